@@ -1,0 +1,42 @@
+"""What normalization gives: an entry ready to be compared and stored. Pure data, no Django."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Media:
+    """An attached file or picture: absolute http(s) URL, MIME type ("" unknown), bytes, pixels (None unknown)."""
+
+    url: str
+    mime_type: str = ""
+    length: int | None = None
+    width: int | None = None
+    height: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A normalized entry (SPEC §5)."""
+
+    guid: str  # 1–255 characters, unique within its feed by intent
+    url: str  # as published, absolute; "" when the entry has none
+    canonical_url: str  # the link to open: trackers gone; "" when there is no URL
+    url_key: bytes  # 16 bytes, equal for URLs that are one page; of feed URL and guid when there is no URL
+    domain: str  # registrable domain of the URL, else of the feed
+    title: str  # plain text, never empty (first line of the text when the entry has none)
+    author: str
+    published_at: datetime  # aware, UTC
+    date_uncertain: bool
+    markup: str  # as published, not safe
+    markup_is_text: bool
+    base_url: str  # what relative URLs in markup hang on; "" when it holds none
+    text: str  # plain text of the body
+    summary: str  # at most 500 characters, whole words
+    language: str  # ISO 639-1, "" unknown
+    word_count: int  # words; characters of Chinese, Japanese … counted as SPEC §5 says for reading time
+    reading_seconds: int
+    partial_content: bool
+    categories: tuple[str, ...]
+    media: tuple[Media, ...]
+    content_hash: int  # signed 64 bit, of title and text
