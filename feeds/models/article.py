@@ -1,0 +1,113 @@
+"""Stored content, and the fact that a feed delivered it."""
+
+from django.db import models
+
+from feeds.models.feed import Feed
+from feeds.models.source import Source
+
+
+class Article(models.Model):
+    """Content after deduplication; shared by all users.
+
+    `markup` is as published and never shown; `safe_html` is what the sanitizer of `safe_version` made of it when it was
+    first asked for. Only `safe_html` reaches a template, a mail or an API.
+    """
+
+    url_key = models.BinaryField(max_length=16, unique=True, editable=False)
+    url = models.TextField(blank=True, help_text="As published, absolute")
+    canonical_url = models.TextField(blank=True, help_text="Without trackers; empty when equal to the URL")
+    base_url = models.TextField(blank=True, help_text="What relative URLs in the markup hang on")
+    source = models.ForeignKey(Source, null=True, on_delete=models.SET_NULL, related_name="articles")
+    feed = models.ForeignKey(
+        Feed, null=True, on_delete=models.SET_NULL, related_name="+", help_text="Whose version of the content is kept"
+    )
+    title = models.TextField()
+    author = models.CharField(max_length=200, blank=True)
+    published_at = models.DateTimeField()
+    date_uncertain = models.BooleanField(default=False)
+    first_seen_at = models.DateTimeField()
+    revised_at = models.DateTimeField(null=True, blank=True)
+    markup = models.TextField(blank=True)
+    markup_is_text = models.BooleanField(default=False)
+    safe_html = models.TextField(blank=True)
+    safe_version = models.PositiveSmallIntegerField(default=0)
+    text = models.TextField(blank=True)
+    summary = models.CharField(max_length=501, blank=True)
+    language = models.CharField(max_length=8, blank=True)
+    word_count = models.PositiveIntegerField(default=0)
+    reading_seconds = models.PositiveIntegerField(default=0)
+    partial_content = models.BooleanField(default=False)
+    categories = models.JSONField(default=list, blank=True)
+    media = models.JSONField(default=list, blank=True, help_text="url, mime_type, length, width, height of each file")
+    content_hash = models.BigIntegerField()
+
+    class Meta:
+        indexes = (models.Index(fields=("-published_at", "-id"), name="article_newest"),)
+
+    def __str__(self) -> str:
+        return self.title
+
+    @property
+    def link(self) -> str:
+        """The address to open."""
+        return self.canonical_url or self.url
+
+
+class Disposition(models.TextChoices):
+    """What deduplication decided for an entry (SPEC §6)."""
+
+    UNIQUE = "unique", "Unique"
+    EXACT_DUPLICATE = "exact_duplicate", "Exact duplicate"
+    REVISION = "revision", "Revision"
+
+
+class Item(models.Model):
+    """Feed F delivered article A under guid G at time t."""
+
+    feed = models.ForeignKey(Feed, on_delete=models.CASCADE, related_name="items", db_index=False)
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="items")
+    guid = models.CharField(max_length=255)
+    published_at = models.DateTimeField(help_text="The article's, kept here so that a feed's list needs no join to sort")
+    first_seen_at = models.DateTimeField()
+    disposition = models.CharField(max_length=15, choices=Disposition.choices, default=Disposition.UNIQUE)
+    layer = models.CharField(max_length=10, blank=True)
+    evidence = models.CharField(max_length=300, blank=True)
+    content_hash = models.BigIntegerField(help_text="Of what this feed delivered last under this guid")
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("feed", "guid"), name="item_guid_once_a_feed"),)
+        indexes = (models.Index(fields=("feed", "-published_at", "-article"), name="item_newest_of_feed"),)
+
+    def __str__(self) -> str:
+        return self.guid
+
+
+class Revision(models.Model):
+    """What an article said before it was changed by its publisher."""
+
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="revisions")
+    replaced_at = models.DateTimeField()
+    title = models.TextField()
+    markup = models.TextField(blank=True)
+    text = models.TextField(blank=True)
+    content_hash = models.BigIntegerField()
+
+    class Meta:
+        ordering = ("-replaced_at", "-id")
+        constraints = (models.UniqueConstraint(fields=("article", "content_hash", "replaced_at"), name="revision_once"),)
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class CategorySynonym(models.Model):
+    """Two spellings of one category: entries tagged `term` are filed under `category`."""
+
+    term = models.CharField(max_length=100, unique=True, help_text="As feeds write it; case does not matter")
+    category = models.CharField(max_length=100)
+
+    class Meta:
+        ordering = ("category", "term")
+
+    def __str__(self) -> str:
+        return f"{self.term} → {self.category}"

@@ -1,0 +1,156 @@
+"""A feed and the record of its polls."""
+
+from django.db import models
+
+from feeds.models.source import Source, Tier
+from feeds.normalizing.canonical_url import canonical_feed_url, url_key
+
+
+class FeedKind(models.TextChoices):
+    """How often a feed is expected to publish; base intervals are in `feeds.scheduling`."""
+
+    BREAKING = "breaking", "Breaking news"
+    MAJOR = "major", "Major outlet"
+    BLOG = "blog", "Blog"
+    NEWSLETTER = "newsletter", "Newsletter"
+    DORMANT = "dormant", "Dormant"
+
+
+class FeedStatus(models.TextChoices):
+    ACTIVE = "active", "Active"
+    PAUSED = "paused", "Paused by a person"
+    DEAD = "dead", "Gone (410)"
+    MERGED = "merged", "Merged into another feed"
+
+
+class Condition(models.TextChoices):
+    """What subscribers should know about a feed; a change of it is announced to them."""
+
+    WELL = "well", "Well"
+    SLOW = "slow", "Slow"
+    UNHEALTHY = "unhealthy", "Unhealthy"
+    SILENT = "silent", "Silent for 90 days"
+    DEAD = "dead", "Gone for good"
+
+
+class Feed(models.Model):
+    """One published document, polled at a URL."""
+
+    url = models.TextField()
+    url_key = models.BinaryField(max_length=16, unique=True, editable=False)
+    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="feeds")
+    title = models.CharField(max_length=300, blank=True)
+    site_url = models.TextField(blank=True)
+    description = models.TextField(blank=True)
+    icon_url = models.TextField(blank=True)
+    language = models.CharField(max_length=8, blank=True)
+    format = models.CharField(max_length=12, blank=True)
+    tier = models.PositiveSmallIntegerField(
+        choices=Tier.choices, null=True, blank=True, help_text="When set, wins over the tier of the source"
+    )
+    kind = models.CharField(max_length=12, choices=FeedKind.choices, default=FeedKind.BLOG)
+    kind_is_fixed = models.BooleanField(default=False, help_text="Set by a person; not classified from what it publishes")
+    max_items = models.PositiveIntegerField(default=500, help_text="Newest entries taken from one poll")
+
+    status = models.CharField(max_length=8, choices=FeedStatus.choices, default=FeedStatus.ACTIVE)
+    merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="merged_from")
+    condition = models.CharField(max_length=10, choices=Condition.choices, default=Condition.WELL)
+    condition_reason = models.CharField(max_length=300, blank=True)
+    condition_changed_at = models.DateTimeField(null=True, blank=True)
+
+    etag = models.CharField(max_length=1000, blank=True)
+    last_modified = models.CharField(max_length=200, blank=True)
+    body_hash = models.BigIntegerField(null=True, editable=False)
+    raw_hashes = models.BinaryField(
+        default=b"", editable=False, help_text="8 bytes for each entry of the last document: what need not be parsed again"
+    )
+
+    next_poll_at = models.DateTimeField(null=True, blank=True)
+    interval_seconds = models.PositiveIntegerField(null=True, blank=True)
+    interval_reason = models.CharField(max_length=300, blank=True)
+    publisher_minimum_seconds = models.PositiveIntegerField(default=0)
+    skip_hours = models.PositiveIntegerField(default=0, help_text="Bit h: hour h (UTC) is skipped")
+    skip_days = models.PositiveSmallIntegerField(default=0, help_text="Bit d: weekday d (0 = Monday) is skipped")
+
+    last_polled_at = models.DateTimeField(null=True, blank=True)
+    last_success_at = models.DateTimeField(null=True, blank=True)
+    last_new_at = models.DateTimeField(null=True, blank=True, help_text="When a poll last brought a new entry")
+    newest_entry_at = models.DateTimeField(null=True, blank=True)
+    failures_running = models.PositiveIntegerField(default=0)
+    parse_failures_running = models.PositiveIntegerField(default=0)
+    timeouts_running = models.PositiveIntegerField(default=0)
+    unchanged_running = models.PositiveIntegerField(default=0)
+    new_running = models.PositiveIntegerField(default=0)
+    average_new = models.FloatField(default=0.0, help_text="New entries per poll, moving average")
+    health_score = models.FloatField(default=1.0, help_text="Successful polls / polls over 30 days")
+    reliability_score = models.FloatField(default=1.0, help_text="0 to 1: uptime, valid documents, certain dates")
+    newest_item_id = models.BigIntegerField(default=0, editable=False)
+    found_feeds = models.JSONField(default=list, blank=True, help_text="What discovery found when a page came instead")
+    added_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        indexes = (
+            models.Index(fields=("next_poll_at",), name="feed_due", condition=models.Q(status="active")),
+            models.Index(fields=("condition", "id"), name="feed_condition"),
+        )
+
+    def __str__(self) -> str:
+        return self.title or self.url
+
+    @classmethod
+    def key_of(cls, url: str) -> bytes:
+        """What makes two feed URLs one feed."""
+        return url_key(canonical_feed_url(url))
+
+    @property
+    def shown_tier(self) -> int:
+        """The feed's own tier when a person set one, else its source's."""
+        return self.tier or self.source.tier
+
+
+class PollOutcome(models.TextChoices):
+    NEW = "new", "New entries"
+    UNCHANGED = "unchanged", "Nothing new"
+    NOT_MODIFIED = "not_modified", "Not modified (304)"
+    LIMITED = "limited", "Asked to slow down"
+    GONE = "gone", "Gone (410)"
+    HTTP_ERROR = "http_error", "HTTP error"
+    TIMEOUT = "timeout", "Timeout"
+    UNREACHABLE = "unreachable", "Unreachable"
+    REFUSED = "refused", "Refused by us"
+    PARSE_ERROR = "parse_error", "Not a readable feed"
+
+
+SUCCESSES = (PollOutcome.NEW, PollOutcome.UNCHANGED, PollOutcome.NOT_MODIFIED)
+
+
+class Poll(models.Model):
+    """One poll of one feed, kept for 30 days and more."""
+
+    feed = models.ForeignKey(Feed, on_delete=models.CASCADE, related_name="polls", db_index=False)
+    started_at = models.DateTimeField()
+    outcome = models.CharField(max_length=12, choices=PollOutcome.choices)
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    seconds = models.FloatField(default=0.0)
+    n_bytes = models.PositiveIntegerField(default=0)
+    n_entries = models.PositiveIntegerField(default=0)
+    n_new = models.PositiveIntegerField(default=0, help_text="Articles that no feed had before")
+    n_duplicates = models.PositiveIntegerField(default=0, help_text="New here, but an article that was there already")
+    n_revised = models.PositiveIntegerField(default=0)
+    n_malformed = models.PositiveIntegerField(default=0, help_text="Entries without title and body, skipped")
+    n_uncertain_dates = models.PositiveIntegerField(default=0)
+    well_formed = models.BooleanField(null=True)
+    message = models.TextField(blank=True)
+
+    class Meta:
+        indexes = (
+            models.Index(fields=("feed", "-started_at"), name="poll_of_feed"),
+            models.Index(fields=("started_at",), name="poll_time"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.feed_id} {self.started_at:%Y-%m-%d %H:%M} {self.outcome}"
+
+    @property
+    def succeeded(self) -> bool:
+        return self.outcome in SUCCESSES

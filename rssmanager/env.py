@@ -1,0 +1,153 @@
+"""The environment, read once into one frozen, typed object; nonsense is refused with the variable's name.
+
+Every variable is a field of `Environment`, its help beside it: the README's table and `.env.example` are checked
+against these fields. `.env` in the project folder is read when present; the real environment wins over it.
+"""
+
+import ipaddress
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+import environs
+from django.core.exceptions import ImproperlyConfigured
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
+
+def _variable(reader: Callable[[environs.Env, str], Any], shown_default: str, text: str) -> Any:
+    return field(metadata={"read": reader, "default": shown_default, "help": text})
+
+
+def _text(default: str) -> Callable[[environs.Env, str], str]:
+    return lambda env, name: env.str(name, default)
+
+
+def _switch(default: bool) -> Callable[[environs.Env, str], bool]:
+    return lambda env, name: env.bool(name, default)
+
+
+def _number(default: int, low: int, high: int) -> Callable[[environs.Env, str], int]:
+    def read(env: environs.Env, name: str) -> int:
+        value = env.int(name, default)
+        if not low <= value <= high:
+            raise environs.EnvError(f'Environment variable "{name}" must be from {low} to {high}, not {value}')
+        return value
+
+    return read
+
+
+def _seconds(default: float, low: float, high: float) -> Callable[[environs.Env, str], float]:
+    def read(env: environs.Env, name: str) -> float:
+        value = env.float(name, default)
+        if not low <= value <= high:
+            raise environs.EnvError(f'Environment variable "{name}" must be from {low} to {high} seconds, not {value}')
+        return value
+
+    return read
+
+
+def _words(default: tuple[str, ...]) -> Callable[[environs.Env, str], tuple[str, ...]]:
+    return lambda env, name: tuple(word.strip() for word in env.list(name, list(default)) if word.strip())
+
+
+def _networks(env: environs.Env, name: str) -> tuple[Network, ...]:
+    try:
+        return tuple(ipaddress.ip_network(text.strip()) for text in env.list(name, []) if text.strip())
+    except ValueError as error:
+        raise environs.EnvError(f'Environment variable "{name}" invalid: {error}') from error
+
+
+def _base_url(env: environs.Env, name: str) -> str:
+    value = env.str(name, "http://127.0.0.1:8000").rstrip("/")
+    if not value.startswith(("http://", "https://")) or len(value.split("/")) != 3:
+        raise environs.EnvError(f'Environment variable "{name}" must be like https://reader.example.org, not "{value}"')
+    return value
+
+
+def _time_zone(env: environs.Env, name: str) -> str:
+    value = env.str(name, "UTC")
+    if value not in available_timezones():
+        raise environs.EnvError(f'Environment variable "{name}": no time zone is called "{value}"')
+    return ZoneInfo(value).key
+
+
+def _log_level(env: environs.Env, name: str) -> str:
+    value = env.str(name, "INFO").upper()
+    if value not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
+        raise environs.EnvError(f'Environment variable "{name}" must be DEBUG, INFO, WARNING or ERROR, not "{value}"')
+    return value
+
+
+def _database(env: environs.Env, name: str) -> dict[str, Any]:
+    value = env.str(name, "")
+    if value and not value.startswith(("sqlite:", "postgres:", "postgresql:")):
+        raise environs.EnvError(f'Environment variable "{name}" must begin with sqlite:/// or postgres://')
+    return dict(env.dj_db_url(name)) if value else {}
+
+
+def _redis(env: environs.Env, name: str) -> str:
+    value = env.str(name, "")
+    if value and not value.startswith(("redis://", "rediss://", "unix://")):
+        raise environs.EnvError(f'Environment variable "{name}" must begin with redis://, rediss:// or unix://')
+    return value
+
+
+def _email(env: environs.Env, name: str) -> dict[str, Any]:
+    return dict(env.dj_email_url(name, "consolemail://"))
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """All settings an operator can change. Times in seconds, sizes in bytes."""
+
+    DATA_DIR: str = _variable(_text("var"), "var", "Folder for the SQLite file, the generated key and built static files")
+    DATABASE_URL: dict[str, Any] = _variable(
+        _database, "SQLite in `DATA_DIR`", "`postgres://user:password@host:5432/name`, or `sqlite:///path`"
+    )
+    REDIS_URL: str = _variable(_redis, "none", "When given, Redis is the task broker and the cache")
+    SECRET_KEY: str = _variable(_text(""), "generated", "Signs sessions and links; made in `DATA_DIR` on first run")
+    DEBUG: bool = _variable(_switch(False), "false", "Error pages with source code; never on a server others reach")
+    BASE_URL: str = _variable(_base_url, "http://127.0.0.1:8000", "How people reach the reader; used in links, User-Agent")
+    ALLOWED_HOSTS: tuple[str, ...] = _variable(
+        _words(()), "host of `BASE_URL`", "Comma-separated host names to answer to, beside localhost"
+    )
+    EMAIL_URL: dict[str, Any] = _variable(
+        _email, "consolemail://", "Mail server: `smtp+tls://user:password@host:587`; by default mail is printed"
+    )
+    TIME_ZONE: str = _variable(_time_zone, "UTC", "Default time zone of the interface, such as `Europe/Berlin`")
+    LOG_LEVEL: str = _variable(_log_level, "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`")
+    WORKERS: int = _variable(_number(2, 1, 64), "2", "Worker processes of one task cluster")
+    FETCH_CONCURRENCY: int = _variable(_number(24, 1, 256), "24", "Feeds in flight at once in one worker process")
+    FETCH_PER_DOMAIN: int = _variable(_number(2, 1, 16), "2", "Connections at a time to one registrable domain")
+    FETCH_CONNECT_TIMEOUT: float = _variable(_seconds(10, 0.1, 120), "10", "Seconds to connect")
+    FETCH_TIMEOUT: float = _variable(_seconds(30, 0.1, 600), "30", "Seconds for a whole attempt, slow answers included")
+    FETCH_MAX_BYTES: int = _variable(_number(16 * 2**20, 1024, 2**30), "16777216", "Largest decompressed feed")
+    FETCH_MAX_REDIRECTS: int = _variable(_number(5, 0, 20), "5", "Redirects followed")
+    FETCH_MAX_ITEMS: int = _variable(_number(500, 1, 100_000), "500", "Newest entries taken from one poll of a feed")
+    FETCH_ALLOW_PRIVATE_NETWORKS: bool = _variable(
+        _switch(False), "false", "Allow feeds on private, loopback and link-local addresses"
+    )
+    FETCH_ALLOWED_NETWORKS: tuple[Network, ...] = _variable(
+        _networks, "none", "Comma-separated networks allowed though private, such as `192.168.1.0/24`"
+    )
+    FETCH_EXTRA_TRACKERS: tuple[str, ...] = _variable(
+        _words(()), "none", "Comma-separated query parameters to treat as trackers beside the built-in list"
+    )
+
+
+def read_environment() -> Environment:
+    """The settings from the process environment and, below it, `.env`.
+
+    Raises ImproperlyConfigured naming the variable that makes no sense.
+    """
+    env = environs.Env()
+    env.read_env(str(PROJECT / ".env"), recurse=False)
+    try:
+        return Environment(**{each.name: each.metadata["read"](env, each.name) for each in fields(Environment)})
+    except (environs.EnvError, ValueError) as error:
+        raise ImproperlyConfigured(str(error)) from error
