@@ -1,0 +1,83 @@
+"""The registrable domain of a host: the unit of politeness (one limit per publisher's machine room), of
+authority (one tier per publisher) and of "other domain" in deduplication.
+
+The Public Suffix List decides, its private section included: `alice.github.io` and `bob.github.io` are two
+publishers, `news.bbc.co.uk` and `www.bbc.co.uk` are one. Addresses, single labels and public suffixes
+themselves (`github.io`) stand for themselves.
+"""
+
+import functools
+import ipaddress
+import re
+
+import idna
+from publicsuffixlist import PublicSuffixList
+
+_HOST_IN_URL = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?P<authority>[^/?#\\]*)")
+_CACHED_HOSTS = 16_384  # some 4 MB; a large installation follows a few thousand hosts
+
+
+@functools.cache
+def _suffixes() -> PublicSuffixList:
+    return PublicSuffixList(accept_unknown=True, accept_encoded_idn=True)
+
+
+def registrable_domain(host_or_url: str) -> str:
+    """Return the registrable domain in lower-case ASCII (IDNA), without a port; "" when there is no host.
+
+    Takes a URL (`https://news.bbc.co.uk/x`), a host (`news.bbc.co.uk`) or a host with a port
+    (`127.0.0.1:9100`, `[::1]:80`). IP addresses (IPv6 without brackets) and single-label hosts are returned as
+    they are.
+    """
+    match = _HOST_IN_URL.match(host_or_url)
+    return _of_host(hostname(match["authority"] if match else host_or_url))
+
+
+def hostname(authority: str) -> str:
+    """Return the host of `user:password@host:port` in lower-case ASCII, IPv6 without brackets; "" if there is none."""
+    host = authority.strip().rpartition("@")[2]
+    if host.startswith("["):
+        return host[1:].partition("]")[0].lower()
+    if host.count(":") > 1:  # a bare IPv6 address
+        return host.lower()
+    return ascii_host(host.partition(":")[0])
+
+
+@functools.lru_cache(maxsize=_CACHED_HOSTS)
+def ascii_host(host: str) -> str:
+    """Return `host` in lower-case ASCII: IDNA 2008 with the mapping of UTS 46, no dot at the end.
+
+    Labels that IDNA 2008 refuses (emoji of old registrations) are encoded all the same, as browsers do.
+    """
+    host = host.rstrip(".").lower()
+    if host.isascii():
+        return host
+    try:
+        host = idna.uts46_remap(host, std3_rules=False, transitional=False)
+    except idna.IDNAError:
+        host = host.replace("\u3002", ".")
+    return ".".join(map(_ascii_label, host.split("."))).rstrip(".")
+
+
+def _ascii_label(label: str) -> str:
+    if label.isascii():
+        return label
+    try:
+        return idna.alabel(label).decode("ascii")
+    except idna.IDNAError:
+        return "xn--" + label.encode("punycode").decode("ascii")
+
+
+@functools.lru_cache(maxsize=_CACHED_HOSTS)
+def _of_host(host: str) -> str:
+    if not host or "." not in host or _is_address(host):
+        return host
+    return _suffixes().privatesuffix(host) or host
+
+
+def _is_address(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
