@@ -55,6 +55,7 @@ def reliability_score(counts: PollCounts) -> float:
 
 def diagnose(
     *,
+    last_succeeded: bool,
     failures_running: int,
     parse_failures_running: int,
     timeouts_running: int,
@@ -62,7 +63,11 @@ def diagnose(
     silent_since: datetime | None,
     now: datetime,
 ) -> Diagnosis:
-    """What is wrong, the gravest first. A single success ends every failure counter, so a feed heals by itself."""
+    """What is wrong, the gravest first; `week` counts the polls of the last 7 days. A success heals a feed at once."""
+    if last_succeeded:
+        if silent_since is not None and now - silent_since >= SILENCE_ASK:
+            return Diagnosis("silent", f"nothing new for {(now - silent_since).days} days; keep it?")
+        return Diagnosis("well")
     if parse_failures_running >= PARSE_FAILURES_TO_UNHEALTHY:
         return Diagnosis("unhealthy", f"its last {parse_failures_running} answers could not be read as a feed")
     if timeouts_running >= TIMEOUTS_TO_SLOW:
@@ -70,8 +75,6 @@ def diagnose(
     if failures_running >= FAILURES_TO_UNHEALTHY:
         return Diagnosis("unhealthy", f"its last {failures_running} polls failed")
     n_failed = week.n_polls - week.n_successful
-    if failures_running and week.n_polls >= LEAST_POLLS_FOR_SHARE and n_failed * 2 > week.n_polls:
+    if week.n_polls >= LEAST_POLLS_FOR_SHARE and n_failed * 2 > week.n_polls:
         return Diagnosis("unhealthy", f"{n_failed} of {week.n_polls} polls failed within 7 days")
-    if silent_since is not None and now - silent_since >= SILENCE_ASK:
-        return Diagnosis("silent", f"nothing new for {(now - silent_since).days} days; keep it?")
     return Diagnosis("well")

@@ -67,7 +67,7 @@ class Item(models.Model):
     feed = models.ForeignKey(Feed, on_delete=models.CASCADE, related_name="items", db_index=False)
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="items")
     guid = models.CharField(max_length=255)
-    published_at = models.DateTimeField(help_text="The article's, kept here so that a feed's list needs no join to sort")
+    published_at = models.DateTimeField(help_text="As this feed dated it")
     first_seen_at = models.DateTimeField()
     disposition = models.CharField(max_length=15, choices=Disposition.choices, default=Disposition.UNIQUE)
     layer = models.CharField(max_length=10, blank=True)

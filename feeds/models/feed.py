@@ -119,6 +119,7 @@ class PollOutcome(models.TextChoices):
     UNREACHABLE = "unreachable", "Unreachable"
     REFUSED = "refused", "Refused by us"
     PARSE_ERROR = "parse_error", "Not a readable feed"
+    INTERNAL = "internal", "A fault of ours"
 
 
 SUCCESSES = (PollOutcome.NEW, PollOutcome.UNCHANGED, PollOutcome.NOT_MODIFIED)

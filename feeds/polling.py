@@ -1,0 +1,282 @@
+"""Claim due feeds, fetch them concurrently, and store each in one transaction.
+
+Threads fetch (they wait for the network); the calling thread parses, normalizes and stores one document after the other.
+No more documents than `concurrency` are in memory, and no more than `per_domain` of a domain are in flight, so a large
+domain never occupies all threads. Killed at any point, everything stored is whole and the rest is still due.
+"""
+
+import logging
+import random
+from collections import Counter, deque
+from collections.abc import Callable, Collection
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from time import perf_counter
+from uuid import uuid4
+
+from django.db import DataError, IntegrityError, transaction
+
+from feeds import claiming, recording
+from feeds.answers import judge
+from feeds.discovery import discover
+from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError
+from feeds.fetching import Fetcher, FetchResult
+from feeds.ingest import Stored, store
+from feeds.intake import NormalizingRules, normalize_document, read_document
+from feeds.models import Feed, FeedStatus, Poll, PollOutcome, Source
+from feeds.recording import Answered
+
+logger = logging.getLogger(__name__)
+
+BATCH = 64  # feeds claimed at a time
+LEASE_RESERVE = timedelta(minutes=3)  # no fetch begins when its lease has less left
+READ = (PollOutcome.NEW, PollOutcome.UNCHANGED)  # a document was there and was readable
+
+
+class LeaseLost(Exception):
+    """The feed is no longer ours to store; whoever has it now polls it."""
+
+
+@dataclass(slots=True)
+class PollReport:
+    """What a run of the poller did: polls by outcome, sums of their counts, and seconds spent by stage."""
+
+    n_feeds: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    n_new: int = 0
+    n_duplicates: int = 0
+    n_revised: int = 0
+    n_malformed: int = 0
+    seconds: float = 0.0
+    stages: Counter[str] = field(default_factory=Counter)
+
+    def add(self, poll: Poll) -> None:
+        self.n_feeds += 1
+        self.outcomes[poll.outcome] += 1
+        self.n_new += poll.n_new
+        self.n_duplicates += poll.n_duplicates
+        self.n_revised += poll.n_revised
+        self.n_malformed += poll.n_malformed
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetched:
+    feed: Feed
+    result: FetchResult | None
+    error: FetchError | None
+    seconds: float
+
+
+class Poller:
+    """Polls due feeds until none is left that this worker may take.
+
+    `clock` gives aware UTC; `on_poll` is called after each stored poll (progress). Not for use by several threads.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        *,
+        rules: NormalizingRules,
+        concurrency: int,
+        per_domain: int,
+        clock: Callable[[], datetime],
+        on_poll: Callable[[Feed, Poll], None] = lambda feed, poll: None,
+    ) -> None:
+        self._fetcher, self._rules, self._clock, self._on_poll = fetcher, rules, clock, on_poll
+        self._concurrency, self._per_domain = concurrency, per_domain
+        self._token = uuid4()
+        self._random = random.Random()  # noqa: S311 - spreads polls, guards nothing
+        self._waiting: dict[int, deque[tuple[Feed, datetime]]] = {}
+        self._flying: Counter[int] = Counter()
+        self._futures: dict[Future[_Fetched], Feed] = {}
+        self._drained = False  # nothing to claim until one of our sources is free again
+        self.report = PollReport()
+
+    def run(self, *, only: Collection[int] | None = None, until: datetime | None = None) -> PollReport:
+        """Poll what is due (among the ids `only`), taking nothing new after `until`. Raises what the database raises."""
+        began = perf_counter()
+        with ThreadPoolExecutor(self._concurrency, thread_name_prefix="fetch") as threads:
+            try:
+                while True:
+                    if not self._drained and len(self._futures) + self._n_waiting() <= self._concurrency:
+                        self._claim(only, until)
+                    self._dispatch(threads)
+                    if self._futures:
+                        self._process_finished()
+                    elif self._drained:
+                        break
+            finally:
+                threads.shutdown(wait=False, cancel_futures=True)
+                claiming.release(list(self._waiting), token=self._token)
+                self._waiting.clear()
+        self.report.seconds += perf_counter() - began
+        return self.report
+
+    def _n_waiting(self) -> int:
+        return sum(map(len, self._waiting.values()))
+
+    def _claim(self, only: Collection[int] | None, until: datetime | None) -> None:
+        now = self._clock()
+        idle = [source for source, queue in self._waiting.items() if not queue and not self._flying[source]]
+        if idle:
+            claiming.release(idle, token=self._token)
+            for source in idle:
+                del self._waiting[source]
+        if until is not None and now >= until:
+            self._drained = True
+            return
+        claimed = claiming.claim(now, token=self._token, limit=BATCH, only=only)
+        self._drained = not claimed.feeds
+        for feed in claimed.feeds:
+            self._waiting.setdefault(feed.source_id, deque()).append((feed, claimed.expires_at))
+
+    def _dispatch(self, threads: ThreadPoolExecutor) -> None:
+        for source, queue in self._waiting.items():
+            while queue and self._flying[source] < self._per_domain and len(self._futures) < self._concurrency:
+                feed, expires_at = queue.popleft()
+                if self._clock() > expires_at - LEASE_RESERVE:
+                    queue.clear()  # still due; whoever claims it next polls it
+                    break
+                self._flying[source] += 1
+                self._futures[threads.submit(self._fetch, feed)] = feed
+
+    def _fetch(self, feed: Feed) -> _Fetched:
+        began = perf_counter()
+        try:
+            result = self._fetcher.fetch(feed.url, etag=feed.etag, last_modified=feed.last_modified)
+        except FetchError as error:
+            return _Fetched(feed, None, error, perf_counter() - began)
+        return _Fetched(feed, result, None, perf_counter() - began)
+
+    def _process_finished(self) -> None:
+        began = perf_counter()
+        finished, _ = wait(self._futures, return_when=FIRST_COMPLETED)
+        self.report.stages["fetch"] += perf_counter() - began
+        for future in finished:
+            feed = self._futures.pop(future)
+            source = feed.source_id
+            self._flying[source] -= 1
+            self._conclude(future.result(), source)
+            if not self._waiting[source] and not self._flying[source]:
+                self._drained = False
+
+    def _conclude(self, fetched: _Fetched, source: int) -> None:
+        feed, now = fetched.feed, self._clock()
+        answered = self._read(fetched, now)
+        try:
+            try:
+                poll = self._store(fetched, answered, now)
+            except (DataError, IntegrityError) as error:
+                logger.exception("Feed %s has content that the database refuses", feed.pk)
+                poll = self._store(fetched, _faulty(fetched, error), now)
+        except LeaseLost as reason:
+            logger.warning("Feed %s: %s; this answer is dropped", feed.pk, reason)
+            return
+        if answered.rest is not None:
+            self._waiting[source].clear()  # the whole domain rests; its other feeds stay due
+        self.report.add(poll)
+        self._on_poll(feed, poll)
+
+    def _read(self, fetched: _Fetched, now: datetime) -> Answered:
+        if fetched.result is None:
+            return _unanswered(fetched)
+        feed, result = fetched.feed, fetched.result
+        verdict = judge(result, now=now, last_success_at=feed.last_success_at)
+        if verdict.outcome != "read":
+            return Answered(
+                verdict.outcome,
+                verdict.message,
+                result,
+                rest=verdict.rest,
+                slows_down=verdict.slows_down,
+                seconds=fetched.seconds,
+            )
+        if body_hash(result.body) == feed.body_hash:
+            return Answered(PollOutcome.UNCHANGED, "same document as last time", result, seconds=fetched.seconds)
+        try:
+            return self._parsed(feed, result, now, fetched.seconds)
+        except ParseError as error:
+            return _unreadable(feed, result, error, fetched.seconds)
+        except Exception as error:  # noqa: BLE001 - a fault of ours in one feed must not keep the others from being polled
+            logger.exception("Feed %s could not be read", feed.pk)
+            return _faulty(fetched, error)
+
+    def _parsed(self, feed: Feed, result: FetchResult, now: datetime, seconds: float) -> Answered:
+        began = perf_counter()
+        known = {int.from_bytes(feed.raw_hashes[i : i + 8], "big") for i in range(0, len(feed.raw_hashes), 8)}
+        parsed = read_document(
+            result.body, url=result.url, content_type=result.headers.get("content-type", ""), known_hashes=known
+        )
+        self.report.stages["parse"] += (parsed_at := perf_counter()) - began
+        document = normalize_document(
+            parsed,
+            url=result.url,
+            declared_language=feed.language,
+            now=now,
+            max_items=feed.max_items,
+            rules=self._rules,
+        )
+        self.report.stages["normalize"] += perf_counter() - parsed_at
+        return Answered(PollOutcome.UNCHANGED, "; ".join(parsed.notes), result, document, seconds=seconds)
+
+    def _store(self, fetched: _Fetched, answered: Answered, now: datetime) -> Poll:
+        began = perf_counter()
+        feed = fetched.feed
+        with transaction.atomic():
+            self._hold(feed)
+            if answered.document is not None:
+                answered = _with_stored(answered, store(feed, answered.document.drafts, now=now))
+            if answered.outcome in READ and answered.result is not None:
+                answered = recording.take_over(feed, answered, digest=body_hash(answered.result.body))
+            poll = recording.record(feed, answered, now=now, jitter=self._random.uniform(-1, 1))
+        self.report.stages["store"] += perf_counter() - began
+        return poll
+
+    def _hold(self, feed: Feed) -> None:
+        """Lock the feed's row, take what a person may have changed meanwhile. Raises LeaseLost if it is not ours now."""
+        if not Source.objects.filter(pk=feed.source_id, lease_token=self._token).exists():
+            raise LeaseLost("its lease was taken over by another worker")
+        current = Feed.objects.select_for_update().filter(pk=feed.pk, status=FeedStatus.ACTIVE, url=feed.url)
+        values = current.values("kind", "kind_is_fixed", "tier", "max_items").first()
+        if values is None:
+            raise LeaseLost("it was paused, moved or deleted while it was fetched")
+        for name, value in values.items():
+            setattr(feed, name, value)
+
+
+def body_hash(body: bytes) -> int:
+    """A signed 64-bit hash of a document."""
+    return int.from_bytes(blake2b(body, digest_size=8).digest(), "big", signed=True)
+
+
+def _unanswered(fetched: _Fetched) -> Answered:
+    error = fetched.error
+    timed_out = isinstance(error, FetchTimeout)
+    outcome = PollOutcome.TIMEOUT if timed_out else PollOutcome.UNREACHABLE
+    if isinstance(error, ForbiddenAddress):
+        outcome = PollOutcome.REFUSED
+    return Answered(outcome, str(error), is_timeout=timed_out, seconds=fetched.seconds)
+
+
+def _unreadable(feed: Feed, result: FetchResult, error: ParseError, seconds: float) -> Answered:
+    message = str(error)
+    feed.found_feeds = []
+    if error.reason == "html":
+        found = discover(result.body, url=result.url, content_type=result.headers.get("content-type", ""))
+        feed.found_feeds = [{"url": each.url, "title": each.title} for each in found[:20]]
+        names = ", ".join(each.url for each in found[:5])
+        message += f"; the page links to {len(found)} feeds: {names}" if found else "; the page links to no feed"
+    return Answered(PollOutcome.PARSE_ERROR, message, result, seconds=seconds)
+
+
+def _faulty(fetched: _Fetched, error: Exception) -> Answered:
+    message = f"{type(error).__name__}: {error}"
+    return Answered(PollOutcome.INTERNAL, message, fetched.result, seconds=fetched.seconds)
+
+
+def _with_stored(answered: Answered, stored: Stored) -> Answered:
+    changed = stored.n_new + stored.n_duplicates + stored.n_revised
+    return replace(answered, stored=stored, outcome=PollOutcome.NEW if changed else PollOutcome.UNCHANGED)

@@ -1,0 +1,229 @@
+"""What a poll leaves on its feed: counters, condition, next poll and why, and the poll's own row.
+
+Called inside the poll's transaction with the feed's row held.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Q
+
+from feeds import health, scheduling
+from feeds.fetching.freshness import http_minimum_interval
+from feeds.fetching.result import FetchResult
+from feeds.ingest import Stored
+from feeds.intake import Document
+from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
+from feeds.models.feed import SUCCESSES
+from feeds.normalizing.domains import registrable_domain
+
+AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How a poll ended. `stored` and `document` are None unless a document was read."""
+
+    outcome: str
+    message: str = ""
+    result: FetchResult | None = None
+    document: Document | None = None
+    stored: Stored = Stored()
+    rest: timedelta | None = None
+    slows_down: bool = False
+    is_timeout: bool = False
+    seconds: float = 0.0
+
+
+def record(feed: Feed, answered: Answered, *, now: datetime, jitter: float) -> Poll:
+    """Update `feed` and its source, and return the stored poll. `jitter` in [-1, 1]."""
+    succeeded = answered.outcome in SUCCESSES
+    first_poll = feed.last_success_at is None
+    feed.last_polled_at = now
+    if succeeded:
+        _count_success(feed, answered, now=now)
+    else:
+        _count_failure(feed, answered)
+    if answered.document is not None:
+        describe(feed, answered.document, now=now, classify=first_poll or not feed.interval_seconds)
+    _schedule(feed, answered, now=now, jitter=jitter)
+    poll = Poll.objects.create(feed=feed, started_at=now, **_poll_values(answered))
+    _examine(feed, succeeded=succeeded, now=now)
+    feed.save()
+    if answered.rest is not None:
+        feed.source.resting_until = now + answered.rest
+        feed.source.save(update_fields=["resting_until"])
+    return poll
+
+
+def _count_success(feed: Feed, answered: Answered, *, now: datetime) -> None:
+    n_new = answered.stored.n_new + answered.stored.n_duplicates
+    feed.failures_running = feed.parse_failures_running = feed.timeouts_running = 0
+    first = feed.last_success_at is None
+    feed.last_success_at = now
+    feed.found_feeds = []
+    if not first:  # the first poll brings the whole window and says nothing about the rate
+        feed.average_new = (1 - AVERAGE_WEIGHT) * feed.average_new + AVERAGE_WEIGHT * n_new
+        feed.unchanged_running = 0 if n_new else feed.unchanged_running + 1
+        feed.new_running = feed.new_running + 1 if n_new else 0
+        if n_new:
+            feed.last_new_at = now
+    feed.newest_item_id = max(feed.newest_item_id, answered.stored.newest_item_id)
+
+
+def _count_failure(feed: Feed, answered: Answered) -> None:
+    if answered.outcome == PollOutcome.LIMITED and answered.slows_down:
+        return
+    feed.failures_running += 1
+    feed.parse_failures_running = feed.parse_failures_running + 1 if answered.outcome == PollOutcome.PARSE_ERROR else 0
+    feed.timeouts_running = feed.timeouts_running + 1 if answered.is_timeout else 0
+
+
+def describe(feed: Feed, document: Document, *, now: datetime, classify: bool) -> None:
+    """Take over what the document says about the feed itself."""
+    parsed = document.parsed
+    feed.title = parsed.title[:300] or feed.title
+    feed.site_url = parsed.link or feed.site_url
+    feed.description = parsed.description[:2000]
+    feed.icon_url = parsed.icon
+    feed.language = parsed.language[:8]
+    feed.format = parsed.format[:12]
+    feed.skip_hours = sum(1 << hour for hour in parsed.skip_hours)
+    feed.skip_days = sum(1 << day for day in parsed.skip_days)
+    feed.raw_hashes = b"".join(digest.to_bytes(8, "big") for digest in parsed.raw_hashes)
+    published = [draft.published_at for draft in document.drafts if not draft.date_uncertain]
+    if published:
+        feed.newest_entry_at = max(max(published), feed.newest_entry_at or max(published))
+    if classify and not feed.kind_is_fixed:
+        feed.kind = scheduling.classify(published, now=now)
+        feed.average_new = 1.0
+
+
+def _schedule(feed: Feed, answered: Answered, *, now: datetime, jitter: float) -> None:
+    if answered.outcome == PollOutcome.GONE:
+        feed.status, feed.next_poll_at, feed.interval_reason = FeedStatus.DEAD, None, "gone for good (410)"
+        return
+    if feed.status == FeedStatus.MERGED:
+        feed.next_poll_at, feed.interval_reason = None, "merged into another feed"
+        return
+    if answered.result is not None and answered.outcome in SUCCESSES:
+        feed.publisher_minimum_seconds = _publisher_minimum(feed, answered, now)
+    minimum = timedelta(seconds=feed.publisher_minimum_seconds)
+    newest = _sign_of_life(feed)
+    following = scheduling.next_interval(
+        scheduling.PollHistory(
+            kind=feed.kind,
+            interval=timedelta(seconds=feed.interval_seconds) if feed.interval_seconds else None,
+            publisher_minimum=minimum,
+            failures_running=feed.failures_running,
+            unchanged_running=feed.unchanged_running,
+            new_running=feed.new_running,
+            average_new=feed.average_new,
+            silence=max(now - newest, timedelta(0)) if newest else None,
+            limited=answered.slows_down,
+        )
+    )
+    feed.interval_seconds = round(following.kept.total_seconds())
+    feed.interval_reason = following.reason[:300]
+    when = scheduling.poll_at(now, following, jitter=jitter, minimum=minimum if not feed.failures_running else timedelta(0))
+    if answered.rest is not None:
+        when = max(when, now + answered.rest)
+    feed.next_poll_at = scheduling.outside_skipped(when, skip_hours=feed.skip_hours, skip_days=feed.skip_days)
+
+
+def _sign_of_life(feed: Feed) -> datetime | None:
+    """When the feed last published: the date of its newest entry, or the poll that brought one, whichever is later."""
+    return max(filter(None, (feed.last_new_at, feed.newest_entry_at)), default=None)
+
+
+def _publisher_minimum(feed: Feed, answered: Answered, now: datetime) -> int:
+    headers = answered.result.headers if answered.result else {}
+    http = http_minimum_interval(headers, now=now)
+    if answered.document is None:  # a 304 or an unchanged body: what the document asked for still holds
+        return max(feed.publisher_minimum_seconds, round(http.total_seconds()) if http else 0)
+    parsed = answered.document.parsed
+    hinted = scheduling.publisher_minimum(
+        ttl_minutes=parsed.ttl_minutes,
+        update_period=parsed.update_period,
+        update_frequency=parsed.update_frequency,
+        http_minimum=http,
+    )
+    return round(hinted.total_seconds())
+
+
+def _poll_values(answered: Answered) -> dict[str, object]:
+    values: dict[str, object] = {
+        "outcome": answered.outcome,
+        "message": answered.message[:2000],
+        "seconds": answered.seconds,
+    }
+    if answered.result is not None:
+        values |= {"status": answered.result.status, "n_bytes": answered.result.n_bytes}
+    if answered.document is not None:
+        values |= {
+            "n_entries": len(answered.document.parsed.entries) + answered.document.parsed.n_known,
+            "n_new": answered.stored.n_new,
+            "n_duplicates": answered.stored.n_duplicates,
+            "n_revised": answered.stored.n_revised,
+            "n_malformed": answered.document.n_malformed,
+            "n_uncertain_dates": answered.document.n_uncertain_dates,
+            "well_formed": answered.document.parsed.well_formed,
+        }
+    return values
+
+
+def _examine(feed: Feed, *, succeeded: bool, now: datetime) -> None:
+    if feed.status == FeedStatus.DEAD:
+        diagnosis = health.Diagnosis(Condition.DEAD, "the publisher says it is gone for good (410)")
+    else:
+        diagnosis = health.diagnose(
+            last_succeeded=succeeded,
+            failures_running=feed.failures_running,
+            parse_failures_running=feed.parse_failures_running,
+            timeouts_running=feed.timeouts_running,
+            week=health.PollCounts() if succeeded else _counts_of_week(feed, now),
+            silent_since=_sign_of_life(feed),
+            now=now,
+        )
+    if diagnosis.condition != feed.condition:
+        feed.condition_changed_at = now
+    feed.condition, feed.condition_reason = diagnosis.condition, diagnosis.reason[:300]
+
+
+def _counts_of_week(feed: Feed, now: datetime) -> health.PollCounts:
+    counts = Poll.objects.filter(feed=feed, started_at__gt=now - health.FAILING_WINDOW).aggregate(
+        n_polls=Count("id"), n_successful=Count("id", filter=Q(outcome__in=SUCCESSES))
+    )
+    return health.PollCounts(n_polls=counts["n_polls"], n_successful=counts["n_successful"])
+
+
+def take_over(feed: Feed, answered: Answered, *, digest: int) -> Answered:
+    """Keep the validators and the hash of a document that was read, and its new URL when it has moved for good."""
+    result = answered.result
+    if result is None:
+        return answered
+    feed.etag = result.headers.get("etag", "")[:1000]
+    feed.last_modified = result.headers.get("last-modified", "")[:200]
+    feed.body_hash = digest
+    return replace(answered, message="; ".join(filter(None, (answered.message, _move_if_moved(feed, result)))))
+
+
+def _move_if_moved(feed: Feed, result: FetchResult) -> str:
+    """Take over the URL to which every hop was permanent; or mark the feed as merged when another feed has it already.
+
+    Returns what happened in words, "" when the feed stays. Subscriptions and items of a merged feed are moved by
+    `feeds.merging`, which the reader calls together with its own rows.
+    """
+    target = result.moved_permanently_to
+    if not target or target == feed.url:
+        return ""
+    key = Feed.key_of(target)
+    other = Feed.objects.filter(url_key=key).exclude(pk=feed.pk).first()
+    if other is not None:
+        feed.status, feed.merged_into = FeedStatus.MERGED, other
+        return f"moved permanently to {target}, which is followed already; merged"
+    feed.url, feed.url_key = target, key
+    domain = registrable_domain(target)
+    if domain != feed.source.domain:
+        feed.source = type(feed.source).objects.get_or_create(domain=domain)[0]
+    return f"moved permanently to {target}"

@@ -1,0 +1,55 @@
+"""The polling engine set up from the settings: what tasks and commands call."""
+
+from collections.abc import Callable, Collection
+from datetime import datetime
+
+from django.conf import settings
+from django.utils import timezone
+
+from feeds.fetching import Fetcher, FetchLimits
+from feeds.intake import NormalizingRules
+from feeds.models import CategorySynonym, Feed, Poll
+from feeds.polling import Poller, PollReport
+
+
+def make_fetcher() -> Fetcher:
+    """A fetcher with the limits of the environment; close it after use."""
+    env = settings.ENV
+    limits = FetchLimits(
+        connect_seconds=env.FETCH_CONNECT_TIMEOUT,
+        total_seconds=env.FETCH_TIMEOUT,
+        max_bytes=env.FETCH_MAX_BYTES,
+        max_redirects=env.FETCH_MAX_REDIRECTS,
+        per_domain=env.FETCH_PER_DOMAIN,
+        allow_private_networks=env.FETCH_ALLOW_PRIVATE_NETWORKS,
+        allowed_networks=env.FETCH_ALLOWED_NETWORKS,
+    )
+    return Fetcher(limits, user_agent=settings.USER_AGENT)
+
+
+def normalizing_rules() -> NormalizingRules:
+    """Trackers from the environment and category synonyms from the admin's table."""
+    synonyms = {row.term.lower(): row.category for row in CategorySynonym.objects.all()}
+    return NormalizingRules(extra_trackers=frozenset(settings.ENV.FETCH_EXTRA_TRACKERS), synonyms=synonyms)
+
+
+def poll_due(
+    *,
+    only: Collection[int] | None = None,
+    until: datetime | None = None,
+    on_poll: Callable[[Feed, Poll], None] = lambda feed, poll: None,
+) -> PollReport:
+    """Poll what is due (among the ids `only`) in this process, taking nothing new after `until`."""
+    fetcher = make_fetcher()
+    try:
+        poller = Poller(
+            fetcher,
+            rules=normalizing_rules(),
+            concurrency=settings.ENV.FETCH_CONCURRENCY,
+            per_domain=settings.ENV.FETCH_PER_DOMAIN,
+            clock=timezone.now,
+            on_poll=on_poll,
+        )
+        return poller.run(only=only, until=until)
+    finally:
+        fetcher.close()
