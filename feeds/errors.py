@@ -20,9 +20,15 @@ class FetchError(FeedsError):
 
 
 class ConnectionFailed(FetchError):
-    """Name not resolved, connection refused or reset, TLS not verified, answer cut short."""
+    """Name not resolved, connection refused or reset, TLS failed, answer cut short."""
 
     retryable = True
+
+
+class CertificateRefused(ConnectionFailed):
+    """The server's TLS certificate was not accepted; the message says why. Another try would see the same one."""
+
+    retryable = False
 
 
 class FetchTimeout(FetchError):

@@ -1,0 +1,19 @@
+"""The only place that speaks HTTP: a URL in, a FetchResult or a FetchError out. Knows no Django and no settings."""
+
+from feeds.fetching.client import Fetcher
+from feeds.fetching.freshness import http_minimum_interval
+from feeds.fetching.limits import FetchLimits
+from feeds.fetching.redaction import split_credentials, without_credentials
+from feeds.fetching.result import FetchResult, Hop
+from feeds.fetching.retry_after import parse_retry_after
+
+__all__ = [
+    "FetchLimits",
+    "FetchResult",
+    "Fetcher",
+    "Hop",
+    "http_minimum_interval",
+    "parse_retry_after",
+    "split_credentials",
+    "without_credentials",
+]

@@ -17,9 +17,9 @@ class Hop:
 class FetchResult:
     """An HTTP answer of any status, read within the limits.
 
-    `url` is the final URL without credentials; `headers` has lower-case names; `body` is decompressed.
-    `seconds` is the time of the attempt that answered, `n_tries` how many there were,
-    `n_bytes` what came over the wire.
+    `url` is the final URL without credentials; `headers` has lower-case names; `body` is decompressed, and empty
+    unless the status is 2xx. `seconds` is the time that the attempt that answered took, without waiting for its turn
+    at the domain; `n_tries` says how many attempts there were, `n_bytes` how long the body was on the wire.
     """
 
     url: str

@@ -1,0 +1,114 @@
+"""Undoing `Content-Encoding` while the body is read, never past the limit.
+
+What servers were seen to do, and is tolerated: bodies labelled gzip, deflate or br that are plain; gzip under the name
+of deflate and the reverse; "deflate" without its zlib header; gzip in several members, with junk behind it, or cut
+off before its checksum. What is refused: more than two layers (only bombs have them), and codings never offered.
+
+Raw deflate has no mark of its own, so it is tried on the first piece, and believed unless that makes gibberish of what
+was text before.
+"""
+
+import zlib
+from collections.abc import Iterable
+
+MOST_LAYERS = 2
+
+_GZIP_MARK = b"\x1f\x8b"
+_GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
+_INFLATABLE = frozenset({"gzip", "x-gzip", "deflate"})
+_TEXT_BEGINS = (b"<", b"{", b"[", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_TRIED_BYTES = 64
+
+
+class BodyPastLimit(Exception):
+    """The body, or what it is packed in, is larger than allowed."""
+
+
+class UndecodableBody(Exception):
+    """The message says why, to follow the words "the answer is"."""
+
+
+def decoded(pieces: Iterable[bytes], content_encoding: str, *, max_bytes: int) -> bytes:
+    """Return the whole decompressed body; of no layer are more than `max_bytes` ever made.
+
+    Raises:
+        BodyPastLimit: as soon as a layer passes `max_bytes`.
+        UndecodableBody: a coding is unknown, damaged, or applied too often.
+    """
+    codings = [name for name in map(str.strip, content_encoding.lower().split(",")) if name not in ("", "identity")]
+    if len(codings) > MOST_LAYERS:
+        raise UndecodableBody(f"compressed {len(codings)} times over")
+    layers = [_Layer(coding, max_bytes) for coding in reversed(codings)] or [_Layer("", max_bytes)]
+    body = []
+    for piece in pieces:
+        unpacked = piece
+        for layer in layers:
+            unpacked = layer.feed(unpacked)
+        body.append(unpacked)
+    return b"".join(body)
+
+
+class _Layer:
+    """One coding; the first bytes that it is fed decide what it really is."""
+
+    def __init__(self, coding: str, max_bytes: int) -> None:
+        self._coding = coding
+        self._room = max_bytes
+        self._begun = False
+        self._window: int | None = None
+        self._inflater = zlib.decompressobj()
+
+    def feed(self, data: bytes) -> bytes:
+        if not data:
+            return data
+        if not self._begun:
+            self._begun = True
+            self._window = _window(self._coding, data)
+            if self._window is not None:
+                self._inflater = zlib.decompressobj(self._window)
+        unpacked = data if self._window is None else self._inflated(data)
+        self._room -= len(unpacked)
+        if self._room < 0:
+            raise BodyPastLimit
+        return unpacked
+
+    def _inflated(self, data: bytes) -> bytes:
+        unpacked = bytearray()
+        while data and not self._inflater.eof:
+            try:
+                unpacked += self._inflater.decompress(data, self._room - len(unpacked) + 1)
+            except zlib.error as error:
+                raise UndecodableBody(f"damaged {self._coding}") from error
+            if len(unpacked) > self._room:
+                break
+            data = self._inflater.unused_data
+            if data.startswith(_GZIP_MARK) and self._window == _GZIP:
+                self._inflater = zlib.decompressobj(_GZIP)
+        return bytes(unpacked)
+
+
+def _window(coding: str, data: bytes) -> int | None:
+    """Return zlib's `wbits` for what `data` really begins, None when it is plain."""
+    if coding == "":
+        return None
+    if coding not in _INFLATABLE:
+        if _is_text(data):
+            return None
+        raise UndecodableBody(f"compressed as {coding[:20]}, which was not asked for")
+    if data.startswith(_GZIP_MARK):
+        return _GZIP
+    if len(data) > 1 and data[0] & 0x8F == 0x08 and int.from_bytes(data[:2], "big") % 31 == 0:  # RFC 1950 §2.2
+        return _ZLIB
+    return _RAW if coding == "deflate" and _is_raw_deflate(data) else None
+
+
+def _is_raw_deflate(data: bytes) -> bool:
+    try:
+        opening = zlib.decompressobj(_RAW).decompress(data, _TRIED_BYTES)
+    except zlib.error:
+        return False
+    return _is_text(opening) or not _is_text(data)
+
+
+def _is_text(data: bytes) -> bool:
+    return data[:_TRIED_BYTES].lstrip().startswith(_TEXT_BEGINS)

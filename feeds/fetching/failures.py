@@ -1,0 +1,94 @@
+"""What requests, urllib3, http.client, ssl and sockets raise, as the errors of this project with a sentence each."""
+
+import socket
+import ssl
+from http.client import HTTPException, IncompleteRead, RemoteDisconnected
+
+from requests import ConnectTimeout, Timeout
+from requests.exceptions import RequestException
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, LocationValueError, NewConnectionError
+from urllib3.exceptions import TimeoutError as PoolTimeout
+
+from feeds.errors import (
+    BodyTooLarge,
+    CertificateRefused,
+    ConnectionFailed,
+    FetchError,
+    FetchTimeout,
+    ForbiddenAddress,
+)
+from feeds.fetching.decoding import BodyPastLimit, UndecodableBody
+from feeds.fetching.guard import AddressRefused
+from feeds.fetching.limits import FetchLimits
+from feeds.fetching.location import Location
+
+TRANSPORT_ERRORS = (
+    AddressRefused,
+    BodyPastLimit,
+    HTTPError,
+    HTTPException,
+    OSError,
+    RequestException,
+    UndecodableBody,
+    ValueError,  # UnicodeError of the idna codec, http.client's "invalid header value" and its kin
+)
+
+
+def fetch_error(error: Exception, location: Location, limits: FetchLimits) -> FetchError:
+    """Return the FetchError that `error`, one of TRANSPORT_ERRORS, amounts to."""
+    chain = _chain(error)
+    host, url = location.host, location.url
+    for cause in chain:
+        match cause:
+            case AddressRefused():
+                return ForbiddenAddress(f"{cause}.", url=url)
+            case BodyPastLimit():
+                return BodyTooLarge(f"The answer of {host} is larger than {limits.max_bytes:,} bytes.", url=url)
+            case UndecodableBody():
+                return FetchError(f"The answer of {host} is {cause}.", url=url)
+            case ssl.SSLCertVerificationError():
+                return CertificateRefused(
+                    f"The TLS certificate of {host} is not accepted: {cause.verify_message}.", url=url
+                )
+            case NewConnectionError() | socket.gaierror():
+                pass
+            case ConnectTimeoutError() | ConnectTimeout():
+                return FetchTimeout(f"{host} did not accept a connection within {limits.connect_seconds:g} s.", url=url)
+            case PoolTimeout() | Timeout() | TimeoutError():
+                return FetchTimeout(f"{host} did not answer in full within {limits.total_seconds:g} s.", url=url)
+    return _unclassified(chain[-1], location)
+
+
+def _unclassified(cause: BaseException, location: Location) -> FetchError:
+    host, url = location.host, location.url
+    match cause:
+        case socket.gaierror():
+            return ConnectionFailed(f"The name {host} is not known: {cause.strerror}.", url=url)
+        case ssl.SSLError():
+            return ConnectionFailed(f"TLS with {host} failed: {cause.reason or cause}.", url=url)
+        case IncompleteRead():
+            return ConnectionFailed(f"The answer of {host} was cut short.", url=url)
+        case RemoteDisconnected() | ConnectionResetError() | BrokenPipeError():
+            return ConnectionFailed(f"{host} closed the connection without a whole answer.", url=url)
+        case OSError():
+            return ConnectionFailed(f"Could not connect to {host}: {cause.strerror or cause}.", url=url)
+        case LocationValueError() | UnicodeError():
+            return FetchError(f"{url} is not a usable URL.", url=url)
+        case HTTPException() | HTTPError():
+            return ConnectionFailed(f"{host} does not speak proper HTTP ({type(cause).__name__}).", url=url)
+    return FetchError(f"{url} could not be requested ({type(cause).__name__}).", url=url)
+
+
+def _chain(error: BaseException) -> list[BaseException]:
+    """Return `error` and what it wraps, outermost first; the libraries wrap by `reason`, by cause or by argument."""
+    chain: list[BaseException] = []
+    inner: BaseException | None = error
+    while inner is not None and inner not in chain:
+        chain.append(inner)
+        inner = _wrapped(inner)
+    return chain
+
+
+def _wrapped(error: BaseException) -> BaseException | None:
+    candidates = (getattr(error, "reason", None), error.__cause__, *reversed(error.args))
+    return next((candidate for candidate in candidates if isinstance(candidate, BaseException)), None)

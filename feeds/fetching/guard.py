@@ -1,0 +1,95 @@
+"""Which addresses may be connected to: the defence against server-side request forgery (SPEC §2).
+
+A feed's URL is written by strangers, so it must not reach what only this machine can reach: loopback, the home or
+company network, a cloud's metadata service. The rule is on addresses, never on names or spellings of URLs: whatever
+`2130706433`, `0x7f.1`, `localhost.` or a DNS answer turns out to be, it is judged where the socket is connected.
+
+An address is public when the IANA registries call it globally reachable (`ipaddress.is_global`), it is no multicast
+and not reserved, and neither is any IPv4 address that an IPv6 one carries: mapped, 6to4, Teredo and NAT64 addresses
+are tunnels into IPv4. The registries of the running Python may be old; what it lacked is listed here.
+"""
+
+from collections.abc import Iterator
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+
+_NOT_PUBLIC = tuple(
+    ip_network(network)
+    for network in (
+        "0.0.0.0/8",  # "this network"; Linux connects 0.0.0.0 to itself
+        "100.64.0.0/10",  # shared address space of carriers (RFC 6598)
+        "192.0.0.0/24",  # IETF protocol assignments
+        "192.88.99.0/24",  # 6to4 relays, deprecated (RFC 7526)
+        "198.18.0.0/15",  # benchmarking
+        "::/96",  # IPv4-compatible, deprecated (RFC 4291)
+        "64:ff9b:1::/48",  # NAT64 for local use (RFC 8215): leads into private networks by design
+        "100::/64",  # discard-only
+        "2001:db8::/32",  # documentation
+        "3fff::/20",  # documentation (RFC 9637)
+        "5f00::/16",  # segment routing SIDs (RFC 9602)
+        "fec0::/10",  # site-local, deprecated
+    )
+)
+_NAT64 = IPv6Network("64:ff9b::/96")  # RFC 6052: the last 32 bits are the IPv4 address that is reached
+
+
+class AddressRefused(Exception):
+    """The address is not public. The message says which and why; it is no `OSError`, so that no library retries it."""
+
+
+class AddressGuard:
+    """Decides over addresses as `getaddrinfo` and `getpeername` spell them. Pure and thread-safe."""
+
+    def __init__(self, *, allow_private: bool, allowed_networks: tuple[IPv4Network | IPv6Network, ...] = ()) -> None:
+        self._allow_private = allow_private
+        self._allowed_networks = allowed_networks
+
+    def permits(self, address: str) -> bool:
+        """Say whether a socket may be connected to `address` ("192.0.2.1", "fe80::1%eth0"); not if it is unreadable."""
+        if self._allow_private:
+            return True
+        try:
+            candidate = ip_address(address)
+        except ValueError:
+            return False
+        if any(form in network for form in _forms(candidate) for network in self._allowed_networks):
+            return True
+        return is_public(candidate)
+
+    def check(self, address: str) -> None:
+        """Raise AddressRefused unless `address` is permitted."""
+        if not self.permits(address):
+            raise AddressRefused(f"{address} is not a public address")
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Say whether `address`, and every IPv4 address that it carries, belongs to the public internet."""
+    return all(_is_public_itself(each) for each in (_plain(address), *_carried(address)))
+
+
+def _is_public_itself(address: IPv4Address | IPv6Address) -> bool:
+    return (
+        address.is_global
+        and not address.is_multicast
+        and not address.is_reserved
+        and not any(address in network for network in _NOT_PUBLIC)
+    )
+
+
+def _plain(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
+    """Return the IPv4 address for a mapped one: the system connects to that, whatever the registries say."""
+    return getattr(address, "ipv4_mapped", None) or address
+
+
+def _forms(address: IPv4Address | IPv6Address) -> tuple[IPv4Address | IPv6Address, ...]:
+    return (address, _plain(address))
+
+
+def _carried(address: IPv4Address | IPv6Address) -> Iterator[IPv4Address]:
+    if isinstance(address, IPv4Address):
+        return
+    if address.sixtofour is not None:
+        yield address.sixtofour
+    if address.teredo is not None:
+        yield from address.teredo
+    if address in _NAT64:
+        yield IPv4Address(int(address) & 0xFFFF_FFFF)

@@ -1,0 +1,104 @@
+"""From the text of a URL to what a request needs: spelled in ASCII, with the credentials apart."""
+
+import re
+from dataclasses import dataclass, field
+from urllib.parse import urljoin
+
+from urllib3.exceptions import LocationParseError
+from urllib3.util import Url, parse_url
+
+from feeds.errors import FetchError, ForbiddenAddress
+from feeds.fetching.redaction import split_credentials
+from feeds.normalizing.domains import ascii_host
+
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+_PARTS = re.compile(r"(?P<scheme>[a-zA-Z][a-zA-Z0-9+.-]*)://(?P<host>[^/?#:\[\]]*)(?P<rest>.*)", re.DOTALL)
+_SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*):(?!\d)")
+_LONGEST_URL = 8192  # what servers commonly accept; more is a mistake or an attack
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a request goes. `url` is absolute ASCII without credentials and fragment; `host` has no brackets."""
+
+    url: str
+    scheme: str
+    host: str
+    port: int
+    credentials: tuple[str, str] | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, url: str) -> "Location":
+        """Parse a URL as a person or a `Location` header gives it: international names, spaces, any alphabet.
+
+        Raises:
+            ForbiddenAddress: it is not http or https.
+            FetchError: it is no URL that a request could be sent to.
+        """
+        bare, credentials = split_credentials(url)
+        if len(bare) > _LONGEST_URL:
+            raise FetchError(f"The URL is longer than {_LONGEST_URL} characters.", url=bare[:_LONGEST_URL])
+        try:
+            parsed = parse_url(_with_ascii_host(_with_slashes(bare)))
+        except (LocationParseError, ValueError) as error:
+            raise FetchError(f"{bare} is not a usable URL.", url=bare) from error
+        return cls._of_parsed(parsed, bare, credentials)
+
+    @classmethod
+    def _of_parsed(cls, parsed: Url, bare: str, credentials: tuple[str, str] | None) -> "Location":
+        scheme = parsed.scheme or ""
+        if scheme not in _DEFAULT_PORTS and _SCHEME.match(bare):
+            raise ForbiddenAddress(f"Only http and https are fetched, not {bare}.", url=bare)
+        if not scheme or not parsed.host or not parsed.host.strip(".") or parsed.auth is not None:
+            raise FetchError(f"{bare} is not an absolute URL.", url=bare)
+        port = _DEFAULT_PORTS[scheme] if parsed.port is None else parsed.port
+        netloc = parsed.host if port == _DEFAULT_PORTS[scheme] else f"{parsed.host}:{port}"
+        query = "" if parsed.query is None else f"?{parsed.query}"
+        return cls(
+            url=f"{scheme}://{netloc}{parsed.path or '/'}{query}",
+            scheme=scheme,
+            host=parsed.host.strip("[]"),
+            port=port,
+            credentials=credentials,
+        )
+
+    def redirected(self, header: str) -> "Location":
+        """Return where a `Location` header (as http.client decodes it) leads from here.
+
+        Credentials stay within one origin: they are gone when scheme, host or port change, unless the header brings
+        its own.
+
+        Raises:
+            ForbiddenAddress, FetchError: as `of`.
+        """
+        try:
+            target = urljoin(self.url, _utf8(header).strip())
+        except ValueError as error:
+            raise FetchError(f"{self.url} redirects to something that is no URL.", url=self.url) from error
+        there = Location.of(target)
+        if there.credentials is None and (there.scheme, there.host, there.port) == (self.scheme, self.host, self.port):
+            return Location(there.url, there.scheme, there.host, there.port, self.credentials)
+        return there
+
+
+def _utf8(header: str) -> str:
+    """Undo http.client's Latin-1 where the bytes were UTF-8, as they are in practice."""
+    try:
+        return header.encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return header
+
+
+def _with_slashes(url: str) -> str:
+    """Read `\\` before the query as `/`, as browsers do: no two parsers may see two hosts in one URL."""
+    if "\\" not in url:
+        return url
+    end = next((index for index, character in enumerate(url) if character in "?#"), len(url))
+    return url[:end].replace("\\", "/") + url[end:]
+
+
+def _with_ascii_host(url: str) -> str:
+    match = None if url.isascii() else _PARTS.fullmatch(url)
+    if match is None or match["host"].isascii():
+        return url
+    return f"{match['scheme']}://{ascii_host(match['host'])}{match['rest']}"

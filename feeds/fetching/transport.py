@@ -1,0 +1,118 @@
+"""requests' transport with our sockets: guarded addresses, measured reading, one TLS context, no cookies.
+
+`requests` and urllib3 do the HTTP. What is replaced are the places that they keep for it: how a connection gets its
+socket and its response class, how the pool manager makes its pools, how the adapter finds a pool and builds a response.
+The adapter skips what cannot apply here (proxies, client certificates, a certificate store opened for every
+connection, a cookie jar for every answer), which also halves its cost.
+"""
+
+import socket
+import ssl
+from functools import partial
+from typing import Any
+from urllib.parse import urlsplit
+
+import certifi
+from requests import PreparedRequest, Response
+from requests.adapters import HTTPAdapter
+from requests.structures import CaseInsensitiveDict
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool, PoolManager
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
+from urllib3.util.ssl_ import create_urllib3_context
+
+from feeds.fetching.connecting import Dialer
+from feeds.fetching.reading import MeasuredResponse
+
+_HOSTS_KEPT_OPEN = 256  # least recently used first; one or two idle sockets each
+
+
+class _GuardedConnection(HTTPConnection):
+    """A connection whose socket comes from a Dialer, so that its peer was checked before a byte is sent."""
+
+    def __init__(self, *args: Any, dialer: Dialer, max_wire_bytes: int, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._dialer = dialer
+        self.response_class = partial(MeasuredResponse, max_bytes=max_wire_bytes)  # type: ignore[assignment]
+
+    def _new_conn(self) -> socket.socket:
+        seconds = self.timeout or 0.0
+        try:
+            return self._dialer.dial(self._dns_host, self.port, seconds=seconds, options=self.socket_options or ())
+        except socket.gaierror as error:
+            raise NameResolutionError(self.host, self, error) from error
+        except TimeoutError as error:
+            raise ConnectTimeoutError(self, f"{self.host} did not accept within {seconds:g} s") from error
+        except OSError as error:
+            raise NewConnectionError(self, str(error)) from error
+
+
+class _GuardedTlsConnection(_GuardedConnection, HTTPSConnection):
+    """The same under TLS, which begins after the check."""
+
+
+class _GuardedPools(PoolManager):
+    def __init__(self, *, dialer: Dialer, max_wire_bytes: int, **options: Any) -> None:
+        super().__init__(**options)
+        self._settings: dict[str, Any] = {"dialer": dialer, "max_wire_bytes": max_wire_bytes}
+
+    def _new_pool(
+        self, scheme: str, host: str, port: int, request_context: dict[str, Any] | None = None
+    ) -> HTTPConnectionPool:
+        pool = super()._new_pool(scheme, host, port, request_context=request_context)
+        connection = _GuardedTlsConnection if scheme == "https" else _GuardedConnection
+        pool.ConnectionCls = partial(connection, **self._settings)  # type: ignore[assignment]
+        return pool
+
+
+class GuardedAdapter(HTTPAdapter):
+    """What a Session sends http and https with; verifies TLS against certifi's authorities, whatever it is told."""
+
+    def __init__(self, dialer: Dialer, *, max_wire_bytes: int, per_host: int) -> None:
+        self._dialer = dialer
+        self._max_wire_bytes = max_wire_bytes
+        super().__init__(pool_connections=_HOSTS_KEPT_OPEN, pool_maxsize=per_host)
+
+    def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **pool_kwargs: Any) -> None:
+        """Make the pools; called by HTTPAdapter's own `__init__`."""
+        self.poolmanager = _GuardedPools(
+            dialer=self._dialer,
+            max_wire_bytes=self._max_wire_bytes,
+            ssl_context=_verifying_context(),
+            num_pools=connections,
+            maxsize=maxsize,
+            block=block,
+            **pool_kwargs,
+        )
+
+    def get_connection_with_tls_context(
+        self, request: PreparedRequest, verify: Any, proxies: Any = None, cert: Any = None
+    ) -> HTTPConnectionPool:
+        """Return the pool for the request's host: never a proxy, always the one TLS context."""
+        parts = urlsplit(request.url or "")
+        pool: HTTPConnectionPool = self.poolmanager.connection_from_host(parts.hostname, parts.port, parts.scheme)
+        return pool
+
+    def cert_verify(self, conn: Any, url: Any, verify: Any, cert: Any) -> None:
+        """Leave the pool as it is: its TLS context verifies."""
+
+    def request_url(self, request: PreparedRequest, proxies: Any) -> str:
+        """Return path and query, which is all that a server without a proxy before it is asked for."""
+        return request.path_url
+
+    def build_response(self, req: PreparedRequest, resp: BaseHTTPResponse) -> Response:
+        """Return status, headers and the raw stream. Cookies are not even looked at."""
+        response = Response()
+        response.status_code = resp.status
+        response.headers = CaseInsensitiveDict(resp.headers.itermerged())
+        response.raw = resp
+        response.url = req.url or ""
+        response.request = req
+        return response
+
+
+def _verifying_context() -> ssl.SSLContext:
+    """Read the certificate store once: it takes some 20 ms, and urllib3 alone would do it for every connection."""
+    context = create_urllib3_context()
+    context.load_verify_locations(certifi.where())
+    return context
