@@ -76,7 +76,7 @@ class Item(models.Model):
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("feed", "guid"), name="item_guid_once_a_feed"),)
-        indexes = (models.Index(fields=("feed", "-published_at", "-article"), name="item_newest_of_feed"),)
+        indexes = (models.Index(fields=("feed", "id"), name="item_of_feed"),)
 
     def __str__(self) -> str:
         return self.guid

@@ -1,7 +1,10 @@
 """A feed and the record of its polls."""
 
+from hashlib import blake2b
+
 from django.db import models
 
+from feeds.fetching.redaction import split_credentials, without_credentials
 from feeds.models.source import Source, Tier
 from feeds.normalizing.canonical_url import canonical_feed_url, url_key
 
@@ -95,12 +98,21 @@ class Feed(models.Model):
         )
 
     def __str__(self) -> str:
-        return self.title or self.url
+        return self.title or self.shown_url
 
     @classmethod
     def key_of(cls, url: str) -> bytes:
-        """What makes two feed URLs one feed."""
-        return url_key(canonical_feed_url(url))
+        """What makes two feed URLs one feed. Credentials are part of it: who lacks them must not read along."""
+        bare, credentials = split_credentials(url)
+        key = url_key(canonical_feed_url(bare))
+        if credentials is None:
+            return key
+        return blake2b("\0".join(credentials).encode(), key=key, digest_size=16).digest()
+
+    @property
+    def shown_url(self) -> str:
+        """The address without credentials, for every page, log and file."""
+        return without_credentials(self.url)
 
     @property
     def shown_tier(self) -> int:

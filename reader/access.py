@@ -1,0 +1,40 @@
+"""Every "may this user see this row". Views get rows from here and nowhere else; what is not theirs is a 404."""
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.shortcuts import get_object_or_404
+
+from feeds.models import Article, Item
+from reader.models import ArticleState, Folder, Import, Notification, Subscription
+
+
+def visible_articles(user: User) -> QuerySet[Article]:
+    """Articles of which any item belongs to a feed that `user` follows, and those that the user starred."""
+    followed = Item.objects.filter(article=OuterRef("pk"), feed__subscriptions__user=user)
+    starred = ArticleState.objects.filter(article=OuterRef("pk"), user=user, is_starred=True)
+    return Article.objects.filter(Q(Exists(followed)) | Q(Exists(starred)))
+
+
+def article_of(user: User, pk: int) -> Article:
+    """The article if `user` may see it. Raises Http404."""
+    return get_object_or_404(visible_articles(user).select_related("source", "feed"), pk=pk)
+
+
+def subscription_of(user: User, pk: int) -> Subscription:
+    """The user's own subscription. Raises Http404."""
+    return get_object_or_404(Subscription.objects.select_related("feed__source", "folder"), pk=pk, user=user)
+
+
+def folder_of(user: User, pk: int) -> Folder:
+    """The user's own folder. Raises Http404."""
+    return get_object_or_404(Folder, pk=pk, user=user)
+
+
+def import_of(user: User, pk: int) -> Import:
+    """The user's own import. Raises Http404."""
+    return get_object_or_404(Import.objects.defer("data"), pk=pk, user=user)
+
+
+def notification_of(user: User, pk: int) -> Notification:
+    """The user's own notification. Raises Http404."""
+    return get_object_or_404(Notification, pk=pk, user=user)

@@ -1,0 +1,50 @@
+"""Read, unread, starred: what a person says about articles. Seen through several feeds, an article is one.
+
+Every function keeps the three places in step within one transaction: the state, the deliveries, the unread counts.
+"""
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Q, QuerySet
+
+from reader.models import ArticleState, Delivery, Subscription
+
+
+def mark_read(user: User, article_ids: Collection[int], *, is_read: bool = True) -> int:
+    """Mark these articles read (or unread) for `user`; returns how many deliveries changed."""
+    with transaction.atomic():
+        states = [ArticleState(user=user, article_id=pk, is_read=is_read) for pk in article_ids]
+        ArticleState.objects.bulk_create(
+            states, update_conflicts=True, unique_fields=["user", "article"], update_fields=["is_read"]
+        )
+        changing = Delivery.objects.filter(user=user, article__in=article_ids).exclude(is_read=is_read)
+        affected = set(changing.values_list("subscription_id", flat=True))
+        changed = changing.update(is_read=is_read)
+        _recount(affected)
+    return changed
+
+
+def mark_all_read(user: User, deliveries: QuerySet[Delivery], *, until: datetime) -> int:
+    """Mark read what `deliveries` holds unread and published up to `until` (what came later was not seen)."""
+    ids = list(
+        deliveries.filter(user=user, is_read=False, published_at__lte=until).values_list("article_id", flat=True)
+    )
+    return sum(mark_read(user, ids[start : start + 500]) for start in range(0, len(ids), 500))
+
+
+def star(user: User, article_id: int, *, is_starred: bool, now: datetime) -> None:
+    """Star an article, or take the star away."""
+    ArticleState.objects.update_or_create(
+        user=user, article_id=article_id, defaults={"is_starred": is_starred, "starred_at": now if is_starred else None}
+    )
+
+
+def _recount(subscription_ids: Collection[int]) -> None:
+    counted = Subscription.objects.filter(pk__in=subscription_ids).annotate(
+        n_unread=Count("deliveries", filter=Q(deliveries__is_read=False))
+    )
+    subscriptions = [Subscription(pk=each.pk, unread_count=each.n_unread) for each in counted]
+    Subscription.objects.bulk_update(subscriptions, ["unread_count"])

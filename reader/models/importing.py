@@ -1,0 +1,67 @@
+"""Subscribing in the background: one feed or a list of thousands, with progress and a line for each refusal."""
+
+from django.conf import settings
+from django.db import models
+
+from feeds.models import Feed
+
+
+class ImportKind(models.TextChoices):
+    FILE = "file", "Subscription list"
+    ADDRESS = "address", "One address"
+
+
+class ImportStatus(models.TextChoices):
+    WAITING = "waiting", "Waiting"
+    RUNNING = "running", "Running"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class Import(models.Model):
+    """`n_done` of `n_total` feeds are handled; an interrupted import goes on from there."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="imports")
+    kind = models.CharField(max_length=8, choices=ImportKind.choices)
+    name = models.CharField(max_length=2000, help_text="File name or address")
+    folder_name = models.CharField(max_length=200, blank=True)
+    data = models.BinaryField(default=b"", editable=False)
+    status = models.CharField(max_length=8, choices=ImportStatus.choices, default=ImportStatus.WAITING)
+    message = models.TextField(blank=True)
+    n_total = models.PositiveIntegerField(default=0)
+    n_done = models.PositiveIntegerField(default=0)
+    n_added = models.PositiveIntegerField(default=0)
+    n_known = models.PositiveIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ("-id",)
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def is_over(self) -> bool:
+        return self.status in (ImportStatus.DONE, ImportStatus.FAILED)
+
+    @property
+    def percent(self) -> int:
+        """Share handled, 0 to 100."""
+        return 100 * self.n_done // self.n_total if self.n_total else 100 * self.is_over
+
+
+class ImportLine(models.Model):
+    """What an import has to say about one line: a refusal and why, or the feed that it led to."""
+
+    job = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="lines")
+    line = models.PositiveIntegerField(null=True, blank=True)
+    label = models.CharField(max_length=500)
+    reason = models.CharField(max_length=500)
+    feed = models.ForeignKey(Feed, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
+
+    class Meta:
+        ordering = ("id",)
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.reason}"

@@ -1,0 +1,53 @@
+"""What a person did with an article, and which subscription brought it to them."""
+
+from django.conf import settings
+from django.db import models
+
+from feeds.models import Article
+from reader.models.subscription import Folder, Subscription
+
+
+class ArticleState(models.Model):
+    """Read and starred, one row a user and article; there is none until the user did something."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="states")
+    is_read = models.BooleanField(default=False)
+    is_starred = models.BooleanField(default=False)
+    starred_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("user", "article"), name="state_once"),)
+        indexes = (
+            models.Index(fields=("user", "-starred_at", "-article"), name="state_starred", condition=models.Q(is_starred=True)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.article_id}"
+
+
+class Delivery(models.Model):
+    """A subscription brought an article: what lists are made of.
+
+    The article's date, the user, the folder and whether it is read are repeated here, so that the unread articles of a
+    feed, a folder or everything, newest first, are a stretch of one index, however large the archive. An article that
+    several subscriptions bring has as many rows, which sort next to each other.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    folder = models.ForeignKey(Folder, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
+    subscription = models.ForeignKey(Subscription, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="deliveries")
+    published_at = models.DateTimeField()
+    is_read = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("subscription", "article"), name="delivery_once"),)
+        indexes = (
+            models.Index(fields=("user", "is_read", "-published_at", "-article"), name="delivery_of_user"),
+            models.Index(fields=("folder", "is_read", "-published_at", "-article"), name="delivery_of_folder"),
+            models.Index(fields=("subscription", "is_read", "-published_at", "-article"), name="delivery_of_subscription"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.subscription_id} {self.article_id}"

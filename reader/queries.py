@@ -1,0 +1,218 @@
+"""Every list a page shows. Lists page by keyset; a page costs a fixed number of queries, whatever the archive holds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
+from feeds.models import Article
+from reader.models import ArticleState, Delivery, Folder, Subscription
+
+PAGE_SIZE = 50
+COUNTED_UP_TO = 1000  # unread counts of lists that join several feeds stop here ("999+")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """Where a page begins: after this article in its half of the list (unread first, then read)."""
+
+    is_read: bool
+    published_at: datetime
+    article_id: int
+
+    def encode(self) -> str:
+        micros = (self.published_at - _EPOCH) // timedelta(microseconds=1)
+        return f"{'r' if self.is_read else 'u'}.{micros}.{self.article_id}"
+
+    @classmethod
+    def decode(cls, text: str) -> "Cursor | None":
+        """The cursor in a query string; None when it is missing or was tampered with."""
+        half, _, rest = text.partition(".")
+        micros, _, pk = rest.partition(".")
+        digits = micros.removeprefix("-")
+        if half not in ("u", "r") or not (digits.isascii() and digits.isdigit() and pk.isascii() and pk.isdigit()):
+            return None
+        if len(digits) > 17 or len(pk) > 18:
+            return None
+        return cls(half == "r", _EPOCH + timedelta(microseconds=int(micros)), int(pk))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One article in a list: `source` as this user calls it, `also_in` the others of the user's feeds that carry it.
+
+    Feeds that only other users follow are not named: what they read is theirs.
+    """
+
+    article: Article
+    source: str
+    is_read: bool
+    is_starred: bool
+    also_in: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    rows: tuple[Row, ...]
+    next_cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    article_id: int
+    published_at: datetime
+    is_read: bool
+
+
+def all_of(user: User) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(user=user)
+
+
+def of_folder(user: User, folder: Folder) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(folder=folder, user=user)
+
+
+def of_subscription(subscription: Subscription) -> QuerySet[Delivery]:
+    return Delivery.objects.filter(subscription=subscription)
+
+
+def page_of(user: User, deliveries: QuerySet[Delivery], cursor: Cursor | None, *, size: int = PAGE_SIZE) -> Page:
+    """A page of `deliveries`: unread first, then read, each newest first, every article once."""
+    places: list[_Place] = []
+    if cursor is None or not cursor.is_read:
+        places = _stretch(deliveries.filter(is_read=False), cursor, size + 1, is_read=False)
+    if len(places) <= size:
+        after = cursor if cursor is not None and cursor.is_read else None
+        places += _stretch(deliveries.filter(is_read=True), after, size + 1 - len(places), is_read=True)
+    more = len(places) > size
+    places = places[:size]
+    last = places[-1] if more else None
+    following = Cursor(last.is_read, last.published_at, last.article_id).encode() if last else ""
+    return Page(_rows(user, places), following)
+
+
+def _stretch(half: QuerySet[Delivery], cursor: Cursor | None, size: int, *, is_read: bool) -> list[_Place]:
+    """The next `size` different articles of one half; copies through several subscriptions stand side by side."""
+    places: dict[int, _Place] = {}
+    while len(places) < size:
+        stretch = half if cursor is None else half.filter(_after(cursor))
+        rows = list(
+            stretch.order_by("-published_at", "-article_id").values_list("article_id", "published_at")[: 2 * size]
+        )
+        for pk, published_at in rows:
+            places.setdefault(pk, _Place(pk, published_at, is_read))
+        if len(rows) < 2 * size:
+            break
+        cursor = Cursor(is_read, rows[-1][1], rows[-1][0])
+    return list(places.values())[:size]
+
+
+def _after(cursor: Cursor) -> Q:
+    return Q(published_at__lte=cursor.published_at) & (
+        Q(published_at__lt=cursor.published_at) | Q(article_id__lt=cursor.article_id)
+    )
+
+
+def starred_page(user: User, cursor: Cursor | None, *, size: int = PAGE_SIZE) -> Page:
+    """Starred articles, last starred first."""
+    states = ArticleState.objects.filter(user=user, is_starred=True)
+    if cursor is not None:
+        states = states.filter(
+            Q(starred_at__lt=cursor.published_at) | Q(starred_at=cursor.published_at, article_id__lt=cursor.article_id)
+        )
+    found = list(states.order_by("-starred_at", "-article_id").values_list("article_id", "starred_at", "is_read")[: size + 1])
+    places = [_Place(pk, starred_at, is_read) for pk, starred_at, is_read in found[:size]]
+    last = places[-1] if len(found) > size else None
+    following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
+    return Page(_rows(user, places), following)
+
+
+def selection_of(user: User, folder: Folder) -> list[tuple[str, tuple[Row, ...]]]:
+    """The folder's newest articles of each category, as many as its limit says (feeds.yaml's selection)."""
+    subscriptions = Subscription.objects.filter(user=user, folder=folder)
+    categories: dict[str, list[int]] = {}
+    for pk, category in subscriptions.order_by("category", "pk").values_list("pk", "category"):
+        categories.setdefault(category, []).append(pk)
+    chosen: list[tuple[str, list[_Place]]] = []
+    for category, ids in categories.items():
+        deliveries = Delivery.objects.filter(subscription__in=ids).order_by("-published_at", "-article_id")
+        rows = deliveries.values_list("article_id", "published_at", "is_read")
+        places: dict[int, _Place] = {}
+        limit = folder.item_limit_per_category or PAGE_SIZE
+        for pk, published_at, is_read in rows[: 3 * limit]:
+            places.setdefault(pk, _Place(pk, published_at, is_read))
+        chosen.append((category, list(places.values())[:limit]))
+    rows_by_id = {row.article.pk: row for row in _rows(user, [place for _, places in chosen for place in places])}
+    return [(category, tuple(rows_by_id[place.article_id] for place in places)) for category, places in chosen]
+
+
+def row_of(user: User, article: Article) -> Row:
+    """One article as a row, for its own page."""
+    is_read = ArticleState.objects.filter(user=user, article=article, is_read=True).exists()
+    row = _rows(user, [_Place(article.pk, article.published_at, is_read)])[0]
+    return replace(row, article=article)
+
+
+def _rows(user: User, places: Sequence[_Place]) -> tuple[Row, ...]:
+    ids = [place.article_id for place in places]
+    articles = Article.objects.select_related("source", "feed").defer("markup", "text", "safe_html").in_bulk(ids)
+    starred = set(
+        ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
+    )
+    names = _own_names(user, ids)
+    rows = []
+    for place in places:
+        article = articles[place.article_id]
+        own = names.get(place.article_id, {})
+        chosen = article.feed_id if article.feed_id in own else next(iter(own), None)
+        source = own[chosen] if chosen is not None else str(article.source or "")
+        also = tuple(name for feed, name in own.items() if feed != chosen)
+        rows.append(Row(article, source, place.is_read, place.article_id in starred, also))
+    return tuple(rows)
+
+
+def _own_names(user: User, ids: Sequence[int]) -> dict[int, dict[int, str]]:
+    """For each article the feeds this user follows that carry it, by feed id, as the user calls them."""
+    names: dict[int, dict[int, str]] = {}
+    deliveries = Delivery.objects.filter(user=user, article__in=ids).select_related("subscription__feed")
+    for delivery in deliveries.order_by("pk"):
+        subscription = delivery.subscription
+        names.setdefault(delivery.article_id, {})[subscription.feed_id] = subscription.shown_title
+    return names
+
+
+def unread_up_to(deliveries: QuerySet[Delivery]) -> int:
+    """How many are unread, counted no further than `COUNTED_UP_TO`."""
+    return deliveries.filter(is_read=False).values("pk")[:COUNTED_UP_TO].count()
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A folder in the sidebar with its subscriptions; None for those in no folder."""
+
+    folder: Folder | None
+    subscriptions: tuple[Subscription, ...]
+    n_unread: int
+
+
+def shelves_of(user: User) -> tuple[Shelf, ...]:
+    """The user's folders and subscriptions, by name, those without a folder last; unread counts from the counters."""
+    subscriptions = sorted(
+        Subscription.objects.filter(user=user)
+        .select_related("feed", "folder")
+        .only("title", "unread_count", "feed__title", "feed__url", "feed__condition", "folder__name", "user"),
+        key=lambda each: each.shown_title.casefold(),
+    )
+    grouped: dict[int | None, list[Subscription]] = {}
+    for each in subscriptions:
+        grouped.setdefault(each.folder_id, []).append(each)
+    shelves = [
+        Shelf(folder, tuple(grouped.get(folder.pk, ())), sum(s.unread_count for s in grouped.get(folder.pk, ())))
+        for folder in Folder.objects.filter(user=user)
+    ]
+    if None in grouped:
+        shelves.append(Shelf(None, tuple(grouped[None]), sum(s.unread_count for s in grouped[None])))
+    return tuple(shelves)

@@ -1,0 +1,32 @@
+"""The one table of what runs when. `prepare` writes it into the task queue; nothing else schedules anything."""
+
+from dataclasses import dataclass
+
+from django_q.models import Schedule
+
+
+@dataclass(frozen=True, slots=True)
+class Recurring:
+    """A task by its dotted name, every so many minutes."""
+
+    name: str
+    task: str
+    minutes: int
+
+
+RECURRING = (
+    Recurring("poll due feeds", "feeds.tasks.poll", 1),
+    Recurring("bring new articles to subscribers", "reader.tasks.bring", 1),
+    Recurring("resume interrupted imports", "reader.tasks.resume_imports", 10),
+    Recurring("refresh health scores", "feeds.tasks.refresh_scores", 60),
+    Recurring("tidy up", "feeds.tasks.tidy", 24 * 60),
+)
+
+
+def write_schedules() -> int:
+    """Make the queue's schedules equal to the table; returns how many there are."""
+    for each in RECURRING:
+        values = {"func": each.task, "schedule_type": Schedule.MINUTES, "minutes": each.minutes, "repeats": -1}
+        Schedule.objects.update_or_create(name=each.name, defaults=values)
+    Schedule.objects.exclude(name__in=[each.name for each in RECURRING]).delete()
+    return len(RECURRING)
