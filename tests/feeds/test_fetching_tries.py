@@ -1,0 +1,125 @@
+"""When a Fetcher asks again, and how many may ask at once."""
+
+import socket
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from feeds.errors import ConnectionFailed
+from feeds.fetching import Fetcher
+from tests.feeds.conftest import MakeFetcher
+from tests.feeds.servers import FEED, PATIENCE, ScriptedServer, answer, moved
+
+
+def test_tries_a_5xx_three_times_and_hands_it_back(
+    server: ScriptedServer, fetcher: Fetcher, waits: list[float]
+) -> None:
+    result = fetcher.fetch(server.on("/feed", answer(500)))
+
+    assert (result.status, result.n_tries, len(server.requests), waits) == (500, 3, 3, [1.0, 2.0])
+
+
+def test_a_later_try_may_succeed(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:
+    result = fetcher.fetch(server.on("/feed", answer(503), b"", answer(200, FEED)))
+
+    assert (result.status, result.body, result.n_tries, waits) == (200, FEED, 3, [1.0, 2.0])
+
+
+def test_tries_a_refused_connection_three_times(fetcher: Fetcher, waits: list[float]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as unused:
+        port = unused.getsockname()[1]
+
+    with pytest.raises(ConnectionFailed, match=r"Could not connect to 127\.0\.0\.1: .*refused"):
+        fetcher.fetch(f"http://127.0.0.1:{port}/")
+
+    assert waits == [1.0, 2.0]
+
+
+def test_tries_an_unknown_name_three_times(
+    fetcher: Fetcher, waits: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*_: object, **__: object) -> list[object]:
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+
+    with pytest.raises(ConnectionFailed, match=r"The name nowhere\.example is not known"):
+        fetcher.fetch("http://nowhere.example/feed")
+
+    assert waits == [1.0, 2.0]
+
+
+def test_waits_as_often_as_the_limits_say(
+    server: ScriptedServer, make_fetcher: MakeFetcher, waits: list[float]
+) -> None:
+    result = make_fetcher(retry_waits=()).fetch(server.on("/feed", answer(502)))
+
+    assert (result.n_tries, waits) == (1, [])
+
+
+def test_a_closed_idle_connection_is_not_an_error(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:
+    closing = threading.Event()
+
+    def answer_and_close(connection: socket.socket) -> None:
+        connection.sendall(answer(200, FEED))
+        connection.shutdown(socket.SHUT_RDWR)
+        closing.set()
+
+    url = server.on("/feed", answer_and_close, answer(200, b"again"))
+    fetcher.fetch(url)
+    assert closing.wait(PATIENCE)
+
+    assert (fetcher.fetch(url).body, waits, server.n_connections) == (b"again", [], 2)
+
+
+def test_keeps_to_two_requests_per_domain(server: ScriptedServer, fetcher: Fetcher) -> None:
+    two_are_here = threading.Barrier(2)
+
+    def in_pairs(connection: socket.socket) -> None:
+        two_are_here.wait(PATIENCE)
+        server.stopping.wait(0.02)  # a third would arrive now
+        connection.sendall(answer(200, FEED))
+
+    url = server.on("/feed", in_pairs)
+    with ThreadPoolExecutor(8) as threads:
+        results = list(threads.map(fetcher.fetch, [url] * 8))
+
+    assert [result.n_tries for result in results] == [1] * 8
+    assert server.most_in_flight == 2
+
+
+def test_redirects_across_domains_cannot_deadlock(
+    server: ScriptedServer, other_server: ScriptedServer, make_fetcher: MakeFetcher
+) -> None:
+    fetcher = make_fetcher(per_domain=1)
+    both_hold_their_first_slot = threading.Barrier(2)
+
+    def then_to(url: str) -> Callable[[socket.socket], None]:
+        def redirect(connection: socket.socket) -> None:
+            both_hold_their_first_slot.wait(PATIENCE)
+            connection.sendall(moved(302, url))
+
+        return redirect
+
+    here = server.on("/start", then_to(other_server.on("/end", answer(200, b"there"))))
+    there = other_server.on("/start", then_to(server.on("/end", answer(200, b"here"))))
+    with ThreadPoolExecutor(2) as threads:
+        results = list(threads.map(fetcher.fetch, [here, there]))
+
+    assert [result.body for result in results] == [b"there", b"here"]
+
+
+def test_waiting_for_a_turn_is_not_counted_as_time(server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
+    fetcher = make_fetcher(per_domain=1, total_seconds=0.5, retry_waits=())
+
+    def unhurried(connection: socket.socket) -> None:
+        server.stopping.wait(0.15)
+        connection.sendall(answer(200, FEED))
+
+    url = server.on("/feed", unhurried)
+    with ThreadPoolExecutor(6) as threads:  # the last waits 0.75 s
+        results = list(threads.map(fetcher.fetch, [url] * 6))
+
+    assert [result.status for result in results] == [200] * 6
