@@ -36,12 +36,10 @@ class ScriptedServer:
     def __init__(self, host: str = "127.0.0.1", *, tls: ssl.SSLContext | None = None) -> None:
         self.requests: list[Request] = []
         self.n_connections = 0
-        self.most_in_flight = 0
         self.stopping = threading.Event()
         self._tls = tls
         self._scripts: dict[str, deque[Script]] = defaultdict(deque)
         self._lock = threading.Lock()
-        self._in_flight = 0
         self._listener = socket.create_server((host, 0), backlog=64)
         self.host, self.port = self._listener.getsockname()[:2]
         self._open: list[socket.socket] = []
@@ -94,19 +92,13 @@ class ScriptedServer:
     def _play(self, request: Request, connection: socket.socket) -> bool:
         with self._lock:
             self.requests.append(request)
-            self._in_flight += 1
-            self.most_in_flight = max(self.most_in_flight, self._in_flight)
             scripts = self._scripts.get(request.target) or deque([answer(404)])
             script = scripts.popleft() if len(scripts) > 1 else scripts[0]
-        try:
-            if isinstance(script, bytes):
-                connection.sendall(script)
-                return _leaves_open(script)
-            script(connection)
-            return False
-        finally:
-            with self._lock:
-                self._in_flight -= 1
+        if isinstance(script, bytes):
+            connection.sendall(script)
+            return _leaves_open(script)
+        script(connection)
+        return False
 
 
 def _request(lines: Iterator[bytes]) -> Request | None:
