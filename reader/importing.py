@@ -10,7 +10,7 @@ from django.db import transaction
 from feeds.errors import ImportFileError
 from feeds.fetching import Fetcher
 from feeds.subscription_list import SubscriptionList
-from feeds.subscription_text import read_subscriptions
+from feeds.subscription_files import read_subscriptions
 from reader.discovering import find_feed
 from reader.errors import NothingToFollow
 from reader.models import Folder, Import, ImportKind, ImportLine, ImportStatus

@@ -112,6 +112,7 @@ class Environment:
     REDIS_URL: str = _variable(_redis, "none", "When given, Redis is the task broker and the cache")
     SECRET_KEY: str = _variable(_text(""), "generated", "Signs sessions and links; made in `DATA_DIR` on first run")
     DEBUG: bool = _variable(_switch(False), "false", "Error pages with source code; never on a server others reach")
+    DEMO: bool = _variable(_switch(False), "false", "Signs in every visitor from this machine; set by `make demo` alone")
     BASE_URL: str = _variable(_base_url, "http://127.0.0.1:8000", "How people reach the reader; used in links, User-Agent")
     ALLOWED_HOSTS: tuple[str, ...] = _variable(
         _words(()), "host of `BASE_URL`", "Comma-separated host names to answer to, beside localhost"

@@ -52,6 +52,12 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 
+if ENV.DEMO:
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("django.contrib.auth.middleware.LoginRequiredMiddleware"),
+        "rssmanager.demo.sign_in.SignInVisitors",
+    )
+
 ROOT_URLCONF = "rssmanager.urls"
 WSGI_APPLICATION = "rssmanager.wsgi.application"
 

@@ -1,0 +1,50 @@
+# Every target makes .venv by itself, from locks with hashes.
+PYTHON ?= python3
+BIN := .venv/bin
+PORT ?= 8000
+
+.PHONY: install demo run test test-browser check bench lint format lock clean
+
+install: .venv/installed
+
+.venv/installed: requirements.lock requirements-dev.lock
+	test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r requirements-dev.lock
+	touch $@
+
+demo: install
+	$(BIN)/python manage.py demo --port $(PORT)
+
+run: install
+	$(BIN)/python manage.py run --port $(PORT)
+
+test: install
+	$(BIN)/python -m pytest -n 2
+
+test-browser: install
+	$(BIN)/python -m pytest tests/browser
+
+check: lint
+	$(BIN)/mypy .
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/python manage.py check
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+format: install
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: install
+	$(BIN)/python -m tests.benchmarks
+
+# Needs the uv package; run after a change of pyproject.toml.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+clean:
+	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,232 @@
+"""The operator's view of what the world published: no list counts or loads more than it shows."""
+
+from django.contrib import admin, messages
+from django.contrib.admin import ModelAdmin, TabularInline
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.timesince import timeuntil
+from django_q.tasks import async_task
+
+from feeds.claiming import make_due
+from feeds.models import Article, CategorySynonym, Feed, FeedKind, FeedStatus, Item, Poll, Revision, Source, Tier
+from feeds.scheduling import BASE_INTERVALS
+from feeds.tasks import poll_feeds
+
+
+class ReadOnlyInline(TabularInline):
+    """Rows shown beneath their owner, never edited there."""
+
+    extra = 0
+    can_delete = False
+    show_change_link = True
+
+    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+
+class LargeTableAdmin(ModelAdmin):
+    """A list over a table that grows without end: no second count of everything, related rows fetched along."""
+
+    show_full_result_count = False
+    list_per_page = 50
+
+
+@admin.register(Source)
+class SourceAdmin(LargeTableAdmin):
+    list_display = ("domain", "name", "tier", "resting_until")
+    list_editable = ("name", "tier")
+    list_filter = ("tier",)
+    search_fields = ("domain", "name")
+    actions = tuple(f"set_tier_{tier.value}" for tier in Tier)
+
+    @admin.action(description="Set tier T1")
+    def set_tier_1(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
+        self._set_tier(request, queryset, Tier.T1)
+
+    @admin.action(description="Set tier T2")
+    def set_tier_2(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
+        self._set_tier(request, queryset, Tier.T2)
+
+    @admin.action(description="Set tier T3")
+    def set_tier_3(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
+        self._set_tier(request, queryset, Tier.T3)
+
+    @admin.action(description="Set tier T4")
+    def set_tier_4(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
+        self._set_tier(request, queryset, Tier.T4)
+
+    @admin.action(description="Set tier T5")
+    def set_tier_5(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
+        self._set_tier(request, queryset, Tier.T5)
+
+    def _set_tier(self, request: HttpRequest, queryset: QuerySet[Source], tier: Tier) -> None:
+        self.message_user(request, f"{queryset.update(tier=tier)} sources are now T{tier.value}.")
+
+
+class ConditionFilter(admin.SimpleListFilter):
+    title = "attention"
+    parameter_name = "attention"
+
+    def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
+        return [("needed", "Needs attention"), ("well", "Well")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Feed]) -> QuerySet[Feed]:
+        if self.value() == "needed":
+            return queryset.exclude(condition="well")
+        return queryset.filter(condition="well") if self.value() == "well" else queryset
+
+
+def _kind_action(kind: FeedKind) -> object:
+    @admin.action(description=f"Set kind: {kind.label}")
+    def set_kind(modeladmin: "FeedAdmin", request: HttpRequest, queryset: QuerySet[Feed]) -> None:
+        seconds = round(BASE_INTERVALS[kind.value].total_seconds())
+        changed = queryset.update(kind=kind, kind_is_fixed=True, interval_seconds=seconds)
+        modeladmin.message_user(request, f"{changed} feeds are now of the kind “{kind.label}”.")
+
+    set_kind.__name__ = f"set_kind_{kind.value}"
+    return set_kind
+
+
+def _tier_action(tier: Tier | None) -> object:
+    label = f"T{tier.value}" if tier else "the source's"
+
+    @admin.action(description=f"Set tier: {label}")
+    def set_tier(modeladmin: "FeedAdmin", request: HttpRequest, queryset: QuerySet[Feed]) -> None:
+        modeladmin.message_user(request, f"{queryset.update(tier=tier)} feeds now have the tier {label}.")
+
+    set_tier.__name__ = f"set_tier_{tier.value if tier else 'none'}"
+    return set_tier
+
+
+@admin.register(Feed)
+class FeedAdmin(LargeTableAdmin):
+    list_display = ("__str__", "status", "condition", "health", "kind", "tier", "next_poll", "interval_reason")
+    list_filter = ("status", ConditionFilter, "kind", "tier")
+    search_fields = ("title", "source__domain")
+    list_select_related = ("source",)
+    autocomplete_fields = ("source",)
+    raw_id_fields = ("merged_into",)
+    actions = (
+        "poll_now",
+        "pause",
+        "resume",
+        *(_kind_action(kind) for kind in FeedKind),
+        *(_tier_action(tier) for tier in (*Tier, None)),
+    )
+    fields = (
+        ("shown_url", "site_url"),
+        "source",
+        ("title", "language", "format"),
+        ("status", "merged_into"),
+        ("condition", "condition_reason", "condition_changed_at"),
+        ("health_score", "reliability_score"),
+        ("kind", "kind_is_fixed", "tier", "max_items"),
+        ("next_poll_at", "interval_reason"),
+        ("last_polled_at", "last_success_at", "last_new_at", "newest_entry_at"),
+        ("failures_running", "parse_failures_running", "timeouts_running"),
+        ("unchanged_running", "new_running", "average_new"),
+        "latest_polls",
+    )
+    readonly_fields = (
+        "shown_url", "format", "status", "condition", "condition_reason", "condition_changed_at", "health_score",
+        "reliability_score", "next_poll_at", "interval_reason", "last_polled_at", "last_success_at", "last_new_at",
+        "newest_entry_at", "failures_running", "parse_failures_running", "timeouts_running", "unchanged_running",
+        "new_running", "average_new", "merged_into", "latest_polls",
+    )  # fmt: skip
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False  # feeds come by subscribing, which checks the address
+
+    @admin.display(description="Health", ordering="health_score")
+    def health(self, feed: Feed) -> str:
+        return f"{feed.health_score:.0%}"
+
+    @admin.display(description="Next poll", ordering="next_poll_at")
+    def next_poll(self, feed: Feed) -> str:
+        if feed.next_poll_at is None:
+            return "–"
+        now = timezone.now()
+        return "due" if feed.next_poll_at <= now else f"in {timeuntil(feed.next_poll_at, now)}"
+
+    @admin.display(description="Latest polls")
+    def latest_polls(self, feed: Feed) -> str:
+        polls = feed.polls.order_by("-started_at")[:20]
+        return "\n".join(
+            f"{poll.started_at:%Y-%m-%d %H:%M} {poll.get_outcome_display()}, {poll.n_new} new {poll.message[:200]}"
+            for poll in polls
+        )
+
+    @admin.action(description="Poll now")
+    def poll_now(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
+        ids = list(queryset.values_list("pk", flat=True))
+        n_due = make_due(Feed.objects.filter(pk__in=ids), timezone.now())
+        async_task(poll_feeds, ids)
+        self.message_user(request, f"{n_due} feeds are being polled.")
+
+    @admin.action(description="Pause")
+    def pause(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
+        changed = queryset.filter(status=FeedStatus.ACTIVE).update(status=FeedStatus.PAUSED)
+        self.message_user(request, f"{changed} feeds are paused.")
+
+    @admin.action(description="Resume (revive, if gone)")
+    def resume(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
+        asleep = queryset.filter(status__in=(FeedStatus.PAUSED, FeedStatus.DEAD))
+        changed = asleep.update(status=FeedStatus.ACTIVE, next_poll_at=timezone.now())
+        if changed < queryset.count():
+            self.message_user(request, "Merged and active feeds stay as they are.", messages.INFO)
+        self.message_user(request, f"{changed} feeds are polled again.")
+
+
+@admin.register(Poll)
+class PollAdmin(LargeTableAdmin):
+    list_display = ("started_at", "feed", "outcome", "status", "seconds", "n_entries", "n_new", "n_duplicates", "message")
+    list_filter = ("outcome",)
+    list_select_related = ("feed",)
+    ordering = ("-started_at",)
+    readonly_fields = tuple(field.name for field in Poll._meta.fields)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Poll | None = None) -> bool:
+        return False
+
+
+class ItemInline(ReadOnlyInline):
+    model = Item
+    fields = readonly_fields = ("feed", "guid", "disposition", "layer", "evidence", "first_seen_at")
+
+
+class RevisionInline(ReadOnlyInline):
+    model = Revision
+    fields = readonly_fields = ("replaced_at", "title", "text")
+
+
+@admin.register(Article)
+class ArticleAdmin(LargeTableAdmin):
+    list_display = ("title", "source", "published_at", "language", "word_count", "revised_at")
+    list_filter = ("language", "partial_content", "date_uncertain")
+    list_select_related = ("source",)
+    ordering = ("-published_at", "-pk")
+    search_fields = ("title",)
+    inlines = (ItemInline, RevisionInline)
+    exclude = ("markup", "safe_html", "safe_version", "markup_is_text", "content_hash")
+    readonly_fields = tuple(
+        field.name
+        for field in Article._meta.fields
+        if field.name not in ("id", "url_key", "markup", "safe_html", "safe_version", "markup_is_text", "content_hash")
+    )
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+
+@admin.register(CategorySynonym)
+class CategorySynonymAdmin(ModelAdmin):
+    list_display = ("term", "category")
+    list_editable = ("category",)
+    search_fields = ("term", "category")

@@ -1,0 +1,29 @@
+"""`manage.py export_opml`."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from feeds.opml import write_opml
+from reader.exporting import export_list
+from reader.management.whose import add_user_option, user_of
+
+
+class Command(BaseCommand):
+    help = "Write the user's subscriptions as OPML 2.0, to standard output or a file."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--output", metavar="FILE", type=Path)
+        add_user_option(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user = user_of(options)
+        title = f"{user.get_username()}'s feeds"
+        document = write_opml(export_list(user), title=title, created_at=timezone.now())
+        if options["output"]:
+            options["output"].write_bytes(document)
+        else:
+            self.stdout.write(document.decode())

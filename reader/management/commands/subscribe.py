@@ -1,0 +1,44 @@
+"""`manage.py subscribe URL`."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from feeds.claiming import make_due
+from feeds.models import Feed
+from feeds.worker import make_fetcher, poll_due
+from reader.delivery import deliver
+from reader.discovering import find_feed
+from reader.errors import NothingToFollow
+from reader.management.whose import add_user_option, user_of
+from reader.subscriptions import folder_named, follow
+
+
+class Command(BaseCommand):
+    help = "Follow the feed at or behind an address, and poll it."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("url", metavar="URL", help="a feed, or a site that has one")
+        parser.add_argument("--folder", metavar="NAME", default="", help="folder to put it in; made if missing")
+        add_user_option(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        user, now = user_of(options), timezone.now()
+        fetcher = make_fetcher()
+        try:
+            feed = find_feed(
+                options["url"], fetcher=fetcher, now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS
+            )
+        except NothingToFollow as error:
+            raise CommandError(str(error)) from error
+        finally:
+            fetcher.close()
+        subscription, is_new = follow(user, feed, folder=folder_named(user, options["folder"]))
+        make_due(Feed.objects.filter(pk=subscription.feed_id), now)
+        report = poll_due(only=[subscription.feed_id])
+        deliver()
+        done = "Following" if is_new else "You follow it already:"
+        self.stdout.write(f"{done} {subscription.shown_title} ({subscription.feed.shown_url}), {report.n_new} new articles.")

@@ -1,0 +1,79 @@
+"""Fill a reader from the sample publishers through the real engine, and count what came of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db.models import Count
+
+from feeds import checkup
+from feeds.claiming import make_due
+from feeds.models import Article, Condition, Feed, Item, Poll, Revision, Source
+from feeds.polling import PollReport
+from feeds.worker import poll_due
+from reader.delivery import deliver
+from reader.importing import import_file
+from reader.models import Delivery
+from reader.notifications import announce
+from reader.subscriptions import settle_merged_feeds
+from rssmanager.demo.server import DemoServer
+
+
+@dataclass(frozen=True, slots=True)
+class TourFindings:
+    """What the reader holds after the tour. `n_folded`: deliveries of an article that another feed had brought already."""
+
+    n_feeds: int
+    n_entries: int
+    n_articles: int
+    n_folded: int
+    n_revisions: int
+    n_unread: int
+    languages: dict[str, int]
+    conditions: dict[str, int]
+    troubles: dict[str, str]
+
+
+def subscribe(user: User, server: DemoServer, *, now: datetime) -> None:
+    """Follow every sample feed, the troubled ones too, and give the publishers their tiers."""
+    import_file(user, server.opml(), name="sample publishers", now=now, default_max_items=500)
+    for sample in server.feeds:
+        feed = Feed.objects.select_related("source").get(url_key=Feed.key_of(sample.url))
+        Source.objects.filter(pk=feed.source_id).update(tier=sample.tier)
+
+
+def poll_round(*, now: datetime, on_poll: Callable[[Feed, Poll], None] = lambda feed, poll: None) -> PollReport:
+    """Poll every sample feed once, and do all that follows a poll."""
+    make_due(Feed.objects.all(), now)
+    report = poll_due(on_poll=on_poll)
+    settle_merged_feeds()
+    deliver()
+    announce()
+    checkup.refresh_scores(now=now)
+    return report
+
+
+def look_around(user: User, server: DemoServer) -> TourFindings:
+    """Count what there is."""
+    languages = Article.objects.values_list("language").annotate(n=Count("id")).order_by("-n")
+    conditions = Feed.objects.values_list("condition").annotate(n=Count("id"))
+    n_items, n_articles = Item.objects.count(), Article.objects.count()
+    return TourFindings(
+        n_feeds=Feed.objects.count(),
+        n_entries=n_items,
+        n_articles=n_articles,
+        n_folded=n_items - n_articles,
+        n_revisions=Revision.objects.count(),
+        n_unread=Delivery.objects.filter(user=user, is_read=False).values("article").distinct().count(),
+        languages=dict(languages),
+        conditions={str(Condition(name).label): n for name, n in conditions},
+        troubles={feed.title: _latest_message(feed.url) for feed in server.feeds if feed.trouble},
+    )
+
+
+def _latest_message(url: str) -> str:
+    poll = Poll.objects.filter(feed__url_key=Feed.key_of(url)).order_by("-started_at").first()
+    if poll is None:  # its address has moved; the poll is under the new one
+        return "moved to its new address"
+    return poll.message or poll.get_outcome_display()

@@ -1,0 +1,150 @@
+"""What `doctor` looks at. Each check says whether it is well and, if not, what to do."""
+
+import shutil
+import smtplib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import redis
+from django.conf import settings
+from django.core.mail import get_connection
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+from django_q.models import Schedule
+from django_q.status import Stat
+
+from feeds.claiming import due_feeds
+from feeds.models import Feed
+from feeds.scheduling import spell
+from reader.models import Owner
+from rssmanager.schedules import RECURRING
+
+LATE = timedelta(minutes=15)  # a due feed is normally polled within a minute or two
+LEAST_FREE_BYTES = 500 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: its subject, `level` ("ok", "note", "problem"), what was seen, and what to do ("" when well)."""
+
+    subject: str
+    level: str
+    seen: str
+    to_do: str = ""
+
+
+def examine() -> Iterator[Finding]:
+    """All checks, in order of importance; those that need the database are left out when it does not answer."""
+    yield _settings()
+    database = _database()
+    yield database
+    if database.level != "problem":
+        for check in _WITH_DATABASE:
+            yield check()
+    yield _broker()
+    yield _mail()
+    yield _disk()
+
+
+def _settings() -> Finding:
+    env = settings.ENV
+    if settings.DEBUG:
+        return Finding("settings", "problem", "DEBUG is on", "Unset DEBUG on a server that others can reach.")
+    if env.FETCH_ALLOW_PRIVATE_NETWORKS:
+        return Finding(
+            "settings",
+            "note",
+            "feeds may point into private networks",
+            "Name the networks in FETCH_ALLOWED_NETWORKS instead of FETCH_ALLOW_PRIVATE_NETWORKS.",
+        )
+    return Finding("settings", "ok", f"reached at {settings.BASE_URL}, data in {settings.DATA_DIR}")
+
+
+def _database() -> Finding:
+    try:
+        executor = MigrationExecutor(connection)
+        n_missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+    except DatabaseError as error:
+        text = str(error).strip().partition("\n")[0]
+        return Finding("database", "problem", text, "Check DATABASE_URL and that the server runs.")
+    if n_missing:
+        return Finding("database", "problem", f"{n_missing} migrations are missing", "Run `python manage.py prepare`.")
+    return Finding("database", "ok", f"{connection.display_name}, up to date")
+
+
+def _account() -> Finding:
+    if Owner.objects.exists():
+        return Finding("account", "ok", "the owner's account exists")
+    return Finding("account", "note", "no account yet", f"Open {settings.BASE_URL} and create it.")
+
+
+def _schedules() -> Finding:
+    n_found = Schedule.objects.filter(name__in=[each.name for each in RECURRING]).count()
+    if n_found < len(RECURRING):
+        return Finding("schedules", "problem", "recurring tasks are missing", "Run `python manage.py prepare`.")
+    return Finding("schedules", "ok", f"{n_found} recurring tasks")
+
+
+def _worker() -> Finding:
+    try:
+        clusters = Stat.get_all()
+    except redis.RedisError:
+        clusters = []
+    if not clusters and not settings.ENV.REDIS_URL:
+        return _worker_by_traces()
+    if not clusters:
+        return Finding("worker", "problem", "no task cluster answers", "Start one: `python manage.py qcluster`.")
+    return Finding("worker", "ok", f"{len(clusters)} task cluster(s) running")
+
+
+def _worker_by_traces() -> Finding:
+    """Without a shared cache a cluster cannot be asked; that its schedules move on shows that it lives."""
+    oldest = Schedule.objects.order_by("next_run").values_list("next_run", flat=True).first()
+    if oldest is not None and timezone.now() - oldest > LATE:
+        late = spell(timezone.now() - oldest)
+        return Finding("worker", "problem", f"no task was taken for {late}", "Start one: `make run` or `manage.py qcluster`.")
+    return Finding("worker", "ok", "scheduled tasks are being taken")
+
+
+def _polling() -> Finding:
+    now = timezone.now()
+    n_late = due_feeds(now - LATE).count()
+    if n_late:
+        return Finding("polling", "note", f"{n_late} feeds are over {spell(LATE)} late", "Raise WORKERS or FETCH_CONCURRENCY.")
+    n_ailing = Feed.objects.filter(status="active").exclude(condition="well").count()
+    return Finding("polling", "ok", f"{Feed.objects.count()} feeds, none late, {n_ailing} need attention")
+
+
+def _broker() -> Finding:
+    url = settings.ENV.REDIS_URL
+    if not url:
+        return Finding("broker", "ok", "tasks are queued in the database")
+    try:
+        redis.Redis.from_url(url, socket_connect_timeout=3).ping()
+    except (redis.RedisError, OSError) as error:
+        return Finding("broker", "problem", f"Redis does not answer: {error}", "Check REDIS_URL and that Redis runs.")
+    return Finding("broker", "ok", "Redis answers")
+
+
+def _mail() -> Finding:
+    if not settings.EMAIL_BACKEND.endswith("smtp.EmailBackend"):
+        return Finding("mail", "note", "mail is not sent", "Set EMAIL_URL to your mail server.")
+    try:
+        mail = get_connection(timeout=5)
+        mail.open()
+        mail.close()
+    except (OSError, smtplib.SMTPException) as error:
+        return Finding("mail", "problem", f"the mail server does not answer: {error}", "Check EMAIL_URL.")
+    return Finding("mail", "ok", f"{settings.EMAIL_HOST} answers")
+
+
+def _disk() -> Finding:
+    free = shutil.disk_usage(settings.DATA_DIR).free
+    if free < LEAST_FREE_BYTES:
+        return Finding("disk", "problem", f"{free // 2**20} MiB free in {settings.DATA_DIR}", "Make room.")
+    return Finding("disk", "ok", f"{free // 2**30} GiB free")
+
+
+_WITH_DATABASE: tuple[Callable[[], Finding], ...] = (_account, _schedules, _worker, _polling)

@@ -1,0 +1,32 @@
+"""`manage.py doctor`: what is well, what is not, and what to do."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from dataclasses import asdict
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from rssmanager.diagnosis import examine
+
+_SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
+
+
+class Command(BaseCommand):
+    help = "Check settings, database, worker, broker, mail and disk; say what to do. Exit status 1 on a problem."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="print a JSON array")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        findings = list(examine())
+        if options["json"]:
+            self.stdout.write(json.dumps([asdict(finding) for finding in findings]))
+        else:
+            for finding in findings:
+                to_do = f" → {finding.to_do}" if finding.to_do else ""
+                self.stdout.write(f"{_SIGNS[finding.level]} {finding.subject:<10} {finding.seen}{to_do}")
+        if any(finding.level == "problem" for finding in findings):
+            sys.exit(1)

@@ -1,0 +1,83 @@
+"""`manage.py poll`: the whole way from publisher to subscriber, once, in this process."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+
+from feeds import checkup
+from feeds.claiming import make_due
+from feeds.models import Feed, FeedStatus, Poll
+from feeds.polling import PollReport
+from feeds.worker import poll_due
+from reader.delivery import deliver
+from reader.notifications import announce
+from reader.subscriptions import settle_merged_feeds
+
+
+class Command(BaseCommand):
+    help = "Poll the feeds that are due (or all, or these) now, in this process, and deliver what is new."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--all", action="store_true", help="every active feed, due or not")
+        parser.add_argument("--feed", action="append", metavar="URL", default=[], help="this feed; may be repeated")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        now = timezone.now()
+        only = self._wanted(options["feed"])
+        if only is not None:
+            make_due(Feed.objects.filter(pk__in=only), now)
+        elif options["all"]:
+            make_due(Feed.objects.all(), now)
+        quiet = options["json"] or not sys.stderr.isatty()
+        report = poll_due(only=only, on_poll=_silent if quiet else self._show)
+        settle_merged_feeds()
+        n_delivered = deliver()
+        announce()
+        checkup.refresh_scores(now=timezone.now(), since=now)
+        self.stdout.write(_as_json(report, n_delivered) if options["json"] else _in_words(report, n_delivered))
+
+    def _wanted(self, urls: list[str]) -> list[int] | None:
+        if not urls:
+            return None
+        found = {bytes(key): pk for key, pk in Feed.objects.filter(status=FeedStatus.ACTIVE).values_list("url_key", "pk")}
+        missing = [url for url in urls if Feed.key_of(url) not in found]
+        if missing:
+            raise CommandError(f"Not an active feed here: {', '.join(missing)}. Follow it first with `subscribe`.")
+        return [found[Feed.key_of(url)] for url in urls]
+
+    def _show(self, feed: Feed, poll: Poll) -> None:
+        self.stderr.write(f"{poll.get_outcome_display():<22} {poll.n_new:>4} new  {feed}")
+
+
+def _silent(feed: Feed, poll: Poll) -> None:
+    """No progress where nobody watches."""
+
+
+def _as_json(report: PollReport, n_delivered: int) -> str:
+    return json.dumps(
+        {
+            "feeds": report.n_feeds,
+            "outcomes": dict(report.outcomes),
+            "new": report.n_new,
+            "duplicates": report.n_duplicates,
+            "revised": report.n_revised,
+            "malformed": report.n_malformed,
+            "delivered": n_delivered,
+            "seconds": round(report.seconds, 3),
+            "stage_seconds": {stage: round(spent, 3) for stage, spent in report.stages.items()},
+        }
+    )
+
+
+def _in_words(report: PollReport, n_delivered: int) -> str:
+    outcomes = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.most_common())
+    return (
+        f"{report.n_feeds} feeds polled in {report.seconds:.1f} s ({outcomes or 'nothing was due'}): "
+        f"{report.n_new} new articles, {report.n_duplicates} known from elsewhere, {report.n_revised} revised, "
+        f"{report.n_malformed} malformed entries; {n_delivered} delivered."
+    )

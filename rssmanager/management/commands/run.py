@@ -1,0 +1,25 @@
+"""`manage.py run`: web server and worker together, for one machine."""
+
+import sys
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import call_command
+from django.core.management.base import BaseCommand
+
+from rssmanager.serving import run_together, web_command, worker_command
+
+
+class Command(BaseCommand):
+    help = "Serve the reader and work in the background, both until you press Ctrl-C."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
+        parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: %(default)s)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        call_command("prepare", stdout=self.stdout)
+        host, port = options["host"], options["port"]
+        self.stdout.write(f"The reader is at http://{host}:{port} - Ctrl-C stops it.")
+        self.stdout.flush()
+        sys.exit(run_together([web_command(host, port), worker_command()]))
