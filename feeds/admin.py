@@ -11,7 +11,6 @@ from django_q.tasks import async_task
 from feeds.claiming import make_due
 from feeds.models import Article, CategorySynonym, Feed, FeedKind, FeedStatus, Item, Poll, Revision, Source, Tier
 from feeds.scheduling import BASE_INTERVALS
-from feeds.tasks import poll_feeds
 
 
 class ReadOnlyInline(TabularInline):
@@ -164,7 +163,7 @@ class FeedAdmin(LargeTableAdmin):
     def poll_now(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
         ids = list(queryset.values_list("pk", flat=True))
         n_due = make_due(Feed.objects.filter(pk__in=ids), timezone.now())
-        async_task(poll_feeds, ids)
+        async_task("feeds.tasks.poll_feeds", ids)
         self.message_user(request, f"{n_due} feeds are being polled.")
 
     @admin.action(description="Pause")

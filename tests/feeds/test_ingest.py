@@ -1,0 +1,208 @@
+"""Drafts to rows: layers 1 and 2 of deduplication, as they end up in the database."""
+
+import itertools
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from feeds.dedup.layered import guid_for_reuse
+from feeds.ingest import Stored, store
+from feeds.models import Article, Feed, Item, Revision
+from tests import make
+from tests.make_draft import HARBOUR, LIBRARY, NOW, content_hash, draft
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def paper() -> Feed:
+    return make.feed("https://paper.example/feed.xml")
+
+
+@pytest.fixture
+def aggregator() -> Feed:
+    return make.feed("https://aggregator.example/feed.xml")
+
+
+def titles() -> list[str]:
+    return sorted(Article.objects.values_list("title", flat=True))
+
+
+def test_stores_a_new_entry_as_article_and_item(paper: Feed) -> None:
+    stored = store(paper, [draft(title="Cranes come down", author="Ada", categories=("Harbour",))], now=NOW)
+    item = Item.objects.get()
+    assert stored == Stored(n_new=1, newest_item_id=item.pk)
+    assert (item.feed, item.guid, item.disposition, item.layer) == (paper, "g1", "unique", "")
+    article = item.article
+    assert (article.title, article.author, article.categories) == ("Cranes come down", "Ada", ["Harbour"])
+    assert (article.source, article.feed, article.link) == (paper.source, paper, "https://paper.example/a")
+
+
+def test_the_same_drafts_again_change_nothing(paper: Feed) -> None:
+    drafts = [draft("g1", url="https://paper.example/a"), draft("g2", url="https://paper.example/b", text=LIBRARY)]
+    store(paper, drafts, now=NOW)
+    before = list(Article.objects.order_by("pk").values()), list(Item.objects.order_by("pk").values())
+    assert store(paper, drafts, now=NOW + timedelta(hours=1)) == Stored()
+    assert (list(Article.objects.order_by("pk").values()), list(Item.objects.order_by("pk").values())) == before
+
+
+def test_no_drafts_cost_no_query(paper: Feed, django_assert_num_queries: object) -> None:
+    with django_assert_num_queries(0):  # type: ignore[operator]
+        assert store(paper, [], now=NOW) == Stored()
+
+
+@pytest.mark.parametrize("n_entries", [1, 30], ids=["one", "thirty"])
+def test_query_count_does_not_grow_with_entries(paper: Feed, n_entries: int, django_assert_num_queries: object) -> None:
+    drafts = [draft(f"g{n}", url=f"https://paper.example/{n}", title=f"Title {n}") for n in range(n_entries)]
+    with django_assert_num_queries(5):  # type: ignore[operator]
+        store(paper, drafts, now=NOW)
+
+
+def test_the_same_page_in_another_feed_is_the_same_article(paper: Feed, aggregator: Feed) -> None:
+    store(paper, [draft("g1", url="https://paper.example/a")], now=NOW)
+    stored = store(aggregator, [draft("other", url="http://www.paper.example/a?utm_source=x")], now=NOW)
+    assert (stored.n_new, stored.n_duplicates) == (0, 1)
+    article = Article.objects.get()
+    assert [(i.feed, i.disposition, i.layer) for i in article.items.order_by("pk")] == [
+        (paper, "unique", ""),
+        (aggregator, "exact_duplicate", "url"),
+    ]
+
+
+def test_keeps_the_fuller_version_whoever_comes_first(aggregator: Feed) -> None:
+    other = make.feed("https://digest.example/feed.xml")
+    short = draft("g1", text="Cranes come down.", title="Cranes")
+    full = draft("g2", title="Cranes")
+    for first, second in itertools.permutations([(aggregator, short), (other, full)]):
+        Article.objects.all().delete()
+        store(first[0], [first[1]], now=NOW)
+        store(second[0], [second[1]], now=NOW)
+        article = Article.objects.get()
+        assert (article.text, article.feed) == (HARBOUR, other)
+        assert article.revised_at is None
+    assert not Revision.objects.exists()
+
+
+def test_another_publishers_feed_cannot_replace_a_pages_own_words(paper: Feed, aggregator: Feed) -> None:
+    store(paper, [draft("g1")], now=NOW)
+    store(aggregator, [draft("x", text=HARBOUR + " And here is something it never said, at length.")], now=NOW)
+    assert Article.objects.get().text == HARBOUR
+
+
+def test_the_pages_own_feed_takes_over_from_another(paper: Feed, aggregator: Feed) -> None:
+    store(aggregator, [draft("x", text=HARBOUR + " And here is something it never said, at length.")], now=NOW)
+    store(paper, [draft("g1")], now=NOW)
+    article = Article.objects.get()
+    assert (article.text, article.feed) == (HARBOUR, paper)
+
+
+def test_a_changed_entry_is_a_revision_and_the_old_one_is_kept(paper: Feed) -> None:
+    store(paper, [draft(title="Cranes come down")], now=NOW)
+    Article.objects.update(safe_html="<p>old</p>", safe_version=1)
+    later = NOW + timedelta(hours=2)
+    changed = draft(title="Cranes come down next week", text=HARBOUR + " Work begins on Monday.")
+    assert store(paper, [changed], now=later) == Stored(n_revised=1)
+    article = Article.objects.get()
+    assert (article.title, article.revised_at, article.safe_version) == ("Cranes come down next week", later, 0)
+    revision = Revision.objects.get()
+    assert (revision.title, revision.text, revision.replaced_at) == ("Cranes come down", HARBOUR, later)
+    item = Item.objects.get()
+    assert (item.disposition, item.layer, item.content_hash) == ("revision", "guid", changed.content_hash)
+
+
+def test_a_revision_keeps_its_place_in_time(paper: Feed) -> None:
+    store(paper, [draft(published_at=NOW)], now=NOW)
+    store(paper, [draft(title="Changed", published_at=NOW + timedelta(hours=5))], now=NOW)
+    assert Article.objects.get().published_at == NOW
+
+
+def test_a_revision_brings_a_certain_date(paper: Feed) -> None:
+    store(paper, [draft(published_at=NOW, date_uncertain=True)], now=NOW)
+    certain = NOW - timedelta(days=1)
+    store(paper, [draft(title="Changed", published_at=certain)], now=NOW)
+    article = Article.objects.get()
+    assert (article.published_at, article.date_uncertain) == (certain, False)
+
+
+def test_a_short_copy_that_changes_does_not_push_out_the_fuller_version(paper: Feed, aggregator: Feed) -> None:
+    teaser = draft("t", text="Cranes come down…")
+    store(aggregator, [teaser], now=NOW)
+    store(paper, [draft("g1")], now=NOW)
+    changed = replace(teaser, text="Cranes come down soon…", content_hash=content_hash(teaser.title, "soon"), word_count=4)
+    stored = store(aggregator, [changed], now=NOW)
+    assert stored.n_revised == 1
+    assert Article.objects.get().text == HARBOUR
+    assert not Revision.objects.exists()
+    assert "another feed has the fuller version" in Item.objects.get(feed=aggregator).evidence
+
+
+def test_a_guid_reused_for_different_content_is_a_new_article(paper: Feed) -> None:
+    store(paper, [draft("latest", url="https://paper.example/a", title="Cranes come down")], now=NOW)
+    second = draft("latest", url="https://paper.example/b", title="New library opened", text=LIBRARY)
+    for _ in range(2):  # the second time nothing happens
+        store(paper, [second], now=NOW)
+    assert titles() == ["Cranes come down", "New library opened"]
+    item = Item.objects.get(guid=guid_for_reuse("latest", second.content_hash))
+    assert (item.disposition, item.evidence) == ("unique", "guid reused for different content")
+
+
+def test_reuse_without_links_is_told_apart_too(paper: Feed) -> None:
+    first = draft("latest", url="", title="Cranes come down")
+    second = draft("latest", url="", title="New library opened", text=LIBRARY)
+    store(paper, [first], now=NOW)
+    store(paper, [second], now=NOW)
+    store(paper, [first, second], now=NOW)
+    assert titles() == ["Cranes come down", "New library opened"]
+
+
+def test_one_guid_for_all_entries_of_a_document(paper: Feed) -> None:
+    first = draft("0", url="https://paper.example/a", title="Cranes come down")
+    second = draft("0", url="https://paper.example/b", title="New library opened", text=LIBRARY)
+    assert store(paper, [first, second], now=NOW).n_new == 2
+    assert store(paper, [second, first], now=NOW) == Stored()
+    assert titles() == ["Cranes come down", "New library opened"]
+
+
+def test_an_entry_twice_in_one_document_is_one_item(paper: Feed) -> None:
+    assert store(paper, [draft(), draft()], now=NOW).n_new == 1
+    assert Item.objects.count() == 1
+
+
+def test_one_page_under_two_guids_in_one_document_is_one_article(paper: Feed) -> None:
+    short, full = draft("a", title="Cranes", text="Cranes come down."), draft("b", title="Cranes")
+    stored = store(paper, [short, full], now=NOW)
+    assert (stored.n_new, stored.n_duplicates) == (1, 1)
+    assert Article.objects.get().text == HARBOUR
+    assert Item.objects.count() == 2
+
+
+def test_the_same_guid_in_two_feeds_means_nothing(paper: Feed, aggregator: Feed) -> None:
+    store(paper, [draft("1", url="https://paper.example/a")], now=NOW)
+    store(aggregator, [draft("1", url="https://aggregator.example/z", text=LIBRARY)], now=NOW)
+    assert Article.objects.count() == 2
+
+
+def test_an_article_belongs_to_the_publisher_it_links_to(aggregator: Feed) -> None:
+    store(aggregator, [draft("x", url="https://news.elsewhere.example/a")], now=NOW)
+    assert Article.objects.get().source.domain == "elsewhere.example"
+
+
+def test_an_article_that_another_worker_stored_in_the_meantime_is_merged(
+    paper: Feed, aggregator: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other worker commits after we looked and before we insert."""
+    import feeds.ingest as ingest  # the module itself, to stand in the way of one of its functions
+
+    looked = ingest._known_articles
+
+    def look_and_lose(*arguments: object) -> object:
+        found = looked(*arguments)
+        monkeypatch.setattr(ingest, "_known_articles", looked)
+        store(paper, [draft("g1")], now=NOW)
+        return found
+
+    monkeypatch.setattr(ingest, "_known_articles", look_and_lose)
+    stored = store(aggregator, [draft("x")], now=NOW)
+    assert (stored.n_new, stored.n_duplicates) == (0, 1)
+    assert Article.objects.get().items.count() == 2

@@ -1,0 +1,88 @@
+"""Rows for tests, by plain functions with defaults that a test need not care about."""
+
+import itertools
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from feeds.models import Article, Feed, Item, Poll, PollOutcome, Source
+from reader.models import Delivery, Folder, Subscription
+
+NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
+_numbers = itertools.count(1)
+
+
+def user(name: str = "", **values: Any) -> User:
+    return User.objects.create_user(name or f"reader{next(_numbers)}", password="correct horse", **values)
+
+
+def source(domain: str = "", **values: Any) -> Source:
+    return Source.objects.get_or_create(domain=domain or f"paper{next(_numbers)}.example", defaults=values)[0]
+
+
+def feed(url: str = "", **values: Any) -> Feed:
+    url = url or f"https://paper{next(_numbers)}.example/feed.xml"
+    domain = url.split("/")[2].partition(":")[0]
+    values = {"title": f"Feed of {domain}", "next_poll_at": NOW, **values}
+    values.setdefault("source", source(domain))
+    return Feed.objects.create(url=url, url_key=Feed.key_of(url), **values)
+
+
+def article(**values: Any) -> Article:
+    number = next(_numbers)
+    values = {
+        "url_key": number.to_bytes(16, "big"),
+        "url": f"https://paper.example/{number}",
+        "title": f"Article {number}",
+        "published_at": NOW - timedelta(minutes=number % 1000),
+        "first_seen_at": NOW,
+        "markup": f"<p>Body of {number}</p>",
+        "text": f"Body of {number}",
+        "word_count": 3,
+        "content_hash": number,
+        **values,
+    }
+    return Article.objects.create(**values)
+
+
+def item(feed: Feed, article: Article, **values: Any) -> Item:
+    values = {
+        "guid": f"guid-{next(_numbers)}",
+        "published_at": article.published_at,
+        "first_seen_at": NOW,
+        "content_hash": article.content_hash,
+        **values,
+    }
+    made = Item.objects.create(feed=feed, article=article, **values)
+    Feed.objects.filter(pk=feed.pk).update(newest_item_id=made.pk)
+    return made
+
+
+def folder(user: User, name: str = "News", **values: Any) -> Folder:
+    return Folder.objects.create(user=user, name=name, **values)
+
+
+def subscription(user: User, of: Feed | None = None, **values: Any) -> Subscription:
+    return Subscription.objects.create(user=user, feed=of or feed(), **values)
+
+
+def delivery(subscription: Subscription, article: Article, *, is_read: bool = False) -> Delivery:
+    """An article brought by a subscription, with the item that it takes, counted as unread unless read."""
+    item(subscription.feed, article)
+    made = Delivery.objects.create(
+        user=subscription.user,
+        folder=subscription.folder,
+        subscription=subscription,
+        article=article,
+        published_at=article.published_at,
+        is_read=is_read,
+    )
+    subscription.unread_count += not is_read
+    subscription.delivered_item_id = Feed.objects.get(pk=subscription.feed_id).newest_item_id
+    subscription.save()
+    return made
+
+
+def poll(feed: Feed, outcome: str = PollOutcome.UNCHANGED, **values: Any) -> Poll:
+    return Poll.objects.create(feed=feed, outcome=outcome, **{"started_at": NOW, **values})
