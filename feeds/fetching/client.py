@@ -11,11 +11,11 @@ import requests
 from requests.structures import CaseInsensitiveDict
 from urllib3.util import Timeout
 
-from feeds.errors import FetchError, FetchTimeout, TooManyRedirects
+from feeds.errors import FetchError, TooManyRedirects
 from feeds.fetching.connecting import Dialer
 from feeds.fetching.decoding import decoded
 from feeds.fetching.domain_slots import DomainSlots
-from feeds.fetching.failures import TRANSPORT_ERRORS, fetch_error
+from feeds.fetching.failures import TRANSPORT_ERRORS, fetch_error, lost_while_idle
 from feeds.fetching.guard import AddressGuard
 from feeds.fetching.limits import FetchLimits
 from feeds.fetching.location import Location
@@ -31,7 +31,6 @@ REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 _PIECE_BYTES = 2**16
 _SMALL_LENGTH = re.compile(r"[0-9]{1,6}")  # a body that says it is under a megabyte is read in one go
-_HEAD_BYTES = 2**20  # what headers and chunk sizes may add to a body on the wire
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]+")
 
 
@@ -48,9 +47,7 @@ class Fetcher:
         self._slots = DomainSlots(limits.per_domain)
         guard = AddressGuard(allow_private=limits.allow_private_networks, allowed_networks=limits.allowed_networks)
         self._dialer = Dialer(guard)
-        adapter = GuardedAdapter(
-            self._dialer, max_wire_bytes=limits.max_bytes + _HEAD_BYTES, per_host=limits.per_domain
-        )
+        adapter = GuardedAdapter(self._dialer, max_bytes=limits.max_bytes, per_host=limits.per_domain)
         self._session = requests.Session()
         self._session.trust_env = False
         self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=()))
@@ -115,20 +112,26 @@ class Fetcher:
             raise TooManyRedirects(f"{first} redirects more than {self._limits.max_redirects} times.", url=first)
 
     def _exchange(self, location: Location, validators: dict[str, str], seconds: float) -> FetchResult:
-        if seconds <= 0:
-            raise FetchTimeout(f"{location.host} came too late in a chain of redirects.", url=location.url)
+        deadline = time.monotonic() + seconds
         try:
-            response = self._session.get_adapter(location.url).send(
-                self._request(location, validators),
-                stream=True,
-                timeout=Timeout(connect=self._limits.connect_seconds, total=seconds),  # type: ignore[arg-type]
-            )
+            response = self._send(self._request(location, validators), deadline)
             try:
                 return self._read(response, location)
             finally:
                 response.raw.close()
         except TRANSPORT_ERRORS as error:
             raise fetch_error(error, location, self._limits) from error
+
+    def _send(self, request: requests.PreparedRequest, deadline: float) -> requests.Response:
+        adapter = self._session.get_adapter(request.url or "")
+        while (seconds := deadline - time.monotonic()) > 0:
+            timeout = Timeout(connect=self._limits.connect_seconds, total=seconds)
+            try:
+                return adapter.send(request, stream=True, timeout=timeout)  # type: ignore[arg-type]
+            except requests.ConnectionError as error:
+                if not lost_while_idle(error):  # each of these uses up a kept connection, so it ends with a new one
+                    raise
+        raise TimeoutError("no time is left")
 
     def _request(self, location: Location, validators: dict[str, str]) -> requests.PreparedRequest:
         """Prepare by hand: the URL is normalized already, and nothing of the environment may join in."""

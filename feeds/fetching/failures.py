@@ -21,6 +21,7 @@ from feeds.fetching.decoding import BodyPastLimit, UndecodableBody
 from feeds.fetching.guard import AddressRefused
 from feeds.fetching.limits import FetchLimits
 from feeds.fetching.location import Location
+from feeds.fetching.transport import IdleConnectionLost
 
 TRANSPORT_ERRORS = (
     AddressRefused,
@@ -30,7 +31,7 @@ TRANSPORT_ERRORS = (
     OSError,
     RequestException,
     UndecodableBody,
-    ValueError,  # UnicodeError of the idna codec, http.client's "invalid header value" and its kin
+    ValueError,  # UnicodeError of the idna codec; http.client on numbers that are none
 )
 
 
@@ -59,6 +60,11 @@ def fetch_error(error: Exception, location: Location, limits: FetchLimits) -> Fe
     return _unclassified(chain[-1], location)
 
 
+def lost_while_idle(error: Exception) -> bool:
+    """Say whether a kept connection was found closed, so that the same request may be sent again on a new one."""
+    return any(isinstance(cause, IdleConnectionLost) for cause in _chain(error))
+
+
 def _unclassified(cause: BaseException, location: Location) -> FetchError:
     host, url = location.host, location.url
     match cause:
@@ -74,9 +80,7 @@ def _unclassified(cause: BaseException, location: Location) -> FetchError:
             return ConnectionFailed(f"Could not connect to {host}: {cause.strerror or cause}.", url=url)
         case LocationValueError() | UnicodeError():
             return FetchError(f"{url} is not a usable URL.", url=url)
-        case HTTPException() | HTTPError():
-            return ConnectionFailed(f"{host} does not speak proper HTTP ({type(cause).__name__}).", url=url)
-    return FetchError(f"{url} could not be requested ({type(cause).__name__}).", url=url)
+    return ConnectionFailed(f"{host} does not speak proper HTTP ({type(cause).__name__}).", url=url)
 
 
 def _chain(error: BaseException) -> list[BaseException]:

@@ -2,39 +2,34 @@
 
 A socket's own timeout is per `recv`: a server that sends a byte every few seconds never meets it, not in the body and
 not in the headers, which http.client reads line by line. So the time that is left is set anew before every `recv`, and
-everything is counted there: endless headers, interim answers and chunks of a made-up size end at the same limit.
+everything is counted there: endless headers, interim answers and chunks of a made-up size end like endless bodies.
 """
 
 import io
 import socket
 import time
-from http.client import HTTPResponse
+from http.client import HTTPException, HTTPResponse
 from typing import BinaryIO
 
 from feeds.fetching.decoding import BodyPastLimit
 
 _BUFFER_BYTES = 2**16  # a small feed, headers and body, in one recv
-
-
-class _MeasuredSocket:
-    """What http.client needs of a socket to read an answer: a file."""
-
-    def __init__(self, sock: socket.socket, max_bytes: int) -> None:
-        self._sock = sock
-        self._max_bytes = max_bytes
-
-    def makefile(self, mode: str) -> BinaryIO:
-        return io.BufferedReader(_MeasuredReader(self._sock, self._max_bytes), _BUFFER_BYTES)
+_HEAD_BYTES = 2**18  # status line, headers and interim answers; servers send some hundred to some thousand bytes
+_FRAMING_BYTES = 2**20  # what sizes of chunks and trailers may add to a body
 
 
 class _MeasuredReader(io.RawIOBase):
     """Reads until the deadline, which is the timeout that the socket has when reading begins."""
 
-    def __init__(self, sock: socket.socket, max_bytes: int) -> None:
+    def __init__(self, sock: socket.socket) -> None:
+        self.room = _HEAD_BYTES
         self._sock = sock
         self._file = sock.makefile("rb", buffering=0)
-        self._room = max_bytes
         self._deadline = time.monotonic() + (sock.gettimeout() or 0.0)
+
+    def makefile(self, mode: str) -> BinaryIO:
+        """Return what http.client asks a socket for."""
+        return io.BufferedReader(self, _BUFFER_BYTES)
 
     def readable(self) -> bool:
         return True
@@ -45,8 +40,8 @@ class _MeasuredReader(io.RawIOBase):
             raise TimeoutError("timed out")
         self._sock.settimeout(seconds)
         n_bytes = self._file.readinto(buffer)
-        self._room -= n_bytes or 0
-        if self._room < 0:
+        self.room -= n_bytes or 0
+        if self.room < 0:
             raise BodyPastLimit
         return n_bytes
 
@@ -56,7 +51,17 @@ class _MeasuredReader(io.RawIOBase):
 
 
 class MeasuredResponse(HTTPResponse):
-    """http.client's response over a socket that is read within its timeout in all and `max_bytes`."""
+    """http.client's response over a socket, read within the socket's timeout in all, its body within `max_bytes`."""
 
     def __init__(self, sock: socket.socket, *, max_bytes: int, method: str | None = None) -> None:
-        super().__init__(_MeasuredSocket(sock, max_bytes), method=method)  # type: ignore[arg-type]
+        self._reader = _MeasuredReader(sock)
+        self._max_bytes = max_bytes
+        super().__init__(self._reader, method=method)  # type: ignore[arg-type]
+
+    def begin(self) -> None:
+        """Read the status and the headers."""
+        try:
+            super().begin()
+        except BodyPastLimit:
+            raise HTTPException("headers without end") from None
+        self._reader.room += self._max_bytes + _FRAMING_BYTES

@@ -16,7 +16,7 @@ import certifi
 from requests import PreparedRequest, Response
 from requests.adapters import HTTPAdapter
 from requests.structures import CaseInsensitiveDict
-from urllib3 import BaseHTTPResponse, HTTPConnectionPool, PoolManager
+from urllib3 import BaseHTTPResponse, HTTPConnectionPool, HTTPResponse, PoolManager
 from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 from urllib3.util.ssl_ import create_urllib3_context
@@ -27,15 +27,32 @@ from feeds.fetching.reading import MeasuredResponse
 _HOSTS_KEPT_OPEN = 256  # least recently used first; one or two idle sockets each
 
 
+class IdleConnectionLost(ConnectionResetError):
+    """A connection that was kept open turned out to be closed: nobody's fault, a new one is due at once."""
+
+
 class _GuardedConnection(HTTPConnection):
     """A connection whose socket comes from a Dialer, so that its peer was checked before a byte is sent."""
 
-    def __init__(self, *args: Any, dialer: Dialer, max_wire_bytes: int, **options: Any) -> None:
+    def __init__(self, *args: Any, dialer: Dialer, max_bytes: int, **options: Any) -> None:
         super().__init__(*args, **options)
         self._dialer = dialer
-        self.response_class = partial(MeasuredResponse, max_bytes=max_wire_bytes)  # type: ignore[assignment]
+        self.response_class = partial(MeasuredResponse, max_bytes=max_bytes)  # type: ignore[assignment]
+        self._has_answered = False
+
+    def getresponse(self) -> HTTPResponse:  # type: ignore[override]
+        """Return the answer; tell apart a server that closed between two requests from one that does not answer."""
+        try:
+            response = super().getresponse()
+        except ConnectionResetError as error:  # http.client's RemoteDisconnected is one
+            if self._has_answered:
+                raise IdleConnectionLost(f"{self.host} had closed the connection") from error
+            raise
+        self._has_answered = True
+        return response
 
     def _new_conn(self) -> socket.socket:
+        self._has_answered = False
         seconds = self.timeout or 0.0
         try:
             return self._dialer.dial(self._dns_host, self.port, seconds=seconds, options=self.socket_options or ())
@@ -52,9 +69,9 @@ class _GuardedTlsConnection(_GuardedConnection, HTTPSConnection):
 
 
 class _GuardedPools(PoolManager):
-    def __init__(self, *, dialer: Dialer, max_wire_bytes: int, **options: Any) -> None:
+    def __init__(self, *, dialer: Dialer, max_bytes: int, **options: Any) -> None:
         super().__init__(**options)
-        self._settings: dict[str, Any] = {"dialer": dialer, "max_wire_bytes": max_wire_bytes}
+        self._settings: dict[str, Any] = {"dialer": dialer, "max_bytes": max_bytes}
 
     def _new_pool(
         self, scheme: str, host: str, port: int, request_context: dict[str, Any] | None = None
@@ -68,16 +85,16 @@ class _GuardedPools(PoolManager):
 class GuardedAdapter(HTTPAdapter):
     """What a Session sends http and https with; verifies TLS against certifi's authorities, whatever it is told."""
 
-    def __init__(self, dialer: Dialer, *, max_wire_bytes: int, per_host: int) -> None:
+    def __init__(self, dialer: Dialer, *, max_bytes: int, per_host: int) -> None:
         self._dialer = dialer
-        self._max_wire_bytes = max_wire_bytes
+        self._max_bytes = max_bytes
         super().__init__(pool_connections=_HOSTS_KEPT_OPEN, pool_maxsize=per_host)
 
     def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **pool_kwargs: Any) -> None:
         """Make the pools; called by HTTPAdapter's own `__init__`."""
         self.poolmanager = _GuardedPools(
             dialer=self._dialer,
-            max_wire_bytes=self._max_wire_bytes,
+            max_bytes=self._max_bytes,
             ssl_context=_verifying_context(),
             num_pools=connections,
             maxsize=maxsize,

@@ -280,6 +280,12 @@ def test_reads_the_body_however_it_is_framed(server: ScriptedServer, fetcher: Fe
             id="bad-chunk",
         ),
         pytest.param(
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nabc",
+            ConnectionFailed,
+            "proper HTTP",
+            id="negative-chunk",
+        ),
+        pytest.param(
             answer(200, b"\x1f\x8b\x08" + b"\x00" * 7 + b"\xff" * 20, content_encoding="gzip"),
             FetchError,
             "damaged gzip",

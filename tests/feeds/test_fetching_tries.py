@@ -59,19 +59,26 @@ def test_waits_as_often_as_the_limits_say(
     assert (result.n_tries, waits) == (1, [])
 
 
-def test_a_closed_idle_connection_is_not_an_error(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:
-    closing = threading.Event()
+def test_a_connection_closed_while_idle_is_replaced_at_once(
+    server: ScriptedServer, fetcher: Fetcher, waits: list[float]
+) -> None:
+    url = server.on("/feed", answer(200, FEED), b"", answer(200, b"again"))
 
-    def answer_and_close(connection: socket.socket) -> None:
-        connection.sendall(answer(200, FEED))
-        connection.shutdown(socket.SHUT_RDWR)
-        closing.set()
+    results = [fetcher.fetch(url), fetcher.fetch(url)]
 
-    url = server.on("/feed", answer_and_close, answer(200, b"again"))
-    fetcher.fetch(url)
-    assert closing.wait(PATIENCE)
+    assert [(result.body, result.n_tries) for result in results] == [(FEED, 1), (b"again", 1)]
+    assert (len(server.requests), server.n_connections, waits) == (3, 2, [])
 
-    assert (fetcher.fetch(url).body, waits, server.n_connections) == (b"again", [], 2)
+
+def test_a_new_connection_closed_without_an_answer_is_an_error(
+    server: ScriptedServer, make_fetcher: MakeFetcher
+) -> None:
+    url = server.on("/feed", b"", answer(200, FEED))
+
+    with pytest.raises(ConnectionFailed, match="closed the connection without a whole answer"):
+        make_fetcher(retry_waits=()).fetch(url)
+
+    assert (len(server.requests), server.n_connections) == (1, 1)
 
 
 def test_keeps_to_two_requests_per_domain(server: ScriptedServer, fetcher: Fetcher) -> None:
