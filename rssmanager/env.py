@@ -98,7 +98,10 @@ def _redis(env: environs.Env, name: str) -> str:
 
 
 def _email(env: environs.Env, name: str) -> dict[str, Any]:
-    return dict(env.dj_email_url(name, "consolemail://"))
+    value = env.str(name, "") or "consolemail://"
+    if value.partition("://")[0] not in ("smtp", "smtp+tls", "smtp+ssl", "smtps", "submission", "consolemail"):
+        raise environs.EnvError(f'Environment variable "{name}" must begin with smtp://, smtp+tls:// or smtp+ssl://')
+    return dict(env.dj_email_url(name, value))
 
 
 @dataclass(frozen=True, slots=True)

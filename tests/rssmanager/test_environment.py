@@ -1,0 +1,80 @@
+"""The environment: nonsense is refused by name, and the documents tell the truth about it."""
+
+import re
+from dataclasses import fields
+from ipaddress import ip_network
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from rssmanager.env import PROJECT, Environment, read_environment
+
+NAMES = [each.name for each in fields(Environment)]
+
+
+@pytest.fixture(autouse=True)
+def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("environs.Env.read_env", lambda *_, **__: True)  # a developer's own .env does not matter here
+
+
+def test_everything_has_a_default() -> None:
+    env = read_environment()
+    assert (env.WORKERS, env.FETCH_TIMEOUT, env.FETCH_ALLOW_PRIVATE_NETWORKS, env.REDIS_URL) == (2, 30.0, False, "")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DATABASE_URL", "mysql://root@localhost/x"),
+        ("DATABASE_URL", "nonsense"),
+        ("REDIS_URL", "http://127.0.0.1"),
+        ("DEBUG", "perhaps"),
+        ("BASE_URL", "reader.example.org"),
+        ("BASE_URL", "https://reader.example.org/below"),
+        ("TIME_ZONE", "Mars/Olympus"),
+        ("LOG_LEVEL", "loud"),
+        ("WORKERS", "0"),
+        ("WORKERS", "many"),
+        ("FETCH_TIMEOUT", "-1"),
+        ("FETCH_TIMEOUT", "nan"),
+        ("FETCH_MAX_BYTES", "12"),
+        ("FETCH_ALLOWED_NETWORKS", "192.168.1.5/24"),
+        ("FETCH_ALLOWED_NETWORKS", "home"),
+        ("EMAIL_URL", "carrier-pigeon://x"),
+    ],
+)
+def test_nonsense_is_refused_with_the_variables_name(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match=name):
+        read_environment()
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "read"),
+    [
+        ("DATABASE_URL", "postgres://u:p@db:5432/n", "n"),
+        ("REDIS_URL", "redis://127.0.0.1:6379/0", "redis://127.0.0.1:6379/0"),
+        ("ALLOWED_HOSTS", "a.example, b.example,", ("a.example", "b.example")),
+        ("FETCH_ALLOWED_NETWORKS", "192.168.1.0/24,fd00::/8", (ip_network("192.168.1.0/24"), ip_network("fd00::/8"))),
+        ("BASE_URL", "https://reader.example.org/", "https://reader.example.org"),
+        ("LOG_LEVEL", "debug", "DEBUG"),
+    ],
+)
+def test_reads(name: str, value: str, read: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(name, value)
+    found = getattr(read_environment(), name)
+    assert (found["NAME"] if name == "DATABASE_URL" else found) == read
+
+
+def test_the_readme_has_a_true_line_for_every_variable() -> None:
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    table = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", readme, re.MULTILINE))
+    expected = {each.name: f"{each.metadata['default']} | {each.metadata['help']}" for each in fields(Environment)}
+    assert table == expected
+
+
+def test_the_example_file_names_every_variable_and_is_valid() -> None:
+    example = (PROJECT / ".env.example").read_text(encoding="utf-8")
+    assert re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE) == NAMES
