@@ -1,0 +1,1 @@
+"""Speed as figures, never as asserts: `make bench`."""
