@@ -4,12 +4,12 @@ A feed's URL is written by strangers, so it must not reach what only this machin
 company network, a cloud's metadata service. The rule is on addresses, never on names or spellings of URLs: whatever
 `2130706433`, `0x7f.1`, `localhost.` or a DNS answer turns out to be, it is judged where the socket is connected.
 
-An address is public when the IANA registries call it globally reachable (`ipaddress.is_global`), it is no multicast
-and not reserved, and neither is any IPv4 address that an IPv6 one carries: mapped, 6to4, Teredo and NAT64 addresses
-are tunnels into IPv4. The registries of the running Python may be old; what it lacked is listed here.
+An address is public when the IANA registries call it globally reachable (`ipaddress.is_global`), and it is neither
+multicast nor reserved. IPv6 addresses that are ways into IPv4 are judged by what they carry: mapped and NAT64 ones by
+that alone (networks with only IPv6 reach everything by NAT64), 6to4 and Teredo ones by that too. The registries of
+the running Python may be old; what it lacked is listed here.
 """
 
-from collections.abc import Iterator
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 _NOT_PUBLIC = tuple(
@@ -63,10 +63,13 @@ class AddressGuard:
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
     """Say whether `address`, and every IPv4 address that it carries, belongs to the public internet."""
-    return all(_is_public_itself(each) for each in (_plain(address), *_carried(address)))
-
-
-def _is_public_itself(address: IPv4Address | IPv6Address) -> bool:
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is not None:
+            return is_public(address.ipv4_mapped)
+        if address in _NAT64:
+            return is_public(IPv4Address(int(address) & 0xFFFF_FFFF))
+        if not all(is_public(carried) for carried in _tunnelled(address)):
+            return False
     return (
         address.is_global
         and not address.is_multicast
@@ -75,21 +78,11 @@ def _is_public_itself(address: IPv4Address | IPv6Address) -> bool:
     )
 
 
-def _plain(address: IPv4Address | IPv6Address) -> IPv4Address | IPv6Address:
-    """Return the IPv4 address for a mapped one: the system connects to that, whatever the registries say."""
-    return getattr(address, "ipv4_mapped", None) or address
+def _tunnelled(address: IPv6Address) -> tuple[IPv4Address, ...]:
+    return (*(address.teredo or ()), *([address.sixtofour] if address.sixtofour else ()))
 
 
 def _forms(address: IPv4Address | IPv6Address) -> tuple[IPv4Address | IPv6Address, ...]:
-    return (address, _plain(address))
-
-
-def _carried(address: IPv4Address | IPv6Address) -> Iterator[IPv4Address]:
-    if isinstance(address, IPv4Address):
-        return
-    if address.sixtofour is not None:
-        yield address.sixtofour
-    if address.teredo is not None:
-        yield from address.teredo
-    if address in _NAT64:
-        yield IPv4Address(int(address) & 0xFFFF_FFFF)
+    """Return the address, and the IPv4 address that the system connects to for a mapped one."""
+    mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
+    return (address,) if mapped is None else (address, mapped)

@@ -67,6 +67,13 @@ class _GuardedConnection(HTTPConnection):
 class _GuardedTlsConnection(_GuardedConnection, HTTPSConnection):
     """The same under TLS, which begins after the check."""
 
+    def connect(self) -> None:
+        """Connect and shake hands; a handshake that takes too long is a connection that took too long."""
+        try:
+            super().connect()
+        except TimeoutError as error:
+            raise ConnectTimeoutError(self, f"{self.host} did not finish the TLS handshake in time") from error
+
 
 class _GuardedPools(PoolManager):
     def __init__(self, *, dialer: Dialer, max_bytes: int, **options: Any) -> None:

@@ -1,0 +1,172 @@
+"""Credentials in a URL reach the server they are for, and nothing else."""
+
+import base64
+import logging
+import traceback
+from collections.abc import Iterator
+
+import pytest
+
+from feeds.errors import FetchError
+from feeds.fetching import Fetcher, split_credentials, without_credentials
+from tests.feeds.conftest import MakeFetcher
+from tests.feeds.servers import FEED, ScriptedServer, answer, moved, silent
+
+
+def basic(user_and_password: str) -> str:
+    return "Basic " + base64.b64encode(user_and_password.encode()).decode()
+
+
+@pytest.fixture
+def other_port() -> Iterator[ScriptedServer]:
+    server = ScriptedServer()
+    yield server
+    server.close()
+
+
+@pytest.mark.parametrize(
+    ("url", "bare", "credentials"),
+    [
+        ("http://a.example/f", "http://a.example/f", None),
+        ("http://u:p@a.example/f", "http://a.example/f", ("u", "p")),
+        ("https://u@a.example:8443/f?x#y", "https://a.example:8443/f?x#y", ("u", "")),
+        ("http://:p@a.example/", "http://a.example/", ("", "p")),
+        ("http://@a.example/", "http://a.example/", None),
+        ("http://u:p:q@a.example/", "http://a.example/", ("u", "p:q")),
+        ("http://u%40b.example:p%3A%2F@a.example/", "http://a.example/", ("u@b.example", "p:/")),
+        ("http://us%C3%A9r:%E5%AF%86@a.example/", "http://a.example/", ("usér", "密")),
+        ("http://usér:密@a.example/", "http://a.example/", ("usér", "密")),
+        ("http://u:p@ss@a.example/", "http://a.example/", ("u", "p@ss")),
+        ("http://a.example/@b", "http://a.example/@b", None),
+        ("http://a.example/x//u:p@b", "http://a.example/x//u:p@b", None),
+        ("http://a.example?q=u:p@b", "http://a.example?q=u:p@b", None),
+        ("http://a.example#u:p@b", "http://a.example#u:p@b", None),
+        ("http://a.example\\@b", "http://a.example\\@b", None),
+        ("http://u:p@[::1]:80/", "http://[::1]:80/", ("u", "p")),
+        ("//u:p@a.example/", "//a.example/", ("u", "p")),
+        ("http:/u:p@a.example/", "http:/a.example/", ("u", "p")),
+        (" ht\ntp://u:p@a.example/ ", "http://a.example/", ("u", "p")),
+        ("ftp://u:p@a.example/", "ftp://a.example/", ("u", "p")),
+        ("", "", None),
+        ("@", "", None),
+    ],
+)
+def test_splits_credentials_off(url: str, bare: str, credentials: tuple[str, str] | None) -> None:
+    assert split_credentials(url) == (bare, credentials)
+    assert without_credentials(url) == bare
+
+
+@pytest.mark.parametrize(
+    ("written", "sent"),
+    [("me:secret", "me:secret"), ("me", "me:"), ("m%40e:a%3Ab%20c", "m@e:a:b c"), ("usér:%E5%AF%86", "usér:密")],
+)
+def test_sends_credentials_as_basic_auth(server: ScriptedServer, fetcher: Fetcher, written: str, sent: str) -> None:
+    server.on("/feed", answer(200, FEED))
+
+    result = fetcher.fetch(server.url("/feed", credentials=written))
+
+    assert server.requests[0].headers["authorization"] == basic(sent)
+    assert result.url == server.url("/feed")
+
+
+def test_sends_none_when_the_url_has_none(server: ScriptedServer, fetcher: Fetcher) -> None:
+    fetcher.fetch(server.on("/feed", answer(200, FEED)))
+
+    assert "authorization" not in server.requests[0].headers
+
+
+def test_keeps_credentials_on_the_way_within_one_origin(server: ScriptedServer, fetcher: Fetcher) -> None:
+    server.on("/feed", moved(301, "/new"))
+    server.on("/new", answer(200, FEED))
+
+    result = fetcher.fetch(server.url("/feed", credentials="me:secret"))
+
+    assert [request.headers["authorization"] for request in server.requests] == [basic("me:secret")] * 2
+    assert [request.headers.get("referer") for request in server.requests] == [None, None]
+    assert (result.url, result.moved_permanently_to) == (server.url("/new"), server.url("/new"))
+    assert (result.hops[0].from_url, result.hops[0].to_url) == (server.url("/feed"), server.url("/new"))
+
+
+@pytest.mark.parametrize("elsewhere", ["host", "port", "name"])
+def test_drops_credentials_on_the_way_to_another_origin(
+    server: ScriptedServer, other_server: ScriptedServer, other_port: ScriptedServer, fetcher: Fetcher, elsewhere: str
+) -> None:
+    receiver = {"host": other_server, "port": other_port, "name": server}[elsewhere]
+    receiver.on("/new", answer(200, FEED))
+    server.on("/feed", moved(301, receiver.url("/new", host="localhost" if elsewhere == "name" else "")))
+
+    result = fetcher.fetch(server.url("/feed", credentials="me:secret"))
+
+    assert result.status == 200
+    assert receiver.requests[-1].target == "/new"
+    assert "authorization" not in receiver.requests[-1].headers
+
+
+def test_credentials_do_not_come_back_after_a_detour(
+    server: ScriptedServer, other_server: ScriptedServer, fetcher: Fetcher
+) -> None:
+    server.on("/feed", moved(302, other_server.on("/detour", moved(302, server.on("/back", answer(200, FEED))))))
+
+    fetcher.fetch(server.url("/feed", credentials="me:secret"))
+
+    assert [request.headers.get("authorization") for request in server.requests] == [basic("me:secret"), None]
+
+
+def test_a_redirect_may_bring_its_own(server: ScriptedServer, fetcher: Fetcher) -> None:
+    server.on("/feed", moved(302, server.url("/new", credentials="guest:pass")))
+    server.on("/new", answer(200, FEED))
+
+    result = fetcher.fetch(server.url("/feed", credentials="me:secret"))
+
+    assert server.requests[1].headers["authorization"] == basic("guest:pass")
+    assert (result.url, result.hops[0].to_url) == (server.url("/new"), server.url("/new"))
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        "http://me:hunter2@127.0.0.1:{port}/ok",
+        "http://me:hunter2@127.0.0.1:{port}/moved",
+        "http://me:hunter2@127.0.0.1:{port}/broken",
+        "http://me:hunter2@127.0.0.1:{port}/headers",
+        "http://me:hunter2@127.0.0.1:{port}/cut",
+        "http://me:hunter2@127.0.0.1:{port}/circle",
+        "http://me:hunter2@127.0.0.1:{port}/silent",
+        "http://me:hunter2@127.0.0.1:{port}/packed",
+        "http://me:hunter2@127.0.0.1:{port}/away",
+        "https://me:hunter2@127.0.0.1:{port}/no-tls",
+        "http://me:hunter2@127.0.0.1:1/closed",
+        "http://me:hunter2@127.0.0.1:99999/port",
+        "http://me:hunter2@[::zz]/address",
+        "http://me:hunter2@/nowhere",
+        "ftp://me:hunter2@127.0.0.1/scheme",
+        "//me:hunter2@127.0.0.1/relative",
+        "http:/me:hunter2@127.0.0.1/one-slash",
+        "http://me:hunter2@" + "a" * 70 + ".example/label",
+    ],
+    ids=lambda template: template.rpartition("/")[2],
+)
+def test_no_record_and_no_error_holds_a_password(
+    server: ScriptedServer, make_fetcher: MakeFetcher, caplog: pytest.LogCaptureFixture, template: str
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    server.on("/ok", answer(200, FEED))
+    server.on("/moved", moved(301, f"http://you:hunter2@127.0.0.1:{server.port}/ok"))
+    server.on("/broken", b"garbage")
+    server.on("/headers", b"HTTP/1.1 200 OK\r\nno colon here\r\nContent-Length: 0\r\n\r\n")
+    server.on("/cut", answer(200, FEED)[:-1] + b"")
+    server.on("/circle", moved(301, f"http://you:hunter2@127.0.0.1:{server.port}/circle"))
+    server.on("/silent", silent(server))
+    server.on("/packed", answer(200, b"\x00\x01", content_encoding="zstd"))
+    server.on("/away", moved(301, "ftp://you:hunter2@127.0.0.1/"))
+    seen = ""
+    try:
+        result = make_fetcher(total_seconds=0.3).fetch(template.format(port=server.port))
+        seen = repr(result)
+    except FetchError as error:
+        seen = "".join(traceback.format_exception(error)) + error.url + repr(error.__dict__)
+    seen += caplog.text + "".join(repr(record.__dict__) for record in caplog.records)
+
+    assert seen
+    for secret in ("hunter2", base64.b64encode(b"me:hunter2").decode(), base64.b64encode(b"you:hunter2").decode()):
+        assert secret not in seen

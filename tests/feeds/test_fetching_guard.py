@@ -1,0 +1,284 @@
+"""No request reaches an address that is not public, however it is spelled, resolved or redirected to."""
+
+import socket
+from collections.abc import Callable
+from ipaddress import ip_address, ip_network
+
+import pytest
+
+from feeds.errors import ConnectionFailed, ForbiddenAddress
+from feeds.fetching.guard import AddressGuard, AddressRefused, is_public
+from tests.feeds.conftest import MakeFetcher
+from tests.feeds.servers import FEED, ScriptedServer, answer, moved
+
+PUBLIC = [
+    "1.1.1.1",
+    "8.8.8.8",
+    "93.184.216.34",
+    "100.63.255.255",
+    "100.128.0.1",
+    "172.15.255.255",
+    "172.32.0.1",
+    "192.167.255.255",
+    "192.169.0.1",
+    "223.255.255.254",
+    "2606:4700:4700::1111",
+    "2a00:1450:4001:830::200e",
+    "::ffff:8.8.8.8",
+    "2002:808:808::1",
+    "64:ff9b::8.8.8.8",
+]
+NOT_PUBLIC = {
+    "0.0.0.0": "unspecified",
+    "0.1.2.3": "this network",
+    "10.0.0.1": "private",
+    "10.255.255.255": "private",
+    "100.64.0.1": "carrier",
+    "100.127.255.255": "carrier",
+    "127.0.0.1": "loopback",
+    "127.8.8.8": "loopback",
+    "169.254.0.1": "link-local",
+    "169.254.169.254": "metadata",
+    "172.16.0.1": "private",
+    "172.31.255.255": "private",
+    "192.0.0.8": "protocol assignments",
+    "192.0.2.1": "documentation",
+    "192.88.99.1": "6to4 relay",
+    "192.168.0.1": "private",
+    "192.168.255.255": "private",
+    "198.18.0.1": "benchmarking",
+    "198.19.255.255": "benchmarking",
+    "198.51.100.7": "documentation",
+    "203.0.113.9": "documentation",
+    "224.0.0.1": "multicast",
+    "239.255.255.250": "multicast",
+    "240.0.0.1": "reserved",
+    "255.255.255.255": "broadcast",
+    "::": "unspecified",
+    "::1": "loopback",
+    "::127.0.0.1": "IPv4-compatible loopback",
+    "::8.8.8.8": "IPv4-compatible",
+    "::ffff:127.0.0.1": "mapped loopback",
+    "::ffff:10.0.0.1": "mapped private",
+    "::ffff:169.254.169.254": "mapped metadata",
+    "::ffff:0:0": "mapped unspecified",
+    "64:ff9b::7f00:1": "NAT64 loopback",
+    "64:ff9b::a9fe:a9fe": "NAT64 metadata",
+    "64:ff9b:1::1": "NAT64, local",
+    "100::1": "discard",
+    "2001::1": "Teredo",
+    "2001:0:7f00:1::": "Teredo, server loopback",
+    "2001:db8::1": "documentation",
+    "2002:7f00:1::": "6to4 loopback",
+    "2002:a00:1::1": "6to4 private",
+    "2002:c0a8:101::": "6to4 private",
+    "3fff::1": "documentation",
+    "5f00::1": "segment routing",
+    "fc00::1": "unique local",
+    "fd12:3456:789a::1": "unique local",
+    "fd00:ec2::254": "metadata",
+    "fe80::1": "link-local",
+    "fe80::1%eth0": "link-local with a zone",
+    "fec0::1": "site-local",
+    "ff02::1": "multicast",
+    "ff0e::1": "multicast, global scope",
+}
+
+
+@pytest.mark.parametrize("address", PUBLIC)
+def test_public_addresses_pass(address: str) -> None:
+    assert is_public(ip_address(address))
+    assert AddressGuard(allow_private=False).permits(address)
+
+
+@pytest.mark.parametrize(
+    "address", [pytest.param(address, id=f"{why} {address}") for address, why in NOT_PUBLIC.items()]
+)
+def test_other_addresses_do_not(address: str) -> None:
+    guard = AddressGuard(allow_private=False)
+
+    assert not guard.permits(address)
+    with pytest.raises(AddressRefused, match="is not a public address"):
+        guard.check(address)
+
+
+@pytest.mark.parametrize("address", ["", "localhost", "127.1", "0x7f000001", "1.2.3.4.5", "\x00"])
+def test_what_is_no_address_does_not_pass(address: str) -> None:
+    assert not AddressGuard(allow_private=False).permits(address)
+
+
+@pytest.mark.parametrize("address", list(NOT_PUBLIC))
+def test_the_setting_lifts_the_check(address: str) -> None:
+    assert AddressGuard(allow_private=True).permits(address)
+
+
+@pytest.mark.parametrize(
+    ("address", "permitted"),
+    [
+        ("192.168.7.1", True),
+        ("::ffff:192.168.7.1", True),
+        ("fd00:1::5", True),
+        ("192.168.8.1", False),
+        ("10.0.0.1", False),
+        ("2002:c0a8:701::", False),
+        ("fd00:2::5", False),
+        ("127.0.0.1", False),
+        ("8.8.8.8", True),
+    ],
+)
+def test_feeds_at_home_may_be_allowed_by_network(address: str, permitted: bool) -> None:
+    home = (ip_network("192.168.7.0/24"), ip_network("fd00:1::/32"))
+
+    assert AddressGuard(allow_private=False, allowed_networks=home).permits(address) is permitted
+
+
+# Over sockets
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "127.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.0.0.1",
+        "017700000001",
+        "0177.0.0.1",
+        "0",
+        "localhost",
+        "LOCALHOST",
+        "%31%32%37.0.0.1",
+        "①②⑦.⓪.⓪.①",
+        "[::1]",
+        "[::]",
+        "[::ffff:127.0.0.1]",
+        "[::ffff:7f00:1]",
+        "[0:0:0:0:0:ffff:7f00:0001]",
+        "user:password@127.0.0.1",
+        "example.com@127.0.0.1",
+        "example.com:80@127.0.0.1",
+    ],
+)
+def test_this_machine_is_out_of_reach_by_every_spelling(
+    server: ScriptedServer, make_fetcher: MakeFetcher, waits: list[float], host: str
+) -> None:
+    server.on("/feed", answer(200, FEED))
+
+    with pytest.raises(ForbiddenAddress, match="not a public address"):
+        make_fetcher(allow_private_networks=False).fetch(f"http://{host}:{server.port}/feed")
+
+    assert (server.n_connections, waits) == (0, [])
+
+
+def test_two_parsers_cannot_see_two_hosts(server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
+    server.on("/@evil.example/feed", answer(200, FEED))
+
+    result = make_fetcher().fetch(f"http://127.0.0.1:{server.port}\\@evil.example/feed")
+
+    assert result.status == 200
+
+
+def test_allowed_networks_are_reached(server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
+    fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
+
+    assert fetcher.fetch(server.on("/feed", answer(200, FEED))).status == 200
+    with pytest.raises(ForbiddenAddress):
+        fetcher.fetch(server.url("/feed", host="127.0.0.2"))
+
+
+def test_every_hop_is_checked(server: ScriptedServer, other_server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
+    fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
+    forbidden = other_server.on("/metadata", answer(200, b"secret"))
+
+    with pytest.raises(ForbiddenAddress, match=r"127\.0\.0\.2"):
+        fetcher.fetch(server.on("/feed", moved(302, forbidden)))
+
+    assert (len(server.requests), other_server.n_connections) == (1, 0)
+
+
+def test_links_into_the_cloud_are_not_followed(server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
+    fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
+
+    with pytest.raises(ForbiddenAddress, match=r"169\.254\.169\.254, which is not a public address"):
+        fetcher.fetch(server.on("/feed", moved(302, "http://169.254.169.254/latest/meta-data/")))
+
+
+def answering(*answers: list[str]) -> tuple[Callable[..., list[object]], list[str]]:
+    """Return a `getaddrinfo` that gives these addresses in turn, and the list of the names it was asked."""
+    asked: list[str] = []
+
+    def look_up(host: str, port: int, **_: object) -> list[object]:
+        asked.append(host)
+        addresses = answers[min(len(asked), len(answers)) - 1]
+        return [
+            (socket.AF_INET6 if ":" in each else socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port))
+            for each in addresses
+        ]
+
+    return look_up, asked
+
+
+def test_a_name_is_looked_up_once_so_its_answer_cannot_change_in_between(
+    server: ScriptedServer, make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look_up, asked = answering(["127.0.0.1"], ["127.0.0.2"])
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
+    server.on("/feed", answer(200, FEED), answer(404), answer(200, b"never asked for"))
+    url = server.url("/feed", host="rebinding.example")
+
+    assert fetcher.fetch(url).status == 200
+    assert asked == ["rebinding.example"]
+    assert fetcher.fetch(url).status == 404  # over the same connection, whose peer was checked; it is closed after that
+    assert asked == ["rebinding.example"]
+    with pytest.raises(ForbiddenAddress, match=r"rebinding\.example leads to 127\.0\.0\.2"):
+        fetcher.fetch(url)
+    assert len(server.requests) == 2
+
+
+@pytest.mark.parametrize("name", ["localhost.", "127.0.0.1.nip.example", "intranet"])
+def test_a_name_is_judged_by_where_it_leads(
+    server: ScriptedServer, make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    look_up, asked = answering(["127.0.0.1"])
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+
+    with pytest.raises(ForbiddenAddress, match=r"leads to 127\.0\.0\.1"):
+        make_fetcher(allow_private_networks=False).fetch(server.url("/feed", host=name))
+
+    assert (asked, server.n_connections) == ([name], 0)
+
+
+def test_of_several_addresses_only_the_public_are_tried(
+    server: ScriptedServer, other_server: ScriptedServer, make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look_up, _ = answering(["127.0.0.2", "::1", "127.0.0.1"])
+    monkeypatch.setattr(socket, "getaddrinfo", look_up)
+    fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
+    server.on("/feed", answer(200, FEED))
+
+    assert fetcher.fetch(server.url("/feed", host="both.example")).status == 200
+    assert other_server.n_connections == 0
+
+
+def test_a_name_without_addresses_is_a_failed_connection(
+    make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(socket, "getaddrinfo", answering([])[0])
+
+    with pytest.raises(ConnectionFailed, match=r"no addresses are known for empty\.example"):
+        make_fetcher(allow_private_networks=False).fetch("http://empty.example/")
+
+
+@pytest.mark.parametrize("peer", ["10.0.0.1", "::1", "::ffff:10.0.0.1"])
+def test_a_socket_connected_elsewhere_is_closed_before_a_byte_is_sent(
+    server: ScriptedServer, make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch, peer: str
+) -> None:
+    monkeypatch.setattr(socket.socket, "getpeername", lambda _: (peer, 80))
+    fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
+
+    with pytest.raises(ForbiddenAddress, match=f"{peer} is not a public address"):
+        fetcher.fetch(server.on("/feed", answer(200, FEED)))
+
+    assert server.requests == []
