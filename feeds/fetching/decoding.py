@@ -8,6 +8,7 @@ Raw deflate has no mark of its own, so it is tried on the first piece, and belie
 was text before.
 """
 
+import re
 import zlib
 from collections.abc import Iterable
 
@@ -18,6 +19,7 @@ _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
 _INFLATABLE = frozenset({"gzip", "x-gzip", "deflate"})
 _TEXT_BEGINS = (b"<", b"{", b"[", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _TRIED_BYTES = 64
+_NOT_IN_NAMES = re.compile(r"[^a-z0-9.-]")
 
 
 class BodyPastLimit(Exception):
@@ -94,7 +96,8 @@ def _window(coding: str, data: bytes) -> int | None:
     if coding not in _INFLATABLE:
         if _is_text(data):
             return None
-        raise UndecodableBody(f"compressed as {coding[:20]}, which was not asked for")
+        name = _NOT_IN_NAMES.sub("?", coding[:20])
+        raise UndecodableBody(f"compressed as {name}, which was not asked for")
     if data.startswith(_GZIP_MARK):
         return _GZIP
     if len(data) > 1 and data[0] & 0x8F == 0x08 and int.from_bytes(data[:2], "big") % 31 == 0:  # RFC 1950 §2.2

@@ -84,6 +84,7 @@ def test_the_limit_holds_between_layers_too() -> None:
         pytest.param(BODY, ", ".join(["gzip"] * 5000), "compressed 5000 times over", id="five-thousand-layers"),
         pytest.param(b"\x1b\x03\x00\x00", "br", "compressed as br, which was not asked for", id="brotli"),
         pytest.param(b"(\xb5/\xfd", "zstd", "compressed as zstd, which was not asked for", id="zstd"),
+        pytest.param(b"\x00", "\x1b[31m<b>", r"compressed as \?\?31m\?b\?, which", id="a-name-to-fool-terminals"),
         pytest.param(gzip.compress(BODY)[:10] + b"\xff" * 50, "gzip", "damaged gzip", id="damaged"),
         pytest.param(gzip.compress(BODY)[:-8] + bytes(8), "gzip", "damaged gzip", id="wrong-checksum"),
         pytest.param(
