@@ -10,6 +10,7 @@ from django.db.models import Count, Q
 
 from feeds import health, scheduling
 from feeds.fetching.freshness import http_minimum_interval
+from feeds.fetching.redaction import split_credentials, with_credentials
 from feeds.fetching.result import FetchResult
 from feeds.ingest import Stored
 from feeds.intake import Document
@@ -215,15 +216,20 @@ def _move_if_moved(feed: Feed, result: FetchResult) -> str:
     `feeds.merging`, which the reader calls together with its own rows.
     """
     target = result.moved_permanently_to
-    if not target or target == feed.url:
+    bare, credentials = split_credentials(feed.url)
+    if not target or target == bare:
         return ""
+    if credentials is not None:
+        if registrable_domain(target) != registrable_domain(bare):
+            return f"moved to {target}; it stays here, since its password is not for another domain"
+        target = with_credentials(target, credentials)
     key = Feed.key_of(target)
     other = Feed.objects.filter(url_key=key).exclude(pk=feed.pk).first()
     if other is not None:
         feed.status, feed.merged_into = FeedStatus.MERGED, other
-        return f"moved permanently to {target}, which is followed already; merged"
+        return f"moved permanently to {result.url}, which is followed already; merged"
     feed.url, feed.url_key = target, key
     domain = registrable_domain(target)
     if domain != feed.source.domain:
         feed.source = type(feed.source).objects.get_or_create(domain=domain)[0]
-    return f"moved permanently to {target}"
+    return f"moved permanently to {result.url}"

@@ -5,7 +5,7 @@ Deliberately more tolerant than a parser: what is no URL at all must not leak it
 """
 
 import re
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 _AUTHORITY = re.compile(r"(?P<before>(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?[/\\]*)(?P<credentials>[^/\\?#]*)@")
 _IGNORED_IN_URLS = str.maketrans("", "", "\t\r\n")  # browsers drop them, so URLs with them exist
@@ -27,3 +27,10 @@ def split_credentials(url: str) -> tuple[str, tuple[str, str] | None]:
     if not user and not password:
         return bare, None
     return bare, (unquote(user), unquote(password))
+
+
+def with_credentials(url: str, credentials: tuple[str, str]) -> str:
+    """Return `url` with `user:password@` put back, percent-encoded."""
+    scheme, separator, rest = url.partition("://")
+    user, password = (quote(part, safe="") for part in credentials)
+    return f"{scheme}{separator}{user}:{password}@{rest}"
