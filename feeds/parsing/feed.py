@@ -14,7 +14,7 @@ class ParsedDate:
 
 @dataclass(frozen=True, slots=True)
 class ParsedMedia:
-    """An enclosure, `media:content` or thumbnail. Sizes: `length` in bytes, width and height in pixels; None: unknown."""
+    """An enclosure, `media:content` or thumbnail. `length` in bytes, width and height in pixels; None: unknown."""
 
     url: str
     kind: str  # "enclosure" | "content" | "thumbnail"

@@ -1,0 +1,166 @@
+"""JSON Feed 1.0 and 1.1 (jsonfeed.org). Each item is taken for what it is worth: a wrong type is as good as absent."""
+
+import json
+import re
+from collections.abc import Collection, Iterator
+from typing import Any, NoReturn
+
+from feeds.errors import ParseError
+from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia
+from feeds.parsing.mapping import absolute, base_of_feed
+from feeds.parsing.segments import PARSER_VERSION, hash_all
+
+_VERSION = re.compile(r"jsonfeed\.org/version/1(?:\.(\d))?")
+_ITEMS_START = re.compile(r'"items"\s*:\s*\[\s*')
+_BETWEEN_ITEMS = re.compile(r"\s*,\s*")
+_NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
+
+JsonObject = dict[str, Any]
+
+
+def parse_json(text: str, *, url: str, known_hashes: Collection[int]) -> ParsedFeed:
+    """The feed in a JSON text; of one that lost its tail, the items before the cut.
+
+    Raises ParseError: `json` for JSON that is no JSON Feed, `unreadable` for what is no JSON.
+    """
+    try:
+        document = json.loads(text)
+    except RecursionError as error:
+        raise ParseError("The JSON is nested too deeply.", reason="unreadable") from error
+    except ValueError:
+        return _feed(_read_before_cut(text), url=url, known_hashes=known_hashes, notes=("the document is broken off",))
+    return _feed(document, url=url, known_hashes=known_hashes)
+
+
+def _read_before_cut(text: str) -> JsonObject:
+    """What stands before `items`, and the items up to the first that does not parse."""
+    match = _ITEMS_START.search(text)
+    if match is None or not _VERSION.search(text):
+        raise ParseError("The document is neither JSON nor XML.", reason="unreadable")
+    return {**_head_before(text[: match.start()]), "items": list(_whole_items(text, match.end()))}
+
+
+def _whole_items(text: str, position: int) -> Iterator[Any]:
+    decoder = json.JSONDecoder()
+    while True:
+        try:
+            item, position = decoder.raw_decode(text, position)
+        except (ValueError, RecursionError):
+            return
+        yield item
+        between = _BETWEEN_ITEMS.match(text, position)
+        if between is None:
+            return
+        position = between.end()
+
+
+def _head_before(head: str) -> JsonObject:
+    try:
+        document = json.loads(head.rstrip().rstrip(",") + "}")
+    except (ValueError, RecursionError):
+        return {"version": "https://jsonfeed.org/version/1"}
+    return document if isinstance(document, dict) else {}
+
+
+def _feed(document: object, *, url: str, known_hashes: Collection[int], notes: tuple[str, ...] = ()) -> ParsedFeed:
+    if not isinstance(document, dict):
+        _refuse()
+    version = _VERSION.search(_text(document, "version"))
+    items = document.get("items")
+    if not isinstance(items, list) or not (version or _looks_like_items(items)):
+        _refuse()
+    link = absolute(_text(document, "home_page_url"), url)
+    base, author, language = base_of_feed(url, link), _authors(document), _text(document, "language")
+    objects = [item for item in items if isinstance(item, dict)]
+    context = json.dumps([PARSER_VERSION, url, base, author, language])
+    hashes = hash_all([json.dumps(item, sort_keys=True) for item in objects], context)
+    unknown = [item for item, value in zip(objects, hashes, strict=True) if value not in known_hashes]
+    return ParsedFeed(
+        title=_text(document, "title"),
+        link=link,
+        description=_text(document, "description"),
+        language=language,
+        icon=absolute(_text(document, "icon") or _text(document, "favicon"), base),
+        format=f"json1{version.group(1) or '0'}" if version else "json",
+        entries=tuple(_entry(item, base, author) for item in unknown),
+        n_known=len(objects) - len(unknown),
+        raw_hashes=hashes,
+        well_formed=not notes,
+        notes=notes,
+    )
+
+
+def _refuse() -> NoReturn:
+    raise ParseError("The document is JSON, but no JSON Feed.", reason="json")
+
+
+def _looks_like_items(items: list[Any]) -> bool:
+    """Without a version, items must say so themselves."""
+    keys = {"content_html", "content_text", "date_published"}
+    return bool(items) and all(isinstance(item, dict) and keys & item.keys() for item in items)
+
+
+def _entry(item: JsonObject, base: str, feed_author: str) -> ParsedEntry:
+    guid, markup, plain = _identifier(item), _text(item, "content_html"), _text(item, "content_text")
+    summary = _text(item, "summary")
+    body = markup or plain or summary
+    return ParsedEntry(
+        guid=guid,
+        guid_is_permalink=guid.startswith(("http://", "https://")),
+        link=absolute(_text(item, "url") or _text(item, "external_url"), base),
+        base=base,
+        title=_text(item, "title"),
+        author=_authors(item) or feed_author,
+        dates=tuple(ParsedDate(date) for date in (_text(item, "date_published"), _text(item, "date_modified")) if date),
+        markup=body,
+        markup_is_text=bool(body) and not markup,
+        summary=summary if markup or plain else "",
+        categories=tuple(dict.fromkeys(tag for tag in _list(item, "tags") if isinstance(tag, str) and tag)),
+        media=tuple(_media(item, base)),
+        language=_text(item, "language"),
+    )
+
+
+def _text(container: JsonObject, key: str) -> str:
+    value = container.get(key)
+    return _NOT_TEXT.sub("", value).strip() if isinstance(value, str) else ""
+
+
+def _list(container: JsonObject, key: str) -> list[Any]:
+    value = container.get(key)
+    return value if isinstance(value, list) else []
+
+
+def _identifier(item: JsonObject) -> str:
+    """Items are told to have a string; numbers are common, and version 1.0 says to take them as text."""
+    value = item.get("id")
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return str(value)
+    return _text(item, "id")
+
+
+def _authors(container: JsonObject) -> str:
+    """1.1's list, else 1.0's single one; names joined."""
+    people = [*_list(container, "authors"), container.get("author")]
+    names = (_text(person, "name") for person in people if isinstance(person, dict))
+    return ", ".join(dict.fromkeys(name for name in names if name))
+
+
+def _media(item: JsonObject, base: str) -> Iterator[ParsedMedia]:
+    for attachment in _list(item, "attachments"):
+        if isinstance(attachment, dict) and (address := absolute(_text(attachment, "url"), base)):
+            yield ParsedMedia(
+                url=address,
+                kind="enclosure",
+                mime_type=_text(attachment, "mime_type").lower(),
+                length=_size(attachment.get("size_in_bytes")),
+            )
+    for key in ("image", "banner_image"):
+        if address := absolute(_text(item, key), base):
+            yield ParsedMedia(url=address, kind="thumbnail")
+
+
+def _size(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return int(value) if 0 <= value < 2**53 else None

@@ -1,0 +1,77 @@
+"""What a decoded document is, from its content alone; the Content-Type is never asked."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from feeds.errors import ParseError
+from feeds.parsing.doctype import DOCTYPE
+
+_IGNORED = r"<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)|" + DOCTYPE.pattern
+_SKIPPED = re.compile(r"\s+|" + _IGNORED, DOCTYPE.flags)
+_TAG = re.compile(_IGNORED + r"|<([A-Za-z_][\w.:-]*)", DOCTYPE.flags)
+_FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
+_ROOT_WITH_EVIDENCE = re.compile(r"<rss\s[^<>]*\bversion\s*=|<feed\s[^<>]*\bxmlns\s*=|<rdf:RDF\s[^<>]*\bxmlns", re.I)
+_HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|title|meta|script|div|p|h1|table|br)\b", re.IGNORECASE)
+_HTML_START = re.compile(r"<!doctype\s+html\b|<html\b", re.IGNORECASE)
+_MOST_UNREADABLE = 0.1  # control characters per character, from which on a document is no text
+
+
+@dataclass(frozen=True, slots=True)
+class SniffedDocument:
+    """`xml`: a feed begins at `root_at` in the text; `json`: the text is JSON of some kind."""
+
+    kind: Literal["xml", "json"]
+    root_at: int = 0
+
+
+def sniff(text: str) -> SniffedDocument:
+    """Where and what the feed in a document is.
+
+    Raises ParseError: `empty`, `html` (a page, even one that quotes a feed), `unreadable` (no text),
+    `not_a_feed` (some other text, or other XML such as OPML).
+    """
+    start = _first_content(text)
+    if start == len(text):
+        raise ParseError("The document is empty.", reason="empty")
+    if text[start] in "{[":
+        return SniffedDocument("json")
+    if _HTML_START.search(text, 0, start + 20):
+        raise ParseError("The document is a web page, not a feed.", reason="html")
+    root_at = _find_root(text, start)
+    if root_at is not None:
+        return SniffedDocument("xml", root_at)
+    raise _refusal(text)
+
+
+def _first_content(text: str) -> int:
+    """The position after white space, comments and processing instructions."""
+    position = 0
+    while match := _SKIPPED.match(text, position):
+        position = match.end()
+    return position
+
+
+def _find_root(text: str, start: int) -> int | None:
+    """The start tag of a feed: the first element, or a whole feed after the error page that a server put before it."""
+    is_first = True
+    for match in _TAG.finditer(text, start):
+        name = match.group(1)
+        if name is None:
+            continue
+        if name.rpartition(":")[2].lower() in _FEED_ROOTS and (
+            is_first or _ROOT_WITH_EVIDENCE.match(text, match.start())
+        ):
+            return match.start()
+        is_first = False
+    return None
+
+
+def _refusal(text: str) -> ParseError:
+    head = text[:20_000]
+    n_control = sum((character < " " and character not in "\t\n\r\f") or character == "\ufffd" for character in head)
+    if n_control > _MOST_UNREADABLE * len(head):
+        return ParseError("The document is not text.", reason="unreadable")
+    if _HTML.search(head):
+        return ParseError("The document is a web page, not a feed.", reason="html")
+    return ParseError("The document is neither RSS, Atom nor JSON Feed.", reason="not_a_feed")
