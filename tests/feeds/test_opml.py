@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from feeds.errors import ImportFileError
 from feeds.opml import MAX_FOLDER_DEPTH, read_opml, write_opml
+from feeds.outlines import MAX_OUTLINES
 from feeds.subscription_files import read_subscriptions
 from feeds.subscription_list import Refusal, SubscriptionList, WantedFeed, clean_name
 from feeds.subscription_text import MAX_FILE_BYTES
@@ -240,6 +241,13 @@ def test_folders_after_unclosed_feeds_are_not_nested_in_each_other() -> None:
     assert [feed.folder for feed in read_opml(opml(body)).feeds] == [("F0",), ("F1",), ("F2",)]
 
 
+@pytest.mark.parametrize("tail", ["", "</broken>"], ids=["well-formed", "malformed"])
+def test_stops_at_the_most_outlines_and_says_so(tail: str) -> None:
+    found = read_opml(opml(FIRST + '<outline text="x"/>' * MAX_OUTLINES + LAST + tail))
+    assert urls(found) == ["https://first.example/feed"]
+    assert "Only the first 100,000 outlines were read." in found.notes
+
+
 def test_reads_two_documents_in_one_file() -> None:
     found = read_opml(opml(FIRST) + b"\n" + opml(LAST))
     assert urls(found) == ["https://first.example/feed", "https://last.example/feed"]
@@ -424,7 +432,7 @@ def test_says_plainly_what_is_no_list(data: bytes, message: str) -> None:
 
 
 def test_refuses_a_file_beyond_all_measure() -> None:
-    with pytest.raises(ImportFileError, match="larger than 32 MiB"):
+    with pytest.raises(ImportFileError, match="larger than 16 MiB"):
         read_opml(b" " * (MAX_FILE_BYTES + 1))
 
 

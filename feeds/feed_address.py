@@ -1,0 +1,72 @@
+"""From what people and programs write for a feed's address to the URL that is polled.
+
+Seen in subscription lists: `feed://host/path` (http), `feed:https://…` (the URL behind it), `pcast:`, `itpc:`,
+`podcast:` and `rss:` used the same way, no scheme at all (http is meant: publishers with https redirect to it),
+`//host/path`, spaces and line breaks inside, `&amp;` encoded twice. Newsboat's pipes, `exec:` and `filter:` name
+programs to run on the reader's machine; those are refused, as is every scheme but http and https.
+"""
+
+import re
+from urllib.parse import urlsplit
+
+from feeds.errors import FeedsError
+
+MAX_ADDRESS_LENGTH = 2000  # characters; what browsers and databases agree on
+_FEED_SCHEME = re.compile(r"(?i)(?:feed|feeds|pcast|itpc|itms-pcast|podcast|rss):(?://)?(?P<rest>.*)", re.DOTALL)
+_SCHEME = re.compile(r"(?i)(?P<name>[a-z][a-z0-9+.-]*):(?!\d+(?:[/?#]|$))")
+_QUOTED = re.compile(r"""<[^<>]*>|"[^"]*"|'[^']*'""")
+_COMMANDS = re.compile(r"(?i)\||exec:|filter:")
+_DROPPED = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
+_BARE_HOST = re.compile(r"(?i)(?:[^\s/:.]+\.)+[^\s/:.]+(?:[:/?#]|$)|localhost\b|\[")
+_HOST = re.compile(r"[^\s/\\<>\"'`{}|^%]+")
+
+
+class RefusedAddress(FeedsError):
+    """An address that is not polled; `str(error)` says why."""
+
+
+def feed_address(raw: str) -> str:
+    """Return the http or https URL that `raw` means, otherwise as it was written.
+
+    Raises RefusedAddress when there is none.
+    """
+    address = _DROPPED.sub("", raw).strip()
+    if _QUOTED.fullmatch(address):
+        address = address[1:-1].strip()
+    if not address:
+        raise RefusedAddress("no feed URL")
+    if _COMMANDS.match(address):
+        raise RefusedAddress("it runs a command, and commands from a file are never run")
+    address = _with_web_scheme(address).replace("&amp;", "&").replace(" ", "%20")
+    if len(address) > MAX_ADDRESS_LENGTH:
+        raise RefusedAddress(f"the feed URL is longer than {MAX_ADDRESS_LENGTH:,} characters")
+    _check_host(address)
+    return address
+
+
+def _with_web_scheme(address: str) -> str:
+    """Return `address` with http or https in front, in lower case."""
+    wrapped = _FEED_SCHEME.fullmatch(address)
+    if wrapped:
+        address = wrapped["rest"].strip()
+    if address.startswith("//"):
+        return f"https:{address}"
+    scheme = _SCHEME.match(address)
+    if scheme is None:
+        if not _BARE_HOST.match(address):
+            raise RefusedAddress("the feed URL is not a web address")
+        return f"http://{address}"
+    name = scheme["name"].lower()
+    if name not in ("http", "https"):
+        raise RefusedAddress(f"only http and https addresses can be followed, not {name}:")
+    return name + address[len(name) :]
+
+
+def _check_host(address: str) -> None:
+    try:
+        parts = urlsplit(address)
+        host, _ = parts.hostname or "", parts.port
+    except ValueError as error:
+        raise RefusedAddress("the feed URL is not a web address") from error
+    if not _HOST.fullmatch(host):
+        raise RefusedAddress("the feed URL is not a web address")

@@ -1,0 +1,203 @@
+"""feeds.yaml in (SPEC §15, normalization-and-dedup.md §4): tabs become folders, with language and limits.
+
+    tabs:
+      zh_news:
+        name: 中文新聞
+        item_limit_per_category: 5
+        max_items_per_feed: 20
+        sources:
+          - category: 國際
+            url: https://example.org/feed
+            source_name: …
+
+The document is composed to nodes, never constructed: nodes know their lines, no tag makes an object, and an
+alias stays a reference to one node instead of a copy. A language that is not given is read from the tab's key
+(`zh_news`). A bad source is refused with its line and the others go on.
+"""
+
+import re
+from collections.abc import Iterator
+
+import yaml
+
+from feeds.errors import ImportFileError
+from feeds.subscription_list import (
+    SubscriptionList,
+    SubscriptionListBuilder,
+    TabSettings,
+    WantedFeed,
+    clean_name,
+    primary_language,
+)
+from feeds.subscription_text import subscription_text
+
+DEFAULT_MAX_ITEMS_PER_FEED = 20  # normalization-and-dedup.md §1 "Max items per feed"
+MAX_YAML_CHARACTERS = 4 * 1024 * 1024
+MAX_DEPTH = 20  # the format needs 4
+MAX_SOURCES = 50_000  # after aliases are followed
+MAX_MERGES = 20  # `<<` of one mapping, nested ones included
+_LIMIT_RANGE = range(1, 10_001)
+_LANGUAGES = frozenset(
+    {"ar", "bg", "bn", "ca", "cs", "da", "de", "el", "en", "es", "et", "fa", "fi", "fr", "he", "hi", "hr", "hu", "id",
+     "it", "ja", "ko", "lt", "lv", "ms", "nl", "no", "pl", "pt", "ro", "ru", "sk", "sl", "sr", "sv", "sw", "ta", "te",
+     "th", "tr", "uk", "ur", "vi", "zh"}
+)  # fmt: skip
+_KEY_LANGUAGE = re.compile(r"([a-z]{2})(?:[_-].*)?", re.DOTALL)
+_ABSENT = ("", "~", "null", "Null", "NULL")
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+_Fields = dict[str, yaml.Node]
+
+
+def read_feeds_yaml(data: bytes) -> SubscriptionList:
+    """Return the feeds and the tabs of a feeds.yaml; every feed's `max_items` is set, its folder is its tab's name.
+
+    Raises ImportFileError when the file is no YAML, has no `tabs`, or asks for too much.
+    """
+    text, notes = subscription_text(data)
+    return read_feeds_yaml_text(text, notes)
+
+
+def read_feeds_yaml_text(text: str, notes: tuple[str, ...] = ()) -> SubscriptionList:
+    """Return what `read_feeds_yaml` does, from text that is decoded already."""
+    reading = _Reading()
+    for key, node in _pairs(_tabs(_composed(text))):
+        reading.tab(clean_name(key.value) if isinstance(key, yaml.ScalarNode) else "", node)
+    return reading.builder.finish("", (*notes, *reading.notes), tuple(reading.tabs))
+
+
+def _composed(text: str) -> yaml.Node | None:
+    if len(text) > MAX_YAML_CHARACTERS:
+        raise ImportFileError(f"The file is larger than {MAX_YAML_CHARACTERS // 1024**2} MiB; split it and try again.")
+    try:
+        _check_depth(text)
+        return yaml.compose(text, Loader=_LOADER)
+    except yaml.MarkedYAMLError as error:
+        where = f" on line {error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise ImportFileError(f"This YAML cannot be read: {error.problem or 'it is malformed'}{where}.") from error
+    except yaml.YAMLError as error:
+        raise ImportFileError("This YAML cannot be read: it holds characters that YAML does not allow.") from error
+
+
+def _check_depth(text: str) -> None:
+    """Refuse nesting that would exhaust the stack when composed; parsing to events needs none."""
+    depth = 0
+    for event in yaml.parse(text, Loader=_LOADER):
+        if isinstance(event, yaml.CollectionStartEvent):
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise ImportFileError(f"This YAML is nested deeper than {MAX_DEPTH} levels.")
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
+def _tabs(root: yaml.Node | None) -> yaml.MappingNode:
+    tabs = _fields(root).get("tabs") if isinstance(root, yaml.MappingNode) else None
+    if not isinstance(tabs, yaml.MappingNode):
+        raise ImportFileError("This is not a feeds.yaml: it has no `tabs` with sources under them.")
+    return tabs
+
+
+def _pairs(node: yaml.MappingNode) -> list[tuple[yaml.Node, yaml.Node]]:
+    pairs: list[tuple[yaml.Node, yaml.Node]] = node.value
+    return pairs
+
+
+def _fields(node: yaml.MappingNode) -> _Fields:
+    """Return the fields of a mapping, those merged by `<<` behind its own."""
+    fields: _Fields = {}
+    pending, seen = [node], 0
+    while pending and seen < MAX_MERGES:
+        current, seen = pending.pop(0), seen + 1
+        own = {key.value: value for key, value in _pairs(current) if isinstance(key, yaml.ScalarNode)}
+        merged = own.pop("<<", None)
+        candidates = merged.value if isinstance(merged, yaml.SequenceNode) else [merged]
+        pending += [each for each in candidates if isinstance(each, yaml.MappingNode)]
+        fields = {**own, **fields}
+    return fields
+
+
+def _text(fields: _Fields, *names: str) -> str:
+    """Return the first of these fields that holds text, "" for none."""
+    for name in names:
+        node = fields.get(name)
+        if isinstance(node, yaml.ScalarNode) and (node.style or node.value not in _ABSENT):
+            return str(node.value).strip()
+    return ""
+
+
+def _line(node: yaml.Node) -> int:
+    return int(node.start_mark.line) + 1
+
+
+class _Reading:
+    """Collects tabs and sources in order."""
+
+    def __init__(self) -> None:
+        self.builder = SubscriptionListBuilder()
+        self.tabs: list[TabSettings] = []
+        self.notes: list[str] = []
+        self._sources = 0
+
+    def tab(self, key: str, node: yaml.Node) -> None:
+        """Read one tab; one that is no mapping is refused as a whole."""
+        if not isinstance(node, yaml.MappingNode):
+            self.builder.refuse(_line(node), key, "this tab has no settings and no sources")
+            return
+        fields = _fields(node)
+        limit = self._limit(fields, "max_items_per_feed")
+        settings = TabSettings(
+            name=clean_name(_text(fields, "name")) or key,
+            key=key,
+            language=primary_language(_text(fields, "language")) or _language_of_key(key),
+            item_limit_per_category=self._limit(fields, "item_limit_per_category"),
+            max_items_per_feed=DEFAULT_MAX_ITEMS_PER_FEED if limit is None else limit,
+        )
+        self.tabs.append(settings)
+        for source in self._sources_of(fields, key, node):
+            self._source(source, settings)
+
+    def _sources_of(self, fields: _Fields, key: str, tab: yaml.Node) -> Iterator[yaml.Node]:
+        sources = fields.get("sources")
+        if not isinstance(sources, yaml.SequenceNode):
+            self.builder.refuse(_line(sources or tab), key, "this tab has no list of sources")
+            return
+        for source in sources.value:
+            self._sources += 1
+            if self._sources > MAX_SOURCES:
+                raise ImportFileError(f"The file asks for more than {MAX_SOURCES:,} sources.")
+            yield source
+
+    def _source(self, node: yaml.Node, tab: TabSettings) -> None:
+        fields: _Fields = {"url": node}
+        if isinstance(node, yaml.MappingNode):
+            fields = _fields(node)
+        url, name = _text(fields, "url"), clean_name(_text(fields, "source_name", "name"))
+        if not url:
+            self.builder.refuse(_line(node), name or clean_name(_text(fields, "category")), "this source has no url")
+            return
+        wanted = WantedFeed(
+            url=url,
+            title=name,
+            folder=(tab.name,) if tab.name else (),
+            language=primary_language(_text(fields, "language")) or tab.language,
+            category=_text(fields, "category"),
+            max_items=tab.max_items_per_feed,
+            source_name=name,
+        )
+        self.builder.add(wanted, line=_line(node))
+
+    def _limit(self, fields: _Fields, name: str) -> int | None:
+        """Return a positive whole number, None when absent; one that is no such number is noted and left out."""
+        text = _text(fields, name)
+        if not text:
+            return None
+        if re.fullmatch(r"[0-9]{1,6}", text) and int(text) in _LIMIT_RANGE:
+            return int(text)
+        self.notes.append(f"{name} on line {_line(fields[name])} is not a number from 1 to {_LIMIT_RANGE[-1]:,}.")
+        return None
+
+
+def _language_of_key(key: str) -> str:
+    match = _KEY_LANGUAGE.fullmatch(key.lower())
+    return match[1] if match and match[1] in _LANGUAGES else ""

@@ -1,0 +1,231 @@
+"""OPML 1.0, 1.1 and 2.0 in and out (SPEC §15; http://opml.org/spec2.opml).
+
+Reading: an outline with a feed URL is a feed; one without that holds others is a folder; what is neither is
+refused with its line. Attribute names are compared without case. `category` names a folder only where no folder
+encloses the feed. Titles come from `text`, then `title`, as the specification has it. A feed is never a folder:
+outlines inside one belong to its own folder. What this program knows and OPML does not (category, entries a
+poll, source name) is written under a namespace of its own, so that an export imports to the same set.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from email.utils import format_datetime
+
+from lxml import etree
+
+from feeds.errors import ImportFileError
+from feeds.outlines import Outlines, OutlineStart, read_outlines
+from feeds.subscription_list import SubscriptionList, SubscriptionListBuilder, WantedFeed, clean_name
+from feeds.subscription_text import subscription_text
+
+MAX_FOLDER_DEPTH = 64  # deeper outlines belong to the folder at this depth
+NAMESPACE = "urn:rssmanager:opml"
+_FEED_TYPES = ("rss", "rss1", "rss2", "atom", "rdf", "feed", "json")
+_ROOTS = ("opml", "outlinedocument")
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_SEEMS_TO_BE = {
+    "html": "a web page (HTML). To follow a site, subscribe by its address instead",
+    "rss": "a feed (RSS). To follow it, subscribe by its address instead",
+    "rdf": "a feed (RSS 1.0). To follow it, subscribe by its address instead",
+    "feed": "a feed (Atom). To follow it, subscribe by its address instead",
+    "project": "a build file (Maven's pom.xml)",
+}
+
+
+def read_opml(data: bytes) -> SubscriptionList:
+    """Return the feeds of an OPML file, with what was refused and what was recovered.
+
+    Raises ImportFileError when the file holds no outlines and is no OPML; the message says what it seems to be.
+    """
+    text, notes = subscription_text(data)
+    return read_opml_text(text, notes)
+
+
+def read_opml_text(text: str, notes: tuple[str, ...] = ()) -> SubscriptionList:
+    """Return what `read_opml` does, from text that is decoded already."""
+    outlines = read_outlines(text)
+    if outlines.root not in _ROOTS:
+        if not any(isinstance(event, OutlineStart) for event in outlines.events):
+            raise ImportFileError(f"This is not a list of subscriptions: it looks like {_description(outlines)}.")
+        if outlines.root != "outline":
+            outlines.notes.append(f"The outermost element is <{outlines.root}>, not <opml>.")
+    reading = _Reading()
+    for event in outlines.events:
+        if isinstance(event, OutlineStart):
+            reading.open(event)
+        else:
+            reading.close()
+    return reading.finish(outlines.title, (*notes, *outlines.notes))
+
+
+def _description(outlines: Outlines) -> str:
+    if not outlines.root:
+        return "plain text without an outline"
+    return _SEEMS_TO_BE.get(outlines.root, f"XML of another kind (<{outlines.root}>)")
+
+
+@dataclass(slots=True)
+class _Open:
+    """An outline that is not closed yet. `folder` is where outlines inside it belong."""
+
+    line: int
+    label: str
+    folder: tuple[str, ...]
+    is_comment: bool
+    refusal: str = ""  # the reason, should nothing turn up inside
+
+
+class _Reading:
+    """Turns starts and ends into feeds, folders and refusals, without recursion."""
+
+    def __init__(self) -> None:
+        self._builder = SubscriptionListBuilder()
+        self._path: list[_Open] = []
+        self._notes: dict[str, None] = {}
+
+    def open(self, start: OutlineStart) -> None:
+        attributes = start.attributes
+        outer = self._path[-1] if self._path else _Open(0, "", (), is_comment=False)
+        outer.refusal = ""
+        url = _feed_url(attributes)
+        label = _title(attributes)
+        is_comment = outer.is_comment or _is_true(attributes.get("iscomment"))
+        this = _Open(start.line, label or url, outer.folder, is_comment=is_comment)
+        self._path.append(this)
+        if is_comment:
+            self._builder.refuse(start.line, this.label, "commented out in the file (isComment)")
+        elif url:
+            self._builder.add(_wanted(attributes, url, label, outer.folder), line=start.line)
+            self._note_about(attributes, is_damaged=start.is_damaged)
+        else:
+            this.refusal = _why_no_feed(start)
+            this.folder = self._inside(outer.folder, label)
+
+    def _inside(self, folder: tuple[str, ...], name: str) -> tuple[str, ...]:
+        if not name:
+            return folder
+        if len(folder) >= MAX_FOLDER_DEPTH:
+            self._notes["Folders nested too deep were joined into one."] = None
+            return folder
+        return (*folder, name)
+
+    def _note_about(self, attributes: dict[str, str], *, is_damaged: bool) -> None:
+        if attributes.get("filtercmd", "").strip():
+            self._notes["Filter commands (filtercmd) were left out: commands from a file are never run."] = None
+        if is_damaged:
+            self._notes["An outline without an end was taken, because its feed URL is whole."] = None
+
+    def close(self) -> None:
+        if self._path:
+            closed = self._path.pop()
+            if closed.refusal:
+                self._builder.refuse(closed.line, closed.label, closed.refusal)
+
+    def finish(self, title: str, notes: tuple[str, ...]) -> SubscriptionList:
+        while self._path:
+            self.close()
+        return self._builder.finish(title, (*notes, *self._notes))
+
+
+def _is_true(value: str | None) -> bool:
+    return (value or "").strip().lower() == "true"
+
+
+def _title(attributes: dict[str, str]) -> str:
+    return clean_name(attributes.get("text", "")) or clean_name(attributes.get("title", ""))
+
+
+def _feed_url(attributes: dict[str, str]) -> str:
+    """Return the feed's URL as written, "" for an outline that is no feed."""
+    url = attributes.get("xmlurl", "").strip() or attributes.get("feedurl", "").strip()
+    if not url and attributes.get("type", "").strip().lower() in _FEED_TYPES:
+        url = attributes.get("url", "").strip()
+    return url
+
+
+def _wanted(attributes: dict[str, str], url: str, title: str, folder: tuple[str, ...]) -> WantedFeed:
+    own = {name: _own(attributes, name) for name in ("category", "maxitems", "sourcename")}
+    categories = _first_category(attributes.get("category", ""))
+    return WantedFeed(
+        url=url,
+        title=title,
+        site_url=attributes.get("htmlurl", ""),
+        folder=folder or categories,
+        language="" if attributes.get("language") == "unknown" else attributes.get("language", ""),
+        category=own["category"] or ("/".join(categories) if folder else ""),
+        max_items=int(own["maxitems"]) if re.fullmatch(r"[1-9][0-9]{0,5}", own["maxitems"]) else None,
+        source_name=own["sourcename"],
+    )
+
+
+def _own(attributes: dict[str, str], name: str) -> str:
+    """Return an attribute of this program's namespace, under the prefix that `write_opml` gives it."""
+    return attributes.get(f"rssmanager:{name}", "")
+
+
+def _first_category(value: str) -> tuple[str, ...]:
+    """Return the first of comma-separated, slash-delimited categories as a path, () for none."""
+    first = next((part for part in value.split(",") if part.strip(" /")), "")
+    names = (clean_name(name) for name in first.split("/"))
+    return tuple(name for name in names if name)[:MAX_FOLDER_DEPTH]
+
+
+def _why_no_feed(start: OutlineStart) -> str:
+    """Return why an outline without a feed URL is refused when nothing is inside it."""
+    if start.is_damaged:
+        return "the file is cut off or damaged inside this outline"
+    kind = start.attributes.get("type", "").strip().lower()
+    if kind == "include" or (kind == "link" and start.attributes.get("url", "").lower().endswith(".opml")):
+        return "a list kept at another address; import that file on its own"
+    if kind == "link":
+        return "a link to a page, not a feed"
+    if kind in _FEED_TYPES:
+        return "it says it is a feed and has no feed URL (xmlUrl)"
+    return "no feed URL (xmlUrl) and nothing inside it"
+
+
+def write_opml(subscriptions: Iterable[WantedFeed], *, title: str, created_at: datetime) -> bytes:
+    """Return an OPML 2.0 document in UTF-8, folders as nested outlines in order of their first feed.
+
+    `created_at` is an aware datetime. What XML cannot hold (control characters) is left out.
+    """
+    root = etree.Element("opml", {"version": "2.0"}, nsmap={"rssmanager": NAMESPACE})
+    head = etree.SubElement(root, "head")
+    etree.SubElement(head, "title").text = _written(title)
+    etree.SubElement(head, "dateCreated").text = format_datetime(created_at)
+    folders: dict[tuple[str, ...], etree._Element] = {(): etree.SubElement(root, "body")}
+    for feed in subscriptions:
+        etree.SubElement(_folder_element(folders, feed.folder), "outline", _feed_attributes(feed))
+    document: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
+    return document
+
+
+def _folder_element(folders: dict[tuple[str, ...], etree._Element], folder: tuple[str, ...]) -> etree._Element:
+    """Return the outline of `folder`, making what is missing of its path."""
+    names = tuple(name for name in map(clean_name, folder) if name)[:MAX_FOLDER_DEPTH]
+    for depth in range(1, len(names) + 1):
+        if names[:depth] not in folders:
+            name = _written(names[depth - 1])
+            folders[names[:depth]] = etree.SubElement(
+                folders[names[: depth - 1]], "outline", {"text": name, "title": name}
+            )
+    return folders[names]
+
+
+def _feed_attributes(feed: WantedFeed) -> dict[str, str]:
+    name = _written(feed.title or feed.url)
+    optional = {
+        "htmlUrl": feed.site_url,
+        "language": feed.language,
+        f"{{{NAMESPACE}}}category": feed.category,
+        f"{{{NAMESPACE}}}maxItems": "" if feed.max_items is None else str(feed.max_items),
+        f"{{{NAMESPACE}}}sourceName": feed.source_name,
+    }
+    written = {key: _written(value) for key, value in optional.items() if value}
+    return {"type": "rss", "text": name, "title": name, "xmlUrl": _written(feed.url), **written}
+
+
+def _written(text: str) -> str:
+    return _NOT_XML.sub("", text)
