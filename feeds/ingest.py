@@ -1,12 +1,12 @@
-"""Drafts to rows: which are new, which are known, which changed; called inside the poll's one transaction.
+"""Drafts to rows: which are new, which are known, which changed: first planned, then written in the poll's transaction.
 
-The caller holds the feed's row, so one feed is stored by one worker at a time. Two feeds may bring the same article at the
+The caller holds the feed's lease, so one feed is stored by one worker at a time. Two feeds may bring the same article at the
 same moment: its URL key is unique, inserts go in the order of the keys (so that two transactions cannot wait for each
 other), and whoever comes second finds the other's row and merges into it.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from hashlib import blake2b
 
@@ -35,17 +35,34 @@ class _Entry:
     decision: Decision
 
 
-def store(feed: Feed, drafts: Sequence[Draft], *, now: datetime) -> Stored:
-    """Store what is new or changed among `drafts`. Idempotent: the same drafts again change nothing."""
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is to be written for one document: decisions in the document's order, and the rows of new articles by key."""
+
+    entries: tuple[_Entry, ...] = ()
+    articles: dict[bytes, Article] = field(default_factory=dict)
+
+
+def plan(feed: Feed, drafts: Sequence[Draft], *, now: datetime) -> Plan:
+    """Decide what each draft is; reads only, and needs no transaction.
+
+    What another worker writes before `write` is called is found there: only this feed's lease holder adds to its items,
+    and a URL key taken in the meantime makes the entry join the article that took it.
+    """
     if not drafts:
-        return Stored()
+        return Plan()
     items = _known_items(feed, drafts)
     articles = _known_articles(drafts, items.values())
-    own_domain = feed.source.domain
-    entries, fullest = _decide_all(feed, drafts, items, articles, own_domain)
-    ids, lost = _create_articles(feed, fullest, own_domain, now)
+    entries, fullest = _decide_all(feed, drafts, items, articles)
+    return Plan(tuple(entries), _new_articles(feed, fullest, now))
+
+
+def write(feed: Feed, planned: Plan, *, now: datetime) -> Stored:
+    """Write a plan, inside the caller's transaction. The same drafts planned and written again change nothing."""
+    entries = planned.entries
+    ids, lost = _create_articles(feed, planned.articles)
     if lost:
-        entries = [_decide_again(entry, feed, own_domain, lost) for entry in entries]
+        entries = tuple(_decide_again(entry, feed, lost) for entry in entries)
         ids |= {key: kept.article_id for key, kept in lost.items()}
     _take_contents(feed, entries, now)
     _update_items(entries)
@@ -89,9 +106,9 @@ def _decide_all(
     drafts: Sequence[Draft],
     items: dict[str, KnownItem],
     articles: dict[bytes, KnownArticle],
-    own_domain: str,
 ) -> tuple[list[_Entry], dict[bytes, Draft]]:
     """The decision for each draft in turn, each seeing those before it; and the fullest draft of each new article."""
+    own_domain = feed.source.domain
     entries: list[_Entry] = []
     fullest: dict[bytes, Draft] = {}
     for draft in drafts:
@@ -115,32 +132,36 @@ def _decide_all(
     return entries, fullest
 
 
-def _decide_again(entry: _Entry, feed: Feed, own_domain: str, lost: dict[bytes, KnownArticle]) -> _Entry:
+def _decide_again(entry: _Entry, feed: Feed, lost: dict[bytes, KnownArticle]) -> _Entry:
     if entry.decision.article_id is not None or entry.draft.url_key not in lost:
         return entry
-    is_own = entry.draft.domain == own_domain
+    is_own = entry.draft.domain == feed.source.domain
     decision = decide(entry.draft, feed_id=feed.pk, is_own=is_own, items={}, articles=lost)
     return _Entry(entry.draft, replace(decision, guid=entry.decision.guid))
 
 
+def _new_articles(feed: Feed, fullest: dict[bytes, Draft], now: datetime) -> dict[bytes, Article]:
+    """Rows to insert by URL key, in the order of the keys; their sources are made where they are missing."""
+    if not fullest:
+        return {}
+    own_domain = feed.source.domain
+    sources = _source_ids({draft.domain for draft in fullest.values()} - {own_domain}) | {own_domain: feed.source_id}
+    return {
+        key: Article(
+            url_key=key, source_id=sources[fullest[key].domain], first_seen_at=now, **_content(feed, fullest[key])
+        )
+        for key in sorted(fullest)
+    }
+
+
 def _create_articles(
-    feed: Feed, fullest: dict[bytes, Draft], own_domain: str, now: datetime
+    feed: Feed, articles: dict[bytes, Article]
 ) -> tuple[dict[bytes, int | None], dict[bytes, KnownArticle]]:
     """Ids of the new articles by URL key, and those that another worker stored in the meantime."""
-    if not fullest:
+    if not articles:
         return {}, {}
-    sources = _source_ids({draft.domain for draft in fullest.values()} - {own_domain}) | {own_domain: feed.source_id}
-    keys = sorted(fullest)
-    Article.objects.bulk_create(
-        [
-            Article(
-                url_key=key, source_id=sources[fullest[key].domain], first_seen_at=now, **_content(feed, fullest[key])
-            )
-            for key in keys
-        ],
-        ignore_conflicts=True,
-    )
-    rows = list(Article.objects.filter(url_key__in=keys).values_list("url_key", "id", "feed_id"))
+    Article.objects.bulk_create(articles.values(), ignore_conflicts=True)
+    rows = list(Article.objects.filter(url_key__in=list(articles)).values_list("url_key", "id", "feed_id"))
     taken = [bytes(key) for key, _, owner in rows if owner != feed.pk]
     return {bytes(key): pk for key, pk, _ in rows}, _articles_by_key(taken) if taken else {}
 

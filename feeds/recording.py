@@ -10,7 +10,7 @@ from django.db.models import Count, Q
 
 from feeds import health, scheduling
 from feeds.fetching.freshness import http_minimum_interval
-from feeds.fetching.redaction import split_credentials, with_credentials
+from feeds.credentials import split_credentials, with_credentials
 from feeds.fetching.result import FetchResult
 from feeds.ingest import Stored
 from feeds.intake import Document
@@ -37,7 +37,10 @@ class Answered:
 
 
 def record(feed: Feed, answered: Answered, *, now: datetime, jitter: float) -> Poll:
-    """Update `feed` and its source, and return the stored poll. `jitter` in [-1, 1]."""
+    """Set what the poll changes on `feed` (the caller saves it) and its source; return the stored poll.
+
+    `jitter` in [-1, 1].
+    """
     succeeded = answered.outcome in SUCCESSES
     first_poll = feed.last_success_at is None
     feed.last_polled_at = now
@@ -50,7 +53,6 @@ def record(feed: Feed, answered: Answered, *, now: datetime, jitter: float) -> P
     _schedule(feed, answered, now=now, jitter=jitter)
     poll = Poll.objects.create(feed=feed, started_at=now, **_poll_values(answered))
     _examine(feed, succeeded=succeeded, now=now)
-    feed.save()
     if answered.rest is not None:
         feed.source.resting_until = now + answered.rest
         feed.source.save(update_fields=["resting_until"])

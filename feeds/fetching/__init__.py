@@ -3,7 +3,7 @@
 from feeds.fetching.client import Fetcher
 from feeds.fetching.freshness import http_minimum_interval
 from feeds.fetching.limits import FetchLimits
-from feeds.fetching.redaction import split_credentials, without_credentials
+from feeds.credentials import split_credentials, without_credentials
 from feeds.fetching.result import FetchResult, Hop
 from feeds.fetching.retry_after import parse_retry_after
 

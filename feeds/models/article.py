@@ -3,6 +3,7 @@
 from django.db import models
 
 from feeds.models.feed import Feed
+from feeds.models.fields import CompressedTextField
 from feeds.models.source import Source
 
 
@@ -27,9 +28,9 @@ class Article(models.Model):
     date_uncertain = models.BooleanField(default=False)
     first_seen_at = models.DateTimeField()
     revised_at = models.DateTimeField(null=True, blank=True)
-    markup = models.TextField(blank=True)
+    markup = CompressedTextField(blank=True)
     markup_is_text = models.BooleanField(default=False)
-    safe_html = models.TextField(blank=True)
+    safe_html = CompressedTextField(blank=True)
     safe_version = models.PositiveSmallIntegerField(default=0)
     text = models.TextField(blank=True)
     summary = models.CharField(max_length=501, blank=True)
@@ -88,7 +89,7 @@ class Revision(models.Model):
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="revisions")
     replaced_at = models.DateTimeField()
     title = models.TextField()
-    markup = models.TextField(blank=True)
+    markup = CompressedTextField(blank=True)
     text = models.TextField(blank=True)
     content_hash = models.BigIntegerField()
 

@@ -4,7 +4,7 @@ from hashlib import blake2b
 
 from django.db import models
 
-from feeds.fetching.redaction import split_credentials, without_credentials
+from feeds.credentials import split_credentials, without_credentials
 from feeds.models.source import Source, Tier
 from feeds.normalizing.canonical_url import canonical_feed_url, url_key
 
