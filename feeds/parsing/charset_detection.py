@@ -32,7 +32,7 @@ _LANGUAGE_CODECS = {
     "sl": ("cp1250", "iso8859_2"),
     "ro": ("cp1250", "iso8859_2", "iso8859_16"),
 }
-_CANDIDATES = tuple(codec for codec in SCRIPT_OF if codec != "iso2022_jp")
+_CANDIDATES = tuple(codec for codec in SCRIPT_OF if codec not in ("iso2022_jp", "iso8859_16"))
 
 
 def codecs_of_declared_language(body: bytes) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 import codecs
 import re
 
-_MOST_BROKEN = 0.2  # broken sequences per sound one, up to which a document is still UTF-8
+_MOST_BROKEN = 0.5  # broken sequences per sound one, up to which a document is still UTF-8
 
 
 def decode_broken_utf8(body: bytes) -> str | None:

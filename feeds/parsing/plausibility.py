@@ -11,7 +11,8 @@ foreign bytes is not language. Four observations carry the score, and hold for a
 3. *Case.* A capital after a small letter is rare: it separates the Cyrillic codecs, whose halves are swapped.
 4. *Neighbours.* In Western and Central European words an accented letter stands beside ASCII letters;
    runs of accented letters are another script read through a Western codec. Letters of the other scripts
-   do not stand beside ASCII letters, and a quotation mark does not stand within a word.
+   do not stand beside ASCII letters (East Asian ones not alone between two), and a quotation mark does not
+   stand within a word.
 
 Only characters outside ASCII count. A replacement character (an undecodable byte) weighs more than a good one.
 Known to fail: a lone accented letter cannot tell ISO-8859-1 from ISO-8859-2 or -15; the declared encoding or
@@ -168,7 +169,7 @@ def _weight(character: str, before: str, after: str, script: Script) -> float:
 def _letter_weight(character: str, before: str, after: str, script: Script) -> float:
     weight = _FREQUENT if character in script.frequent else _RARE
     if script.is_cjk:
-        return weight
+        return _FOREIGN if _ASCII_LETTER.match(before) and _ASCII_LETTER.match(after) else weight
     if script.stands_among_ascii:
         return _FOREIGN if _is_in_foreign_run(before, after) else weight
     if _ASCII_LETTER.match(before) or _ASCII_LETTER.match(after):

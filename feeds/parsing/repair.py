@@ -107,7 +107,7 @@ def _reference(match: re.Match[str]) -> str:
 def _character_reference(code: int, written: str) -> str:
     if 0x80 <= code < 0xA0:
         return html.unescape(written)  # HTML reads these as Windows-1252
-    return written if is_character(code) else ""
+    return written.replace("&#X", "&#x") if is_character(code) else ""
 
 
 def _declare_prefixes(text: str) -> str:

@@ -13,7 +13,8 @@ _TAG = re.compile(_IGNORED + r"|<([A-Za-z_][\w.:-]*)", DOCTYPE.flags)
 _FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
 _ROOT_WITH_EVIDENCE = re.compile(r"<rss\s[^<>]*\bversion\s*=|<feed\s[^<>]*\bxmlns\s*=|<rdf:RDF\s[^<>]*\bxmlns", re.I)
 _HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|title|meta|script|div|p|h1|table|br)\b", re.IGNORECASE)
-_HTML_START = re.compile(r"<!doctype\s+html\b|<html\b", re.IGNORECASE)
+_HTML_START = re.compile(r"<html\b", re.IGNORECASE)
+_HTML_DOCTYPE = re.compile(r"<!doctype\s+html\b", re.IGNORECASE)
 _MOST_UNREADABLE = 0.1  # control characters per character, from which on a document is no text
 
 
@@ -36,8 +37,8 @@ def sniff(text: str) -> SniffedDocument:
         raise ParseError("The document is empty.", reason="empty")
     if text[start] in "{[":
         return SniffedDocument("json")
-    if _HTML_START.search(text, 0, start + 20):
-        raise ParseError("The document is a web page, not a feed.", reason="html")
+    if _HTML_START.match(text, start):
+        raise _page()
     root_at = _find_root(text, start)
     if root_at is not None:
         return SniffedDocument("xml", root_at)
@@ -63,8 +64,14 @@ def _find_root(text: str, start: int) -> int | None:
             is_first or _ROOT_WITH_EVIDENCE.match(text, match.start())
         ):
             return match.start()
+        if _HTML_DOCTYPE.search(text, 0, match.start()):
+            return None
         is_first = False
     return None
+
+
+def _page() -> ParseError:
+    return ParseError("The document is a web page, not a feed.", reason="html")
 
 
 def _refusal(text: str) -> ParseError:
@@ -73,5 +80,5 @@ def _refusal(text: str) -> ParseError:
     if n_control > _MOST_UNREADABLE * len(head):
         return ParseError("The document is not text.", reason="unreadable")
     if _HTML.search(head):
-        return ParseError("The document is a web page, not a feed.", reason="html")
+        return _page()
     return ParseError("The document is neither RSS, Atom nor JSON Feed.", reason="not_a_feed")
