@@ -1,0 +1,64 @@
+"""Media: priority, absolute URLs, types, and the first picture of a body when nothing is declared."""
+
+import pytest
+
+from feeds.normalizing.draft import Media
+from feeds.normalizing.media import media_of
+from feeds.parsing.feed import ParsedMedia
+
+BASE = "https://paper.example/2026/story"
+
+
+@pytest.mark.parametrize(
+    ("declared", "markup", "expected"),
+    [
+        pytest.param((), "<p>No picture</p>", (), id="nothing"),
+        pytest.param(
+            (ParsedMedia("/a.mp3", "enclosure", "audio/mpeg", 1000),),
+            "",
+            (Media("https://paper.example/a.mp3", "audio/mpeg", 1000),),
+            id="enclosure",
+        ),
+        pytest.param(
+            (ParsedMedia("https://x.example/t.png", "thumbnail"), ParsedMedia("https://x.example/b.mp4", "enclosure")),
+            "<img src='/body.jpg'>",
+            (Media("https://x.example/b.mp4", "video/mp4"), Media("https://x.example/t.png", "image/png")),
+            id="enclosure-before-thumbnail",
+        ),
+        pytest.param(
+            (ParsedMedia("https://x.example/a", "enclosure", "Audio/MPEG; charset=x", 0),) * 2,
+            "",
+            (Media("https://x.example/a", "audio/mpeg"),),
+            id="once-and-no-zero-length",
+        ),
+        pytest.param((ParsedMedia("javascript:alert(1)", "enclosure"),), "", (), id="script"),
+        pytest.param((ParsedMedia("", "enclosure"),), "", (), id="no-url"),
+        pytest.param(
+            (),
+            '<p><img class="a" src="pic.jpg?a=1&amp;b=2" width="640" height=360></p>',
+            (Media("https://paper.example/2026/pic.jpg?a=1&b=2", "image/jpeg", None, 640, 360),),
+            id="first-picture",
+        ),
+        pytest.param(
+            (),
+            "<img src='https://t.example/1.gif' width='1' height='1'><img src='https://x.example/real.webp'>",
+            (Media("https://x.example/real.webp", "image/webp"),),
+            id="tracking-pixel-passed-over",
+        ),
+        pytest.param(
+            (), "<IMG SRC=https://x.example/a.png>", (Media("https://x.example/a.png", "image/png"),), id="bare"
+        ),
+        pytest.param((), "<img src='data:image/png;base64,AAAA'>", (), id="data-url"),
+    ],
+)
+def test_media(declared: tuple[ParsedMedia, ...], markup: str, expected: tuple[Media, ...]) -> None:
+    assert media_of(declared, markup, base=BASE) == expected
+
+
+def test_an_album_is_cut() -> None:
+    declared = tuple(ParsedMedia(f"https://x.example/{n}.png", "content") for n in range(100))
+    assert len(media_of(declared, "", base=BASE)) == 20
+
+
+def test_an_endless_tag_costs_nothing() -> None:
+    assert media_of((), "<img " + "a" * 1_000_000, base=BASE) == ()
