@@ -1,10 +1,10 @@
 """Which language a text is in: what the feed says, checked against the script it is written in.
 
-Theory. Feeds mis-state their language mostly by a template's default (`en-us` on a Japanese blog), and then the script gives
-it away: kana means Japanese, Hangul Korean, Han without kana Chinese, Thai Thai. That check costs microseconds and is made for
-every entry. Between languages of one script a declaration is believed. A statistical guess (py3langid) costs about a
-millisecond and is unsure of short texts, so it is made once a feed, over its entries together, and only where nothing
-usable is declared.
+Theory. Feeds mis-state their language mostly by a template's default (`en-us` on a Japanese blog), and then the script
+gives it away: kana means Japanese, Hangul Korean, Han without kana Chinese, Thai Thai. That check costs microseconds
+and is made for every entry. Between languages of one script a declaration is believed. A statistical guess (py3langid)
+costs about a millisecond and is unsure of short texts, so it is made once a feed, over its entries together, and only
+where nothing usable is declared.
 """
 
 import re

@@ -8,8 +8,8 @@ from feeds.parsing.feed import ParsedEntry, ParsedFeed
 
 @pytest.mark.parametrize(
     ("tag", "code"),
-    [("en-US", "en"), ("zh_TW", "zh"), ("zh-Hant-HK", "zh"), ("JA", "ja"), ("jp", "ja"), ("iw", "he"), ("", ""), ("english", ""),
-     ("e", ""), ("<b>", "")],
+    [("en-US", "en"), ("zh_TW", "zh"), ("zh-Hant-HK", "zh"), ("JA", "ja"), ("jp", "ja"), ("iw", "he"), ("", ""),
+     ("english", ""), ("e", ""), ("<b>", "")],
 )  # fmt: skip
 def test_primary_language(tag: str, code: str) -> None:
     assert primary_language(tag) == code
