@@ -35,6 +35,7 @@ DEFAULT_MAX_ITEMS_PER_FEED = 20  # normalization-and-dedup.md §1 "Max items per
 MAX_YAML_CHARACTERS = 4 * 1024 * 1024
 MAX_DEPTH = 20  # the format needs 4
 MAX_SOURCES = 50_000  # after aliases are followed
+MAX_VALUES = 12 * MAX_SOURCES  # four fields of a source make eight values and two ends
 MAX_MERGES = 20  # `<<` of one mapping, nested ones included
 _LIMIT_RANGE = range(1, 10_001)
 _LANGUAGES = frozenset(
@@ -70,7 +71,7 @@ def _composed(text: str) -> yaml.Node | None:
     if len(text) > MAX_YAML_CHARACTERS:
         raise ImportFileError(f"The file is larger than {MAX_YAML_CHARACTERS // 1024**2} MiB; split it and try again.")
     try:
-        _check_depth(text)
+        _check_size(text)
         return yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
         where = f" on line {error.problem_mark.line + 1}" if error.problem_mark else ""
@@ -79,10 +80,12 @@ def _composed(text: str) -> yaml.Node | None:
         raise ImportFileError("This YAML cannot be read: it holds characters that YAML does not allow.") from error
 
 
-def _check_depth(text: str) -> None:
-    """Refuse nesting that would exhaust the stack when composed; parsing to events needs none."""
+def _check_size(text: str) -> None:
+    """Refuse nesting that would exhaust the stack when composed, and masses; parsing to events needs no stack."""
     depth = 0
-    for event in yaml.parse(text, Loader=_LOADER):
+    for count, event in enumerate(yaml.parse(text, Loader=_LOADER)):
+        if count > MAX_VALUES:
+            raise ImportFileError(f"The file holds more than {MAX_VALUES:,} values.")
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
