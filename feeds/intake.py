@@ -4,8 +4,9 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from feeds.normalizing import FeedContext, feed_language, normalize
 from feeds.normalizing.draft import Draft
+from feeds.normalizing.entry import NO_SYNONYMS, FeedContext, normalize
+from feeds.normalizing.language import feed_language
 from feeds.parsing import parse
 from feeds.parsing.feed import ParsedFeed
 
@@ -15,7 +16,7 @@ class NormalizingRules:
     """What an installation adds to normalization: trackers, and category spellings mapped to one (lower-case keys)."""
 
     extra_trackers: frozenset[str] = frozenset()
-    synonyms: Mapping[str, str] | None = None
+    synonyms: Mapping[str, str] = NO_SYNONYMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def normalize_document(
     )
     drafts = [
         normalize(
-            entry, feed=context, now=now, extra_trackers=rules.extra_trackers, synonyms=rules.synonyms or {}
+            entry, feed=context, now=now, extra_trackers=rules.extra_trackers, synonyms=rules.synonyms
         )
         for entry in parsed.entries
     ]

@@ -17,7 +17,7 @@ class Article(models.Model):
     url_key = models.BinaryField(max_length=16, unique=True, editable=False)
     url = models.TextField(blank=True, help_text="As published, absolute")
     canonical_url = models.TextField(blank=True, help_text="Without trackers; empty when equal to the URL")
-    base_url = models.TextField(blank=True, help_text="What relative URLs in the markup hang on")
+    base_url = models.TextField(blank=True, help_text="What relative URLs hang on, if not the URL")
     source = models.ForeignKey(Source, null=True, on_delete=models.SET_NULL, related_name="articles")
     feed = models.ForeignKey(
         Feed, null=True, on_delete=models.SET_NULL, related_name="+", help_text="Whose version of the content is kept"

@@ -30,7 +30,7 @@ class Draft:
     date_uncertain: bool
     markup: str  # as published, not safe
     markup_is_text: bool
-    base_url: str  # what relative URLs in markup hang on; "" when it holds none
+    base_url: str  # what relative URLs in markup hang on; "" when that is the entry's own URL
     text: str  # plain text of the body
     summary: str  # at most 500 characters, whole words
     language: str  # ISO 639-1, "" unknown

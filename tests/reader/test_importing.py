@@ -153,5 +153,5 @@ def test_nothing_to_follow_says_why(
 
 def test_an_address_of_a_known_feed_asks_nobody(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     feed = make.feed(server.url("/feed"), last_success_at=make.NOW)
-    job = follow_address(reader, server.url("/feed/"), fetcher)
+    job = follow_address(reader, server.url("/feed#top"), fetcher)
     assert (job.n_added, Subscription.objects.get().feed, server.requests) == (1, feed, [])

@@ -39,7 +39,7 @@ def test_follows_in_folders_under_own_titles(reader: User) -> None:
 
 
 def test_one_feed_under_many_spellings(reader: User) -> None:
-    follow_urls(reader, "https://www.a.example/feed/")
+    follow_urls(reader, "https://www.a.example/feed")
     assert follow_urls(reader, "http://a.example/feed", "HTTPS://A.example:443/feed") == Followed(0, 2)
     assert Feed.objects.count() == 1
 

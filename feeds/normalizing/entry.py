@@ -1,0 +1,115 @@
+"""One parsed entry to one draft: SPEC §5's table, field by field."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import blake2b
+from types import MappingProxyType
+
+from feeds.normalizing.canonical_url import absolute, canonical_url, is_http_url, key_of_canonical
+from feeds.normalizing.categories import categories_of
+from feeds.normalizing.dates import resolve_date
+from feeds.normalizing.domains import registrable_domain
+from feeds.normalizing.draft import Draft
+from feeds.normalizing.language import checked_language, primary_language
+from feeds.normalizing.media import media_of
+from feeds.normalizing.names import author_name
+from feeds.normalizing.text import SUMMARY_LENGTH, clean_title, first_line, is_partial, plain_text, shorten, storable
+from feeds.normalizing.words import count_words
+from feeds.parsing.feed import ParsedEntry
+
+LONGEST_URL = 2000  # characters; what is longer is no link that a server would take
+LONGEST_GUID = 255  # characters, as the column is
+NO_SYNONYMS: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class FeedContext:
+    """What an entry takes from its feed. `language` is declared, `detected_language` what its entries say together."""
+
+    url: str
+    link: str = ""
+    language: str = ""
+    detected_language: str = ""
+
+
+def normalize(
+    entry: ParsedEntry,
+    *,
+    feed: FeedContext,
+    now: datetime,
+    extra_trackers: frozenset[str] = frozenset(),
+    synonyms: Mapping[str, str] = NO_SYNONYMS,
+) -> Draft | None:
+    """The draft of an entry, None when it has neither title nor body (malformed). Never raises.
+
+    `now` is the time of the poll; `synonyms` maps categories in lower case to the one to file them under.
+    """
+    text = _text(entry.markup, is_text=entry.markup_is_text)
+    title = clean_title(entry.title) or first_line(text)
+    if not title:
+        return None
+    base = absolute(feed.link or feed.url, entry.base) if entry.base else feed.link or feed.url
+    url = _url(entry, base)
+    canonical = canonical_url(url, extra_trackers) if url else ""
+    guid = _guid(entry.guid, canonical, title)
+    published_at, date_uncertain = resolve_date(entry.dates, now=now)
+    n_words, reading_seconds = count_words(text)
+    declared = primary_language(entry.language or feed.language) or feed.detected_language
+    return Draft(
+        guid=guid,
+        url=url,
+        canonical_url=canonical,
+        url_key=key_of_canonical(canonical) if canonical else _key_without_url(feed.url, guid),
+        domain=registrable_domain(canonical or feed.url),
+        title=title,
+        author=author_name(storable(entry.author)),
+        published_at=published_at,
+        date_uncertain=date_uncertain,
+        markup=storable(entry.markup),
+        markup_is_text=entry.markup_is_text,
+        base_url="" if url and base in (feed.url, feed.link) else base,
+        text=text,
+        summary=shorten(_text(entry.summary) or text, SUMMARY_LENGTH),
+        language=checked_language(declared, f"{title} {text[:400]}"),
+        word_count=n_words,
+        reading_seconds=reading_seconds,
+        partial_content=is_partial(text, n_words),
+        categories=categories_of(tuple(map(storable, entry.categories)), synonyms),
+        media=media_of(entry.media, entry.markup, base=url or base),
+        content_hash=content_hash(title, text),
+    )
+
+
+def content_hash(title: str, text: str) -> int:
+    """A signed 64-bit hash of what a reader sees; changes of markup alone (rotating ids, trackers) do not change it."""
+    digest = blake2b(f"{title}\0{' '.join(text.split())}".encode(), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
+
+
+def _text(markup: str, *, is_text: bool = False) -> str:
+    if is_text:
+        return storable("\n".join(filter(None, (" ".join(line.split()) for line in markup.split("\n")))))
+    return plain_text(markup) if markup else ""
+
+
+def _url(entry: ParsedEntry, base: str) -> str:
+    for candidate in (entry.link, entry.guid if entry.guid_is_permalink else ""):
+        text = storable(candidate).strip()
+        url = absolute(base, text) if text else ""
+        if url and is_http_url(url) and len(url) <= LONGEST_URL:
+            return url
+    return ""
+
+
+def _guid(raw: str, canonical: str, title: str) -> str:
+    guid = " ".join(storable(raw).split()) or canonical
+    if not guid:
+        return f"sha:{blake2b(title.encode(), digest_size=16).hexdigest()}"
+    if len(guid) <= LONGEST_GUID:
+        return guid
+    return f"{guid[:190]}…{blake2b(guid.encode(), digest_size=16).hexdigest()}"
+
+
+def _key_without_url(feed_url: str, guid: str) -> bytes:
+    return blake2b(f"{feed_url}\0{guid}".encode("utf-8", "replace"), digest_size=16).digest()
