@@ -147,7 +147,8 @@ def _rdf_item(publisher: Publisher, feed: PublisherFeed, article: Article, editi
     <description>{escape(lead_text(html))}</description>
     <content:encoded>{_cdata(html)}</content:encoded>
     <dc:creator>{escape(article.author)}</dc:creator>
-    <dc:date>{_local(publisher, edition.published_at(article)).isoformat()}</dc:date>{_categories(article, "dc:subject")}
+    <dc:date>{_local(publisher, edition.published_at(article)).isoformat()}</dc:date>\
+{_categories(article, "dc:subject")}
   </item>"""
 
 
