@@ -1,11 +1,11 @@
 """A fetched document to drafts: parse, normalize, keep the newest. Pure; shared by polling, subscribing and tests."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from feeds.normalizing.draft import Draft
-from feeds.normalizing.entry import NO_SYNONYMS, FeedContext, normalize
+from feeds.normalizing.entry import FeedContext, normalize
 from feeds.normalizing.language import feed_language
 from feeds.parsing import parse
 from feeds.parsing.feed import ParsedFeed
@@ -16,7 +16,7 @@ class NormalizingRules:
     """What an installation adds to normalization: trackers, and category spellings mapped to one (lower-case keys)."""
 
     extra_trackers: frozenset[str] = frozenset()
-    synonyms: Mapping[str, str] = NO_SYNONYMS
+    synonyms: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,19 +20,20 @@ from django.db import DataError, IntegrityError, transaction
 
 from feeds import claiming, ingest, recording
 from feeds.answers import judge
-from feeds.discovery import discover
+from feeds.discovery import Candidate, discover
 from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError
 from feeds.fetching import Fetcher, FetchResult
 from feeds.ingest import Stored
 from feeds.intake import NormalizingRules, normalize_document, read_document
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
-from feeds.writing_turn import writing_turn
 from feeds.recording import Answered
+from feeds.writing_turn import writing_turn
 
 logger = logging.getLogger(__name__)
 
 BATCH = 64  # feeds claimed at a time
 LEASE_RESERVE = timedelta(minutes=3)  # no fetch begins when its lease has less left
+MOST_FOUND = 20  # feeds shown of a page that came instead of a feed
 READ = (PollOutcome.NEW, PollOutcome.UNCHANGED)  # a document was there and was readable
 
 
@@ -200,8 +201,8 @@ class Poller:
         try:
             return self._parsed(feed, result, now, fetched.seconds)
         except ParseError as error:
-            return _unreadable(feed, result, error, fetched.seconds)
-        except Exception as error:  # noqa: BLE001 - a fault of ours in one feed must not keep the others from being polled
+            return _unreadable(result, error, fetched.seconds)
+        except Exception as error:
             logger.exception("Feed %s could not be read", feed.pk)
             return _faulty(fetched, error)
 
@@ -272,15 +273,14 @@ def _unanswered(fetched: _Fetched) -> Answered:
     return Answered(outcome, str(error), is_timeout=timed_out, seconds=fetched.seconds)
 
 
-def _unreadable(feed: Feed, result: FetchResult, error: ParseError, seconds: float) -> Answered:
+def _unreadable(result: FetchResult, error: ParseError, seconds: float) -> Answered:
     message = str(error)
-    feed.found_feeds = []
+    found: tuple[Candidate, ...] = ()
     if error.reason == "html":
-        found = discover(result.body, url=result.url, content_type=result.headers.get("content-type", ""))
-        feed.found_feeds = [{"url": each.url, "title": each.title} for each in found[:20]]
+        found = discover(result.body, url=result.url, content_type=result.headers.get("content-type", ""))[:MOST_FOUND]
         names = ", ".join(each.url for each in found[:5])
         message += f"; the page links to {len(found)} feeds: {names}" if found else "; the page links to no feed"
-    return Answered(PollOutcome.PARSE_ERROR, message, result, seconds=seconds)
+    return Answered(PollOutcome.PARSE_ERROR, message, result, found=found, seconds=seconds)
 
 
 def _faulty(fetched: _Fetched, error: Exception) -> Answered:

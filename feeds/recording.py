@@ -9,8 +9,9 @@ from datetime import datetime, timedelta
 from django.db.models import Count, Q
 
 from feeds import health, scheduling
-from feeds.fetching.freshness import http_minimum_interval
 from feeds.credentials import split_credentials, with_credentials
+from feeds.discovery import Candidate
+from feeds.fetching.freshness import http_minimum_interval
 from feeds.fetching.result import FetchResult
 from feeds.ingest import Stored
 from feeds.intake import Document
@@ -23,12 +24,13 @@ AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """How a poll ended. `stored` and `document` are None unless a document was read."""
+    """How a poll ended. `document` is None unless one was read; `found` are feeds that a page links to instead."""
 
     outcome: str
     message: str = ""
     result: FetchResult | None = None
     document: Document | None = None
+    found: tuple[Candidate, ...] = ()
     stored: Stored = Stored()
     rest: timedelta | None = None
     slows_down: bool = False
@@ -48,6 +50,7 @@ def record(feed: Feed, answered: Answered, *, now: datetime, jitter: float) -> P
         _count_success(feed, answered, now=now)
     else:
         _count_failure(feed, answered)
+        feed.found_feeds = [{"url": each.url, "title": each.title} for each in answered.found]
     if answered.document is not None:
         describe(feed, answered.document, now=now, classify=first_poll or not feed.interval_seconds)
     _schedule(feed, answered, now=now, jitter=jitter)
