@@ -27,11 +27,12 @@ def mark_read(user: User, article_ids: Collection[int], *, is_read: bool = True)
     return changed
 
 
-def mark_all_read(user: User, deliveries: QuerySet[Delivery], *, until: datetime) -> int:
-    """Mark read what `deliveries` holds unread and published up to `until` (what came later was not seen)."""
-    ids = list(
-        deliveries.filter(user=user, is_read=False, published_at__lte=until).values_list("article_id", flat=True)
-    )
+def mark_all_read(user: User, deliveries: QuerySet[Delivery], *, up_to: int) -> int:
+    """Mark read what `deliveries` holds unread, up to the delivery `up_to`: what was brought later was not seen.
+
+    The order of bringing decides, not the date: a feed that comes late with an article of yesterday has not been seen.
+    """
+    ids = list(deliveries.filter(user=user, is_read=False, pk__lte=up_to).values_list("article_id", flat=True))
     return sum(mark_read(user, ids[start : start + 500]) for start in range(0, len(ids), 500))
 
 

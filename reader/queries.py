@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import F, Max, Q, QuerySet, Window
+from django.db.models.functions import DenseRank
 
 from feeds.models import Article
 from reader.models import ArticleState, Delivery, Folder, Subscription
@@ -123,7 +124,9 @@ def starred_page(user: User, cursor: Cursor | None, *, size: int = PAGE_SIZE) ->
         states = states.filter(
             Q(starred_at__lt=cursor.published_at) | Q(starred_at=cursor.published_at, article_id__lt=cursor.article_id)
         )
-    found = list(states.order_by("-starred_at", "-article_id").values_list("article_id", "starred_at", "is_read")[: size + 1])
+    found = list(
+        states.order_by("-starred_at", "-article_id").values_list("article_id", "starred_at", "is_read")[: size + 1]
+    )
     places = [_Place(pk, starred_at, is_read) for pk, starred_at, is_read in found[:size]]
     last = places[-1] if len(found) > size else None
     following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
@@ -131,22 +134,24 @@ def starred_page(user: User, cursor: Cursor | None, *, size: int = PAGE_SIZE) ->
 
 
 def selection_of(user: User, folder: Folder) -> list[tuple[str, tuple[Row, ...]]]:
-    """The folder's newest articles of each category, as many as its limit says (feeds.yaml's selection)."""
-    subscriptions = Subscription.objects.filter(user=user, folder=folder)
-    categories: dict[str, list[int]] = {}
-    for pk, category in subscriptions.order_by("category", "pk").values_list("pk", "category"):
-        categories.setdefault(category, []).append(pk)
-    chosen: list[tuple[str, list[_Place]]] = []
-    for category, ids in categories.items():
-        deliveries = Delivery.objects.filter(subscription__in=ids).order_by("-published_at", "-article_id")
-        rows = deliveries.values_list("article_id", "published_at", "is_read")
-        places: dict[int, _Place] = {}
-        limit = folder.item_limit_per_category or PAGE_SIZE
-        for pk, published_at, is_read in rows[: 3 * limit]:
-            places.setdefault(pk, _Place(pk, published_at, is_read))
-        chosen.append((category, list(places.values())[:limit]))
-    rows_by_id = {row.article.pk: row for row in _rows(user, [place for _, places in chosen for place in places])}
-    return [(category, tuple(rows_by_id[place.article_id] for place in places)) for category, places in chosen]
+    """The folder's newest articles of each category, as many as its limit says (feeds.yaml's selection).
+
+    One query ranks within the categories, so their number costs nothing; copies by several feeds stand side by side.
+    """
+    limit = folder.item_limit_per_category or PAGE_SIZE
+    rank = Window(
+        DenseRank(), partition_by=F("subscription__category"), order_by=(F("published_at").desc(), F("article").desc())
+    )
+    ranked = Delivery.objects.filter(user=user, folder=folder).annotate(rank=rank).filter(rank__lte=limit)
+    rows = ranked.order_by("subscription__category", "-published_at", "-article_id")
+    chosen: dict[str, dict[int, _Place]] = {}
+    for category, pk, published_at, is_read in rows.values_list(
+        "subscription__category", "article_id", "published_at", "is_read"
+    ):
+        chosen.setdefault(category, {}).setdefault(pk, _Place(pk, published_at, is_read))
+    places = {pk: place for category in chosen.values() for pk, place in category.items()}
+    rows_by_id = {row.article.pk: row for row in _rows(user, list(places.values()))}
+    return [(category, tuple(rows_by_id[pk] for pk in ids)) for category, ids in chosen.items()]
 
 
 def row_of(user: User, article: Article) -> Row:
@@ -185,34 +190,12 @@ def _own_names(user: User, ids: Sequence[int]) -> dict[int, dict[int, str]]:
 
 
 def unread_up_to(deliveries: QuerySet[Delivery]) -> int:
-    """How many are unread, counted no further than `COUNTED_UP_TO`."""
-    return deliveries.filter(is_read=False).values("pk")[:COUNTED_UP_TO].count()
+    """How many articles are unread, each counted once, no further than `COUNTED_UP_TO`."""
+    unread = deliveries.filter(is_read=False).values("published_at", "article").distinct()
+    return unread[:COUNTED_UP_TO].count()
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """A folder in the sidebar with its subscriptions; None for those in no folder."""
-
-    folder: Folder | None
-    subscriptions: tuple[Subscription, ...]
-    n_unread: int
-
-
-def shelves_of(user: User) -> tuple[Shelf, ...]:
-    """The user's folders and subscriptions, by name, those without a folder last; unread counts from the counters."""
-    subscriptions = sorted(
-        Subscription.objects.filter(user=user)
-        .select_related("feed", "folder")
-        .only("title", "unread_count", "feed__title", "feed__url", "feed__condition", "folder__name", "user"),
-        key=lambda each: each.shown_title.casefold(),
-    )
-    grouped: dict[int | None, list[Subscription]] = {}
-    for each in subscriptions:
-        grouped.setdefault(each.folder_id, []).append(each)
-    shelves = [
-        Shelf(folder, tuple(grouped.get(folder.pk, ())), sum(s.unread_count for s in grouped.get(folder.pk, ())))
-        for folder in Folder.objects.filter(user=user)
-    ]
-    if None in grouped:
-        shelves.append(Shelf(None, tuple(grouped[None]), sum(s.unread_count for s in grouped[None])))
-    return tuple(shelves)
+def newest_delivery_id() -> int:
+    """The id of the latest delivery to anybody, 0 before the first: what a page made now can have shown."""
+    newest: int | None = Delivery.objects.aggregate(newest=Max("pk"))["newest"]
+    return newest or 0

@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from feeds.models import Article, Feed, Item, Poll, PollOutcome, Source
-from reader.models import Delivery, Folder, Subscription
+from reader.models import Delivery, Folder, Import, ImportKind, Notification, Subscription
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 _numbers = itertools.count(1)
@@ -86,3 +86,12 @@ def delivery(subscription: Subscription, article: Article, *, is_read: bool = Fa
 
 def poll(feed: Feed, outcome: str = PollOutcome.UNCHANGED, **values: Any) -> Poll:
     return Poll.objects.create(feed=feed, outcome=outcome, **{"started_at": NOW, **values})
+
+
+def notification(subscription: Subscription, **values: Any) -> Notification:
+    values = {"kind": "unhealthy", "text": "It needs attention.", "happened_at": NOW, **values}
+    return Notification.objects.create(user=subscription.user, feed=subscription.feed, **values)
+
+
+def job(user: User, **values: Any) -> Import:
+    return Import.objects.create(user=user, **{"kind": ImportKind.FILE, "name": "feeds.opml", **values})

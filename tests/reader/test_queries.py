@@ -7,7 +7,17 @@ from django.contrib.auth.models import User
 
 from reader.marking import mark_read, star
 from reader.models import Subscription
-from reader.queries import Cursor, Page, all_of, of_folder, of_subscription, page_of, selection_of, shelves_of, starred_page
+from reader.queries import (
+    Cursor,
+    Page,
+    all_of,
+    of_folder,
+    of_subscription,
+    page_of,
+    selection_of,
+    starred_page,
+    unread_up_to,
+)
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -114,18 +124,35 @@ def test_a_selection_takes_n_of_each_category(reader: User) -> None:
     assert all(row.article.title.startswith(category) for category, rows in chosen for row in rows)
 
 
-def test_shelves_are_by_name_with_counts(reader: User, django_assert_num_queries: object) -> None:
-    folder = make.folder(reader, "News")
-    make.subscription(reader, folder=folder, title="b", unread_count=2)
-    make.subscription(reader, folder=folder, title="A", unread_count=3)
-    make.subscription(reader, title="loose", unread_count=1)
-    make.subscription(make.user(), title="not mine", unread_count=9)
-    with django_assert_num_queries(2):  # type: ignore[operator]
-        shelves = shelves_of(reader)
-    assert [(s.folder and s.folder.name, [str(x) for x in s.subscriptions], s.n_unread) for s in shelves] == [
-        ("News", ["A", "b"], 5),
-        (None, ["loose"], 1),
-    ]
+@pytest.mark.parametrize("n", [1, 30], ids=["one", "thirty"])
+def test_a_selection_costs_the_same_whatever_its_categories(
+    reader: User, n: int, django_assert_num_queries: object
+) -> None:
+    tab = make.folder(reader, item_limit_per_category=2)
+    for number in range(n):
+        fill(make.subscription(reader, folder=tab, category=f"category {number}"), 3)
+    with django_assert_num_queries(4):  # type: ignore[operator]
+        assert [len(rows) for _, rows in selection_of(reader, tab)] == [2] * n
+
+
+def test_a_selection_shows_an_article_once_in_a_category_and_fills_up(reader: User) -> None:
+    tab = make.folder(reader, item_limit_per_category=2)
+    first, second = (make.subscription(reader, folder=tab, category="World") for _ in range(2))
+    for title in ("a", "b", "c"):
+        article = make.article(title=title, published_at=make.NOW - timedelta(hours=ord(title)))
+        make.delivery(first, article)
+        make.delivery(second, article)
+    [(category, rows)] = selection_of(reader, tab)
+    assert (category, [row.article.title for row in rows]) == ("World", ["a", "b"])
+
+
+def test_the_unread_count_counts_an_article_once(reader: User) -> None:
+    article = make.article()
+    for _ in range(2):
+        make.delivery(make.subscription(reader), article)
+    fill(make.subscription(reader), 3)
+    fill(make.subscription(reader), 2, is_read=True)
+    assert unread_up_to(all_of(reader)) == 4
 
 
 @pytest.mark.parametrize(

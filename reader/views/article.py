@@ -1,0 +1,99 @@
+"""One article, and what a person does with it."""
+
+from dataclasses import dataclass
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from feeds.models import Article, Disposition, Item, Tier
+from feeds.showing import safe_html
+from reader.access import article_of
+from reader.enclosures import enclosures
+from reader.marking import mark_read, star
+from reader.models import Subscription
+from reader.queries import row_of
+from reader.views.signed_in import SignedInRequest, page, safe_next
+
+REVISIONS_SHOWN = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What deduplication decided when one of the user's feeds delivered the article."""
+
+    feed: str
+    item: Item
+
+    @property
+    def sentence(self) -> str:
+        """The disposition in words, with layer and evidence where there are any."""
+        words = Disposition(self.item.disposition).label
+        details = ", ".join(filter(None, (self.item.layer and f"layer {self.item.layer}", self.item.evidence)))
+        return f"{words} ({details})" if details else words
+
+
+@require_safe
+def article(request: SignedInRequest, pk: int) -> HttpResponse:
+    """The article. Opening it marks it read, unless it is only fetched ahead."""
+    found = article_of(request.user, pk)
+    row = row_of(request.user, found)
+    if request.method == "GET" and not row.is_read and "prefetch" not in request.headers.get("Sec-Purpose", ""):
+        mark_read(request.user, [pk])
+    body = safe_html(found)
+    files = enclosures(found.media, body_html=body)
+    context = {
+        "row": row,
+        "article": found,
+        "article_html": body,
+        "enclosures": files,
+        "has_files": any(each.kind != "image" for each in files),
+        "tier": _tier(found),
+        "evidence": _evidence(request.user, found),
+        "revisions": found.revisions.defer("markup")[:REVISIONS_SHOWN],
+        "back": safe_next(request, reverse("home")),
+    }
+    return page(request, "reader/article_detail.html", context, here="article")
+
+
+@require_POST
+def article_read(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Mark one article read or unread."""
+    found = article_of(request.user, pk)
+    mark_read(request.user, [pk], is_read=request.POST.get("is_read") == "1")
+    return _answer(request, found)
+
+
+@require_POST
+def article_star(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Star one article, or take its star away."""
+    found = article_of(request.user, pk)
+    star(request.user, pk, is_starred=request.POST.get("is_starred") == "1", now=timezone.now())
+    return _answer(request, found)
+
+
+def _answer(request: SignedInRequest, found: Article) -> HttpResponse:
+    """Nothing for a script, which shows the change itself; else back to where the button stood."""
+    if request.headers.get("X-Quiet"):
+        return HttpResponse(status=204)
+    back = safe_next(request, reverse("home"))
+    return redirect(back if back.startswith(reverse("article", args=[found.pk])) else f"{back}#a{found.pk}")
+
+
+def _tier(found: Article) -> Tier | None:
+    """The tier that a person gave the feed, else that of the source; None when neither is known any more."""
+    own = found.feed.tier if found.feed else None
+    tier = own or (found.source.tier if found.source else None)
+    return Tier(tier) if tier else None
+
+
+def _evidence(user: User, found: Article) -> list[Evidence]:
+    """The decision on each delivery by a feed that the user follows, earliest first."""
+    mine = Subscription.objects.filter(user=user, feed__items__article=found).select_related("feed").distinct()
+    names = {each.feed_id: each.shown_title for each in mine}
+    items: QuerySet[Item] = found.items.filter(feed__in=list(names)).order_by("first_seen_at", "pk")
+    return [Evidence(names[each.feed_id], each) for each in items]

@@ -1,0 +1,50 @@
+"""What the reader told a person unasked."""
+
+from django.db.models import Q
+from django.http import HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from reader.access import notification_of
+from reader.models import Notification, Subscription
+from reader.views.signed_in import SignedInRequest, page, whole_number
+
+PAGE_SIZE = 50
+
+
+@require_safe
+def notifications(request: SignedInRequest) -> HttpResponse:
+    """Newest first; those not seen stand out."""
+    mine = Notification.objects.filter(user=request.user)
+    last = mine.filter(pk=whole_number(request.GET.get("after", "")) or 0).first()
+    if last is not None:
+        mine = mine.filter(Q(happened_at__lt=last.happened_at) | Q(happened_at=last.happened_at, pk__lt=last.pk))
+    found = list(mine[: PAGE_SIZE + 1])
+    shown = found[:PAGE_SIZE]
+    own = Subscription.objects.filter(user=request.user, feed__in={each.feed_id for each in shown})
+    subscriptions = dict(own.values_list("feed", "pk"))
+    context = {
+        "news": [(each, subscriptions.get(each.feed_id)) for each in shown],
+        "n_unseen": sum(each.seen_at is None for each in shown),
+        "newest": max((each.pk for each in shown), default=0),
+        "next_after": shown[-1].pk if len(found) > PAGE_SIZE else None,
+    }
+    return page(request, "reader/notification_list.html", context, here="notifications")
+
+
+@require_POST
+def notification_seen(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Mark one as seen."""
+    Notification.objects.filter(pk=notification_of(request.user, pk).pk, seen_at=None).update(seen_at=timezone.now())
+    return redirect("notifications")
+
+
+@require_POST
+def notifications_seen(request: SignedInRequest) -> HttpResponse:
+    """Mark as seen all that were there when the page was made."""
+    up_to = whole_number(request.POST.get("up_to", ""))
+    if up_to is None:
+        return HttpResponseBadRequest("up_to must be a number")
+    Notification.objects.filter(user=request.user, pk__lte=up_to, seen_at=None).update(seen_at=timezone.now())
+    return redirect("notifications")

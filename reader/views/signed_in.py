@@ -1,0 +1,50 @@
+"""What views share: a request whose user is known to be signed in, and a page with its sidebar."""
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from reader.sidebar import sidebar_of
+
+
+class SignedInRequest(HttpRequest):
+    """LoginRequiredMiddleware lets nobody else through to a view that is not marked public."""
+
+    user: User
+
+
+def page(
+    request: SignedInRequest,
+    template: str,
+    context: dict[str, Any],
+    *,
+    here: str,
+    folder_id: int | None = None,
+    open_feed: int | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """The template with the sidebar, the time of asking, and the page's own address for links that come back."""
+    shared = {
+        "sidebar": sidebar_of(request.user, here=here, folder_id=folder_id, open_feed=open_feed),
+        "now": timezone.now(),
+        "this_page": request.get_full_path(),
+    }
+    return render(request, template, shared | context, status=status)
+
+
+def safe_next(request: HttpRequest, default: str) -> str:
+    """Where to go on: the form's or the query's `next` if it is a path of this site, else `default`."""
+    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    is_path = wanted.startswith("/") and url_has_allowed_host_and_scheme(
+        wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return wanted if is_path else default
+
+
+def whole_number(text: str) -> int | None:
+    """The id in a query or a form; None for what is missing or no number a database knows."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None

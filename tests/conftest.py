@@ -1,0 +1,11 @@
+"""For every test: static files as they lie in the folder, and passwords hashed fast."""
+
+import pytest
+from pytest_django import Settings
+
+
+@pytest.fixture(autouse=True)
+def _quick_and_plain(settings: Settings) -> None:
+    plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+    settings.STORAGES = {**settings.STORAGES, "staticfiles": plain}  # no collectstatic before a test
+    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
