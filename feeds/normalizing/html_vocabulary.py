@@ -1,0 +1,112 @@
+"""Which elements and attributes of a body reach a page, and in what form each attribute's value may stand.
+
+The lists are closed: what is not named here does not exist for us. Elements that browsers parse in a way of their own
+(raw text such as `script` and `style`, SVG and MathML, `template`, `select`) are not among those kept; without them,
+and without comments, a serialized tree reads back as the same tree in every browser, and mutation tricks find no ground.
+Classes and ids are not kept, so that a body can neither borrow the reader's own styles nor shadow its scripts' names.
+"""
+
+import re
+
+KEPT = frozenset((
+    "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead",
+    "tbody", "tfoot", "tr", "th", "td", "figure", "figcaption", "pre", "code", "kbd", "samp", "blockquote", "q",
+    "em", "strong", "b", "i", "u", "s", "del", "ins", "mark", "small", "sub", "sup", "abbr", "cite", "dfn", "var",
+    "time", "ruby", "rt", "rp", "bdi", "bdo", "wbr", "a", "img", "audio", "video", "source", "details", "summary",
+    "div", "span",
+))  # fmt: skip
+
+# Shown under a safe name: one `h1` a page is the article's title; sections keep words of neighbours apart.
+RENAMED = {
+    "h1": "h2",
+    "acronym": "abbr",
+    "strike": "s",
+    "tt": "code",
+    "xmp": "pre",
+    "listing": "pre",
+    "plaintext": "pre",
+    "dir": "ul",
+    "menu": "ul",
+    **dict.fromkeys(
+        ("section", "article", "main", "header", "footer", "aside", "nav", "address", "center", "form", "fieldset",
+         "legend", "hgroup", "dialog", "search"),
+        "div",
+    ),
+}  # fmt: skip
+
+# Gone with all they hold: code, foreign markup, controls, what a browser shows only when something else fails.
+DROPPED = frozenset((
+    "script", "style", "title", "textarea", "template", "iframe", "object", "embed", "applet", "svg", "math",
+    "select", "option", "optgroup", "datalist", "button", "input", "head", "meta", "base", "link", "frame",
+    "frameset", "noframes", "noembed", "canvas", "map", "area", "param", "portal", "track", "col", "colgroup",
+    "keygen", "progress", "meter", "output", "command", "fencedframe",
+))  # fmt: skip
+
+VOID = frozenset(("br", "hr", "img", "source", "wbr"))
+
+# Nothing is lost when these hold nothing; what is left of a tracking pixel's link, say.
+WORTHLESS_EMPTY = frozenset((
+    "a", "p", "div", "span", "figure", "figcaption", "h2", "h3", "h4", "h5", "h6", "b", "i", "u", "s", "em",
+    "strong", "small", "mark", "sub", "sup", "code", "abbr", "blockquote", "li", "ul", "ol", "q", "cite", "ins",
+    "del",
+))  # fmt: skip
+
+_URL = re.compile(r"(?:https?://[^\s\"'<>`\\]+|mailto:[^\s\"'<>`\\]+)\Z")
+_WEB_URL = re.compile(r"https?://[^\s\"'<>`\\]+\Z")
+_RASTER = re.compile(r"data:image/(?:png|gif|jpe?g|webp);base64,[A-Za-z0-9+/]+={0,2}\Z", re.IGNORECASE)
+_CANDIDATE = r"https?://[^\s\"'<>`\\]+(?: [0-9]{1,6}(?:\.[0-9]{1,4})?[wx])?"
+_SRCSET = re.compile(rf"{_CANDIDATE}(?:, {_CANDIDATE})*\Z")
+_SIZES = re.compile(r"[\w\s(),.:<>=%/+*&;-]{1,500}\Z")
+_NUMBER = re.compile(r"[0-9]{1,5}\Z")
+_SIGNED = re.compile(r"-?[0-9]{1,9}\Z")
+_SPAN = re.compile(r"[1-9][0-9]{0,2}\Z")
+_LANGUAGE = re.compile(r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8}){0,4}\Z")
+_DIRECTION = re.compile(r"(?:ltr|rtl|auto)\Z")
+_DATETIME = re.compile(r"[0-9PTWZ:+.\- DHMSYdhmsy]{1,64}\Z")
+_MIME = re.compile(r"(?:audio|video|application)/[\w.+-]{1,60}(?:; ?codecs=[\w.,&; \"'-]{1,80})?\Z")
+_ANY = re.compile(r"[\s\S]*\Z")
+_EMPTY = re.compile(r"(?:)\Z")
+
+MAX_RASTER = 64 * 1024  # characters of a data: URL; more is a photograph, and a page of them is slow
+
+_EVERYWHERE = {"dir": _DIRECTION, "lang": _LANGUAGE}
+_SIZED = {"width": _NUMBER, "height": _NUMBER}
+_CELL = {"colspan": _SPAN, "rowspan": _SPAN}
+_PLAYER = {"src": _WEB_URL, "controls": _EMPTY, "preload": re.compile(r"none\Z")}
+
+ATTRIBUTES: dict[str, dict[str, re.Pattern[str]]] = {
+    "a": {"href": _URL, "title": _ANY, "rel": re.compile(r"noopener noreferrer\Z")},
+    "img": {
+        "src": _WEB_URL,
+        "srcset": _SRCSET,
+        "sizes": _SIZES,
+        "alt": _ANY,
+        "title": _ANY,
+        **_SIZED,
+        "loading": re.compile(r"lazy\Z"),
+        "decoding": re.compile(r"async\Z"),
+    },
+    "audio": _PLAYER,
+    "video": {**_PLAYER, "poster": _WEB_URL, **_SIZED},
+    "source": {"src": _WEB_URL, "type": _MIME},
+    "td": _CELL,
+    "th": _CELL,
+    "ol": {"start": _SIGNED},
+    "li": {"value": _SIGNED},
+    "abbr": {"title": _ANY},
+    "time": {"datetime": _DATETIME},
+    "details": {"open": _EMPTY},
+}
+
+
+def is_allowed(tag: str, attribute: str, value: str) -> bool:
+    """Whether an attribute may stand on an element we keep, `value` being free of character references or escaped."""
+    if tag == "img" and attribute == "src" and value[:5].lower() == "data:":
+        return is_raster(value)
+    form = ATTRIBUTES.get(tag, _EVERYWHERE).get(attribute) or _EVERYWHERE.get(attribute)
+    return form is not None and form.match(value) is not None
+
+
+def is_raster(url: str) -> bool:
+    """Whether a URL holds a small picture that cannot carry a script: PNG, GIF, JPEG or WebP, up to `MAX_RASTER`."""
+    return len(url) <= MAX_RASTER and _RASTER.match(url) is not None
