@@ -14,7 +14,8 @@ from feeds.errors import ParseError
 MAX_EXPANSION = 300_000  # characters that all references of a document may expand to, together
 _MAX_ENTITIES = 200  # declarations read; real subsets have a few dozen
 
-DOCTYPE = re.compile(
+DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
+_DOCTYPE = re.compile(
     r"<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*+"
     r"(?:\[(?:[^\]\"'<]|\"[^\"]*\"|'[^']*'|<!--.*?-->|<)*+\]\s*)?>",
     re.DOTALL | re.IGNORECASE,
@@ -37,7 +38,8 @@ class DeclaredType:
 
 def read_doctype(head: str) -> DeclaredType:
     """What the declaration in the text before the root element says; nothing when there is none."""
-    match = DOCTYPE.search(head)
+    start = DOCTYPE_START.search(head)
+    match = _DOCTYPE.match(head, start.start()) if start else None
     if match is None:
         return DeclaredType(is_netscape=False, entities={})
     declaration = _COMMENT.sub("", match.group())
@@ -51,6 +53,12 @@ def read_doctype(head: str) -> DeclaredType:
     for name in _PREDEFINED & entities.keys():
         del entities[name]
     return DeclaredType("netscape" in declaration.lower(), entities)
+
+
+def end_of_doctype(text: str, start: int) -> int:
+    """Where the declaration that begins at `start` ends; one that is not written well ends at the next `>`."""
+    match = _DOCTYPE.match(text, start)
+    return match.end() if match else text.find(">", start) + 1 or len(text)
 
 
 def expand_entities(text: str, entities: dict[str, str]) -> str:

@@ -9,6 +9,7 @@ from feeds.errors import ParseError
 from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia
 from feeds.parsing.mapping import absolute, base_of_feed
 from feeds.parsing.segments import PARSER_VERSION, hash_all
+from feeds.parsing.vocabulary import MAX_ENTRIES
 
 _VERSION = re.compile(r"jsonfeed\.org/version/1(?:\.(\d))?")
 _ITEMS_START = re.compile(r'"items"\s*:\s*\[\s*')
@@ -71,7 +72,7 @@ def _feed(document: object, *, url: str, known_hashes: Collection[int], notes: t
         _refuse()
     link = absolute(_text(document, "home_page_url"), url)
     base, author, language = base_of_feed(url, link), _authors(document), _text(document, "language")
-    objects = [item for item in items if isinstance(item, dict)]
+    objects = [item for item in items[:MAX_ENTRIES] if isinstance(item, dict)]
     context = json.dumps([PARSER_VERSION, url, base, author, language])
     hashes = hash_all([json.dumps(item, sort_keys=True) for item in objects], context)
     unknown = [item for item, value in zip(objects, hashes, strict=True) if value not in known_hashes]

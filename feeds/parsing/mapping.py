@@ -19,6 +19,7 @@ from feeds.parsing.vocabulary import MAX_URL
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
 _MAX_INTEGER_DIGITS = 15
+_MAX_DATE = 80  # characters; feedparser reads the first few of a longer text
 _SHORT_MARKUP = 200  # characters; only such a body is looked at for being empty
 _TAG = re.compile(r"<(?!(?:img|video|audio|iframe|embed|object)\b)[^<>]*>|&nbsp;|\s", re.IGNORECASE)
 
@@ -169,7 +170,7 @@ def _dates(entry: Context) -> Iterator[ParsedDate]:
     keys = ("updated", "published") if dict.get(entry, "#has_pubdate") else ("published", "updated")
     for key in (*keys, "created"):
         if text := _text(entry, key):
-            yield ParsedDate(text, _utc(dict.get(entry, f"{key}_parsed")))
+            yield ParsedDate(text, _utc(dict.get(entry, f"{key}_parsed"), text))
 
 
 def _iso_date(text: str) -> datetime | None:
@@ -180,8 +181,8 @@ def _iso_date(text: str) -> datetime | None:
         return None
 
 
-def _utc(parsed: object) -> datetime | None:
-    if not isinstance(parsed, struct_time):
+def _utc(parsed: object, text: str) -> datetime | None:
+    if not isinstance(parsed, struct_time) or len(text) > _MAX_DATE:
         return None
     try:
         return datetime.fromtimestamp(calendar.timegm(parsed), UTC)

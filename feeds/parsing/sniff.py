@@ -5,14 +5,37 @@ from dataclasses import dataclass
 from typing import Literal
 
 from feeds.errors import ParseError
-from feeds.parsing.doctype import DOCTYPE
+from feeds.parsing.doctype import DOCTYPE_START, end_of_doctype
 
-_IGNORED = r"<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)|" + DOCTYPE.pattern
-_SKIPPED = re.compile(r"\s+|" + _IGNORED, DOCTYPE.flags)
-_TAG = re.compile(_IGNORED + r"|<([A-Za-z_][\w.:-]*)", DOCTYPE.flags)
+_IGNORED = r"<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)"
+_SKIPPED = re.compile(r"\s+|" + _IGNORED, re.DOTALL)
+_TAG = re.compile(_IGNORED + r"|<([A-Za-z_][\w.:-]*)", re.DOTALL)
+_MARKUP = re.compile(_IGNORED + r"|<([A-Za-z_!][\w.:-]*)", re.DOTALL)
 _FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
 _ROOT_WITH_EVIDENCE = re.compile(r"<rss\s[^<>]*\bversion\s*=|<feed\s[^<>]*\bxmlns\s*=|<rdf:RDF\s[^<>]*\bxmlns", re.I)
-_HTML = re.compile(r"<(?:!doctype\s+html|html|head|body|title|meta|script|div|p|h1|table|br)\b", re.IGNORECASE)
+_HTML_ELEMENTS = frozenset(
+    [
+        "html",
+        "head",
+        "body",
+        "title",
+        "meta",
+        "link",
+        "script",
+        "style",
+        "div",
+        "p",
+        "h1",
+        "h2",
+        "table",
+        "br",
+        "b",
+        "center",
+        "font",
+        "span",
+        "a",
+    ]
+)
 _HTML_START = re.compile(r"<html\b", re.IGNORECASE)
 _HTML_DOCTYPE = re.compile(r"<!doctype\s+html\b", re.IGNORECASE)
 _MOST_UNREADABLE = 0.1  # control characters per character, from which on a document is no text
@@ -46,8 +69,15 @@ def sniff(text: str) -> SniffedDocument:
 
 
 def _first_content(text: str) -> int:
-    """The position after white space, comments and processing instructions."""
-    position = 0
+    """The position after white space, comments, processing instructions and the document type declaration."""
+    position = _skip(text, 0)
+    first = next((match for match in _MARKUP.finditer(text, position) if match.group(1)), None)
+    if first is not None and DOCTYPE_START.match(text, first.start()):
+        return _skip(text, end_of_doctype(text, first.start()))
+    return position
+
+
+def _skip(text: str, position: int) -> int:
     while match := _SKIPPED.match(text, position):
         position = match.end()
     return position
@@ -64,7 +94,7 @@ def _find_root(text: str, start: int) -> int | None:
             is_first or _ROOT_WITH_EVIDENCE.match(text, match.start())
         ):
             return match.start()
-        if _HTML_DOCTYPE.search(text, 0, match.start()):
+        if is_first and _HTML_DOCTYPE.search(text, 0, match.start()):
             return None
         is_first = False
     return None
@@ -79,6 +109,8 @@ def _refusal(text: str) -> ParseError:
     n_control = sum((character < " " and character not in "\t\n\r\f") or character == "\ufffd" for character in head)
     if n_control > _MOST_UNREADABLE * len(head):
         return ParseError("The document is not text.", reason="unreadable")
-    if _HTML.search(head):
+    first = next((match for match in _TAG.finditer(head) if match.group(1)), None)
+    is_page = first is not None and first.group(1).lower() in _HTML_ELEMENTS
+    if is_page or _HTML_DOCTYPE.search(head):
         return _page()
     return ParseError("The document is neither RSS, Atom nor JSON Feed.", reason="not_a_feed")

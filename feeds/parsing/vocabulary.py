@@ -21,7 +21,8 @@ else:
 
 MAX_DEPTH = 200  # deeper elements lose their tags and keep their text; browsers stop at 512
 MAX_ATTRIBUTES = 100  # of one element
-MAX_ELEMENTS = 300_000  # of one document; the largest of 112 real feeds has 9,000
+MAX_ELEMENTS = 150_000  # of one document; the largest of 112 real feeds has 4,200
+MAX_ENTRIES = 20_000  # of one document
 MAX_CATEGORIES = 200  # of one entry
 MAX_URL = 8_000  # characters; longer ones are left as they are, not resolved
 
@@ -32,7 +33,7 @@ Attributes = dict[str, str]
 
 
 class TooManyElements(Exception):
-    """The document holds more than MAX_ELEMENTS; what was read so far stands."""
+    """The document holds more than MAX_ELEMENTS or MAX_ENTRIES; what was read so far stands."""
 
 
 class Limits(_Handlers):
@@ -215,6 +216,8 @@ class Vocabulary(_Handlers):
     # Entries: one that was never closed stands at the cut of a truncated document
 
     def _start_item(self, attrs_d: Attributes) -> None:
+        if len(self.entries) >= MAX_ENTRIES:
+            raise TooManyElements
         self.has_open_entry = True
         super()._start_item(attrs_d)
 

@@ -145,7 +145,20 @@ JSON = st.recursive(
     max_leaves=5,
 )
 ITEM_KEYS = st.sampled_from(
-    "id url title content_html content_text summary image date_published authors author tags attachments language".split()
+    [
+        "id",
+        "url",
+        "title",
+        "content_html",
+        "content_text",
+        "summary",
+        "image",
+        "date_published",
+        "author",
+        "authors",
+        "tags",
+        "attachments",
+    ]
 )
 
 
