@@ -54,8 +54,8 @@ def parse_xml(text: str, root_at: int, *, url: str, known_hashes: Collection[int
 
 
 def _is_junk(head: str) -> bool:
-    """Whether something stands before the root that XML does not allow there, white space before `<?xml` included."""
-    return bool(_OUTSIDE_ROOT.sub("", head)) or bool(re.match(r"\s+<\?xml\s", head))
+    """Whether something stands before the root that XML does not allow there, anything before `<?xml` included."""
+    return bool(_OUTSIDE_ROOT.sub("", head)) or bool(re.search(r"(?<!\A)<\?xml\s", head))
 
 
 def _read(document: str, *, url: str, known_hashes: Collection[int]) -> _Reading:
