@@ -1,0 +1,24 @@
+"""A new installation knows publishers and category spellings from the start."""
+
+import pytest
+
+from feeds.models import CategorySynonym, Source
+from feeds.registry import load_registry
+
+pytestmark = pytest.mark.django_db
+
+
+def test_every_publisher_of_the_registry_is_there_with_its_tier() -> None:
+    known = dict(Source.objects.values_list("domain", "tier"))
+    assert known == {each.domain: each.tier for each in load_registry()}
+    assert known["reuters.com"] == 1
+    assert len(known) >= 400
+
+
+def test_an_unknown_source_is_t5() -> None:
+    assert Source.objects.create(domain="nobody.example").tier == 5
+
+
+def test_common_spellings_are_filed_together() -> None:
+    assert CategorySynonym.objects.get(term="科技").category == "Technology"
+    assert all(term == term.lower() for term in CategorySynonym.objects.values_list("term", flat=True))
