@@ -9,6 +9,7 @@ from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
@@ -38,6 +39,7 @@ def setup(request: HttpRequest) -> HttpResponse:
     return render(request, "registration/setup.html", {"form": form}, status=422 if request.method == "POST" else 200)
 
 
+@method_decorator(login_not_required, name="dispatch")
 class SignInView(LoginView):
     """Sign in; in an installation without any account, make the owner's first."""
 

@@ -1,0 +1,96 @@
+"""A reader with one of everything, and browsers to look with."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from feeds.models import Article, Feed
+from reader.models import ArticleState, Delivery, Folder, Import, Notification, Subscription
+from tests import make
+
+Enqueued = list[tuple[object, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """What one user has, one of each kind."""
+
+    user: User
+    folder: Folder
+    subscription: Subscription
+    article: Article
+    delivery: Delivery
+    job: Import
+    notification: Notification
+
+    def state(self) -> dict[str, list[tuple[object, ...]]]:
+        """Every row that a request about these things could change."""
+        return {
+            "states": list(ArticleState.objects.order_by("pk").values_list("user", "article", "is_read", "is_starred")),
+            "deliveries": list(Delivery.objects.order_by("pk").values_list("pk", "folder", "is_read")),
+            "folders": list(Folder.objects.order_by("pk").values_list("pk", "name")),
+            "subscriptions": list(
+                Subscription.objects.order_by("pk").values_list("pk", "title", "folder", "unread_count")
+            ),
+            "feeds": list(Feed.objects.order_by("pk").values_list("pk", "next_poll_at")),
+            "imports": list(Import.objects.order_by("pk").values_list("pk", "status")),
+            "notifications": list(Notification.objects.order_by("pk").values_list("pk", "seen_at")),
+        }
+
+
+@pytest.fixture
+def make_world() -> Callable[..., World]:
+    def made(text: str = "Morning") -> World:
+        """One of everything, with `text` wherever people or publishers can write."""
+        user = make.user()
+        folder = make.folder(user, text, item_limit_per_category=3)
+        feed = make.feed(
+            title=text, next_poll_at=None, found_feeds=[{"url": "https://found.example/feed", "title": text}]
+        )
+        subscription = make.subscription(user, feed, folder=folder, category=text)
+        article = make.article(title=text, author=text, feed=feed, source=feed.source, categories=[text])
+        delivery = make.delivery(subscription, article)
+        subscription.feed.items.update(layer="url", evidence=text)
+        job = make.job(user, name=text, status="done", message=text)
+        job.lines.create(line=3, label=text, reason=text)
+        notification = make.notification(subscription, text=text)
+        return World(user, folder, subscription, article, delivery, job, notification)
+
+    return made
+
+
+@pytest.fixture
+def world(make_world: Callable[..., World]) -> World:
+    return make_world()
+
+
+@pytest.fixture
+def as_user(client: Client) -> Callable[[User], Client]:
+    def signed_in(user: User) -> Client:
+        client.force_login(user)
+        return client
+
+    return signed_in
+
+
+@pytest.fixture
+def browser(world: World, client: Client) -> Client:
+    """Signed in as the user of `world`."""
+    client.force_login(world.user)
+    return client
+
+
+@pytest.fixture
+def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
+    """What was handed to the task queue, in place of the queue."""
+    calls: Enqueued = []
+
+    def record(*args: object) -> None:
+        calls.append(args)
+
+    for module in ("reader.views.following", "reader.views.feeds", "reader.asking"):
+        monkeypatch.setattr(f"{module}.async_task", record)
+    return calls

@@ -1,0 +1,106 @@
+"""What people and publishers write is text on every page; only sanitized bodies are markup."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from feeds.models import Condition, Revision
+from tests import make
+from tests.reader.conftest import World
+
+PROJECT = Path(__file__).resolve().parents[2]
+TEMPLATES = sorted((PROJECT / "templates").rglob("*.html"))
+PAGES = sorted(
+    path for folder in ("feeds", "reader", "digests", "rssmanager") for path in (PROJECT / folder).rglob("*.py")
+)
+SAFE = re.compile(r"(?P<what>[\w.]*)\s*\|\s*(?:safe|safeseq)\b")
+RAW = re.compile(r"\bmark_safe\b|\bSafeString\(|\bSafeText\b|is_safe\s*=\s*True")
+
+HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7|add:7 }}"
+
+
+def test_there_are_templates_to_read() -> None:
+    assert len(TEMPLATES) > 20
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT)))
+def test_only_sanitized_markup_is_called_safe(path: Path) -> None:
+    text = path.read_text()
+    assert {match["what"] for match in SAFE.finditer(text)} <= {"article_html"}
+    assert not re.search(r"autoescape\s+off", text)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT)))
+def test_no_script_or_style_stands_in_a_page(path: Path) -> None:
+    """The content security policy would refuse them."""
+    text = path.read_text()
+    assert not re.search(r"<script(?![^>]*\bsrc=)|<style\b|\sstyle=|\son[a-z]+=", text)
+
+
+def test_markup_is_called_safe_by_the_sanitizers_room_only() -> None:
+    naming = [str(path.relative_to(PROJECT)) for path in PAGES if RAW.search(path.read_text())]
+    assert naming == []
+
+
+def test_a_body_is_given_to_a_template_by_safe_html_only() -> None:
+    given = [
+        line.strip()
+        for path in PAGES
+        for line in path.read_text().splitlines()
+        if re.search(r"""["']article_html["']\s*:|article_html\s*=""", line)
+    ]
+    assert given == ['"article_html": body,']
+    assert "body = safe_html(found)" in (PROJECT / "reader/views/article.py").read_text()
+
+
+@pytest.fixture
+def hostile(make_world: Callable[..., World]) -> World:
+    world = make_world(HOSTILE)
+    feed = world.subscription.feed
+    feed.site_url, feed.condition, feed.condition_reason = "javascript:alert(1)", Condition.SILENT, HOSTILE
+    feed.interval_reason, feed.failures_running = HOSTILE, 1
+    feed.save()
+    make.poll(feed, "parse_error", message=HOSTILE)
+    world.article.text = world.article.summary = HOSTILE
+    world.article.language = '"><b>'[:8]
+    world.article.media = [{"url": 'https://a.example/"><script>alert(1)</script>.mp3', "mime_type": "audio/mpeg"}]
+    world.article.save()
+    Revision.objects.create(
+        article=world.article, replaced_at=make.NOW, title=HOSTILE, text=HOSTILE, markup=HOSTILE, content_hash=1
+    )
+    second = make.subscription(world.user, make.feed(title=HOSTILE), title=HOSTILE)
+    make.delivery(second, world.article)
+    User.objects.filter(pk=world.user.pk).update(username=HOSTILE[:150])
+    return world
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("name", "about"),
+    [
+        ("home", ""),
+        ("folder", "folder"),
+        ("selection", "folder"),
+        ("feed", "subscription"),
+        ("feed_edit", "subscription"),
+        ("feed_unfollow", "subscription"),
+        ("article", "article"),
+        ("subscribe", ""),
+        ("import", "job"),
+        ("health", ""),
+        ("notifications", ""),
+    ],
+)
+def test_hostile_text_stays_text(hostile: World, client: Client, name: str, about: str) -> None:
+    client.force_login(hostile.user)
+    url = reverse(name, args=[getattr(hostile, about).pk] if about else [])
+    client.post(reverse("feed_poll", args=[hostile.subscription.pk]))  # leaves a message with the feed's name
+    page = client.get(url, {"q": HOSTILE, "address": HOSTILE, "folder": HOSTILE}).content.decode()
+    assert "&lt;script&gt;alert(1)" in page
+    for markup in ("<script>alert", "<img src=x", 'href="javascript:', '"><b>'):
+        assert markup not in page

@@ -1,0 +1,133 @@
+"""Who may see and do what: one table of all addresses, tried by nobody, by somebody else, and by the owner."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from reader.urls import urlpatterns
+from tests import make
+from tests.reader.conftest import Enqueued, World
+
+pytestmark = pytest.mark.django_db
+
+PUBLIC = {"login", "logout", "setup", "healthz"}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A named address: whose number stands in it, what is sent, what the owner gets, and what it changes."""
+
+    name: str
+    about: str = ""
+    method: str = "get"
+    data: tuple[tuple[str, str], ...] = ()
+    status: int = 200
+    changes: str = ""
+
+    def ask(self, client: Client, world: World) -> int:
+        url = reverse(self.name, args=[getattr(world, self.about).pk] if self.about else [])
+        return int(getattr(client, self.method)(url, dict(self.data)).status_code)
+
+
+FAR = ("up_to", "999999999")
+ADDRESSES = [
+    Address("home"),
+    Address("starred"),
+    Address("folder", "folder"),
+    Address("selection", "folder"),
+    Address("feed", "subscription"),
+    Address("feed_edit", "subscription"),
+    Address("feed_unfollow", "subscription"),
+    Address("article", "article", changes="states"),
+    Address("subscribe"),
+    Address("import", "job"),
+    Address("export_opml"),
+    Address("health"),
+    Address("notifications"),
+    Address("read_all", method="post", data=(FAR,), status=302, changes="deliveries"),
+    Address("folder_read_all", "folder", "post", (FAR,), 302, "deliveries"),
+    Address("feed_read_all", "subscription", "post", (FAR,), 302, "deliveries"),
+    Address("article_read", "article", "post", (("is_read", "1"),), 302, "deliveries"),
+    Address("article_star", "article", "post", (("is_starred", "1"),), 302, "states"),
+    Address("feed_edit", "subscription", "post", (("title", "Mine"), ("folder", "")), 302, "subscriptions"),
+    Address("feed_unfollow", "subscription", "post", (), 302, "subscriptions"),
+    Address("feed_poll", "subscription", "post", (), 302, "feeds"),
+    Address("feed_follow_found", "subscription", "post", (("url", "https://found.example/feed"),), 302, "imports"),
+    Address("subscribe", method="post", data=(("address", "paper.example"),), status=302, changes="imports"),
+    Address("notification_seen", "notification", "post", (), 302, "notifications"),
+    Address("notifications_seen", method="post", data=(FAR,), status=302, changes="notifications"),
+]
+every_address = pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: f"{each.method} {each.name}")
+about_something = pytest.mark.parametrize(
+    "address", [each for each in ADDRESSES if each.about], ids=lambda each: f"{each.method} {each.name}"
+)
+
+
+def test_the_table_is_complete() -> None:
+    assert {each.name for each in ADDRESSES} | PUBLIC == {pattern.name for pattern in urlpatterns}
+
+
+@every_address
+def test_nobody_is_sent_to_sign_in(address: Address, world: World, client: Client, enqueued: Enqueued) -> None:
+    before = world.state()
+    assert address.ask(client, world) == 302
+    url = reverse(address.name, args=[getattr(world, address.about).pk] if address.about else [])
+    assert getattr(client, address.method)(url)["Location"] == f"/login/?next={url}"
+    assert (world.state(), enqueued) == (before, [])
+
+
+@about_something
+def test_somebody_else_finds_nothing_and_changes_nothing(
+    address: Address, world: World, as_user: Callable[[User], Client], enqueued: Enqueued
+) -> None:
+    before = world.state()
+    assert address.ask(as_user(make.user()), world) == 404
+    assert (world.state(), enqueued) == (before, [])
+
+
+@pytest.mark.parametrize(
+    "address", [each for each in ADDRESSES if not each.about and each.method == "post"], ids=lambda each: each.name
+)
+def test_what_somebody_else_does_to_all_of_theirs_leaves_mine(
+    address: Address, world: World, as_user: Callable[[User], Client], enqueued: Enqueued
+) -> None:
+    before = world.state()
+    assert address.ask(as_user(make.user()), world) == 302
+    assert world.state() == before | {"imports": world.state()["imports"]}
+
+
+@every_address
+def test_the_owner_gets_it_and_changes_what_it_says(
+    address: Address, world: World, browser: Client, enqueued: Enqueued
+) -> None:
+    before = world.state()
+    assert address.ask(browser, world) == address.status
+    after = world.state()
+    assert bool(address.changes) == (after != before)
+    assert not address.changes or after[address.changes] != before[address.changes]
+
+
+@pytest.mark.parametrize(
+    "address", [each for each in ADDRESSES if each.method == "post"], ids=lambda each: f"{each.name}"
+)
+def test_changes_need_the_token_of_the_page(address: Address, world: World, enqueued: Enqueued) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(world.user)
+    before = world.state()
+    assert address.ask(client, world) == 403
+    assert (world.state(), enqueued) == (before, [])
+
+
+@pytest.mark.parametrize(
+    "name", sorted({a.name for a in ADDRESSES if a.method == "post"} - {a.name for a in ADDRESSES if a.method == "get"})
+)
+def test_what_changes_things_cannot_be_fetched(name: str, world: World, browser: Client) -> None:
+    address = next(each for each in ADDRESSES if each.name == name)
+    before = world.state()
+    url = reverse(name, args=[getattr(world, address.about).pk] if address.about else [])
+    assert browser.get(url).status_code == 405
+    assert world.state() == before

@@ -1,0 +1,214 @@
+"""Pages of lists."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from reader.marking import star
+from reader.models import Delivery, Folder, Subscription
+from reader.queries import PAGE_SIZE
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader(client: Client) -> User:
+    user = make.user()
+    client.force_login(user)
+    return user
+
+
+def fill(subscription: Subscription, n: int, *, is_read: bool = False) -> list[Delivery]:
+    return [
+        make.delivery(subscription, make.article(title=f"Title {number:03}", reading_seconds=100), is_read=is_read)
+        for number in range(n)
+    ]
+
+
+def titles(client: Client, path: str) -> list[str]:
+    return [row.article.title for row in client.get(path).context["page"].rows]
+
+
+def test_a_row_tells_source_time_reading_time_other_feeds_and_update(client: Client, reader: User) -> None:
+    first, second = make.subscription(reader, title="The Paper"), make.subscription(reader, title="Other")
+    article = make.article(
+        title="A bridge opens",
+        feed=first.feed,
+        published_at=timezone.now() - timedelta(hours=2),
+        revised_at=timezone.now(),
+        reading_seconds=200,
+        language="de",
+    )
+    make.delivery(first, article)
+    make.delivery(second, article)
+    page = client.get("/").content.decode()
+    assert page.count('class="row"') == 1
+    assert f'<a href="/articles/{article.pk}/?next=%2F" data-open>A bridge opens</a>' in page
+    assert 'lang="de"' in page
+    for words in ("The Paper", ">2 h ago</time>", "3 min", "also in", "Other", "Updated"):
+        assert words in page
+
+
+def test_unread_stands_before_read_and_differs_in_class(client: Client, reader: User) -> None:
+    subscription = make.subscription(reader)
+    fill(subscription, 2, is_read=True)
+    fill(subscription, 1)
+    page = client.get("/").content.decode()
+    assert (page.count('class="row"'), page.count('class="row is-read"')) == (1, 2)
+    assert page.index('class="row"') < page.index('class="row is-read"')
+
+
+def test_pages_lead_on_to_the_end(client: Client, reader: User) -> None:
+    fill(make.subscription(reader), PAGE_SIZE + 5)
+    first = client.get("/")
+    cursor = first.context["page"].next_cursor
+    assert f'href="?after={cursor}"' in first.content.decode()
+    second = client.get("/", {"after": cursor})
+    assert (len(second.context["page"].rows), second.context["page"].next_cursor) == (5, "")
+    assert not {row.article.pk for row in first.context["page"].rows} & {
+        row.article.pk for row in second.context["page"].rows
+    }
+
+
+@pytest.mark.parametrize("cursor", ["", "nonsense", "u.1", "u.9999999999999999999.1", "'; --", "u.0.0\x00"])
+def test_a_tampered_cursor_begins_anew(client: Client, reader: User, cursor: str) -> None:
+    fill(make.subscription(reader), 2)
+    for path in ("/", "/starred/"):
+        assert client.get(path, {"after": cursor}).status_code == 200
+    assert len(client.get("/", {"after": cursor}).context["page"].rows) == 2
+
+
+def test_a_feed_shows_only_its_own_and_its_state_when_it_ails(client: Client, reader: User) -> None:
+    ailing = make.subscription(reader, make.feed(failures_running=3, condition="unhealthy"))
+    make.poll(ailing.feed, "timeout")
+    fill(ailing, 1)
+    fill(make.subscription(reader), 2)
+    response = client.get(reverse("feed", args=[ailing.pk]))
+    assert len(response.context["page"].rows) == 1
+    assert "This feed has not answered, never yet well (timeout, 3 times)." in response.content.decode()
+
+
+def test_starred_shows_all_in_one_list(client: Client, reader: User) -> None:
+    subscription = make.subscription(reader)
+    for number, each in enumerate([*fill(subscription, 2), *fill(subscription, 2, is_read=True)]):
+        star(reader, each.article_id, is_starred=True, now=make.NOW + timedelta(minutes=number))
+    page = client.get("/starred/").content.decode()
+    assert (page.count('<li class="row'), page.count("data-rows")) == (4, 1)
+
+
+def test_a_starred_article_stays_after_its_feed_was_left(client: Client, reader: User) -> None:
+    [each] = fill(make.subscription(reader), 1)
+    star(reader, each.article_id, is_starred=True, now=make.NOW)
+    client.post(reverse("feed_unfollow", args=[each.subscription_id]))
+    assert titles(client, "/starred/") == ["Title 000"]
+    assert client.get(reverse("article", args=[each.article_id])).status_code == 200
+
+
+def test_a_selection_names_its_categories(client: Client, reader: User) -> None:
+    folder = make.folder(reader, item_limit_per_category=2)
+    fill(make.subscription(reader, folder=folder, category="國際"), 3)
+    fill(make.subscription(reader, folder=folder), 1)
+    page = client.get(reverse("selection", args=[folder.pk])).content.decode()
+    assert (page.count('class="row"'), "國際" in page, "Without a category" in page) == (3, True, True)
+
+
+@pytest.mark.parametrize(
+    ("path", "words"),
+    [
+        ("/", "You follow no feed yet."),
+        ("/starred/", "Nothing is starred yet."),
+        ("/health/", "You follow no feed yet."),
+        ("/notifications/", "Nothing to tell."),
+        ("/?after=u.0.0", "Nothing older is here."),
+    ],
+)
+def test_an_empty_page_says_what_would_fill_it(client: Client, reader: User, path: str, words: str) -> None:
+    assert words in client.get(path).content.decode()
+
+
+def test_an_empty_folder_and_a_feed_not_polled_say_so(client: Client, reader: User) -> None:
+    folder, subscription = make.folder(reader), make.subscription(reader, make.feed(next_poll_at=timezone.now()))
+    assert "No article is in this folder yet." in client.get(reverse("folder", args=[folder.pk])).content.decode()
+    page = client.get(reverse("feed", args=[subscription.pk])).content.decode()
+    assert "Not polled yet; next poll within a minute." in page
+    assert "Your 1 feed is polled for the first time" in client.get("/").content.decode()
+
+
+def test_marking_all_read_spares_what_came_after_the_page(client: Client, reader: User) -> None:
+    subscription = make.subscription(reader)
+    fill(subscription, 3)
+    newest = client.get("/").context["newest"]
+    [late] = fill(subscription, 1)
+    assert client.post("/read/", {"up_to": newest})["Location"] == "/"
+    assert list(Delivery.objects.filter(is_read=False)) == [late]
+    subscription.refresh_from_db()
+    assert subscription.unread_count == 1
+
+
+@pytest.mark.parametrize("up_to", ["", "x", "-1", "1" * 30, "²"])
+def test_marking_all_read_up_to_nonsense_is_refused(client: Client, reader: User, up_to: str) -> None:
+    fill(make.subscription(reader), 1)
+    assert client.post("/read/", {"up_to": up_to}).status_code == 400
+    assert Delivery.objects.filter(is_read=False).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "goes_to"),
+    [
+        ("/starred/", "/starred/"),
+        ("/folders/1/?after=u.1.2", "/folders/1/?after=u.1.2"),
+        ("https://evil.example/", "/"),
+        ("//evil.example/", "/"),
+        ("/\\evil.example", "/"),
+        ("javascript:alert(1)", "/"),
+        ("http://testserver/starred/", "/"),
+        ("starred/", "/"),
+        ("", "/"),
+    ],
+)
+def test_goes_back_within_the_site_only(client: Client, reader: User, wanted: str, goes_to: str) -> None:
+    assert client.post("/read/", {"up_to": "0", "next": wanted})["Location"] == goes_to
+
+
+@pytest.mark.parametrize("n", [1, 30], ids=["two articles", "sixty articles"])
+@pytest.mark.parametrize(
+    ("name", "queries"), [("home", 15), ("folder", 17), ("feed", 20), ("starred", 12), ("selection", 14)]
+)
+def test_a_list_costs_the_same_whatever_it_holds(
+    client: Client, reader: User, django_assert_num_queries: DjangoAssertNumQueries, name: str, queries: int, n: int
+) -> None:
+    folder = make.folder(reader, item_limit_per_category=40)
+    subscription = make.subscription(reader, folder=folder)
+    for each in [*fill(subscription, n), *fill(subscription, n, is_read=True)]:
+        star(reader, each.article_id, is_starred=True, now=make.NOW)
+    url = address(name, folder, subscription)
+    client.get(url)
+    with django_assert_num_queries(queries):
+        client.get(url)
+
+
+@pytest.mark.parametrize("n", [1, 30], ids=["one", "thirty"])
+@pytest.mark.parametrize(("name", "queries"), [("home", 15), ("folder", 17), ("selection", 14), ("health", 11)])
+def test_a_list_costs_the_same_whatever_feeds_fill_it(
+    client: Client, reader: User, django_assert_num_queries: DjangoAssertNumQueries, name: str, queries: int, n: int
+) -> None:
+    folder = make.folder(reader, item_limit_per_category=40)
+    for number in range(n):
+        subscription = make.subscription(reader, folder=folder, category=f"{number}")
+        make.poll(subscription.feed)
+        fill(subscription, 1)
+        fill(subscription, 1, is_read=True)
+    url = address(name, folder, subscription)
+    with django_assert_num_queries(queries):
+        client.get(url)
+
+
+def address(name: str, folder: Folder, subscription: Subscription) -> str:
+    about = {"folder": [folder.pk], "selection": [folder.pk], "feed": [subscription.pk]}
+    return reverse(name, args=about.get(name))
