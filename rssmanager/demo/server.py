@@ -18,6 +18,7 @@ from email.utils import format_datetime, parsedate_to_datetime
 from hashlib import sha256
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socketserver import TCPServer
 from types import TracebackType
 from typing import Any, Self
 from urllib.parse import urlsplit
@@ -212,6 +213,11 @@ class _Listener(ThreadingHTTPServer):
         self.demo = demo
         self.publishers = publishers
         super().__init__((address, port), _Handler)
+
+    def server_bind(self) -> None:
+        """Binds as HTTPServer does, without asking a name server what the address is called: that can take seconds."""
+        TCPServer.server_bind(self)
+        self.server_name, self.server_port = self.socket.getsockname()[:2]
 
 
 class _Handler(BaseHTTPRequestHandler):
