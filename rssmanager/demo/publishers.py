@@ -2,8 +2,8 @@
 
 One YAML file a publisher in `data/publishers/`. A body is paragraphs divided by blank lines: inline HTML is allowed,
 and a paragraph that begins with `<` is a block taken as it stands. Two placeholders are filled when a body is
-rendered: `{site}` is the publisher's own base URL, and `{day}`, `{day-1}`, `{day+2}` … name the weekday of publication and those
-around it in the publisher's language, so that prose agrees with its date whatever `now` is.
+rendered: `{site}` is the publisher's own base URL, and `{day}`, `{day-1}`, `{day+2}` … name the weekday of publication
+and those around it in the publisher's language, so that prose agrees with its date whatever `now` is.
 
 An article may be a copy of another publisher's (`copy_of`): it takes the body of the original, with `edits` applied,
 and keeps the original's weekdays. From generation 2 on, an article with a `revised` part shows that instead.
