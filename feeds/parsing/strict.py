@@ -101,8 +101,6 @@ class _Names:
     """
 
     def __init__(self, reader: StrictReader) -> None:
-        self._prefixes: dict[str, str] = {_plain(uri): prefix for uri, prefix in reader.namespaces.items()}
-        self._known_prefixes = frozenset(self._prefixes.values())
         self._namespaces_in_use = reader.namespaces_in_use
         self._own_uris: frozenset[str] | None = None
         self._tags: dict[str, str] = {}
@@ -123,7 +121,7 @@ class _Names:
         known = self._attributes.get(name)
         if known is None:
             uri, local, prefix = _split(name)
-            ours = self._prefixes.get(_plain(uri), prefix) if uri else ""
+            ours = _PREFIXES.get(_plain(uri), prefix) if uri else ""
             known = self._attributes[name] = f"{ours}:{local}".lower() if ours else local.lower()
         return known
 
@@ -131,14 +129,14 @@ class _Names:
         local = local.lower()
         if not uri or uri in _INLINE_MARKUP:
             return local
-        ours = self._prefixes.get(_plain(uri))
+        ours = _PREFIXES.get(_plain(uri))
         if ours is None and "backend.userland.com/rss" in uri:
             ours = ""
         if ours is not None:
             return f"{ours.lower()}:{local}" if ours else local
         if self._own_uris is not None and uri in self._own_uris:
             return local
-        return f"{'x-' if prefix in self._known_prefixes else ''}{prefix.lower()}:{local}"
+        return f"{'x-' if prefix in _PREFIXES.values() else ''}{prefix.lower()}:{local}"
 
 
 def _split(name: str) -> tuple[str, str, str]:
@@ -151,3 +149,7 @@ def _split(name: str) -> tuple[str, str, str]:
 def _plain(uri: str) -> str:
     """A namespace as compared: case, https and a final slash or hash are what publishers get wrong."""
     return uri.strip().lower().replace("https://", "http://", 1).rstrip("/#")
+
+
+_PREFIXES: dict[str, str] = {_plain(uri): prefix for uri, prefix in StrictReader.namespaces.items()}
+"""Namespace → the prefix that feedparser's handlers are named by; "" for the feed's own vocabulary."""
