@@ -1,107 +1,183 @@
-"""Plain text from titles and markup: what lists show and everything downstream compares.
+"""Titles, first lines, words and lengths of plain text, in languages with and without spaces.
 
-Titles are the hardest: `AT&amp;amp;T` is encoded twice, `&lt;b&gt;Now&lt;/b&gt;` is markup in disguise, but `a < b` and
-`std::vector<int>` are neither. So only tags that HTML knows are stripped, entities are decoded until nothing changes, at
-most three times, and what remains is text.
+Scripts without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) have no words to split at. There a "word" is an
+overlapping pair of characters; a text is cut between any two characters; and length is counted in characters,
+combining marks aside (SPEC §5). Hangul has spaces.
+
+Titles hold whatever a publisher's template let through. Tags are removed by name, so "a < b" and "C++ <vector>"
+stay; references are decoded twice, for "AT&amp;amp;T" is common; of markup that appears only by the first decoding,
+pairs and line breaks are removed and single tags stay, because "The <b> tag" is then a title about a tag.
 """
 
+import itertools
 import re
-from html import unescape
+import unicodedata
 
-from selectolax.lexbor import LexborHTMLParser
+from .plain_text import cleaned, decoded
 
-LONGEST_TITLE = 1000  # characters
-LONGEST_TEXT = 1_000_000  # characters; a book's worth
-SUMMARY_LENGTH = 500  # characters, SPEC §5
-FIRST_LINE_LENGTH = 80  # characters, SPEC §5
-PARTIAL_BELOW = 100  # words, SPEC §5
+MAX_TITLE = 1000  # characters
+FIRST_LINE_LENGTH = 80  # SPEC §5
+SUMMARY_LENGTH = 500  # SPEC §5
+WORDS_PER_MINUTE = 238  # strategy.md step 2
+CHARACTERS_PER_MINUTE = 500  # SPEC §5
+PARTIAL_WORDS = 100  # strategy.md step 2
+
+_SPACELESS = (
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f\uaa60-\uaa7f"  # Burmese
+    "\u1780-\u17ff"  # Khmer
+    "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Kana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Han
+)
+_SPACELESS_CHARACTER = re.compile(f"[{_SPACELESS}]")
+_TOKEN = re.compile(rf"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\W_])+(?:['’](?:(?![{_SPACELESS}])[^\W_])+)*")
+_SPACED_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_MARKS_OF_SPACELESS = re.compile(
+    "[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3]"
+)
 
 _TAG_NAMES = (
-    "a abbr acronym address article aside audio b bdi bdo big blockquote body br button caption center cite code col "
-    "dd del details dfn div dl dt em figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header hr html i iframe "
-    "img input ins kbd label li link main mark meta nav noscript object ol option p picture pre q rp rt ruby s samp "
-    "script section select small source span strike strong style sub summary sup svg table tbody td template textarea "
-    "tfoot th thead time title tr tt u ul var video wbr"
-).split()
-_TAG = re.compile(rf"<!--.*?-->|</?(?:{'|'.join(_TAG_NAMES)})(?:\s[^<>]{{0,2000}})?/?>", re.I | re.S)
-_HIDDEN = re.compile(r"<(script|style|template)\b[^>]{0,2000}>.*?</\1\s*>", re.I | re.S)
-_BREAK = re.compile(
-    r"<(?=/?(?:p|div|br|li|ul|ol|h[1-6]|tr|table|blockquote|pre|hr|dt|dd|dl|figure|figcaption|section|article|header|"
-    r"footer|aside|address|option|details|summary)\b)",
-    re.I,
+    "a abbr acronym address article aside b bdi bdo big blink blockquote body br button center cite code dd "
+    "del dfn div dl dt em embed figcaption figure font footer form h1 h2 h3 h4 h5 h6 head header hr html i "
+    "iframe img input ins kbd label li link main mark marquee meta nav nobr object ol option p pre q rp rt "
+    "ruby s samp script section select small source span strike strong style sub sup svg table tbody td "
+    "textarea tfoot th thead time title tr tt u ul var video wbr"
+).replace(" ", "|")
+_TAG = re.compile(rf"</?(?:{_TAG_NAMES})(?:\s[^<>]*|/)?>|<!--.*?-->|<!\[CDATA\[|\]\]>", re.IGNORECASE | re.DOTALL)
+_WITH_CONTENT = re.compile(r"<(script|style)\b[^>]*>.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL)
+_PAIR = re.compile(
+    r"<(a|b|i|em|strong|span|font|sup|sub|u|s|p|div|q|cite|code|small|mark)(?:\s[^<>]*)?>(.*?)</\1\s*>", re.I | re.S
 )
-_INVISIBLE = ["script", "style", "noscript", "template", "iframe", "object", "svg", "math", "head", "select", "textarea"]
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_CONTROL = re.compile("[\x01-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff]")
-_CUT_OFF = re.compile(
-    r"(?:\.\.\.|…|\[(?:\.\.\.|…)\]|\((?:more|\.\.\.|…)\)|"
-    r"(?:read more|continue reading|read the full (?:story|article)|weiterlesen|mehr lesen|lire la suite|seguir leyendo|"
-    r"leer más|continua a leggere|leia mais|читать далее|阅读全文|閱讀全文|继续阅读|繼續閱讀|阅读更多|続きを読む|もっと読む)"
-    r"\s*(?:[»›→>]|\.\.\.|…|&raquo;)*)\s*$",
-    re.I,
+_BREAK = re.compile(r"<(?:br|img|hr|wbr)\b[^<>]*>", re.IGNORECASE)
+_NO_GAP = re.compile(
+    r"</?(?:a|abbr|b|bdi|big|cite|code|em|font|i|mark|q|s|small|span|strong|sub|sup|u|wbr)\b[^<>]*>", re.I
 )
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u9fff\U00020000-\U0003134f]")
+_DIRECTION = re.compile("[\u202a-\u202e\u2066-\u2069]")
+
+_ELLIPSES = ("...", "…", "⋯", "。。。", "[..", "(more", "[more")
+_MORE = (
+    "read more|read on|continue reading|keep reading|full story|full article|read the rest|read the full article|"
+    "weiterlesen|mehr lesen|mehr erfahren|lire la suite|lire plus|lire l'article|lire l’article|continuer la lecture|"
+    "leer más|seguir leyendo|sigue leyendo|continuar leyendo|ler mais|leia mais|continue lendo|leggi tutto|"
+    "leggi di più|continua a leggere|lees meer|lees verder|читать далее|читать дальше|читать полностью|czytaj dalej|"
+    "czytaj więcej|läs mer|devamını oku|阅读全文|閱讀全文|继续阅读|繼續閱讀|"
+    "查看全文|阅读更多|閱讀更多|阅读原文|閱讀原文|"
+    "全文阅读|続きを読む|続きはこちら|もっと読む|全文を読む|記事全文|"
+    "더 보기|더보기|계속 읽기|อ่านต่อ|อ่านเพิ่มเติม"
+)
+_MORE_PHRASES = tuple(_MORE.split("|"))
+_MORE_ABOUT = re.compile(r"(?:continue reading|read more|weiterlesen|lire la suite|seguir leyendo)\b.{1,200}$", re.I)
+_SYNDICATION_NOTE = re.compile(r"\s*The post .{1,400} (?:appeared first on|first appeared on) .{1,200}$", re.DOTALL)
 
 
-def storable(text: str) -> str:
-    """`text` without NUL and lone surrogates, which no database takes."""
-    try:
-        text.encode()  # much faster than any search
-    except UnicodeEncodeError:
-        text = _SURROGATE.sub("", text)
-    return text.replace("\0", "") if "\0" in text else text
-
-
-def one_line(text: str) -> str:
-    """`text` with its white space collapsed, control and zero-width characters gone."""
-    return " ".join(_CONTROL.sub("", text).split())
-
-
-def clean_title(raw: str) -> str:
-    """A title as plain text on one line, at most 1,000 characters; "" when nothing is left."""
-    text = raw[: 4 * LONGEST_TITLE]
-    for _ in range(3):
-        before = text
-        if "<" in text:
-            text = _TAG.sub("", _HIDDEN.sub("", text))
-        if "&" in text:
-            text = unescape(text)
-        if text == before:
-            break
-    return one_line(storable(text))[:LONGEST_TITLE].rstrip()
-
-
-def plain_text(markup: str) -> str:
-    """The text of markup, a line for each block, without script and style; at most a million characters."""
-    if "<" in markup:
-        tree = LexborHTMLParser(_BREAK.sub("\n<", markup))
-        tree.strip_tags(_INVISIBLE)
-        text = tree.body.text(deep=True) if tree.body is not None else ""
-    else:
-        text = unescape(markup)
-    lines = (" ".join(line.split()) for line in _CONTROL.sub("", text[:LONGEST_TEXT]).split("\n"))
-    return storable("\n".join(filter(None, lines)))
+def clean_title(title: str) -> str:
+    """Return a title as plain text on one line, at most 1,000 characters; "" when nothing is left."""
+    if "<" in title or "&" in title:
+        title = decoded(_without_tags(title[: 4 * MAX_TITLE]))
+        if "<" in title or "&" in title:
+            title = decoded(_without_pairs(title))
+    if not title.isascii():
+        title = _DIRECTION.sub("", title)
+    return shorten(" ".join(cleaned(title[: 4 * MAX_TITLE]).split()), MAX_TITLE)
 
 
 def first_line(text: str) -> str:
-    """The first line of a text as a title: 80 characters, whole words."""
+    """Return the first line of a plain text as a title: at most 80 characters, whole words."""
     return shorten(text.partition("\n")[0], FIRST_LINE_LENGTH)
 
 
-def shorten(text: str, length: int) -> str:
-    """`text` on one line, cut after a whole word (a whole character where words are not spaced) to at most `length`
-    characters, the ellipsis included."""
-    line = " ".join(text[: 2 * length + 2].split())
-    if len(line) <= length and len(text) <= 2 * length + 2:
-        return line
-    cut = line[: length - 1]
-    if len(line) > length - 1 and not line[length - 1].isspace() and not _UNSPACED.match(line[length - 1]):
-        words, _, tail = cut.rpartition(" ")
-        if words and not _UNSPACED.search(tail):
-            cut = words
-    return f"{cut.rstrip(' ,;:–-')}…"
+def shorten(text: str, limit: int) -> str:
+    """Return at most `limit` characters of `text`, cut between words, or between characters in scripts without spaces.
+
+    A word that is longer than the limit is cut. No ellipsis is added, so the result begins `text`.
+    """
+    if len(text) <= limit:
+        return text
+    cut = limit
+    while cut > 0 and not _may_cut(text, cut):
+        cut -= 1
+    if cut == 0:
+        cut = limit
+        while cut > limit // 2 and _splits_character(text, cut):
+            cut -= 1
+    return text[:cut].rstrip()
 
 
-def is_partial(text: str, n_words: int) -> bool:
-    """Whether a body is a teaser: under 100 words and cut off, or with an invitation to read on, at its end."""
-    return 0 < n_words < PARTIAL_BELOW and _CUT_OFF.search(text[-200:]) is not None
+def words(text: str, language: str = "") -> list[str]:
+    """Return the words in lower case, punctuation left out; character pairs where a script has no spaces.
+
+    `language` (ISO 639-1, "" unknown) matters for one case: Han characters in Korean text are words with spaces.
+    """
+    text = text.lower()
+    if text.isascii() or language == "ko" or not _SPACELESS_CHARACTER.search(text):
+        return _SPACED_TOKEN.findall(text)
+    found: list[str] = []
+    for token in _TOKEN.findall(text):
+        if len(token) > 1 and _SPACELESS_CHARACTER.match(token):
+            found.extend(map("".join, itertools.pairwise(token)))
+        else:
+            found.append(token)
+    return found
+
+
+def count_words(text: str) -> tuple[int, int]:
+    """Return the number of words between spaces, and of characters in scripts without spaces."""
+    if text.isascii() or not (n_characters := len(_SPACELESS_CHARACTER.findall(text))):
+        return len(text.split()), 0
+    n_characters -= len(_MARKS_OF_SPACELESS.findall(text))
+    spaced = _SPACELESS_CHARACTER.sub(" ", text)
+    return len(_SPACED_TOKEN.findall(spaced)), n_characters
+
+
+def reading_seconds(n_words: int, n_characters: int) -> int:
+    """Return the time to read so many words and characters at 238 words and 500 characters a minute, rounded."""
+    return round(60 * (n_words / WORDS_PER_MINUTE + n_characters / CHARACTERS_PER_MINUTE))
+
+
+def is_partial(text: str, word_count: int) -> bool:
+    """Whether the text is only the beginning of an article: under 100 words, ending in "…", "Read more" or the like."""
+    if word_count >= PARTIAL_WORDS or not text:
+        return False
+    end = text[-1000:]
+    if "The post " in end:
+        end = _SYNDICATION_NOTE.sub("", end)
+    return (
+        end.rstrip(" \n\"'”’»›)]").endswith(_ELLIPSES)
+        or end[-80:].lower().rstrip(" \n:»›→>])）】").endswith(_MORE_PHRASES)
+        or _MORE_ABOUT.match(end.rpartition("\n")[2]) is not None
+    )
+
+
+def _without_tags(title: str) -> str:
+    if "<" not in title:
+        return title
+    title = _WITH_CONTENT.sub(" ", title)
+    return _TAG.sub(lambda match: "" if _NO_GAP.match(match[0]) else " ", title)
+
+
+def _without_pairs(title: str) -> str:
+    if "<" not in title:
+        return title
+    title = _BREAK.sub(" ", _WITH_CONTENT.sub(" ", title))
+    for _ in range(4):  # pairs within pairs
+        title, n_removed = _PAIR.subn(r"\2", title)
+        if not n_removed:
+            break
+    return title
+
+
+def _may_cut(text: str, at: int) -> bool:
+    before, after = text[at - 1], text[at]
+    if before.isspace() or after.isspace():
+        return True
+    if _splits_character(text, at):
+        return False
+    return bool(_SPACELESS_CHARACTER.match(before) or _SPACELESS_CHARACTER.match(after))
+
+
+def _splits_character(text: str, at: int) -> bool:
+    """Whether a cut would part a letter from its marks, or the pieces of one emoji."""
+    before, after = text[at - 1], text[at]
+    if "\u200d" in (before, after) or after in "\ufe0e\ufe0f" or "\U0001f3fb" <= after <= "\U0001f3ff":
+        return True
+    return unicodedata.category(after)[0] == "M"
