@@ -25,7 +25,7 @@ test-browser: install
 	$(BIN)/python -m pytest tests/browser
 
 check: lint
-	$(BIN)/mypy .
+	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check

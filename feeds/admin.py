@@ -1,5 +1,7 @@
 """The operator's view of what the world published: no list counts or loads more than it shows."""
 
+from typing import Any
+
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin, TabularInline
 from django.db.models import QuerySet
@@ -79,7 +81,7 @@ class ConditionFilter(admin.SimpleListFilter):
         return queryset.filter(condition="well") if self.value() == "well" else queryset
 
 
-def _kind_action(kind: FeedKind) -> object:
+def _kind_action(kind: FeedKind) -> Any:
     @admin.action(description=f"Set kind: {kind.label}")
     def set_kind(modeladmin: "FeedAdmin", request: HttpRequest, queryset: QuerySet[Feed]) -> None:
         seconds = round(BASE_INTERVALS[kind.value].total_seconds())
@@ -90,7 +92,7 @@ def _kind_action(kind: FeedKind) -> object:
     return set_kind
 
 
-def _tier_action(tier: Tier | None) -> object:
+def _tier_action(tier: Tier | None) -> Any:
     label = f"T{tier.value}" if tier else "the source's"
 
     @admin.action(description=f"Set tier: {label}")
@@ -182,7 +184,17 @@ class FeedAdmin(LargeTableAdmin):
 
 @admin.register(Poll)
 class PollAdmin(LargeTableAdmin):
-    list_display = ("started_at", "feed", "outcome", "status", "seconds", "n_entries", "n_new", "n_duplicates", "message")
+    list_display = (
+        "started_at",
+        "feed",
+        "outcome",
+        "status",
+        "seconds",
+        "n_entries",
+        "n_new",
+        "n_duplicates",
+        "message",
+    )
     list_filter = ("outcome",)
     list_select_related = ("feed",)
     ordering = ("-started_at",)

@@ -11,8 +11,9 @@ COMES_AND_GOES = timedelta(days=7)  # a 403 this soon after a success is a limit
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`outcome`: a `PollOutcome`, or "read" when there is a body to parse. `rest`: how long the whole registrable domain
-    is to be left alone (None: not asked). `slows_down`: the interval doubles. `message`: for the poll's record."""
+    """`outcome`: a `PollOutcome`, or "read" when there is a body to parse. `rest`: how long the whole registrable
+    domain is to be left alone (None: not asked). `slows_down`: the interval doubles. `message`: for the poll's
+    record."""
 
     outcome: str
     message: str = ""

@@ -1,8 +1,8 @@
 """Drafts to rows: which are new, which are known, which changed: first planned, then written in the poll's transaction.
 
-The caller holds the feed's lease, so one feed is stored by one worker at a time. Two feeds may bring the same article at the
-same moment: its URL key is unique, inserts go in the order of the keys (so that two transactions cannot wait for each
-other), and whoever comes second finds the other's row and merges into it.
+The caller holds the feed's lease, so one feed is stored by one worker at a time. Two feeds may bring the same article
+at the same moment: its URL key is unique, inserts go in the order of the keys (so that two transactions cannot wait
+for each other), and whoever comes second finds the other's row and merges into it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,7 +37,8 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be written for one document: decisions in the document's order, and the rows of new articles by key."""
+    """What is to be written for one document: decisions in the document's order, and the rows of new articles by key.
+    """
 
     entries: tuple[_Entry, ...] = ()
     articles: dict[bytes, Article] = field(default_factory=dict)
@@ -63,7 +64,7 @@ def write(feed: Feed, planned: Plan, *, now: datetime) -> Stored:
     ids, lost = _create_articles(feed, planned.articles)
     if lost:
         entries = tuple(_decide_again(entry, feed, lost) for entry in entries)
-        ids |= {key: kept.article_id for key, kept in lost.items()}
+        ids |= {key: kept.article_id for key, kept in lost.items() if kept.article_id is not None}
     _take_contents(feed, entries, now)
     _update_items(entries)
     return _create_items(feed, entries, ids, now)
@@ -154,9 +155,7 @@ def _new_articles(feed: Feed, fullest: dict[bytes, Draft], now: datetime) -> dic
     }
 
 
-def _create_articles(
-    feed: Feed, articles: dict[bytes, Article]
-) -> tuple[dict[bytes, int | None], dict[bytes, KnownArticle]]:
+def _create_articles(feed: Feed, articles: dict[bytes, Article]) -> tuple[dict[bytes, int], dict[bytes, KnownArticle]]:
     """Ids of the new articles by URL key, and those that another worker stored in the meantime."""
     if not articles:
         return {}, {}
@@ -223,7 +222,8 @@ def _take_contents(feed: Feed, entries: Sequence[_Entry], now: datetime) -> None
 
 
 def _replace_content(article: Article, feed: Feed, draft: Draft) -> None:
-    """Take the draft's content; the date stays, so that nothing jumps in a list, unless it was a guess and no longer is."""
+    """Take the draft's content; the date stays, so that nothing jumps in a list, unless it was a guess and no longer
+    is."""
     content = _content(feed, draft)
     if draft.date_uncertain or not article.date_uncertain:
         del content["published_at"], content["date_uncertain"]
@@ -248,9 +248,7 @@ def _update_items(entries: Sequence[_Entry]) -> None:
         Item.objects.bulk_update(changed, ["content_hash", "disposition", "layer", "evidence"])
 
 
-def _create_items(
-    feed: Feed, entries: Sequence[_Entry], ids: dict[bytes, int | None], now: datetime
-) -> Stored:
+def _create_items(feed: Feed, entries: Sequence[_Entry], ids: dict[bytes, int], now: datetime) -> Stored:
     added = [entry for entry in entries if entry.decision.item_id is None]
     rows = [
         Item(

@@ -37,7 +37,8 @@ def read_document(body: bytes, *, url: str, content_type: str, known_hashes: Col
 def normalize_document(
     parsed: ParsedFeed, *, url: str, declared_language: str, now: datetime, max_items: int, rules: NormalizingRules
 ) -> Document:
-    """The drafts of at most `max_items` newest entries. `declared_language`: the feed's as known before, "" if unknown."""
+    """The drafts of at most `max_items` newest entries. `declared_language`: the feed's as known before, "" if
+    unknown."""
     language = parsed.language or declared_language
     context = FeedContext(
         url=url,
@@ -46,9 +47,7 @@ def normalize_document(
         detected_language="" if language or not parsed.entries else feed_language(parsed),
     )
     drafts = [
-        normalize(
-            entry, feed=context, now=now, extra_trackers=rules.extra_trackers, synonyms=rules.synonyms
-        )
+        normalize(entry, feed=context, now=now, extra_trackers=rules.extra_trackers, synonyms=rules.synonyms)
         for entry in parsed.entries
     ]
     kept = [draft for draft in drafts if draft is not None]

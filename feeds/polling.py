@@ -1,6 +1,6 @@
 """Claim due feeds, fetch them concurrently, and store each in one transaction.
 
-Threads fetch (they wait for the network); the calling thread parses, normalizes and stores one document after the other.
+Threads fetch (they wait for the network); the calling thread parses, normalizes and stores one document after another.
 No more documents than `concurrency` are in memory, and no more than `per_domain` of a domain are in flight, so a large
 domain never occupies all threads. Killed at any point, everything stored is whole and the rest is still due.
 """
@@ -33,6 +33,7 @@ logger = logging.getLogger(__name__)
 
 BATCH = 64  # feeds claimed at a time
 LEASE_RESERVE = timedelta(minutes=3)  # no fetch begins when its lease has less left
+STAGES = ("fetch", "parse", "normalize", "store")  # seconds that the calling thread spends in each
 MOST_FOUND = 20  # feeds shown of a page that came instead of a feed
 READ = (PollOutcome.NEW, PollOutcome.UNCHANGED)  # a document was there and was readable
 
@@ -52,7 +53,7 @@ class PollReport:
     n_revised: int = 0
     n_malformed: int = 0
     seconds: float = 0.0
-    stages: Counter[str] = field(default_factory=Counter)
+    stages: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
 
     def add(self, poll: Poll) -> None:
         self.n_feeds += 1
@@ -98,7 +99,7 @@ class Poller:
         self.report = PollReport()
 
     def run(self, *, only: Collection[int] | None = None, until: datetime | None = None) -> PollReport:
-        """Poll what is due (among the ids `only`), taking nothing new after `until`. Raises what the database raises."""
+        """Poll what is due (of the ids `only`), taking nothing new after `until`. Raises what the database raises."""
         began = perf_counter()
         with ThreadPoolExecutor(self._concurrency, thread_name_prefix="fetch") as threads:
             try:
@@ -241,7 +242,7 @@ class Poller:
         return poll
 
     def _hold(self, feed: Feed) -> None:
-        """Lock the feed's row, take what a person may have changed meanwhile. Raises LeaseLost if it is not ours now."""
+        """Lock the feed's row and take what a person may have changed. Raises LeaseLost if it is not ours now."""
         held = Feed.objects.select_for_update(of=("self",)).filter(
             pk=feed.pk, status=FeedStatus.ACTIVE, url=feed.url, source__lease_token=self._token
         )
@@ -259,7 +260,8 @@ def body_hash(body: bytes) -> int:
 
 def _save_changes(feed: Feed, before: dict[str, object]) -> None:
     """Write the columns that differ; most polls change ten of forty."""
-    changed = [field.attname for field in Feed._meta.concrete_fields if vars(feed)[field.attname] != before[field.attname]]
+    names = [each.attname for each in Feed._meta.concrete_fields]
+    changed = [name for name in names if vars(feed)[name] != before[name]]
     if changed:
         feed.save(update_fields=changed)
 

@@ -3,7 +3,7 @@
 Called inside the poll's transaction with the feed's row held.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Q
@@ -31,7 +31,7 @@ class Answered:
     result: FetchResult | None = None
     document: Document | None = None
     found: tuple[Candidate, ...] = ()
-    stored: Stored = Stored()
+    stored: Stored = field(default_factory=Stored)
     rest: timedelta | None = None
     slows_down: bool = False
     is_timeout: bool = False
@@ -131,7 +131,8 @@ def _schedule(feed: Feed, answered: Answered, *, now: datetime, jitter: float) -
     )
     feed.interval_seconds = round(following.kept.total_seconds())
     feed.interval_reason = following.reason[:300]
-    when = scheduling.poll_at(now, following, jitter=jitter, minimum=minimum if not feed.failures_running else timedelta(0))
+    at_least = timedelta(0) if feed.failures_running else minimum
+    when = scheduling.poll_at(now, following, jitter=jitter, minimum=at_least)
     if answered.rest is not None:
         when = max(when, now + answered.rest)
     feed.next_poll_at = scheduling.outside_skipped(when, skip_hours=feed.skip_hours, skip_days=feed.skip_days)

@@ -56,8 +56,8 @@ class PollHistory:
     """What is known of a feed after a poll.
 
     `interval`: the one in force, None before the first. `average_new`: new entries per poll, moving average.
-    `silence`: since the last new entry, None when there never was one. `limited`: the publisher asked to slow down (429).
-    Counters named `…_running` count the latest polls in a row.
+    `silence`: since the last new entry, None when there never was one. `limited`: the publisher asked to slow down
+    (429). Counters named `…_running` count the latest polls in a row.
     """
 
     kind: str
@@ -73,7 +73,8 @@ class PollHistory:
 
 @dataclass(frozen=True, slots=True)
 class NextInterval:
-    """`interval` until the next poll; `kept`, the interval to remember (a second try is no new habit); `reason` in words."""
+    """`interval` until the next poll; `kept`, the interval to remember (a second try is no new habit); `reason` in
+    words."""
 
     interval: timedelta
     kept: timedelta

@@ -1,8 +1,8 @@
 """Whose turn it is to write to SQLite, which has one writer at a time.
 
 A process that finds SQLite's write lock taken sleeps and looks again, up to 100 ms a time, so two busy workers lose
-half their time asleep. Queueing at a lock file first, the next one is woken the moment the turn is free. Writers that do
-not queue here (the web process) are safe all the same: SQLite's own lock and busy timeout decide.
+half their time asleep. Queueing at a lock file first, the next one is woken the moment the turn is free. Writers that
+do not queue here (the web process) are safe all the same: SQLite's own lock and busy timeout decide.
 """
 
 import fcntl

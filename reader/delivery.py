@@ -14,7 +14,7 @@ from reader.models import Subscription
 
 _CHUNK = 200  # subscriptions in one transaction
 
-# One row an article, even when the feed delivered it twice. What the user read before, through another feed, arrives read.
+# One row an article, even when the feed delivered it twice. What was read before, through another feed, arrives read.
 _DELIVER = """
 INSERT INTO reader_delivery (user_id, folder_id, subscription_id, article_id, published_at, is_read)
 SELECT s.user_id, s.folder_id, s.id, a.id, a.published_at, COALESCE(state.is_read, %s)

@@ -9,12 +9,12 @@ from django.db import transaction
 
 from feeds.errors import ImportFileError
 from feeds.fetching import Fetcher
-from feeds.subscription_list import SubscriptionList
 from feeds.subscription_files import read_subscriptions
+from feeds.subscription_list import SubscriptionList
 from reader.discovering import find_feed
 from reader.errors import NothingToFollow
 from reader.models import Folder, Import, ImportKind, ImportLine, ImportStatus
-from reader.subscriptions import follow, follow_all, folder_named
+from reader.subscriptions import folder_named, follow, follow_all
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +22,12 @@ CHUNK = 500  # feeds followed in one transaction, after which progress shows
 
 
 def import_file(
-    user: User, data: bytes, *, name: str, now: datetime, default_max_items: int,
+    user: User,
+    data: bytes,
+    *,
+    name: str,
+    now: datetime,
+    default_max_items: int,
     on_progress: Callable[[Import], None] = lambda job: None,
 ) -> Import:
     """Import a file here and now; for commands. The returned import holds counts and refusals."""
@@ -56,9 +61,7 @@ def run(
     return job
 
 
-def _follow_file(
-    job: Import, *, now: datetime, default_max_items: int, on_progress: Callable[[Import], None]
-) -> None:
+def _follow_file(job: Import, *, now: datetime, default_max_items: int, on_progress: Callable[[Import], None]) -> None:
     listed = read_subscriptions(bytes(job.data), job.name)
     if not job.n_total:
         _begin(job, listed)

@@ -1,6 +1,5 @@
 """Tell subscribers when the condition of a feed changes: once each, whatever is repeated."""
 
-
 from django.db import transaction
 from django.db.models import F, Q
 
@@ -43,5 +42,5 @@ def _notification(subscription: Subscription) -> Notification:
         feed=feed,
         kind=feed.condition,
         text=text[:700],
-        happened_at=feed.condition_changed_at,
+        happened_at=feed.condition_changed_at or feed.added_at,
     )

@@ -127,7 +127,7 @@ def starred_page(user: User, cursor: Cursor | None, *, size: int = PAGE_SIZE) ->
     found = list(
         states.order_by("-starred_at", "-article_id").values_list("article_id", "starred_at", "is_read")[: size + 1]
     )
-    places = [_Place(pk, starred_at, is_read) for pk, starred_at, is_read in found[:size]]
+    places = [_Place(pk, starred_at or _EPOCH, is_read) for pk, starred_at, is_read in found[:size]]
     last = places[-1] if len(found) > size else None
     following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
     return Page(_rows(user, places), following)

@@ -125,7 +125,9 @@ def unfollow(subscription: Subscription) -> None:
 def settle_merged_feeds() -> int:
     """Move subscriptions and history of feeds that turned out to be another feed; returns how many feeds."""
     merged = list(Feed.objects.filter(status=FeedStatus.MERGED, subscriptions__isnull=False).distinct())
-    merged += list(Feed.objects.filter(status=FeedStatus.MERGED, newest_item_id__gt=0).exclude(pk__in=[m.pk for m in merged]))
+    merged += list(
+        Feed.objects.filter(status=FeedStatus.MERGED, newest_item_id__gt=0).exclude(pk__in=[m.pk for m in merged])
+    )
     for feed in merged:
         _settle(feed, final_feed(feed))
     return len(merged)
@@ -141,5 +143,6 @@ def _settle(old: Feed, target: Feed) -> None:
             else:
                 subscription.feed = target
                 subscription.save(update_fields=["feed"])
-        # Items that came over have ids below the mark: everything is offered again, what is there already stays as it is.
+        # Items that came over have ids below the mark: everything is offered again, what is there already stays as it
+        # is.
         Subscription.objects.filter(feed=target).update(delivered_item_id=0)

@@ -104,7 +104,9 @@ def _worker_by_traces() -> Finding:
     oldest = Schedule.objects.order_by("next_run").values_list("next_run", flat=True).first()
     if oldest is not None and timezone.now() - oldest > LATE:
         late = spell(timezone.now() - oldest)
-        return Finding("worker", "problem", f"no task was taken for {late}", "Start one: `make run` or `manage.py qcluster`.")
+        return Finding(
+            "worker", "problem", f"no task was taken for {late}", "Start one: `make run` or `manage.py qcluster`."
+        )
     return Finding("worker", "ok", "scheduled tasks are being taken")
 
 
@@ -112,7 +114,9 @@ def _polling() -> Finding:
     now = timezone.now()
     n_late = due_feeds(now - LATE).count()
     if n_late:
-        return Finding("polling", "note", f"{n_late} feeds are over {spell(LATE)} late", "Raise WORKERS or FETCH_CONCURRENCY.")
+        return Finding(
+            "polling", "note", f"{n_late} feeds are over {spell(LATE)} late", "Raise WORKERS or FETCH_CONCURRENCY."
+        )
     n_ailing = Feed.objects.filter(status="active").exclude(condition="well").count()
     return Finding("polling", "ok", f"{Feed.objects.count()} feeds, none late, {n_ailing} need attention")
 

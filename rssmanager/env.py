@@ -24,7 +24,7 @@ def _variable(reader: Callable[[environs.Env, str], Any], shown_default: str, te
 
 
 def _text(default: str) -> Callable[[environs.Env, str], str]:
-    return lambda env, name: env.str(name, default)
+    return lambda env, name: str(env.str(name, default))
 
 
 def _switch(default: bool) -> Callable[[environs.Env, str], bool]:
@@ -56,8 +56,9 @@ def _words(default: tuple[str, ...]) -> Callable[[environs.Env, str], tuple[str,
 
 
 def _networks(env: environs.Env, name: str) -> tuple[Network, ...]:
+    texts: list[str] = env.list(name, [])
     try:
-        return tuple(ipaddress.ip_network(text.strip()) for text in env.list(name, []) if text.strip())
+        return tuple(ipaddress.ip_network(text.strip()) for text in texts if text.strip())
     except ValueError as error:
         raise environs.EnvError(f'Environment variable "{name}" invalid: {error}') from error
 
@@ -108,15 +109,21 @@ def _email(env: environs.Env, name: str) -> dict[str, Any]:
 class Environment:
     """All settings an operator can change. Times in seconds, sizes in bytes."""
 
-    DATA_DIR: str = _variable(_text("var"), "var", "Folder for the SQLite file, the generated key and built static files")
+    DATA_DIR: str = _variable(
+        _text("var"), "var", "Folder for the SQLite file, the generated key and built static files"
+    )
     DATABASE_URL: dict[str, Any] = _variable(
         _database, "SQLite in `DATA_DIR`", "`postgres://user:password@host:5432/name`, or `sqlite:///path`"
     )
     REDIS_URL: str = _variable(_redis, "none", "When given, Redis is the task broker and the cache")
     SECRET_KEY: str = _variable(_text(""), "generated", "Signs sessions and links; made in `DATA_DIR` on first run")
     DEBUG: bool = _variable(_switch(False), "false", "Error pages with source code; never on a server others reach")
-    DEMO: bool = _variable(_switch(False), "false", "Signs in every visitor from this machine; set by `make demo` alone")
-    BASE_URL: str = _variable(_base_url, "http://127.0.0.1:8000", "How people reach the reader; used in links, User-Agent")
+    DEMO: bool = _variable(
+        _switch(False), "false", "Signs in every visitor from this machine; set by `make demo` alone"
+    )
+    BASE_URL: str = _variable(
+        _base_url, "http://127.0.0.1:8000", "How people reach the reader; used in links, User-Agent"
+    )
     ALLOWED_HOSTS: tuple[str, ...] = _variable(
         _words(()), "host of `BASE_URL`", "Comma-separated host names to answer to, beside localhost"
     )

@@ -78,7 +78,10 @@ TEMPLATES = [
 
 
 def _database() -> dict[str, Any]:
-    config = dict(ENV.DATABASE_URL) or {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA_DIR / "reader.sqlite3")}
+    config = dict(ENV.DATABASE_URL) or {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": str(DATA_DIR / "reader.sqlite3"),
+    }
     if config["ENGINE"].endswith("sqlite3"):
         config["OPTIONS"] = {
             # IMMEDIATE takes the write lock when a transaction begins, so a second writer waits its turn (busy timeout)

@@ -19,7 +19,9 @@ def content_hash(title: str, text: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def draft(guid: str = "g1", *, url: str = "https://paper.example/a", title: str = "", text: str = HARBOUR, **values: Any) -> Draft:
+def draft(
+    guid: str = "g1", *, url: str = "https://paper.example/a", title: str = "", text: str = HARBOUR, **values: Any
+) -> Draft:
     """A draft whose derived fields agree with its URL, title and text."""
     title = title or text[:40]
     base = Draft(

@@ -38,9 +38,9 @@ class KnownArticle:
 class Decision:
     """A disposition with the layer that decided (`guid`, `url`, "" for none) and the evidence in words.
 
-    `article_id` and `item_id` are None for what is not stored yet. `guid` is the one to store, which differs from the entry's when
-    the feed reuses guids. `takes_content`: the entry's version replaces the stored one; `keeps_revision`: and the
-    replaced one is kept.
+    `article_id` and `item_id` are None for what is not stored yet. `guid` is the one to store, which differs from the
+    entry's when the feed reuses guids. `takes_content`: the entry's version replaces the stored one;
+    `keeps_revision`: and the replaced one is kept.
     """
 
     disposition: str

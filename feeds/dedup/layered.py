@@ -1,9 +1,9 @@
 """The layered policy, layers 1 and 2: guid within the feed, then canonical URL across feeds. Pure.
 
 Theory. A guid is the publisher's own word that two deliveries are one entry, and the most reliable there is, but only
-within its feed: guids such as "1" or "post-12" occur in thousands of feeds. Some feeds reuse a guid for the next, plainly
-different, entry (or use one for all entries); then title and text are both unlike and the URL differs as well.
-A canonical URL is one page, so whoever links to it talks about the same article.
+within its feed: guids such as "1" or "post-12" occur in thousands of feeds. Some feeds reuse a guid for the next,
+plainly different, entry (or use one for all entries); then title and text are both unlike and the URL differs as
+well. A canonical URL is one page, so whoever links to it talks about the same article.
 
 Which version of a page's content is kept: the one from a feed of the page's own domain before anybody else's, so that
 no feed can put words in another publisher's mouth by linking to its page; then the one with more words.
@@ -19,6 +19,7 @@ from rapidfuzz import fuzz
 
 from feeds.dedup.decision import Decision, KnownArticle, KnownItem
 from feeds.normalizing.draft import Draft
+from feeds.normalizing.text import words
 
 UNLIKE_TITLE = 45.0  # token-set ratio in [0, 100]; random headlines of one language lie between 20 and 45
 UNLIKE_TEXT = 60.0  # the same over the first words of the text, where common words alone reach 50
@@ -35,8 +36,8 @@ def decide(
 ) -> Decision:
     """The decision for one entry.
 
-    `items` holds what this feed delivered under the entry's guid or its form for reuse; `articles` what any feed delivered
-    for its URL. `is_own`: the feed belongs to the domain that the entry links to.
+    `items` holds what this feed delivered under the entry's guid or its form for reuse; `articles` what any feed
+    delivered for its URL. `is_own`: the feed belongs to the domain that the entry links to.
     """
     item = items.get(draft.guid)
     if item is not None and item.content_hash != draft.content_hash:
@@ -44,9 +45,7 @@ def decide(
     if item is None:
         return _by_url(draft, draft.guid, is_own=is_own, articles=articles)
     if item.content_hash == draft.content_hash:
-        return Decision(
-            "exact_duplicate", item.guid, "guid", "same guid, same content", item.article_id, item.item_id
-        )
+        return Decision("exact_duplicate", item.guid, "guid", "same guid, same content", item.article_id, item.item_id)
     if (not draft.url or item.url_key != draft.url_key) and is_plainly_different(draft, item):
         return _reused(draft, is_own=is_own, articles=articles)
     kept = articles.get(item.url_key)
@@ -55,10 +54,15 @@ def decide(
 
 def is_plainly_different(draft: Draft, item: KnownItem) -> bool:
     """Whether title and text are both unlike, so that one guid must stand for two articles."""
-    if fuzz.token_set_ratio(draft.title.lower(), item.title.lower()) >= UNLIKE_TITLE:
+    if fuzz.token_set_ratio(_spaced(draft.title), _spaced(item.title)) >= UNLIKE_TITLE:
         return False
-    ours, theirs = draft.text[:COMPARED_CHARACTERS].lower(), item.text[:COMPARED_CHARACTERS].lower()
+    ours, theirs = _spaced(draft.text[:COMPARED_CHARACTERS]), _spaced(item.text[:COMPARED_CHARACTERS])
     return not ours or not theirs or fuzz.token_sort_ratio(ours, theirs) < UNLIKE_TEXT
+
+
+def _spaced(text: str) -> str:
+    """The words of a text with spaces between them, so that Chinese and Japanese are compared by words too."""
+    return " ".join(words(text))
 
 
 def is_fuller(draft: Draft, kept: KnownArticle, *, is_own: bool) -> bool:
@@ -82,9 +86,7 @@ def _by_url(draft: Draft, guid: str, *, is_own: bool, articles: dict[bytes, Know
     )
 
 
-def _revised(
-    draft: Draft, item: KnownItem, kept: KnownArticle | None, *, feed_id: int, is_own: bool
-) -> Decision:
+def _revised(draft: Draft, item: KnownItem, kept: KnownArticle | None, *, feed_id: int, is_own: bool) -> Decision:
     ours = kept is None or kept.feed_id in (None, feed_id)
     takes = ours or (kept is not None and is_fuller(draft, kept, is_own=is_own))
     return Decision(

@@ -95,7 +95,9 @@ class Revision(models.Model):
 
     class Meta:
         ordering = ("-replaced_at", "-id")
-        constraints = (models.UniqueConstraint(fields=("article", "content_hash", "replaced_at"), name="revision_once"),)
+        constraints = (
+            models.UniqueConstraint(fields=("article", "content_hash", "replaced_at"), name="revision_once"),
+        )
 
     def __str__(self) -> str:
         return self.title

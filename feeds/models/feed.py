@@ -50,11 +50,15 @@ class Feed(models.Model):
         choices=Tier.choices, null=True, blank=True, help_text="When set, wins over the tier of the source"
     )
     kind = models.CharField(max_length=12, choices=FeedKind.choices, default=FeedKind.BLOG)
-    kind_is_fixed = models.BooleanField(default=False, help_text="Set by a person; not classified from what it publishes")
+    kind_is_fixed = models.BooleanField(
+        default=False, help_text="Set by a person; not classified from what it publishes"
+    )
     max_items = models.PositiveIntegerField(default=500, help_text="Newest entries taken from one poll")
 
     status = models.CharField(max_length=8, choices=FeedStatus.choices, default=FeedStatus.ACTIVE)
-    merged_into = models.ForeignKey("self", null=True, blank=True, on_delete=models.SET_NULL, related_name="merged_from")
+    merged_into = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="merged_from"
+    )
     condition = models.CharField(max_length=10, choices=Condition.choices, default=Condition.WELL)
     condition_reason = models.CharField(max_length=300, blank=True)
     condition_changed_at = models.DateTimeField(null=True, blank=True)
@@ -63,7 +67,9 @@ class Feed(models.Model):
     last_modified = models.CharField(max_length=200, blank=True)
     body_hash = models.BigIntegerField(null=True, editable=False)
     raw_hashes = models.BinaryField(
-        default=b"", editable=False, help_text="8 bytes for each entry of the last document: what need not be parsed again"
+        default=b"",
+        editable=False,
+        help_text="8 bytes for each entry of the last document: what need not be parsed again",
     )
 
     next_poll_at = models.DateTimeField(null=True, blank=True)

@@ -1,7 +1,7 @@
 """Column types of our own."""
 
 import zlib
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.db import models
 
@@ -11,6 +11,10 @@ class CompressedTextField(models.BinaryField):
 
     Not for searching or comparing in the database.
     """
+
+    if TYPE_CHECKING:  # what django-stubs reads off a field
+        _pyi_private_get_type: str  # type: ignore[assignment]
+        _pyi_private_set_type: str
 
     LEVEL = 3  # of zlib; above it only time grows
 

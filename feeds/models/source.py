@@ -22,7 +22,9 @@ class Source(models.Model):
     tier = models.PositiveSmallIntegerField(choices=Tier.choices, default=Tier.T5)
     lease_token = models.UUIDField(null=True, blank=True, editable=False)
     leased_until = models.DateTimeField(null=True, blank=True, editable=False)
-    resting_until = models.DateTimeField(null=True, blank=True, help_text="Asked for by Retry-After; no feed is polled before")
+    resting_until = models.DateTimeField(
+        null=True, blank=True, help_text="Asked for by Retry-After; no feed is polled before"
+    )
 
     class Meta:
         ordering = ("domain",)

@@ -14,11 +14,12 @@ from feeds.normalizing.draft import Draft
 from feeds.normalizing.language import checked_language, primary_language
 from feeds.normalizing.media import media_of
 from feeds.normalizing.names import author_name
-from feeds.normalizing.text import SUMMARY_LENGTH, clean_title, first_line, is_partial, plain_text, shorten, storable
-from feeds.normalizing.words import count_words
+from feeds.normalizing.plain_text import cleaned, plain_text
+from feeds.normalizing.text import clean_title, count_words, first_line, is_partial, reading_seconds, shorten
 from feeds.parsing.feed import ParsedEntry
 
 LONGEST_URL = 2000  # characters; what is longer is no link that a server would take
+SUMMARY_LENGTH = 500  # characters, SPEC §5
 LONGEST_GUID = 255  # characters, as the column is
 NO_SYNONYMS: Mapping[str, str] = MappingProxyType({})
 
@@ -45,7 +46,8 @@ def normalize(
 
     `now` is the time of the poll; `synonyms` maps categories in lower case to the one to file them under.
     """
-    text = _text(entry.markup, is_text=entry.markup_is_text)
+    markup = storable(entry.markup)
+    text = plain_text(markup, is_text=entry.markup_is_text)
     title = clean_title(entry.title) or first_line(text)
     if not title:
         return None
@@ -54,7 +56,7 @@ def normalize(
     canonical = canonical_url(url, extra_trackers) if url else ""
     guid = _guid(entry.guid, canonical, title)
     published_at, date_uncertain = resolve_date(entry.dates, now=now)
-    n_words, reading_seconds = count_words(text)
+    n_words, n_characters = count_words(text)
     declared = primary_language(entry.language or feed.language) or feed.detected_language
     return Draft(
         guid=guid,
@@ -63,20 +65,20 @@ def normalize(
         url_key=key_of_canonical(canonical) if canonical else _key_without_url(feed.url, guid),
         domain=registrable_domain(canonical or feed.url),
         title=title,
-        author=author_name(storable(entry.author)),
+        author=author_name(entry.author),
         published_at=published_at,
         date_uncertain=date_uncertain,
-        markup=storable(entry.markup),
+        markup=markup,
         markup_is_text=entry.markup_is_text,
         base_url="" if url and base in (feed.url, feed.link) else base,
         text=text,
-        summary=shorten(_text(entry.summary) or text, SUMMARY_LENGTH),
+        summary=shorten(plain_text(entry.summary) or text, SUMMARY_LENGTH),
         language=checked_language(declared, f"{title} {text[:400]}"),
-        word_count=n_words,
-        reading_seconds=reading_seconds,
-        partial_content=is_partial(text, n_words),
-        categories=categories_of(tuple(map(storable, entry.categories)), synonyms),
-        media=media_of(entry.media, entry.markup, base=url or base),
+        word_count=n_words + n_characters,
+        reading_seconds=reading_seconds(n_words, n_characters),
+        partial_content=is_partial(text, n_words + n_characters),
+        categories=categories_of(tuple(map(cleaned, entry.categories)), synonyms),
+        media=media_of(entry.media, markup, base=url or base),
         content_hash=content_hash(title, text),
     )
 
@@ -87,15 +89,18 @@ def content_hash(title: str, text: str) -> int:
     return int.from_bytes(digest, "big", signed=True)
 
 
-def _text(markup: str, *, is_text: bool = False) -> str:
-    if is_text:
-        return storable("\n".join(filter(None, (" ".join(line.split()) for line in markup.split("\n")))))
-    return plain_text(markup) if markup else ""
+def storable(text: str) -> str:
+    """Markup as published, but for NUL and lone surrogates, which no database takes."""
+    try:
+        text.encode()  # much faster than any search
+    except UnicodeEncodeError:
+        text = text.encode(errors="ignore").decode()
+    return text.replace("\0", "") if "\0" in text else text
 
 
 def _url(entry: ParsedEntry, base: str) -> str:
     for candidate in (entry.link, entry.guid if entry.guid_is_permalink else ""):
-        text = storable(candidate).strip()
+        text = cleaned(candidate).strip()
         url = absolute(base, text) if text else ""
         if url and is_http_url(url) and len(url) <= LONGEST_URL:
             return url
@@ -103,7 +108,7 @@ def _url(entry: ParsedEntry, base: str) -> str:
 
 
 def _guid(raw: str, canonical: str, title: str) -> str:
-    guid = " ".join(storable(raw).split()) or canonical
+    guid = " ".join(cleaned(raw).split()) or canonical
     if not guid:
         return f"sha:{blake2b(title.encode(), digest_size=16).hexdigest()}"
     if len(guid) <= LONGEST_GUID:

@@ -40,7 +40,7 @@ def srcset_urls(srcset: str | None, base_url: str) -> str:
     """A srcset with absolute http(s) URLs and well-formed descriptors; candidates without either are left out."""
     kept: list[str] = []
     for url, descriptor in _candidates(srcset or ""):
-        absolute = web_url(url, base_url).replace(",", "%2C")
+        absolute = web_url(url, base_url)
         if absolute and (not descriptor or _DESCRIPTOR.match(descriptor)):
             kept.append(f"{absolute} {descriptor}".rstrip())
         if len(kept) == MAX_CANDIDATES:

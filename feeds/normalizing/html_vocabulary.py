@@ -2,7 +2,7 @@
 
 The lists are closed: what is not named here does not exist for us. Elements that browsers parse in a way of their own
 (raw text such as `script` and `style`, SVG and MathML, `template`, `select`) are not among those kept; without them,
-and without comments, a serialized tree reads back as the same tree in every browser, and mutation tricks find no ground.
+and without comments, what we write reads back as the same tree in every browser, and mutation tricks find no ground.
 Classes and ids are not kept, so that a body can neither borrow the reader's own styles nor shadow its scripts' names.
 """
 

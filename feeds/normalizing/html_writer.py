@@ -95,7 +95,7 @@ class _Writer:
             self.noscripts -= 1
         if name:
             self.depth -= 1
-            if place == len(self.out) - 1 and name in WORTHLESS_EMPTY:
+            if place == len(self.out) - 1 and (name in WORTHLESS_EMPTY or self._silent(name, place)):
                 self.out.pop()
             else:
                 self.out.append(f"</{name}>")
@@ -139,6 +139,10 @@ class _Writer:
             self.pictures.add(attributes["src"])
             self._tag("img", attributes)
 
+    def _silent(self, name: str, place: int) -> bool:
+        """Whether an empty element is a player with nothing to play."""
+        return name in _PLAYERS and ' src="' not in self.out[place]
+
     def _in_player(self) -> bool:
         return bool(self.open) and self.open[-1][0].tag in _PLAYERS
 
@@ -153,10 +157,8 @@ class _Writer:
     def _linked(self, given: Mapping[str, str | None], name: str) -> dict[str, str]:
         """The attributes of an element that leads to another address; empty for a link or source without one."""
         read = link_url if name == "a" else web_url
-        kept = {
-            key: read(given.get(key), self.base_url) for key in ("href", "src", "poster") if key in ATTRIBUTES[name]
-        }
-        kept = {key: url for key, url in kept.items() if url}
+        urls = [(key, read(given.get(key), self.base_url)) for key in _URLS if key in ATTRIBUTES[name]]
+        kept = {key: url for key, url in urls if url}
         if not kept and name in ("a", "source"):
             return {}
         kept |= {

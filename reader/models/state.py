@@ -19,7 +19,9 @@ class ArticleState(models.Model):
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "article"), name="state_once"),)
         indexes = (
-            models.Index(fields=("user", "-starred_at", "-article"), name="state_starred", condition=models.Q(is_starred=True)),
+            models.Index(
+                fields=("user", "-starred_at", "-article"), name="state_starred", condition=models.Q(is_starred=True)
+            ),
         )
 
     def __str__(self) -> str:
@@ -46,7 +48,9 @@ class Delivery(models.Model):
         indexes = (
             models.Index(fields=("user", "is_read", "-published_at", "-article"), name="delivery_of_user"),
             models.Index(fields=("folder", "is_read", "-published_at", "-article"), name="delivery_of_folder"),
-            models.Index(fields=("subscription", "is_read", "-published_at", "-article"), name="delivery_of_subscription"),
+            models.Index(
+                fields=("subscription", "is_read", "-published_at", "-article"), name="delivery_of_subscription"
+            ),
         )
 
     def __str__(self) -> str:

@@ -29,8 +29,8 @@ class Folder(models.Model):
 class Subscription(models.Model):
     """A user follows a feed.
 
-    `delivered_item_id` is how far the feed's items have been delivered to this user; `unread_count` counts the deliveries
-    not read, kept up with every change of them.
+    `delivered_item_id` is how far the feed's items have been delivered to this user; `unread_count` counts the
+    deliveries not read, kept up with every change of them.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="subscriptions")
@@ -41,7 +41,9 @@ class Subscription(models.Model):
     added_at = models.DateTimeField(auto_now_add=True)
     delivered_item_id = models.BigIntegerField(default=0, editable=False)
     unread_count = models.PositiveIntegerField(default=0, editable=False)
-    announced_at = models.DateTimeField(null=True, editable=False, help_text="Latest change of condition told to the user")
+    announced_at = models.DateTimeField(
+        null=True, editable=False, help_text="Latest change of condition told to the user"
+    )
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "feed"), name="subscription_once"),)

@@ -22,7 +22,8 @@ from rssmanager.demo.server import DemoServer
 
 @dataclass(frozen=True, slots=True)
 class TourFindings:
-    """What the reader holds after the tour. `n_folded`: deliveries of an article that another feed had brought already."""
+    """What the reader holds after the tour. `n_folded`: deliveries of an article that another feed had brought
+    already."""
 
     n_feeds: int
     n_entries: int

@@ -134,7 +134,9 @@ def test_a_short_copy_that_changes_does_not_push_out_the_fuller_version(paper: F
     teaser = draft("t", text="Cranes come down…")
     store(aggregator, [teaser], now=NOW)
     store(paper, [draft("g1")], now=NOW)
-    changed = replace(teaser, text="Cranes come down soon…", content_hash=content_hash(teaser.title, "soon"), word_count=4)
+    changed = replace(
+        teaser, text="Cranes come down soon…", content_hash=content_hash(teaser.title, "soon"), word_count=4
+    )
     stored = store(aggregator, [changed], now=NOW)
     assert stored.n_revised == 1
     assert Article.objects.get().text == HARBOUR

@@ -36,7 +36,9 @@ def document(*entries: tuple[str, str], ttl: int = 0, hour: int = 8) -> bytes:
 
 ONE = document(("a", "Cranes come down"))
 TWO = document(("b", "Library opens"), ("a", "Cranes come down"))
-PAGE = b"<!doctype html><html><head><link rel=alternate type=application/rss+xml href=/real.xml title=Real></head></html>"
+PAGE = (
+    b"<!doctype html><html><head><link rel=alternate type=application/rss+xml href=/real.xml title=Real></head></html>"
+)
 
 
 @dataclass
@@ -81,7 +83,9 @@ def latest(feed: Feed) -> Poll:
 
 
 def test_200_brings_articles_and_keeps_the_validators(bench: Bench) -> None:
-    feed = make.feed(bench.server.on("/f", answer(200, TWO, etag='"v1"', last_modified="Wed, 04 Mar 2026 08:00:00 GMT")))
+    feed = make.feed(
+        bench.server.on("/f", answer(200, TWO, etag='"v1"', last_modified="Wed, 04 Mar 2026 08:00:00 GMT"))
+    )
     report = bench.poll(feed)
     assert (report.n_feeds, report.n_new) == (1, 2)
     poll = latest(feed)
@@ -104,7 +108,9 @@ def test_304_is_a_success_and_sends_what_was_kept(bench: Bench) -> None:
     assert (feed.failures_running, feed.unchanged_running) == (0, 1)
 
 
-def test_an_unchanged_body_without_validators_is_not_parsed_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unchanged_body_without_validators_is_not_parsed_again(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
     feed = make.feed(bench.server.on("/f", answer(200, ONE)))
     bench.poll(feed)
     monkeypatch.setattr("feeds.polling.read_document", None)
@@ -127,7 +133,10 @@ def test_a_changed_entry_is_revised(bench: Bench) -> None:
     bench.poll(feed)
     bench.poll(feed)
     assert (latest(feed).outcome, latest(feed).n_revised) == ("new", 1)
-    assert (Article.objects.get().title, Revision.objects.get().title) == ("Cranes come down on Monday", "Cranes come down")
+    assert (Article.objects.get().title, Revision.objects.get().title) == (
+        "Cranes come down on Monday",
+        "Cranes come down",
+    )
 
 
 @pytest.mark.parametrize("status", [301, 308])

@@ -32,7 +32,10 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
             PollHistory("blog", interval=HOUR, new_running=3, average_new=2), 30 * MINUTE, "something new", id="halve"
         ),
         pytest.param(
-            PollHistory("blog", interval=6 * MINUTE, new_running=4, average_new=2), 5 * MINUTE, "", id="never-under-5-min"
+            PollHistory("blog", interval=6 * MINUTE, new_running=4, average_new=2),
+            5 * MINUTE,
+            "",
+            id="never-under-5-min",
         ),
         pytest.param(
             PollHistory("blog", interval=HOUR, new_running=3, publisher_minimum=45 * MINUTE),
@@ -50,16 +53,25 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
             id="steers-down",
         ),
         pytest.param(
-            PollHistory("blog", interval=HOUR, unchanged_running=1, silence=14 * DAY), DAY, "nothing new for 14", id="daily"
+            PollHistory("blog", interval=HOUR, unchanged_running=1, silence=14 * DAY),
+            DAY,
+            "nothing new for 14",
+            id="daily",
         ),
         pytest.param(PollHistory("blog", interval=DAY, silence=30 * DAY), 7 * DAY, "nothing new for 30", id="weekly"),
-        pytest.param(PollHistory("blog", interval=7 * DAY, new_running=1, average_new=1), DAY, "", id="wakes-from-weekly"),
-        pytest.param(PollHistory("blog", interval=HOUR, failures_running=1), MINUTE, "once more in 60 s", id="second-try"),
+        pytest.param(
+            PollHistory("blog", interval=7 * DAY, new_running=1, average_new=1), DAY, "", id="wakes-from-weekly"
+        ),
+        pytest.param(
+            PollHistory("blog", interval=HOUR, failures_running=1), MINUTE, "once more in 60 s", id="second-try"
+        ),
         pytest.param(PollHistory("blog", interval=HOUR, failures_running=2), 2 * HOUR, "2 polls failed", id="error-2"),
         pytest.param(PollHistory("blog", interval=HOUR, failures_running=4), 8 * HOUR, "4 polls failed", id="error-4"),
         pytest.param(PollHistory("blog", interval=HOUR, failures_running=400), 24 * HOUR, "400", id="error-capped"),
         pytest.param(PollHistory("blog", interval=HOUR, limited=True), 2 * HOUR, "asked us to slow down", id="limited"),
-        pytest.param(PollHistory("blog", interval=20 * HOUR, limited=True), 24 * HOUR, "slow down", id="limited-capped"),
+        pytest.param(
+            PollHistory("blog", interval=20 * HOUR, limited=True), 24 * HOUR, "slow down", id="limited-capped"
+        ),
     ],
 )
 def test_interval_and_reason(history: PollHistory, interval: timedelta, reason: str) -> None:

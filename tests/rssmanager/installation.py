@@ -37,7 +37,9 @@ class Installation:
         )
 
     def run(self, *arguments: str, ok: bool = True) -> "subprocess.CompletedProcess[str]":
-        done = subprocess.run(self.command(*arguments), env=self.environment, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            self.command(*arguments), env=self.environment, capture_output=True, text=True, timeout=120
+        )
         if ok:
             assert done.returncode == 0, done.stderr
         return done

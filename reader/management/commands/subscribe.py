@@ -29,9 +29,7 @@ class Command(BaseCommand):
         user, now = user_of(options), timezone.now()
         fetcher = make_fetcher()
         try:
-            feed = find_feed(
-                options["url"], fetcher=fetcher, now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS
-            )
+            feed = find_feed(options["url"], fetcher=fetcher, now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)
         except NothingToFollow as error:
             raise CommandError(str(error)) from error
         finally:
@@ -41,4 +39,6 @@ class Command(BaseCommand):
         report = poll_due(only=[subscription.feed_id])
         deliver()
         done = "Following" if is_new else "You follow it already:"
-        self.stdout.write(f"{done} {subscription.shown_title} ({subscription.feed.shown_url}), {report.n_new} new articles.")
+        self.stdout.write(
+            f"{done} {subscription.shown_title} ({subscription.feed.shown_url}), {report.n_new} new articles."
+        )

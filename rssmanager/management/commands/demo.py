@@ -26,7 +26,7 @@ ROUNDS = 3  # generations of the sample publishers
 
 class Command(BaseCommand):
     help = "Fill a reader of its own (in var/demo, made anew) from sample feeds on loopback, and serve it."
-    requires_system_checks: list[str] = []
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=int, default=8000, help="port to serve on (default: %(default)s)")
@@ -62,7 +62,7 @@ class Command(BaseCommand):
         os.execve(sys.executable, [sys.executable, *sys.argv], environment)  # noqa: S606 - ourselves, once more
 
     def _tour(self, server: DemoServer, *, quiet: bool) -> tour.TourFindings:
-        owner = create_owner("demo", "demo@example.org", os.urandom(12).hex())
+        owner = create_owner(username="demo", email="demo@example.org", password=os.urandom(12).hex())
         tour.subscribe(owner, server, now=timezone.now())
         n_polled = 0
 

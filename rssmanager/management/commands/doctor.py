@@ -15,7 +15,7 @@ _SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
 
 class Command(BaseCommand):
     help = "Check settings, database, worker, broker, mail and disk; say what to do. Exit status 1 on a problem."
-    requires_system_checks: list[str] = []
+    requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="print a JSON array")

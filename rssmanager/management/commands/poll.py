@@ -44,7 +44,9 @@ class Command(BaseCommand):
     def _wanted(self, urls: list[str]) -> list[int] | None:
         if not urls:
             return None
-        found = {bytes(key): pk for key, pk in Feed.objects.filter(status=FeedStatus.ACTIVE).values_list("url_key", "pk")}
+        found = {
+            bytes(key): pk for key, pk in Feed.objects.filter(status=FeedStatus.ACTIVE).values_list("url_key", "pk")
+        }
         missing = [url for url in urls if Feed.key_of(url) not in found]
         if missing:
             raise CommandError(f"Not an active feed here: {', '.join(missing)}. Follow it first with `subscribe`.")
