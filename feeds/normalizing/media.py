@@ -6,17 +6,17 @@ from html import unescape
 
 from feeds.normalizing.canonical_url import absolute, is_http_url
 from feeds.normalizing.draft import Media
+from feeds.normalizing.html_images import picture
 from feeds.parsing.feed import ParsedMedia
 
 MOST_FILES = 20  # an entry with more is an album; its body links to the rest
 LONGEST_URL = 2000  # characters
 _ORDER = {"enclosure": 0, "content": 1, "thumbnail": 2}
-_IMAGE = re.compile(
-    r"<img\b[^>]{0,4000}?\ssrc\s*=\s*(?:\"([^\"]{1,2000})\"|'([^']{1,2000})'|([^\s>\"']{1,2000}))[^>]{0,4000}>", re.I
-)
-_PIXELS = re.compile(r"\s(width|height)\s*=\s*[\"']?(\d{1,5})", re.I)
+_SEARCHED = 200_000  # characters of a body
+# Quoted values end at the next "<" too: a body of thousands of unfinished tags is searched in linear time.
+_IMAGE = re.compile(r"""<img\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""", re.I)
+_ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
 _MIME_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,100}")
-_LEAST_PIXELS = 3  # smaller pictures count readers
 
 
 def media_of(declared: tuple[ParsedMedia, ...], markup: str, *, base: str) -> tuple[Media, ...]:
@@ -31,18 +31,28 @@ def media_of(declared: tuple[ParsedMedia, ...], markup: str, *, base: str) -> tu
             found[url] = Media(
                 url, _mime_type(each.mime_type, url), _natural(each.length), _natural(each.width), _natural(each.height)
             )
-    if not found and "<img" in markup[:200_000].lower():
-        return _first_picture(markup, base)
-    return tuple(found.values())
+    return tuple(found.values()) or _first_picture(markup, base)
 
 
 def _first_picture(markup: str, base: str) -> tuple[Media, ...]:
-    for match in _IMAGE.finditer(markup, 0, 200_000):
-        sizes = {name.lower(): int(number) for name, number in _PIXELS.findall(match[0])}
-        url = _usable(unescape(match[1] or match[2] or match[3]), base)
-        if url and min(sizes.values(), default=_LEAST_PIXELS) >= _LEAST_PIXELS:
-            return (Media(url, _mime_type("", url), None, sizes.get("width"), sizes.get("height")),)
+    """The first picture that the sanitized body shows too: late ones resolved, those that count readers left out."""
+    for match in _IMAGE.finditer(markup, 0, _SEARCHED):
+        shown = picture(_attributes(match[1]), base)
+        url = _usable(shown.get("src", ""), base)
+        if url:
+            return (Media(url, _mime_type("", url), None, _pixels(shown, "width"), _pixels(shown, "height")),)
     return ()
+
+
+def _attributes(tag: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for name, *values in _ATTRIBUTE.findall(tag):
+        found.setdefault(name.lower(), unescape("".join(values)))
+    return found
+
+
+def _pixels(shown: dict[str, str], side: str) -> int | None:
+    return _natural(int(shown[side])) if side in shown else None
 
 
 def _usable(url: str, base: str) -> str:
