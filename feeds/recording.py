@@ -17,7 +17,10 @@ from feeds.ingest import Stored
 from feeds.intake import Document
 from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
 from feeds.models.feed import SUCCESSES
+from feeds.normalizing.canonical_url import absolute
 from feeds.normalizing.domains import registrable_domain
+from feeds.normalizing.language import primary_language
+from feeds.normalizing.text import clean_title
 
 AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
 
@@ -88,11 +91,11 @@ def _count_failure(feed: Feed, answered: Answered) -> None:
 def describe(feed: Feed, document: Document, *, now: datetime, classify: bool) -> None:
     """Take over what the document says about the feed itself."""
     parsed = document.parsed
-    feed.title = parsed.title[:300] or feed.title
-    feed.site_url = parsed.link or feed.site_url
-    feed.description = parsed.description[:2000]
-    feed.icon_url = parsed.icon
-    feed.language = parsed.language[:8]
+    feed.title = clean_title(parsed.title)[:300] or feed.title
+    feed.site_url = absolute(feed.url, parsed.link) or feed.site_url
+    feed.description = clean_title(parsed.description)
+    feed.icon_url = absolute(feed.url, parsed.icon)
+    feed.language = primary_language(parsed.language)
     feed.format = parsed.format[:12]
     feed.skip_hours = sum(1 << hour for hour in parsed.skip_hours)
     feed.skip_days = sum(1 << day for day in parsed.skip_days)

@@ -51,7 +51,8 @@ def normalize(
     title = clean_title(entry.title) or first_line(text)
     if not title:
         return None
-    base = absolute(feed.link or feed.url, entry.base) if entry.base else feed.link or feed.url
+    site = absolute(feed.url, cleaned(feed.link)) or feed.url
+    base = absolute(site, cleaned(entry.base)) or site
     url = _url(entry, base)
     canonical = canonical_url(url, extra_trackers) if url else ""
     guid = _guid(entry.guid, canonical, title)
@@ -70,9 +71,9 @@ def normalize(
         date_uncertain=date_uncertain,
         markup=markup,
         markup_is_text=entry.markup_is_text,
-        base_url="" if url and base in (feed.url, feed.link) else base,
+        base_url="" if url and base in (feed.url, site) else cleaned(base),
         text=text,
-        summary=shorten(plain_text(entry.summary) or text, SUMMARY_LENGTH),
+        summary=_summary(plain_text(entry.summary) or text),
         language=checked_language(declared, f"{title} {text[:400]}"),
         word_count=n_words + n_characters,
         reading_seconds=reading_seconds(n_words, n_characters),
@@ -96,6 +97,10 @@ def storable(text: str) -> str:
     except UnicodeEncodeError:
         text = text.encode(errors="ignore").decode()
     return text.replace("\0", "") if "\0" in text else text
+
+
+def _summary(text: str) -> str:
+    return shorten(" ".join(text[: 2 * SUMMARY_LENGTH].split()), SUMMARY_LENGTH)
 
 
 def _url(entry: ParsedEntry, base: str) -> str:
