@@ -69,12 +69,15 @@ def look_around(user: User, server: DemoServer) -> TourFindings:
         n_unread=Delivery.objects.filter(user=user, is_read=False).values("article").distinct().count(),
         languages=dict(languages),
         conditions={str(Condition(name).label): n for name, n in conditions},
-        troubles={feed.title: _latest_message(feed.url) for feed in server.feeds if feed.trouble},
+        troubles={feed.title: _first_trouble(feed.url) for feed in server.feeds if feed.trouble},
     )
 
 
-def _latest_message(url: str) -> str:
-    poll = Poll.objects.filter(feed__url_key=Feed.key_of(url)).order_by("-started_at").first()
-    if poll is None:  # its address has moved; the poll is under the new one
-        return "moved to its new address"
-    return poll.message or poll.get_outcome_display()
+def _first_trouble(url: str) -> str:
+    """What the first poll that had something to say said; a feed that has moved has its polls under the new address."""
+    polls = Poll.objects.filter(feed__url_key=Feed.key_of(url)).exclude(message="").order_by("started_at")
+    message = polls.values_list("message", flat=True).first()
+    if message:
+        return message
+    is_here = Feed.objects.filter(url_key=Feed.key_of(url)).exists()
+    return "answered, in its own time" if is_here else "moved to its new address, and was followed there"
