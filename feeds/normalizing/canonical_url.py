@@ -33,6 +33,7 @@ _PLAIN = re.compile(
 )  # canonical at a glance: no query, nothing encoded; most links of most feeds
 _SUSPECT = re.compile(r"\b(?:m|mobile|wap|touch|3g)\.|amp|RU=")
 _IGNORED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\t\r\n\ud800-\udfff]")
+_NOT_IN_HOST = frozenset(" <>\"'%{}|^`,;")
 _ENDS = " \x0b\x0c\x85\xa0\u3000\ufeff"
 _SESSION = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
 _FEED_SCHEME = re.compile(r"(?:feed|rss):(?://)?(?=https?:)", re.IGNORECASE)
@@ -160,10 +161,11 @@ def _tidy(url: str) -> str:
     return url
 
 
+@functools.lru_cache(maxsize=4096)
 def _authority(raw: str, scheme: str) -> str:
     """Return host and port in canonical form; "" when there is no host or the port is not one."""
     host = hostname(raw)
-    if not host or any(char in host for char in " <>\"'%{}|^`,;"):
+    if not host or not _NOT_IN_HOST.isdisjoint(host):
         return ""
     after = raw.rpartition("@")[2]
     port = after.rpartition("]")[2].lstrip(":") if after.startswith("[") else after.partition(":")[2]

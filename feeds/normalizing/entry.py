@@ -6,7 +6,7 @@ from datetime import datetime
 from hashlib import blake2b
 from types import MappingProxyType
 
-from feeds.normalizing.canonical_url import absolute, canonical_url, is_http_url, key_of_canonical
+from feeds.normalizing.canonical_url import absolute, canonical_url, key_of_canonical
 from feeds.normalizing.categories import categories_of
 from feeds.normalizing.dates import resolve_date
 from feeds.normalizing.domains import registrable_domain
@@ -86,7 +86,7 @@ def normalize(
 
 def content_hash(title: str, text: str) -> int:
     """A signed 64-bit hash of what a reader sees; changes of markup alone (rotating ids, trackers) do not change it."""
-    digest = blake2b(f"{title}\0{' '.join(text.split())}".encode(), digest_size=8).digest()
+    digest = blake2b(f"{title}\0{text}".replace("\n", " ").encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 
@@ -107,7 +107,7 @@ def _url(entry: ParsedEntry, base: str) -> str:
     for candidate in (entry.link, entry.guid if entry.guid_is_permalink else ""):
         text = cleaned(candidate).strip()
         url = absolute(base, text) if text else ""
-        if url and is_http_url(url) and len(url) <= LONGEST_URL:
+        if url and len(url) <= LONGEST_URL:
             return url
     return ""
 

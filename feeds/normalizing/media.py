@@ -4,7 +4,7 @@ import mimetypes
 import re
 from html import unescape
 
-from feeds.normalizing.canonical_url import absolute, is_http_url
+from feeds.normalizing.canonical_url import absolute
 from feeds.normalizing.draft import Media
 from feeds.normalizing.html_images import picture
 from feeds.parsing.feed import ParsedMedia
@@ -57,7 +57,7 @@ def _pixels(shown: dict[str, str], side: str) -> int | None:
 
 def _usable(url: str, base: str) -> str:
     resolved = absolute(base, url.strip()) if url.strip() else ""
-    return resolved if is_http_url(resolved) and len(resolved) <= LONGEST_URL else ""
+    return resolved if len(resolved) <= LONGEST_URL else ""
 
 
 def _mime_type(declared: str, url: str) -> str:
