@@ -1,0 +1,48 @@
+"""A list is uploaded, its progress followed, its refusals read."""
+
+import re
+
+from playwright.sync_api import expect
+
+from reader.models import Import, Subscription
+from reader.tasks import run_import
+from tests.browser.conftest import Opener, Shelf
+
+LIST = b"""<opml version="2.0"><body>
+<outline text="A" xmlUrl="https://a.example/feed"/>
+<outline text="B" xmlUrl="https://b.example/feed"/>
+<outline text="Command" xmlUrl="exec:rm"/>
+</body></opml>"""
+
+
+def test_progress_comes_by_itself(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, "/subscribe/")
+    page.get_by_label("Subscription list").set_input_files(
+        {"name": "mine.opml", "mimeType": "text/x-opml", "buffer": LIST}
+    )
+    page.get_by_role("button", name="Import").click()
+    expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    run_import(Import.objects.get().pk)  # as the worker does
+    expect(page.get_by_text("Done: 2 feeds followed anew, 0 followed already.")).to_be_visible()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    expect(page.get_by_role("listitem").filter(has_text="Line 4")).to_contain_text("never run")
+    assert Subscription.objects.filter(user=shelf.user).count() == 3
+
+
+def test_without_scripts_the_page_asks_again_by_itself(opened: Opener, shelf: Shelf) -> None:
+    job = Import.objects.create(user=shelf.user, kind="file", name="mine.opml", data=LIST)
+    page = opened(shelf.user, f"/imports/{job.pk}/", java_script_enabled=False)
+    expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
+    run_import(job.pk)
+    expect(page.get_by_text("Done: 2 feeds followed anew, 0 followed already.")).to_be_visible()
+
+
+def test_an_empty_file_is_refused_at_its_field(opened: Opener, shelf: Shelf, watch: object) -> None:
+    page = opened(shelf.user, "/subscribe/")
+    page.get_by_label("Subscription list").set_input_files({"name": "x.opml", "mimeType": "text/xml", "buffer": b""})
+    page.get_by_role("button", name="Import").click()
+    field = page.get_by_label("Subscription list")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_have_accessible_description(re.compile("This file is empty."))
+    watch.complaints.clear()  # type: ignore[attr-defined]  # Chromium notes every answer of 422 as an error
