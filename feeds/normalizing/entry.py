@@ -1,5 +1,6 @@
 """One parsed entry to one draft: SPEC §5's table, field by field."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,7 +22,12 @@ from feeds.parsing.feed import ParsedEntry
 LONGEST_URL = 2000  # characters; what is longer is no link that a server would take
 SUMMARY_LENGTH = 500  # characters, SPEC §5
 LONGEST_GUID = 255  # characters, as the column is
+UNTITLED = "Untitled"
 NO_SYNONYMS: Mapping[str, str] = MappingProxyType({})
+
+
+_MEDIA = re.compile(r"<(?:img|picture|video|audio|iframe|embed|object)\b", re.IGNORECASE)
+_DESCRIPTION = re.compile(r"""\b(?:alt|title)\s*=\s*(?P<quote>["'])(?P<text>[^"'<>]{3,300})(?P=quote)""", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +54,7 @@ def normalize(
     """
     markup = storable(entry.markup)
     text = plain_text(markup, is_text=entry.markup_is_text)
-    title = clean_title(entry.title) or first_line(text)
+    title = clean_title(entry.title) or first_line(text) or _title_of_picture(markup)
     if not title:
         return None
     site = absolute(feed.url, cleaned(feed.link)) or feed.url
@@ -101,6 +107,14 @@ def storable(text: str) -> str:
 
 def _summary(text: str) -> str:
     return shorten(" ".join(text[: 2 * SUMMARY_LENGTH].split()), SUMMARY_LENGTH)
+
+
+def _title_of_picture(markup: str) -> str:
+    """The title of an entry that is a picture or a video and nothing else: its description, else UNTITLED."""
+    if _MEDIA.search(markup) is None:
+        return ""
+    description = _DESCRIPTION.search(markup)
+    return (clean_title(description["text"]) if description else "") or UNTITLED
 
 
 def _url(entry: ParsedEntry, base: str) -> str:

@@ -53,6 +53,8 @@ def test_a_whole_entry() -> None:
     [
         pytest.param({"title": "", "markup": "<p>First.</p><p>Second.</p>"}, "title", "First.", id="title-from-body"),
         pytest.param({"title": "", "markup": "word " * 40}, "title", ("word " * 16).strip(), id="title-of-80"),
+        pytest.param({"title": "", "markup": "<img src=x>"}, "title", "Untitled", id="a-picture-alone"),
+        pytest.param({"title": "", "markup": "<img alt='A crane'>"}, "title", "A crane", id="a-described-picture"),
         pytest.param({"link": "", "guid": PAGE, "guid_is_permalink": True}, "url", PAGE, id="permalink"),
         pytest.param({"link": "", "guid": "https://x.example/p"}, "url", "", id="guid-is-no-link"),
         pytest.param({"link": "javascript:alert(1)"}, "url", "", id="script-is-no-link"),
