@@ -2,9 +2,11 @@
 
 Tree builders need time that grows with depth times tags, and formatting elements that are never closed are opened
 again in each later paragraph: 100 KB of `<div>` keeps the fastest parser busy for half a second, a megabyte for a
-minute, and html5lib for hours. So markup with very many tags goes through one linear pass, which drops start tags
-beyond a depth and closes explicitly what a parser would have to close by rule. Ordinary markup is given back as it
-is. Safety is not decided here: what comes out is parsed and sanitized like any other markup.
+minute, and html5lib for hours. Attributes of one element are compared with each other: 100,000 take half a minute.
+
+So tags too long to be real lose their attributes, and markup with very many tags goes through one linear pass, which
+drops start tags beyond a depth and closes explicitly what a parser would have to close by rule. Ordinary markup is
+given back as it is. Safety is not decided here: what comes out is parsed and sanitized like any other markup.
 """
 
 import re
@@ -12,8 +14,12 @@ import re
 MAX_MARKUP = 1_000_000  # characters; what is beyond is cut off
 MAX_DEPTH = 100  # elements inside each other; real articles stay under 40
 _MANY_TAGS = 500  # below that no nesting can hurt
+_LONG = 32_000  # characters; in shorter markup no tag can hurt
+_LONGEST_TAG = 4_000  # characters outside quotes
 
 _TAG = re.compile(r"<(?P<closes>/?)(?P<name>[a-zA-Z][^\s/<>]*)[^<>]*>")
+_QUOTED = r"""=\s*(?:"[^"]*"|'[^']*')"""
+_WHOLE_TAG = re.compile(rf"""<([a-zA-Z][^\s/<>"'=]*)((?:{_QUOTED}|[^<>])*)>?""")
 _NAMES = {
     "void": "area base br col embed hr img input link meta param source track wbr",
     "closes a paragraph": "address article aside blockquote center details dialog dir div dl fieldset figcaption "
@@ -30,9 +36,16 @@ def bounded(markup: str) -> str:
     if len(markup) > MAX_MARKUP:
         cut = markup.rfind("<", MAX_MARKUP - 10_000, MAX_MARKUP)
         markup = markup[: cut if cut > 0 else MAX_MARKUP]
+    if len(markup) > _LONG:
+        markup = _WHOLE_TAG.sub(_without_too_many_attributes, markup)
     if markup.count("<") <= _MANY_TAGS:
         return markup
     return _Balancer().balanced(markup)
+
+
+def _without_too_many_attributes(tag: re.Match[str]) -> str:
+    too_long = len(tag[2]) > _LONGEST_TAG and len(re.sub(_QUOTED, "=", tag[2])) > _LONGEST_TAG
+    return f"<{tag[1]}>" if too_long else tag[0]
 
 
 class _Balancer:

@@ -72,6 +72,20 @@ def test_bounding_drops_tags_and_never_words() -> None:
     assert plain_text(markup) == "end"
 
 
+ATTRIBUTES = " ".join(f"x{i}=1" for i in range(20_000))
+
+
+@pytest.mark.parametrize("tag", [f"<a {ATTRIBUTES}>", f'<a x="<" {ATTRIBUTES}>', f"<a x='>' {ATTRIBUTES}"])
+def test_bounding_drops_thousands_of_attributes(tag: str) -> None:
+    assert len(bounded(tag)) < 10
+    assert plain_text(f"<p>one</p>{tag}") == "one"
+
+
+def test_bounding_keeps_an_embedded_picture() -> None:
+    markup = f'<p><img src="data:image/png;base64,{"A" * 100_000}" alt="x"> one</p>'
+    assert bounded(markup) == markup
+
+
 def test_bounding_leaves_ordinary_markup_alone() -> None:
     markup = "<p>a <b>b<p>c</i>" * 50
     assert bounded(markup) == markup
