@@ -3,6 +3,7 @@
 from datetime import timedelta
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Feed
 from reader.delivery import deliver
@@ -126,6 +127,32 @@ def test_marking_all_read_leaves_what_was_brought_later_and_other_feeds() -> Non
     assert mark_all_read(user, of_subscription(here), up_to=seen.pk) == 1
     assert (unread(here), unread(elsewhere)) == ((1, 1), (1, 1))
     assert mark_all_read(user, all_of(user), up_to=late.pk) == 2
+
+
+def test_marking_all_read_keeps_stars_and_marks_copies_in_other_feeds() -> None:
+    user = make.user()
+    here, elsewhere, theirs = make.subscription(user), make.subscription(user), make.subscription(make.user())
+    article = make.article()
+    for subscription in (here, elsewhere, theirs):
+        make.delivery(subscription, article)
+    star(user, article.pk, is_starred=True, now=make.NOW)
+    assert mark_all_read(user, of_subscription(here), up_to=2**62) == 2
+    assert [unread(each) for each in (here, elsewhere, theirs)] == [(0, 0), (0, 0), (1, 1)]
+    state = ArticleState.objects.get()
+    assert (state.user, state.is_read, state.is_starred, state.starred_at) == (user, True, True, make.NOW)
+
+
+@pytest.mark.parametrize("n", [1, 700])
+def test_marking_all_read_takes_the_same_statements_however_many(
+    n: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    subscription = make.subscription(make.user())
+    for _ in range(n):
+        make.item(subscription.feed, make.article())
+    deliver()
+    with django_assert_num_queries(7):
+        assert mark_all_read(subscription.user, all_of(subscription.user), up_to=2**62) == n
+    assert unread(subscription) == (0, 0)
 
 
 def test_a_star_comes_and_goes() -> None:
