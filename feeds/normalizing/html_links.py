@@ -8,6 +8,7 @@ _IGNORED = re.compile(r"[\t\n\r]")  # browsers drop these anywhere in a URL (URL
 _ENDS = "".join(map(chr, range(0x21)))  # … and control characters and spaces at both ends
 _UNSAFE = re.compile(r"[\s\"'<>`\\\x00-\x20\x7f-\x9f]")
 _ABSOLUTE = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
 _MAIL = re.compile(r"mailto:[^\s/]", re.IGNORECASE)
 _DESCRIPTOR = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,4})?[wx]\Z")
 MAX_CANDIDATES = 20  # of one srcset; real ones have up to a dozen
@@ -22,7 +23,7 @@ def web_url(url: str | None, base_url: str) -> str:
     if not cleaned or len(cleaned) > MAX_URL:
         return ""
     if not _ABSOLUTE.match(cleaned):
-        cleaned = _joined(cleaned, base_url)
+        cleaned = "" if _SCHEME.match(cleaned) else _joined(cleaned, base_url)
         if not _ABSOLUTE.match(cleaned):
             return ""
     scheme, rest = cleaned.split(":", 1)
@@ -50,18 +51,19 @@ def srcset_urls(srcset: str | None, base_url: str) -> str:
 
 def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
     """(URL, descriptor or "") in order; a comma ends a candidate only at a URL's end or after its descriptor."""
-    waiting = ""
-    for word in srcset.split():
-        if waiting:
-            descriptor, comma, following = word.partition(",")
-            yield waiting, descriptor
-            waiting = following.strip(",") if comma else ""
-        elif word.endswith(","):
-            yield word.strip(","), ""
-        else:
-            waiting = word.lstrip(",")
-    if waiting:
-        yield waiting, ""
+    words = srcset.split()[::-1]
+    while words:
+        url = words.pop().lstrip(",")
+        if not url or url.endswith(","):
+            yield url.rstrip(","), ""
+            continue
+        descriptor, ended = "", False
+        while words and not ended:
+            word, comma, following = words.pop().partition(",")
+            descriptor, ended = descriptor or word, bool(comma)
+            if following:
+                words.append(following)
+        yield url, descriptor
 
 
 def _joined(url: str, base_url: str) -> str:

@@ -4,7 +4,7 @@ The reading is lexbor's (the HTML Standard's algorithm, in C); the writing is a 
 deeper than `MAX_DEPTH` are left out and their text stays. What comes out is for bleach to confirm, not to be trusted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -16,6 +16,7 @@ from feeds.normalizing.html_vocabulary import ATTRIBUTES, DROPPED, KEPT, RENAMED
 
 MAX_DEPTH = 100  # elements within each other; published articles stay under 40
 MAX_ELEMENTS = 20_000  # written; bleach takes about 60 µs for each
+MAX_SOURCES = 40  # children of a `picture` or player looked at; white space counts, and real ones have up to 8
 
 _PLAYERS = ("audio", "video")
 _URLS: tuple[str, ...] = ("href", "src", "poster")
@@ -39,6 +40,17 @@ def rewritten(markup: str, base_url: str) -> str:
         TooLarge: when it holds more elements than bleach could read in a few seconds.
     """
     return _Writer(base_url).write(LexborHTMLParser(markup, is_fragment=True))
+
+
+def _sources(node: LexborNode) -> Iterator[LexborNode]:
+    """The `source` elements among the first children of a player or picture."""
+    child = node.child
+    for _ in range(MAX_SOURCES):
+        if child is None:
+            return
+        if child.tag == "source":
+            yield child
+        child = child.next
 
 
 class _Writer:
@@ -95,7 +107,7 @@ class _Writer:
             self.noscripts -= 1
         if name:
             self.depth -= 1
-            if place == len(self.out) - 1 and (name in WORTHLESS_EMPTY or self._silent(name, place)):
+            if place == len(self.out) - 1 and name in WORTHLESS_EMPTY:
                 self.out.pop()
             else:
                 self.out.append(f"</{name}>")
@@ -106,7 +118,7 @@ class _Writer:
         if name not in KEPT or self.noscripts or (self.depth >= MAX_DEPTH and name not in VOID):
             return ""
         attributes = self._attributes(node, name)
-        if not attributes and (name in ("a", "span") or (name == "source" and not self._in_player())):
+        if self._is_pointless(node, name, attributes):
             return ""
         self._tag(name, attributes)
         self.depth += name not in VOID
@@ -130,7 +142,7 @@ class _Writer:
     def _picture(self, node: LexborNode) -> None:
         shown_before = bool(self.out) and self.out[-1].startswith("<img") and not self.picture_missing
         around = node.parent
-        sources = around.css("source") if around is not None and around.tag == "picture" else ()
+        sources = _sources(around) if around is not None and around.tag == "picture" else ()
         fallback = next((s.attributes.get("data-srcset") or s.attributes.get("srcset") or "" for s in sources), "")
         attributes = picture(node.attributes, self.base_url, fallback)
         repeated = self.noscripts and (shown_before or attributes.get("src") in self.pictures)
@@ -139,12 +151,15 @@ class _Writer:
             self.pictures.add(attributes["src"])
             self._tag("img", attributes)
 
-    def _silent(self, name: str, place: int) -> bool:
-        """Whether an empty element is a player with nothing to play."""
-        return name in _PLAYERS and ' src="' not in self.out[place]
-
-    def _in_player(self) -> bool:
-        return bool(self.open) and self.open[-1][0].tag in _PLAYERS
+    def _is_pointless(self, node: LexborNode, name: str, attributes: Mapping[str, str]) -> bool:
+        """Whether an element does nothing: a link or span without attributes, a player without anything to play."""
+        if name in ("a", "span"):
+            return not attributes
+        if name == "source":
+            return "src" not in attributes or not self.open or self.open[-1][1] not in _PLAYERS
+        if name in _PLAYERS and "src" not in attributes:
+            return not any(web_url(source.attributes.get("src"), self.base_url) for source in _sources(node))
+        return False
 
     def _attributes(self, node: LexborNode, name: str) -> dict[str, str]:
         given = node.attributes
