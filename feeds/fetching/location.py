@@ -7,8 +7,8 @@ from urllib.parse import urljoin
 from urllib3.exceptions import LocationParseError
 from urllib3.util import Url, parse_url
 
-from feeds.errors import FetchError, ForbiddenAddress
 from feeds.credentials import split_credentials
+from feeds.errors import FetchError, ForbiddenAddress
 from feeds.normalizing.domains import ascii_host
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}

@@ -107,7 +107,10 @@ def guessed_language(text: str) -> str:
     """The likeliest language of a text by its script, else by its letters; "" under 20 letters."""
     if _n_letters(text) < LEAST_LETTERS:
         return ""
-    return checked_language("", text) or primary_language(str(_detector().detect(text[:GUESSED_CHARACTERS], model="lite")[0]["lang"]))
+    by_script = checked_language("", text)
+    if by_script:
+        return by_script
+    return primary_language(str(_detector().detect(text[:GUESSED_CHARACTERS], model="lite")[0]["lang"]))
 
 
 @cache
