@@ -58,7 +58,7 @@ class SubscriptionForm(forms.Form):
 class OwnerForm(BaseUserCreationForm):
     """The owner's account."""
 
-    email = forms.EmailField(label="E-mail", required=False, help_text="For digests and password resets; may be empty.")
+    email = forms.EmailField(label="E-mail", required=False, help_text="For digests by mail; may be empty.")
 
     class Meta:
         model = User

@@ -31,10 +31,10 @@ class Evidence:
 
     @property
     def sentence(self) -> str:
-        """The disposition in words, with layer and evidence where there are any."""
+        """The disposition in words, with the layer and its evidence where one decided."""
         words = Disposition(self.item.disposition).label
         details = ", ".join(filter(None, (self.item.layer and f"layer {self.item.layer}", self.item.evidence)))
-        return f"{words} ({details})" if details else words
+        return f"{words} ({details})" if details else f"{words} (nothing before it was the same)"
 
 
 @require_safe

@@ -118,6 +118,7 @@ def test_says_how_it_came_by_the_feeds_one_follows(browser: Client, world: World
     make.delivery(second, world.article)
     text = page(browser, world)
     assert "Exact duplicate (layer url, same canonical URL)" in text
+    assert "Unique (layer url, Morning)" in text
     assert "Also in" in text
     assert "Second" in text
     assert "Strange" not in text
@@ -167,3 +168,8 @@ def test_costs_the_same_whatever_feeds_and_versions_there_are(
     page(browser, world)  # marks it read and sanitizes it
     with django_assert_num_queries(16):
         page(browser, world)
+
+
+def test_says_that_nothing_was_the_same(browser: Client, world: World) -> None:
+    world.article.items.update(layer="", evidence="")
+    assert "Unique (nothing before it was the same)" in page(browser, world)
