@@ -20,7 +20,7 @@ MANAGE = str(PROJECT / "manage.py")
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One round: seconds of the slower worker's engine, wall and CPU seconds of both whole processes, peak MB of one."""
+    """One round: seconds of the slower engine, wall and CPU seconds of both whole processes, peak MB of one."""
 
     name: str
     engine_seconds: float
