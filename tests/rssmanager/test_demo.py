@@ -1,0 +1,93 @@
+"""The sample publishers through the real engine, three rounds: what a person will find in the demo."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from ipaddress import ip_network
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from feeds.models import Article, Condition, Feed, FeedStatus, Item, Revision
+from feeds.showing import safe_html
+from reader.models import Delivery, Notification
+from reader.owner import create_owner
+from rssmanager.demo import tour
+from rssmanager.demo.scenarios import load_scenarios
+from rssmanager.demo.server import DemoServer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def server() -> Iterator[DemoServer]:
+    with DemoServer(timezone.now(), slow_seconds=0.2) as made:
+        yield made
+
+
+def feed_with(server: DemoServer, trouble: str) -> Feed:
+    url = next(sample.url for sample in server.feeds if sample.trouble == trouble)
+    return Feed.objects.get(url_key=Feed.key_of(url))
+
+
+def test_three_rounds_of_the_sample_publishers(server: DemoServer, settings: Settings) -> None:
+    settings.ENV = replace(settings.ENV, FETCH_ALLOWED_NETWORKS=(ip_network("127.0.0.0/8"),))
+    owner = create_owner(username="demo", email="demo@example.org", password="correct horse battery")
+    tour.subscribe(owner, server, now=timezone.now())
+    moved_from = next(sample.url for sample in server.feeds if sample.trouble == "moved")
+
+    first = tour.poll_round(now=timezone.now())
+    assert first.n_feeds == len(server.feeds)
+    assert first.outcomes["internal"] == 0
+    n_articles = Article.objects.count()
+    server.advance()
+    second = tour.poll_round(now=timezone.now())
+    assert second.n_revised == sum(scenario.kind == "revision" for scenario in load_scenarios())
+    assert second.outcomes["not_modified"] > 5
+    server.advance()
+    third = tour.poll_round(now=timezone.now())
+    assert second.n_new + third.n_new == Article.objects.count() - n_articles > 3
+
+    findings = tour.look_around(owner, server)
+    assert findings.n_entries >= 250
+    assert findings.n_folded >= 10  # the same page in two feeds of its paper
+    assert {"en", "zh", "ja", "de", "fr"} <= findings.languages.keys()
+    assert findings.n_unread == findings.n_articles == Delivery.objects.values("article").distinct().count()
+    assert Revision.objects.count() == second.n_revised
+    assert Item.objects.filter(article__title="").count() == 0
+    check_troubles(server, moved_from)
+    check_hostile_markup(server)
+    check_pages(owner.username)
+
+
+def check_troubles(server: DemoServer, moved_from: str) -> None:
+    gone, limited, page = (feed_with(server, trouble) for trouble in ("gone", "limited", "page"))
+    assert (gone.status, gone.condition) == (FeedStatus.DEAD, Condition.DEAD)
+    assert limited.source.resting_until is not None
+    assert limited.source.resting_until > timezone.now()
+    assert [found["url"].endswith(".xml") for found in page.found_feeds] == [True]
+    assert page.condition == Condition.UNHEALTHY
+    assert not Feed.objects.filter(url_key=Feed.key_of(moved_from)).exists()
+    for trouble in ("malformed", "truncated"):
+        polls = feed_with(server, trouble).polls.order_by("started_at")
+        assert polls[0].well_formed is False
+        assert polls[0].n_new > 0
+    assert set(Notification.objects.values_list("kind", flat=True)) == {Condition.DEAD, Condition.UNHEALTHY}
+
+
+def check_hostile_markup(server: DemoServer) -> None:
+    hostile = feed_with(server, "hostile")
+    shown = " ".join(safe_html(item.article) for item in hostile.items.select_related("article"))
+    raw = " ".join(item.article.markup for item in hostile.items.select_related("article"))
+    for forbidden in ("<script", "onclick", "javascript:", "<iframe"):
+        assert forbidden in raw
+        assert forbidden not in shown
+
+
+def check_pages(username: str) -> None:
+    client = Client()
+    assert client.login(username=username, password="correct horse battery")
+    for name in ("home", "starred", "health"):
+        assert client.get(reverse(name)).status_code == 200
