@@ -1,0 +1,130 @@
+"""Commands, schedules and tasks: what they print, what they refuse, and that they may be repeated."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from io import StringIO
+from ipaddress import ip_network
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.utils.module_loading import import_string
+from django_q.models import Schedule
+from pytest_django import Settings
+
+from feeds.models import Article, Feed, Poll
+from reader.models import Subscription
+from reader.owner import create_owner
+from rssmanager.diagnosis import examine
+from rssmanager.schedules import RECURRING, write_schedules
+from tests import make
+from tests.feeds.servers import ScriptedServer, answer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FEED = b"<rss version='2.0'><channel><title>Paper</title><item><title>News</title></item></channel></rss>"
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[ScriptedServer]:
+    settings.ENV = replace(settings.ENV, FETCH_ALLOWED_NETWORKS=(ip_network("127.0.0.0/8"),))
+    made = ScriptedServer()
+    yield made
+    made.close()
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def own() -> None:
+    create_owner(username="owner", email="o@example.org", password="correct horse battery")
+
+
+def test_subscribe_finds_follows_and_polls(server: ScriptedServer) -> None:
+    own()
+    url = server.on("/feed", answer(200, FEED))
+    assert run("subscribe", url, "--folder", "News") == f"Following Paper ({url}), 1 new articles.\n"
+    assert "already" in run("subscribe", url)
+    assert Subscription.objects.get().folder is not None
+    assert Article.objects.count() == 1
+
+
+def test_subscribe_says_why_not(server: ScriptedServer) -> None:
+    own()
+    with pytest.raises(CommandError, match="404"):
+        run("subscribe", server.url("/nothing"))
+    assert Feed.objects.count() == 0
+
+
+def test_commands_want_an_account_and_one_that_exists() -> None:
+    with pytest.raises(CommandError, match="no account yet"):
+        run("export_opml")
+    with pytest.raises(CommandError, match="no user called nobody"):
+        run("export_opml", "--user", "nobody")
+
+
+def test_poll_reports_as_json(server: ScriptedServer) -> None:
+    make.subscription(make.user(), make.feed(server.on("/feed", answer(200, FEED))))
+    report = json.loads(run("poll", "--all", "--json"))
+    assert {name: report[name] for name in ("feeds", "new", "delivered", "outcomes")} == {
+        "feeds": 1,
+        "new": 1,
+        "delivered": 1,
+        "outcomes": {"new": 1},
+    }
+    assert json.loads(run("poll", "--json"))["feeds"] == 0
+    assert json.loads(run("poll", "--feed", server.url("/feed"), "--json"))["feeds"] == 1
+
+
+def test_poll_refuses_a_feed_it_does_not_know() -> None:
+    with pytest.raises(CommandError, match="subscribe"):
+        run("poll", "--feed", "https://nowhere.example/feed")
+    assert Poll.objects.count() == 0
+
+
+def test_export_imports_to_the_same_set(tmp_path: Path) -> None:
+    own()
+    lines = "".join(f"<outline text='F{n}' xmlUrl='https://s{n}.example/f?a=1&amp;b={n}'/>" for n in range(5))
+    (tmp_path / "a.opml").write_text(f"<opml><body><outline text='A &amp; B'>{lines}</outline></body></opml>")
+    assert run("import_opml", str(tmp_path / "a.opml")).startswith("5 feeds followed, 0 followed already, 0 refused.")
+    run("export_opml", "--output", str(tmp_path / "b.opml"))
+    before = set(Subscription.objects.values_list("feed__url", "folder__name", "title"))
+    Subscription.objects.all().delete()
+    Feed.objects.all().delete()
+    run("import_opml", str(tmp_path / "b.opml"))
+    assert set(Subscription.objects.values_list("feed__url", "folder__name", "title")) == before
+
+
+def test_an_unreadable_file_is_an_error_with_a_reason(tmp_path: Path) -> None:
+    own()
+    with pytest.raises(CommandError, match="cannot be read"):
+        run("import_opml", str(tmp_path / "missing.opml"))
+
+
+def test_the_schedules_are_the_table_however_often_written() -> None:
+    Schedule.objects.create(name="left over", func="feeds.tasks.tidy")
+    for _ in range(2):
+        assert write_schedules() == len(RECURRING)
+    assert set(Schedule.objects.values_list("name", "minutes")) == {(each.name, each.minutes) for each in RECURRING}
+
+
+@pytest.mark.parametrize("task", [each.task for each in RECURRING])
+def test_every_scheduled_task_exists_and_may_run_twice(task: str) -> None:
+    for _ in range(2):
+        import_string(task)()
+
+
+def test_doctor_says_what_to_do() -> None:
+    findings = {finding.subject: finding for finding in examine()}
+    assert findings["database"].level == "ok"
+    assert findings["account"].to_do.startswith("Open ")
+    assert findings["schedules"].level == "problem"
+    write_schedules()
+    own()
+    findings = {finding.subject: finding for finding in examine()}
+    assert (findings["account"].level, findings["schedules"].level) == ("ok", "ok")
+    assert all(finding.to_do for finding in findings.values() if finding.level != "ok")
