@@ -2,18 +2,18 @@
 
 The caller holds the feed's lease, so one feed is stored by one worker at a time. Two feeds may bring the same article
 at the same moment: its URL key is unique, inserts go in the order of the keys (so that two transactions cannot wait
-for each other), and whoever comes second finds the other's row and merges into it.
+for each other), and whoever comes second finds the other's row and merges into it, or, where the other stored another
+part of the page under the page's key, takes the key of its part.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from hashlib import blake2b
 
-from django.db.models.functions import Length
+from django.db.models.functions import Left, Length
 
 from feeds.dedup.decision import Decision, KnownArticle, KnownItem
-from feeds.dedup.layered import decide, guid_for_reuse
+from feeds.dedup.layered import COMPARED_CHARACTERS, decide, fragment_of, guid_for_reuse, keys_of
 from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.draft import Draft
 
@@ -37,8 +37,7 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be written for one document: decisions in the document's order, and the rows of new articles by key.
-    """
+    """What is to be written for a document: decisions in the document's order, and the rows of new articles by key."""
 
     entries: tuple[_Entry, ...] = ()
     articles: dict[bytes, Article] = field(default_factory=dict)
@@ -64,7 +63,8 @@ def write(feed: Feed, planned: Plan, *, now: datetime) -> Stored:
     ids, lost = _create_articles(feed, planned.articles)
     if lost:
         entries = tuple(_decide_again(entry, feed, lost) for entry in entries)
-        ids |= {key: kept.article_id for key, kept in lost.items() if kept.article_id is not None}
+        parts = {e.decision.url_key: e.draft for e in entries if _is_new(e) and e.decision.url_key not in ids}
+        ids |= _create_articles(feed, _new_articles(feed, parts, now))[0]
     _take_contents(feed, entries, now)
     _update_items(entries)
     return _create_items(feed, entries, ids, now)
@@ -78,27 +78,46 @@ def _known_items(feed: Feed, drafts: Sequence[Draft]) -> dict[str, KnownItem]:
     if changed:
         guids = {d.guid for d in changed} | {guid_for_reuse(d.guid, d.content_hash) for d in changed}
         full = Item.objects.filter(feed=feed, guid__in=guids).values_list(
-            "id", "article_id", "guid", "content_hash", "article__url_key", "article__title", "article__text"
+            "id",
+            "article_id",
+            "guid",
+            "content_hash",
+            "article__url_key",
+            "article__title",
+            "article__text",
+            "article__url",
         )
-        for pk, article, guid, digest, key, title, text in full:
-            known[guid] = KnownItem(pk, article, guid, digest, bytes(key), title, text)
+        for pk, article, guid, digest, key, title, text, url in full:
+            known[guid] = KnownItem(pk, article, guid, digest, bytes(key), title, text, fragment_of(url))
     return known
 
 
 def _known_articles(drafts: Sequence[Draft], items: Iterable[KnownItem]) -> dict[bytes, KnownArticle]:
     unchanged = {(item.guid, item.content_hash) for item in items}
-    keys = {draft.url_key for draft in drafts if (draft.guid, draft.content_hash) not in unchanged}
+    keys = {key for draft in drafts if (draft.guid, draft.content_hash) not in unchanged for key in keys_of(draft)}
     keys |= {item.url_key for item in items if item.url_key}
     return _articles_by_key(keys) if keys else {}
 
 
 def _articles_by_key(keys: Iterable[bytes]) -> dict[bytes, KnownArticle]:
     rows = Article.objects.filter(url_key__in=list(keys)).values_list(
-        "url_key", "id", "content_hash", "feed_id", "source_id", "feed__source_id", "word_count", Length("text")
+        "url_key",
+        "id",
+        "content_hash",
+        "feed_id",
+        "source_id",
+        "feed__source_id",
+        "word_count",
+        Length("text"),
+        "title",
+        Left("text", COMPARED_CHARACTERS),
+        "url",
     )
     return {
-        bytes(key): KnownArticle(pk, digest, feed, source is not None and source == feed_source, words, length)
-        for key, pk, digest, feed, source, feed_source, words, length in rows
+        bytes(key): KnownArticle(
+            pk, digest, feed, source is not None and source == feed_source, words, length, title, text, fragment_of(url)
+        )
+        for key, pk, digest, feed, source, feed_source, words, length, title, text, url in rows
     }
 
 
@@ -115,26 +134,53 @@ def _decide_all(
     for draft in drafts:
         is_own = draft.domain == own_domain
         decision = decide(draft, feed_id=feed.pk, is_own=is_own, items=items, articles=articles)
-        if decision.guid != draft.guid and not draft.url:
-            key = blake2b(draft.url_key + decision.guid.encode(), digest_size=16).digest()
-            draft = replace(draft, url_key=key)
         if decision.item_id is None and decision.layer == "guid" and decision.guid in items:
             continue  # the same entry twice in one document
         entries.append(_Entry(draft, decision))
-        if decision.article_id is None and (decision.takes_content or draft.url_key not in fullest):
-            fullest[draft.url_key] = draft
-            articles[draft.url_key] = KnownArticle(
-                None, draft.content_hash, feed.pk, is_own, draft.word_count, len(draft.text)
-            )
+        key = decision.url_key
+        if decision.article_id is None and (decision.takes_content or key not in fullest):
+            fullest[key] = draft
+            articles[key] = _article_of(draft, feed, is_own=is_own)
         if decision.item_id is None:
-            items[decision.guid] = KnownItem(
-                None, None, decision.guid, draft.content_hash, draft.url_key, draft.title, draft.text
-            )
+            items[decision.guid] = _item_of(draft, decision)
     return entries, fullest
 
 
+def _article_of(draft: Draft, feed: Feed, *, is_own: bool) -> KnownArticle:
+    """The article that a draft of the same document is going to be."""
+    return KnownArticle(
+        None,
+        draft.content_hash,
+        feed.pk,
+        is_own,
+        draft.word_count,
+        len(draft.text),
+        draft.title,
+        draft.text[:COMPARED_CHARACTERS],
+        fragment_of(draft.url),
+    )
+
+
+def _item_of(draft: Draft, decision: Decision) -> KnownItem:
+    """The item that a draft of the same document is going to be."""
+    return KnownItem(
+        None,
+        None,
+        decision.guid,
+        draft.content_hash,
+        decision.url_key,
+        draft.title,
+        draft.text,
+        fragment_of(draft.url),
+    )
+
+
+def _is_new(entry: _Entry) -> bool:
+    return entry.decision.article_id is None
+
+
 def _decide_again(entry: _Entry, feed: Feed, lost: dict[bytes, KnownArticle]) -> _Entry:
-    if entry.decision.article_id is not None or entry.draft.url_key not in lost:
+    if not _is_new(entry) or entry.decision.url_key not in lost:
         return entry
     is_own = entry.draft.domain == feed.source.domain
     decision = decide(entry.draft, feed_id=feed.pk, is_own=is_own, items={}, articles=lost)
@@ -253,7 +299,7 @@ def _create_items(feed: Feed, entries: Sequence[_Entry], ids: dict[bytes, int], 
     rows = [
         Item(
             feed=feed,
-            article_id=entry.decision.article_id or ids[entry.draft.url_key],
+            article_id=entry.decision.article_id or ids[entry.decision.url_key],
             guid=entry.decision.guid,
             published_at=entry.draft.published_at,
             first_seen_at=now,

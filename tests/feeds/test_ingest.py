@@ -202,3 +202,80 @@ def test_an_article_that_another_worker_stored_in_the_meantime_is_merged(paper: 
     stored = write(aggregator, planned, now=NOW)
     assert (stored.n_new, stored.n_duplicates) == (0, 1)
     assert Article.objects.get().items.count() == 2
+
+
+PAGE = "https://paper.example/post"
+POST = draft("post", url=PAGE, title="Cranes come down")
+COMMENT = draft("c1", url=f"{PAGE}#comment-1", title="By: Ada", text=LIBRARY)
+REPLY = draft("c2", url=f"{PAGE}#comment-2", title="By: Ada", text="Has anybody asked what a museum would pay for it?")
+
+
+@pytest.mark.parametrize(
+    "order", list(itertools.permutations((POST, COMMENT, REPLY))), ids=lambda o: "-".join(d.guid for d in o)
+)
+def test_a_post_and_its_comments_are_articles_of_their_own(
+    paper: Feed, aggregator: Feed, order: tuple[Draft, ...]
+) -> None:
+    """One after another as polls bring them; then the other way round, by another feed under other guids."""
+    for each in order:
+        assert store(paper, [each], now=NOW).n_new == 1
+    assert store(paper, [POST, COMMENT, REPLY], now=NOW) == Stored()
+    copies = [replace(each, guid=f"copy of {each.guid}") for each in reversed(order)]
+    assert plan(aggregator, copies, now=NOW).articles == {}
+    assert store(aggregator, copies, now=NOW).n_duplicates == 3
+    assert store(aggregator, copies, now=NOW) == Stored()
+    pairs = Item.objects.filter(feed=aggregator).values_list("guid", "article__url", "article__text")
+    assert {guid: (url, text) for guid, url, text in pairs} == {each.guid: (each.url, each.text) for each in copies}
+    assert Article.objects.count() == 3
+
+
+def test_a_comment_says_why_it_is_an_article(paper: Feed) -> None:
+    store(paper, [POST, COMMENT], now=NOW)
+    items = Item.objects.order_by("pk").values_list("disposition", "layer", "evidence")
+    assert list(items) == [("unique", "", ""), ("unique", "url", "another part of the same page")]
+
+
+def test_a_single_page_blog_without_guids_keeps_all_its_entries(paper: Feed) -> None:
+    """The canonical URL stands for the missing guid, and the parts of a page share it."""
+    entries = [replace(each, guid=PAGE) for each in (POST, COMMENT, REPLY)]
+    newest = draft(PAGE, url=f"{PAGE}#org4", title="Ferry delayed", text="Fog kept all boats in port until noon.")
+    assert store(paper, entries, now=NOW).n_new == 3
+    assert store(paper, [newest, *reversed(entries)], now=NOW).n_new == 1
+    assert store(paper, [newest, *entries], now=NOW) == Stored()
+    assert titles() == ["By: Ada", "By: Ada", "Cranes come down", "Ferry delayed"]
+
+
+def test_an_anchor_of_the_same_words_is_the_same_article(paper: Feed, aggregator: Feed) -> None:
+    store(paper, [POST], now=NOW)
+    anchored = replace(POST, guid="x", url=f"{PAGE}?utm_source=x#read-2")
+    assert store(aggregator, [anchored], now=NOW).n_duplicates == 1
+    assert Article.objects.count() == 1
+
+
+def test_an_edited_comment_is_a_revision(paper: Feed) -> None:
+    store(paper, [POST, COMMENT], now=NOW)
+    edited = draft("c1", url=COMMENT.url, title="Removed", text="The author took this back.")
+    assert store(paper, [edited], now=NOW) == Stored(n_revised=1)
+    assert titles() == ["Cranes come down", "Removed"]
+
+
+@pytest.mark.parametrize("n_comments", [1, 30], ids=["one", "thirty"])
+def test_query_count_does_not_grow_with_comments(
+    paper: Feed, n_comments: int, django_assert_num_queries: object
+) -> None:
+    texts = ["".join(chr(0x4E00 + 20 * n + k) for k in range(20)) for n in range(n_comments)]
+    comments = [draft(f"c{n}", url=f"{PAGE}#comment-{n}", text=text) for n, text in enumerate(texts)]
+    with django_assert_num_queries(5):  # type: ignore[operator]
+        assert store(paper, [POST, *comments], now=NOW).n_new == n_comments + 1
+
+
+def test_a_comment_that_another_worker_stored_in_the_meantime_is_not_merged_with_the_post(
+    paper: Feed, aggregator: Feed
+) -> None:
+    """The other worker takes the page's key for the comment after we looked and before we write the post."""
+    planned = plan(aggregator, [replace(POST, guid="x")], now=NOW)
+    store(paper, [COMMENT], now=NOW)
+    assert write(aggregator, planned, now=NOW).n_new == 1
+    assert Item.objects.get(feed=aggregator).article.text == POST.text
+    assert store(paper, [POST], now=NOW).n_duplicates == 1
+    assert titles() == ["By: Ada", "Cranes come down"]
