@@ -44,6 +44,7 @@ _BARE_LESS_THAN = re.compile(r"<(?![A-Za-z_/!?:]|\Z)")
 _PREFIX = re.compile(r"</?([A-Za-z_][\w.-]*):[A-Za-z_]|\s([A-Za-z_][\w.-]*):[A-Za-z_][\w.-]*\s*=\s*[\"']")
 _DECLARED_PREFIX = re.compile(r"\sxmlns:([A-Za-z_][\w.-]*)\s*=")
 _ROOT_START = re.compile(r"<([A-Za-z_][\w.:-]*)")
+_WHITE_SPACE = " \t\r\n"  # XML 1.0 §2.3; anything else outside the root element is not well-formed
 _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
 
 
@@ -83,7 +84,7 @@ def _without_trailing_junk(text: str) -> str:
     if root is None:
         return text
     ends = [match.end() for match in re.finditer(rf"</{re.escape(root.group(1))}\s*>", text)]
-    return text[: ends[-1]] if ends else text
+    return text[: ends[-1]] if ends and text[ends[-1] :].strip(_WHITE_SPACE) else text
 
 
 def _escape_bare_characters(text: str) -> str:

@@ -276,6 +276,24 @@ def test_a_feed_that_lost_its_tail_gives_the_entries_before_the_cut(body: bytes,
 
 
 @pytest.mark.parametrize(
+    ("tail", "notes"),
+    [
+        pytest.param("", (), id="nothing"),
+        pytest.param(" \r\n\t\n", (), id="white space"),
+        pytest.param("\n</div>\n", ("text after the end of the feed was dropped",), id="markup"),
+        pytest.param("\u00a0", ("text after the end of the feed was dropped",), id="no-break space"),
+    ],
+)
+def test_says_that_a_tail_was_dropped_only_where_there_was_one(tail: str, notes: tuple[str, ...]) -> None:
+    body = f"<rss version='2.0'><channel><title>t</title><item><title>a & b</title></item></channel></rss>{tail}"
+
+    feed = parse(body.encode(), url=URL)
+
+    assert [entry.title for entry in feed.entries] == ["a & b"]
+    assert feed.notes == (*notes, "bare & or <, or unknown entities, were escaped")
+
+
+@pytest.mark.parametrize(
     ("item", "title"),
     [
         pytest.param("<title>AT&T &copy; 5 < 6</title>", "AT&T © 5 < 6", id="bare & and <"),
