@@ -281,7 +281,8 @@ def _unreadable(result: FetchResult, error: ParseError, seconds: float) -> Answe
     if error.reason == "html":
         found = discover(result.body, url=result.url, content_type=result.headers.get("content-type", ""))[:MOST_FOUND]
         names = ", ".join(each.url for each in found[:5])
-        message += f"; the page links to {len(found)} feeds: {names}" if found else "; the page links to no feed"
+        count = f"{len(found)} feed{'s' if len(found) > 1 else ''}: {names}" if found else "no feed"
+        message += f"; the page links to {count}"
     return Answered(PollOutcome.PARSE_ERROR, message, result, found=found, seconds=seconds)
 
 
