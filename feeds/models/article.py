@@ -50,8 +50,10 @@ class Article(models.Model):
 
     @property
     def link(self) -> str:
-        """The address to open."""
-        return self.canonical_url or self.url
+        """The address to open: canonical, at the part of the page that the feed pointed to."""
+        address = self.canonical_url or self.url
+        fragment = self.url.partition("#")[2]
+        return f"{address}#{fragment}" if fragment and "#" not in address else address
 
 
 class Disposition(models.TextChoices):

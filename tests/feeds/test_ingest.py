@@ -279,3 +279,17 @@ def test_a_comment_that_another_worker_stored_in_the_meantime_is_not_merged_with
     assert Item.objects.get(feed=aggregator).article.text == POST.text
     assert store(paper, [POST], now=NOW).n_duplicates == 1
     assert titles() == ["By: Ada", "Cranes come down"]
+
+
+@pytest.mark.parametrize(
+    ("url", "link"),
+    [
+        pytest.param("https://paper.example/a", "https://paper.example/a", id="as-published"),
+        pytest.param("https://paper.example/a?utm_source=x", "https://paper.example/a", id="without-trackers"),
+        pytest.param("https://paper.example/a?utm_source=x#c7", "https://paper.example/a#c7", id="at-its-place"),
+        pytest.param("https://paper.example/#/a", "https://paper.example/#/a", id="route"),
+    ],
+)
+def test_the_link_opens_where_the_feed_pointed(paper: Feed, url: str, link: str) -> None:
+    store(paper, [draft(url=url)], now=NOW)
+    assert Article.objects.get().link == link
