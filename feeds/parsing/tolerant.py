@@ -34,7 +34,9 @@ def _read_by_libxml2(text: str) -> Any | None:
         return None
     if root is None:
         return None
-    return read_strictly(etree.tostring(root, encoding="unicode", with_tail=False)).reader
+    # As bytes: libxml2 lets a lone surrogate into a namespace, and its own text would not decode.
+    document = etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
+    return read_strictly(document.decode("utf-8", "replace")).reader
 
 
 def _read_loosely(text: str) -> Any | None:

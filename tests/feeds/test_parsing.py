@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from feeds.errors import ParseError
@@ -432,6 +432,7 @@ def test_any_bytes_parse_or_are_refused(body: bytes, content_type: str) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.tuples(st.integers(60, len(SOUND)), PIECES, st.integers(0, 60)), min_size=1, max_size=4))
+@example(damage=[(67, b"<!--", 0), (71, b"&#xD800;", 0)])
 def test_any_damage_to_a_feed_is_read_or_refused(damage: list[tuple[int, bytes, int]]) -> None:
     body = SOUND
     for position, piece, n_lost in damage:
