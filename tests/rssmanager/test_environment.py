@@ -1,6 +1,7 @@
 """The environment: nonsense is refused by name, and the documents tell the truth about it."""
 
 import re
+import tomllib
 from dataclasses import fields
 from ipaddress import ip_network
 
@@ -78,3 +79,13 @@ def test_the_readme_has_a_true_line_for_every_variable() -> None:
 def test_the_example_file_names_every_variable_and_is_valid() -> None:
     example = (PROJECT / ".env.example").read_text(encoding="utf-8")
     assert re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE) == NAMES
+
+
+def test_the_readme_gives_a_reason_for_every_dependency() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    names = {re.split(r"[\[~<>=]", requirement)[0].lower() for requirement in project["dependencies"]}
+    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("## What it stands on")[2].partition("\n## ")[0]
+    lines = re.findall(r"^\| ([\w, -]+) \| \S", table, re.MULTILINE)
+    explained = {name.strip().lower() for line in lines for name in line.split(",")} - {"package"}
+    assert explained == names
