@@ -2,16 +2,29 @@
 
 from datetime import timedelta
 
+from django.conf import settings
 from django.utils import timezone
+from django_q.tasks import async_task
 
 from feeds import checkup
+from feeds.claiming import due_feeds
 from feeds.worker import poll_due
 
 TAKING_NEW_FOR = timedelta(seconds=50)  # the next scheduled task goes on, perhaps on another worker
+SHARE = 100  # due feeds that are worth another worker
 
 
 def poll() -> None:
-    """Poll what is due; a backlog is shared with the tasks that are started meanwhile."""
+    """Poll what is due; every minute. A backlog is shared with the cluster's other workers at once."""
+    most = settings.ENV.WORKERS * SHARE
+    n_due = due_feeds(timezone.now()).values("pk")[:most].count()
+    for _ in range(min(n_due // SHARE, settings.ENV.WORKERS - 1)):
+        async_task("feeds.tasks.poll_share")
+    poll_share()
+
+
+def poll_share() -> None:
+    """Poll of what is due as much as this worker gets hold of."""
     poll_due(until=timezone.now() + TAKING_NEW_FOR)
 
 

@@ -13,6 +13,7 @@ from django.utils.module_loading import import_string
 from django_q.models import Schedule
 from pytest_django import Settings
 
+from feeds import tasks
 from feeds.models import Article, Feed, Poll
 from reader.models import Subscription
 from reader.owner import create_owner
@@ -128,3 +129,22 @@ def test_doctor_says_what_to_do() -> None:
     findings = {finding.subject: finding for finding in examine()}
     assert (findings["account"].level, findings["schedules"].level) == ("ok", "ok")
     assert all(finding.to_do for finding in findings.values() if finding.level != "ok")
+
+
+@pytest.mark.parametrize(
+    ("n_due", "n_workers", "n_called"), [(99, 4, 0), (100, 4, 1), (250, 4, 2), (900, 4, 3), (900, 1, 0)]
+)
+def test_a_backlog_calls_other_workers(
+    n_due: int, n_workers: int, n_called: int, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.ENV = replace(settings.ENV, WORKERS=n_workers)
+    source = make.source("paper.example")
+    Feed.objects.bulk_create(
+        Feed(url=f"https://paper.example/{n}", url_key=n.to_bytes(16, "big"), source=source, next_poll_at=make.NOW)
+        for n in range(n_due)
+    )
+    called: list[str] = []
+    monkeypatch.setattr(tasks, "async_task", called.append)
+    monkeypatch.setattr(tasks, "poll_due", lambda until: None)
+    tasks.poll()
+    assert called == ["feeds.tasks.poll_share"] * n_called
