@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import redis
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.core.mail import get_connection
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
@@ -75,7 +76,7 @@ def _database() -> Finding:
 
 
 def _account() -> Finding:
-    if Owner.objects.exists():
+    if Owner.objects.exists() or User.objects.filter(is_superuser=True).exists():
         return Finding("account", "ok", "the owner's account exists")
     return Finding("account", "note", "no account yet", f"Open {settings.BASE_URL} and create it.")
 

@@ -99,10 +99,12 @@ def _redis(env: environs.Env, name: str) -> str:
 
 
 def _email(env: environs.Env, name: str) -> dict[str, Any]:
-    value = env.str(name, "") or "consolemail://"
-    if value.partition("://")[0] not in ("smtp", "smtp+tls", "smtp+ssl", "smtps", "submission", "consolemail"):
-        raise environs.EnvError(f'Environment variable "{name}" must begin with smtp://, smtp+tls:// or smtp+ssl://')
-    return dict(env.dj_email_url(name, value))
+    value = env.str(name, "")
+    if not value:
+        return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    if value.partition(":")[0] not in ("smtp", "submission"):
+        raise environs.EnvError(f'Environment variable "{name}" must begin with submission:// or smtp://')
+    return dict(env.dj_email_url(name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,9 @@ class Environment:
         _words(()), "host of `BASE_URL`", "Comma-separated host names to answer to, beside localhost"
     )
     EMAIL_URL: dict[str, Any] = _variable(
-        _email, "consolemail://", "Mail server: `smtp+tls://user:password@host:587`; by default mail is printed"
+        _email,
+        "printed, not sent",
+        "Mail server: `submission://user:password@host` (STARTTLS) or `smtp://host:25`; `?ssl=True` for TLS at once",
     )
     TIME_ZONE: str = _variable(_time_zone, "UTC", "Default time zone of the interface, such as `Europe/Berlin`")
     LOG_LEVEL: str = _variable(_log_level, "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`")

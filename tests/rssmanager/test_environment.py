@@ -44,6 +44,7 @@ def test_everything_has_a_default() -> None:
         ("FETCH_ALLOWED_NETWORKS", "192.168.1.5/24"),
         ("FETCH_ALLOWED_NETWORKS", "home"),
         ("EMAIL_URL", "carrier-pigeon://x"),
+        ("EMAIL_URL", "smtp+tls://mail.example"),
     ],
 )
 def test_nonsense_is_refused_with_the_variables_name(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -89,3 +90,23 @@ def test_the_readme_gives_a_reason_for_every_dependency() -> None:
     lines = re.findall(r"^\| ([\w, -]+) \| \S", table, re.MULTILINE)
     explained = {name.strip().lower() for line in lines for name in line.split(",")} - {"package"}
     assert explained == names
+
+
+@pytest.mark.parametrize(
+    ("url", "backend", "host", "tls", "ssl"),
+    [
+        ("", "console", None, False, False),
+        ("submission://u:p@mail.example", "smtp", "mail.example", True, False),
+        ("smtp://mail.example:25", "smtp", "mail.example", False, False),
+        ("smtp://mail.example:465?ssl=True", "smtp", "mail.example", False, True),
+    ],
+)
+def test_mail(url: str, backend: str, host: str | None, tls: bool, ssl: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EMAIL_URL", url)
+    mail = read_environment().EMAIL_URL
+    assert mail["EMAIL_BACKEND"] == f"django.core.mail.backends.{backend}.EmailBackend"
+    assert (mail.get("EMAIL_HOST"), mail.get("EMAIL_USE_TLS", False), mail.get("EMAIL_USE_SSL", False)) == (
+        host,
+        tls,
+        ssl,
+    )
