@@ -95,7 +95,6 @@ _RULES = (
     _rule("*.stackexchange.com", r"/questions/tagged/([^/]+)", "{host}/feeds/tag/{0}"),
     _rule("*.stackexchange.com", r"/questions/(\d+)(?:/.*)?", "{host}/feeds/question/{0}"),
     _rule("*.stackexchange.com", r"(?:/questions)?", "{host}/feeds"),
-    _rule("pypi.org", r"/project/([\w.-]+)(?:/.*)?", "https://pypi.org/rss/project/{0}/releases.xml"),
     _rule("arxiv.org", r"/list/([\w.-]+)(?:/.*)?", "https://rss.arxiv.org/rss/{0}"),
     _rule("vimeo.com", r"/(?!(?:channels|watch|search|\d+)(?:/|$))(\w+)(?:/videos)?", "https://vimeo.com/{0}/videos/rss"),
     _rule("vimeo.com", r"/channels/(\w+)(?:/.*)?", "https://vimeo.com/channels/{0}/videos/rss"),
@@ -107,7 +106,7 @@ _BLOGSPOT = re.compile(r"[\w-]+\.blogspot\.(?:com|[a-z]{2}|com?\.[a-z]{2})", re.
 _FEDIVERSE = re.compile(r"/(?:@|users/)([A-Za-z0-9_]+)(?:/(?:\d+|media|with_replies)?)?", re.IGNORECASE)
 _NOT_FEDIVERSE = frozenset(
     {"medium.com", "youtube.com", "substack.com", "tiktok.com", "threads.net", "threads.com", "twitter.com", "x.com",
-     "instagram.com", "flipboard.com", "npmjs.com", "observablehq.com", "telegram.me"}
+     "instagram.com", "flipboard.com", "observablehq.com", "telegram.me"}
 )  # fmt: skip
 
 

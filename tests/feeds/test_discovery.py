@@ -345,9 +345,6 @@ def test_no_page_and_no_address_raise(page: bytes, url: str) -> None:
             ("https://stackoverflow.com/feeds/tag/c%2b%2b",),
             id="Stack Overflow",
         ),
-        pytest.param(
-            "https://pypi.org/project/feedparser/", ("https://pypi.org/rss/project/feedparser/releases.xml",), id="PyPI"
-        ),
         pytest.param("https://arxiv.org/list/cs.CL/recent", ("https://rss.arxiv.org/rss/cs.CL",), id="arXiv"),
         pytest.param("https://qiita.com/someone", ("https://qiita.com/someone/feed",), id="Qiita"),
         pytest.param("https://zenn.dev/topics/python", ("https://zenn.dev/topics/python/feed",), id="Zenn"),
