@@ -21,13 +21,13 @@ from collections.abc import Iterator
 import yaml
 
 from feeds.errors import ImportFileError
+from feeds.normalizing.language_tag import primary_language
 from feeds.subscription_list import (
     SubscriptionList,
     SubscriptionListBuilder,
     TabSettings,
     WantedFeed,
     clean_name,
-    primary_language,
 )
 from feeds.subscription_text import subscription_text
 

@@ -35,7 +35,6 @@ BATCH = 64  # feeds claimed at a time
 LEASE_RESERVE = timedelta(minutes=3)  # no fetch begins when its lease has less left
 STAGES = ("fetch", "parse", "normalize", "store")  # seconds that the calling thread spends in each
 MOST_FOUND = 20  # feeds shown of a page that came instead of a feed
-READ = (PollOutcome.NEW, PollOutcome.UNCHANGED)  # a document was there and was readable
 
 
 class LeaseLost(Exception):
@@ -174,6 +173,7 @@ class Poller:
                 poll = self._store(fetched, answered, now)
             except (DataError, IntegrityError) as error:
                 logger.exception("Feed %s has content that the database refuses", feed.pk)
+                feed.refresh_from_db()  # what was set on it has been rolled back
                 poll = self._store(fetched, _faulty(fetched, error), now)
         except LeaseLost as reason:
             logger.warning("Feed %s: %s; this answer is dropped", feed.pk, reason)
@@ -197,13 +197,15 @@ class Poller:
                 slows_down=verdict.slows_down,
                 seconds=fetched.seconds,
             )
-        if body_hash(result.body) == feed.body_hash:
-            return Answered(PollOutcome.UNCHANGED, "same document as last time", result, seconds=fetched.seconds)
+        digest = body_hash(result.body)
+        if digest == feed.body_hash:
+            message = "same document as last time"
+            return Answered(PollOutcome.UNCHANGED, message, result, digest=digest, seconds=fetched.seconds)
         try:
-            return self._parsed(feed, result, now, fetched.seconds)
+            return replace(self._parsed(feed, result, now, fetched.seconds), digest=digest)
         except ParseError as error:
             return _unreadable(result, error, fetched.seconds)
-        except Exception as error:
+        except Exception as error:  # a fault of ours in one feed must not keep the others from being polled
             logger.exception("Feed %s could not be read", feed.pk)
             return _faulty(fetched, error)
 
@@ -234,8 +236,8 @@ class Poller:
             before = vars(feed).copy()
             if answered.document is not None:
                 answered = _with_stored(answered, ingest.write(feed, planned, now=now))
-            if answered.outcome in READ and answered.result is not None:
-                answered = recording.take_over(feed, answered, digest=body_hash(answered.result.body))
+            if answered.digest is not None:
+                answered = recording.take_over(feed, answered)
             poll = recording.record(feed, answered, now=now, jitter=self._random.uniform(-1, 1))
             _save_changes(feed, before)
         self.report.stages["store"] += perf_counter() - began

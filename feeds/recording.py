@@ -19,7 +19,7 @@ from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
 from feeds.models.feed import SUCCESSES
 from feeds.normalizing.canonical_url import absolute
 from feeds.normalizing.domains import registrable_domain
-from feeds.normalizing.language import primary_language
+from feeds.normalizing.language_tag import primary_language
 from feeds.normalizing.text import clean_title
 
 AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
@@ -27,12 +27,15 @@ AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """How a poll ended. `document` is None unless one was read; `found` are feeds that a page links to instead."""
+    """How a poll ended. `document` is None unless one was read; `digest` is that of a document that
+    was readable, parsed or known; `found` are feeds that a page links to instead.
+    """
 
     outcome: str
     message: str = ""
     result: FetchResult | None = None
     document: Document | None = None
+    digest: int | None = None
     found: tuple[Candidate, ...] = ()
     stored: Stored = field(default_factory=Stored)
     rest: timedelta | None = None
@@ -207,14 +210,14 @@ def _counts_of_week(feed: Feed, now: datetime) -> health.PollCounts:
     return health.PollCounts(n_polls=counts["n_polls"], n_successful=counts["n_successful"])
 
 
-def take_over(feed: Feed, answered: Answered, *, digest: int) -> Answered:
+def take_over(feed: Feed, answered: Answered) -> Answered:
     """Keep the validators and the hash of a document that was read, and its new URL when it has moved for good."""
     result = answered.result
     if result is None:
         return answered
     feed.etag = result.headers.get("etag", "")[:1000]
     feed.last_modified = result.headers.get("last-modified", "")[:200]
-    feed.body_hash = digest
+    feed.body_hash = answered.digest
     return replace(answered, message="; ".join(filter(None, (answered.message, _move_if_moved(feed, result)))))
 
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 
 from feeds.feed_address import RefusedAddress, feed_address
 from feeds.normalizing.canonical_url import feed_url_key
+from feeds.normalizing.language_tag import primary_language
 
 MAX_NAME_LENGTH = 300  # characters of a title or folder name; longer ones are article text in disguise
 _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
-_LANGUAGE_TAG = re.compile(r"([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +68,6 @@ class SubscriptionList:
 def clean_name(text: str) -> str:
     """Return a title or folder name on one line, without control characters, at most MAX_NAME_LENGTH characters."""
     return " ".join(_UNSAFE.sub("", text).split())[:MAX_NAME_LENGTH].rstrip()
-
-
-def primary_language(tag: str) -> str:
-    """Return the primary subtag in lower case (`zh-TW` gives `zh`), "" for what is no language tag."""
-    match = _LANGUAGE_TAG.fullmatch(tag.strip())
-    return match[1].lower() if match else ""
 
 
 @dataclass(slots=True)

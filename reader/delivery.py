@@ -5,10 +5,9 @@ delivered (items of one feed are stored by one worker at a time, so their ids on
 """
 
 from collections import Counter
-from datetime import datetime
 
 from django.db import connection, transaction
-from django.db.models import F, Min
+from django.db.models import F
 
 from reader.models import Subscription
 
@@ -63,10 +62,3 @@ def _insert(ids: list[int], newest: int) -> list[tuple[int, bool]]:
     with connection.cursor() as cursor:
         cursor.execute(_DELIVER.format(ids=marks), [False, newest, *ids])
         return [(pk, bool(is_read)) for pk, is_read in cursor.fetchall()]
-
-
-def oldest_waiting() -> datetime | None:
-    """When the feed longest undelivered last brought something; None when everybody has everything. For `doctor`."""
-    waiting = Subscription.objects.filter(feed__newest_item_id__gt=F("delivered_item_id"))
-    oldest: datetime | None = waiting.aggregate(oldest=Min("feed__last_polled_at"))["oldest"]
-    return oldest

@@ -12,7 +12,8 @@ from feeds.normalizing.categories import categories_of
 from feeds.normalizing.dates import resolve_date
 from feeds.normalizing.domains import registrable_domain
 from feeds.normalizing.draft import Draft
-from feeds.normalizing.language import checked_language, primary_language
+from feeds.normalizing.language import checked_language
+from feeds.normalizing.language_tag import primary_language
 from feeds.normalizing.media import media_of
 from feeds.normalizing.names import author_name
 from feeds.normalizing.plain_text import cleaned, plain_text

