@@ -1,0 +1,199 @@
+"""Layer 4 of deduplication: what a text's words say about its likeness to another text's. Pure.
+
+Theory. Copies of an article are rarely equal: an editor changes a word, cuts the end, adds a note. Three measures, of
+which each sees what the others miss; any of them makes two texts match:
+
+*SimHash* (Charikar 2002; Manku, Jain and Das Sarma 2007). Every word votes on each of 64 bits with the bits of its own
+hash, as often as it occurs; the majority gives the fingerprint's bit. Texts whose word counts point in nearly the same
+direction differ in few bits: the expected share of differing bits is the angle between the two, divided by π. A
+distance of at most 3 bits therefore means almost the same words, in whatever order. Of 4 blocks of 16 bits, 3
+differing bits leave at least one untouched, so the blocks as keys miss nothing.
+
+*MinHash* (Broder 1997). The likeness of two texts is the Jaccard similarity of their sets of 3-word phrases, shared by
+all. Under a random permutation of all phrases the two sets have the same smallest element with exactly that
+probability. So 128 permutations give a signature, and 16 bands of 8 make keys: two texts with similarity J agree in
+a band with probability J^8, in at least one with 1 − (1 − J^8)^16, an S-shaped curve: 6 % at 0.5, 61 % at 0.7, 95 % at
+0.8, 99 % at 0.85. The keys only find candidates; the similarity itself is counted exactly, on the sets.
+
+*Sentences*: two of the first three long ones equal, see `sentences`. The keys are pairs of sentences, so that whoever
+shares two shares a key, and a sentence that stands in every article of a publisher makes no candidates by itself.
+
+Known false positives: texts from a template (weather, prices, scores, release notes: "Rust 1.84" and "Rust 1.83") that
+differ in a few words of many; the same boilerplate description on every entry of a feed; texts in which one word
+outweighs all others, since its hash alone is then the SimHash. Known false negatives: translations, rewritten reports,
+and short texts with one sentence changed. What is compared ends at 2,000 words, so longer texts that agree until there
+match.
+
+In scripts without spaces words are overlapping pairs of characters, phrases are four characters. Hashes are BLAKE2b and
+the permutations have a fixed seed: fingerprints are the same in every process, and stored keys stay valid. Sources:
+strategy.md step 3, best-practices.md on deduplication, SPEC §6.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+from datasketch import MinHash  # type: ignore[import-untyped]
+from simhash import Simhash  # type: ignore[import-untyped]
+
+from feeds.dedup.keys import KeyKind, key
+from feeds.dedup.sentences import first_sentences, folded
+from feeds.normalizing.text import words
+
+LEAST_WORDS = 20  # SPEC §6: shorter texts have no fingerprint
+MAX_DISTANCE = 3  # bits of 64: Manku et al. 2007; strategy.md step 3
+LEAST_JACCARD = 0.7  # best-practices.md, deduplication
+LEAST_SENTENCES = 2  # likewise
+N_HASHES = 128  # likewise, as the two below
+BANDS = 16
+ROWS = 8
+SHINGLE = 3  # words a phrase
+COMPARED_WORDS = 2_000  # longer texts are compared by their beginning; it bounds time (4 ms) and space (16 kB)
+
+_COMPARED_CHARACTERS = 20 * COMPARED_WORDS
+_BITS = 64
+_BLOCKS, _BLOCK_BITS = 4, 16  # one more block than bits that may differ
+_LARGEST_COUNT = 255  # as an int; the simhash package multiplies bytes by it, which overflow
+_CACHED_WORDS, _LONGEST_CACHED = 2**16, 40  # the latter in bytes: at most about 12 MB
+_FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))  # odd, else arbitrary
+_SCHEME = "affine32"  # named, so that another default of the library does not change stored keys
+_PERMUTATIONS = MinHash(num_perm=N_HASHES, seed=1, scheme=_SCHEME).permutations
+
+Hashes = npt.NDArray[np.uint64]
+Signature = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fingerprint:
+    """What is compared of one text.
+
+    `simhash`: 64 bits, unsigned. `shingles`: the hashes of its 3-word phrases, sorted, each once, read-only.
+    `sentences`: 64-bit hashes of its first 3 sentences of more than 10 words; fewer where there are fewer.
+    """
+
+    simhash: int
+    shingles: Hashes
+    sentences: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class ContentMatch:
+    """Why two texts match: `measure` is "simhash" (`value` in bits), "sentences" (how many) or "minhash" (Jaccard).
+
+    `words` says it for people.
+    """
+
+    measure: str
+    value: float
+    words: str
+
+
+def fingerprint_of(text: str, *, language: str = "") -> Fingerprint | None:
+    """The fingerprint of a plain text, None under 20 words. `language`: ISO 639-1, "" unknown."""
+    text = text[:_COMPARED_CHARACTERS]
+    found = words(folded(text), language)[:COMPARED_WORDS]
+    if len(found) < LEAST_WORDS:
+        return None
+    sentences = first_sentences(text, language=language)
+    return Fingerprint(
+        simhash=simhash_of(found),
+        shingles=_shingles_of(found),
+        sentences=frozenset(int.from_bytes(_digest(sentence.encode()), "big") for sentence in sentences),
+    )
+
+
+def simhash_of(words: Sequence[str]) -> int:
+    """The SimHash of words with their counts, in [0, 2^64); 0 for none. A bit on which the votes tie is 0."""
+    if not words:
+        return 0
+    counts = Counter(words)
+    too_many = {word: float(n) for word, n in counts.items() if n > _LARGEST_COUNT}
+    return int(Simhash({**counts, **too_many}, f=_BITS, hashfunc=_digest).value)
+
+
+def hamming(ours: int, theirs: int) -> int:
+    """The number of bits in which two SimHashes differ, in [0, 64]."""
+    return (ours ^ theirs).bit_count()
+
+
+def minhash_of(shingles: Hashes) -> Signature:
+    """The smallest hash of the set under each of 128 permutations; all bits set for the empty set."""
+    sketch = MinHash(permutations=_PERMUTATIONS, num_perm=N_HASHES, scheme=_SCHEME, hashfunc=int)
+    sketch.update_batch(shingles.astype(np.uint32).tolist())  # the lower 32 bits, which the scheme takes
+    signature: Signature = sketch.hashvalues
+    return signature
+
+
+def simhash_keys(simhash: int) -> tuple[int, ...]:
+    """Four keys; two SimHashes that differ in at most 3 bits share one."""
+    blocks = simhash.to_bytes(_BITS // 8, "big")
+    width = _BLOCK_BITS // 8
+    return tuple(key(KeyKind.SIMHASH, bytes((n,)) + blocks[n * width : (n + 1) * width]) for n in range(_BLOCKS))
+
+
+def band_keys(signature: Signature) -> tuple[int, ...]:
+    """Sixteen keys; two sets with Jaccard similarity J share one with probability 1 − (1 − J^8)^16."""
+    rows = signature.astype("<u4").reshape(BANDS, ROWS)
+    return tuple(key(KeyKind.MINHASH, bytes((n,)) + row.tobytes()) for n, row in enumerate(rows))
+
+
+def sentence_keys(sentences: frozenset[int]) -> tuple[int, ...]:
+    """A key for each pair of sentences, so three or one or none; two sets that share two sentences share one."""
+    hashes = [sentence.to_bytes(8, "big") for sentence in sorted(sentences)]
+    return tuple(key(KeyKind.SENTENCES, one + other) for one, other in combinations(hashes, 2))
+
+
+def content_keys(fingerprint: Fingerprint) -> dict[KeyKind, tuple[int, ...]]:
+    """All keys under which a fingerprint is stored and looked up: 20 to 23 of them."""
+    return {
+        KeyKind.SIMHASH: simhash_keys(fingerprint.simhash),
+        KeyKind.MINHASH: band_keys(minhash_of(fingerprint.shingles)),
+        KeyKind.SENTENCES: sentence_keys(fingerprint.sentences),
+    }
+
+
+def shingle_jaccard(ours: Fingerprint, theirs: Fingerprint) -> float:
+    """The share of 3-word phrases that two texts have in common, in [0, 1], 1 = all; counted, not estimated."""
+    n_shared = np.intersect1d(ours.shingles, theirs.shingles, assume_unique=True).size
+    return n_shared / (ours.shingles.size + theirs.shingles.size - n_shared)
+
+
+def content_match(ours: Fingerprint, theirs: Fingerprint) -> ContentMatch | None:
+    """The first measure by which two texts match, the cheapest first; None when they do not. Symmetric."""
+    distance = hamming(ours.simhash, theirs.simhash)
+    if distance <= MAX_DISTANCE:
+        return ContentMatch("simhash", distance, f"SimHash distance {distance}")
+    n_shared = len(ours.sentences & theirs.sentences)
+    if n_shared >= LEAST_SENTENCES:
+        return ContentMatch("sentences", n_shared, f"{n_shared} of the first 3 sentences the same")
+    fewer, more = sorted((ours.shingles.size, theirs.shingles.size))
+    if fewer < LEAST_JACCARD * more:  # then the share cannot reach it
+        return None
+    jaccard = shingle_jaccard(ours, theirs)
+    if jaccard < LEAST_JACCARD:
+        return None
+    return ContentMatch("minhash", jaccard, f"3-word phrases {100 * jaccard:.0f} % the same")
+
+
+def _shingles_of(words: Sequence[str]) -> Hashes:
+    """The hashes of all phrases of 3 words in a row, sorted, each once: a polynomial in the words' hashes, mod 2^64."""
+    hashes = np.frombuffer(b"".join([_digest(word.encode()) for word in words]), dtype=">u8").astype(np.uint64)
+    first, second = _FACTORS
+    shingles = np.unique(hashes[:-2] * first + hashes[1:-1] * second + hashes[2:])
+    shingles.flags.writeable = False
+    return shingles
+
+
+def _digest(word: bytes) -> bytes:
+    """Eight bytes that stand for a word. Only short ones are remembered, so that no feed can fill the memory."""
+    return _remembered_digest(word) if len(word) <= _LONGEST_CACHED else blake2b(word, digest_size=8).digest()
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _remembered_digest(word: bytes) -> bytes:
+    return blake2b(word, digest_size=8).digest()
