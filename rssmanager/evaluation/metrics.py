@@ -1,0 +1,150 @@
+"""How well a grouping of documents agrees with their true stories. Pure.
+
+Two documents are *clustered* when the grouping puts them together, *true* when they are of one story. A document in no
+story is a story of its own. Pairs that the labels tell to leave out are not scored: they count neither as clustered
+nor as true, neither over pairs nor in B-cubed; V-measure knows no pairs and takes the labels as they are.
+
+Nothing enumerates pairs: what is counted is, for each document, how many others share its cluster, its story, or both,
+which the sizes of the cells of the contingency table tell.
+
+Sources: Bagga and Baldwin, "Entity-Based Cross-Document Coreferencing Using the Vector Space Model", 1998 (B-cubed);
+Rosenberg and Hirschberg, "V-Measure", 2007.
+"""
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.metrics import average_precision_score, v_measure_score
+
+Counts = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Precision, recall and their harmonic mean in [0, 1]; `threshold` is what gave them, None for no choice."""
+
+    precision: float
+    recall: float
+    f1: float
+    threshold: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """The true story of each document as a number, and for some documents the stories not to score them with."""
+
+    stories: Counts
+    ignored: Mapping[int, frozenset[int]]
+
+    @property
+    def n(self) -> int:
+        """The number of documents."""
+        return len(self.stories)
+
+
+def truth_of(names: Sequence[str | None], ignored: Sequence[frozenset[str]]) -> Truth:
+    """The truth by names of stories, None for a document in no story; names that no document has are left out."""
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
+    alone = iter(range(len(numbers), len(numbers) + len(names)))
+    stories = np.array([next(alone) if name is None else numbers[name] for name in names], dtype=np.int64)
+    known = {i: frozenset(numbers[name] for name in some if name in numbers) for i, some in enumerate(ignored) if some}
+    return Truth(stories, known)
+
+
+def pair_scores(truth: Truth, groups: Sequence[int] | Counts) -> Scores:
+    """Precision: the share of true pairs among the clustered; recall: of clustered pairs among the true."""
+    clusters = _numbered(groups)
+    both = _partners(_crossed(clusters, truth.stories), truth).sum()
+    return ratios(both, _partners(clusters, truth).sum(), _partners(truth.stories, truth).sum())
+
+
+def bcubed_scores(truth: Truth, groups: Sequence[int] | Counts) -> Scores:
+    """The mean over documents of the share of their cluster that is of their story, and of their story in the cluster.
+
+    Each document counts itself, so that 1 is reached by a document that is rightly alone.
+    """
+    if not truth.n:
+        return Scores(0.0, 0.0, 0.0)
+    clusters = _numbered(groups)
+    both = _partners(_crossed(clusters, truth.stories), truth) + 1
+    precision = float(np.mean(both / (_partners(clusters, truth) + 1)))
+    recall = float(np.mean(both / (_partners(truth.stories, truth) + 1)))
+    return Scores(precision, recall, _f1(precision, recall))
+
+
+def v_measure(truth: Truth, groups: Sequence[int] | Counts) -> float:
+    """The harmonic mean of homogeneity and completeness, in [0, 1]."""
+    with warnings.catch_warnings():  # many stories of one document are what news is like
+        warnings.filterwarnings("ignore", message="The number of unique classes", category=UserWarning)
+        return float(v_measure_score(truth.stories, _numbered(groups)))
+
+
+def answer_scores(truth: Sequence[bool], answers: Sequence[bool]) -> Scores:
+    """Precision, recall and F1 of yes-or-no answers, one for each labelled pair."""
+    n_both = sum(is_true and said for is_true, said in zip(truth, answers, strict=True))
+    return ratios(n_both, sum(answers), sum(truth))
+
+
+def accuracy(truth: Sequence[bool], answers: Sequence[bool]) -> float:
+    """The share of answers that are right; 0.0 when there are none."""
+    n_right = sum(is_true == said for is_true, said in zip(truth, answers, strict=True))
+    return n_right / len(truth) if truth else 0.0
+
+
+def average_precision(truth: Sequence[bool], scores: Sequence[float]) -> float | None:
+    """The area under the precision-recall curve as scikit-learn sums it; None when no answer is true."""
+    return float(average_precision_score(truth, scores)) if any(truth) else None
+
+
+def ratios(n_both: float, n_found: float, n_true: float) -> Scores:
+    """Scores by counts. Nothing found and nothing to find is right: 1; else a share of nothing is 0."""
+    if not n_found and not n_true:
+        return Scores(1.0, 1.0, 1.0)
+    precision = float(n_both / n_found) if n_found else 0.0
+    recall = float(n_both / n_true) if n_true else 0.0
+    return Scores(precision, recall, _f1(precision, recall))
+
+
+def _f1(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def _numbered(groups: Sequence[int] | Counts) -> Counts:
+    """The same grouping with numbers from 0, without gaps."""
+    return np.unique(np.asarray(groups, dtype=np.int64), return_inverse=True)[1].astype(np.int64)
+
+
+def _crossed(clusters: Counts, stories: Counts) -> Counts:
+    """The cell of the contingency table of each document."""
+    return _numbered(clusters * (stories.max(initial=0) + 1) + stories)
+
+
+def _partners(bins: Counts, truth: Truth) -> Counts:
+    """For each document, with how many others in its bin it makes a pair that is scored (n_documents)."""
+    if not len(bins):
+        return bins
+    return np.bincount(bins)[bins] - 1 - _unscored_partners(bins, truth)
+
+
+def _unscored_partners(bins: Counts, truth: Truth) -> Counts:
+    """For each document, with how many others in its bin the pair is not scored, whichever of the two says so.
+
+    The stories a document names are stories of its partners; the partners that name its story are counted from the
+    other side; those that do both are counted once.
+    """
+    unscored = np.zeros(len(bins), dtype=np.int64)
+    if not truth.ignored:
+        return unscored
+    places = list(zip(bins.tolist(), truth.stories.tolist(), strict=True))
+    members = Counter(places)
+    naming = Counter((places[i][0], named) for i, some in truth.ignored.items() for named in some)
+    mutual = Counter((*places[i], named) for i, some in truth.ignored.items() for named in some)
+    for i, (bin_, story) in enumerate(places):
+        named = truth.ignored.get(i, frozenset())
+        unscored[i] = naming[bin_, story] + sum(members[bin_, other] - mutual[bin_, other, story] for other in named)
+        unscored[i] -= story in named  # itself
+    return unscored

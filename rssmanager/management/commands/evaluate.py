@@ -1,0 +1,108 @@
+"""`manage.py evaluate`: the quality of the program's work, measured on labelled files. Touches no database."""
+
+import json
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from feeds.dedup.corpus import POLICIES, group
+from rssmanager.evaluation.grouping import Evaluation, Grouping, Measures, evaluate
+from rssmanager.evaluation.labelled import LabelledFile, LabelledFileError, Refusal, read
+from rssmanager.evaluation.report import SETS, MarksMissing, as_json, as_markdown, as_text, with_table
+
+ALL = "all"
+SHOWN_REFUSALS = 20  # lines; of the others the number is told
+MANY_DOCUMENTS = 1000  # from which somebody who watches is told what is going on
+
+_GROUPINGS = (  # name, whether coverage of one event is tied, help
+    ("dedup", False, "do copies and near copies of an article end in one story?"),
+    ("stories", True, "do all articles about one event end in one story?"),
+)
+
+
+class Command(BaseCommand):
+    help = "Measure the program's quality on labelled files, beside simple baselines."
+    requires_system_checks = ()
+    stealth_options = ("grouping",)  # a function in place of the program's own, for tests
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
+        for name, events, summary in _GROUPINGS:
+            task = tasks.add_parser(name, help=summary, description=f"Measure: {summary}")
+            task.add_argument("file", type=Path, help="one JSON object a line: documents with story, or pairs")
+            task.add_argument("--policy", choices=(*POLICIES, ALL), default=POLICIES[0], help="default: %(default)s")
+            task.add_argument("--lang", default="", metavar="CODE", help="only what is in this language, as `en`")
+            task.add_argument("--json", action="store_true", help="print one JSON object")
+            task.set_defaults(run=self._measure_grouping, events=events)
+        table = tasks.add_parser("table", help="the README's table of all labelled sets and policies")
+        table.add_argument("--folder", type=Path, help="where the labelled files are")
+        table.add_argument("--write", type=Path, metavar="FILE", help="put the table between its marks in this file")
+        table.set_defaults(run=self._show_table)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        options["run"](options)
+
+    def _measure_grouping(self, options: dict[str, Any]) -> None:
+        labelled = self._read(options["file"], options["lang"])
+        policies = POLICIES if options["policy"] == ALL else (options["policy"],)
+        found = self._evaluate(labelled, policies, events=options["events"], grouping=options.get("grouping", group))
+        self.stdout.write(json.dumps(as_json(found, policies[0])) if options["json"] else as_text(found))
+
+    def _show_table(self, options: dict[str, Any]) -> None:
+        folder = options["folder"] or settings.BASE_DIR.parent / "shared" / "data" / "labelled"
+        sets = [labelled_set for labelled_set in SETS if (folder / labelled_set.file).is_file()]
+        if not sets:
+            raise CommandError(f"None of the labelled files is in {folder}.")
+        grouping = options.get("grouping", group)
+        measured = [(one.name, self._by_method(self._read(folder / one.file, one.language), grouping)) for one in sets]
+        table = as_markdown(measured)
+        if options["write"]:
+            self._write(options["write"], table)
+        else:
+            self.stdout.write(table)
+
+    def _by_method(self, labelled: LabelledFile, grouping: Grouping) -> dict[str, Measures]:
+        stories = self._evaluate(labelled, POLICIES, events=True, grouping=grouping)
+        copies = self._evaluate(labelled, POLICIES[:1], events=False, grouping=grouping)
+        return {
+            **stories.policies,
+            f"{POLICIES[0]}, copies only": copies.policies[POLICIES[0]],
+            "equal titles": stories.baselines["exact_title"],
+            "TF-IDF, best threshold": stories.baselines["tfidf_best_threshold"],
+        }
+
+    def _write(self, path: Path, table: str) -> None:
+        try:
+            path.write_text(with_table(path.read_text(encoding="utf-8"), table), encoding="utf-8")
+        except (OSError, MarksMissing) as error:
+            raise CommandError(f"{path} is left as it was: {error}.") from error
+        self.stdout.write(f"The table in {path} is written.")
+
+    def _evaluate(
+        self, labelled: LabelledFile, policies: tuple[str, ...], *, events: bool, grouping: Grouping
+    ) -> Evaluation:
+        n = len(labelled.documents) + 2 * len(labelled.pairs)
+        on_step = self.stderr.write if n > MANY_DOCUMENTS and self.stderr.isatty() else _silent
+        return evaluate(labelled, policies=policies, events=events, grouping=grouping, on_step=on_step)
+
+    def _read(self, path: Path, language: str) -> LabelledFile:
+        try:
+            labelled = read(path, language=language)
+        except LabelledFileError as error:
+            self._report(error.refusals)
+            raise CommandError(str(error)) from error
+        self._report(labelled.refusals)
+        return labelled
+
+    def _report(self, refusals: tuple[Refusal, ...]) -> None:
+        for refusal in refusals[:SHOWN_REFUSALS]:
+            self.stderr.write(f"line {refusal.line}: {refusal.reason}")
+        if len(refusals) > SHOWN_REFUSALS:
+            self.stderr.write(f"… and {len(refusals) - SHOWN_REFUSALS:,} more lines refused")
+
+
+def _silent(step: str) -> None:
+    """No progress where nobody watches."""
