@@ -209,6 +209,7 @@ class PollAdmin(LargeTableAdmin):
 
 class ItemInline(ReadOnlyInline):
     model = Item
+    fk_name = "article"
     fields = readonly_fields = ("feed", "guid", "disposition", "layer", "evidence", "first_seen_at")
 
 

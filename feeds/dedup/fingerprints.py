@@ -38,8 +38,8 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from datasketch import MinHash  # type: ignore[import-untyped]
-from simhash import Simhash  # type: ignore[import-untyped]
+from datasketch import MinHash
+from simhash import Simhash
 
 from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.sentences import first_sentences, folded

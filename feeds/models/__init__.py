@@ -2,10 +2,14 @@
 
 from feeds.models.article import Article, CategorySynonym, Disposition, Item, Revision
 from feeds.models.feed import Condition, Feed, FeedKind, FeedStatus, Poll, PollOutcome
+from feeds.models.matching import Background, BlockingKey, Pending, Sketch, Stage
 from feeds.models.source import Source, Tier
+from feeds.models.story import Link, Split, Story, StoryChange
 
 __all__ = [
     "Article",
+    "Background",
+    "BlockingKey",
     "CategorySynonym",
     "Condition",
     "Disposition",
@@ -13,9 +17,16 @@ __all__ = [
     "FeedKind",
     "FeedStatus",
     "Item",
+    "Link",
+    "Pending",
     "Poll",
     "PollOutcome",
     "Revision",
+    "Sketch",
     "Source",
+    "Split",
+    "Stage",
+    "Story",
+    "StoryChange",
     "Tier",
 ]

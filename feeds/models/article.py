@@ -41,6 +41,9 @@ class Article(models.Model):
     categories = models.JSONField(default=list, blank=True)
     media = models.JSONField(default=list, blank=True, help_text="url, mime_type, length, width, height of each file")
     content_hash = models.BigIntegerField()
+    story = models.ForeignKey(
+        "feeds.Story", null=True, on_delete=models.SET_NULL, related_name="articles", editable=False
+    )
 
     class Meta:
         indexes = (models.Index(fields=("-published_at", "-id"), name="article_newest"),)
@@ -62,6 +65,8 @@ class Disposition(models.TextChoices):
     UNIQUE = "unique", "Unique"
     EXACT_DUPLICATE = "exact_duplicate", "Exact duplicate"
     REVISION = "revision", "Revision"
+    NEAR_DUPLICATE = "near_duplicate", "Near-duplicate"
+    SAME_EVENT = "same_event", "Same event"
 
 
 class Item(models.Model):
@@ -75,6 +80,16 @@ class Item(models.Model):
     disposition = models.CharField(max_length=15, choices=Disposition.choices, default=Disposition.UNIQUE)
     layer = models.CharField(max_length=10, blank=True)
     evidence = models.CharField(max_length=300, blank=True)
+    rival = models.ForeignKey(  # no index and no constraint: an article that goes away must not search all items
+        Article,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+        help_text="What it was held against; may be gone",
+    )
+    measure = models.FloatField(null=True, help_text="The figure in the evidence, in its own unit")
     content_hash = models.BigIntegerField(help_text="Of what this feed delivered last under this guid")
 
     class Meta:

@@ -1,0 +1,145 @@
+"""All layers over documents in memory: what the program does with a database, for measuring and for tests. Pure."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+from itertools import combinations
+
+import numpy as np
+
+from feeds.dedup import policies
+from feeds.dedup.events import (
+    LEAST_MEANING,
+    LEAST_SHARED_KEYS,
+    LONGEST_APART,
+    Account,
+    account_of,
+    event_keys,
+    event_tie,
+)
+from feeds.dedup.grouping import Member, stories
+from feeds.dedup.meaning import vector_from, vectors_of
+from feeds.dedup.name_models import names_of
+from feeds.dedup.policies import Policy
+from feeds.dedup.subject import Subject, Tie, subject_of
+from feeds.normalizing.canonical_url import canonical_url, key_of_canonical
+from feeds.normalizing.domains import registrable_domain
+
+POLICIES = tuple(policies.POLICIES)
+_UNDATED = datetime(2000, 1, 1, tzinfo=UTC)  # documents without a date are taken for simultaneous
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An article in a labelled file. `text` is plain; `published_at` aware, None unknown; `source` the publisher."""
+
+    title: str
+    text: str = ""
+    url: str = ""
+    published_at: datetime | None = None
+    source: str = ""
+    language: str = ""
+
+
+def group(documents: Sequence[Document], *, policy: str, events: bool) -> list[int]:
+    """The number of each document's story under a policy. `events`: whether layer 5 is asked too."""
+    chosen = policies.POLICIES[policy]
+    pages = _pages(documents)
+    firsts = sorted(set(pages))
+    ties: dict[Pair, Tie] = dict(near_ties({n: _subject(documents[n]) for n in firsts}, chosen))
+    members = [Member(n, _order(documents[n])) for n in firsts]
+    if events and chosen.names_events:
+        accounts = _accounts(documents, firsts)
+        for pair, tie in event_ties(accounts):
+            ties.setdefault(pair, tie)
+        members = [Member(n, _order(documents[n]), accounts[n].language, accounts[n].salient) for n in firsts]
+    numbers = {n: number for number, story in enumerate(stories(members, ties)) for n in story}
+    return [numbers[page] for page in pages]
+
+
+def _pages(documents: Sequence[Document]) -> list[int]:
+    """For each document the fullest of those at its canonical URL (layer 2), itself where there is no URL."""
+    fullest: dict[bytes, int] = {}
+    keys = [key_of_canonical(canonical_url(each.url)) if each.url else b"" for each in documents]
+    for n, key in enumerate(keys):
+        best = fullest.get(key)
+        if key and (best is None or len(documents[n].text) > len(documents[best].text)):
+            fullest[key] = n
+    return [fullest[key] if key else n for n, key in enumerate(keys)]
+
+
+def _subject(document: Document) -> Subject:
+    return subject_of(
+        title=document.title,
+        text=document.text,
+        language=document.language,
+        domain=registrable_domain(document.url) if document.url else document.source or document.title,
+        source_names=(document.source,) if document.source else (),
+        published_at=document.published_at or _UNDATED,
+    )
+
+
+def _order(document: Document) -> tuple[datetime, bytes]:
+    content = f"{document.url}\0{document.title}\0{document.text}".encode("utf-8", "replace")
+    return document.published_at or _UNDATED, blake2b(content, digest_size=16).digest()
+
+
+def near_ties(subjects: Mapping[int, Subject], policy: Policy) -> Iterable[tuple[Pair, Tie]]:
+    """Ties of layers 3 and 4 between candidates that share a blocking key."""
+    index: dict[int, list[int]] = defaultdict(list)
+    for n, subject in subjects.items():
+        for key in policy.keys(subject):
+            index[key].append(n)
+    for a, b in sorted({pair for numbers in index.values() for pair in combinations(sorted(numbers), 2)}):
+        if abs(subjects[a].published_at - subjects[b].published_at) <= policy.window:
+            tie = policy.compare(subjects[a], subjects[b])
+            if tie is not None:
+                yield (a, b), tie
+
+
+def _accounts(documents: Sequence[Document], chosen: Sequence[int]) -> dict[int, Account]:
+    read = [documents[n] for n in chosen]
+    names = names_of([(each.title, each.text, each.language) for each in read])
+    vectors = vectors_of([(each.title, each.text) for each in read])
+    return {
+        n: account_of(
+            title=each.title,
+            text=each.text,
+            language=each.language,
+            names=named,
+            vector=vector_from(vector),
+            published_at=each.published_at or _UNDATED,
+        )
+        for n, each, named, vector in zip(chosen, read, names, vectors, strict=True)
+    }
+
+
+def event_ties(accounts: Mapping[int, Account]) -> Iterable[tuple[Pair, Tie]]:
+    """Ties of layer 5 between candidates that share two keys, or mean much the same in different languages."""
+    shared: dict[Pair, int] = defaultdict(int)
+    index: dict[int, list[int]] = defaultdict(list)
+    for n, account in accounts.items():
+        for key in event_keys(account):
+            index[key].append(n)
+    for numbers in index.values():
+        for pair in combinations(sorted(numbers), 2):
+            shared[pair] += 1
+    candidates = {pair for pair, n in shared.items() if n >= LEAST_SHARED_KEYS} | _translations(accounts)
+    for a, b in sorted(candidates):
+        if abs(accounts[a].published_at - accounts[b].published_at) <= LONGEST_APART:
+            tie = event_tie(accounts[a], accounts[b])
+            if tie is not None:
+                yield (a, b), tie
+
+
+def _translations(accounts: Mapping[int, Account]) -> set[Pair]:
+    known = [(n, each) for n, each in sorted(accounts.items()) if each.vector is not None and each.language]
+    if len({each.language for _, each in known}) < 2:
+        return set()
+    matrix = np.vstack([each.vector for _, each in known if each.vector is not None])
+    close = np.argwhere(np.triu(matrix @ matrix.T >= LEAST_MEANING, 1))
+    return {(known[a][0], known[b][0]) for a, b in close.tolist() if known[a][1].language != known[b][1].language}

@@ -1,0 +1,81 @@
+"""Articles that tell one story, what ties them, and what a person said about it."""
+
+from django.conf import settings
+from django.db import models
+
+from feeds.models.article import Article, Disposition
+
+
+class Story(models.Model):
+    """Articles tied by near-duplicate or same-event links: one event, several sources (SPEC §7).
+
+    The members say so themselves (`Article.story`). What stands here is derived from them and written with them:
+    the lead (most words, then tier), how many articles and sources, the first and last time.
+    """
+
+    lead = models.ForeignKey(Article, null=True, on_delete=models.SET_NULL, related_name="+")
+    n_articles = models.PositiveIntegerField(default=0)
+    n_sources = models.PositiveIntegerField(default=0)
+    first_at = models.DateTimeField(null=True)
+    last_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name_plural = "stories"
+        indexes = (models.Index(fields=("-last_at", "-id"), name="story_newest"),)
+
+    def __str__(self) -> str:
+        return str(self.lead or f"Story {self.pk}")
+
+
+class Link(models.Model):
+    """Why two articles belong together. Symmetric: `one` has the smaller id.
+
+    `near_duplicate` and `same_event` tie a story; `revision` ties nothing, it is shown. `closeness` is in [0, 1];
+    `measure` is the figure the evidence names (a distance, a share), in its own unit.
+    """
+
+    one = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+", db_index=False)
+    other = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+")
+    disposition = models.CharField(max_length=15, choices=Disposition.choices)
+    layer = models.CharField(max_length=10)
+    measure = models.FloatField()
+    closeness = models.FloatField()
+    evidence = models.CharField(max_length=300)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("one", "other", "layer"), name="link_once_a_layer"),
+            models.CheckConstraint(condition=models.Q(one__lt=models.F("other")), name="link_smaller_id_first"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.one_id} – {self.other_id}: {self.disposition}"
+
+
+class Split(models.Model):
+    """A person said that two articles are not one story; no link ties them again. `one` has the smaller id."""
+
+    one = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+", db_index=False)
+    other = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("one", "other"), name="split_once"),
+            models.CheckConstraint(condition=models.Q(one__lt=models.F("other")), name="split_smaller_id_first"),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.one_id} is not {self.other_id}"
+
+
+class StoryChange(models.Model):
+    """An article whose story changed, for the reader to take up: written with the change, deleted once done."""
+
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return str(self.article_id)
