@@ -3,7 +3,7 @@
 from reader.models.importing import Import, ImportKind, ImportLine, ImportStatus
 from reader.models.notification import Notification
 from reader.models.owner import Owner
-from reader.models.state import ArticleState, Delivery
+from reader.models.state import ArticleState, Delivery, Separation
 from reader.models.subscription import Folder, Subscription
 
 __all__ = [
@@ -16,5 +16,6 @@ __all__ = [
     "ImportStatus",
     "Notification",
     "Owner",
+    "Separation",
     "Subscription",
 ]

@@ -34,6 +34,9 @@ class Delivery(models.Model):
     The article's date, the user, the folder and whether it is read are repeated here, so that the unread articles of a
     feed, a folder or everything, newest first, are a stretch of one index, however large the archive. An article that
     several subscriptions bring has as many rows, which sort next to each other.
+
+    A folded row stands under another of its story ("4 more sources") and not in the list itself: `is_folded` among
+    everything, `is_folded_in_folder` within its folder. A feed's own list folds nothing.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -42,12 +45,17 @@ class Delivery(models.Model):
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="deliveries")
     published_at = models.DateTimeField()
     is_read = models.BooleanField(default=False)
+    is_folded = models.BooleanField(default=False)
+    is_folded_in_folder = models.BooleanField(default=False)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("subscription", "article"), name="delivery_once"),)
         indexes = (
-            models.Index(fields=("user", "is_read", "-published_at", "-article"), name="delivery_of_user"),
-            models.Index(fields=("folder", "is_read", "-published_at", "-article"), name="delivery_of_folder"),
+            models.Index(fields=("user", "is_folded", "is_read", "-published_at", "-article"), name="delivery_of_user"),
+            models.Index(
+                fields=("folder", "is_folded_in_folder", "is_read", "-published_at", "-article"),
+                name="delivery_of_folder",
+            ),
             models.Index(
                 fields=("subscription", "is_read", "-published_at", "-article"), name="delivery_of_subscription"
             ),
@@ -55,3 +63,20 @@ class Delivery(models.Model):
 
     def __str__(self) -> str:
         return f"{self.subscription_id} {self.article_id}"
+
+
+class Separation(models.Model):
+    """A user said that an article is not part of the story it was put in; for them it stands alone, whatever ties it.
+
+    What others see stays: a split for everybody is an administrator's (`feeds.models.Split`).
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+")
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("user", "article"), name="separation_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.article_id}"
