@@ -20,7 +20,7 @@ Hebrew, Thai, Korean, Hindi) have no names but those in Latin script.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 
 from feeds.dedup.name_rules_han import han_mentions
 from feeds.dedup.name_tables import FUNCTION_WORDS, TITLES
@@ -33,8 +33,10 @@ LONGEST_RUN = 5  # words
 _ELISION = re.compile(r"\b(?:[ldLD]|[Dd]ell|[Aa]ll|[Nn]ell|[Dd]all|[Ss]ull)['’](?=[A-ZÀ-Þ])")
 _WORD = re.compile(r"[A-ZА-ЯЁ]{2,6}(?=-[^\W\d_])|[^\W\d_]+(?:['’-][^\W_]+)*")
 _SENTENCE_END = re.compile(r"[.!?…:;\n•|«»„“”\"()]|[-–—] ")
-_PARTICLE = re.compile("(?:v[ao]n|d(?:er|en|e|el|ella|i|a|o|os|u)|la|le|bin|ibn|al|zu)$")
-_GERMAN_TITLE = re.compile(r"\w*(?:minister|präsident|kanzler|chef|sprecher|vorsitzende|trainer|richter)(?:in|r)?$")
+_PARTICLE = re.compile("(?:v[ao]n|v[ao]n de[rn]?|de|del|della|di|da|do|dos|du|d[ei] la|de l[ao]s|bin|ibn|al|zu)$")
+_GERMAN_TITLE = re.compile(
+    r"\w*(?:minister|präsident|kanzler|chef|sprecher|vorsitzende|trainer|richter)(?:in|en|s|r)?$"
+)
 _GERMAN_PLACE_AFTER = frozenset({"in", "aus", "nach"})
 _NO_GERMAN_PLACE = re.compile(r"(?:ung|heit|keit|schaft|ion|tät|angaben|zeit|ende|form|folge|nähe)$", re.IGNORECASE)
 _WITHOUT_SPACES = frozenset({"zh", "ja"})
@@ -87,16 +89,22 @@ def _words(text: str) -> Iterator[_Word]:
 def _runs(words: list[_Word]) -> Iterator[list[_Word]]:
     """Runs of capitalised words with particles inside; abbreviations in capitals alone."""
     run: list[_Word] = []
-    for word in [*words, _Word(".", begins=True, joined=False)]:
-        continues = word.joined and not word.begins and run
-        if not continues or not (word.is_capitalised or _is_initial(word) or _PARTICLE.match(word.text)):
+    for word in words:
+        if run and (word.begins or not word.joined or not _may_continue(run, word)):
             yield from _ended(run)
             run = []
         if word.is_acronym:
             yield [word]
-        elif word.is_capitalised or _is_initial(word) or (run and _PARTICLE.match(word.text)):
+        elif run or word.is_capitalised or _is_initial(word):
             run.append(word)
     yield from _ended(run)
+
+
+def _may_continue(run: list[_Word], word: _Word) -> bool:
+    if word.is_capitalised or _is_initial(word):
+        return True
+    particle = [*(inner.text for inner in run[-1:] if inner.text.islower()), word.text]
+    return _PARTICLE.match(" ".join(particle)) is not None
 
 
 def _is_initial(word: _Word) -> bool:
@@ -104,7 +112,7 @@ def _is_initial(word: _Word) -> bool:
 
 
 def _ended(run: list[_Word]) -> Iterator[list[_Word]]:
-    while run and (_PARTICLE.match(run[-1].text) or _is_initial(run[-1])):
+    while run and (run[-1].text.islower() or _is_initial(run[-1])):
         run.pop()
     if run:
         yield run
@@ -114,7 +122,7 @@ def _trusted(runs: list[list[_Word]], words: list[_Word], language: str) -> Iter
     """The runs that are names, as text, after what the whole document shows about their words."""
     in_lower_case = {word.text for word in words if word.text.islower()} | FUNCTION_WORDS
     inside = _inside(runs)
-    runs = [run[1:] if run[0].begins and _is_common(run, in_lower_case, inside) else run for run in runs]
+    runs = [_without_first(run) if run[0].begins and _is_common(run, in_lower_case, inside) else run for run in runs]
     before = {id(word): previous.text for previous, word in pairwise(words)}
     last_words = {run[-1].text for run in runs if len(run) > 1}
     for run in runs:
@@ -149,6 +157,11 @@ def _is_common(run: list[_Word], in_lower_case: set[str], inside: set[str]) -> b
     return len(run) == 1 or _form(run[1].text) in inside
 
 
+def _without_first(run: list[_Word]) -> list[_Word]:
+    """A run from its second capitalised word on: "Von der Bewerbung" is no "der Bewerbung"."""
+    return list(dropwhile(lambda word: word.text.islower(), run[1:]))
+
+
 def _form(word: str) -> str:
     return bare(normalized(word))
 
@@ -169,7 +182,7 @@ def _mentions(found: Iterator[str], language: str) -> Iterator[tuple[Kind, str]]
                 has_title = True
             elif known_as(normalized(words[0])) and (len(words) > 2 or has_title):
                 yield "places", words[0]
-            else:
+            elif not words[0].islower():
                 break
             del words[0]
         is_person = has_title or (len(words) > 1 and _form(words[-1]) in alone)

@@ -32,6 +32,10 @@ ARTICLES = {
         "", "Am Abend sprach Außenministerin Annalena Baerbock in Hamburg mit Menschen.", "de",
         names("annalena baerbock", "hamburg"),
     ),
+    "german_genitive_parts_names": (
+        "", "Sie sprach mit dem Präsidenten von Frankreich, dem Vertreter der Firma und Karl von der Heide.", "de",
+        names("", "karl von der heide", "france"),
+    ),
     "russian_cases": (
         "Путин провел переговоры с Эрдоганом",
         "Президент России Владимир Путин встретился в Москве с Реджепом Эрдоганом. Встреча Путина прошла в Кремле. "
