@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from feeds.dedup.title_words import (
+    CARDINALS,
     HAN_COUNTERS,
     HAN_DIGITS,
     HAN_UNITS,
@@ -61,10 +62,11 @@ def with_plain_numbers(text: str) -> str:
     return _NUMBER.sub(_in_one_form, text)
 
 
-def with_scales(words: Sequence[str]) -> list[str]:
-    """Return the words with "5", "million" made one: "5000000"."""
+def with_numerals(words: Sequence[str]) -> list[str]:
+    """Return the words with "five" as "5", and "5", "million" made one: "5000000"."""
     found: list[str] = []
     for word in words:
+        word = CARDINALS.get(word, word)
         if word in SCALES and found and _PLAIN.fullmatch(found[-1]):
             found[-1] = _scaled(found[-1], word)
         else:

@@ -21,7 +21,7 @@ MAX_SOURCE_WORDS = 4
 MIN_TOKENS_LEFT = 4
 MAX_DOUBTFUL_WORDS = 3
 MAX_DOUBTFUL_CHARACTERS = 8  # in scripts without spaces
-MAX_SOURCE_CHARACTERS = 12  # the same
+MAX_SOURCE_CHARACTERS = 16  # the same
 
 _OPENING, _CLOSING = r"[\[(【〔「『<《]", r"[\])】〕」』>》]"
 _PREFIX = re.compile(

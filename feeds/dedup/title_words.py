@@ -17,8 +17,9 @@ SPACELESS = (
 
 # Labels that a newsroom puts before a headline. Regular expressions, matched without regard to case.
 PREFIXES = (
-    r"breaking(?: news)?|just in|icymi|exclusive|updated?|watch|listen|video|photos?|audio|podcast|in pictures|alert|"
-    r"developing|live(?: updates?| blog)?|news alert|first on \w+|(?:\d(?:st|nd|rd|th) )?(?:lead|ld)|wrapup|brief|"
+    r"breaking(?: news)?|just in|icymi|exclusive|updated?|watch(?: live)?|listen|video|photos?|audio|podcast|"
+    r"in pictures|show hn|alert|developing|live(?: updates?| blog)?|news alert|"
+    r"first on \w+|(?:\d(?:st|nd|rd|th) )?(?:lead|ld)|wrapup|brief|"
     r"factbox|refile|corrected|rpt|must read|"
     r"eilmeldung|exklusiv|liveticker|alerte(?: info)?|en direct|exclusif|vidéo|vídeo|última hora|exclusiva|en vivo|"
     r"urgente|exclusivo|ultim'ora|esclusiva|esclusivo|срочно|эксклюзив|видео|молния|"
@@ -200,6 +201,10 @@ _NUMBER_WORDS = (
     "sixteen sixteenth|seventeen seventeenth|eighteen eighteenth|nineteen nineteenth|twenty twentieth"
 )
 NUMBER_WORDS = {word: str(value) for value, names in enumerate(_NUMBER_WORDS.split("|")) for word in names.split()}
+# These become digits where they stand; "one" and the ordinals have other uses too and are only compared as numbers.
+CARDINALS = {
+    names.split()[0]: str(value) for value, names in enumerate(_NUMBER_WORDS.split("|")) if names != "one first"
+}
 # "xi" is left out: it is a name, and the president's at that.
 ROMAN_NUMBERS = {
     "ii": "2", "iii": "3", "iv": "4", "vi": "6", "vii": "7", "viii": "8", "ix": "9", "xii": "12", "xiii": "13",

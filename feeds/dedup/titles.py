@@ -7,8 +7,9 @@ of two headlines of one template it is a number or a name that tells them apart,
 similarity of sets sees. Jaro–Winkler is reported as a second signal and decides nothing here.
 
 Normalizing: NFKC; labels and the publisher's name dropped (`title_trimming`); lower case; numbers in one form
-(`title_numbers`); "U.S." is "us", "Apple's" is "apple", "C++" and "C#" keep their signs; all other punctuation is left
-out, also within scripts without spaces, where a comma, a space and nothing are used alike. Accents stay.
+(`title_numbers`), digits for "two" to "twenty"; "U.S." is "us", "Apple's" is "apple", "C++" and "C#" keep their signs;
+all other punctuation is left out, also within scripts without spaces, where a comma, a space and nothing are used
+alike. Accents stay.
 
 Prefix filter (Bayardo, Ma, Srikant 2007; Xiao et al. 2008). J(x, y) ≥ t implies |x ∩ y| ≥ t·max(|x|, |y|). Let all
 tokens be ordered in one total order. If the first |x| − ⌈t|x|⌉ + 1 tokens of x and the first |y| − ⌈t|y|⌉ + 1 of y had
@@ -29,7 +30,7 @@ from hashlib import blake2b
 from rapidfuzz.distance import JaroWinkler
 
 from feeds.dedup.title_differences import Wording, difference
-from feeds.dedup.title_numbers import numbers_of, with_plain_numbers, with_scales
+from feeds.dedup.title_numbers import numbers_of, with_numerals, with_plain_numbers
 from feeds.dedup.title_trimming import without_prefixes, without_suffixes
 from feeds.dedup.title_words import SPACELESS
 from feeds.normalizing.text import words
@@ -160,9 +161,8 @@ def _words_of(text: str) -> list[str]:
         text = _ACRONYM.sub(lambda match: match[0].replace(".", ""), text)
     if not is_ascii:
         text = _BETWEEN_SPACELESS.sub("", unicodedata.normalize("NFKC", text))
-    with_numbers = with_plain_numbers(text)
-    found = (_ASCII_WORD if is_ascii else _WORD).findall(with_numbers.replace("_", " "))
-    return with_scales(found) if with_numbers is not text else found
+    text = with_plain_numbers(text).replace("_", " ")
+    return with_numerals((_ASCII_WORD if is_ascii else _WORD).findall(text))
 
 
 def _tokens_of(found: list[str], normalized: str, language: str) -> frozenset[str]:
