@@ -95,9 +95,9 @@ def test_finds_names(title: str, text: str, language: str, expected: Names) -> N
 
 
 HEADLINES = {
-    "title_case": ("Tara Reid Checks Into Rehab", True),
+    "title_case": ("Angela Merkel Walks Through Lisbon", True),
     "with_small_words": ("The House of the Rising Sun Burns Down", True),
-    "sentence_case": ("Tara Reid checks into a rehab centre", False),
+    "sentence_case": ("Angela Merkel walks through the old town", False),
     "too_short_to_tell": ("Angela Merkel", False),
     "no_letters": ("2026: 1 – 2", False),
     "empty": ("", False),
