@@ -16,6 +16,7 @@ from feeds.dedup.decision import Decision, KnownArticle, KnownItem
 from feeds.dedup.layered import COMPARED_CHARACTERS, decide, fragment_of, guid_for_reuse, keys_of
 from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.draft import Draft
+from feeds.pending import enqueue
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,12 @@ def write(feed: Feed, planned: Plan, *, now: datetime) -> Stored:
         entries = tuple(_decide_again(entry, feed, lost) for entry in entries)
         parts = {e.decision.url_key: e.draft for e in entries if _is_new(e) and e.decision.url_key not in ids}
         ids |= _create_articles(feed, _new_articles(feed, parts, now))[0]
-    _take_contents(feed, entries, now)
+    rewritten = _take_contents(feed, entries, now)
     _update_items(entries)
-    return _create_items(feed, entries, ids, now)
+    stored = _create_items(feed, entries, ids, now)
+    if planned.articles or rewritten:
+        enqueue({*ids.values(), *rewritten})
+    return stored
 
 
 def _known_items(feed: Feed, drafts: Sequence[Draft]) -> dict[str, KnownItem]:
@@ -247,10 +251,11 @@ def _source_ids(domains: set[str]) -> dict[str, int]:
     return known
 
 
-def _take_contents(feed: Feed, entries: Sequence[_Entry], now: datetime) -> None:
+def _take_contents(feed: Feed, entries: Sequence[_Entry], now: datetime) -> set[int]:
+    """Let articles say what the entries say that take their content; returns the ids of the articles."""
     taking = {e.decision.article_id: e for e in entries if e.decision.takes_content and e.decision.article_id}
     if not taking:
-        return
+        return set()
     for article in Article.objects.select_for_update().filter(pk__in=list(taking)).order_by("url_key"):
         entry = taking[article.pk]
         if entry.decision.keeps_revision:
@@ -265,6 +270,7 @@ def _take_contents(feed: Feed, entries: Sequence[_Entry], now: datetime) -> None
             article.revised_at = now
         _replace_content(article, feed, entry.draft)
         article.save()
+    return set(taking)
 
 
 def _replace_content(article: Article, feed: Feed, draft: Draft) -> None:

@@ -51,6 +51,26 @@ def _seconds(default: float, low: float, high: float) -> Callable[[environs.Env,
     return read
 
 
+def _share(default: float, low: float, high: float) -> Callable[[environs.Env, str], float]:
+    def read(env: environs.Env, name: str) -> float:
+        value = env.float(name, default)
+        if not low <= value <= high:
+            raise environs.EnvError(f'Environment variable "{name}" must be from {low} to {high}, not {value}')
+        return value
+
+    return read
+
+
+def _choice(*choices: str) -> Callable[[environs.Env, str], str]:
+    def read(env: environs.Env, name: str) -> str:
+        value = env.str(name, choices[0])
+        if value not in choices:
+            raise environs.EnvError(f'Environment variable "{name}" must be one of {", ".join(choices)}, not {value!r}')
+        return value
+
+    return read
+
+
 def _words(default: tuple[str, ...]) -> Callable[[environs.Env, str], tuple[str, ...]]:
     return lambda env, name: tuple(word.strip() for word in env.list(name, list(default)) if word.strip())
 
@@ -152,6 +172,20 @@ class Environment:
     )
     FETCH_EXTRA_TRACKERS: tuple[str, ...] = _variable(
         _words(()), "none", "Comma-separated query parameters to treat as trackers beside the built-in list"
+    )
+    DEDUP_POLICY: str = _variable(
+        _choice("layered", "three_tier", "newest"),
+        "layered",
+        "How copies and stories are found: `layered` (titles, texts, events), `three_tier` (titles alike, by anybody), "
+        "`newest` (titles alike, by one publisher)",
+    )
+    DEDUP_CLOSENESS: float = _variable(
+        _share(0.3, 0.1, 1.0),
+        "0.3",
+        "How close reports must be on average to tell one story; higher makes fewer and purer stories",
+    )
+    DEDUP_MEANING: bool = _variable(
+        _switch(True), "true", "Compare the meaning of headlines too, across languages; off, workers are lighter"
     )
 
 

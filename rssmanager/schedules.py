@@ -16,10 +16,13 @@ class Recurring:
 
 RECURRING = (
     Recurring("poll due feeds", "feeds.tasks.poll", 1),
+    Recurring("find copies of new articles", "feeds.dedup_tasks.match_new", 1),
+    Recurring("find events in new articles", "feeds.enrichment_tasks.enrich_new", 1),
     Recurring("bring new articles to subscribers", "reader.tasks.bring", 1),
     Recurring("resume interrupted imports", "reader.tasks.resume_imports", 10),
     Recurring("refresh health scores", "feeds.tasks.refresh_scores", 60),
     Recurring("tidy up", "feeds.tasks.tidy", 24 * 60),
+    Recurring("tidy up the candidate index", "feeds.dedup_tasks.tidy_keys", 24 * 60),
 )
 
 

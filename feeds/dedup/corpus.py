@@ -30,6 +30,8 @@ from feeds.normalizing.domains import registrable_domain
 POLICIES = tuple(policies.POLICIES)
 _UNDATED = datetime(2000, 1, 1, tzinfo=UTC)  # documents without a date are taken for simultaneous
 
+_STRIP = 500  # articles whose meanings are compared with all others at once
+
 Pair = tuple[int, int]
 
 
@@ -93,7 +95,7 @@ def near_ties(subjects: Mapping[int, Subject], policy: Policy) -> Iterable[tuple
     index: dict[int, list[int]] = defaultdict(list)
     for n, subject in subjects.items():
         for key in policy.keys(subject):
-            index[key].append(n)
+            index[key.value].append(n)
     for a, b in sorted({pair for numbers in index.values() for pair in combinations(sorted(numbers), 2)}):
         if abs(subjects[a].published_at - subjects[b].published_at) <= policy.window:
             tie = policy.compare(subjects[a], subjects[b])
@@ -119,7 +121,7 @@ def _accounts(documents: Sequence[Document], chosen: Sequence[int]) -> dict[int,
 
 
 def event_ties(accounts: Mapping[int, Account]) -> Iterable[tuple[Pair, Tie]]:
-    """Ties of layer 5 between candidates that share two keys, or mean much the same in different languages."""
+    """Ties of layer 5 between candidates that share two keys or mean much the same."""
     shared: dict[Pair, int] = defaultdict(int)
     index: dict[int, list[int]] = defaultdict(list)
     for n, account in accounts.items():
@@ -128,7 +130,7 @@ def event_ties(accounts: Mapping[int, Account]) -> Iterable[tuple[Pair, Tie]]:
     for numbers in index.values():
         for pair in combinations(sorted(numbers), 2):
             shared[pair] += 1
-    candidates = {pair for pair, n in shared.items() if n >= LEAST_SHARED_KEYS} | _translations(accounts)
+    candidates = {pair for pair, n in shared.items() if n >= LEAST_SHARED_KEYS} | _alike_in_meaning(accounts)
     for a, b in sorted(candidates):
         if abs(accounts[a].published_at - accounts[b].published_at) <= LONGEST_APART:
             tie = event_tie(accounts[a], accounts[b])
@@ -136,10 +138,13 @@ def event_ties(accounts: Mapping[int, Account]) -> Iterable[tuple[Pair, Tie]]:
                 yield (a, b), tie
 
 
-def _translations(accounts: Mapping[int, Account]) -> set[Pair]:
-    known = [(n, each) for n, each in sorted(accounts.items()) if each.vector is not None and each.language]
-    if len({each.language for _, each in known}) < 2:
+def _alike_in_meaning(accounts: Mapping[int, Account]) -> set[Pair]:
+    known = [(n, each.vector) for n, each in sorted(accounts.items()) if each.vector is not None]
+    if len(known) < 2:
         return set()
-    matrix = np.vstack([each.vector for _, each in known if each.vector is not None])
-    close = np.argwhere(np.triu(matrix @ matrix.T >= LEAST_MEANING, 1))
-    return {(known[a][0], known[b][0]) for a, b in close.tolist() if known[a][1].language != known[b][1].language}
+    matrix = np.vstack([vector for _, vector in known])
+    pairs: set[Pair] = set()
+    for start in range(0, len(known), _STRIP):
+        close = np.argwhere(matrix[start : start + _STRIP] @ matrix.T >= LEAST_MEANING).tolist()
+        pairs |= {(known[start + a][0], known[b][0]) for a, b in close if start + a < b}
+    return pairs

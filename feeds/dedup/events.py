@@ -3,17 +3,17 @@
 Theory. Reports of one event by different hands share neither title nor phrases; they share who, where and what, and the
 day. Four pieces of evidence, each a number in [0, 1]:
 
-- *terms*: the cosine of TF-IDF vectors of title (twice) and lead, in which a rare term shared says much (`background`);
-- *names*: the overlap of people, organizations and places (`names`); the rule of SPEC §6, overlap ≥ 80 % within 24
-  hours, is one sufficient reason, but alone it is neither precise nor complete: two reports on one team name the same
-  people every day, and one names the minister where the other names the ministry;
+- *terms*: the cosine of TF-IDF vectors of title (twice) and lead, where a rare term shared says much (`background`);
+- *names*: the overlap of people, organizations and places (`names`). The rule of SPEC §6, overlap ≥ 80 % within 24
+  hours, counts, but alone it is neither precise nor complete: two reports on one team name the same people every day,
+  and one names the minister where the other names the ministry;
 - *numbers*: those in the headline and the first sentences;
-- *meaning*: the cosine of dense multilingual vectors, where the package is installed (`meaning`); across languages,
+- *meaning*: the cosine of dense multilingual vectors, where their package is installed (`meaning`). Across languages,
   where no term is shared, it stands alone.
 
-They make one *closeness* by a fixed sum, scaled down for texts that name nobody in common, and up for bare headlines,
-which share fewer terms than texts do. A closeness by itself decides little: reports on two look-alike events (the same
-team fires another coach, an earthquake in the same sea a day later) are as close as two reports on one. What tells those
+They make one *closeness* by a fixed sum, scaled down for texts that name nobody in common, and up for short ones: the
+fewer words there are, the fewer are shared. A closeness by itself decides little: reports on two look-alike events (one
+team fires two coaches, an earthquake in the same sea a day later) are as close as two reports on one. What tells those
 apart shows only with several reports on each side, so whether ties join is decided for all together (`grouping`).
 
 Weights and thresholds were chosen on labelled sets of several origins (README, "How well it tells stories apart") so
@@ -44,28 +44,35 @@ TERMS_SHARE, MEANING_SHARE = 0.55, 0.27  # of closeness, where both are known
 TERMS_ALONE = 0.85  # where the meaning is not known
 MEANING_ALONE = 0.62  # across languages
 UNRELATED_MEANING = 0.30  # cosine that unrelated headlines reach
-FEW_TERMS, MANY_TERMS = 10, 30  # a headline; a headline with its lead
-HEADLINE_SCALE = 0.7  # what is close for a headline, as a share of what is close for a text
+FEW_WORDS, MANY_WORDS = 10, 80  # different ones: of a headline; of a headline with several sentences
+SPACELESS = frozenset(("zh", "ja", "th", "lo", "km", "my"))  # languages whose terms are pairs of characters
+PAIRS_A_WORD = 2
+HEADLINE_SCALE = 0.55  # what is close for a headline, as a share of what is close for a text
 NOBODY_IN_COMMON = 0.65  # factor for two articles that name somebody each, but none in common
+SPOKEN_OF = 0.10  # share from which a piece of evidence is named
 LEAST_NAMES = 2  # from which naming nobody in common counts
 BY_NAMES = 0.04  # added when the names alone fulfil the rule of SPEC §6
 
-N_TERM_KEYS = 10  # heaviest terms of an article that are keys; candidates share two keys
+N_TERM_KEYS = 16  # heaviest terms of an article that are keys; candidates share two keys
 N_NAME_KEYS = 10
 LEAST_SHARED_KEYS = 2
-LEAST_MEANING = 0.55  # cosine from which articles in different languages are compared
+LEAST_MEANING = 0.55  # cosine from which articles are compared that share fewer
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Account:
-    """What one article tells: `terms` is a unit vector; `salient` the names and numbers that tell its event from one
-    like it; `vector` None where the meaning is not known. `language`: ISO 639-1, "" unknown."""
+    """What one article tells.
+
+    `terms` is a unit vector, `n_words` how many different words it stands for; `salient` the names and numbers that
+    tell its event from one like it; `vector` None where the meaning is not known. `language`: ISO 639-1, "" unknown.
+    """
 
     published_at: datetime
     language: str
     terms: Mapping[str, float]
+    n_words: float
     names: Names
     salient: frozenset[str]
     vector: Vector | None
@@ -79,15 +86,21 @@ def account_of(
     counts = Counter(in_title + in_title + words(text[:READ_CHARACTERS], language))
     weights = {term: (1 + float(np.log(n))) * weight(term) for term, n in counts.items()}
     length = float(np.sqrt(sum(value * value for value in weights.values()))) or 1.0
-    numbers = {number.rstrip(".,:") for number in _NUMBER.findall(f"{title} {text[:NUMBERED_CHARACTERS]}")}
     return Account(
         published_at,
         language,
         {term: value / length for term, value in weights.items()},
+        len(weights) / (PAIRS_A_WORD if language in SPACELESS else 1),
         names,
-        frozenset(name_keys(names)) | numbers,
+        salient_of(title=title, text=text, names=names),
         vector,
     )
+
+
+def salient_of(*, title: str, text: str, names: Names) -> frozenset[str]:
+    """The names in an article, and the numbers in its title and the beginning of its text."""
+    numbers = {number.rstrip(".,:") for number in _NUMBER.findall(f"{title} {text[:NUMBERED_CHARACTERS]}")}
+    return frozenset(name_keys(names)) | numbers
 
 
 def event_keys(account: Account) -> set[int]:
@@ -107,7 +120,7 @@ def event_tie(ours: Account, theirs: Account) -> Tie | None:
         overlap(ours.names, theirs.names),
     )
     closeness = _sum(terms, meaning, is_translation=_is_translation(ours, theirs))
-    closeness /= _scale(min(len(ours.terms), len(theirs.terms)))
+    closeness /= _scale(min(ours.n_words, theirs.n_words))
     if (
         not common.shared
         and min(len(ours.names.all), len(theirs.names.all)) >= LEAST_NAMES
@@ -135,8 +148,8 @@ def _is_translation(ours: Account, theirs: Account) -> bool:
     return bool(ours.language and theirs.language) and ours.language != theirs.language
 
 
-def _scale(n_terms: int) -> float:
-    share = (n_terms - FEW_TERMS) / (MANY_TERMS - FEW_TERMS)
+def _scale(n_words: float) -> float:
+    share = (n_words - FEW_WORDS) / (MANY_WORDS - FEW_WORDS)
     return HEADLINE_SCALE + (1 - HEADLINE_SCALE) * min(1.0, max(0.0, share))
 
 
@@ -153,7 +166,10 @@ def _meaning(ours: Account, theirs: Account) -> float | None:
 
 
 def _words(terms: float, meaning: float | None, shared: tuple[str, ...]) -> str:
-    named = f"both name {', '.join(shared[:4])}" if shared else "no name in common"
-    alike = f"terms {100 * terms:.0f} % alike"
-    meant = "" if meaning is None else f", meaning {100 * meaning:.0f} %"
-    return f"{named}; {alike}{meant}"[:300]
+    """The evidence for people: what weighs, as far as there is some."""
+    parts = [f"both name {', '.join(shared[:4])}"] if shared else []
+    if terms >= SPOKEN_OF:
+        parts.append(f"terms {100 * terms:.0f} % alike")
+    if meaning is not None and meaning >= SPOKEN_OF:
+        parts.append(f"headlines mean much the same ({100 * meaning:.0f} %)")
+    return "; ".join(parts)[:300]

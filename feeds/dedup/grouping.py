@@ -26,8 +26,8 @@ from typing import Generic, TypeVar
 
 from feeds.dedup.subject import Tie
 
-LEAST_AVERAGE = 0.24  # closeness in [0, 1]
-CONTRAST_WEIGHT = 0.30
+LEAST_AVERAGE = 0.30  # closeness in [0, 1]
+CONTRAST_WEIGHT = 0.20
 LONGEST_SPAN = timedelta(hours=72)  # SPEC §7
 
 Name = TypeVar("Name", bound=Hashable)
@@ -59,6 +59,7 @@ def stories(
     ties: Mapping[tuple[Name, Name], Tie],
     *,
     apart: Collection[tuple[Name, Name]] = (),
+    least_average: float = LEAST_AVERAGE,
 ) -> list[list[Name]]:
     """Partition the members; stories and their members in order. Ties and `apart` name members in either order.
 
@@ -70,7 +71,7 @@ def stories(
     close, joining = _numbered(ties, at)
     groups = _copies(ordered, joining, enemies)
     _weigh(groups, close)
-    _merge(groups, _Enemies(enemies, groups))
+    _merge(groups, _Enemies(enemies, groups), least_average)
     return [[ordered[position].name for position in sorted(group.members)] for _, group in sorted(groups.items())]
 
 
@@ -152,11 +153,11 @@ class _Enemies:
         return _are_enemies(self.groups[one].members, self.groups[other].members, self.pairs)
 
 
-def _merge(groups: dict[int, _Group], are_enemies: _Enemies) -> None:
+def _merge(groups: dict[int, _Group], are_enemies: _Enemies, least_average: float) -> None:
     waiting: list[tuple[float, int, int, int, int]] = []
 
     def offer(one: int, other: int) -> None:
-        average = _average(groups[one], groups[other], other)
+        average = _average(groups[one], groups[other], other, least_average)
         if average is not None:
             versions = groups[one].version, groups[other].version
             heapq.heappush(waiting, (-average, one, other, *versions))
@@ -189,15 +190,15 @@ def _join(groups: dict[int, _Group], one: int, other: int) -> None:
         groups[third].sums.pop(other)
 
 
-def _average(group: _Group, other_group: _Group, other: int) -> float | None:
+def _average(group: _Group, other_group: _Group, other: int, least: float) -> float | None:
     """Average closeness less contrast; None when the two stay apart."""
     average = group.sums[other] / (len(group.members) * len(other_group.members))
-    if average < LEAST_AVERAGE:
+    if average < least:
         return None
     if max(group.last_at, other_group.last_at) - min(group.first_at, other_group.first_at) > LONGEST_SPAN:
         return None
     average -= CONTRAST_WEIGHT * _contrast(group, other_group)
-    return average if average >= LEAST_AVERAGE else None
+    return average if average >= least else None
 
 
 def _contrast(ours: _Group, theirs: _Group) -> float:

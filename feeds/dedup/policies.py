@@ -33,7 +33,7 @@ from rapidfuzz import fuzz
 from feeds.dedup.background import commonness, weight
 from feeds.dedup.fingerprints import content_keys, content_match, shingle_jaccard
 from feeds.dedup.keys import KeyKind, key
-from feeds.dedup.subject import Subject, Tie
+from feeds.dedup.subject import BlockingKey, Subject, Tie
 from feeds.dedup.titles import LONG_TITLE, contradiction, jaro_winkler, prefix_tokens, title_match
 
 TITLE_WINDOW = timedelta(hours=72)  # strategy.md step 3, layer 3
@@ -53,26 +53,34 @@ N_THREE_TIER_START = 7  # characters a title begins with, the key of its beginni
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`window`: how far apart in publication two subjects are still compared. `keys` maps blocking keys to the SimHash
-    they were made of, None for others. `names_events`: layer 5 is asked too. `newest_leads`: else the fullest does."""
+    """How candidates are found and compared.
+
+    `keys`: the blocking keys of a subject. `window`: how far apart in publication two subjects are still compared.
+    `titles_match`: whether two subjects found by a key of their titles are worth reading their texts. `names_events`:
+    layer 5 is asked too. `newest_leads`: the newest article leads a story, else the fullest.
+    """
 
     name: str
     window: timedelta
-    keys: Callable[[Subject], dict[int, int | None]]
+    keys: Callable[[Subject], list[BlockingKey]]
     compare: Callable[[Subject, Subject], Tie | None]
+    titles_match: Callable[[Subject, Subject], bool]
     names_events: bool = False
     newest_leads: bool = False
 
 
-def _layered_keys(subject: Subject) -> dict[int, int | None]:
-    keys: dict[int, int | None] = dict.fromkeys(
-        key(KeyKind.TITLE, token) for token in prefix_tokens(subject.title.tokens, commonness)
-    )
+def _layered_keys(subject: Subject) -> list[BlockingKey]:
+    tokens = prefix_tokens(subject.title.tokens, commonness)
+    keys = [BlockingKey(key(KeyKind.TITLE, token), TITLE_WINDOW) for token in tokens]
     if subject.fingerprint is not None:
-        by_kind = content_keys(subject.fingerprint)
-        keys |= dict.fromkeys(by_kind[KeyKind.MINHASH] + by_kind[KeyKind.SENTENCES])
-        keys |= dict.fromkeys(by_kind[KeyKind.SIMHASH], subject.fingerprint.simhash)
+        for kind, values in content_keys(subject.fingerprint).items():
+            simhash = subject.fingerprint.simhash if kind == KeyKind.SIMHASH else None
+            keys += [BlockingKey(value, CONTENT_WINDOW, simhash, is_of_title=False) for value in values]
     return keys
+
+
+def _near_titles(ours: Subject, theirs: Subject) -> bool:
+    return title_match(ours.title, theirs.title) is not None
 
 
 def _layered(ours: Subject, theirs: Subject) -> Tie | None:
@@ -137,10 +145,10 @@ def _shares_text(ours: Subject, theirs: Subject) -> bool:
     return shingle_jaccard(ours.fingerprint, theirs.fingerprint) >= SOME_PHRASES
 
 
-def _three_tier_keys(subject: Subject) -> dict[int, int | None]:
+def _three_tier_keys(subject: Subject) -> list[BlockingKey]:
     rarest = sorted(subject.title.tokens, key=lambda token: (commonness(token), token))[:N_THREE_TIER_WORDS]
-    start = subject.title.normalized[:N_THREE_TIER_START]
-    return dict.fromkeys([*(key(KeyKind.TITLE, token) for token in rarest), key(KeyKind.TITLE, f"^{start}")])
+    start = f"^{subject.title.normalized[:N_THREE_TIER_START]}"
+    return [BlockingKey(key(KeyKind.TITLE, word), THREE_TIER_WINDOW) for word in (*rarest, start)]
 
 
 def _three_tier(ours: Subject, theirs: Subject) -> Tie | None:
@@ -151,11 +159,13 @@ def _three_tier(ours: Subject, theirs: Subject) -> Tie | None:
     return Tie("near_duplicate", "title", similarity, similarity, evidence)
 
 
-def _newest_keys(subject: Subject) -> dict[int, int | None]:
-    return {
-        key(KeyKind.TITLE, f"{subject.domain} {token}"): None
-        for token in prefix_tokens(subject.title.tokens, commonness)
-    }
+def _any_titles(ours: Subject, theirs: Subject) -> bool:
+    return True  # these compare nothing but titles
+
+
+def _newest_keys(subject: Subject) -> list[BlockingKey]:
+    tokens = prefix_tokens(subject.title.tokens, commonness)
+    return [BlockingKey(key(KeyKind.TITLE, f"{subject.domain} {token}"), TITLE_WINDOW) for token in tokens]
 
 
 def _newest(ours: Subject, theirs: Subject) -> Tie | None:
@@ -171,8 +181,8 @@ def _newest(ours: Subject, theirs: Subject) -> Tie | None:
 POLICIES: Mapping[str, Policy] = {
     policy.name: policy
     for policy in (
-        Policy("layered", CONTENT_WINDOW, _layered_keys, _layered, names_events=True),
-        Policy("three_tier", THREE_TIER_WINDOW, _three_tier_keys, _three_tier),
-        Policy("newest", TITLE_WINDOW, _newest_keys, _newest, newest_leads=True),
+        Policy("layered", CONTENT_WINDOW, _layered_keys, _layered, _near_titles, names_events=True),
+        Policy("three_tier", THREE_TIER_WINDOW, _three_tier_keys, _three_tier, _any_titles),
+        Policy("newest", TITLE_WINDOW, _newest_keys, _newest, _any_titles, newest_leads=True),
     )
 }

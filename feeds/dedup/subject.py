@@ -1,7 +1,7 @@
 """What is compared of an article, and what ties two of them. Pure data."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from feeds.dedup.fingerprints import Fingerprint, fingerprint_of
 from feeds.dedup.titles import Title, title_of
@@ -28,6 +28,17 @@ def subject_of(
         published_at,
         fingerprint_of(text, language=language),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class BlockingKey:
+    """Whoever has the same `value` and was published within `window` is worth comparing. `simhash`: what the key was
+    made of, None for keys of other kinds; only those that are near it are candidates."""
+
+    value: int
+    window: timedelta
+    simhash: int | None = None
+    is_of_title: bool = True
 
 
 @dataclass(frozen=True, slots=True)

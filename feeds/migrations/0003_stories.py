@@ -19,7 +19,7 @@ def order_keys_on_disk(apps, schema_editor):
 def enqueue_articles(apps, schema_editor):
     """What was stored before the deeper layers came waits for them like anything new."""
     schema_editor.execute(
-        "INSERT INTO feeds_pending (article_id, stage, n_failures) SELECT id, 1, 0 FROM feeds_article"
+        "INSERT INTO feeds_pending (article_id, stage, n_tries) SELECT id, 1, 0 FROM feeds_article"
     )
 
 
@@ -31,15 +31,6 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.CreateModel(
-            name='Background',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('made_at', models.DateTimeField()),
-                ('n_articles', models.PositiveIntegerField()),
-                ('counts', models.BinaryField()),
-            ],
-        ),
         migrations.CreateModel(
             name='BlockingKey',
             fields=[
@@ -82,11 +73,11 @@ class Migration(migrations.Migration):
                 ('article', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to='feeds.article')),
                 ('stage', models.PositiveSmallIntegerField(choices=[(1, 'Titles and contents are to be compared'), (2, 'Names are to be found and events compared')], default=1)),
                 ('claimed_until', models.DateTimeField(blank=True, null=True)),
-                ('n_failures', models.PositiveSmallIntegerField(default=0)),
+                ('n_tries', models.PositiveSmallIntegerField(default=0)),
             ],
             options={
                 'verbose_name_plural': 'pending',
-                'indexes': [models.Index(fields=['stage', 'n_failures', 'article'], name='pending_by_stage')],
+                'indexes': [models.Index(fields=['stage', 'n_tries', 'article'], name='pending_by_stage')],
             },
         ),
         migrations.CreateModel(
@@ -124,6 +115,7 @@ class Migration(migrations.Migration):
                 ('measure', models.FloatField()),
                 ('closeness', models.FloatField()),
                 ('evidence', models.CharField(max_length=300)),
+                ('joins', models.BooleanField(help_text='In one story, whatever else is tied')),
                 ('one', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to='feeds.article')),
                 ('other', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='feeds.article')),
             ],

@@ -2,13 +2,12 @@
 
 from feeds.models.article import Article, CategorySynonym, Disposition, Item, Revision
 from feeds.models.feed import Condition, Feed, FeedKind, FeedStatus, Poll, PollOutcome
-from feeds.models.matching import Background, BlockingKey, Pending, Sketch, Stage
+from feeds.models.matching import BlockingKey, Pending, Sketch, Stage
 from feeds.models.source import Source, Tier
 from feeds.models.story import Link, Split, Story, StoryChange
 
 __all__ = [
     "Article",
-    "Background",
     "BlockingKey",
     "CategorySynonym",
     "Condition",

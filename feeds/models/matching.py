@@ -13,18 +13,18 @@ class Stage(models.IntegerChoices):
 class Pending(models.Model):
     """An article that waits for a stage. Written with the article, so that no interruption forgets it.
 
-    A worker claims a batch by setting `claimed_until`; a claim that outlives its worker expires. An article whose stage
-    failed is tried again alone, so that it holds up nobody else.
+    A worker claims a batch by setting `claimed_until`; a claim that outlives its worker expires. What was claimed
+    before and not finished is tried again alone, so that a faulty article holds up nobody else.
     """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
     stage = models.PositiveSmallIntegerField(choices=Stage.choices, default=Stage.MATCH)
     claimed_until = models.DateTimeField(null=True, blank=True)
-    n_failures = models.PositiveSmallIntegerField(default=0)
+    n_tries = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
         verbose_name_plural = "pending"
-        indexes = (models.Index(fields=("stage", "n_failures", "article"), name="pending_by_stage"),)
+        indexes = (models.Index(fields=("stage", "n_tries", "article"), name="pending_by_stage"),)
 
     def __str__(self) -> str:
         return f"{self.article_id}: {self.get_stage_display()}"
@@ -61,17 +61,3 @@ class BlockingKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.value} {self.article_id}"
-
-
-class Background(models.Model):
-    """In how many of the archive's recent articles each term occurs, counted now and then; the newest row counts.
-
-    `counts` is a zlib-deflated JSON object of terms that occur twice and more.
-    """
-
-    made_at = models.DateTimeField()
-    n_articles = models.PositiveIntegerField()
-    counts = models.BinaryField()
-
-    def __str__(self) -> str:
-        return f"{self.n_articles} articles, {self.made_at}"

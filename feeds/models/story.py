@@ -41,6 +41,7 @@ class Link(models.Model):
     measure = models.FloatField()
     closeness = models.FloatField()
     evidence = models.CharField(max_length=300)
+    joins = models.BooleanField(help_text="In one story, whatever else is tied")
 
     class Meta:
         constraints = (

@@ -3,6 +3,7 @@
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Callable
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -10,10 +11,15 @@ from django.utils import timezone
 
 from feeds import checkup
 from feeds.claiming import make_due
+from feeds.deduplication import match
+from feeds.enriching import EnrichReport
+from feeds.enrichment import enrich
+from feeds.matching import MatchReport
 from feeds.models import Feed, FeedStatus, Poll
 from feeds.polling import PollReport
 from feeds.worker import poll_due
 from reader.delivery import deliver
+from reader.folding import fold_changes
 from reader.notifications import announce
 from reader.subscriptions import settle_merged_feeds
 
@@ -24,6 +30,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--all", action="store_true", help="every active feed, due or not")
         parser.add_argument("--feed", action="append", metavar="URL", default=[], help="this feed; may be repeated")
+        parser.add_argument(
+            "--no-events",
+            action="store_true",
+            help="leave it to the worker to find out who reports the same events, which takes longest",
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -35,11 +46,17 @@ class Command(BaseCommand):
             make_due(Feed.objects.all(), now)
         quiet = options["json"] or not sys.stderr.isatty()
         report = poll_due(only=only, on_poll=_silent if quiet else self._show)
+        matched = match(on_batch=_silent if quiet else self._count("Compared"))
+        enriched = (
+            EnrichReport() if options["no_events"] else enrich(on_batch=_silent if quiet else self._count("Read"))
+        )
         settle_merged_feeds()
         n_delivered = deliver()
+        fold_changes()
         announce()
         checkup.refresh_scores(now=timezone.now(), since=now)
-        self.stdout.write(_as_json(report, n_delivered) if options["json"] else _in_words(report, n_delivered))
+        words = _as_json if options["json"] else _in_words
+        self.stdout.write(words(report, matched, enriched, n_delivered))
 
     def _wanted(self, urls: list[str]) -> list[int] | None:
         if not urls:
@@ -52,15 +69,25 @@ class Command(BaseCommand):
             raise CommandError(f"Not an active feed here: {', '.join(missing)}. Follow it first with `subscribe`.")
         return [found[Feed.key_of(url)] for url in urls]
 
+    def _count(self, verb: str) -> Callable[[int], None]:
+        total = 0
+
+        def on_batch(n: int) -> None:
+            nonlocal total
+            total += n
+            self.stderr.write(f"{verb} {total} new articles")
+
+        return on_batch
+
     def _show(self, feed: Feed, poll: Poll) -> None:
         self.stderr.write(f"{poll.get_outcome_display():<22} {poll.n_new:>4} new  {feed}")
 
 
-def _silent(feed: Feed, poll: Poll) -> None:
+def _silent(*args: object) -> None:
     """No progress where nobody watches."""
 
 
-def _as_json(report: PollReport, n_delivered: int) -> str:
+def _as_json(report: PollReport, matched: MatchReport, enriched: EnrichReport, n_delivered: int) -> str:
     return json.dumps(
         {
             "feeds": report.n_feeds,
@@ -69,6 +96,10 @@ def _as_json(report: PollReport, n_delivered: int) -> str:
             "duplicates": report.n_duplicates,
             "revised": report.n_revised,
             "malformed": report.n_malformed,
+            "matched": matched.n_articles,
+            "near_ties": matched.n_ties,
+            "enriched": enriched.n_articles,
+            "event_ties": enriched.n_ties,
             "delivered": n_delivered,
             "seconds": round(report.seconds, 3),
             "stage_seconds": {stage: round(spent, 3) for stage, spent in report.stages.items()},
@@ -76,10 +107,11 @@ def _as_json(report: PollReport, n_delivered: int) -> str:
     )
 
 
-def _in_words(report: PollReport, n_delivered: int) -> str:
+def _in_words(report: PollReport, matched: MatchReport, enriched: EnrichReport, n_delivered: int) -> str:
     outcomes = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.most_common())
     return (
         f"{report.n_feeds} feeds polled in {report.seconds:.1f} s ({outcomes or 'nothing was due'}): "
         f"{report.n_new} new articles, {report.n_duplicates} known from elsewhere, {report.n_revised} revised, "
-        f"{report.n_malformed} malformed entries; {n_delivered} delivered."
+        f"{report.n_malformed} malformed entries; {matched.n_ties} pairs of near-copies and {enriched.n_ties} of "
+        f"reports on one event; {n_delivered} delivered."
     )

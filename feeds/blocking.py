@@ -1,0 +1,100 @@
+"""The candidate index: keys in, articles that share one out, by one query for a whole batch.
+
+Both sides of a pair must find each other whatever the order: a worker commits its keys before it asks for candidates.
+So of two articles stored at the same moment by two workers, the one whose worker asks later sees the other.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db import connection
+
+from feeds.dedup.subject import BlockingKey
+
+HOUR = timedelta(hours=1)
+_SIGN = 2**63  # SimHashes are unsigned, the database's integers are not
+
+_INSERT = """
+INSERT INTO feeds_blockingkey (value, hour, article_id, simhash) {rows}
+ON CONFLICT (value, hour, article_id) DO UPDATE SET simhash = excluded.simhash
+"""
+_ROWS_SQLITE = """
+SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(%s) WHERE true
+"""
+_ROWS_POSTGRESQL = """
+SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::bigint[], %s::bigint[])
+"""
+_CANDIDATES_SQLITE = """
+SELECT k.value, k.article_id, k.simhash FROM json_each(%s) AS w
+CROSS JOIN feeds_blockingkey AS k
+  ON k.value = w.value ->> 0 AND k.hour BETWEEN w.value ->> 1 AND w.value ->> 2
+"""
+_CANDIDATES_POSTGRESQL = """
+SELECT k.value, k.article_id, k.simhash FROM unnest(%s::bigint[], %s::integer[], %s::integer[]) AS w (value, lo, hi)
+JOIN feeds_blockingkey AS k ON k.value = w.value AND k.hour BETWEEN w.lo AND w.hi
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """An article that has one of the keys asked for; `simhash` as of `BlockingKey`."""
+
+    value: int
+    article_id: int
+    simhash: int | None
+
+
+def hour_of(moment: datetime) -> int:
+    """Whole hours since 1970."""
+    return int(moment.timestamp() // 3600)
+
+
+def write_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> None:
+    """Add the keys of articles (by id) published in `hours`; what is there already is left."""
+    rows = sorted(
+        (key.value, hours[article], article, None if key.simhash is None else key.simhash - _SIGN)
+        for article, several in keys.items()
+        for key in {key.value: key for key in several}.values()
+    )
+    if not rows:
+        return
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(_INSERT.format(rows=_ROWS_SQLITE), [json.dumps(rows)])
+        else:
+            cursor.execute(_INSERT.format(rows=_ROWS_POSTGRESQL), list(map(list, zip(*rows, strict=True))))
+
+
+def candidates(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> Iterable[Hit]:
+    """Everybody who has one of the keys and was published within its window of one of the articles that ask."""
+    wanted: dict[int, tuple[int, int]] = {}
+    for article, several in keys.items():
+        for key in several:
+            apart = -(-key.window // HOUR)
+            lowest, highest = wanted.get(key.value, (hours[article], hours[article]))
+            wanted[key.value] = min(lowest, hours[article] - apart), max(highest, hours[article] + apart)
+    if not wanted:
+        return []
+    rows = [(value, lowest, highest) for value, (lowest, highest) in sorted(wanted.items())]
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute(_CANDIDATES_SQLITE, [json.dumps(rows)])
+        else:
+            cursor.execute(_CANDIDATES_POSTGRESQL, list(map(list, zip(*rows, strict=True))))
+        found = cursor.fetchall()
+    return [Hit(value, article, None if simhash is None else simhash + _SIGN) for value, article, simhash in found]
+
+
+def forget_keys(*, published_before: datetime, seen_up_to_id: int) -> int:
+    """Drop the keys of articles that are old by their date and came long ago; returns how many.
+
+    So the index holds what can still be matched, and does not grow with the archive.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM feeds_blockingkey WHERE hour < %s AND article_id <= %s",
+            [hour_of(published_before), seen_up_to_id],
+        )
+        return cursor.rowcount

@@ -1,0 +1,45 @@
+"""The stages behind a poll set up from the settings: what tasks and commands call. Loads what comparing needs."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.utils import timezone
+
+from feeds import blocking
+from feeds.dedup.policies import CONTENT_WINDOW, POLICIES, Policy
+from feeds.matching import MatchReport, match_pending
+from feeds.models import Article, Sketch
+from feeds.stories import StoryRules
+
+KEPT = CONTENT_WINDOW + timedelta(days=4)  # of keys and sketches, after publication and after arrival
+
+
+def policy() -> Policy:
+    """The policy that the environment chose."""
+    return POLICIES[settings.ENV.DEDUP_POLICY]
+
+
+def story_rules() -> StoryRules:
+    """How stories are made here."""
+    return StoryRules(settings.ENV.DEDUP_CLOSENESS, newest_leads=policy().newest_leads)
+
+
+def match(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> MatchReport:
+    """Match what waits, taking nothing new after `until`; `on_batch` hears how many articles each batch had."""
+    report, chosen, rules = MatchReport(), policy(), story_rules()
+    while until is None or timezone.now() < until:
+        n_matched = match_pending(chosen, rules, now=timezone.now(), report=report)
+        if not n_matched:
+            break
+        on_batch(n_matched)
+    return report
+
+
+def forget_keys(*, now: datetime) -> None:
+    """Drop keys and sketches that can match nothing new, so that neither grows with the archive."""
+    last = now - KEPT
+    newest = Article.objects.filter(first_seen_at__lt=last).order_by("-pk").values_list("pk", flat=True).first()
+    if newest is not None:
+        blocking.forget_keys(published_before=last, seen_up_to_id=newest)
+        Sketch.objects.filter(article__lte=newest, article__published_at__lt=last).delete()

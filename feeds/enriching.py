@@ -1,0 +1,195 @@
+"""Layer 5 over stored articles, in small batches behind the polls: names and meaning, candidates, ties of one event.
+
+The models take a hundred times what the other layers take, so this stage runs by itself and may lag behind; only the
+worker that runs it loads them. What was found out of an article is kept (`Sketch`) as long as it can be matched.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from time import perf_counter
+
+import numpy as np
+from django.db import transaction
+from django.db.models.functions import Left
+
+from feeds import blocking, pending
+from feeds.blocking import hour_of
+from feeds.dedup.events import (
+    LEAST_MEANING,
+    LEAST_SHARED_KEYS,
+    LONGEST_APART,
+    READ_CHARACTERS,
+    Account,
+    account_of,
+    event_keys,
+    event_tie,
+)
+from feeds.dedup.meaning import vector_from, vectors_of
+from feeds.dedup.name_models import names_of
+from feeds.dedup.names import Names
+from feeds.dedup.subject import BlockingKey, Tie
+from feeds.models import Article, Sketch, Stage
+from feeds.stories import StoryRules, add_ties, forget_ties, newest_link, one_writer, regroup
+from feeds.writing_turn import writing_turn
+
+BATCH = 64
+MOST_MEANINGS = 20_000  # vectors of the time around a batch that it is compared with: 40 MB
+
+Pair = tuple[int, int]
+
+
+@dataclass(slots=True)
+class EnrichReport:
+    """What was enriched: articles, candidates compared, ties found, stories changed, seconds by part."""
+
+    n_articles: int = 0
+    n_candidates: int = 0
+    n_ties: int = 0
+    n_stories: int = 0
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+
+def enrich_pending(
+    rules: StoryRules, *, now: datetime, report: EnrichReport, limit: int = BATCH, with_meaning: bool = True
+) -> int:
+    """Enrich one batch of waiting articles; returns how many, 0 when none is left to take."""
+    batch = pending.claim(Stage.ENRICH, now=now, limit=limit)
+    if batch.article_ids:
+        outdated = newest_link()
+        ties = find_event_ties(batch.article_ids, report=report, with_meaning=with_meaning)
+        began = perf_counter()
+        with one_writer():
+            parted = forget_ties(batch.article_ids, layers=("entities",), up_to=outdated)
+            add_ties(ties)
+            # An article in a story may now name what speaks against it, so those of the batch are looked at too.
+            concerned = parted | set(_in_stories(batch.article_ids)) | {pk for pair in ties for pk in pair}
+            report.n_stories += regroup(concerned, rules)
+            pending.finish(batch)
+        report.seconds["write"] += perf_counter() - began
+    report.n_articles += len(batch.article_ids)
+    return len(batch.article_ids)
+
+
+def _in_stories(article_ids: Sequence[int]) -> list[int]:
+    return list(Article.objects.filter(pk__in=article_ids).exclude(story=None).values_list("pk", flat=True))
+
+
+def find_event_ties(article_ids: Sequence[int], *, report: EnrichReport, with_meaning: bool = True) -> dict[Pair, Tie]:
+    """Find out names and meaning of the articles, keep and index them, and compare with all candidates."""
+    _sketch(article_ids, report=report, with_meaning=with_meaning)
+    began = perf_counter()
+    accounts = _accounts(article_ids)
+    keys = {pk: [BlockingKey(value, LONGEST_APART) for value in event_keys(each)] for pk, each in accounts.items()}
+    hours = {pk: hour_of(each.published_at) for pk, each in accounts.items()}
+    with writing_turn(), transaction.atomic():
+        blocking.write_keys(keys, hours)
+    pairs = _by_keys(keys, hours) | _by_meaning(accounts)
+    accounts |= _accounts({pk for pair in pairs for pk in pair} - accounts.keys())
+    report.n_candidates += len(pairs)
+    found = {pair: event_tie(accounts[pair[0]], accounts[pair[1]]) for pair in pairs if set(pair) <= accounts.keys()}
+    ties = {pair: tie for pair, tie in found.items() if tie is not None}
+    report.n_ties += len(ties)
+    report.seconds["compare"] += perf_counter() - began
+    return ties
+
+
+def _sketch(article_ids: Sequence[int], *, report: EnrichReport, with_meaning: bool) -> None:
+    rows = list(
+        Article.objects.filter(pk__in=article_ids)
+        .order_by("pk")
+        .values_list("pk", "title", Left("text", READ_CHARACTERS), "language")
+    )
+    began = perf_counter()
+    names = names_of([(title, text, language) for _, title, text, language in rows])
+    report.seconds["names"] += (named := perf_counter()) - began
+    vectors = vectors_of([(title, text) for _, title, text, _ in rows]) if with_meaning else [b""] * len(rows)
+    report.seconds["meaning"] += perf_counter() - named
+    sketches = [
+        Sketch(article_id=row[0], names=found.as_json(), vector=vector)
+        for row, found, vector in zip(rows, names, vectors, strict=True)
+    ]
+    with writing_turn(), transaction.atomic():
+        Sketch.objects.bulk_create(
+            sketches, update_conflicts=True, unique_fields=["article"], update_fields=["names", "vector"]
+        )
+
+
+def _accounts(article_ids: Collection[int]) -> dict[int, Account]:
+    """The accounts of articles that were enriched, by id."""
+    sketches = {
+        pk: (names, vector)
+        for pk, names, vector in Sketch.objects.filter(article__in=article_ids).values_list(
+            "article_id", "names", "vector"
+        )
+    }
+    rows = Article.objects.filter(pk__in=sketches).values_list(
+        "pk", "title", Left("text", READ_CHARACTERS), "language", "published_at"
+    )
+    return {
+        pk: account_of(
+            title=title,
+            text=text,
+            language=language,
+            names=Names.from_json(sketches[pk][0]),
+            vector=vector_from(bytes(sketches[pk][1])),
+            published_at=published_at,
+        )
+        for pk, title, text, language, published_at in rows
+    }
+
+
+def _by_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> set[Pair]:
+    """Pairs of articles that share as many keys as candidates must."""
+    owners: dict[int, list[int]] = defaultdict(list)
+    for pk, several in keys.items():
+        for key in several:
+            owners[key.value].append(pk)
+    shared: Counter[Pair] = Counter()
+    for hit in blocking.candidates(keys, hours):
+        for pk in owners[hit.value]:
+            if pk != hit.article_id:
+                shared[min(pk, hit.article_id), max(pk, hit.article_id)] += 1
+    # Two articles of the batch meet at each shared key twice, once from each side.
+    return {
+        pair for pair, n in shared.items() if n >= LEAST_SHARED_KEYS * (2 if pair[0] in keys and pair[1] in keys else 1)
+    }
+
+
+def _by_meaning(accounts: Mapping[int, Account]) -> set[Pair]:
+    """Pairs that mean much the same, each of one of the accounts and anybody published within a day of it."""
+    ours = [(pk, each) for pk, each in sorted(accounts.items()) if each.vector is not None]
+    pairs: set[Pair] = set()
+    for first, last, group in _stretches(ours):
+        rows = Sketch.objects.filter(article__published_at__range=(first - LONGEST_APART, last + LONGEST_APART))
+        near = [
+            (pk, vector)
+            for pk, stored in rows.exclude(vector=b"")
+            .order_by("-article_id")
+            .values_list("article_id", "vector")[:MOST_MEANINGS]
+            if (vector := vector_from(bytes(stored))) is not None
+        ]
+        if not near:
+            continue
+        matrix = np.vstack([vector for _, vector in near])
+        mine = np.vstack([each.vector for _, each in group if each.vector is not None])
+        for a, b in np.argwhere(mine @ matrix.T >= LEAST_MEANING).tolist():
+            one, other = group[a][0], near[b][0]
+            if one != other:
+                pairs.add((min(one, other), max(one, other)))
+    return pairs
+
+
+def _stretches(
+    accounts: Sequence[tuple[int, Account]],
+) -> list[tuple[datetime, datetime, list[tuple[int, Account]]]]:
+    """The accounts in groups that were published close together, so that each is held against its own time only."""
+    groups: list[tuple[datetime, datetime, list[tuple[int, Account]]]] = []
+    for pk, account in sorted(accounts, key=lambda entry: (entry[1].published_at, entry[0])):
+        if groups and account.published_at - groups[-1][0] <= timedelta(hours=12):
+            first, _, group = groups.pop()
+            groups.append((first, account.published_at, [*group, (pk, account)]))
+        else:
+            groups.append((account.published_at, account.published_at, [(pk, account)]))
+    return groups

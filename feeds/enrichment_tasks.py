@@ -1,0 +1,14 @@
+"""Recurring work of the enriching stage, alone in its module: the worker that runs it loads the language models."""
+
+from datetime import timedelta
+
+from django.utils import timezone
+
+from feeds.enrichment import enrich
+
+TAKING_NEW_FOR = timedelta(seconds=50)  # the next scheduled task goes on, perhaps on another worker
+
+
+def enrich_new() -> None:
+    """Find names and events in what was matched; every minute."""
+    enrich(until=timezone.now() + TAKING_NEW_FOR)

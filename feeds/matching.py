@@ -1,0 +1,138 @@
+"""Layers 3 and 4 over stored articles, in batches: keys, candidates, comparison, links and stories.
+
+The walk of an article: a poll stores it and enqueues it, in one transaction. Here it is claimed with others, its keys
+are committed, its candidates looked up, and what the policy says of them is written, stories included, in a second
+transaction that also passes it on. Interrupted before that, it is done again; done twice, nothing changes.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from time import perf_counter
+
+from django.db import transaction
+from django.db.models import F
+
+from feeds import blocking, pending
+from feeds.blocking import Hit, hour_of
+from feeds.dedup.fingerprints import MAX_DISTANCE, hamming
+from feeds.dedup.policies import Policy
+from feeds.dedup.subject import BlockingKey, Subject, Tie, subject_of
+from feeds.models import Article, Stage
+from feeds.stories import StoryRules, add_ties, forget_ties, newest_link, one_writer, regroup
+from feeds.writing_turn import writing_turn
+
+BATCH = 400
+NEAR_LAYERS = ("title", "content")
+ALL_LAYERS = (*NEAR_LAYERS, "entities")
+
+Pair = tuple[int, int]
+
+
+@dataclass(slots=True)
+class MatchReport:
+    """What was matched: articles, candidates compared, ties found, stories changed, seconds by part."""
+
+    n_articles: int = 0
+    n_candidates: int = 0
+    n_ties: int = 0
+    n_stories: int = 0
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+
+
+def match_pending(policy: Policy, rules: StoryRules, *, now: datetime, report: MatchReport, limit: int = BATCH) -> int:
+    """Match one batch of waiting articles; returns how many, 0 when none is left to take."""
+    batch = pending.claim(Stage.MATCH, now=now, limit=limit)
+    if batch.article_ids:
+        following = Stage.ENRICH if policy.names_events else None
+        outdated = newest_link()
+        ties = find_ties(batch.article_ids, policy, report=report)
+        began = perf_counter()
+        with one_writer():
+            layers = NEAR_LAYERS if policy.names_events else ALL_LAYERS
+            parted = forget_ties(batch.article_ids, layers=layers, up_to=outdated)
+            add_ties(ties)
+            report.n_stories += regroup(parted | {pk for pair in ties for pk in pair}, rules)
+            pending.finish(batch, following=following)
+        report.seconds["write"] += perf_counter() - began
+    report.n_articles += len(batch.article_ids)
+    return len(batch.article_ids)
+
+
+def find_ties(article_ids: Sequence[int], policy: Policy, *, report: MatchReport) -> dict[Pair, Tie]:
+    """Index the articles and compare them with all their candidates; writes keys, and nothing else."""
+    began = perf_counter()
+    subjects = subjects_of(article_ids)
+    keys = {pk: policy.keys(subject) for pk, subject in subjects.items()}
+    hours = {pk: hour_of(subject.published_at) for pk, subject in subjects.items()}
+    report.seconds["sketch"] += (sketched := perf_counter()) - began
+    with writing_turn(), transaction.atomic():
+        blocking.write_keys(keys, hours)
+    report.seconds["index"] += (written := perf_counter()) - sketched
+    pairs = _pairs(keys, blocking.candidates(keys, hours))
+    report.n_candidates += len(pairs)
+    report.seconds["look up"] += (asked := perf_counter()) - written
+    ties = _compare(subjects, pairs, policy)
+    report.n_ties += len(ties)
+    report.seconds["compare"] += perf_counter() - asked
+    return ties
+
+
+def subjects_of(article_ids: Collection[int], *, with_text: bool = True) -> dict[int, Subject]:
+    """The articles as the layers see them, by id; without text they have no fingerprint."""
+    rows = Article.objects.filter(pk__in=article_ids).values_list(
+        "pk",
+        "title",
+        F("text") if with_text else F("language"),
+        "language",
+        "published_at",
+        "source__domain",
+        "source__name",
+        "feed__title",
+    )
+    return {
+        pk: subject_of(
+            title=title,
+            text=text if with_text else "",
+            language=language,
+            domain=domain or "",
+            source_names=tuple(filter(None, (name, feed, domain))),
+            published_at=published_at,
+        )
+        for pk, title, text, language, published_at, domain, name, feed in rows
+    }
+
+
+def _pairs(keys: Mapping[int, Sequence[BlockingKey]], hits: Iterable[Hit]) -> dict[Pair, bool]:
+    """Pairs to compare, and whether no more than a title led to them; SimHashes too far apart are left out."""
+    by_value: dict[int, list[tuple[int, BlockingKey]]] = defaultdict(list)
+    for pk, several in keys.items():
+        for key in several:
+            by_value[key.value].append((pk, key))
+    pairs: dict[Pair, bool] = {}
+    for hit in hits:
+        for pk, key in by_value[hit.value]:
+            if pk == hit.article_id:
+                continue
+            if key.simhash is not None and hit.simhash is not None and hamming(key.simhash, hit.simhash) > MAX_DISTANCE:
+                continue
+            pair = (min(pk, hit.article_id), max(pk, hit.article_id))
+            pairs[pair] = pairs.get(pair, True) and key.is_of_title
+    return pairs
+
+
+def _compare(subjects: Mapping[int, Subject], pairs: Mapping[Pair, bool], policy: Policy) -> dict[Pair, Tie]:
+    """What ties each pair. The texts of those who are not in the batch are read only where they can matter."""
+    others = {pk for pair in pairs for pk in pair} - subjects.keys()
+    known = subjects_of(others, with_text=False) | dict(subjects)
+    worth = [
+        pair
+        for pair, only_title in pairs.items()
+        if set(pair) <= known.keys()
+        and abs(known[pair[0]].published_at - known[pair[1]].published_at) <= policy.window
+        and (not only_title or policy.titles_match(known[pair[0]], known[pair[1]]))
+    ]
+    known |= subjects_of({pk for pair in worth for pk in pair} - subjects.keys())
+    found = {pair: policy.compare(known[pair[0]], known[pair[1]]) for pair in worth}
+    return {pair: tie for pair, tie in found.items() if tie is not None}

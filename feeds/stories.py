@@ -1,0 +1,327 @@
+"""Ties to rows: links, stories, and what an item says of its article's rivals. One writer at a time.
+
+Whoever adds or removes links passes the articles they touch to `regroup`, in the same transaction. It looks up the
+whole component that those articles are in, partitions it anew (`feeds.dedup.grouping`) and writes the difference. As
+links say everything, the order in which they came does not matter, and repeating changes nothing. Two writers in one
+component could each miss the other's links, so writers take turns (`one_writer`); a turn takes milliseconds.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import product
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.db.models import Q
+from django.db.models.functions import Coalesce, Left
+
+from feeds.dedup.events import NUMBERED_CHARACTERS, salient_of
+from feeds.dedup.grouping import LEAST_AVERAGE, Member, stories
+from feeds.dedup.names import Names
+from feeds.dedup.subject import Tie
+from feeds.models import Article, Disposition, Item, Link, Sketch, Split, Story, StoryChange
+from feeds.writing_turn import writing_turn
+
+LARGEST_COMPONENT = 3000  # articles; beyond it the nearest are grouped and the rest stays as it is
+_TURN = 0x5704  # the number of our advisory lock on PostgreSQL
+
+Pair = tuple[int, int]
+_DEEP_LAYERS = ("", "title", "content", "entities")  # of items whose disposition is ours to tell
+_RANK = {Disposition.NEAR_DUPLICATE: 2, Disposition.REVISION: 1, Disposition.SAME_EVENT: 0}
+
+
+@contextmanager
+def one_writer() -> Iterator[None]:
+    """A transaction in which nobody else writes links and stories."""
+    with writing_turn(), transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_TURN])
+        yield
+
+
+def add_ties(ties: Mapping[Pair, Tie]) -> None:
+    """Keep ties between articles, by their ids in either order; a tie that is known already stays as it was."""
+    rows = [
+        Link(
+            one_id=min(pair),
+            other_id=max(pair),
+            disposition=tie.disposition,
+            layer=tie.layer,
+            measure=tie.measure,
+            closeness=tie.closeness,
+            evidence=tie.evidence[:300],
+            joins=tie.joins,
+        )
+        for pair, tie in sorted(ties.items())
+    ]
+    Link.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+
+
+def newest_link() -> int:
+    """The id of the latest link, 0 before the first; links get their ids in turns, so lower ones are all there."""
+    return Link.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+
+
+def forget_ties(article_ids: Collection[int], *, layers: Collection[str], up_to: int) -> set[int]:
+    """Remove the articles' links of some layers, as far as they are as old as link `up_to`; returns whom they tied.
+
+    For articles compared anew: a link that somebody else added while we compared is younger, and stays.
+    """
+    found: dict[int, Pair] = {}
+    for side in ("one__in", "other__in"):
+        old = Link.objects.filter(**{side: article_ids}, layer__in=layers, pk__lte=up_to)
+        found |= {pk: (one, other) for pk, one, other in old.values_list("pk", "one_id", "other_id")}
+    if found:
+        Link.objects.filter(pk__in=found).delete()
+    return {pk for pair in found.values() for pk in pair}
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """An article as far as stories need it."""
+
+    pk: int
+    url_key: bytes
+    language: str
+    published_at: datetime
+    word_count: int
+    tier: int
+    source_id: int | None
+    story_id: int | None
+    title: str
+    beginning: str
+
+
+@dataclass(frozen=True, slots=True)
+class StoryRules:
+    """How stories are made: how close reports must be on average to share one, and whether the newest article leads it
+    or the fullest."""
+
+    least_average: float = LEAST_AVERAGE
+    newest_leads: bool = False
+
+
+def regroup(article_ids: Collection[int], rules: StoryRules) -> int:
+    """Work out anew the stories of these articles and of all that is linked with them; returns how many changed."""
+    links = _links_of_components(article_ids)
+    concerned = {pk for pair in links for pk in pair} | set(article_ids)
+    known = {each.pk: each for each in _articles(concerned)}
+    partition = _partition(known, links, rules.least_average)
+    changed = _write(known, partition, newest_leads=rules.newest_leads)
+    _tell_items(known, links, partition)
+    return changed
+
+
+def _links_of_components(article_ids: Collection[int]) -> dict[Pair, list[Link]]:
+    """All links among the articles that are reachable from the given ones, by pair."""
+    seen, frontier = set(article_ids), set(article_ids)
+    links: dict[Pair, dict[int, Link]] = defaultdict(dict)
+    while frontier:
+        reached = set()
+        for link in _links_at(frontier):
+            links[link.one_id, link.other_id][link.pk] = link
+            if link.joins or link.disposition == Disposition.SAME_EVENT:
+                reached |= {link.one_id, link.other_id}
+        frontier = set(sorted(reached - seen)[: max(0, LARGEST_COMPONENT - len(seen))])
+        seen |= frontier
+    return {pair: list(several.values()) for pair, several in links.items() if set(pair) <= seen}
+
+
+def _links_at(article_ids: Collection[int]) -> Iterable[Link]:
+    ids = sorted(article_ids)
+    for start in range(0, len(ids), 500):
+        some = ids[start : start + 500]
+        yield from Link.objects.filter(one__in=some)
+        yield from Link.objects.filter(other__in=some)
+
+
+def _articles(article_ids: Collection[int]) -> list[_Known]:
+    rows = (
+        Article.objects.filter(pk__in=article_ids)
+        .annotate(tier=Coalesce("feed__tier", "source__tier", 5), beginning=Left("text", NUMBERED_CHARACTERS))
+        .values_list(
+            "pk",
+            "url_key",
+            "language",
+            "published_at",
+            "word_count",
+            "tier",
+            "source_id",
+            "story_id",
+            "title",
+            "beginning",
+        )
+    )
+    return [_Known(pk, bytes(key), *others) for pk, key, *others in rows]
+
+
+def _partition(
+    known: Mapping[int, _Known], links: Mapping[Pair, Sequence[Link]], least_average: float
+) -> list[list[int]]:
+    """The stories of two articles and more."""
+    linked = {pk for pair in links for pk in pair} & known.keys()
+    names = dict(Sketch.objects.filter(article__in=linked).values_list("article_id", "names"))
+    members = [
+        Member(pk, (known[pk].published_at, known[pk].url_key), known[pk].language, _salient(known[pk], names.get(pk)))
+        for pk in linked
+    ]
+    ties = {pair: _strongest(several) for pair, several in links.items()}
+    splits = set(Split.objects.filter(one__in=linked, other__in=linked).values_list("one_id", "other_id"))
+    return [story for story in stories(members, ties, apart=splits, least_average=least_average) if len(story) > 1]
+
+
+def _salient(article: _Known, names: dict[str, list[str]] | None) -> frozenset[str]:
+    if names is None:  # not enriched yet: nothing is known of it that could speak against a story
+        return frozenset()
+    return salient_of(title=article.title, text=article.beginning, names=Names.from_json(names))
+
+
+def _strongest(links: Sequence[Link]) -> Tie:
+    link = max(links, key=lambda link: (link.joins, link.closeness, link.layer))
+    return Tie(link.disposition, link.layer, link.measure, link.closeness, link.evidence, link.joins)
+
+
+def _write(known: Mapping[int, _Known], partition: Sequence[Sequence[int]], *, newest_leads: bool) -> int:
+    """Let the rows say what the partition says; a story keeps its number where most of its articles stay."""
+    before = {pk: each.story_id for pk, each in known.items() if each.story_id is not None}
+    numbers = _numbers(partition, before)
+    after = {pk: number for number, story in zip(numbers, partition, strict=True) for pk in story}
+    moved = {pk for pk in known if before.get(pk) != after.get(pk)}
+    touched = {number for pk in moved for number in (before.get(pk), after.get(pk)) if number is not None}
+    by_story: dict[int | None, list[int]] = defaultdict(list)
+    for pk in sorted(moved):
+        by_story[after.get(pk)].append(pk)
+    for number, pks in by_story.items():
+        Article.objects.filter(pk__in=pks).update(story=number)
+    _refresh(touched, newest_leads=newest_leads)
+    _announce(moved, touched)
+    return len(touched)
+
+
+def _numbers(partition: Sequence[Sequence[int]], before: Mapping[int, int]) -> list[int]:
+    """A story's number for each part: the one most of its articles have, each number once, new ones for the rest."""
+    claims = sorted(
+        ((-n, number, part) for part, story in enumerate(partition) for number, n in _votes(story, before).items()),
+    )
+    given: dict[int, int] = {}
+    taken: set[int] = set()
+    for _, number, part in claims:
+        if part not in given and number not in taken:
+            given[part] = number
+            taken.add(number)
+    fresh = Story.objects.bulk_create([Story() for part in range(len(partition)) if part not in given])
+    numbers = iter([story.pk for story in fresh])
+    return [given[part] if part in given else next(numbers) for part in range(len(partition))]
+
+
+def _votes(story: Sequence[int], before: Mapping[int, int]) -> Counter[int]:
+    return Counter(before[pk] for pk in story if pk in before)
+
+
+def _refresh(numbers: Collection[int], *, newest_leads: bool) -> None:
+    """Derive the stories' columns from their articles; remove stories that hold fewer than two."""
+    members: dict[int, list[_Known]] = defaultdict(list)
+    for each in _articles(Article.objects.filter(story__in=numbers).values_list("pk", flat=True)):
+        if each.story_id is not None:
+            members[each.story_id].append(each)
+    rows = []
+    for number in sorted(members):
+        articles = members[number]
+        lead = min(articles, key=_newest if newest_leads else _fullest)
+        dates = [each.published_at for each in articles]
+        n_sources = len({each.source_id for each in articles})
+        rows.append(
+            Story(
+                pk=number,
+                lead_id=lead.pk,
+                n_articles=len(articles),
+                n_sources=n_sources,
+                first_at=min(dates),
+                last_at=max(dates),
+            )
+        )
+    Story.objects.bulk_update(rows, ["lead", "n_articles", "n_sources", "first_at", "last_at"], batch_size=500)
+    alone = [number for number in numbers if len(members.get(number, ())) < 2]
+    if alone:
+        Article.objects.filter(story__in=alone).update(story=None)
+        Story.objects.filter(pk__in=alone).delete()
+
+
+def _fullest(article: _Known) -> tuple[int, int, datetime, bytes]:
+    return -article.word_count, article.tier, article.published_at, article.url_key
+
+
+def _newest(article: _Known) -> tuple[float, int]:
+    return -article.published_at.timestamp(), article.pk  # ties go to the first seen
+
+
+def _announce(moved: Collection[int], numbers: Collection[int]) -> None:
+    """Leave word of everybody in the stories that changed, and of who left one."""
+    inside = Article.objects.filter(story__in=numbers).values_list("pk", flat=True)
+    ids = sorted(set(moved) | set(inside))
+    StoryChange.objects.bulk_create([StoryChange(article_id=pk) for pk in ids], batch_size=500)
+
+
+def _tell_items(
+    known: Mapping[int, _Known], links: Mapping[Pair, Sequence[Link]], partition: Sequence[Sequence[int]]
+) -> None:
+    """Let each article's items say what tied it to an earlier one: the strongest link, near-duplicates first."""
+    home = {pk: number for number, story in enumerate(partition) for pk in story}
+    best: dict[int, Link] = {}
+    for (one, other), several in links.items():
+        together = home.get(one, -1) == home.get(other, -2)
+        for link in several:
+            if (together or not _ties(link)) and (other not in best or _weight(link) > _weight(best[other])):
+                best[other] = link
+    changed = []
+    for item in Item.objects.filter(article__in=known, layer__in=_DEEP_LAYERS).exclude(
+        Q(layer="") & ~Q(article__in=best) & Q(rival=None)
+    ):
+        if _takes(item, best.get(item.article_id)):
+            changed.append(item)
+    Item.objects.bulk_update(changed, ["disposition", "layer", "evidence", "rival", "measure"], batch_size=500)
+
+
+def _ties(link: Link) -> bool:
+    return link.joins or link.disposition == Disposition.SAME_EVENT
+
+
+def _weight(link: Link) -> tuple[int, float, int]:
+    return _RANK[Disposition(link.disposition)], link.closeness, -link.one_id
+
+
+def _takes(item: Item, link: Link | None) -> bool:
+    """Put the link's words on the item; returns whether that changes it."""
+    before = item.disposition, item.layer, item.evidence, item.rival_id, item.measure
+    if link is None:
+        after = Disposition.UNIQUE.value, "", "", None, None
+    else:
+        after = link.disposition, link.layer, link.evidence, link.one_id, link.measure  # type: ignore[assignment]
+    item.disposition, item.layer, item.evidence, item.rival_id, item.measure = after
+    return before != after
+
+
+def split_off(
+    story: Story, article_ids: Collection[int], *, user: User | None, now: datetime, rules: StoryRules
+) -> None:
+    """Part the articles from the rest of the story, for everybody and for good: no link ties them again."""
+    with one_writer():
+        members = set(Article.objects.filter(story=story).values_list("pk", flat=True))
+        leaving = members & set(article_ids)
+        pairs = sorted({(min(a, b), max(a, b)) for a, b in product(leaving, members - leaving)})
+        rows = [Split(one_id=one, other_id=other, user=user, made_at=now) for one, other in pairs]
+        Split.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
+        regroup(members, rules)
+
+
+def undo_split(article_ids: Collection[int], rules: StoryRules) -> None:
+    """Forget what was said against these articles standing with others; links tie them again."""
+    with one_writer():
+        splits = Split.objects.filter(Q(one__in=article_ids) | Q(other__in=article_ids))
+        others = {pk for pair in splits.values_list("one_id", "other_id") for pk in pair}
+        splits.delete()
+        regroup(others | set(article_ids), rules)
