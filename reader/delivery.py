@@ -2,21 +2,29 @@
 
 Set-based: a poll of a thousand feeds is delivered by a few statements. Each subscription remembers how far it was
 delivered (items of one feed are stored by one worker at a time, so their ids only grow); repeating changes nothing.
+
+What belongs to a story is folded as soon as it is delivered. That is noted in the transaction that delivers, so that an
+interruption delays it until the outbox is worked off (`reader.folding`). It is done after that transaction, which holds
+the subscriptions: who marks articles read holds deliveries first and subscriptions then.
 """
 
 from collections import Counter
+from typing import NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import F
 
+from reader.folding import note_ids, settle
 from reader.models import Subscription
 
 _CHUNK = 200  # subscriptions in one transaction
 
 # One row an article, even when the feed delivered it twice. What was read before, through another feed, arrives read.
 _DELIVER = """
-INSERT INTO reader_delivery (user_id, folder_id, subscription_id, article_id, published_at, is_read)
-SELECT s.user_id, s.folder_id, s.id, a.id, a.published_at, COALESCE(state.is_read, %s)
+INSERT INTO reader_delivery (
+    user_id, folder_id, subscription_id, article_id, published_at, is_read, is_folded, is_folded_in_folder
+)
+SELECT s.user_id, s.folder_id, s.id, a.id, a.published_at, COALESCE(state.is_read, %s), %s, %s
 FROM reader_subscription s
 JOIN feeds_article a ON a.id IN (
     SELECT i.article_id FROM feeds_item i WHERE i.feed_id = s.feed_id AND i.id > s.delivered_item_id AND i.id <= %s
@@ -24,8 +32,16 @@ JOIN feeds_article a ON a.id IN (
 LEFT JOIN reader_articlestate state ON state.user_id = s.user_id AND state.article_id = a.id
 WHERE s.id IN ({ids})
 ON CONFLICT (subscription_id, article_id) DO NOTHING
-RETURNING subscription_id, is_read
+RETURNING subscription_id, article_id, is_read
 """
+
+
+class _Made(NamedTuple):
+    """A delivery just made."""
+
+    subscription_id: int
+    article_id: int
+    is_read: bool
 
 
 def deliver() -> int:
@@ -48,17 +64,21 @@ def _deliver_to(ids: list[int]) -> int:
         if not subscriptions:
             return 0
         newest = max(each.feed.newest_item_id for each in subscriptions)
-        delivered = _insert([each.pk for each in subscriptions], newest)
-        unread = Counter(pk for pk, is_read in delivered if not is_read)
+        made = _insert([each.pk for each in subscriptions], newest)
+        unread = Counter(each.subscription_id for each in made if not each.is_read)
         for each in subscriptions:
             each.delivered_item_id = max(each.delivered_item_id, each.feed.newest_item_id)
             each.unread_count = F("unread_count") + unread[each.pk]
         Subscription.objects.bulk_update(subscriptions, ["delivered_item_id", "unread_count"])
-    return len(delivered)
+        articles = {each.article_id for each in made}
+        changes = note_ids(articles)
+    # Who tied a story meanwhile did not see these deliveries, nor did this transaction see the story: look once more.
+    settle([*changes, *note_ids(articles)])
+    return len(made)
 
 
-def _insert(ids: list[int], newest: int) -> list[tuple[int, bool]]:
+def _insert(ids: list[int], newest: int) -> list[_Made]:
     marks = ", ".join(["%s"] * len(ids))
     with connection.cursor() as cursor:
-        cursor.execute(_DELIVER.format(ids=marks), [False, newest, *ids])
-        return [(pk, bool(is_read)) for pk, is_read in cursor.fetchall()]
+        cursor.execute(_DELIVER.format(ids=marks), [False, False, False, newest, *ids])
+        return [_Made(pk, article, bool(is_read)) for pk, article, is_read in cursor.fetchall()]

@@ -1,6 +1,8 @@
 """Read, unread, starred: what a person says about articles. Seen through several feeds, an article is one.
 
 Every function keeps the three places in step within one transaction: the state, the deliveries, the unread counts.
+What a person did with one article unfolds it: what they acted on stays where they left it (`reader.folding`). "Mark all
+read" is about a list, and what stands folded in it is read with the rest and stays folded.
 """
 
 from collections.abc import Collection
@@ -10,7 +12,9 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import Count, Q, QuerySet
 
+from reader.folding import lock
 from reader.models import ArticleState, Delivery, Subscription
+from reader.queries import NO
 
 _STATES_OF_ALL = """
 INSERT INTO reader_articlestate (user_id, article_id, is_read, is_starred)
@@ -27,8 +31,8 @@ def mark_read(user: User, article_ids: Collection[int], *, is_read: bool = True)
             states, update_conflicts=True, unique_fields=["user", "article"], update_fields=["is_read"]
         )
         changing = Delivery.objects.filter(user=user, article__in=article_ids).exclude(is_read=is_read)
-        affected = set(changing.values_list("subscription_id", flat=True))
-        changed = changing.update(is_read=is_read)
+        affected = lock(changing)
+        changed = changing.update(is_read=is_read, is_folded=False, is_folded_in_folder=False)
         _recount(affected)
     return changed
 
@@ -36,16 +40,17 @@ def mark_read(user: User, article_ids: Collection[int], *, is_read: bool = True)
 def mark_all_read(user: User, deliveries: QuerySet[Delivery], *, up_to: int) -> int:
     """Mark read what `deliveries` holds unread, up to the delivery `up_to`: what was brought later was not seen.
 
+    `deliveries` is the scope of a list with what is folded in it, which was seen as "more sources".
     The order of bringing decides, not the date: a feed that comes late with an article of yesterday has not been seen.
     Set-based, for a hundred thousand are marked by one press of a button. Returns how many deliveries changed.
     """
-    unread = deliveries.filter(user=user, is_read=False, pk__lte=up_to).order_by()
+    unread = deliveries.filter(user=user, is_read=NO, pk__lte=up_to).order_by()
     with transaction.atomic():
         sql, parameters = unread.values("user_id", "article_id").query.sql_with_params()
         with connection.cursor() as cursor:
             cursor.execute(_STATES_OF_ALL.format(unread=sql), [True, False, *parameters, True])
         changing = Delivery.objects.filter(user=user, is_read=False, article__in=unread.values("article"))
-        affected = set(changing.order_by().values_list("subscription_id", flat=True).distinct())
+        affected = lock(changing)
         changed = changing.update(is_read=True)
         _recount(affected)
     return changed
@@ -53,9 +58,13 @@ def mark_all_read(user: User, deliveries: QuerySet[Delivery], *, up_to: int) -> 
 
 def star(user: User, article_id: int, *, is_starred: bool, now: datetime) -> None:
     """Star an article, or take the star away."""
-    ArticleState.objects.update_or_create(
-        user=user, article_id=article_id, defaults={"is_starred": is_starred, "starred_at": now if is_starred else None}
-    )
+    values = {"is_starred": is_starred, "starred_at": now if is_starred else None}
+    with transaction.atomic():
+        ArticleState.objects.update_or_create(user=user, article_id=article_id, defaults=values)
+        if is_starred:
+            deliveries = Delivery.objects.filter(user=user, article_id=article_id)
+            lock(deliveries)
+            deliveries.update(is_folded=False, is_folded_in_folder=False)
 
 
 def _recount(subscription_ids: Collection[int]) -> None:

@@ -5,15 +5,20 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import F, Max, Q, QuerySet, Window
+from django.db.models import F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Value, Window
 from django.db.models.functions import DenseRank
 
 from feeds.models import Article
 from reader.models import ArticleState, Delivery, Folder, Subscription
+from reader.story_rows import RowStory, stories_of
 
 PAGE_SIZE = 50
 COUNTED_UP_TO = 1000  # unread counts of lists that join several feeds stop here ("999+")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+# For filters: written as `is_read = 0`. Django makes `NOT is_read` of a plain False, which SQLite seeks in no index: it
+# would read and sort all that the user ever got.
+YES, NO = Value(True), Value(False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +50,8 @@ class Cursor:
 class Row:
     """One article in a list: `source` as this user calls it, `also_in` the others of the user's feeds that carry it.
 
-    Feeds that only other users follow are not named: what they read is theirs.
+    `story` is what the user's feeds brought besides of the same story, None if nothing. Feeds that only other users
+    follow are not named: what they read is theirs.
     """
 
     article: Article
@@ -53,6 +59,7 @@ class Row:
     is_read: bool
     is_starred: bool
     also_in: tuple[str, ...] = ()
+    story: RowStory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +75,20 @@ class _Place:
     is_read: bool
 
 
-def all_of(user: User) -> QuerySet[Delivery]:
-    return Delivery.objects.filter(user=user)
+def all_of(user: User, *, with_folded: bool = False) -> QuerySet[Delivery]:
+    """Everything, every story once; with what is folded too, for marking it read."""
+    everything = Delivery.objects.filter(user=user)
+    return everything if with_folded else everything.filter(is_folded=NO)
 
 
-def of_folder(user: User, folder: Folder) -> QuerySet[Delivery]:
-    return Delivery.objects.filter(folder=folder, user=user)
+def of_folder(user: User, folder: Folder, *, with_folded: bool = False) -> QuerySet[Delivery]:
+    """A folder, every story once; with what is folded too, for marking it read."""
+    inside = Delivery.objects.filter(folder=folder, user=user)
+    return inside if with_folded else inside.filter(is_folded_in_folder=NO)
 
 
 def of_subscription(subscription: Subscription) -> QuerySet[Delivery]:
+    """A feed's own list, which folds nothing."""
     return Delivery.objects.filter(subscription=subscription)
 
 
@@ -84,10 +96,10 @@ def page_of(user: User, deliveries: QuerySet[Delivery], cursor: Cursor | None, *
     """A page of `deliveries`: unread first, then read, each newest first, every article once."""
     places: list[_Place] = []
     if cursor is None or not cursor.is_read:
-        places = _stretch(deliveries.filter(is_read=False), cursor, size + 1, is_read=False)
+        places = _stretch(deliveries.filter(is_read=NO), cursor, size + 1, is_read=False)
     if len(places) <= size:
         after = cursor if cursor is not None and cursor.is_read else None
-        places += _stretch(deliveries.filter(is_read=True), after, size + 1 - len(places), is_read=True)
+        places += _stretch(deliveries.filter(is_read=YES), after, size + 1 - len(places), is_read=True)
     more = len(places) > size
     places = places[:size]
     last = places[-1] if more else None
@@ -134,7 +146,7 @@ def starred_page(user: User, cursor: Cursor | None, *, size: int = PAGE_SIZE) ->
 
 
 def selection_of(user: User, folder: Folder) -> list[tuple[str, tuple[Row, ...]]]:
-    """The folder's newest articles of each category, as many as its limit says (feeds.yaml's selection).
+    """The folder's newest stories of each category, as many as its limit says (feeds.yaml's selection).
 
     One query ranks within the categories, so their number costs nothing; copies by several feeds stand side by side.
     """
@@ -142,7 +154,7 @@ def selection_of(user: User, folder: Folder) -> list[tuple[str, tuple[Row, ...]]
     rank = Window(
         DenseRank(), partition_by=F("subscription__category"), order_by=(F("published_at").desc(), F("article").desc())
     )
-    ranked = Delivery.objects.filter(user=user, folder=folder).annotate(rank=rank).filter(rank__lte=limit)
+    ranked = of_folder(user, folder).annotate(rank=rank).filter(rank__lte=limit)
     rows = ranked.order_by("subscription__category", "-published_at", "-article_id")
     chosen: dict[str, dict[int, _Place]] = {}
     for category, pk, published_at, is_read in rows.values_list(
@@ -168,6 +180,7 @@ def _rows(user: User, places: Sequence[_Place]) -> tuple[Row, ...]:
         ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
     )
     names = _own_names(user, ids)
+    stories = stories_of(user, articles)
     rows = []
     for place in places:
         article = articles[place.article_id]
@@ -175,7 +188,8 @@ def _rows(user: User, places: Sequence[_Place]) -> tuple[Row, ...]:
         chosen = article.feed_id if article.feed_id in own else next(iter(own), None)
         source = own[chosen] if chosen is not None else str(article.source or "")
         also = tuple(name for feed, name in own.items() if feed != chosen)
-        rows.append(Row(article, source, place.is_read, place.article_id in starred, also))
+        is_starred = place.article_id in starred
+        rows.append(Row(article, source, place.is_read, is_starred, also, stories.get(place.article_id)))
     return tuple(rows)
 
 
@@ -191,8 +205,23 @@ def _own_names(user: User, ids: Sequence[int]) -> dict[int, dict[int, str]]:
 
 def unread_up_to(deliveries: QuerySet[Delivery]) -> int:
     """How many articles are unread, each counted once, no further than `COUNTED_UP_TO`."""
-    unread = deliveries.filter(is_read=False).values("published_at", "article").distinct()
-    return unread[:COUNTED_UP_TO].count()
+    return _unread(deliveries).count()
+
+
+def _unread(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery, tuple[datetime, int]]:
+    return deliveries.filter(is_read=NO).values_list("published_at", "article").distinct()[:COUNTED_UP_TO]
+
+
+class _CountOf(Subquery):
+    """How many rows a query finds."""
+
+    template = "(SELECT COUNT(*) FROM (%(subquery)s) AS counted)"
+    output_field = IntegerField()
+
+
+def unread_in_folder() -> Subquery:
+    """To annotate folders with: what `unread_up_to` says of the list of each, in one query for all."""
+    return _CountOf(_unread(Delivery.objects.filter(folder=OuterRef("pk"), is_folded_in_folder=NO)))
 
 
 def newest_delivery_id() -> int:

@@ -1,18 +1,18 @@
 """What stands beside every page: folders, feeds and counts. Seven queries, few rows, however many feeds there are.
 
 Only the open folder shows its feeds, and of a very long list those with most unread: a person with 36,000 feeds finds
-the others on the feeds page. A folder's count is the sum of its feeds' counters, so an article that two of them carry
-counts twice there; the count of everything counts it once.
+the others on the feeds page. Everything and each folder count what their lists show: every article and every story
+once. A feed's count is of all it brought.
 """
 
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Count, F, Q, QuerySet
 
 from feeds.models import Condition, FeedStatus
 from reader.models import Folder, Notification, Subscription
-from reader.queries import all_of, unread_up_to
+from reader.queries import all_of, unread_in_folder, unread_up_to
 
 MOST_FEEDS = 100  # shown in one place; at 16 px a line more than anybody scans
 
@@ -51,27 +51,20 @@ def needing_attention(subscriptions: QuerySet[Subscription]) -> QuerySet[Subscri
 def sidebar_of(user: User, *, here: str, folder_id: int | None = None, open_feed: int | None = None) -> Sidebar:
     """The sidebar of a page called `here`, with the folder open and the feed marked that the page is about."""
     mine = Subscription.objects.filter(user=user)
-    counts = {
-        folder: (n_feeds, n_unread)
-        for folder, n_feeds, n_unread in mine.order_by()
-        .values_list("folder")
-        .annotate(Count("pk"), Sum("unread_count"))
-    }
+    n_feeds = dict(mine.order_by().values_list("folder").annotate(Count("pk")))
+    folders = Folder.objects.filter(user=user).annotate(n_unread=unread_in_folder())
     inside = _most_unread(mine.filter(folder=folder_id)) if folder_id is not None else ()
     loose = _most_unread(mine.filter(folder=None))
     return Sidebar(
         here=here,
         open_feed=open_feed,
         n_unread=unread_up_to(all_of(user)),
-        n_feeds=sum(n_feeds for n_feeds, _ in counts.values()),
-        folders=tuple(
-            ShelvedFolder(folder, counts.get(folder.pk, (0, 0))[1], folder.pk == folder_id)
-            for folder in Folder.objects.filter(user=user)
-        ),
+        n_feeds=sum(n_feeds.values()),
+        folders=tuple(ShelvedFolder(folder, folder.n_unread, folder.pk == folder_id) for folder in folders),
         feeds=inside,
         loose_feeds=loose,
-        n_more=counts.get(folder_id, (0, 0))[0] - len(inside) if folder_id is not None else 0,
-        n_more_loose=counts.get(None, (0, 0))[0] - len(loose),
+        n_more=n_feeds.get(folder_id, 0) - len(inside) if folder_id is not None else 0,
+        n_more_loose=n_feeds.get(None, 0) - len(loose),
         n_attention=needing_attention(mine).count(),
         n_news=Notification.objects.filter(user=user, seen_at=None).count(),
     )

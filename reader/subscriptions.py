@@ -8,9 +8,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from feeds.merging import final_feed, move_history
-from feeds.models import Feed, FeedStatus, Source
+from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
 from feeds.subscription_list import WantedFeed
+from reader.folding import lock, note, settle
 from reader.models import ArticleState, Delivery, Folder, Subscription
 
 
@@ -104,22 +105,33 @@ def _folders(user: User, names: set[str]) -> dict[str, Folder]:
 
 
 def rename(subscription: Subscription, *, title: str, folder: Folder | None) -> None:
-    """Give a subscription the person's own title and move it to a folder; its deliveries move along."""
+    """Give a subscription the person's own title and move it to a folder; its deliveries move along.
+
+    They arrive unfolded there: what stood under another article of the old folder was not seen in the new one.
+    """
     with transaction.atomic():
         subscription.title, subscription.folder = title[:300], folder
         subscription.save(update_fields=["title", "folder"])
-        Delivery.objects.filter(subscription=subscription).exclude(folder=folder).update(folder=folder)
+        moving = Delivery.objects.filter(subscription=subscription).exclude(folder=folder)
+        changes = note(Article.objects.filter(deliveries__in=moving))
+        lock(moving)
+        moving.update(folder=folder, is_folded_in_folder=False)
+    settle(changes, user=subscription.user)
 
 
 def unfollow(subscription: Subscription) -> None:
     """Leave a feed. Starred articles stay; what other subscriptions also bring stays with them."""
+    user = subscription.user
     with transaction.atomic():
+        changes = note(Article.objects.filter(deliveries__subscription=subscription))
+        lock(Delivery.objects.filter(subscription=subscription))
         articles = Delivery.objects.filter(subscription=subscription).values("article")
         elsewhere = Delivery.objects.filter(user=subscription.user_id).exclude(subscription=subscription)
         ArticleState.objects.filter(user=subscription.user_id, is_starred=False, article__in=articles).exclude(
             article__in=elsewhere.values("article")
         ).delete()
         subscription.delete()
+    settle(changes, user=user)
 
 
 def settle_merged_feeds() -> int:
@@ -134,11 +146,13 @@ def settle_merged_feeds() -> int:
 
 
 def _settle(old: Feed, target: Feed) -> None:
+    changes: list[int] = []
     with transaction.atomic():
         move_history(old, target)
         there = set(Subscription.objects.filter(feed=target).values_list("user_id", flat=True))
         for subscription in Subscription.objects.filter(feed=old):
             if subscription.user_id in there:
+                changes += note(Article.objects.filter(deliveries__subscription=subscription))
                 subscription.delete()
             else:
                 subscription.feed = target
@@ -146,3 +160,4 @@ def _settle(old: Feed, target: Feed) -> None:
         # Items that came over have ids below the mark: everything is offered again, what is there already stays as it
         # is.
         Subscription.objects.filter(feed=target).update(delivered_item_id=0)
+    settle(changes)

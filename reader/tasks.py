@@ -9,15 +9,18 @@ from feeds.tasks import poll_feeds
 from feeds.worker import make_fetcher
 from reader import importing
 from reader.delivery import deliver
+from reader.folding import fold_changes
 from reader.models import Import, ImportStatus
 from reader.notifications import announce
 from reader.subscriptions import settle_merged_feeds
 
 
 def bring() -> None:
-    """Settle merged feeds, deliver new items, announce changed conditions; every minute."""
+    """Settle merged feeds, deliver new items, fold stories, announce changed conditions; every minute."""
     settle_merged_feeds()
     deliver()
+    while fold_changes():
+        pass
     announce()
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from feeds.models import Article, Feed, Item, Poll, PollOutcome, Source
+from feeds.models import Article, Disposition, Feed, Item, Link, Poll, PollOutcome, Source, Story
 from reader.models import Delivery, Folder, Import, ImportKind, Notification, Subscription
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
@@ -95,3 +95,27 @@ def notification(subscription: Subscription, **values: Any) -> Notification:
 
 def job(user: User, **values: Any) -> Import:
     return Import.objects.create(user=user, **{"kind": ImportKind.FILE, "name": "feeds.opml", **values})
+
+
+def link(one: Article, other: Article, disposition: str = Disposition.SAME_EVENT, **values: Any) -> Link:
+    first, second = sorted((one, other), key=lambda each: each.pk)
+    values = {"layer": "entities", "measure": 0.9, "closeness": 0.9, "evidence": "They name the same.", **values}
+    values.setdefault("joins", True)
+    return Link.objects.create(one=first, other=second, disposition=disposition, **values)
+
+
+def story(*articles: Article, disposition: str = Disposition.SAME_EVENT, lead: Article | None = None) -> Story:
+    """A story of these articles, each linked with each other."""
+    made = Story.objects.create(
+        lead=lead or max(articles, key=lambda each: each.word_count),
+        n_articles=len(articles),
+        n_sources=len({each.source_id for each in articles}),
+        first_at=min(each.published_at for each in articles),
+        last_at=max(each.published_at for each in articles),
+    )
+    for each in articles:
+        each.story = made
+        each.save(update_fields=["story"])
+    for one, other in itertools.combinations(articles, 2):
+        link(one, other, disposition)
+    return made

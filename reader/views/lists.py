@@ -114,12 +114,13 @@ def selection(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def read_all(request: SignedInRequest) -> HttpResponse:
     """Mark read everything that was there when the page was made."""
-    return _read_all(request, all_of(request.user), reverse("home"))
+    return _read_all(request, all_of(request.user, with_folded=True), reverse("home"))
 
 
 @require_POST
 def folder_read_all(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _read_all(request, of_folder(request.user, folder_of(request.user, pk)), reverse("folder", args=[pk]))
+    inside = of_folder(request.user, folder_of(request.user, pk), with_folded=True)
+    return _read_all(request, inside, reverse("folder", args=[pk]))
 
 
 @require_POST

@@ -18,13 +18,16 @@ def reader() -> User:
     return make.user()
 
 
-def test_folders_by_name_with_the_sums_of_their_feeds(reader: User) -> None:
+def test_folders_by_name_with_what_is_unread_in_their_lists(reader: User) -> None:
     news, art = make.folder(reader, "News"), make.folder(reader, "Art")
-    make.subscription(reader, folder=news, unread_count=2)
-    make.subscription(reader, folder=news, unread_count=3)
-    make.subscription(make.user(), unread_count=9)
+    first, second = make.subscription(reader, folder=news), make.subscription(reader, folder=news)
+    both = make.article()
+    for subscription, article in ((first, both), (second, both), (first, make.article()), (second, make.article())):
+        make.delivery(subscription, article)
+    make.delivery(first, make.article(), is_read=True)
+    make.delivery(make.subscription(make.user()), make.article())
     folders = sidebar_of(reader, here="home").folders
-    assert [(each.folder, each.n_unread, each.is_open) for each in folders] == [(art, 0, False), (news, 5, False)]
+    assert [(each.folder, each.n_unread, each.is_open) for each in folders] == [(art, 0, False), (news, 3, False)]
 
 
 def test_only_the_open_folder_shows_its_feeds(reader: User) -> None:
