@@ -16,6 +16,9 @@ fewer words there are, the fewer are shared. A closeness by itself decides littl
 team fires two coaches, an earthquake in the same sea a day later) are as close as two reports on one. What tells those
 apart shows only with several reports on each side, so whether ties join is decided for all together (`grouping`).
 
+Headlines of one template ("… second quarter profit …", "… third quarter profit …") are as close as can be and yet two
+events, so what contradicts for layer 3 does here.
+
 Weights and thresholds were chosen on labelled sets of several origins (README, "How well it tells stories apart") so
 that precision comes first; what each part brings stands there too. Source of the rule: strategy.md step 3, layer 5.
 """
@@ -33,6 +36,7 @@ from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.meaning import Vector
 from feeds.dedup.names import Names, is_one_event, name_keys, overlap
 from feeds.dedup.subject import Tie
+from feeds.dedup.titles import Title, contradiction, jaccard, title_of
 from feeds.normalizing.text import words
 
 LONGEST_APART = timedelta(hours=24)  # between two reports of one event: SPEC §6
@@ -49,6 +53,7 @@ SPACELESS = frozenset(("zh", "ja", "th", "lo", "km", "my"))  # languages whose t
 PAIRS_A_WORD = 2
 HEADLINE_SCALE = 0.55  # what is close for a headline, as a share of what is close for a text
 NOBODY_IN_COMMON = 0.65  # factor for two articles that name somebody each, but none in common
+ONE_TEMPLATE = 0.5  # share of common words from which headlines that contradict each other are of two events
 SPOKEN_OF = 0.10  # share from which a piece of evidence is named
 LEAST_NAMES = 2  # from which naming nobody in common counts
 BY_NAMES = 0.04  # added when the names alone fulfil the rule of SPEC §6
@@ -71,6 +76,7 @@ class Account:
 
     published_at: datetime
     language: str
+    title: Title
     terms: Mapping[str, float]
     n_words: float
     names: Names
@@ -89,6 +95,7 @@ def account_of(
     return Account(
         published_at,
         language,
+        title_of(title, language=language),
         {term: value / length for term, value in weights.items()},
         len(weights) / (PAIRS_A_WORD if language in SPACELESS else 1),
         names,
@@ -112,7 +119,7 @@ def event_keys(account: Account) -> set[int]:
 
 def event_tie(ours: Account, theirs: Account) -> Tie | None:
     """How close two accounts are, None when they are too far apart to be one event's. Symmetric."""
-    if abs(ours.published_at - theirs.published_at) > LONGEST_APART:
+    if abs(ours.published_at - theirs.published_at) > LONGEST_APART or _is_of_one_template(ours, theirs):
         return None
     terms, meaning, common = (
         _cosine(ours.terms, theirs.terms),
@@ -134,6 +141,24 @@ def event_tie(ours: Account, theirs: Account) -> Tie | None:
     return Tie(
         "same_event", "entities", common.share, min(1.0, closeness), _words(terms, meaning, common.shared), False
     )
+
+
+def _is_of_one_template(ours: Account, theirs: Account) -> bool:
+    """Whether two headlines say different things in the same words: another version, quarter, opponent.
+
+    Other words for one thing are no contradiction here, so each side must have a number or a name of its own.
+    """
+    if jaccard(ours.title.tokens, theirs.title.tokens) < ONE_TEMPLATE or not contradiction(ours.title, theirs.title):
+        return False
+    return _differ(ours.title.numbers, theirs.title.numbers) or _differ(_in_headline(ours), _in_headline(theirs))
+
+
+def _in_headline(account: Account) -> frozenset[str]:
+    return frozenset(name for name in name_keys(account.names) if name in account.title.normalized)
+
+
+def _differ(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    return bool(ours - theirs and theirs - ours)
 
 
 def _sum(terms: float, meaning: float | None, *, is_translation: bool) -> float:

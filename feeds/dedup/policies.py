@@ -34,7 +34,7 @@ from feeds.dedup.background import commonness, weight
 from feeds.dedup.fingerprints import content_keys, content_match, shingle_jaccard
 from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.subject import BlockingKey, Subject, Tie
-from feeds.dedup.titles import LONG_TITLE, contradiction, jaro_winkler, prefix_tokens, title_match
+from feeds.dedup.titles import LONG_TITLE, contradiction, jaccard, jaro_winkler, prefix_tokens, title_match
 
 TITLE_WINDOW = timedelta(hours=72)  # strategy.md step 3, layer 3
 CONTENT_WINDOW = timedelta(days=30)  # a copy may come late; beyond it the index would grow with the archive
@@ -44,6 +44,7 @@ LEAST_NEWEST = 90.0  # percent; normalization-and-dedup.md §3
 
 PARTICULAR = 16.0  # sum of term weights (see `background`) from which a headline is not anybody's
 VERY_PARTICULAR = 36.0  # from which it is no series' title either
+ONE_TEMPLATE = 0.5  # share of common words from which headlines can contradict each other
 SAME_PHRASES = 0.85  # Jaccard of 3-word phrases that outweighs titles that contradict each other
 SOME_PHRASES = 0.10  # from which a publisher's two texts are versions of one
 RELATED_TITLES = 50.0  # token-set ratio in [0, 100]; unrelated headlines of one language lie between 20 and 45
@@ -93,12 +94,19 @@ def _by_content(ours: Subject, theirs: Subject) -> Tie | None:
     found = content_match(ours.fingerprint, theirs.fingerprint)
     if found is None:
         return None
-    if contradiction(ours.title, theirs.title) and not _nearly_the_same(ours, theirs):
+    if _is_of_one_template(ours, theirs) and not _nearly_the_same(ours, theirs):
         return None
     if ours.domain == theirs.domain and not _related(ours, theirs):
         return None
     closeness = 1 - found.value / 64 if found.measure == "simhash" else min(1.0, found.value)
     return Tie("near_duplicate", "content", found.value, closeness, found.words)
+
+
+def _is_of_one_template(ours: Subject, theirs: Subject) -> bool:
+    """Whether the headlines say different things in much the same words; of unlike ones that cannot be said."""
+    return jaccard(ours.title.tokens, theirs.title.tokens) >= ONE_TEMPLATE and bool(
+        contradiction(ours.title, theirs.title)
+    )
 
 
 def _nearly_the_same(ours: Subject, theirs: Subject) -> bool:

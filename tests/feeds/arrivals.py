@@ -1,0 +1,123 @@
+"""`python -m tests.feeds.arrivals WORKERS ORDERS`: take in the corpus in random orders, with processes of our own.
+
+Prints the stories of each order as one line of JSON. Names and meanings are found out once and remembered, since they
+depend on nothing but the text; everything else happens anew, in the database of the environment.
+"""
+
+import json
+import os
+import random
+import sys
+
+import django
+
+django.setup()
+
+from collections.abc import Sequence  # noqa: E402
+from datetime import timedelta  # noqa: E402
+
+from django.db import connection, connections, transaction  # noqa: E402
+from django.utils import timezone  # noqa: E402
+
+from feeds import enriching, ingest  # noqa: E402
+from feeds.dedup.policies import POLICIES  # noqa: E402
+from feeds.enriching import EnrichReport, enrich_pending  # noqa: E402
+from feeds.matching import MatchReport, match_pending  # noqa: E402
+from feeds.models import Article, Feed, Item, Link, Pending, Sketch, Story, StoryChange  # noqa: E402
+from feeds.normalizing.draft import Draft  # noqa: E402
+from feeds.stories import StoryRules  # noqa: E402
+from feeds.writing_turn import writing_turn  # noqa: E402
+from tests import make  # noqa: E402
+from tests.feeds.story_corpus import DAY, REPORTS  # noqa: E402
+
+NOW = DAY + timedelta(days=1)
+Report = tuple[str, Draft]
+
+
+def remember_models() -> None:
+    """Find out every name and meaning of the corpus once, and let the stage look them up."""
+    texts = [(each.title, each.text, each.language) for _, each in REPORTS]
+    names = dict(zip(texts, enriching.names_of(texts), strict=True))
+    vectors = dict(zip([text[:2] for text in texts], enriching.vectors_of([text[:2] for text in texts]), strict=True))
+    by_start = {(title, text[: enriching.READ_CHARACTERS]): (title, text) for title, text, _ in texts}
+    enriching.names_of = lambda some: [names[(*by_start[title, text], language)] for title, text, language in some]
+    enriching.vectors_of = lambda some: [vectors[by_start[each]] for each in some]
+
+
+def empty() -> None:
+    """A database without articles."""
+    for model in (StoryChange, Pending, Link, Sketch, Item, Article, Story):
+        model.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute("DELETE FROM feeds_blockingkey")
+
+
+def take_in(reports: Sequence[Report], chance: random.Random) -> None:
+    """Store the reports a few at a time, matching and enriching in between, and what is left at the end."""
+    waiting = list(reports)
+    while waiting:
+        some, waiting = waiting[: (n := chance.randint(1, 5))], waiting[n:]
+        for name in sorted({feed for feed, _ in some}):
+            feed = Feed.objects.select_related("source").get(title=name)
+            drafts = [draft for each, draft in some if each == name]
+            planned = ingest.plan(feed, drafts, now=NOW)
+            with writing_turn(), transaction.atomic():
+                ingest.write(feed, planned, now=NOW)
+        if chance.random() < 0.6:
+            work(1)
+    work(10_000)
+
+
+def work(n_batches: int) -> None:
+    """Let both stages take so many batches, small ones."""
+    rules = StoryRules()
+    for _ in range(n_batches):
+        now = timezone.now()
+        n_matched = match_pending(POLICIES["layered"], rules, now=now, report=MatchReport(), limit=4)
+        n_enriched = enrich_pending(rules, now=now, report=EnrichReport(), limit=3)
+        if not n_matched and not n_enriched:
+            return
+
+
+def in_processes(shares: Sequence[Sequence[Report]], seed: int) -> None:
+    connections.close_all()
+    children = []
+    for number, share in enumerate(shares):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                take_in(share, random.Random(f"{seed}-{number}"))
+                status = 0
+            finally:
+                connections.close_all()
+                os._exit(status)
+        children.append(child)
+    for child in children:
+        _, status = os.waitpid(child, 0)
+        assert status == 0, "a worker failed"
+
+
+def stories() -> list[list[str]]:
+    rows = Article.objects.exclude(story=None).values_list("story_id", "url")
+    by_story: dict[int, list[str]] = {}
+    for story, url in rows:
+        by_story.setdefault(story, []).append(url.rpartition("/")[2].partition("?")[0])
+    return [sorted(names) for names in by_story.values()]
+
+
+def main(n_workers: int, n_orders: int) -> None:
+    remember_models()
+    for name in sorted({feed for feed, _ in REPORTS}):
+        make.feed(f"https://{name}.example/feed.xml", title=name)
+    for seed in range(n_orders):
+        empty()
+        shuffled = list(REPORTS)
+        random.Random(seed).shuffle(shuffled)
+        in_processes([shuffled[n::n_workers] for n in range(n_workers)], seed)
+        assert not Pending.objects.exists(), "something was left waiting"
+        sys.stdout.write(json.dumps(stories()) + "\n")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]))
