@@ -191,7 +191,7 @@ def _fold(asked: Sequence[int], user: User | None) -> int:
             starred=frozenset(states.values_list("user_id", "article_id")),
             separated=frozenset(apart.values_list("user_id", "article_id")),
         )
-        return len(_update(rows, known, "is_folded") | _update(rows, known, "is_folded_in_folder"))
+        return _update(rows, _folded(rows, known, "is_folded"), _folded(rows, known, "is_folded_in_folder"))
 
 
 def _articles(asked: Sequence[int]) -> tuple[dict[int, int | None], dict[int, Rank]]:
@@ -218,32 +218,32 @@ def _copies(ids: Collection[int]) -> dict[int, frozenset[int]]:
     return {pk: frozenset(others) for pk, others in copies.items()}
 
 
-def _update(rows: Iterable[_Row], known: _Known, flag: str) -> set[int]:
-    """Write `flag` where it has to change; returns the deliveries changed."""
-    changing: dict[bool, set[int]] = {True: set(), False: set()}
-    for row, is_folded in _decided(rows, known, flag):
-        if getattr(row, flag) != is_folded:
-            changing[is_folded].add(row.pk)
-    for is_folded, pks in changing.items():
-        for ids in _chunks(sorted(pks), _MOST_IDS):
-            Delivery.objects.filter(pk__in=ids).update(**{flag: is_folded})
-    return changing[True] | changing[False]
-
-
-def _decided(rows: Iterable[_Row], known: _Known, flag: str) -> Iterator[tuple[_Row, bool]]:
-    """Each row, and whether it is to be folded; what is in no folder is folded in none."""
+def _folded(rows: Iterable[_Row], known: _Known, flag: str) -> set[int]:
+    """The deliveries to be folded in the scope of `flag`; what is in no folder is folded in none."""
     in_folder = flag == "is_folded_in_folder"
     groups: dict[tuple[int, int | None, int], dict[int, list[_Row]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        if in_folder and row.folder_id is None:
-            yield row, False
-        else:
+        if not in_folder or row.folder_id is not None:
             scope = row.folder_id if in_folder else None
             groups[row.user_id, scope, known.group_of(row)][row.article_id].append(row)
+    found: set[int] = set()
     for articles in groups.values():
-        folded = decide([known.member(brought, flag) for brought in articles.values()])
-        for article_id, brought in articles.items():
-            yield from ((row, article_id in folded) for row in brought)
+        for article_id in decide([known.member(brought, flag) for brought in articles.values()]):
+            found.update(row.pk for row in articles[article_id])
+    return found
+
+
+def _update(rows: Iterable[_Row], folded: Collection[int], folded_in_folder: Collection[int]) -> int:
+    """Write the flags where they change; returns how many deliveries."""
+    changing: dict[tuple[bool, bool], list[int]] = defaultdict(list)
+    for row in rows:
+        wanted = (row.pk in folded, row.pk in folded_in_folder)
+        if wanted != (row.is_folded, row.is_folded_in_folder):
+            changing[wanted].append(row.pk)
+    for (is_folded, in_folder), pks in changing.items():
+        for ids in _chunks(pks, _MOST_IDS):
+            Delivery.objects.filter(pk__in=ids).update(is_folded=is_folded, is_folded_in_folder=in_folder)
+    return sum(map(len, changing.values()))
 
 
 def _chunks(ids: Sequence[int], size: int) -> Iterator[Sequence[int]]:

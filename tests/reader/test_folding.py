@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article, Disposition, Story, StoryChange, Tier
@@ -93,7 +94,10 @@ def reader(db: None) -> User:
 
 def brought(user: User, n: int, *, folder: Folder | None = None) -> list[Article]:
     """`n` articles through a feed each, the earlier the more words."""
-    articles = [make.article(title=f"{number}", word_count=900 - number) for number in range(n)]
+    articles = [
+        make.article(title=f"{number}", word_count=900 - number, published_at=make.NOW + timedelta(minutes=number))
+        for number in range(n)
+    ]
     for article in articles:
         make.delivery(make.subscription(user, folder=folder, title=f"Feed {article.title}"), article)
     return articles
@@ -407,7 +411,7 @@ def test_a_row_names_the_users_other_feeds_and_counts_their_articles(reader: Use
     leading = rows["0"]
     assert leading is not None
     assert (leading.n_more, leading.n_sources, leading.n_unnamed, leading.read_elsewhere) == (4, 4, 0, False)
-    assert set(leading.sources) == {"Feed 1", "Feed 2", "Feed 3", "Feed 4"}
+    assert leading.sources == ("Feed 1", "Feed 2", "Feed 3", "Feed 4")
     assert rows["5"] is None
 
 
@@ -459,3 +463,40 @@ def test_a_page_of_stories_costs_the_same_however_many(
         page = page_of(reader, all_of(reader), None)
     assert [row.story.n_more for row in page.rows if row.story] == [1] * min(n, 50)
     assert unread_up_to(all_of(reader)) == n
+
+
+def test_the_page_shows_a_story_once_says_who_else_tells_it_and_marks_all_of_it_read(
+    reader: User, client: Client
+) -> None:
+    told(reader, 7)
+    client.force_login(reader)
+    answer = client.get("/")
+    page = answer.content.decode()
+    assert page.count('<li class="row') == 1
+    assert 'title="Feed 1, Feed 2, Feed 3, Feed 4 and 2 more"' in page
+    assert ("6 more sources" in page, "you read this story" in page) == (True, False)
+    client.post("/read/", {"up_to": answer.context["newest"]})
+    assert not Delivery.objects.filter(is_read=False).exists()
+    assert client.get("/").content.decode().count('<li class="row') == 1
+
+
+def test_the_page_of_a_folder_marks_what_is_folded_there_read(reader: User, client: Client) -> None:
+    folder = make.folder(reader)
+    told(reader, 3, folder=folder)
+    outside = make.article()
+    make.delivery(make.subscription(reader), outside)
+    client.force_login(reader)
+    client.post(f"/folders/{folder.pk}/read/", {"up_to": 10**9})
+    assert list(Delivery.objects.filter(is_read=False).values_list("article", flat=True)) == [outside.pk]
+
+
+def test_news_of_a_story_that_was_read_says_so(reader: User, client: Client) -> None:
+    leader, *_ = told(reader, 2)
+    mark_read(reader, [leader.pk])
+    newcomer = make.article()
+    make.delivery(make.subscription(reader), newcomer)
+    join(newcomer, leader.story)
+    fold_changes()
+    client.force_login(reader)
+    page = client.get("/").content.decode()
+    assert page.count("you read this story") == 1
