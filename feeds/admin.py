@@ -3,37 +3,32 @@
 from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.admin import ModelAdmin, TabularInline
+from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.timesince import timeuntil
 from django_q.tasks import async_task
 
+from feeds.admin_bases import LargeTableAdmin, ReadOnlyInline
 from feeds.claiming import make_due
-from feeds.models import Article, CategorySynonym, Feed, FeedKind, FeedStatus, Item, Poll, Revision, Source, Tier
+from feeds.models import (
+    Article,
+    CategorySynonym,
+    Feed,
+    FeedKind,
+    FeedStatus,
+    Item,
+    Link,
+    Poll,
+    Revision,
+    Source,
+    Split,
+    Story,
+    Tier,
+)
 from feeds.scheduling import BASE_INTERVALS
-
-
-class ReadOnlyInline(TabularInline):
-    """Rows shown beneath their owner, never edited there."""
-
-    extra = 0
-    can_delete = False
-    show_change_link = True
-
-    def has_add_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-
-class LargeTableAdmin(ModelAdmin):
-    """A list over a table that grows without end: no second count of everything, related rows fetched along."""
-
-    show_full_result_count = False
-    list_per_page = 50
+from feeds.story_admin import LinkAdmin, SplitAdmin, StoryAdmin
 
 
 @admin.register(Source)
@@ -242,3 +237,8 @@ class CategorySynonymAdmin(ModelAdmin):
     list_display = ("term", "category")
     list_editable = ("category",)
     search_fields = ("term", "category")
+
+
+admin.site.register(Story, StoryAdmin)
+admin.site.register(Link, LinkAdmin)
+admin.site.register(Split, SplitAdmin)

@@ -1,17 +1,37 @@
-"""Recurring work of deduplication, apart from `tasks`: a worker that only polls need not load what comparing needs."""
+"""Recurring and asked-for work of deduplication, apart from `tasks`: who only polls need not load what comparing needs.
+
+Each task is safe to run twice.
+"""
 
 from datetime import timedelta
 
 from django.utils import timezone
 
-from feeds.deduplication import forget_keys, match
+from feeds.deduplication import forget_keys, match, story_rules
+from feeds.splitting import forget, not_applied
+from feeds.stories import one_writer, regroup
 
 TAKING_NEW_FOR = timedelta(seconds=50)  # the next scheduled task goes on, perhaps on another worker
 
 
 def match_new() -> None:
     """Compare titles and contents of what polls brought; every minute, and after each poll that brought something."""
+    apply_splits()
     match(until=timezone.now() + TAKING_NEW_FOR)
+
+
+def apply_splits() -> None:
+    """Part what a person has split and what still stands together."""
+    if not_applied():
+        with one_writer():
+            regroup(not_applied(), story_rules())
+
+
+def undo_splits(split_ids: list[int], article_ids: list[int]) -> None:
+    """Forget these splits, if they are still there, and let links tie their articles again."""
+    with one_writer():
+        forget(split_ids)
+        regroup(article_ids, story_rules())
 
 
 def tidy_keys() -> None:

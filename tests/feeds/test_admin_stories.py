@@ -1,0 +1,274 @@
+"""Stories in the admin: what ties them is shown, they are split for everybody, and a split is undone."""
+
+import subprocess
+import sys
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from feeds import dedup_tasks, pending, splitting
+from feeds.deduplication import match
+from feeds.models import Article, Disposition, Link, Split, Story
+from rssmanager.env import PROJECT
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+HARBOUR = (
+    "The harbour of Elbufer stays closed until Thursday after the crane on pier four fell into the basin. Divers began "
+    "to look for the hook on Monday morning, the harbour master said, and two ferries call at the northern quay now. "
+    "Nobody was hurt when the crane came down, and the cause is to be found out by an engineer from the capital."
+)
+
+
+@pytest.fixture
+def staff() -> User:
+    return make.user(is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def admin(staff: User) -> Client:
+    client = Client()
+    client.force_login(staff)
+    return client
+
+
+@pytest.fixture
+def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    calls: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("feeds.splitting.async_task", lambda *arguments: calls.append(arguments))
+    return calls
+
+
+def told_by(n: int, **values: Any) -> list[Article]:
+    """Articles of as many sources, a minute after each other."""
+    sources = [make.source() for _ in range(n)]
+    times = [make.NOW + timedelta(minutes=minute) for minute in range(n)]
+    return [make.article(source=each, published_at=time, **values) for each, time in zip(sources, times, strict=True)]
+
+
+def split(admin: Client, story: Story, articles: list[Article]) -> str:
+    """What the page says after the articles were split off."""
+    url = reverse("admin:feeds_story_change", args=[story.pk])
+    return admin.post(url, {"articles": [each.pk for each in articles]}, follow=True).content.decode()
+
+
+def stories() -> set[frozenset[int]]:
+    """The stories as their articles say, whatever their numbers are."""
+    found: dict[int, set[int]] = {}
+    for pk, story in Article.objects.exclude(story=None).values_list("pk", "story"):
+        found.setdefault(story, set()).add(pk)
+    return {frozenset(pks) for pks in found.values()}
+
+
+def ids(*articles: Article) -> frozenset[int]:
+    return frozenset(each.pk for each in articles)
+
+
+@pytest.mark.parametrize("name", ["story", "link", "split"])
+def test_a_list_costs_the_same_for_many_rows(admin: Client, name: str) -> None:
+    counts = []
+    for n in (1, 20):
+        for _ in range(n):
+            one, other = told_by(2)
+            make.story(one, other)
+            Split.objects.create(one=one, other=other, made_at=make.NOW)
+        with CaptureQueriesContext(connection) as queries:
+            assert admin.get(reverse(f"admin:feeds_{name}_changelist")).status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("n", [3, 30])
+def test_a_storys_page_costs_the_same_for_many_articles(admin: Client, n: int) -> None:
+    url = reverse("admin:feeds_story_change", args=[make.story(*told_by(n)).pk])
+    admin.get(url)  # the first answer looks up content types
+    with CaptureQueriesContext(connection) as queries:
+        assert admin.get(url).status_code == 200
+    assert len(queries) == 6
+
+
+def test_the_page_shows_articles_and_what_ties_them(admin: Client) -> None:
+    one, other = told_by(2)
+    other.title = "<b>Second</b>"
+    other.save()
+    story = make.story(one, other, lead=other)
+    Link.objects.update(evidence="both name Elbufer", closeness=0.42)
+    page = admin.get(reverse("admin:feeds_story_change", args=[story.pk])).content.decode()
+    assert "&lt;b&gt;Second&lt;/b&gt;</a> (leads)" in page
+    assert f"Same event of article {other.pk} (entities: both name Elbufer), closeness 0.42" in page
+    assert f"Same event of article {one.pk} (entities: both name Elbufer), closeness 0.42" in page
+
+
+def test_other_pages_open(admin: Client) -> None:
+    one, other = told_by(2)
+    make.story(one, other)
+    row = Split.objects.create(one=one, other=other, made_at=make.NOW)
+    for name, pk in (("link", Link.objects.get().pk), ("split", row.pk), ("article", one.pk)):
+        assert admin.get(reverse(f"admin:feeds_{name}_change", args=[pk])).status_code == 200
+    assert admin.get(reverse("admin:feeds_story_change", args=[10**9])).status_code == 302
+
+
+def test_splitting_writes_it_down_and_wakes_a_worker(
+    admin: Client,
+    staff: User,
+    queued: list[tuple[Any, ...]],
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    one, two, three = told_by(3)
+    story = make.story(one, two, three)
+    with django_capture_on_commit_callbacks(execute=True):
+        page = split(admin, story, [two])
+    assert "1 article leaves the story in a moment" in page
+    assert "(being parted)" in page
+    assert list(Split.objects.order_by("pk").values_list("one", "other", "user")) == [
+        (one.pk, two.pk, staff.pk),
+        (two.pk, three.pk, staff.pk),
+    ]
+    assert queued == [("feeds.dedup_tasks.apply_splits",)]
+
+
+@pytest.mark.parametrize("chosen", ["none", "all", "another's", "nonsense"])
+def test_what_would_split_nothing_is_refused(admin: Client, queued: list[tuple[Any, ...]], chosen: str) -> None:
+    articles = told_by(2)
+    story, stranger = make.story(*articles), make.article()
+    pks = {"none": [], "all": [each.pk for each in articles], "another's": [stranger.pk], "nonsense": ["x", "9" * 30]}
+    url = reverse("admin:feeds_story_change", args=[story.pk])
+    page = admin.post(url, {"articles": pks[chosen]}, follow=True).content.decode()
+    assert "leave at least one" in page
+    assert (Split.objects.count(), queued) == (0, [])
+
+
+def test_only_who_may_change_stories_splits_them() -> None:
+    watcher = make.user(is_staff=True)
+    watcher.user_permissions.add(Permission.objects.get(codename="view_story"))
+    client = Client()
+    client.force_login(watcher)
+    articles = told_by(2)
+    url = reverse("admin:feeds_story_change", args=[make.story(*articles).pk])
+    assert "Split these off" not in client.get(url).content.decode()
+    assert client.post(url, {"articles": [articles[0].pk]}).status_code == 403
+    assert not Split.objects.exists()
+    client.force_login(make.user(is_staff=True))
+    assert client.get(url).status_code == 403
+    client.force_login(make.user())
+    assert client.get(url).status_code == 302
+
+
+def test_a_split_parts_and_stays_when_all_is_grouped_anew(admin: Client, queued: list[tuple[Any, ...]]) -> None:
+    one, two, three, four = told_by(4)
+    split(admin, make.story(one, two, three, four), [three, four])
+    dedup_tasks.apply_splits()
+    assert stories() == {ids(one, two), ids(three, four)}
+    dedup_tasks.undo_splits([], [one.pk, two.pk, three.pk, four.pk])  # only groups them anew
+    assert stories() == {ids(one, two), ids(three, four)}
+    assert splitting.not_applied() == set()
+
+
+def test_a_split_that_no_worker_heard_of_is_carried_out_by_the_next_match(
+    admin: Client, queued: list[tuple[Any, ...]]
+) -> None:
+    one, two, three = told_by(3)
+    split(admin, make.story(one, two, three), [one])
+    dedup_tasks.match_new()
+    assert stories() == {ids(two, three)}
+
+
+def test_a_later_copy_joins_only_one_of_those_split(admin: Client, queued: list[tuple[Any, ...]]) -> None:
+    title = "Harbour of Elbufer closed until Thursday after a crane fell"
+    one, two = told_by(2, title=title, text=HARBOUR, language="en", word_count=70)
+    pending.enqueue([one.pk, two.pk])
+    match()
+    assert stories() == {ids(one, two)}
+    split(admin, Story.objects.get(), [two])
+    dedup_tasks.apply_splits()
+    assert stories() == set()
+    copy = make.article(
+        source=make.source(),
+        title=title,
+        text=HARBOUR,
+        language="en",
+        word_count=70,
+        published_at=make.NOW + timedelta(hours=1),
+    )
+    pending.enqueue([one.pk, two.pk, copy.pk])
+    match()
+    assert stories() in ({ids(one, copy)}, {ids(two, copy)})
+
+
+def test_deleting_one_row_undoes_the_whole_click(admin: Client, queued: list[tuple[Any, ...]]) -> None:
+    one, two, three = told_by(3)
+    split(admin, make.story(one, two, three), [one])
+    dedup_tasks.apply_splits()
+    apart = Split.objects.create(one=make.article(), other=make.article(), made_at=make.NOW)
+    rows = list(Split.objects.exclude(pk=apart.pk).order_by("pk").values_list("pk", flat=True))
+    url = reverse("admin:feeds_split_delete", args=[rows[0]])
+    assert admin.get(url).content.decode().count(" is not ") >= 2
+    answer = admin.post(url, {"post": "yes"}, follow=True).content.decode()
+    assert "comes together again in a moment" in answer
+    assert list(Split.objects.all()) == [apart]
+    assert queued == [("feeds.dedup_tasks.undo_splits", rows, sorted(ids(one, two, three)))]
+    dedup_tasks.undo_splits(*queued[0][1:])
+    assert stories() == {ids(one, two, three)}
+
+
+def test_splits_chosen_in_the_list_are_undone_too(admin: Client, queued: list[tuple[Any, ...]]) -> None:
+    one, two = told_by(2)
+    split(admin, make.story(one, two), [one])
+    dedup_tasks.apply_splits()
+    row = Split.objects.get()
+    data = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
+    assert admin.post(reverse("admin:feeds_split_changelist"), data).status_code == 302
+    assert queued == [("feeds.dedup_tasks.undo_splits", [row.pk], [one.pk, two.pk])]
+    dedup_tasks.undo_splits(*queued[0][1:])
+    assert stories() == {ids(one, two)}
+
+
+def test_a_worker_that_comes_before_the_web_has_finished_undoes_it_itself(
+    admin: Client, queued: list[tuple[Any, ...]]
+) -> None:
+    one, two = told_by(2)
+    split(admin, make.story(one, two), [one])
+    dedup_tasks.apply_splits()
+    row = Split.objects.get()
+    dedup_tasks.undo_splits([row.pk], [one.pk, two.pk])
+    assert stories() == {ids(one, two)}
+    assert not Split.objects.exists()
+
+
+def test_undoing_one_click_leaves_what_another_said(admin: Client, queued: list[tuple[Any, ...]]) -> None:
+    one, two, three = told_by(3)
+    story = make.story(one, two, three)
+    split(admin, story, [one])
+    dedup_tasks.apply_splits()
+    split(admin, Story.objects.get(), [two])
+    dedup_tasks.apply_splits()
+    first = Split.objects.order_by("pk")[0]
+    splitting.undo(splitting.made_together([first]))
+    dedup_tasks.undo_splits(*queued[-1][1:])
+    assert list(Split.objects.values_list("one", "other")) == [(two.pk, three.pk)]
+    assert len(stories()) == 1
+    assert ids(two, three) not in stories()
+
+
+def test_a_copy_says_so_in_the_list(admin: Client) -> None:
+    one, other = told_by(2)
+    make.story(one, other, disposition=Disposition.NEAR_DUPLICATE)
+    assert "near_duplicate" in admin.get(reverse("admin:feeds_link_changelist")).content.decode()
+
+
+def test_the_web_loads_nothing_that_comparing_needs() -> None:
+    code = (
+        "import django, sys; django.setup(); import rssmanager.urls\n"
+        "from django.contrib import admin; admin.autodiscover()\n"
+        "sys.exit(', '.join({'numpy', 'scipy', 'sklearn', 'spacy', 'datasketch', 'simhash'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr.strip()) == (0, "")
