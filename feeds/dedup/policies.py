@@ -47,7 +47,7 @@ VERY_PARTICULAR = 36.0  # from which it is no series' title either
 ONE_TEMPLATE = 0.5  # share of common words from which headlines can contradict each other
 SAME_PHRASES = 0.85  # Jaccard of 3-word phrases that outweighs titles that contradict each other
 SOME_PHRASES = 0.10  # from which a publisher's two texts are versions of one
-RELATED_TITLES = 50.0  # token-set ratio in [0, 100]; unrelated headlines of one language lie between 20 and 45
+RELATED_TITLES = 65.0  # token-set ratio in [0, 100]; unrelated headlines of one language lie between 20 and 45
 N_THREE_TIER_WORDS = 3  # rarest words of a title that serve as keys
 N_THREE_TIER_START = 7  # characters a title begins with, the key of its beginning
 
