@@ -126,14 +126,12 @@ def event_tie(ours: Account, theirs: Account) -> Tie | None:
         _meaning(ours, theirs),
         overlap(ours.names, theirs.names),
     )
-    closeness = _sum(terms, meaning, is_translation=_is_translation(ours, theirs))
-    closeness /= _scale(min(ours.n_words, theirs.n_words))
-    if (
-        not common.shared
-        and min(len(ours.names.all), len(theirs.names.all)) >= LEAST_NAMES
-        and not (_is_translation(ours, theirs))
-    ):
-        closeness *= NOBODY_IN_COMMON
+    if _is_translation(ours, theirs):
+        closeness = MEANING_ALONE * (meaning or 0.0)
+    else:
+        closeness = _sum(terms, meaning) / _scale(min(ours.n_words, theirs.n_words))
+        if not common.shared and min(len(ours.names.all), len(theirs.names.all)) >= LEAST_NAMES:
+            closeness *= NOBODY_IN_COMMON
     if is_one_event(common):
         closeness += BY_NAMES
     if closeness < LEAST_CLOSENESS:
@@ -161,12 +159,8 @@ def _differ(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     return bool(ours - theirs and theirs - ours)
 
 
-def _sum(terms: float, meaning: float | None, *, is_translation: bool) -> float:
-    if meaning is None:
-        return TERMS_ALONE * terms
-    if is_translation:
-        return max(MEANING_ALONE * meaning, TERMS_SHARE * terms + MEANING_SHARE * meaning)
-    return TERMS_SHARE * terms + MEANING_SHARE * meaning
+def _sum(terms: float, meaning: float | None) -> float:
+    return TERMS_ALONE * terms if meaning is None else TERMS_SHARE * terms + MEANING_SHARE * meaning
 
 
 def _is_translation(ours: Account, theirs: Account) -> bool:
