@@ -1,0 +1,277 @@
+"""From stored articles to links, stories and what items say: layers 3 and 4 with a database."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+
+from feeds import ingest, pending
+from feeds.dedup.policies import POLICIES
+from feeds.matching import MatchReport, match_pending
+from feeds.models import Article, BlockingKey, Item, Link, Pending, Split, Stage, Story, StoryChange
+from feeds.stories import StoryRules, regroup, split_off, undo_split
+from tests import make
+from tests.make_draft import draft
+
+pytestmark = pytest.mark.django_db
+
+NOW = datetime(2026, 3, 4, 12, tzinfo=UTC)
+RULES = StoryRules()
+CRANES = "Harbour office to take down its two oldest cranes before autumn"
+LONG = (
+    "The harbour office said on Tuesday that the two oldest cranes will be taken down before the autumn storms, since "
+    "an inspection found rust in the main bearings. The work is to begin in August and will close the eastern quay."
+)
+
+
+def store(feed: str, name: str, *, title: str = CRANES, text: str = LONG, **values: Any) -> Article:
+    """Let a feed deliver an entry of that name at its own address, the way a poll does."""
+    found = make.feed(f"https://{feed}.example/feed.xml") if not _feeds(feed) else _feeds(feed)[0]
+    entry = draft(
+        name,
+        url=f"https://{feed}.example/{name}",
+        title=title,
+        text=text,
+        published_at=values.pop("published_at", NOW),
+        word_count=len(text.split()),
+        **values,
+    )
+    with transaction.atomic():
+        ingest.write(found, ingest.plan(found, [entry], now=NOW), now=NOW)
+    return Article.objects.get(url=entry.url)
+
+
+def _feeds(feed: str) -> list[Any]:
+    return list(make.Feed.objects.select_related("source").filter(url=f"https://{feed}.example/feed.xml"))
+
+
+def match(policy: str = "layered", *, limit: int = 400) -> MatchReport:
+    report = MatchReport()
+    while match_pending(POLICIES[policy], RULES, now=NOW, report=report, limit=limit):
+        pass
+    return report
+
+
+def stories() -> set[frozenset[str]]:
+    found: dict[int, set[str]] = {}
+    for story, url in Article.objects.exclude(story=None).values_list("story", "url"):
+        found.setdefault(story, set()).add(url.removeprefix("https://").replace(".example/", ":"))
+    return set(map(frozenset, found.values()))
+
+
+def item_of(article: Article) -> Item:
+    return Item.objects.get(article=article)
+
+
+def test_a_copy_joins_the_first_and_says_why() -> None:
+    first = store("paper", "a", text=LONG + " Nobody knows what they cost.")
+    copy = store("wire", "b", title="Old cranes to go", text=LONG.replace("Tuesday", "Wednesday"))
+    report = match()
+    assert (report.n_articles, report.n_ties, report.n_stories) == (2, 1, 1)
+    assert stories() == {frozenset({"paper:a", "wire:b"})}
+    story = Story.objects.get()
+    assert (story.lead, story.n_articles, story.n_sources) == (first, 2, 2)
+    said = item_of(copy)
+    assert (said.disposition, said.layer, said.rival) == ("near_duplicate", "content", first)
+    assert said.evidence == "3-word phrases 77 % the same"
+    assert (item_of(first).disposition, item_of(first).rival) == ("unique", None)
+    assert set(StoryChange.objects.values_list("article", flat=True)) == {first.pk, copy.pk}
+    assert not Pending.objects.filter(stage=Stage.MATCH).exists()
+    assert Pending.objects.filter(stage=Stage.ENRICH).count() == 2
+
+
+def test_nothing_is_tied_where_nothing_agrees() -> None:
+    store("paper", "a")
+    store("wire", "b", title="Library opens after the fire", text="Readers queued from early morning. " * 8)
+    assert match().n_ties == 0
+    assert not Story.objects.exists()
+    assert not StoryChange.objects.exists()
+    assert set(Item.objects.values_list("disposition", flat=True)) == {"unique"}
+
+
+def test_it_makes_no_difference_which_batch_an_article_is_in() -> None:
+    for feed in ("paper", "wire", "herald"):
+        store(feed, "a")
+    match(limit=1)
+    assert stories() == {frozenset({"paper:a", "wire:a", "herald:a"})}
+    assert Link.objects.count() == 3
+
+
+def test_matching_again_changes_nothing() -> None:
+    store("paper", "a")
+    store("wire", "b")
+    match()
+    before = list(Link.objects.values_list("one", "other", "evidence")), stories()
+    changes = StoryChange.objects.count()
+    pending.enqueue(Article.objects.values_list("pk", flat=True))
+    match()
+    assert (list(Link.objects.values_list("one", "other", "evidence")), stories()) == before
+    assert StoryChange.objects.count() == changes
+
+
+def test_a_revised_article_is_compared_anew() -> None:
+    store("paper", "a")
+    copy = store("wire", "b")
+    match()
+    with transaction.atomic():
+        feed = _feeds("wire")[0]
+        other = draft(
+            "b", url=copy.url, title="Library opens after the fire", text="Readers queued early. " * 12, word_count=36
+        )
+        ingest.write(feed, ingest.plan(feed, [other], now=NOW), now=NOW)
+    assert Pending.objects.get(article=copy).stage == Stage.MATCH
+    match()
+    assert stories() == set()
+    assert not Link.objects.exists()
+    assert item_of(copy).layer == "guid"  # it says that it was revised
+
+
+def test_titles_and_texts_out_of_the_window_are_left() -> None:
+    store("paper", "a", text="")
+    store("wire", "b", text="", published_at=NOW - timedelta(hours=80))
+    assert match().n_ties == 0
+    store("herald", "c", title="Old cranes to go", published_at=NOW - timedelta(days=29))
+    store("evening", "d", title="Old cranes to go")
+    assert match().n_ties == 1
+
+
+def test_a_version_at_another_address_is_flagged_and_a_series_is_not_joined() -> None:
+    first = store("paper", "mon", title="The morning news in two minutes", text="")
+    second = store(
+        "paper", "tue", title="The morning news in two minutes", text="", published_at=NOW + timedelta(days=1)
+    )
+    match()
+    assert stories() == set()
+    said = item_of(second)
+    assert (said.disposition, said.rival) == ("revision", first)
+
+
+def test_the_fullest_leads_then_the_better_source() -> None:
+    store("paper", "a")
+    store("wire", "b", text=LONG + " Nobody was hurt.")
+    match()
+    assert Story.objects.get().lead == Article.objects.get(url="https://wire.example/b")
+    make.source("herald.example", tier=1)
+    best = store("herald", "c", text=LONG + " Nobody was hurt.")
+    match()
+    assert Story.objects.get().lead == best
+
+
+def test_under_newest_the_newest_leads() -> None:
+    store("paper", "a", text=LONG)
+    newer = store("paper", "b", text="Short.", published_at=NOW + timedelta(hours=2))
+    report = MatchReport()
+    rules = StoryRules(newest_leads=True)
+    while match_pending(POLICIES["newest"], rules, now=NOW, report=report):
+        pass
+    assert Story.objects.get().lead == newer
+    assert not Pending.objects.exists()  # no events under this policy
+
+
+def test_another_policy_forgets_what_the_first_found() -> None:
+    store("paper", "a")
+    store("wire", "b")
+    match()
+    pending.enqueue(Article.objects.values_list("pk", flat=True))
+    match("newest")
+    assert not Link.objects.exists()
+    assert stories() == set()
+
+
+def test_two_stories_become_one_and_keep_a_number() -> None:
+    one, two = store("a", "1"), store("b", "2")
+    match()
+    other = "Readers queued from early morning when the rebuilt town library opened its doors after the fire. " * 2
+    three = store("c", "3", title="Library opens", text=other)
+    store("d", "4", title="Library opens its doors", text=other)
+    match()
+    assert len(stories()) == 2
+    number = Article.objects.get(pk=one.pk).story_id
+    make.link(two, three, "near_duplicate", joins=True)
+    regroup([two.pk], RULES)
+    assert stories() == {frozenset({"a:1", "b:2", "c:3", "d:4"})}
+    assert Story.objects.get().pk == number
+
+
+def test_a_split_is_remembered() -> None:
+    articles = [store(feed, "x") for feed in ("a", "b", "c")]
+    match()
+    split_off(Story.objects.get(), [articles[2].pk], user=make.user(), now=NOW, rules=RULES)
+    assert stories() == {frozenset({"a:x", "b:x"})}
+    assert Split.objects.count() == 2
+    pending.enqueue([each.pk for each in articles])
+    match()
+    assert stories() == {frozenset({"a:x", "b:x"})}
+    undo_split([articles[2].pk], RULES)
+    assert stories() == {frozenset({"a:x", "b:x", "c:x"})}
+
+
+def test_no_article_is_lost_when_a_worker_dies_in_the_middle(monkeypatch: pytest.MonkeyPatch) -> None:
+    store("paper", "a")
+    store("wire", "b")
+    with monkeypatch.context() as patched:
+        patched.setattr("feeds.matching.add_ties", _die)
+        with pytest.raises(KeyboardInterrupt):
+            match()
+    assert not Link.objects.exists()
+    assert match_pending(POLICIES["layered"], RULES, now=NOW, report=MatchReport()) == 0  # its claim still holds
+    later = NOW + pending.LEASE
+    report = MatchReport()
+    while match_pending(POLICIES["layered"], RULES, now=later, report=report):
+        pass
+    assert report.n_articles == 2
+    assert stories() == {frozenset({"paper:a", "wire:b"})}
+
+
+def _die(*args: object) -> None:
+    raise KeyboardInterrupt
+
+
+def test_a_faulty_article_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    store("paper", "a")
+    faulty = store("wire", "faulty", title="Faulty")
+    for name in ("b", "c"):
+        store(name, name)
+    compare = POLICIES["layered"].keys
+
+    def keys(subject: Any) -> Any:
+        if subject.title.normalized == "faulty":
+            raise RuntimeError("a fault of ours")
+        return compare(subject)
+
+    policy = type(POLICIES["layered"])(
+        "layered", POLICIES["layered"].window, keys, POLICIES["layered"].compare, lambda one, other: True
+    )
+    now = NOW
+    for _ in range(30):
+        try:
+            match_pending(policy, RULES, now=now, report=MatchReport())
+        except RuntimeError:
+            now += pending.LEASE
+    assert list(Pending.objects.values_list("article", flat=True)) == [faulty.pk]
+    assert pending.n_given_up() == 1
+    assert stories() == {frozenset({"paper:a", "b:b", "c:c"})}
+
+
+def test_stale_keys_lead_nowhere() -> None:
+    gone = store("paper", "a")
+    match()
+    Article.objects.filter(pk=gone.pk).delete()
+    assert BlockingKey.objects.exists()
+    store("wire", "b")
+    assert match().n_ties == 0
+
+
+def test_queries_do_not_grow_with_the_batch() -> None:
+    counts = []
+    for n, size in enumerate((3, 3, 30)):
+        for i in range(size):
+            store(f"f{n}-{i}", "x", title=f"{CRANES} once more", text=LONG)
+        with CaptureQueriesContext(
+            connection,
+        ) as captured:
+            match_pending(POLICIES["layered"], RULES, now=NOW, report=MatchReport())
+        counts.append(sum(query["sql"].startswith("SELECT") for query in captured))
+    assert counts[1] == counts[2]  # the first batch finds nobody before it
