@@ -1,38 +1,22 @@
 """All layers over documents in memory: what the program does with a database, for measuring and for tests. Pure."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
-from itertools import combinations
-
-import numpy as np
 
 from feeds.dedup import policies
-from feeds.dedup.events import (
-    LEAST_MEANING,
-    LEAST_SHARED_KEYS,
-    LONGEST_APART,
-    Account,
-    account_of,
-    event_keys,
-    event_tie,
-)
+from feeds.dedup.events import Account, account_of
 from feeds.dedup.grouping import Member, stories
 from feeds.dedup.meaning import vector_from, vectors_of
 from feeds.dedup.name_models import names_of
-from feeds.dedup.policies import Policy
-from feeds.dedup.subject import Subject, Tie, subject_of
+from feeds.dedup.subject import Subject, subject_of
+from feeds.dedup.window import EventWindow, NearWindow
 from feeds.normalizing.canonical_url import canonical_url, key_of_canonical
 from feeds.normalizing.domains import registrable_domain
 
 POLICIES = tuple(policies.POLICIES)
 _UNDATED = datetime(2000, 1, 1, tzinfo=UTC)  # documents without a date are taken for simultaneous
-
-_STRIP = 500  # articles whose meanings are compared with all others at once
-
-Pair = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +36,11 @@ def group(documents: Sequence[Document], *, policy: str, events: bool) -> list[i
     chosen = policies.POLICIES[policy]
     pages = _pages(documents)
     firsts = sorted(set(pages))
-    ties: dict[Pair, Tie] = dict(near_ties({n: _subject(documents[n]) for n in firsts}, chosen))
+    ties = NearWindow(chosen, thorough=True).ties({n: _subject(documents[n]) for n in firsts})
     members = [Member(n, _order(documents[n])) for n in firsts]
     if events and chosen.names_events:
         accounts = _accounts(documents, firsts)
-        for pair, tie in event_ties(accounts):
-            ties.setdefault(pair, tie)
+        ties = EventWindow().ties(accounts) | ties
         members = [Member(n, _order(documents[n]), accounts[n].language, accounts[n].salient) for n in firsts]
     numbers = {n: number for number, story in enumerate(stories(members, ties)) for n in story}
     return [numbers[page] for page in pages]
@@ -90,19 +73,6 @@ def _order(document: Document) -> tuple[datetime, bytes]:
     return document.published_at or _UNDATED, blake2b(content, digest_size=16).digest()
 
 
-def near_ties(subjects: Mapping[int, Subject], policy: Policy) -> Iterable[tuple[Pair, Tie]]:
-    """Ties of layers 3 and 4 between candidates that share a blocking key."""
-    index: dict[int, list[int]] = defaultdict(list)
-    for n, subject in subjects.items():
-        for key in policy.keys(subject):
-            index[key.value].append(n)
-    for a, b in sorted({pair for numbers in index.values() for pair in combinations(sorted(numbers), 2)}):
-        if abs(subjects[a].published_at - subjects[b].published_at) <= policy.window:
-            tie = policy.compare(subjects[a], subjects[b])
-            if tie is not None:
-                yield (a, b), tie
-
-
 def _accounts(documents: Sequence[Document], chosen: Sequence[int]) -> dict[int, Account]:
     read = [documents[n] for n in chosen]
     names = names_of([(each.title, each.text, each.language) for each in read])
@@ -118,33 +88,3 @@ def _accounts(documents: Sequence[Document], chosen: Sequence[int]) -> dict[int,
         )
         for n, each, named, vector in zip(chosen, read, names, vectors, strict=True)
     }
-
-
-def event_ties(accounts: Mapping[int, Account]) -> Iterable[tuple[Pair, Tie]]:
-    """Ties of layer 5 between candidates that share two keys or mean much the same."""
-    shared: dict[Pair, int] = defaultdict(int)
-    index: dict[int, list[int]] = defaultdict(list)
-    for n, account in accounts.items():
-        for key in event_keys(account):
-            index[key].append(n)
-    for numbers in index.values():
-        for pair in combinations(sorted(numbers), 2):
-            shared[pair] += 1
-    candidates = {pair for pair, n in shared.items() if n >= LEAST_SHARED_KEYS} | _alike_in_meaning(accounts)
-    for a, b in sorted(candidates):
-        if abs(accounts[a].published_at - accounts[b].published_at) <= LONGEST_APART:
-            tie = event_tie(accounts[a], accounts[b])
-            if tie is not None:
-                yield (a, b), tie
-
-
-def _alike_in_meaning(accounts: Mapping[int, Account]) -> set[Pair]:
-    known = [(n, each.vector) for n, each in sorted(accounts.items()) if each.vector is not None]
-    if len(known) < 2:
-        return set()
-    matrix = np.vstack([vector for _, vector in known])
-    pairs: set[Pair] = set()
-    for start in range(0, len(known), _STRIP):
-        close = np.argwhere(matrix[start : start + _STRIP] @ matrix.T >= LEAST_MEANING).tolist()
-        pairs |= {(known[start + a][0], known[b][0]) for a, b in close if start + a < b}
-    return pairs

@@ -1,0 +1,159 @@
+"""Articles in order of publication, and what ties each to those shortly before it, without a database. Pure.
+
+The index that candidates come from is held in memory and forgets what no newcomer can be compared with any more, so
+that a walk over any archive needs the memory of one window: about 12 kB an article of the policy's window for its
+keys and fingerprint, and as much an article of the last day for its account. What arrives must not be older than what
+came before; within one call the order is of no account.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+import numpy as np
+
+from feeds.dedup.events import LEAST_MEANING, LEAST_SHARED_KEYS, LONGEST_APART, Account, event_keys, event_tie
+from feeds.dedup.fingerprints import MAX_DISTANCE, hamming
+from feeds.dedup.policies import Policy
+from feeds.dedup.subject import BlockingKey, Subject, Tie
+
+_STRIP = 500  # articles whose meanings are compared with all others at once
+
+Pair = tuple[int, int]
+
+
+class _Dated(Protocol):
+    @property
+    def published_at(self) -> datetime: ...
+
+
+Known = TypeVar("Known", bound=_Dated)
+
+
+class _Window(Generic[Known]):
+    """Articles by number and by key, of which the oldest can be forgotten."""
+
+    def __init__(self) -> None:
+        self.known: dict[int, Known] = {}
+        self._oldest: deque[int] = deque()
+        self._owners: dict[int, list[int]] = {}
+        self._n_gone = 0
+
+    def add(self, number: int, article: Known, keys: Iterable[int]) -> None:
+        self.known[number] = article
+        self._oldest.append(number)
+        for value in keys:
+            self._owners.setdefault(value, []).append(number)
+
+    def owners(self, value: int) -> Iterator[int]:
+        return (number for number in self._owners.get(value, ()) if number in self.known)
+
+    def forget(self, before: datetime) -> None:
+        """Let go of what was published before; the index is swept when half of it is gone."""
+        while self._oldest and self.known[self._oldest[0]].published_at < before:
+            del self.known[self._oldest.popleft()]
+            self._n_gone += 1
+        if self._n_gone > len(self.known):
+            swept = {value: [each for each in several if each in self.known] for value, several in self._owners.items()}
+            self._owners = {value: several for value, several in swept.items() if several}
+            self._n_gone = 0
+
+
+def _in_order(arriving: Mapping[int, Known]) -> list[tuple[int, Known]]:
+    return sorted(arriving.items(), key=lambda entry: (entry[1].published_at, entry[0]))
+
+
+class NearWindow:
+    """Ties of layers 3 and 4.
+
+    `thorough`: also compare pairs that share a key and that the database's index turns away nevertheless: SimHashes
+    with one block in common and far apart, and one word of titles that do not match.
+    """
+
+    def __init__(self, policy: Policy, *, thorough: bool = False) -> None:
+        self._policy, self._thorough = policy, thorough
+        self._window: _Window[Subject] = _Window()
+
+    def add(self, arriving: Mapping[int, Subject]) -> None:
+        """Let the articles be found by those to come."""
+        for number, subject in _in_order(arriving):
+            self._window.add(number, subject, {key.value for key in self._policy.keys(subject)})
+
+    def ties(self, arriving: Mapping[int, Subject]) -> dict[Pair, Tie]:
+        """What ties the articles to earlier ones and to each other, by numbers, the smaller first; they are added."""
+        found: dict[Pair, Tie] = {}
+        for number, subject in _in_order(arriving):
+            self._window.forget(subject.published_at - self._policy.window)
+            keys = self._policy.keys(subject)
+            for other in sorted(self._candidates(subject, keys)):
+                tie = self._policy.compare(subject, self._window.known[other])
+                if tie is not None:
+                    found[min(number, other), max(number, other)] = tie
+            self._window.add(number, subject, {key.value for key in keys})
+        return found
+
+    def _candidates(self, subject: Subject, keys: Iterable[BlockingKey]) -> list[int]:
+        """Whom to compare with: all who share a key, or those of them that the index in the database lets pass."""
+        by_title_alone: dict[int, bool] = {}
+        for key in keys:
+            for other in self._window.owners(key.value):
+                if self._thorough or _is_near(key, self._window.known[other]):
+                    by_title_alone[other] = by_title_alone.get(other, True) and key.is_of_title
+        return [
+            other
+            for other, only_title in by_title_alone.items()
+            if self._thorough or not only_title or self._policy.titles_match(subject, self._window.known[other])
+        ]
+
+
+def _is_near(key: BlockingKey, other: Subject) -> bool:
+    if key.simhash is None or other.fingerprint is None:
+        return True
+    return hamming(key.simhash, other.fingerprint.simhash) <= MAX_DISTANCE
+
+
+class EventWindow:
+    """Ties of layer 5."""
+
+    def __init__(self) -> None:
+        self._window: _Window[Account] = _Window()
+
+    def add(self, arriving: Mapping[int, Account]) -> None:
+        """Let the articles be found by those to come."""
+        for number, account in _in_order(arriving):
+            self._window.add(number, account, event_keys(account))
+
+    def ties(self, arriving: Mapping[int, Account]) -> dict[Pair, Tie]:
+        """What ties the articles to earlier ones and to each other, by numbers, the smaller first; they are added."""
+        ordered = _in_order(arriving)
+        if not ordered:
+            return {}
+        self._window.forget(ordered[0][1].published_at - LONGEST_APART)
+        pairs = self._sharing_keys(ordered) | self._alike_in_meaning(arriving)
+        known = self._window.known
+        found = {(a, b): event_tie(known[a], known[b]) for a, b in sorted(pairs)}
+        return {pair: tie for pair, tie in found.items() if tie is not None}
+
+    def _sharing_keys(self, ordered: Iterable[tuple[int, Account]]) -> set[Pair]:
+        pairs: set[Pair] = set()
+        for number, account in ordered:
+            keys = event_keys(account)
+            shared = Counter(other for value in keys for other in self._window.owners(value))
+            pairs |= {(min(number, other), max(number, other)) for other, n in shared.items() if n >= LEAST_SHARED_KEYS}
+            self._window.add(number, account, keys)
+        return pairs
+
+    def _alike_in_meaning(self, arriving: Mapping[int, Account]) -> set[Pair]:
+        ours = [(n, each.vector) for n, each in sorted(arriving.items()) if each.vector is not None]
+        all_known = [(n, each.vector) for n, each in sorted(self._window.known.items()) if each.vector is not None]
+        if not ours or len(all_known) < 2:
+            return set()
+        matrix = np.vstack([vector for _, vector in all_known])
+        pairs: set[Pair] = set()
+        for start in range(0, len(ours), _STRIP):
+            strip = ours[start : start + _STRIP]
+            close = np.argwhere(np.vstack([vector for _, vector in strip]) @ matrix.T >= LEAST_MEANING).tolist()
+            several = ((strip[a][0], all_known[b][0]) for a, b in close)
+            pairs |= {(min(one, other), max(one, other)) for one, other in several if one != other}
+        return pairs
