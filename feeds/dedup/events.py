@@ -34,7 +34,7 @@ import numpy as np
 from feeds.dedup.background import weight
 from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.meaning import Vector
-from feeds.dedup.names import Names, is_one_event, name_keys, overlap
+from feeds.dedup.names import Names, displayed, is_one_event, name_keys, overlap
 from feeds.dedup.subject import Tie
 from feeds.dedup.titles import Title, contradiction, jaccard, title_of
 from feeds.normalizing.text import words
@@ -186,7 +186,7 @@ def _meaning(ours: Account, theirs: Account) -> float | None:
 
 def _words(terms: float, meaning: float | None, shared: tuple[str, ...]) -> str:
     """The evidence for people: what weighs, as far as there is some."""
-    parts = [f"both name {', '.join(shared[:4])}"] if shared else []
+    parts = [f"both name {', '.join(map(displayed, shared[:4]))}"] if shared else []
     if terms >= SPOKEN_OF:
         parts.append(f"terms {100 * terms:.0f} % alike")
     if meaning is not None and meaning >= SPOKEN_OF:

@@ -28,7 +28,7 @@ if IS_INSTALLED:
 
 @cache
 def _model() -> "USE":
-    return USE()
+    return USE(threads=1)  # several workers share the cores; more threads than cores spin
 
 
 def vectors_of(documents: Sequence[tuple[str, str]]) -> list[bytes]:

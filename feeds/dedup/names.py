@@ -46,6 +46,7 @@ MOST_WORDS = 6  # of a name; what is longer is a headline mistaken for one
 
 Kind = Literal["people", "organizations", "places"]
 
+_INITIALISMS = frozenset("eu un us uk uae nato imf ecb who fbi cia bbc ibm nba nfl fifa uefa opec wto nasa esa".split())  # noqa: SIM905
 _SPELLING = str.maketrans("’‘ʼ`–—‑", "''''---")
 _INITIALS = re.compile(r"\b(\w)\.\s?(?=\w\b(?!'))")  # "u. s." as "us."
 _DOT = re.compile(r"\.(?=\s|$)")
@@ -102,6 +103,11 @@ def overlap(ours: Names, theirs: Names) -> Overlap:
     if not shared:
         return Overlap(0.0, ())
     return Overlap(len(shared) / min(len(our_keys), len(their_keys)), tuple(sorted(_best_spellings(keys, shared))))
+
+
+def displayed(name: str) -> str:
+    """A normalized name as people write it: "bergen" as "Bergen", "eu" as "EU"."""
+    return " ".join(word.upper() if word in _INITIALISMS else word[:1].upper() + word[1:] for word in name.split())
 
 
 def is_one_event(found: Overlap) -> bool:

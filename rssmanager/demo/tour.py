@@ -9,10 +9,13 @@ from django.db.models import Count
 
 from feeds import checkup
 from feeds.claiming import make_due
-from feeds.models import Article, Condition, Feed, Item, Poll, Revision, Source
+from feeds.deduplication import match
+from feeds.enrichment import enrich
+from feeds.models import Article, Condition, Feed, Item, Poll, Revision, Source, Story
 from feeds.polling import PollReport
 from feeds.worker import poll_due
 from reader.delivery import deliver
+from reader.folding import fold_changes
 from reader.importing import import_file
 from reader.models import Delivery
 from reader.notifications import announce
@@ -23,12 +26,14 @@ from rssmanager.demo.server import DemoServer
 @dataclass(frozen=True, slots=True)
 class TourFindings:
     """What the reader holds after the tour. `n_folded`: deliveries of an article that another feed had brought
-    already."""
+    already; `n_tied`: articles that stand in one of `n_stories`."""
 
     n_feeds: int
     n_entries: int
     n_articles: int
     n_folded: int
+    n_stories: int
+    n_tied: int
     n_revisions: int
     n_unread: int
     languages: dict[str, int]
@@ -48,11 +53,19 @@ def poll_round(*, now: datetime, on_poll: Callable[[Feed, Poll], None] = lambda 
     """Poll every sample feed once, and do all that follows a poll."""
     make_due(Feed.objects.all(), now)
     report = poll_due(on_poll=on_poll)
+    match()
     settle_merged_feeds()
     deliver()
     announce()
     checkup.refresh_scores(now=now)
     return report
+
+
+def tell_stories(*, on_batch: Callable[[int], None] = lambda n: None) -> None:
+    """Find out who reports on the same events, and fold them in everybody's lists."""
+    enrich(on_batch=on_batch)
+    while fold_changes():
+        pass
 
 
 def look_around(user: User, server: DemoServer) -> TourFindings:
@@ -65,6 +78,8 @@ def look_around(user: User, server: DemoServer) -> TourFindings:
         n_entries=n_items,
         n_articles=n_articles,
         n_folded=n_items - n_articles,
+        n_stories=Story.objects.count(),
+        n_tied=Article.objects.exclude(story=None).count(),
         n_revisions=Revision.objects.count(),
         n_unread=Delivery.objects.filter(user=user, is_read=False).values("article").distinct().count(),
         languages=dict(languages),

@@ -61,7 +61,7 @@ def test_says_what_weighs() -> None:
     found = event_tie(FERRY, RESCUE)
     assert found is not None
     assert (found.disposition, found.layer, found.joins, found.measure) == ("same_event", "entities", False, 1.0)
-    assert found.evidence.startswith("both name ines varga, northline ferries, port mellow; terms ")
+    assert found.evidence.startswith("both name Ines Varga, Northline Ferries, Port Mellow; terms ")
 
 
 def test_naming_nobody_in_common_counts_against_it() -> None:

@@ -78,6 +78,9 @@ class Command(BaseCommand):
             if not quiet:
                 self.stderr.write(f"Round {number + 1} of {ROUNDS}")
             tour.poll_round(now=timezone.now(), on_poll=show)
+        if not quiet:
+            self.stderr.write("Reading for stories")
+        tour.tell_stories(on_batch=lambda n: None if quiet else self.stderr.write(f"  {n:>3} articles read"))
         return tour.look_around(owner, server)
 
     def _serve(self, port: int) -> None:
@@ -92,6 +95,7 @@ def _in_words(findings: tour.TourFindings) -> str:
     lines = [
         f"{findings.n_feeds} feeds delivered {findings.n_entries} entries: {findings.n_articles} articles "
         f"({languages}), {findings.n_folded} duplicates folded, {findings.n_revisions} revisions kept.",
+        f"{findings.n_tied} of them tell {findings.n_stories} stories together.",
         f"Feeds: {conditions}.",
         "What the troubled ones did:",
         *(f"  {title}: {message}" for title, message in findings.troubles.items()),

@@ -52,7 +52,8 @@ class Command(BaseCommand):
         )
         settle_merged_feeds()
         n_delivered = deliver()
-        fold_changes()
+        while fold_changes():
+            pass
         announce()
         checkup.refresh_scores(now=timezone.now(), since=now)
         words = _as_json if options["json"] else _in_words
