@@ -8,6 +8,7 @@ from django_q.tasks import async_task
 
 from feeds import checkup
 from feeds.claiming import due_feeds
+from feeds.polling import PollReport
 from feeds.worker import poll_due
 
 TAKING_NEW_FOR = timedelta(seconds=50)  # the next scheduled task goes on, perhaps on another worker
@@ -25,12 +26,18 @@ def poll() -> None:
 
 def poll_share() -> None:
     """Poll of what is due as much as this worker gets hold of."""
-    poll_due(until=timezone.now() + TAKING_NEW_FOR)
+    _follow_up(poll_due(until=timezone.now() + TAKING_NEW_FOR))
 
 
 def poll_feeds(ids: list[int]) -> None:
     """Poll these feeds, which somebody asked for."""
-    poll_due(only=ids)
+    _follow_up(poll_due(only=ids))
+
+
+def _follow_up(report: PollReport) -> None:
+    """Let what was new be compared at once; named, not imported, for a worker that polls need not load it."""
+    if report.n_new or report.n_revised:
+        async_task("feeds.dedup_tasks.match_new")
 
 
 def refresh_scores() -> None:

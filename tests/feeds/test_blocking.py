@@ -1,0 +1,70 @@
+"""The candidate index: exact within the window, on both databases, and nothing more."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from feeds.blocking import candidates, forget_keys, hour_of, write_keys
+from feeds.dedup.subject import BlockingKey as Key
+from feeds.models import BlockingKey
+
+pytestmark = pytest.mark.django_db
+
+DAY = timedelta(hours=24)
+HIGHEST = 2**64 - 1
+
+
+def found(value: int, hour: int, *, window: timedelta = DAY) -> set[int]:
+    return {hit.article_id for hit in candidates({0: [Key(value, window)]}, {0: hour})}
+
+
+def test_finds_who_shares_a_key_within_the_window() -> None:
+    write_keys({1: [Key(7, DAY)], 2: [Key(7, DAY), Key(8, DAY)], 3: [Key(9, DAY)]}, {1: 100, 2: 124, 3: 100})
+    assert found(7, 100) == {1, 2}
+    assert found(7, 99) == {1}
+    assert found(7, 125) == {2}
+    assert found(7, 76) == {1}
+    assert found(7, 75) == set()
+    assert found(10, 100) == set()
+
+
+def test_nobody_asks_and_nobody_writes() -> None:
+    write_keys({}, {})
+    assert list(candidates({}, {})) == []
+
+
+def test_keeps_all_64_bits_of_a_simhash() -> None:
+    for article, simhash in enumerate((0, 1, 2**63, HIGHEST)):
+        write_keys({article: [Key(5, DAY, simhash)]}, {article: 1})
+    hits = candidates({9: [Key(5, DAY)]}, {9: 1})
+    assert sorted(hit.simhash for hit in hits if hit.simhash is not None) == [0, 1, 2**63, HIGHEST]
+
+
+def test_writing_again_takes_the_new_simhash() -> None:
+    write_keys({1: [Key(5, DAY, 1)]}, {1: 1})
+    write_keys({1: [Key(5, DAY, 2)]}, {1: 1})
+    assert [hit.simhash for hit in candidates({9: [Key(5, DAY)]}, {9: 1})] == [2]
+
+
+def test_forgets_what_is_old_by_date_and_by_arrival() -> None:
+    now = datetime(2026, 3, 4, tzinfo=UTC)
+    old, young = hour_of(now - timedelta(days=40)), hour_of(now)
+    write_keys({1: [Key(1, DAY)], 2: [Key(1, DAY)], 3: [Key(1, DAY)]}, {1: old, 2: young, 3: old})
+    assert forget_keys(published_before=now - timedelta(days=34), seen_up_to_id=2) == 1
+    assert set(BlockingKey.objects.values_list("article_id", flat=True)) == {2, 3}
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 60)), max_size=12), st.integers(1, 30))
+@hypothesis_settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_equals_brute_force(articles: list[tuple[int, int]], hours: int) -> None:
+    BlockingKey.objects.all().delete()
+    window = timedelta(hours=hours)
+    keys = {n: [Key(value, window)] for n, (value, _) in enumerate(articles)}
+    times = {n: hour for n, (_, hour) in enumerate(articles)}
+    write_keys(keys, times)
+    for n, (value, hour) in enumerate(articles):
+        expected = {m for m, (other, at) in enumerate(articles) if other == value and abs(at - hour) <= hours}
+        assert {hit.article_id for hit in candidates({n: keys[n]}, {n: hour})} == expected
