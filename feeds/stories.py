@@ -197,8 +197,8 @@ def _write(known: Mapping[int, _Known], partition: Sequence[Sequence[int]], *, n
         by_story[after.get(pk)].append(pk)
     for number, pks in by_story.items():
         Article.objects.filter(pk__in=pks).update(story=number)
-    _refresh(touched, newest_leads=newest_leads)
-    _announce(moved, touched)
+    left_alone = _refresh(touched, newest_leads=newest_leads)
+    _announce(moved | left_alone, touched)
     return len(touched)
 
 
@@ -222,8 +222,8 @@ def _votes(story: Sequence[int], before: Mapping[int, int]) -> Counter[int]:
     return Counter(before[pk] for pk in story if pk in before)
 
 
-def _refresh(numbers: Collection[int], *, newest_leads: bool) -> None:
-    """Derive the stories' columns from their articles; remove stories that hold fewer than two."""
+def _refresh(numbers: Collection[int], *, newest_leads: bool) -> set[int]:
+    """Derive the stories' columns from their articles; remove stories of fewer than two, and return who is left so."""
     members: dict[int, list[_Known]] = defaultdict(list)
     for each in _articles(Article.objects.filter(story__in=numbers).values_list("pk", flat=True)):
         if each.story_id is not None:
@@ -249,6 +249,7 @@ def _refresh(numbers: Collection[int], *, newest_leads: bool) -> None:
     if alone:
         Article.objects.filter(story__in=alone).update(story=None)
         Story.objects.filter(pk__in=alone).delete()
+    return {each.pk for number in alone for each in members.get(number, ())}
 
 
 def _fullest(article: _Known) -> tuple[int, int, datetime, bytes]:
