@@ -8,9 +8,9 @@ from django.db.models import QuerySet
 from django.db.models.functions import Left
 
 from feeds.dedup.events import READ_CHARACTERS, Account, account_of
-from feeds.dedup.meaning import vector_from
 from feeds.dedup.names import Names
 from feeds.dedup.subject import Subject
+from feeds.dedup.vectors import vector_from
 from feeds.matching import subjects_of
 from feeds.models import Article, Sketch
 

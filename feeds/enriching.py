@@ -26,10 +26,11 @@ from feeds.dedup.events import (
     event_keys,
     event_tie,
 )
-from feeds.dedup.meaning import vector_from, vectors_of
+from feeds.dedup.meaning import vectors_of
 from feeds.dedup.name_models import names_of
 from feeds.dedup.names import Names
 from feeds.dedup.subject import BlockingKey, Tie
+from feeds.dedup.vectors import vector_from
 from feeds.models import Article, Sketch, Stage
 from feeds.stories import StoryRules, add_ties, forget_ties, newest_link, one_writer, regroup
 from feeds.writing_turn import writing_turn

@@ -34,10 +34,9 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """`n_before`, `n_after`: stories; `moved`: articles that changed story, joined or left one, in order."""
+    """`n_more`: stories there are more than before; `moved`: articles that changed story, joined or left one."""
 
-    n_before: int
-    n_after: int
+    n_more: int
     moved: tuple[int, ...]
     stories: tuple[Change, ...]
 
@@ -54,7 +53,7 @@ def changes(before: Mapping[int, int], after: Mapping[int, int]) -> Changes:
     heirs = _heirs(old, new, before)
     moved = [pk for pk in before.keys() | after.keys() if _place(pk, after, heirs) != before.get(pk)]
     return Changes(
-        len(old), len(new), tuple(sorted(moved)), tuple(sorted(found, key=lambda each: (each.kind, each.parts)))
+        len(new) - len(old), tuple(sorted(moved)), tuple(sorted(found, key=lambda each: (each.kind, each.parts)))
     )
 
 

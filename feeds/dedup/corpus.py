@@ -8,9 +8,10 @@ from hashlib import blake2b
 from feeds.dedup import policies
 from feeds.dedup.events import Account, account_of
 from feeds.dedup.grouping import Member, stories
-from feeds.dedup.meaning import vector_from, vectors_of
+from feeds.dedup.meaning import vectors_of
 from feeds.dedup.name_models import names_of
 from feeds.dedup.subject import Subject, subject_of
+from feeds.dedup.vectors import vector_from
 from feeds.dedup.window import EventWindow, NearWindow
 from feeds.normalizing.canonical_url import canonical_url, key_of_canonical
 from feeds.normalizing.domains import registrable_domain

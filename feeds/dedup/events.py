@@ -33,10 +33,10 @@ import numpy as np
 
 from feeds.dedup.background import weight
 from feeds.dedup.keys import KeyKind, key
-from feeds.dedup.meaning import Vector
 from feeds.dedup.names import Names, displayed, is_one_event, name_keys, overlap
 from feeds.dedup.subject import Tie
 from feeds.dedup.titles import Title, contradiction, jaccard, title_of
+from feeds.dedup.vectors import Vector
 from feeds.normalizing.text import words
 
 LONGEST_APART = timedelta(hours=24)  # between two reports of one event: SPEC §6

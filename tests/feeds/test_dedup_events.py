@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from feeds.dedup.events import Account, account_of, event_keys, event_tie
-from feeds.dedup.meaning import DIMENSIONS, Vector, vector_from, vectors_of
+from feeds.dedup.meaning import vectors_of
 from feeds.dedup.names import Names
+from feeds.dedup.vectors import DIMENSIONS, Vector, vector_from
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
 PEOPLE = Names(frozenset({"ines varga"}), frozenset({"northline ferries"}), frozenset({"port mellow"}))

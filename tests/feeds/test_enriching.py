@@ -8,7 +8,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from feeds import deduplication, pending
-from feeds.dedup.meaning import DIMENSIONS
+from feeds.dedup.vectors import DIMENSIONS
 from feeds.enriching import EnrichReport, enrich_pending
 from feeds.models import Article, BlockingKey, Item, Link, Pending, Sketch, Stage, Story
 from feeds.stories import StoryRules

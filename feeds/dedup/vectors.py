@@ -1,0 +1,24 @@
+"""Unit vectors of 512 numbers, and the signed bytes they are kept in: length 127, a cosine off by less than 0.01."""
+
+from collections.abc import Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+DIMENSIONS = 512
+
+Vector = npt.NDArray[np.float32]
+
+
+def stored_vectors(vectors: Iterable[Vector]) -> list[bytes]:
+    """The stored form of unit vectors."""
+    return [np.rint(127 * vector).astype(np.int8).tobytes() for vector in vectors]
+
+
+def vector_from(stored: bytes) -> Vector | None:
+    """A unit vector of 512 numbers, None for b""."""
+    if len(stored) != DIMENSIONS:
+        return None
+    vector = np.frombuffer(stored, dtype=np.int8).astype(np.float32)
+    length = float(np.linalg.norm(vector))
+    return vector / np.float32(length) if length else None
