@@ -4,20 +4,31 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
-from feeds.models import Article, Item
-from reader.models import ArticleState, Folder, Import, Notification, Subscription
+from feeds.models import Article, Item, Story
+from reader.models import ArticleState, Delivery, Folder, Import, Notification, Subscription
+
+
+def is_seen_by(user: User) -> Q:
+    """To filter or annotate articles with: any item belongs to a feed that `user` follows, or the user starred it."""
+    followed = Item.objects.filter(article=OuterRef("pk"), feed__subscriptions__user=user)
+    starred = ArticleState.objects.filter(article=OuterRef("pk"), user=user, is_starred=True)
+    return Q(Exists(followed)) | Q(Exists(starred))
 
 
 def visible_articles(user: User) -> QuerySet[Article]:
-    """Articles of which any item belongs to a feed that `user` follows, and those that the user starred."""
-    followed = Item.objects.filter(article=OuterRef("pk"), feed__subscriptions__user=user)
-    starred = ArticleState.objects.filter(article=OuterRef("pk"), user=user, is_starred=True)
-    return Article.objects.filter(Q(Exists(followed)) | Q(Exists(starred)))
+    """The articles that `user` may see."""
+    return Article.objects.filter(is_seen_by(user))
 
 
 def article_of(user: User, pk: int) -> Article:
     """The article if `user` may see it. Raises Http404."""
     return get_object_or_404(visible_articles(user).select_related("source", "feed"), pk=pk)
+
+
+def story_of(user: User, pk: int) -> Story:
+    """The story if the user's own feeds brought any article of it. Raises Http404."""
+    brought = Delivery.objects.filter(user=user, article__story=OuterRef("pk"))
+    return get_object_or_404(Story.objects.filter(Exists(brought)), pk=pk)
 
 
 def subscription_of(user: User, pk: int) -> Subscription:

@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from reader.views import account, article, feeds, following, lists, notifications
+from reader.views import account, article, feeds, following, lists, notifications, story
 
 urlpatterns = [
     path("", lists.home, name="home"),
@@ -21,6 +21,10 @@ urlpatterns = [
     path("articles/<int:pk>/", article.article, name="article"),
     path("articles/<int:pk>/read/", article.article_read, name="article_read"),
     path("articles/<int:pk>/star/", article.article_star, name="article_star"),
+    path("articles/<int:pk>/separate/", story.article_separate, name="article_separate"),
+    path("articles/<int:pk>/put-back/", story.article_put_back, name="article_put_back"),
+    path("stories/<int:pk>/", story.story, name="story"),
+    path("stories/<int:pk>/read/", story.story_read_all, name="story_read_all"),
     path("subscribe/", following.subscribe, name="subscribe"),
     path("imports/<int:pk>/", following.import_progress, name="import"),
     path("export.opml", following.export_opml, name="export_opml"),

@@ -1,40 +1,23 @@
 """One article, and what a person does with it."""
 
-from dataclasses import dataclass
-
-from django.contrib.auth.models import User
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
-from feeds.models import Article, Disposition, Item, Tier
+from feeds.models import Article
 from feeds.showing import safe_html
 from reader.access import article_of
 from reader.enclosures import enclosures
+from reader.evidence import evidence_of
 from reader.marking import mark_read, star
-from reader.models import Subscription
 from reader.queries import row_of
+from reader.story_page import beside
+from reader.telling import tier_of
 from reader.views.signed_in import SignedInRequest, page, safe_next
 
 REVISIONS_SHOWN = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What deduplication decided when one of the user's feeds delivered the article."""
-
-    feed: str
-    item: Item
-
-    @property
-    def sentence(self) -> str:
-        """The disposition in words, with the layer and its evidence where one decided."""
-        words = Disposition(self.item.disposition).label
-        details = ", ".join(filter(None, (self.item.layer and f"layer {self.item.layer}", self.item.evidence)))
-        return f"{words} ({details})" if details else f"{words} (nothing before it was the same)"
 
 
 @require_safe
@@ -52,8 +35,9 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "article_html": body,
         "enclosures": files,
         "has_files": any(each.kind != "image" for each in files),
-        "tier": _tier(found),
-        "evidence": _evidence(request.user, found),
+        "tier": tier_of(found),
+        "beside": beside(request.user, found),
+        "evidence": evidence_of(request.user, found),
         "revisions": found.revisions.defer("markup")[:REVISIONS_SHOWN],
         "back": safe_next(request, reverse("home")),
     }
@@ -82,18 +66,3 @@ def _answer(request: SignedInRequest, found: Article) -> HttpResponse:
         return HttpResponse(status=204)
     back = safe_next(request, reverse("home"))
     return redirect(back if back.startswith(reverse("article", args=[found.pk])) else f"{back}#a{found.pk}")
-
-
-def _tier(found: Article) -> Tier | None:
-    """The tier that a person gave the feed, else that of the source; None when neither is known any more."""
-    own = found.feed.tier if found.feed else None
-    tier = own or (found.source.tier if found.source else None)
-    return Tier(tier) if tier else None
-
-
-def _evidence(user: User, found: Article) -> list[Evidence]:
-    """The decision on each delivery by a feed that the user follows, earliest first."""
-    mine = Subscription.objects.filter(user=user, feed__items__article=found).select_related("feed").distinct()
-    names = {each.feed_id: each.shown_title for each in mine}
-    items: QuerySet[Item] = found.items.filter(feed__in=list(names)).order_by("first_seen_at", "pk")
-    return [Evidence(names[each.feed_id], each) for each in items]

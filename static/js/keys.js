@@ -1,4 +1,4 @@
-// j and k (n and p) walk through a list; o opens, v the original, m marks read, s stars, u goes back to the list.
+// j and k (n and p) walk through a list; o opens, v the original, t the story; m marks read, s stars, u goes back.
 (() => {
   "use strict";
   const rows = () => [...document.querySelectorAll("[data-row]")];
@@ -31,6 +31,7 @@
     v: () => press("[data-original]"),
     m: () => press('[data-act="read"], [data-keep-unread]'),
     s: () => press('[data-act="star"]'),
+    t: () => press("[data-story]"),
     u: () => document.querySelector("[data-back]")?.click(),
   };
 

@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Page
 
-from feeds.models import Revision
-from reader.models import Import
+from feeds.models import Article, Disposition, Revision
+from reader.models import Import, Separation
 from tests import make
 from tests.browser.conftest import PHONE, WIDE, Opener, Shelf
 
@@ -16,6 +16,7 @@ PATHS = {
     "edit": "/feeds/{feed}/edit/",
     "unfollow": "/feeds/{feed}/unfollow/",
     "article": "/articles/{article}/",
+    "story": "/stories/{story}/",
     "starred": "/starred/",
     "subscribe": "/subscribe/",
     "import": "/imports/{job}/",
@@ -114,7 +115,18 @@ def places(shelf: Shelf) -> dict[str, int]:
     make.notification(shelf.subscription)
     job = Import.objects.create(user=shelf.user, kind="file", name="x.opml", status="running", n_total=4, n_done=1)
     job.lines.create(line=3, label="Third", reason="no feed URL")
-    return {"folder": folder.pk, "feed": shelf.subscription.pk, "article": article, "job": job.pk}
+    return {"folder": folder.pk, "feed": shelf.subscription.pk, "article": article, "job": job.pk, "story": told(shelf)}
+
+
+def told(shelf: Shelf) -> int:
+    """A story with reports of its own, copies of the lead and of a report, and one that was taken out."""
+    lead, copy, report, copy_of_report, apart = Article.objects.filter(pk__in=shelf.articles[:5]).order_by("pk")
+    story = make.story(lead, report, apart, lead=lead)
+    for one, other in ((lead, copy), (report, copy_of_report)):
+        make.link(one, other, Disposition.NEAR_DUPLICATE, layer="content", evidence="SimHash distance 2")
+    Article.objects.filter(pk__in=(copy.pk, copy_of_report.pk)).update(story=story, summary="Summary.", language="de")
+    Separation.objects.create(user=shelf.user, article=apart, made_at=make.NOW)
+    return story.pk
 
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])

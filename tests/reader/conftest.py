@@ -7,8 +7,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from feeds.models import Article, Feed
-from reader.models import ArticleState, Delivery, Folder, Import, Notification, Subscription
+from feeds.models import Article, Feed, Story
+from reader.models import ArticleState, Delivery, Folder, Import, Notification, Separation, Subscription
 from tests import make
 
 Enqueued = list[tuple[object, ...]]
@@ -25,6 +25,7 @@ class World:
     delivery: Delivery
     job: Import
     notification: Notification
+    story: Story
 
     def state(self) -> dict[str, list[tuple[object, ...]]]:
         """Every row that a request about these things could change."""
@@ -37,6 +38,7 @@ class World:
             ),
             "feeds": list(Feed.objects.order_by("pk").values_list("pk", "next_poll_at")),
             "imports": list(Import.objects.order_by("pk").values_list("pk", "status")),
+            "separations": list(Separation.objects.order_by("pk").values_list("user", "article")),
             "notifications": list(Notification.objects.order_by("pk").values_list("pk", "seen_at")),
         }
 
@@ -57,7 +59,8 @@ def make_world() -> Callable[..., World]:
         job = make.job(user, name=text, status="done", message=text)
         job.lines.create(line=3, label=text, reason=text)
         notification = make.notification(subscription, text=text)
-        return World(user, folder, subscription, article, delivery, job, notification)
+        story = make.story(article, make.article(title=text), lead=article)  # the other one came by nobody's feed
+        return World(user, folder, subscription, article, delivery, job, notification, story)
 
     return made
 

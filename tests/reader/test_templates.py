@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from feeds.models import Condition, Revision
+from feeds.models import Article, Condition, Link, Revision
 from tests import make
 from tests.reader.conftest import World
 
@@ -74,6 +74,9 @@ def hostile(make_world: Callable[..., World]) -> World:
     )
     second = make.subscription(world.user, make.feed(title=HOSTILE), title=HOSTILE)
     make.delivery(second, world.article)
+    Link.objects.update(evidence=HOSTILE)
+    make.delivery(second, Article.objects.exclude(pk=world.article.pk).get(story=world.story))
+    world.article.items.update(rival=world.story.articles.exclude(pk=world.article.pk).get(), evidence=HOSTILE)
     User.objects.filter(pk=world.user.pk).update(username=HOSTILE[:150])
     return world
 
@@ -89,6 +92,7 @@ def hostile(make_world: Callable[..., World]) -> World:
         ("feed_edit", "subscription"),
         ("feed_unfollow", "subscription"),
         ("article", "article"),
+        ("story", "story"),
         ("subscribe", ""),
         ("import", "job"),
         ("health", ""),

@@ -1,0 +1,54 @@
+"""Why an article stands with another, in words that a template can put a link into. Pure."""
+
+from dataclasses import dataclass
+
+from feeds.models import Disposition
+
+_OPENINGS = {
+    Disposition.NEAR_DUPLICATE: "Near-duplicate of",
+    Disposition.SAME_EVENT: "Same event as",
+    Disposition.EXACT_DUPLICATE: "The same as",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rival:
+    """The article on the other side, as far as the person may know it.
+
+    Of an article that none of their feeds brought they learn the publisher only: `article_id` is None and `title` "".
+    One that is gone has neither, and `source` is "".
+    """
+
+    source: str = ""
+    article_id: int | None = None
+    title: str = ""
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """A sentence around its rival: `opening`, the rival, `closing`. `layer` of deduplication said so."""
+
+    opening: str
+    rival: Rival
+    closing: str
+    layer: str
+
+
+def reason(disposition: str, rival: Rival, *, layer: str, evidence: str, is_later: bool = True) -> Reason:
+    """`Near-duplicate of … (SimHash distance 2)`, `Same event as …: both name Geneva`, `Updated version of … (…)`.
+
+    `is_later`: the article was published after its rival; it tells an updated version from an earlier one.
+    """
+    kind = Disposition(disposition)
+    if kind == Disposition.REVISION:
+        opening = "Updated version, at another address, of" if is_later else "Earlier version, at another address, of"
+    else:
+        opening = _OPENINGS.get(kind, "Held against")
+    return Reason(opening, rival, _closing(kind, evidence), layer)
+
+
+def _closing(kind: Disposition, evidence: str) -> str:
+    if not evidence:
+        return ""
+    return f": {evidence}" if kind == Disposition.SAME_EVENT else f" ({evidence})"

@@ -1,0 +1,117 @@
+"""Stories with mouse, keys and thumb, and without scripts."""
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from feeds.models import Article, Disposition
+from reader.models import ArticleState, Delivery, Separation
+from tests import make
+from tests.browser.conftest import PHONE, WIDE, Opener, Shelf
+
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft" * 3
+
+
+@pytest.fixture
+def told(shelf: Shelf) -> int:
+    """The story of the shelf's first four articles: a lead, its copy, two reports. Returns its number."""
+    lead, copy, *reports = Article.objects.in_bulk(shelf.articles[:4]).values()
+    story = make.story(lead, *reports, lead=lead)
+    make.link(lead, copy, Disposition.NEAR_DUPLICATE, layer="content", evidence="SimHash distance 2")
+    Article.objects.filter(pk=copy.pk).update(story=story)
+    return story.pk
+
+
+def titles(page: Page) -> list[str]:
+    return page.locator("[data-row] [data-open]").all_text_contents()
+
+
+def test_the_lead_then_its_copies_then_other_reports(opened: Opener, shelf: Shelf, told: int) -> None:
+    page = opened(shelf.user, f"/stories/{told}/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title 00")
+    expect(page.get_by_role("main").get_by_role("heading", level=2)).to_have_text(
+        ["1 copy of this text", "2 other reports"]
+    )
+    assert titles(page) == ["Title 00", "Title 01", "Title 03", "Title 02"]
+    expect(page.get_by_text("Near-duplicate of the lead from Harbour Post (SimHash distance 2)")).to_be_visible()
+    drawing = page.get_by_role("img", name=re.compile("4 articles within .*: the first from Harbour Post"))
+    expect(drawing).to_be_visible()
+    expect(drawing.locator("circle")).to_have_count(4)
+    page.get_by_text("In order of time").click()
+    expect(page.locator(".timeline ol li")).to_have_count(4)
+
+
+def test_keys_walk_mark_star_open_and_go_back(opened: Opener, shelf: Shelf, told: int) -> None:
+    page = opened(shelf.user, f"/stories/{told}/?next=/starred/")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("m")
+    expect(page.locator("[data-announce]")).to_have_text("Read")
+    page.keyboard.press("s")
+    expect(page.locator("[data-announce]")).to_have_text("Starred")
+    state = ArticleState.objects.get()
+    assert (state.article_id, state.is_read, state.is_starred) == (shelf.articles[1], True, True)
+    page.keyboard.press("o")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title 01")
+    page.keyboard.press("u")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title 00")
+    page.keyboard.press("u")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Starred")
+
+
+def test_t_opens_the_story_from_an_article_and_u_comes_back(opened: Opener, shelf: Shelf, told: int) -> None:
+    page = opened(shelf.user, f"/articles/{shelf.articles[2]}/")
+    expect(page.get_by_role("heading", name="Also in this story")).to_be_visible()
+    page.keyboard.press("t")
+    expect(page).to_have_url(re.compile(f"/stories/{told}/"))
+    page.keyboard.press("u")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title 02")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_taking_out_and_putting_back(
+    opened: Opener, shelf: Shelf, told: int, viewport: dict[str, int], scripts: bool
+) -> None:
+    page = opened(shelf.user, f"/stories/{told}/", viewport=viewport, java_script_enabled=scripts)
+    page.get_by_role("button", name="Not the same story: Title 02").click()
+    expect(page.get_by_role("status").filter(has_text="stands alone now")).to_be_visible()
+    expect(page.get_by_text("You took 1 article out of this story")).to_be_visible()
+    assert titles(page) == ["Title 00", "Title 01", "Title 03"]
+    assert Separation.objects.get().article_id == shelf.articles[2]
+    page.get_by_role("button", name="Put it back: Title 02").click()
+    expect(page.get_by_text("is back in its story")).to_be_visible()
+    assert titles(page) == ["Title 00", "Title 01", "Title 03", "Title 02"]
+    assert not Separation.objects.exists()
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_marking_the_story_read(opened: Opener, shelf: Shelf, told: int, scripts: bool) -> None:
+    page = opened(shelf.user, f"/stories/{told}/", java_script_enabled=scripts)
+    page.get_by_role("button", name="Mark all as read").click()
+    expect(page.get_by_text("all read")).to_be_visible()
+    expect(page.get_by_role("button", name="Mark all as read")).to_have_count(0)
+    assert Delivery.objects.filter(is_read=False).count() == 8
+
+
+def test_taking_an_article_out_from_its_own_page(opened: Opener, shelf: Shelf, told: int) -> None:
+    page = opened(shelf.user, f"/articles/{shelf.articles[3]}/")
+    page.get_by_role("button", name="Not the same story").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title 03")
+    expect(page.get_by_role("heading", name="You took this out of a story")).to_be_visible()
+    page.get_by_role("button", name="Put it back").click()
+    expect(page.get_by_role("heading", name="Also in this story")).to_be_visible()
+
+
+@pytest.mark.parametrize("title", [LONG, "שיחות בז'נבה " * 30, "日内瓦会谈结束" * 60], ids=["long", "RTL", "Chinese"])
+def test_nothing_is_wider_than_a_phone(opened: Opener, shelf: Shelf, told: int, title: str) -> None:
+    Article.objects.filter(pk__in=shelf.articles).update(title=title, summary=title[:500])
+    shelf.subscription.title = LONG
+    shelf.subscription.save()
+    Separation.objects.create(user=shelf.user, article_id=shelf.articles[3], made_at=make.NOW)
+    page = opened(shelf.user, f"/stories/{told}/", viewport=PHONE)
+    page.get_by_text("In order of time").click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    page.goto(f"/articles/{shelf.articles[0]}/")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
