@@ -1,8 +1,9 @@
 """Articles in order of publication, and what ties each to those shortly before it, without a database. Pure.
 
 The index that candidates come from is held in memory and forgets what no newcomer can be compared with any more, so
-that a walk over any archive needs the memory of one window: about 12 kB an article of the policy's window for its
-keys and fingerprint, and as much an article of the last day for its account. What arrives must not be older than what
+that a walk over any archive needs the memory of one window: 10 kB for an article of 300 words with its keys and
+fingerprint (up to two windows of keys, since the index is swept when half of it is gone), and about as much for an
+account of the last day. What arrives must not be older than what
 came before; within one call the order is of no account.
 """
 
