@@ -3,8 +3,8 @@
 The index that candidates come from is held in memory and forgets what no newcomer can be compared with any more, so
 that a walk over any archive needs the memory of one window: 10 kB for an article of 300 words with its keys and
 fingerprint (up to two windows of keys, since the index is swept when half of it is gone), and about as much for an
-account of the last day. What arrives must not be older than what
-came before; within one call the order is of no account.
+account of the last day. What arrives must not be older than what came before; within one call the order is of no
+importance.
 """
 
 from collections import Counter, deque
