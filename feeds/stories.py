@@ -25,7 +25,7 @@ from feeds.dedup.subject import Tie
 from feeds.models import Article, Disposition, Item, Link, Sketch, Split, Story, StoryChange
 from feeds.writing_turn import writing_turn
 
-LARGEST_COMPONENT = 3000  # articles; beyond it the nearest are grouped and the rest stays as it is
+LARGEST_COMPONENT = 3000  # articles; beyond it the newest are grouped and the rest stays as it is
 _TURN = 0x5704  # the number of our advisory lock on PostgreSQL
 
 Pair = tuple[int, int]
@@ -107,7 +107,7 @@ class StoryRules:
 
 def regroup(article_ids: Collection[int], rules: StoryRules) -> int:
     """Work out anew the stories of these articles and of all that is linked with them; returns how many changed."""
-    links = _links_of_components(article_ids)
+    links = _links_of_components(article_ids, rules.least_average)
     concerned = {pk for pair in links for pk in pair} | set(article_ids)
     known = {each.pk: each for each in _articles(concerned)}
     partition = _partition(known, links, rules.least_average)
@@ -116,27 +116,46 @@ def regroup(article_ids: Collection[int], rules: StoryRules) -> int:
     return changed
 
 
-def _links_of_components(article_ids: Collection[int]) -> dict[Pair, list[Link]]:
-    """All links among the articles that are reachable from the given ones, by pair."""
+def _links_of_components(article_ids: Collection[int], least: float) -> dict[Pair, list[Link]]:
+    """All links among the articles that can come to share a story with the given ones, by pair.
+
+    Two groups merge only when they are close on average, so some link between them is at least as close; weaker links
+    lead nowhere, and count only among those who are reached without them.
+    """
     seen, frontier = set(article_ids), set(article_ids)
     links: dict[Pair, dict[int, Link]] = defaultdict(dict)
     while frontier:
         reached = set()
-        for link in _links_at(frontier):
+        for link in _links_at(frontier, least):
             links[link.one_id, link.other_id][link.pk] = link
-            if link.joins or link.disposition == Disposition.SAME_EVENT:
+            if _ties(link):
                 reached |= {link.one_id, link.other_id}
-        frontier = set(sorted(reached - seen)[: max(0, LARGEST_COMPONENT - len(seen))])
+        frontier = set(sorted(reached - seen, reverse=True)[: max(0, LARGEST_COMPONENT - len(seen))])
         seen |= frontier
-    return {pair: list(several.values()) for pair, several in links.items() if set(pair) <= seen}
+    inside = {pair: list(several.values()) for pair, several in links.items() if set(pair) <= seen}
+    for link in _weak_links(seen if inside else (), least):
+        inside.setdefault((link.one_id, link.other_id), []).append(link)
+    return inside
 
 
-def _links_at(article_ids: Collection[int]) -> Iterable[Link]:
+def _links_at(article_ids: Collection[int], least: float) -> Iterable[Link]:
+    for some in _chunks(article_ids):
+        yield from Link.objects.filter(one__in=some, closeness__gte=least)
+        yield from Link.objects.filter(other__in=some, closeness__gte=least)
+
+
+def _weak_links(article_ids: Collection[int], least: float) -> Iterable[Link]:
+    known = set(article_ids)
+    for some in _chunks(article_ids):
+        for link in Link.objects.filter(one__in=some, closeness__lt=least):
+            if link.other_id in known:
+                yield link
+
+
+def _chunks(article_ids: Collection[int]) -> Iterator[list[int]]:
     ids = sorted(article_ids)
     for start in range(0, len(ids), 500):
-        some = ids[start : start + 500]
-        yield from Link.objects.filter(one__in=some)
-        yield from Link.objects.filter(other__in=some)
+        yield ids[start : start + 500]
 
 
 def _articles(article_ids: Collection[int]) -> list[_Known]:

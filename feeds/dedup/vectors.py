@@ -1,4 +1,4 @@
-"""Unit vectors of 512 numbers, and the signed bytes they are kept in: length 127, a cosine off by less than 0.01."""
+"""Unit vectors of 512 numbers, and the signed bytes they are kept in: length 127, cosines off by less than 0.01."""
 
 from collections.abc import Iterable
 
