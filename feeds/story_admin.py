@@ -19,7 +19,7 @@ from feeds.admin_bases import LargeTableAdmin
 from feeds.models import Article, Disposition, Link, Split, Story
 
 _HEAVY = ("markup", "safe_html", "text")  # columns of an article that no list shows
-MOST_TIES = 5  # named for one article
+MOST_TIES = 3  # named for one article
 _ARTICLES_ARE_NEEDED = "Choose the articles that do not belong, and leave at least one."
 
 
