@@ -9,7 +9,8 @@ from django.utils import timezone
 from feeds import blocking
 from feeds.dedup.policies import CONTENT_WINDOW, POLICIES, Policy
 from feeds.matching import MatchReport, match_pending
-from feeds.models import Article, Sketch
+from feeds.models import Article, Sketch, Stage
+from feeds.pending import n_waiting
 from feeds.stories import StoryRules
 
 KEPT = CONTENT_WINDOW + timedelta(days=4)  # of keys and sketches, after publication and after arrival
@@ -37,7 +38,12 @@ def match(*, until: datetime | None = None, on_batch: Callable[[int], None] = la
 
 
 def forget_keys(*, now: datetime) -> None:
-    """Drop keys and sketches that can match nothing new, so that neither grows with the archive."""
+    """Drop keys and sketches that can match nothing new, so that neither grows with the archive.
+
+    Not while articles wait: old ones may be among them, whose keys are wanted until they are through.
+    """
+    if n_waiting(Stage.MATCH) or n_waiting(Stage.ENRICH):
+        return
     last = now - KEPT
     newest = Article.objects.filter(first_seen_at__lt=last).order_by("-pk").values_list("pk", flat=True).first()
     if newest is not None:

@@ -5,7 +5,7 @@ worker that runs it loads them. What was found out of an article is kept (`Sketc
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import perf_counter
@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models.functions import Left
 
 from feeds import blocking, pending
+from feeds.archive import accounts_of
 from feeds.blocking import hour_of
 from feeds.dedup.events import (
     LEAST_MEANING,
@@ -22,13 +23,11 @@ from feeds.dedup.events import (
     LONGEST_APART,
     READ_CHARACTERS,
     Account,
-    account_of,
     event_keys,
     event_tie,
 )
 from feeds.dedup.meaning import vectors_of
 from feeds.dedup.name_models import names_of
-from feeds.dedup.names import Names
 from feeds.dedup.subject import BlockingKey, Tie
 from feeds.dedup.vectors import vector_from
 from feeds.models import Article, Sketch, Stage
@@ -81,13 +80,13 @@ def find_event_ties(article_ids: Sequence[int], *, report: EnrichReport, with_me
     """Find out names and meaning of the articles, keep and index them, and compare with all candidates."""
     _sketch(article_ids, report=report, with_meaning=with_meaning)
     began = perf_counter()
-    accounts = _accounts(article_ids)
+    accounts = accounts_of(article_ids)
     keys = {pk: [BlockingKey(value, LONGEST_APART) for value in event_keys(each)] for pk, each in accounts.items()}
     hours = {pk: hour_of(each.published_at) for pk, each in accounts.items()}
     with writing_turn(), transaction.atomic():
         blocking.write_keys(keys, hours)
     pairs = _by_keys(keys, hours) | _by_meaning(accounts)
-    accounts |= _accounts({pk for pair in pairs for pk in pair} - accounts.keys())
+    accounts |= accounts_of({pk for pair in pairs for pk in pair} - accounts.keys())
     report.n_candidates += len(pairs)
     found = {pair: event_tie(accounts[pair[0]], accounts[pair[1]]) for pair in pairs if set(pair) <= accounts.keys()}
     ties = {pair: tie for pair, tie in found.items() if tie is not None}
@@ -115,30 +114,6 @@ def _sketch(article_ids: Sequence[int], *, report: EnrichReport, with_meaning: b
         Sketch.objects.bulk_create(
             sketches, update_conflicts=True, unique_fields=["article"], update_fields=["names", "vector"]
         )
-
-
-def _accounts(article_ids: Collection[int]) -> dict[int, Account]:
-    """The accounts of articles that were enriched, by id."""
-    sketches = {
-        pk: (names, vector)
-        for pk, names, vector in Sketch.objects.filter(article__in=article_ids).values_list(
-            "article_id", "names", "vector"
-        )
-    }
-    rows = Article.objects.filter(pk__in=sketches).values_list(
-        "pk", "title", Left("text", READ_CHARACTERS), "language", "published_at"
-    )
-    return {
-        pk: account_of(
-            title=title,
-            text=text,
-            language=language,
-            names=Names.from_json(sketches[pk][0]),
-            vector=vector_from(bytes(sketches[pk][1])),
-            published_at=published_at,
-        )
-        for pk, title, text, language, published_at in rows
-    }
 
 
 def _by_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> set[Pair]:

@@ -26,7 +26,7 @@ from feeds.dedup.changes import Changes, changes
 from feeds.dedup.events import LONGEST_APART
 from feeds.dedup.grouping import Member, stories
 from feeds.dedup.policies import Policy
-from feeds.dedup.subject import Tie
+from feeds.dedup.subject import Tie, strongest
 from feeds.dedup.window import EventWindow, NearWindow
 from feeds.models import Article, Disposition, Link, Split, Story
 from feeds.stories import StoryRules
@@ -180,7 +180,7 @@ class _OpenTies:
     def close(self, before: datetime | None) -> dict[int, int]:
         """The stories of what was not tied any more since `before` (None: of all), by article; they are let go."""
         done = [pair for group in _components(self.ties) if self._is_complete(group, before) for pair in group]
-        ties = {pair: _strongest(self.ties.pop(pair).values()) for pair in done}
+        ties = {pair: strongest(self.ties.pop(pair).values()) for pair in done}
         partition = _partition(ties, self.rules.least_average)
         for pk in {pk for pair in done for pk in pair}:
             self.tied_at.pop(pk, None)
@@ -207,10 +207,6 @@ def _components(pairs: Collection[Pair]) -> Iterator[list[Pair]]:
     for pair in pairs:
         together[root(pair[0])].append(pair)
     yield from together.values()
-
-
-def _strongest(ties: Iterable[Tie]) -> Tie:
-    return max(ties, key=lambda tie: (tie.joins, tie.closeness, tie.layer))
 
 
 def _partition(ties: Mapping[Pair, Tie], least_average: float) -> list[list[int]]:

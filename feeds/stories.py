@@ -11,9 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import product
 
-from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import Q
 from django.db.models.functions import Coalesce, Left
@@ -21,7 +19,7 @@ from django.db.models.functions import Coalesce, Left
 from feeds.dedup.events import NUMBERED_CHARACTERS, salient_of
 from feeds.dedup.grouping import LEAST_AVERAGE, Member, stories
 from feeds.dedup.names import Names
-from feeds.dedup.subject import Tie
+from feeds.dedup.subject import Tie, strongest
 from feeds.models import Article, Disposition, Item, Link, Sketch, Split, Story, StoryChange
 from feeds.writing_turn import writing_turn
 
@@ -188,7 +186,7 @@ def _partition(
         Member(pk, (known[pk].published_at, known[pk].url_key), known[pk].language, _salient(known[pk], names.get(pk)))
         for pk in linked
     ]
-    ties = {pair: _strongest(several) for pair, several in links.items()}
+    ties = {pair: strongest(map(_tie, several)) for pair, several in links.items()}
     splits = set(Split.objects.filter(one__in=linked, other__in=linked).values_list("one_id", "other_id"))
     return [story for story in stories(members, ties, apart=splits, least_average=least_average) if len(story) > 1]
 
@@ -199,8 +197,7 @@ def _salient(article: _Known, names: dict[str, list[str]] | None) -> frozenset[s
     return salient_of(title=article.title, text=article.beginning, names=Names.from_json(names))
 
 
-def _strongest(links: Sequence[Link]) -> Tie:
-    link = max(links, key=lambda link: (link.joins, link.closeness, link.layer))
+def _tie(link: Link) -> Tie:
     return Tie(link.disposition, link.layer, link.measure, link.closeness, link.evidence, link.joins)
 
 
@@ -323,25 +320,3 @@ def _takes(item: Item, link: Link | None) -> bool:
         after = link.disposition, link.layer, link.evidence, link.one_id, link.measure  # type: ignore[assignment]
     item.disposition, item.layer, item.evidence, item.rival_id, item.measure = after
     return before != after
-
-
-def split_off(
-    story: Story, article_ids: Collection[int], *, user: User | None, now: datetime, rules: StoryRules
-) -> None:
-    """Part the articles from the rest of the story, for everybody and for good: no link ties them again."""
-    with one_writer():
-        members = set(Article.objects.filter(story=story).values_list("pk", flat=True))
-        leaving = members & set(article_ids)
-        pairs = sorted({(min(a, b), max(a, b)) for a, b in product(leaving, members - leaving)})
-        rows = [Split(one_id=one, other_id=other, user=user, made_at=now) for one, other in pairs]
-        Split.objects.bulk_create(rows, ignore_conflicts=True, batch_size=500)
-        regroup(members, rules)
-
-
-def undo_split(article_ids: Collection[int], rules: StoryRules) -> None:
-    """Forget what was said against these articles standing with others; links tie them again."""
-    with one_writer():
-        splits = Split.objects.filter(Q(one__in=article_ids) | Q(other__in=article_ids))
-        others = {pk for pair in splits.values_list("one_id", "other_id") for pk in pair}
-        splits.delete()
-        regroup(others | set(article_ids), rules)

@@ -10,7 +10,7 @@ from feeds.dedup.events import Account, account_of
 from feeds.dedup.grouping import Member, stories
 from feeds.dedup.meaning import vectors_of
 from feeds.dedup.name_models import names_of
-from feeds.dedup.subject import Subject, subject_of
+from feeds.dedup.subject import Subject, strongest, subject_of
 from feeds.dedup.vectors import vector_from
 from feeds.dedup.window import EventWindow, NearWindow
 from feeds.normalizing.canonical_url import canonical_url, key_of_canonical
@@ -41,7 +41,11 @@ def group(documents: Sequence[Document], *, policy: str, events: bool) -> list[i
     members = [Member(n, _order(documents[n])) for n in firsts]
     if events and chosen.names_events:
         accounts = _accounts(documents, firsts)
-        ties = EventWindow().ties(accounts) | ties
+        events_found = EventWindow().ties(accounts)
+        ties = {
+            pair: strongest([each[pair] for each in (ties, events_found) if pair in each])
+            for pair in ties.keys() | events_found.keys()
+        }
         members = [Member(n, _order(documents[n]), accounts[n].language, accounts[n].salient) for n in firsts]
     numbers = {n: number for number, story in enumerate(stories(members, ties)) for n in story}
     return [numbers[page] for page in pages]

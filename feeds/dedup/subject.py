@@ -1,5 +1,6 @@
 """What is compared of an article, and what ties two of them. Pure data."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -56,3 +57,8 @@ class Tie:
     closeness: float
     evidence: str
     joins: bool = True
+
+
+def strongest(ties: Iterable[Tie]) -> Tie:
+    """The one of a pair's ties that says most about their story: what joins, then an event, then a flag."""
+    return max(ties, key=lambda tie: (tie.joins, tie.disposition == "same_event", tie.closeness, tie.layer))
