@@ -1,35 +1,91 @@
-"""`make bench [ARGS=…]`: print the figures of every benchmark that can run here."""
+"""`make bench` or `python -m tests.benchmarks [PART …] [OPTIONS]`: print the figures of what can run here."""
 
 import argparse
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
 
+from tests.benchmarks import dedup
 from tests.benchmarks.farm import TOOL
 from tests.benchmarks.polling import Measured, first_polls, with_latency
 
 
-def _row(measured: Measured) -> str:
-    stages = ", ".join(f"{name} {spent:.1f}" for name, spent in measured.stages.items())
-    rate = f"{measured.n_new / measured.engine_seconds:,.0f}" if measured.n_new else "–"
+def _polling(options: argparse.Namespace) -> dict[str, Any]:
+    if not TOOL.exists():
+        _say(options, f"Left out: the farm of synthetic feeds is not here ({TOOL}).")
+        return {}
+    found = first_polls(options.feeds)
+    rounds = (*found["rounds"], with_latency(200, 100))
+    _say(options, f"{options.feeds} feeds × 20 entries, 2 worker processes, SQLite\n")
+    _say(options, "| round | s | whole processes s | CPU s | peak MB of a worker | articles a second | parts, s |")
+    _say(options, "|---|---|---|---|---|---|---|")
+    for measured in rounds:
+        _say(options, _poll_row(measured))
+        if measured.n_matched:
+            _say(options, _match_rows(measured))
+    _say(options, f"\n{found['n_articles']} articles, {found['bytes_per_article']:,.0f} bytes on disk an article.\n")
+    return found | {"rounds": [asdict(measured) for measured in rounds]}
+
+
+def _poll_row(measured: Measured) -> str:
     return (
         f"| {measured.name} | {measured.engine_seconds:.2f} | {measured.wall_seconds:.2f} | {measured.cpu_seconds:.2f} "
-        f"| {measured.peak_mb:.0f} | {rate} | {stages} |"
+        f"| {measured.peak_mb:.0f} | {_rate(measured.n_new, measured.engine_seconds)} | {_parts(measured.stages)} |"
     )
 
 
+def _match_rows(measured: Measured) -> str:
+    both = measured.engine_seconds + measured.match_seconds
+    return (
+        f"| – matching | {measured.match_seconds:.2f} | | | | {_rate(measured.n_matched, measured.match_seconds)} "
+        f"| {_parts(measured.match_stages)} |\n| – both | {both:.2f} | | | | {_rate(measured.n_new, both)} | |"
+    )
+
+
+def _rate(n: int, seconds: float) -> str:
+    return f"{n / seconds:,.0f}" if n else "–"
+
+
+def _parts(stages: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {spent:.1f}" for name, spent in stages.items())
+
+
+def _dedup(options: argparse.Namespace) -> dict[str, Any]:
+    sizes = dedup.sizes_here(options.sizes, full=options.full)
+    rounds = [dedup.run(size, all_keys=options.all_keys) for size in sizes]
+    if rounds:
+        _say(options, dedup.table(rounds))
+    return dedup.as_json(rounds) if rounds else {}
+
+
+def _say(options: argparse.Namespace, text: str) -> None:
+    if not options.json:
+        print(text)
+
+
+PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {"polling": _polling, "dedup": _dedup}
+
+
+def _sizes(text: str) -> list[int]:
+    return [int(size) for size in text.replace("_", "").split(",")]
+
+
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Time the main job against a farm of synthetic feeds.")
-    parser.add_argument("--feeds", type=int, default=1000)
+    parser = argparse.ArgumentParser(prog="tests.benchmarks", description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{' or '.join(PARTS)}; all without one")
+    parser.add_argument("--feeds", type=int, default=1000, help="polling: how many feeds")
+    parser.add_argument("--sizes", type=_sizes, default=list(dedup.SIZES), help="dedup: articles in the archives")
+    parser.add_argument("--all-keys", action="store_true", help="dedup: an index that was never tidied")
+    parser.add_argument("--full", action="store_true", help="dedup: the largest archive on PostgreSQL too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
-    if not TOOL.exists():
-        print(f"Left out: the farm of synthetic feeds is not here ({TOOL}).")
-        return
-    found = first_polls(options.feeds)
-    late = with_latency(200, 100)
-    print(f"{options.feeds} feeds × 20 entries, 2 worker processes, SQLite\n")
-    print("| round | engine s | whole processes s | CPU s | peak MB of a worker | new articles a second | stages, s |")
-    print("|---|---|---|---|---|---|---|")
-    for measured in (*found["rounds"], late):
-        print(_row(measured))
-    print(f"\n{found['n_articles']} articles, {found['bytes_per_article']:,.0f} bytes on disk an article.")
+    unknown = set(options.parts) - PARTS.keys()
+    if unknown:
+        parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    found = {name: PARTS[name](options) for name in options.parts or PARTS}
+    if options.json:
+        print(json.dumps(found))
 
 
 if __name__ == "__main__":

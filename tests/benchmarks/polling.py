@@ -1,26 +1,24 @@
-"""The main job under load: two worker processes poll a farm of feeds into an empty SQLite store."""
+"""The main job under load: two worker processes poll a farm of feeds into an empty SQLite store, and match."""
 
 import json
 import os
 import resource
 import sqlite3
-import subprocess
-import sys
 import tempfile
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rssmanager.env import PROJECT
 from tests.benchmarks.farm import Farm
-
-MANAGE = str(PROJECT / "manage.py")
+from tests.benchmarks.installation import Installation
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One round: seconds of the slower engine, wall and CPU seconds of both whole processes, peak MB of one."""
+    """One round: seconds of the slower engine, wall and CPU seconds of both whole processes, peak MB of one; then what
+    the matching stage took after the poll, the slower of the two, how many articles it took, and its parts."""
 
     name: str
     engine_seconds: float
@@ -29,28 +27,13 @@ class Measured:
     peak_mb: float
     n_new: int
     stages: dict[str, float]
+    match_seconds: float
+    n_matched: int
+    match_stages: dict[str, float]
 
 
-class Installation:
-    """A reader of its own in a temporary folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.database = folder / "reader.sqlite3"
-        self._environment = os.environ | {
-            "DATA_DIR": str(folder),
-            "DATABASE_URL": "",
-            "REDIS_URL": "",
-            "FETCH_ALLOWED_NETWORKS": "127.0.0.0/8",
-            "LOG_LEVEL": "WARNING",
-        }
-        self.manage("migrate", "--verbosity", "0")
-        self.manage("createsuperuser", "--noinput", "--username", "bench", "--email", "b@example.org",
-                    DJANGO_SUPERUSER_PASSWORD="bench")  # fmt: skip
-
-    def manage(self, *arguments: str, **environment: str) -> str:
-        command = [sys.executable, MANAGE, *arguments]
-        done = subprocess.run(command, env=self._environment | environment, check=True, capture_output=True, text=True)
-        return done.stdout
+class Polled(Installation):
+    """An installation whose feeds are polled."""
 
     def follow(self, opml: bytes, folder: Path) -> None:
         path = folder / "farm.opml"
@@ -67,10 +50,7 @@ class Installation:
         self.make_due()
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         began = time.perf_counter()
-        command = [sys.executable, MANAGE, "poll", "--json"]
-        processes = [
-            subprocess.Popen(command, env=self._environment, stdout=subprocess.PIPE, text=True) for _ in range(workers)
-        ]
+        processes = [self.start("polling_round") for _ in range(workers)]
         peaks, reports = [], []
         for process in processes:
             assert process.stdout is not None
@@ -81,28 +61,40 @@ class Installation:
         wall = time.perf_counter() - began
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        stages: dict[str, float] = {}
-        for report in reports:
-            for stage, spent in report["stage_seconds"].items():
-                stages[stage] = stages.get(stage, 0.0) + spent
-        engine = max(report["seconds"] for report in reports)
-        return Measured(name, engine, wall, cpu, max(peaks), sum(report["new"] for report in reports), stages)
+        return Measured(
+            name,
+            max(report["seconds"] for report in reports),
+            wall,
+            cpu,
+            max(peaks),
+            sum(report["new"] for report in reports),
+            _summed([report["stage_seconds"] for report in reports]),
+            max(report["match_seconds"] for report in reports),
+            sum(report["matched"] for report in reports),
+            _summed([report["match_stage_seconds"] for report in reports]),
+        )
 
-    def size(self) -> tuple[int, int]:
-        """Articles, and bytes on disk."""
+    def n_articles(self) -> int:
         with sqlite3.connect(self.database, timeout=30) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             (n_articles,) = connection.execute("SELECT count(*) FROM feeds_article").fetchone()
-        return n_articles, self.database.stat().st_size
+        return int(n_articles)
+
+
+def _summed(several: Sequence[Mapping[str, float]]) -> dict[str, float]:
+    total: dict[str, float] = {}
+    for stages in several:
+        for stage, spent in stages.items():
+            total[stage] = total.get(stage, 0.0) + spent
+    return total
 
 
 def first_polls(n_feeds: int) -> dict[str, Any]:
     """First poll, 304, unchanged without validators, and two new entries in each feed."""
     with Farm(n_feeds) as farm, tempfile.TemporaryDirectory() as name:
-        reader = Installation(Path(name))
+        reader = Polled(Path(name))
         reader.follow(farm.get(f"/opml?n={n_feeds}"), Path(name))
         rounds = [reader.poll("first poll")]
-        n_articles, n_bytes = reader.size()
+        n_articles, n_bytes = reader.n_articles(), reader.size()
         rounds.append(reader.poll("unchanged, 304"))
         farm.get("/set?cond=0")
         rounds.append(reader.poll("unchanged, 200"))
@@ -114,6 +106,6 @@ def first_polls(n_feeds: int) -> dict[str, Any]:
 def with_latency(n_feeds: int, latency_ms: int) -> Measured:
     """First poll of feeds that each answer late."""
     with Farm(n_feeds, latency_ms=latency_ms) as farm, tempfile.TemporaryDirectory() as name:
-        reader = Installation(Path(name))
+        reader = Polled(Path(name))
         reader.follow(farm.get(f"/opml?n={n_feeds}"), Path(name))
         return reader.poll(f"{n_feeds} feeds, {latency_ms} ms before each answer")

@@ -473,7 +473,7 @@ def test_the_page_shows_a_story_once_says_who_else_tells_it_and_marks_all_of_it_
     answer = client.get("/")
     page = answer.content.decode()
     assert page.count('<li class="row') == 1
-    assert 'title="Feed 1, Feed 2, Feed 3, Feed 4 and 2 more"' in page
+    assert 'title="Feed 1, Feed 2, Feed 3, Feed 4 and 2 more: the story (t)"' in page
     assert ("6 more sources" in page, "you read this story" in page) == (True, False)
     client.post("/read/", {"up_to": answer.context["newest"]})
     assert not Delivery.objects.filter(is_read=False).exists()

@@ -15,6 +15,7 @@ from pytest_django import Settings
 
 from feeds import tasks
 from feeds.models import Article, Feed, Poll
+from feeds.polling import PollReport
 from reader.models import Subscription
 from reader.owner import create_owner
 from rssmanager.diagnosis import examine
@@ -145,6 +146,17 @@ def test_a_backlog_calls_other_workers(
     )
     called: list[str] = []
     monkeypatch.setattr(tasks, "async_task", called.append)
-    monkeypatch.setattr(tasks, "poll_due", lambda until: None)
+    monkeypatch.setattr(tasks, "poll_due", lambda until: PollReport())
     tasks.poll()
     assert called == ["feeds.tasks.poll_share"] * n_called
+
+
+@pytest.mark.parametrize(("n_new", "n_revised", "is_called"), [(0, 0, False), (1, 0, True), (0, 1, True)])
+def test_what_a_poll_brought_is_compared_at_once(
+    n_new: int, n_revised: int, is_called: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    called: list[str] = []
+    monkeypatch.setattr(tasks, "async_task", called.append)
+    monkeypatch.setattr(tasks, "poll_due", lambda only: PollReport(n_new=n_new, n_revised=n_revised))
+    tasks.poll_feeds([1])
+    assert called == ["feeds.dedup_tasks.match_new"] * is_called
