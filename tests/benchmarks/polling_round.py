@@ -1,0 +1,35 @@
+"""What a worker does after it is told to poll: poll what is due, match what came, deliver. Prints the figures.
+
+Names and events are left to their own worker; `enriching_round` times them.
+"""
+
+import json
+from time import perf_counter
+
+from feeds.deduplication import match
+from feeds.worker import poll_due
+from reader.delivery import deliver
+
+
+def main() -> None:
+    polled = poll_due()
+    began = perf_counter()
+    matched = match()
+    match_seconds = perf_counter() - began
+    deliver()
+    print(
+        json.dumps(
+            {
+                "new": polled.n_new,
+                "seconds": polled.seconds,
+                "stage_seconds": dict(polled.stages),
+                "matched": matched.n_articles,
+                "match_seconds": match_seconds,
+                "match_stage_seconds": dict(matched.seconds),
+            }
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()
