@@ -33,10 +33,10 @@ from feeds import blocking
 from feeds.blocking import hour_of
 from feeds.dedup.events import LONGEST_APART, account_of, event_keys
 from feeds.dedup.fingerprints import simhash_keys
-from feeds.dedup.vectors import DIMENSIONS
 from feeds.dedup.names import Names
 from feeds.dedup.policies import Policy
 from feeds.dedup.subject import BlockingKey
+from feeds.dedup.vectors import DIMENSIONS
 from feeds.deduplication import KEPT, policy
 from feeds.matching import subjects_of
 from feeds.models import Article, Feed, Item, Link, Sketch, Source, Story
