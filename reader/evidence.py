@@ -4,11 +4,10 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
-from django.db.models import BooleanField, ExpressionWrapper
 
 from feeds.models import Article, Disposition, Item
-from reader.access import is_seen_by
 from reader.models import Subscription
+from reader.queries import own_names
 from reader.reasons import Reason, Rival, reason
 
 
@@ -29,7 +28,7 @@ class Evidence:
 
 
 def evidence_of(user: User, article: Article) -> list[Evidence]:
-    """The decision on each delivery by a feed that the user follows, earliest first; three queries at most."""
+    """The decision on each delivery by a feed that the user follows, earliest first; four queries at most."""
     mine = Subscription.objects.filter(user=user, feed__items__article=article).select_related("feed").distinct()
     names = {each.feed_id: each.shown_title for each in mine}
     items = list(article.items.filter(feed__in=list(names)).order_by("first_seen_at", "pk"))
@@ -37,23 +36,23 @@ def evidence_of(user: User, article: Article) -> list[Evidence]:
     return [Evidence(names[each.feed_id], each, _reason(each, article, rivals)) for each in items]
 
 
-def _rivals(user: User, ids: Collection[int]) -> dict[int, tuple[Article, bool]]:
-    """The articles as far as they are still there, each with whether the user may see it."""
+def _rivals(user: User, ids: Collection[int]) -> dict[int, tuple[Article, str]]:
+    """The articles as far as they are still there, each with what the user calls the feed that brought it, "" for
+    none."""
     if not ids:
         return {}
-    is_seen = ExpressionWrapper(is_seen_by(user), output_field=BooleanField())
-    found = Article.objects.filter(pk__in=ids).annotate(is_seen=is_seen).select_related("source")
+    names = own_names(user, list(ids))
+    found = Article.objects.filter(pk__in=ids).select_related("source")
     columns = found.only("title", "language", "published_at", "source__name", "source__domain")
-    return {each.pk: (each, each.is_seen) for each in columns}
+    return {each.pk: (each, next(iter(names.get(each.pk, {}).values()), "")) for each in columns}
 
 
-def _reason(item: Item, article: Article, rivals: dict[int, tuple[Article, bool]]) -> Reason | None:
+def _reason(item: Item, article: Article, rivals: dict[int, tuple[Article, str]]) -> Reason | None:
     if item.rival_id is None:
         return None
     rival, is_later = Rival(), True
     if item.rival_id in rivals:
-        other, is_seen = rivals[item.rival_id]
-        publisher = str(other.source or "")
-        rival = Rival(publisher, other.pk, other.title, other.language) if is_seen else Rival(publisher)
+        other, feed = rivals[item.rival_id]
+        rival = Rival(feed, other.pk, other.title, other.language) if feed else Rival(str(other.source or ""))
         is_later = other.published_at <= article.published_at
     return reason(item.disposition, rival, layer=item.layer, evidence=item.evidence, is_later=is_later)

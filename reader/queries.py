@@ -179,7 +179,7 @@ def _rows(user: User, places: Sequence[_Place]) -> tuple[Row, ...]:
     starred = set(
         ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
     )
-    names = _own_names(user, ids)
+    names = own_names(user, ids)
     stories = stories_of(user, articles)
     rows = []
     for place in places:
@@ -193,7 +193,7 @@ def _rows(user: User, places: Sequence[_Place]) -> tuple[Row, ...]:
     return tuple(rows)
 
 
-def _own_names(user: User, ids: Sequence[int]) -> dict[int, dict[int, str]]:
+def own_names(user: User, ids: Sequence[int]) -> dict[int, dict[int, str]]:
     """For each article the feeds this user follows that carry it, by feed id, as the user calls them."""
     names: dict[int, dict[int, str]] = {}
     deliveries = Delivery.objects.filter(user=user, article__in=ids).select_related("subscription__feed")

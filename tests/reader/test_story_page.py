@@ -273,7 +273,7 @@ def test_the_articles_page_costs_the_same_for_many_others(
     items.update(rival=articles[1], disposition=COPY, layer="content", evidence="SimHash distance 2")
     url = reverse("article", args=[articles[0].pk])
     browser.get(url)  # marks it read and sanitizes it
-    with django_assert_num_queries(21):
+    with django_assert_num_queries(22):
         browser.get(url)
 
 
@@ -375,7 +375,7 @@ class TestHowItCame:
     def test_names_a_rival_that_one_may_see(self, desk: Desk, browser: Client) -> None:
         rival, _ = desk.bring("Rival"), desk.bring("Mine")
         said = self.came(desk, browser, rival.pk)
-        assert said.endswith("Near-duplicate of Rival from Publisher of Rival (SimHash distance 2)")
+        assert said.endswith("Near-duplicate of Rival from Feed of Rival (SimHash distance 2)")
         assert (
             f'href="/articles/{rival.pk}/?next=' in browser.get(f"/articles/{desk.articles[-1].pk}/").content.decode()
         )
@@ -398,8 +398,8 @@ class TestHowItCame:
     @pytest.mark.parametrize(
         ("disposition", "words"),
         [
-            (EVENT, "Same event as Rival from Publisher of Rival: SimHash distance 2"),
-            (REVISED, "Updated version, at another address, of Rival from Publisher of Rival (SimHash distance 2)"),
+            (EVENT, "Same event as Rival from Feed of Rival: SimHash distance 2"),
+            (REVISED, "Updated version, at another address, of Rival from Feed of Rival (SimHash distance 2)"),
         ],
     )
     def test_words_fit_the_disposition(self, desk: Desk, browser: Client, disposition: str, words: str) -> None:
