@@ -5,8 +5,7 @@ So of two articles stored at the same moment by two workers, the one whose worke
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from django.db import connection
@@ -14,6 +13,7 @@ from django.db import connection
 from feeds.dedup.subject import BlockingKey
 
 HOUR = timedelta(hours=1)
+_ALL_BITS = 2**64 - 1
 _SIGN = 2**63  # SimHashes are unsigned, the database's integers are not
 
 _INSERT = """
@@ -37,13 +37,9 @@ JOIN feeds_blockingkey AS k ON k.value = w.value AND k.hour BETWEEN w.lo AND w.h
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """An article that has one of the keys asked for; `simhash` as of `BlockingKey`."""
-
-    value: int
-    article_id: int
-    simhash: int | None
+# A key's value, an article that has it, and the SimHash of `BlockingKey` as it is stored (`stored_simhash`); thousands
+# of them come for each batch, so they stay the tuples that the database gives.
+Hit = tuple[int, int, int | None]
 
 
 def hour_of(moment: datetime) -> int:
@@ -51,10 +47,20 @@ def hour_of(moment: datetime) -> int:
     return int(moment.timestamp() // 3600)
 
 
+def stored_simhash(key: BlockingKey) -> int | None:
+    """A key's SimHash as the signed number that it is kept as."""
+    return None if key.simhash is None else key.simhash - _SIGN
+
+
+def distance(ours: int, theirs: int) -> int:
+    """In how many bits two stored SimHashes differ, in [0, 64]."""
+    return ((ours ^ theirs) & _ALL_BITS).bit_count()
+
+
 def write_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> None:
     """Add the keys of articles (by id) published in `hours`; what is there already is left."""
     rows = sorted(
-        (key.value, hours[article], article, None if key.simhash is None else key.simhash - _SIGN)
+        (key.value, hours[article], article, stored_simhash(key))
         for article, several in keys.items()
         for key in {key.value: key for key in several}.values()
     )
@@ -67,7 +73,7 @@ def write_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, in
             cursor.execute(_INSERT.format(rows=_ROWS_POSTGRESQL), list(map(list, zip(*rows, strict=True))))
 
 
-def candidates(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> Iterable[Hit]:
+def candidates(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> list[Hit]:
     """Everybody who has one of the keys and was published within its window of one of the articles that ask."""
     wanted: dict[int, tuple[int, int]] = {}
     for article, several in keys.items():
@@ -83,8 +89,8 @@ def candidates(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, in
             cursor.execute(_CANDIDATES_SQLITE, [json.dumps(rows)])
         else:
             cursor.execute(_CANDIDATES_POSTGRESQL, list(map(list, zip(*rows, strict=True))))
-        found = cursor.fetchall()
-    return [Hit(value, article, None if simhash is None else simhash + _SIGN) for value, article, simhash in found]
+        found: list[Hit] = cursor.fetchall()
+    return found
 
 
 def forget_keys(*, published_before: datetime, seen_up_to_id: int) -> int:

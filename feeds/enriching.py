@@ -29,7 +29,7 @@ from feeds.dedup.events import (
 from feeds.dedup.meaning import vectors_of
 from feeds.dedup.name_models import names_of
 from feeds.dedup.subject import BlockingKey, Tie
-from feeds.dedup.vectors import vector_from
+from feeds.dedup.vectors import matrix_from
 from feeds.models import Article, Sketch, Stage
 from feeds.stories import StoryRules, add_ties, forget_ties, newest_link, one_writer, regroup
 from feeds.writing_turn import writing_turn
@@ -123,10 +123,10 @@ def _by_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]
         for key in several:
             owners[key.value].append(pk)
     shared: Counter[Pair] = Counter()
-    for hit in blocking.candidates(keys, hours):
-        for pk in owners[hit.value]:
-            if pk != hit.article_id:
-                shared[min(pk, hit.article_id), max(pk, hit.article_id)] += 1
+    for value, other, _ in blocking.candidates(keys, hours):
+        for pk in owners[value]:
+            if pk != other:
+                shared[min(pk, other), max(pk, other)] += 1
     # Two articles of the batch meet at each shared key twice, once from each side.
     return {
         pair for pair, n in shared.items() if n >= LEAST_SHARED_KEYS * (2 if pair[0] in keys and pair[1] in keys else 1)
@@ -139,16 +139,12 @@ def _by_meaning(accounts: Mapping[int, Account]) -> set[Pair]:
     pairs: set[Pair] = set()
     for first, last, group in _stretches(ours):
         rows = Sketch.objects.filter(article__published_at__range=(first - LONGEST_APART, last + LONGEST_APART))
-        near = [
-            (pk, vector)
-            for pk, stored in rows.exclude(vector=b"")
-            .order_by("-article_id")
-            .values_list("article_id", "vector")[:MOST_MEANINGS]
-            if (vector := vector_from(bytes(stored))) is not None
-        ]
+        near = list(
+            rows.exclude(vector=b"").order_by("-article_id").values_list("article_id", "vector")[:MOST_MEANINGS]
+        )
         if not near:
             continue
-        matrix = np.vstack([vector for _, vector in near])
+        matrix = matrix_from([bytes(stored) for _, stored in near])
         mine = np.vstack([each.vector for _, each in group if each.vector is not None])
         for a, b in np.argwhere(mine @ matrix.T >= LEAST_MEANING).tolist():
             one, other = group[a][0], near[b][0]

@@ -15,8 +15,8 @@ from django.db import transaction
 from django.db.models import F
 
 from feeds import blocking, pending
-from feeds.blocking import Hit, hour_of
-from feeds.dedup.fingerprints import MAX_DISTANCE, hamming
+from feeds.blocking import Hit, distance, hour_of, stored_simhash
+from feeds.dedup.fingerprints import MAX_DISTANCE
 from feeds.dedup.policies import Policy
 from feeds.dedup.subject import BlockingKey, Subject, Tie, subject_of
 from feeds.models import Article, Stage
@@ -106,19 +106,17 @@ def subjects_of(article_ids: Collection[int], *, with_text: bool = True) -> dict
 
 def _pairs(keys: Mapping[int, Sequence[BlockingKey]], hits: Iterable[Hit]) -> dict[Pair, bool]:
     """Pairs to compare, and whether no more than a title led to them; SimHashes too far apart are left out."""
-    by_value: dict[int, list[tuple[int, BlockingKey]]] = defaultdict(list)
+    by_value: dict[int, list[tuple[int, int | None, bool]]] = defaultdict(list)
     for pk, several in keys.items():
         for key in several:
-            by_value[key.value].append((pk, key))
+            by_value[key.value].append((pk, stored_simhash(key), key.is_of_title))
     pairs: dict[Pair, bool] = {}
-    for hit in hits:
-        for pk, key in by_value[hit.value]:
-            if pk == hit.article_id:
+    for value, other, theirs in hits:
+        for pk, ours, is_of_title in by_value[value]:
+            if pk == other or (ours is not None and theirs is not None and distance(ours, theirs) > MAX_DISTANCE):
                 continue
-            if key.simhash is not None and hit.simhash is not None and hamming(key.simhash, hit.simhash) > MAX_DISTANCE:
-                continue
-            pair = (min(pk, hit.article_id), max(pk, hit.article_id))
-            pairs[pair] = pairs.get(pair, True) and key.is_of_title
+            pair = (pk, other) if pk < other else (other, pk)
+            pairs[pair] = pairs.get(pair, True) and is_of_title
     return pairs
 
 

@@ -28,6 +28,9 @@ _TURN = 0x5704  # the number of our advisory lock on PostgreSQL
 
 Pair = tuple[int, int]
 _DEEP_LAYERS = ("", "title", "content", "entities")  # of items whose disposition is ours to tell
+_SAVE_ITEM = """
+UPDATE feeds_item SET disposition = %s, layer = %s, evidence = %s, rival_id = %s, measure = %s WHERE id = %s
+"""
 _RANK = {Disposition.NEAR_DUPLICATE: 2, Disposition.REVISION: 1, Disposition.SAME_EVENT: 0}
 
 
@@ -208,11 +211,9 @@ def _write(known: Mapping[int, _Known], partition: Sequence[Sequence[int]], *, n
     after = {pk: number for number, story in zip(numbers, partition, strict=True) for pk in story}
     moved = {pk for pk in known if before.get(pk) != after.get(pk)}
     touched = {number for pk in moved for number in (before.get(pk), after.get(pk)) if number is not None}
-    by_story: dict[int | None, list[int]] = defaultdict(list)
-    for pk in sorted(moved):
-        by_story[after.get(pk)].append(pk)
-    for number, pks in by_story.items():
-        Article.objects.filter(pk__in=pks).update(story=number)
+    with connection.cursor() as cursor:
+        rows = [(after.get(pk), pk) for pk in sorted(moved)]
+        cursor.executemany("UPDATE feeds_article SET story_id = %s WHERE id = %s", rows)
     left_alone = _refresh(touched, newest_leads=newest_leads)
     _announce(moved | left_alone, touched)
     return len(touched)
@@ -260,7 +261,8 @@ def _refresh(numbers: Collection[int], *, newest_leads: bool) -> set[int]:
                 last_at=max(dates),
             )
         )
-    Story.objects.bulk_update(rows, ["lead", "n_articles", "n_sources", "first_at", "last_at"], batch_size=500)
+    columns = ["lead", "n_articles", "n_sources", "first_at", "last_at"]
+    Story.objects.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=columns, batch_size=500)
     alone = [number for number in numbers if len(members.get(number, ())) < 2]
     if alone:
         Article.objects.filter(story__in=alone).update(story=None)
@@ -300,7 +302,15 @@ def _tell_items(
     ):
         if _takes(item, best.get(item.article_id)):
             changed.append(item)
-    Item.objects.bulk_update(changed, ["disposition", "layer", "evidence", "rival", "measure"], batch_size=500)
+    if changed:
+        _save_items(changed)
+
+
+def _save_items(items: Sequence[Item]) -> None:
+    """One prepared statement for all: the CASE expressions of `bulk_update` cost many times as much."""
+    rows = [(each.disposition, each.layer, each.evidence, each.rival_id, each.measure, each.pk) for each in items]
+    with connection.cursor() as cursor:
+        cursor.executemany(_SAVE_ITEM, rows)
 
 
 def _ties(link: Link) -> bool:

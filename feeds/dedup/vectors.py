@@ -1,6 +1,6 @@
 """Unit vectors of 512 numbers, and the signed bytes they are kept in: length 127, cosines off by less than 0.01."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +8,7 @@ import numpy.typing as npt
 DIMENSIONS = 512
 
 Vector = npt.NDArray[np.float32]
+Matrix = npt.NDArray[np.float32]
 
 
 def stored_vectors(vectors: Iterable[Vector]) -> list[bytes]:
@@ -22,3 +23,12 @@ def vector_from(stored: bytes) -> Vector | None:
     vector = np.frombuffer(stored, dtype=np.int8).astype(np.float32)
     length = float(np.linalg.norm(vector))
     return vector / np.float32(length) if length else None
+
+
+def matrix_from(stored: Sequence[bytes]) -> Matrix:
+    """Stored vectors, none of them empty, as the rows of a matrix (n × 512), each of unit length."""
+    matrix = np.frombuffer(b"".join(stored), dtype=np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    lengths[lengths == 0] = 1
+    unit: Matrix = matrix / lengths
+    return unit

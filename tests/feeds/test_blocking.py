@@ -1,13 +1,14 @@
 """The candidate index: exact within the window, on both databases, and nothing more."""
 
 from datetime import UTC, datetime, timedelta
+from itertools import product
 
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from feeds.blocking import candidates, forget_keys, hour_of, write_keys
+from feeds.blocking import candidates, distance, forget_keys, hour_of, stored_simhash, write_keys
 from feeds.dedup.subject import BlockingKey as Key
 from feeds.models import BlockingKey
 
@@ -18,7 +19,7 @@ HIGHEST = 2**64 - 1
 
 
 def found(value: int, hour: int, *, window: timedelta = DAY) -> set[int]:
-    return {hit.article_id for hit in candidates({0: [Key(value, window)]}, {0: hour})}
+    return {article for _, article, _ in candidates({0: [Key(value, window)]}, {0: hour})}
 
 
 def test_finds_who_shares_a_key_within_the_window() -> None:
@@ -37,16 +38,19 @@ def test_nobody_asks_and_nobody_writes() -> None:
 
 
 def test_keeps_all_64_bits_of_a_simhash() -> None:
-    for article, simhash in enumerate((0, 1, 2**63, HIGHEST)):
+    simhashes = (0, 1, 2**63, HIGHEST)
+    for article, simhash in enumerate(simhashes):
         write_keys({article: [Key(5, DAY, simhash)]}, {article: 1})
-    hits = candidates({9: [Key(5, DAY)]}, {9: 1})
-    assert sorted(hit.simhash for hit in hits if hit.simhash is not None) == [0, 1, 2**63, HIGHEST]
+    stored = {article: simhash for _, article, simhash in candidates({9: [Key(5, DAY)]}, {9: 1})}
+    for one, other in product(range(4), repeat=2):
+        assert distance(stored[one] or 0, stored[other] or 0) == (simhashes[one] ^ simhashes[other]).bit_count()
 
 
 def test_writing_again_takes_the_new_simhash() -> None:
     write_keys({1: [Key(5, DAY, 1)]}, {1: 1})
     write_keys({1: [Key(5, DAY, 2)]}, {1: 1})
-    assert [hit.simhash for hit in candidates({9: [Key(5, DAY)]}, {9: 1})] == [2]
+    [(_, _, simhash)] = candidates({9: [Key(5, DAY)]}, {9: 1})
+    assert simhash == stored_simhash(Key(5, DAY, 2))
 
 
 def test_forgets_what_is_old_by_date_and_by_arrival() -> None:
@@ -67,4 +71,4 @@ def test_equals_brute_force(articles: list[tuple[int, int]], hours: int) -> None
     write_keys(keys, times)
     for n, (value, hour) in enumerate(articles):
         expected = {m for m, (other, at) in enumerate(articles) if other == value and abs(at - hour) <= hours}
-        assert {hit.article_id for hit in candidates({n: keys[n]}, {n: hour})} == expected
+        assert {article for _, article, _ in candidates({n: keys[n]}, {n: hour})} == expected
