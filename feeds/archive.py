@@ -4,14 +4,13 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import F, QuerySet
 from django.db.models.functions import Left
 
 from feeds.dedup.events import READ_CHARACTERS, Account, account_of
 from feeds.dedup.names import Names
-from feeds.dedup.subject import Subject
+from feeds.dedup.subject import Subject, subject_of
 from feeds.dedup.vectors import vector_from
-from feeds.matching import subjects_of
 from feeds.models import Article, Sketch
 
 CHUNK = 400  # articles whose texts are in memory at once
@@ -43,6 +42,31 @@ def walk(chosen: QuerySet[Article], *, with_events: bool, with_meaning: bool = T
         last_at, last_id = places[-1]
         yield Chunk(subjects_of(ids), accounts, last_at)
         rest = ordered.filter(published_at__gte=last_at).exclude(published_at=last_at, pk__lte=last_id)
+
+
+def subjects_of(article_ids: Collection[int], *, with_text: bool = True) -> dict[int, Subject]:
+    """The articles as the layers see them, by id; without text they have no fingerprint."""
+    rows = Article.objects.filter(pk__in=article_ids).values_list(
+        "pk",
+        "title",
+        F("text") if with_text else F("language"),
+        "language",
+        "published_at",
+        "source__domain",
+        "source__name",
+        "feed__title",
+    )
+    return {
+        pk: subject_of(
+            title=title,
+            text=text if with_text else "",
+            language=language,
+            domain=domain or "",
+            source_names=tuple(filter(None, (name, feed, domain))),
+            published_at=published_at,
+        )
+        for pk, title, text, language, published_at, domain, name, feed in rows
+    }
 
 
 def accounts_of(article_ids: Collection[int], *, with_meaning: bool = True) -> dict[int, Account]:

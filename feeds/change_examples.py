@@ -4,12 +4,11 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import chain, combinations, islice, product, zip_longest
 
-from feeds.archive import accounts_of
+from feeds.archive import accounts_of, subjects_of
 from feeds.dedup.changes import Change, Changes, Kind
 from feeds.dedup.events import event_tie
 from feeds.dedup.policies import Policy
 from feeds.dedup.subject import Tie
-from feeds.matching import subjects_of
 from feeds.models import Article, Link
 
 MOST_PARTS = 6  # of a story that are shown, and whose articles are looked at for evidence

@@ -15,7 +15,7 @@ TAKING_NEW_FOR = timedelta(seconds=50)  # the next scheduled task goes on, perha
 
 
 def match_new() -> None:
-    """Compare titles and contents of what polls brought; every minute, and after each poll that brought something."""
+    """Part what was split, and compare titles and contents of what polls brought."""
     apply_splits()
     match(until=timezone.now() + TAKING_NEW_FOR)
 

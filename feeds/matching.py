@@ -6,20 +6,20 @@ transaction that also passes it on. Interrupted before that, it is done again; d
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
 
 from django.db import transaction
-from django.db.models import F
 
 from feeds import blocking, pending
+from feeds.archive import subjects_of
 from feeds.blocking import Hit, distance, hour_of, stored_simhash
 from feeds.dedup.fingerprints import MAX_DISTANCE
 from feeds.dedup.policies import Policy
-from feeds.dedup.subject import BlockingKey, Subject, Tie, subject_of
-from feeds.models import Article, Stage
+from feeds.dedup.subject import BlockingKey, Subject, Tie
+from feeds.models import Stage
 from feeds.stories import StoryRules, add_ties, forget_ties, newest_link, one_writer, regroup
 from feeds.writing_turn import writing_turn
 
@@ -77,31 +77,6 @@ def find_ties(article_ids: Sequence[int], policy: Policy, *, report: MatchReport
     report.n_ties += len(ties)
     report.seconds["compare"] += perf_counter() - asked
     return ties
-
-
-def subjects_of(article_ids: Collection[int], *, with_text: bool = True) -> dict[int, Subject]:
-    """The articles as the layers see them, by id; without text they have no fingerprint."""
-    rows = Article.objects.filter(pk__in=article_ids).values_list(
-        "pk",
-        "title",
-        F("text") if with_text else F("language"),
-        "language",
-        "published_at",
-        "source__domain",
-        "source__name",
-        "feed__title",
-    )
-    return {
-        pk: subject_of(
-            title=title,
-            text=text if with_text else "",
-            language=language,
-            domain=domain or "",
-            source_names=tuple(filter(None, (name, feed, domain))),
-            published_at=published_at,
-        )
-        for pk, title, text, language, published_at, domain, name, feed in rows
-    }
 
 
 def _pairs(keys: Mapping[int, Sequence[BlockingKey]], hits: Iterable[Hit]) -> dict[Pair, bool]:

@@ -8,7 +8,10 @@ from django_q.tasks import async_task
 
 from feeds import checkup
 from feeds.claiming import due_feeds
+from feeds.models import Stage
+from feeds.pending import n_waiting
 from feeds.polling import PollReport
+from feeds.splitting import not_applied
 from feeds.worker import poll_due
 
 TAKING_NEW_FOR = timedelta(seconds=50)  # the next scheduled task goes on, perhaps on another worker
@@ -38,6 +41,17 @@ def _follow_up(report: PollReport) -> None:
     """Let what was new be compared at once; named, not imported, for a worker that polls need not load it."""
     if report.n_new or report.n_revised:
         async_task("feeds.dedup_tasks.match_new")
+
+
+def sort_new() -> None:
+    """Call a worker for what waits to be compared or read for events; every minute.
+
+    Only looks, so that no worker loads what these need (200 and 400 MB) while there is nothing to do.
+    """
+    if n_waiting(Stage.MATCH) or not_applied():
+        async_task("feeds.dedup_tasks.match_new")
+    if n_waiting(Stage.ENRICH):
+        async_task("feeds.enrichment_tasks.enrich_new")
 
 
 def refresh_scores() -> None:

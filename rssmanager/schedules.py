@@ -16,8 +16,7 @@ class Recurring:
 
 RECURRING = (
     Recurring("poll due feeds", "feeds.tasks.poll", 1),
-    Recurring("find copies of new articles", "feeds.dedup_tasks.match_new", 1),
-    Recurring("find events in new articles", "feeds.enrichment_tasks.enrich_new", 1),
+    Recurring("sort new articles into stories", "feeds.tasks.sort_new", 1),
     Recurring("bring new articles to subscribers", "reader.tasks.bring", 1),
     Recurring("resume interrupted imports", "reader.tasks.resume_imports", 10),
     Recurring("refresh health scores", "feeds.tasks.refresh_scores", 60),

@@ -30,6 +30,7 @@ from django.core.management.color import no_style
 from django.db import connection, transaction
 
 from feeds import blocking
+from feeds.archive import subjects_of
 from feeds.blocking import hour_of
 from feeds.dedup.events import LONGEST_APART, account_of, event_keys
 from feeds.dedup.fingerprints import simhash_keys
@@ -38,7 +39,6 @@ from feeds.dedup.policies import Policy
 from feeds.dedup.subject import BlockingKey
 from feeds.dedup.vectors import DIMENSIONS
 from feeds.deduplication import KEPT, policy
-from feeds.matching import subjects_of
 from feeds.models import Article, Feed, Item, Link, Sketch, Source, Story
 from feeds.models.fields import CompressedTextField
 from tests.benchmarks.prose import Prose

@@ -14,7 +14,8 @@ from django_q.models import Schedule
 from pytest_django import Settings
 
 from feeds import tasks
-from feeds.models import Article, Feed, Poll
+from feeds.models import Article, Feed, Poll, Stage
+from feeds.pending import enqueue
 from feeds.polling import PollReport
 from reader.models import Subscription
 from reader.owner import create_owner
@@ -149,6 +150,25 @@ def test_a_backlog_calls_other_workers(
     monkeypatch.setattr(tasks, "poll_due", lambda until: PollReport())
     tasks.poll()
     assert called == ["feeds.tasks.poll_share"] * n_called
+
+
+@pytest.mark.parametrize(
+    ("stage", "names"),
+    [
+        (None, []),
+        (Stage.MATCH, ["feeds.dedup_tasks.match_new"]),
+        (Stage.ENRICH, ["feeds.enrichment_tasks.enrich_new"]),
+    ],
+)
+def test_calls_for_a_stage_only_when_something_waits_for_it(
+    stage: Stage | None, names: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if stage is not None:
+        enqueue([make.article().pk], stage)
+    called: list[str] = []
+    monkeypatch.setattr(tasks, "async_task", called.append)
+    tasks.sort_new()
+    assert called == names
 
 
 @pytest.mark.parametrize(("n_new", "n_revised", "is_called"), [(0, 0, False), (1, 0, True), (0, 1, True)])
