@@ -14,11 +14,11 @@ from feeds.dedup.subject import BlockingKey
 
 HOUR = timedelta(hours=1)
 _ALL_BITS = 2**64 - 1
-_SIGN = 2**63  # SimHashes are unsigned, the database's integers are not
+_SIGN = 2**63  # bits are unsigned, the database's integers are not
 
 _INSERT = """
-INSERT INTO feeds_blockingkey (value, hour, article_id, simhash) {rows}
-ON CONFLICT (value, hour, article_id) DO UPDATE SET simhash = excluded.simhash
+INSERT INTO feeds_blockingkey (value, hour, article_id, bits) {rows}
+ON CONFLICT (value, hour, article_id) DO UPDATE SET bits = excluded.bits
 """
 _ROWS_SQLITE = """
 SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(%s) WHERE true
@@ -27,18 +27,18 @@ _ROWS_POSTGRESQL = """
 SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::bigint[], %s::bigint[])
 """
 _CANDIDATES_SQLITE = """
-SELECT k.value, k.article_id, k.simhash FROM json_each(%s) AS w
+SELECT k.value, k.article_id, k.bits FROM json_each(%s) AS w
 CROSS JOIN feeds_blockingkey AS k
   ON k.value = w.value ->> 0 AND k.hour BETWEEN w.value ->> 1 AND w.value ->> 2
 """
 _CANDIDATES_POSTGRESQL = """
-SELECT k.value, k.article_id, k.simhash FROM unnest(%s::bigint[], %s::integer[], %s::integer[]) AS w (value, lo, hi)
+SELECT k.value, k.article_id, k.bits FROM unnest(%s::bigint[], %s::integer[], %s::integer[]) AS w (value, lo, hi)
 JOIN feeds_blockingkey AS k ON k.value = w.value AND k.hour BETWEEN w.lo AND w.hi
 """
 
 
-# A key's value, an article that has it, and the SimHash of `BlockingKey` as it is stored (`stored_simhash`); thousands
-# of them come for each batch, so they stay the tuples that the database gives.
+# A key's value, an article that has it, and its bits as they are stored (`stored_bits`). Thousands of them come for
+# each batch, so they stay the tuples that the database gives.
 Hit = tuple[int, int, int | None]
 
 
@@ -47,20 +47,20 @@ def hour_of(moment: datetime) -> int:
     return int(moment.timestamp() // 3600)
 
 
-def stored_simhash(key: BlockingKey) -> int | None:
-    """A key's SimHash as the signed number that it is kept as."""
-    return None if key.simhash is None else key.simhash - _SIGN
+def stored_bits(key: BlockingKey) -> int | None:
+    """A key's bits as the signed number that they are kept as."""
+    return None if key.bits is None else key.bits - _SIGN
 
 
 def distance(ours: int, theirs: int) -> int:
-    """In how many bits two stored SimHashes differ, in [0, 64]."""
+    """In how many bits two stored numbers differ, in [0, 64]."""
     return ((ours ^ theirs) & _ALL_BITS).bit_count()
 
 
 def write_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> None:
     """Add the keys of articles (by id) published in `hours`; what is there already is left."""
     rows = sorted(
-        (key.value, hours[article], article, stored_simhash(key))
+        (key.value, hours[article], article, stored_bits(key))
         for article, several in keys.items()
         for key in {key.value: key for key in several}.values()
     )
@@ -93,14 +93,15 @@ def candidates(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, in
     return found
 
 
-def forget_keys(*, published_before: datetime, seen_up_to_id: int) -> int:
+def forget_keys(*, published_before: datetime, seen_up_to_id: int, short_lived: bool) -> int:
     """Drop the keys of articles that are old by their date and came long ago; returns how many.
 
-    So the index holds what can still be matched, and does not grow with the archive.
+    `short_lived`: those of titles and events, else those of contents. So the index holds what can still be matched, and
+    does not grow with the archive.
     """
     with connection.cursor() as cursor:
         cursor.execute(
-            "DELETE FROM feeds_blockingkey WHERE hour < %s AND article_id <= %s",
-            [hour_of(published_before), seen_up_to_id],
+            "DELETE FROM feeds_blockingkey WHERE hour < %s AND article_id <= %s AND value %% 2 = %s",
+            [hour_of(published_before), seen_up_to_id, int(short_lived)],
         )
         return cursor.rowcount

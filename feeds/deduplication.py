@@ -7,13 +7,15 @@ from django.conf import settings
 from django.utils import timezone
 
 from feeds import blocking
-from feeds.dedup.policies import CONTENT_WINDOW, POLICIES, Policy
+from feeds.dedup.policies import CONTENT_WINDOW, POLICIES, TITLE_WINDOW, Policy
 from feeds.matching import MatchReport, match_pending
 from feeds.models import Article, Sketch, Stage
 from feeds.pending import n_waiting
 from feeds.stories import StoryRules
 
-KEPT = CONTENT_WINDOW + timedelta(days=4)  # of keys and sketches, after publication and after arrival
+LATE = timedelta(days=4)  # by which one copy may come after the other beyond the window and still meet its keys
+KEPT = CONTENT_WINDOW + LATE  # keys of contents, after publication and after arrival
+SHORT_KEPT = TITLE_WINDOW + LATE  # keys of titles and events, and sketches, likewise
 
 
 def policy() -> Policy:
@@ -44,8 +46,11 @@ def forget_keys(*, now: datetime) -> None:
     """
     if n_waiting(Stage.MATCH) or n_waiting(Stage.ENRICH):
         return
-    last = now - KEPT
-    newest = Article.objects.filter(first_seen_at__lt=last).order_by("-pk").values_list("pk", flat=True).first()
-    if newest is not None:
-        blocking.forget_keys(published_before=last, seen_up_to_id=newest)
-        Sketch.objects.filter(article__lte=newest, article__published_at__lt=last).delete()
+    for short_lived, kept in ((True, SHORT_KEPT), (False, KEPT)):
+        last = now - kept
+        newest = Article.objects.filter(first_seen_at__lt=last).order_by("-pk").values_list("pk", flat=True).first()
+        if newest is None:
+            continue
+        blocking.forget_keys(published_before=last, seen_up_to_id=newest, short_lived=short_lived)
+        if short_lived:
+            Sketch.objects.filter(article__lte=newest, article__published_at__lt=last).delete()

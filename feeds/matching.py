@@ -15,8 +15,7 @@ from django.db import transaction
 
 from feeds import blocking, pending
 from feeds.archive import subjects_of
-from feeds.blocking import Hit, distance, hour_of, stored_simhash
-from feeds.dedup.fingerprints import MAX_DISTANCE
+from feeds.blocking import Hit, distance, hour_of, stored_bits
 from feeds.dedup.policies import Policy
 from feeds.dedup.subject import BlockingKey, Subject, Tie
 from feeds.models import Stage
@@ -80,15 +79,15 @@ def find_ties(article_ids: Sequence[int], policy: Policy, *, report: MatchReport
 
 
 def _pairs(keys: Mapping[int, Sequence[BlockingKey]], hits: Iterable[Hit]) -> dict[Pair, bool]:
-    """Pairs to compare, and whether no more than a title led to them; SimHashes too far apart are left out."""
-    by_value: dict[int, list[tuple[int, int | None, bool]]] = defaultdict(list)
+    """Pairs to compare, and whether no more than a title led to them; whose bits are too far apart are left out."""
+    by_value: dict[int, list[tuple[int, int | None, int, bool]]] = defaultdict(list)
     for pk, several in keys.items():
         for key in several:
-            by_value[key.value].append((pk, stored_simhash(key), key.is_of_title))
+            by_value[key.value].append((pk, stored_bits(key), key.most_apart, key.is_of_title))
     pairs: dict[Pair, bool] = {}
     for value, other, theirs in hits:
-        for pk, ours, is_of_title in by_value[value]:
-            if pk == other or (ours is not None and theirs is not None and distance(ours, theirs) > MAX_DISTANCE):
+        for pk, ours, most_apart, is_of_title in by_value[value]:
+            if pk == other or (ours is not None and theirs is not None and distance(ours, theirs) > most_apart):
                 continue
             pair = (pk, other) if pk < other else (other, pk)
             pairs[pair] = pairs.get(pair, True) and is_of_title

@@ -37,7 +37,7 @@ def group(documents: Sequence[Document], *, policy: str, events: bool) -> list[i
     chosen = policies.POLICIES[policy]
     pages = _pages(documents)
     firsts = sorted(set(pages))
-    ties = NearWindow(chosen, thorough=True).ties({n: _subject(documents[n]) for n in firsts})
+    ties = NearWindow(chosen).ties({n: _subject(documents[n]) for n in firsts})
     members = [Member(n, _order(documents[n])) for n in firsts]
     if events and chosen.names_events:
         accounts = _accounts(documents, firsts)

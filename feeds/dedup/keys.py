@@ -27,8 +27,15 @@ class KeyKind(IntEnum):
     NAME = 6
 
 
+SHORT_LIVED = frozenset((KeyKind.TITLE, KeyKind.TERM, KeyKind.NAME))  # kinds that match within three days
+
+
 def key(kind: KeyKind, payload: bytes | str) -> int:
-    """The key in [0, 2^48) for a payload, the same in every process; kinds do not share keys. Text counts as UTF-8."""
+    """The key in [0, 2^48) for a payload, the same in every process; kinds do not share keys. Text counts as UTF-8.
+
+    Keys of short-lived kinds are odd, the others even, so that the index can forget them sooner.
+    """
     if isinstance(payload, str):
         payload = payload.encode("utf-8", "replace")
-    return int.from_bytes(blake2b(bytes((kind,)) + payload, digest_size=KEY_BITS // 8).digest(), "big")
+    digest = int.from_bytes(blake2b(bytes((kind,)) + payload, digest_size=KEY_BITS // 8).digest(), "big")
+    return digest | 1 if kind in SHORT_LIVED else digest & ~1

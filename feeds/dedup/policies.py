@@ -33,10 +33,19 @@ from datetime import timedelta
 from rapidfuzz import fuzz
 
 from feeds.dedup.background import commonness, weight
-from feeds.dedup.fingerprints import content_keys, content_match, shingle_jaccard
+from feeds.dedup.fingerprints import MAX_DISTANCE, content_keys, content_match, shingle_jaccard
 from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.subject import BlockingKey, Subject, Tie
-from feeds.dedup.titles import LONG_TITLE, contradiction, jaccard, jaro_winkler, prefix_tokens, title_match
+from feeds.dedup.titles import (
+    LONG_TITLE,
+    contradiction,
+    jaccard,
+    jaro_winkler,
+    most_bits_apart,
+    prefix_tokens,
+    title_match,
+    token_bits,
+)
 
 TITLE_WINDOW = timedelta(hours=72)  # strategy.md step 3, layer 3
 CONTENT_WINDOW = timedelta(days=30)  # a copy may come late; beyond it the index would grow with the archive
@@ -74,11 +83,12 @@ class Policy:
 
 def _layered_keys(subject: Subject) -> list[BlockingKey]:
     tokens = prefix_tokens(subject.title.tokens, commonness)
-    keys = [BlockingKey(key(KeyKind.TITLE, token), TITLE_WINDOW) for token in tokens]
+    bits, most_apart = token_bits(subject.title.tokens), most_bits_apart(len(subject.title.tokens))
+    keys = [BlockingKey(key(KeyKind.TITLE, token), TITLE_WINDOW, bits, most_apart) for token in tokens]
     if subject.fingerprint is not None:
         for kind, values in content_keys(subject.fingerprint).items():
-            simhash = subject.fingerprint.simhash if kind == KeyKind.SIMHASH else None
-            keys += [BlockingKey(value, CONTENT_WINDOW, simhash, is_of_title=False) for value in values]
+            whole = subject.fingerprint.simhash if kind == KeyKind.SIMHASH else None
+            keys += [BlockingKey(value, CONTENT_WINDOW, whole, MAX_DISTANCE, is_of_title=False) for value in values]
     return keys
 
 

@@ -33,12 +33,16 @@ def subject_of(
 
 @dataclass(frozen=True, slots=True)
 class BlockingKey:
-    """Whoever has the same `value` and was published within `window` is worth comparing. `simhash`: what the key was
-    made of, None for keys of other kinds; only those that are near it are candidates."""
+    """Whoever has the same `value` and was published within `window` is worth comparing.
+
+    `bits`: 64 of them that stand for the whole of what the key is a part of (a SimHash, the words of a title), None
+    where nothing does. Whoever differs from them in more than `most_apart` is no candidate.
+    """
 
     value: int
     window: timedelta
-    simhash: int | None = None
+    bits: int | None = None
+    most_apart: int = 0
     is_of_title: bool = True
 
 

@@ -142,6 +142,22 @@ def prefix_tokens(tokens: Collection[str], commonness: Callable[[str], float]) -
     return rarest[: len(distinct) - n_needed + 1]
 
 
+def token_bits(tokens: Collection[str]) -> int:
+    """64 bits, one set for each token; every bit in which two titles differ needs a token that one of them lacks."""
+    bits = 0
+    for token in tokens:
+        bits |= 1 << (_hash(token)[0] & 63)
+    return bits
+
+
+def most_bits_apart(n_tokens: int) -> int:
+    """In how many of `token_bits` a title that matches one of so many tokens may differ.
+
+    J(x, y) ≥ t implies |x ∪ y| ≤ |x| / t, of which at most the share 1 − t is not common: |x|·(1 − t) / t tokens.
+    """
+    return (100 - _percent(n_tokens)) * n_tokens // _percent(n_tokens)
+
+
 def _percent(n_tokens: int) -> int:
     return LONG_PERCENT if n_tokens >= LONG_TITLE else SHORT_PERCENT
 

@@ -15,13 +15,13 @@ from typing import Generic, Protocol, TypeVar
 import numpy as np
 
 from feeds.dedup.events import LEAST_MEANING, LEAST_SHARED_KEYS, LONGEST_APART, Account, event_keys, event_tie
-from feeds.dedup.fingerprints import MAX_DISTANCE, hamming
 from feeds.dedup.policies import Policy
 from feeds.dedup.subject import BlockingKey, Subject, Tie
 
 _STRIP = 500  # articles whose meanings are compared with all others at once
 
 Pair = tuple[int, int]
+Owner = tuple[int, int | None]  # the number of an article, and the bits of its key
 
 
 class _Dated(Protocol):
@@ -38,17 +38,18 @@ class _Window(Generic[Known]):
     def __init__(self) -> None:
         self.known: dict[int, Known] = {}
         self._oldest: deque[int] = deque()
-        self._owners: dict[int, list[int]] = {}
+        self._owners: dict[int, list[Owner]] = {}
         self._n_gone = 0
 
-    def add(self, number: int, article: Known, keys: Iterable[int]) -> None:
+    def add(self, number: int, article: Known, keys: Mapping[int, int | None]) -> None:
+        """Index an article by the values of its keys, each with the bits of `BlockingKey`."""
         self.known[number] = article
         self._oldest.append(number)
-        for value in keys:
-            self._owners.setdefault(value, []).append(number)
+        for value, bits in keys.items():
+            self._owners.setdefault(value, []).append((number, bits))
 
-    def owners(self, value: int) -> Iterator[int]:
-        return (number for number in self._owners.get(value, ()) if number in self.known)
+    def owners(self, value: int) -> Iterator[Owner]:
+        return (owner for owner in self._owners.get(value, ()) if owner[0] in self.known)
 
     def forget(self, before: datetime) -> None:
         """Let go of what was published before; the index is swept when half of it is gone."""
@@ -56,7 +57,9 @@ class _Window(Generic[Known]):
             del self.known[self._oldest.popleft()]
             self._n_gone += 1
         if self._n_gone > len(self.known):
-            swept = {value: [each for each in several if each in self.known] for value, several in self._owners.items()}
+            swept = {
+                value: [each for each in several if each[0] in self.known] for value, several in self._owners.items()
+            }
             self._owners = {value: several for value, several in swept.items() if several}
             self._n_gone = 0
 
@@ -66,20 +69,16 @@ def _in_order(arriving: Mapping[int, Known]) -> list[tuple[int, Known]]:
 
 
 class NearWindow:
-    """Ties of layers 3 and 4.
+    """Ties of layers 3 and 4, between the candidates that the index in the database would give."""
 
-    `thorough`: also compare pairs that share a key and that the database's index turns away nevertheless: SimHashes
-    with one block in common and far apart, and one word of titles that do not match.
-    """
-
-    def __init__(self, policy: Policy, *, thorough: bool = False) -> None:
-        self._policy, self._thorough = policy, thorough
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
         self._window: _Window[Subject] = _Window()
 
     def add(self, arriving: Mapping[int, Subject]) -> None:
         """Let the articles be found by those to come."""
         for number, subject in _in_order(arriving):
-            self._window.add(number, subject, {key.value for key in self._policy.keys(subject)})
+            self._window.add(number, subject, _bits(self._policy.keys(subject)))
 
     def ties(self, arriving: Mapping[int, Subject]) -> dict[Pair, Tie]:
         """What ties the articles to earlier ones and to each other, by numbers, the smaller first; they are added."""
@@ -91,27 +90,25 @@ class NearWindow:
                 tie = self._policy.compare(subject, self._window.known[other])
                 if tie is not None:
                     found[min(number, other), max(number, other)] = tie
-            self._window.add(number, subject, {key.value for key in keys})
+            self._window.add(number, subject, _bits(keys))
         return found
 
     def _candidates(self, subject: Subject, keys: Iterable[BlockingKey]) -> list[int]:
-        """Whom to compare with: all who share a key, or those of them that the index in the database lets pass."""
+        """Who shares a key, is near by its bits and, where it is a title's, has a title that matches."""
         by_title_alone: dict[int, bool] = {}
         for key in keys:
-            for other in self._window.owners(key.value):
-                if self._thorough or _is_near(key, self._window.known[other]):
+            for other, bits in self._window.owners(key.value):
+                if key.bits is None or bits is None or (key.bits ^ bits).bit_count() <= key.most_apart:
                     by_title_alone[other] = by_title_alone.get(other, True) and key.is_of_title
         return [
             other
             for other, only_title in by_title_alone.items()
-            if self._thorough or not only_title or self._policy.titles_match(subject, self._window.known[other])
+            if not only_title or self._policy.titles_match(subject, self._window.known[other])
         ]
 
 
-def _is_near(key: BlockingKey, other: Subject) -> bool:
-    if key.simhash is None or other.fingerprint is None:
-        return True
-    return hamming(key.simhash, other.fingerprint.simhash) <= MAX_DISTANCE
+def _bits(keys: Iterable[BlockingKey]) -> dict[int, int | None]:
+    return {key.value: key.bits for key in keys}
 
 
 class EventWindow:
@@ -123,7 +120,7 @@ class EventWindow:
     def add(self, arriving: Mapping[int, Account]) -> None:
         """Let the articles be found by those to come."""
         for number, account in _in_order(arriving):
-            self._window.add(number, account, event_keys(account))
+            self._window.add(number, account, dict.fromkeys(event_keys(account)))
 
     def ties(self, arriving: Mapping[int, Account]) -> dict[Pair, Tie]:
         """What ties the articles to earlier ones and to each other, by numbers, the smaller first; they are added."""
@@ -140,9 +137,9 @@ class EventWindow:
         pairs: set[Pair] = set()
         for number, account in ordered:
             keys = event_keys(account)
-            shared = Counter(other for value in keys for other in self._window.owners(value))
+            shared = Counter(other for value in keys for other, _ in self._window.owners(value))
             pairs |= {(min(number, other), max(number, other)) for other, n in shared.items() if n >= LEAST_SHARED_KEYS}
-            self._window.add(number, account, keys)
+            self._window.add(number, account, dict.fromkeys(keys))
         return pairs
 
     def _alike_in_meaning(self, arriving: Mapping[int, Account]) -> set[Pair]:

@@ -12,7 +12,7 @@ def order_keys_on_disk(apps, schema_editor):
     schema_editor.execute('DROP TABLE "feeds_blockingkey"')
     schema_editor.execute(
         'CREATE TABLE "feeds_blockingkey" ("value" bigint NOT NULL, "hour" integer NOT NULL, '
-        '"article_id" bigint NOT NULL, "simhash" bigint NULL, PRIMARY KEY ("value", "hour", "article_id")) WITHOUT ROWID'
+        '"article_id" bigint NOT NULL, "bits" bigint NULL, PRIMARY KEY ("value", "hour", "article_id")) WITHOUT ROWID'
     )
 
 
@@ -38,7 +38,7 @@ class Migration(migrations.Migration):
                 ('value', models.BigIntegerField()),
                 ('hour', models.IntegerField(help_text='Of publication, since 1970')),
                 ('article_id', models.BigIntegerField()),
-                ('simhash', models.BigIntegerField(null=True)),
+                ('bits', models.BigIntegerField(null=True)),
             ],
         ),
         migrations.CreateModel(

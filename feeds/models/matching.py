@@ -49,15 +49,16 @@ class BlockingKey(models.Model):
     """One entry of the candidate index: whoever shares a key within the window is worth comparing.
 
     Ordered by key and hour, so that candidates are one stretch of the index however large the archive is. An entry is a
-    hint and no more: it may outlive its article, and what it leads to is compared exactly. `simhash` repeats the whole
-    fingerprint on the keys made of it, so that most of its candidates are turned away without a look at their article.
+    hint and no more: it may outlive its article, and what it leads to is compared exactly. `bits` stand for the whole
+    of what the key is a part of (see `feeds.dedup.subject.BlockingKey`), so that most of its candidates are turned
+    away without a look at their article.
     """
 
     pk = models.CompositePrimaryKey("value", "hour", "article_id")
     value = models.BigIntegerField()
     hour = models.IntegerField(help_text="Of publication, since 1970")
     article_id = models.BigIntegerField()
-    simhash = models.BigIntegerField(null=True)
+    bits = models.BigIntegerField(null=True)
 
     def __str__(self) -> str:
         return f"{self.value} {self.article_id}"

@@ -38,7 +38,7 @@ from feeds.dedup.names import Names
 from feeds.dedup.policies import Policy
 from feeds.dedup.subject import BlockingKey
 from feeds.dedup.vectors import DIMENSIONS
-from feeds.deduplication import KEPT, policy
+from feeds.deduplication import KEPT, forget_keys, policy
 from feeds.models import Article, Feed, Item, Link, Sketch, Source, Story
 from feeds.models.fields import CompressedTextField
 from tests.benchmarks.prose import Prose
@@ -117,6 +117,8 @@ class Archive:
         _tell(f"{self._n + 1 - first:,} articles indexed")
         if all_keys and templates:
             self._index_old(range(1, first), templates)
+        elif not all_keys:
+            forget_keys(now=NOW)  # as every night
 
     def _index_old(self, old: range, templates: Sequence[Keys]) -> None:
         for start in range(0, len(old), INDEXED_AT_ONCE):
@@ -193,13 +195,13 @@ def _feed(number: int, source: Source) -> Feed:
 
 def _resalted(keys: Keys, source: random.Random) -> Keys:
     """Keys of an article that does not exist, distributed like those of one that does."""
-    simhash = next((key.simhash for key in keys if key.simhash is not None), None)
+    simhash = next((key.bits for key in keys if not key.is_of_title and key.bits is not None), None)
     changed = [key for key in keys if key.is_of_title]
     if simhash is not None:
         for bit in source.sample(range(64), N_CHANGED_BITS):
             simhash ^= 1 << bit
         changed += [BlockingKey(value, KEPT, simhash, is_of_title=False) for value in simhash_keys(simhash)]
-    n_others = sum(not key.is_of_title and key.simhash is None for key in keys)
+    n_others = sum(not key.is_of_title and key.bits is None for key in keys)
     return changed + [BlockingKey(source.getrandbits(48), KEPT, None, is_of_title=False) for _ in range(n_others)]
 
 

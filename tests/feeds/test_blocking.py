@@ -8,7 +8,8 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from feeds.blocking import candidates, distance, forget_keys, hour_of, stored_simhash, write_keys
+from feeds.blocking import candidates, distance, forget_keys, hour_of, stored_bits, write_keys
+from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.subject import BlockingKey as Key
 from feeds.models import BlockingKey
 
@@ -37,27 +38,32 @@ def test_nobody_asks_and_nobody_writes() -> None:
     assert list(candidates({}, {})) == []
 
 
-def test_keeps_all_64_bits_of_a_simhash() -> None:
-    simhashes = (0, 1, 2**63, HIGHEST)
-    for article, simhash in enumerate(simhashes):
-        write_keys({article: [Key(5, DAY, simhash)]}, {article: 1})
-    stored = {article: simhash for _, article, simhash in candidates({9: [Key(5, DAY)]}, {9: 1})}
+def test_keeps_all_64_bits() -> None:
+    several = (0, 1, 2**63, HIGHEST)
+    for article, bits in enumerate(several):
+        write_keys({article: [Key(5, DAY, bits)]}, {article: 1})
+    stored = {article: bits for _, article, bits in candidates({9: [Key(5, DAY)]}, {9: 1})}
     for one, other in product(range(4), repeat=2):
-        assert distance(stored[one] or 0, stored[other] or 0) == (simhashes[one] ^ simhashes[other]).bit_count()
+        assert distance(stored[one] or 0, stored[other] or 0) == (several[one] ^ several[other]).bit_count()
 
 
-def test_writing_again_takes_the_new_simhash() -> None:
+def test_writing_again_takes_the_new_bits() -> None:
     write_keys({1: [Key(5, DAY, 1)]}, {1: 1})
     write_keys({1: [Key(5, DAY, 2)]}, {1: 1})
-    [(_, _, simhash)] = candidates({9: [Key(5, DAY)]}, {9: 1})
-    assert simhash == stored_simhash(Key(5, DAY, 2))
+    [(_, _, bits)] = candidates({9: [Key(5, DAY)]}, {9: 1})
+    assert bits == stored_bits(Key(5, DAY, 2))
 
 
-def test_forgets_what_is_old_by_date_and_by_arrival() -> None:
+def test_forgets_what_is_old_by_date_and_by_arrival_the_short_lived_sooner() -> None:
     now = datetime(2026, 3, 4, tzinfo=UTC)
     old, young = hour_of(now - timedelta(days=40)), hour_of(now)
-    write_keys({1: [Key(1, DAY)], 2: [Key(1, DAY)], 3: [Key(1, DAY)]}, {1: old, 2: young, 3: old})
-    assert forget_keys(published_before=now - timedelta(days=34), seen_up_to_id=2) == 1
+    lasting, passing = key(KeyKind.SIMHASH, "x"), key(KeyKind.TITLE, "x")
+    both = [Key(lasting, DAY), Key(passing, DAY)]
+    write_keys({1: both, 2: both, 3: both}, {1: old, 2: young, 3: old})
+    since = now - timedelta(days=34)
+    assert forget_keys(published_before=since, seen_up_to_id=2, short_lived=True) == 1
+    assert set(BlockingKey.objects.filter(article_id=1).values_list("value", flat=True)) == {lasting}
+    assert forget_keys(published_before=since, seen_up_to_id=2, short_lived=False) == 1
     assert set(BlockingKey.objects.values_list("article_id", flat=True)) == {2, 3}
 
 

@@ -12,10 +12,12 @@ from feeds.dedup.titles import (
     contradiction,
     jaccard,
     jaro_winkler,
+    most_bits_apart,
     prefix_tokens,
     required_jaccard,
     title_match,
     title_of,
+    token_bits,
 )
 from tests.feeds.hard_titles import DIFFERENT, SAME, SOURCES
 
@@ -343,6 +345,21 @@ def test_token_sets_that_suffice_share_a_prefix_token(
     required = 0.85 if min(len(tokens), len(theirs)) >= 5 else 0.95
     if jaccard(tokens, theirs) >= required:
         assert set(prefix_tokens(tokens, commonness)) & set(prefix_tokens(theirs, commonness))
+
+
+@given(token_sets, changes)
+@settings(max_examples=2000)
+def test_token_sets_that_suffice_are_near_by_their_bits(tokens: frozenset[str], changed: frozenset[str]) -> None:
+    theirs = tokens ^ changed
+    required = 0.85 if min(len(tokens), len(theirs)) >= 5 else 0.95
+    if jaccard(tokens, theirs) >= required:
+        apart = (token_bits(tokens) ^ token_bits(theirs)).bit_count()
+        assert apart <= min(most_bits_apart(len(tokens)), most_bits_apart(len(theirs)))
+
+
+@pytest.mark.parametrize(("n_tokens", "most"), [(0, 0), (1, 0), (4, 0), (5, 0), (6, 1), (11, 1), (12, 2), (20, 3)])
+def test_titles_may_differ_in_so_many_bits(n_tokens: int, most: int) -> None:
+    assert most_bits_apart(n_tokens) == most
 
 
 @given(st.lists(titles, min_size=2, max_size=12), st.lists(st.sampled_from(TITLE_WORDS), min_size=2, max_size=3))

@@ -59,7 +59,7 @@ def test_memory_is_that_of_the_window() -> None:
     for n in range(50):
         window.ties({n: subject(f"Title{n}", 10 * n, text=f"{TEXT} {n}")})
     assert set(window._window.known) == {46, 47, 48, 49}
-    owners = {number for several in window._window._owners.values() for number in several}
+    owners = {number for several in window._window._owners.values() for number, _ in several}
     assert owners <= set(range(40, 50))
 
 
