@@ -205,7 +205,7 @@ class PollAdmin(LargeTableAdmin):
 class ItemInline(ReadOnlyInline):
     model = Item
     fk_name = "article"
-    fields = readonly_fields = ("feed", "guid", "disposition", "layer", "evidence", "first_seen_at")
+    fields = readonly_fields = ("feed", "guid", "disposition", "layer", "evidence", "measure", "rival", "first_seen_at")
 
 
 class RevisionInline(ReadOnlyInline):

@@ -8,9 +8,9 @@ from django.utils import timezone
 
 from feeds import blocking
 from feeds.dedup.policies import CONTENT_WINDOW, POLICIES, TITLE_WINDOW, Policy
-from feeds.matching import MatchReport, match_pending
+from feeds.matching import match_pending
 from feeds.models import Article, Sketch, Stage
-from feeds.pending import n_waiting
+from feeds.pending import StageReport, n_waiting
 from feeds.stories import StoryRules
 
 LATE = timedelta(days=4)  # by which one copy may come after the other beyond the window and still meet its keys
@@ -28,9 +28,9 @@ def story_rules() -> StoryRules:
     return StoryRules(settings.ENV.DEDUP_CLOSENESS, newest_leads=policy().newest_leads)
 
 
-def match(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> MatchReport:
+def match(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> StageReport:
     """Match what waits, taking nothing new after `until`; `on_batch` hears how many articles each batch had."""
-    report, chosen, rules = MatchReport(), policy(), story_rules()
+    report, chosen, rules = StageReport(), policy(), story_rules()
     while until is None or timezone.now() < until:
         n_matched = match_pending(chosen, rules, now=timezone.now(), report=report)
         if not n_matched:

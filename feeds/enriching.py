@@ -6,7 +6,6 @@ worker that runs it loads them. What was found out of an article is kept (`Sketc
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from time import perf_counter
 
@@ -31,6 +30,7 @@ from feeds.dedup.name_models import names_of
 from feeds.dedup.subject import BlockingKey, Tie
 from feeds.dedup.vectors import matrix_from
 from feeds.models import Article, Sketch, Stage
+from feeds.pending import StageReport
 from feeds.stories import StoryRules, add_ties, forget_ties, newest_link, one_writer, regroup
 from feeds.writing_turn import writing_turn
 
@@ -40,19 +40,8 @@ MOST_MEANINGS = 20_000  # vectors of the time around a batch that it is compared
 Pair = tuple[int, int]
 
 
-@dataclass(slots=True)
-class EnrichReport:
-    """What was enriched: articles, candidates compared, ties found, stories changed, seconds by part."""
-
-    n_articles: int = 0
-    n_candidates: int = 0
-    n_ties: int = 0
-    n_stories: int = 0
-    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-
-
 def enrich_pending(
-    rules: StoryRules, *, now: datetime, report: EnrichReport, limit: int = BATCH, with_meaning: bool = True
+    rules: StoryRules, *, now: datetime, report: StageReport, limit: int = BATCH, with_meaning: bool = True
 ) -> int:
     """Enrich one batch of waiting articles; returns how many, 0 when none is left to take."""
     batch = pending.claim(Stage.ENRICH, now=now, limit=limit)
@@ -76,7 +65,7 @@ def _in_stories(article_ids: Sequence[int]) -> list[int]:
     return list(Article.objects.filter(pk__in=article_ids).exclude(story=None).values_list("pk", flat=True))
 
 
-def find_event_ties(article_ids: Sequence[int], *, report: EnrichReport, with_meaning: bool = True) -> dict[Pair, Tie]:
+def find_event_ties(article_ids: Sequence[int], *, report: StageReport, with_meaning: bool = True) -> dict[Pair, Tie]:
     """Find out names and meaning of the articles, keep and index them, and compare with all candidates."""
     _sketch(article_ids, report=report, with_meaning=with_meaning)
     began = perf_counter()
@@ -95,7 +84,7 @@ def find_event_ties(article_ids: Sequence[int], *, report: EnrichReport, with_me
     return ties
 
 
-def _sketch(article_ids: Sequence[int], *, report: EnrichReport, with_meaning: bool) -> None:
+def _sketch(article_ids: Sequence[int], *, report: StageReport, with_meaning: bool) -> None:
     rows = list(
         Article.objects.filter(pk__in=article_ids)
         .order_by("pk")

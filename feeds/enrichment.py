@@ -7,12 +7,13 @@ from django.conf import settings
 from django.utils import timezone
 
 from feeds.deduplication import policy, story_rules
-from feeds.enriching import EnrichReport, enrich_pending
+from feeds.enriching import enrich_pending
+from feeds.pending import StageReport
 
 
-def enrich(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> EnrichReport:
+def enrich(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> StageReport:
     """Enrich what waits, taking nothing new after `until`; `on_batch` hears how many articles each batch had."""
-    report = EnrichReport()
+    report = StageReport()
     while policy().names_events and (until is None or timezone.now() < until):
         n_enriched = enrich_pending(
             story_rules(), now=timezone.now(), report=report, with_meaning=settings.ENV.DEDUP_MEANING

@@ -7,7 +7,6 @@ transaction that also passes it on. Interrupted before that, it is done again; d
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from time import perf_counter
 
@@ -19,6 +18,7 @@ from feeds.blocking import Hit, distance, hour_of, stored_bits
 from feeds.dedup.policies import Policy
 from feeds.dedup.subject import BlockingKey, Subject, Tie
 from feeds.models import Stage
+from feeds.pending import StageReport
 from feeds.stories import StoryRules, add_ties, forget_ties, newest_link, one_writer, regroup
 from feeds.writing_turn import writing_turn
 
@@ -29,18 +29,7 @@ ALL_LAYERS = (*NEAR_LAYERS, "entities")
 Pair = tuple[int, int]
 
 
-@dataclass(slots=True)
-class MatchReport:
-    """What was matched: articles, candidates compared, ties found, stories changed, seconds by part."""
-
-    n_articles: int = 0
-    n_candidates: int = 0
-    n_ties: int = 0
-    n_stories: int = 0
-    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
-
-
-def match_pending(policy: Policy, rules: StoryRules, *, now: datetime, report: MatchReport, limit: int = BATCH) -> int:
+def match_pending(policy: Policy, rules: StoryRules, *, now: datetime, report: StageReport, limit: int = BATCH) -> int:
     """Match one batch of waiting articles; returns how many, 0 when none is left to take."""
     batch = pending.claim(Stage.MATCH, now=now, limit=limit)
     if batch.article_ids:
@@ -59,7 +48,7 @@ def match_pending(policy: Policy, rules: StoryRules, *, now: datetime, report: M
     return len(batch.article_ids)
 
 
-def find_ties(article_ids: Sequence[int], policy: Policy, *, report: MatchReport) -> dict[Pair, Tie]:
+def find_ties(article_ids: Sequence[int], policy: Policy, *, report: StageReport) -> dict[Pair, Tie]:
     """Index the articles and compare them with all their candidates; writes keys, and nothing else."""
     began = perf_counter()
     subjects = subjects_of(article_ids)

@@ -5,8 +5,9 @@ a faulty one holds up nobody else; after `MOST_TRIES` it is left alone (`doctor`
 changes while a stage works on it is enqueued anew, and the stage, finding its claim gone, leaves it so.
 """
 
+from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -25,6 +26,17 @@ class Batch:
     stage: Stage
     article_ids: tuple[int, ...]
     until: datetime
+
+
+@dataclass(slots=True)
+class StageReport:
+    """What a stage did: articles, candidates compared, ties found, stories changed, seconds by part."""
+
+    n_articles: int = 0
+    n_candidates: int = 0
+    n_ties: int = 0
+    n_stories: int = 0
+    seconds: dict[str, float] = field(default_factory=lambda: defaultdict(float))
 
 
 def enqueue(article_ids: Collection[int], stage: Stage = Stage.MATCH) -> None:

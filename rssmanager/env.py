@@ -41,24 +41,18 @@ def _number(default: int, low: int, high: int) -> Callable[[environs.Env, str], 
     return read
 
 
+def _between(default: float, low: float, high: float, unit: str = "") -> Callable[[environs.Env, str], float]:
+    def read(env: environs.Env, name: str) -> float:
+        value = env.float(name, default)
+        if not low <= value <= high:
+            raise environs.EnvError(f'Environment variable "{name}" must be from {low} to {high}{unit}, not {value}')
+        return value
+
+    return read
+
+
 def _seconds(default: float, low: float, high: float) -> Callable[[environs.Env, str], float]:
-    def read(env: environs.Env, name: str) -> float:
-        value = env.float(name, default)
-        if not low <= value <= high:
-            raise environs.EnvError(f'Environment variable "{name}" must be from {low} to {high} seconds, not {value}')
-        return value
-
-    return read
-
-
-def _share(default: float, low: float, high: float) -> Callable[[environs.Env, str], float]:
-    def read(env: environs.Env, name: str) -> float:
-        value = env.float(name, default)
-        if not low <= value <= high:
-            raise environs.EnvError(f'Environment variable "{name}" must be from {low} to {high}, not {value}')
-        return value
-
-    return read
+    return _between(default, low, high, " seconds")
 
 
 def _choice(*choices: str) -> Callable[[environs.Env, str], str]:
@@ -180,7 +174,7 @@ class Environment:
         "`newest` (titles alike, by one publisher)",
     )
     DEDUP_CLOSENESS: float = _variable(
-        _share(0.3, 0.1, 1.0),
+        _between(0.3, 0.1, 1.0),
         "0.3",
         "How close reports must be on average to tell one story; higher makes fewer and purer stories",
     )

@@ -13,7 +13,8 @@ from django.utils import timezone
 from feeds.dedup.meaning import vectors_of
 from feeds.dedup.name_models import names_of
 from feeds.deduplication import story_rules
-from feeds.enriching import BATCH, EnrichReport, enrich_pending
+from feeds.enriching import BATCH, enrich_pending
+from feeds.pending import StageReport
 from tests.benchmarks.memory import memory
 
 
@@ -26,7 +27,7 @@ def main() -> None:
     names_of([("The town hall opens", "It was rebuilt in a year.", "en")])
     if with_meaning:
         vectors_of([("The town hall opens", "It was rebuilt in a year.")])
-    loaded, loaded_cpu, report = perf_counter(), process_time(), EnrichReport()
+    loaded, loaded_cpu, report = perf_counter(), process_time(), StageReport()
     while report.n_articles < n_wanted:
         limit = min(BATCH, n_wanted - report.n_articles)
         if not enrich_pending(story_rules(), now=timezone.now(), report=report, limit=limit, with_meaning=with_meaning):

@@ -9,10 +9,10 @@ from django.db.models import Q
 
 from feeds import ingest
 from feeds.deduplication import match
-from feeds.matching import MatchReport
 from feeds.models import Article, Feed, Link, Story
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.entry import FeedContext, normalize
+from feeds.pending import StageReport
 from feeds.writing_turn import writing_turn
 from tests.benchmarks import arriving
 from tests.benchmarks.archive import NOW, domain_of, feed_url
@@ -76,7 +76,7 @@ def _ingest(feed: Feed, drafts: list[Draft], *, now: datetime) -> None:
         ingest.write(feed, planned, now=now)
 
 
-def _counts(report: MatchReport, came: Arrivals) -> dict[str, int]:
+def _counts(report: StageReport, came: Arrivals) -> dict[str, int]:
     ids = dict(Article.objects.filter(url__in={url for pair in came.copies for url in pair}).values_list("url", "pk"))
     pairs = {tuple(sorted((ids[one], ids[other]))) for one, other in came.copies}
     touched = {pk for pair in pairs for pk in pair}

@@ -21,10 +21,11 @@ from django.utils import timezone  # noqa: E402
 
 from feeds import enriching, ingest  # noqa: E402
 from feeds.dedup.policies import POLICIES  # noqa: E402
-from feeds.enriching import EnrichReport, enrich_pending  # noqa: E402
-from feeds.matching import MatchReport, match_pending  # noqa: E402
+from feeds.enriching import enrich_pending  # noqa: E402
+from feeds.matching import match_pending  # noqa: E402
 from feeds.models import Article, Feed, Item, Link, Pending, Sketch, Story, StoryChange  # noqa: E402
 from feeds.normalizing.draft import Draft  # noqa: E402
+from feeds.pending import StageReport  # noqa: E402
 from feeds.stories import StoryRules  # noqa: E402
 from feeds.writing_turn import writing_turn  # noqa: E402
 from tests import make  # noqa: E402
@@ -73,8 +74,8 @@ def work(n_batches: int) -> None:
     rules = StoryRules()
     for _ in range(n_batches):
         now = timezone.now()
-        n_matched = match_pending(POLICIES["layered"], rules, now=now, report=MatchReport(), limit=4)
-        n_enriched = enrich_pending(rules, now=now, report=EnrichReport(), limit=3)
+        n_matched = match_pending(POLICIES["layered"], rules, now=now, report=StageReport(), limit=4)
+        n_enriched = enrich_pending(rules, now=now, report=StageReport(), limit=3)
         if not n_matched and not n_enriched:
             return
 

@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 
 from feeds import deduplication, pending
 from feeds.dedup.vectors import DIMENSIONS
-from feeds.enriching import EnrichReport, enrich_pending
+from feeds.enriching import enrich_pending
 from feeds.models import Article, BlockingKey, Item, Link, Pending, Sketch, Stage, Story
+from feeds.pending import StageReport
 from feeds.stories import StoryRules
 from tests import make
 
@@ -49,8 +50,8 @@ def waiting(told: tuple[str, str], *, hours: float = 0, **values: Any) -> Articl
     return made
 
 
-def enrich(*, limit: int = 64, with_meaning: bool = True) -> EnrichReport:
-    report = EnrichReport()
+def enrich(*, limit: int = 64, with_meaning: bool = True) -> StageReport:
+    report = StageReport()
     while enrich_pending(RULES, now=NOW, report=report, limit=limit, with_meaning=with_meaning):
         pass
     return report
@@ -114,7 +115,7 @@ def test_an_interruption_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         patched.setattr("feeds.enriching.add_ties", die)
         with pytest.raises(KeyboardInterrupt):
             enrich()
-    report = EnrichReport()
+    report = StageReport()
     while enrich_pending(RULES, now=NOW + pending.LEASE, report=report):
         pass
     assert Story.objects.get().n_articles == 2
@@ -136,7 +137,7 @@ def test_queries_do_not_grow_with_the_batch() -> None:
         for _ in range(size):
             waiting(METRO)
         with CaptureQueriesContext(connection) as captured:
-            enrich_pending(RULES, now=NOW, report=EnrichReport())
+            enrich_pending(RULES, now=NOW, report=StageReport())
         counts.append(sum(query["sql"].startswith("SELECT") for query in captured))
     assert counts[1] == counts[2]
 

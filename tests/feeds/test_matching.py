@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 
 from feeds import ingest, pending
 from feeds.dedup.policies import POLICIES
-from feeds.matching import MatchReport, match_pending
+from feeds.matching import match_pending
 from feeds.models import Article, BlockingKey, Item, Link, Pending, Split, Stage, Story, StoryChange
+from feeds.pending import StageReport
 from feeds.stories import StoryRules, regroup
 from tests import make
 from tests.make_draft import draft
@@ -47,8 +48,8 @@ def _feeds(feed: str) -> list[Any]:
     return list(make.Feed.objects.select_related("source").filter(url=f"https://{feed}.example/feed.xml"))
 
 
-def match(policy: str = "layered", *, limit: int = 400) -> MatchReport:
-    report = MatchReport()
+def match(policy: str = "layered", *, limit: int = 400) -> StageReport:
+    report = StageReport()
     while match_pending(POLICIES[policy], RULES, now=NOW, report=report, limit=limit):
         pass
     return report
@@ -162,7 +163,7 @@ def test_the_fullest_leads_then_the_better_source() -> None:
 def test_under_newest_the_newest_leads() -> None:
     store("paper", "a", text=LONG)
     newer = store("paper", "b", text="Short.", published_at=NOW + timedelta(hours=2))
-    report = MatchReport()
+    report = StageReport()
     rules = StoryRules(newest_leads=True)
     while match_pending(POLICIES["newest"], rules, now=NOW, report=report):
         pass
@@ -218,9 +219,9 @@ def test_no_article_is_lost_when_a_worker_dies_in_the_middle(monkeypatch: pytest
         with pytest.raises(KeyboardInterrupt):
             match()
     assert not Link.objects.exists()
-    assert match_pending(POLICIES["layered"], RULES, now=NOW, report=MatchReport()) == 0  # its claim still holds
+    assert match_pending(POLICIES["layered"], RULES, now=NOW, report=StageReport()) == 0  # its claim still holds
     later = NOW + pending.LEASE
-    report = MatchReport()
+    report = StageReport()
     while match_pending(POLICIES["layered"], RULES, now=later, report=report):
         pass
     assert report.n_articles == 2
@@ -249,7 +250,7 @@ def test_a_faulty_article_holds_up_nobody_else(monkeypatch: pytest.MonkeyPatch) 
     now = NOW
     for _ in range(30):
         try:
-            match_pending(policy, RULES, now=now, report=MatchReport())
+            match_pending(policy, RULES, now=now, report=StageReport())
         except RuntimeError:
             now += pending.LEASE
     assert list(Pending.objects.values_list("article", flat=True)) == [faulty.pk]
@@ -274,6 +275,6 @@ def test_queries_do_not_grow_with_the_batch() -> None:
         with CaptureQueriesContext(
             connection,
         ) as captured:
-            match_pending(POLICIES["layered"], RULES, now=NOW, report=MatchReport())
+            match_pending(POLICIES["layered"], RULES, now=NOW, report=StageReport())
         counts.append(sum(query["sql"].startswith("SELECT") for query in captured))
     assert counts[1] == counts[2]  # the first batch finds nobody before it

@@ -12,10 +12,9 @@ from django.utils import timezone
 from feeds import checkup
 from feeds.claiming import make_due
 from feeds.deduplication import match
-from feeds.enriching import EnrichReport
 from feeds.enrichment import enrich
-from feeds.matching import MatchReport
 from feeds.models import Feed, FeedStatus, Poll
+from feeds.pending import StageReport
 from feeds.polling import PollReport
 from feeds.worker import poll_due
 from reader.delivery import deliver
@@ -47,9 +46,7 @@ class Command(BaseCommand):
         quiet = options["json"] or not sys.stderr.isatty()
         report = poll_due(only=only, on_poll=_silent if quiet else self._show)
         matched = match(on_batch=_silent if quiet else self._count("Compared"))
-        enriched = (
-            EnrichReport() if options["no_events"] else enrich(on_batch=_silent if quiet else self._count("Read"))
-        )
+        enriched = StageReport() if options["no_events"] else enrich(on_batch=_silent if quiet else self._count("Read"))
         settle_merged_feeds()
         n_delivered = deliver()
         while fold_changes():
@@ -88,7 +85,7 @@ def _silent(*args: object) -> None:
     """No progress where nobody watches."""
 
 
-def _as_json(report: PollReport, matched: MatchReport, enriched: EnrichReport, n_delivered: int) -> str:
+def _as_json(report: PollReport, matched: StageReport, enriched: StageReport, n_delivered: int) -> str:
     return json.dumps(
         {
             "feeds": report.n_feeds,
@@ -108,7 +105,7 @@ def _as_json(report: PollReport, matched: MatchReport, enriched: EnrichReport, n
     )
 
 
-def _in_words(report: PollReport, matched: MatchReport, enriched: EnrichReport, n_delivered: int) -> str:
+def _in_words(report: PollReport, matched: StageReport, enriched: StageReport, n_delivered: int) -> str:
     outcomes = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.most_common())
     return (
         f"{report.n_feeds} feeds polled in {report.seconds:.1f} s ({outcomes or 'nothing was due'}): "
