@@ -207,6 +207,10 @@ class ItemInline(ReadOnlyInline):
     fk_name = "article"
     fields = readonly_fields = ("feed", "guid", "disposition", "layer", "evidence", "measure", "rival", "first_seen_at")
 
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Item]:
+        """With rivals joined in: one that is gone then shows as none."""
+        return super().get_queryset(request).select_related("feed", "rival")
+
 
 class RevisionInline(ReadOnlyInline):
     model = Revision

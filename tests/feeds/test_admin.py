@@ -114,6 +114,15 @@ def test_synonyms_are_edited_in_the_list(admin: Client) -> None:
     assert admin.get(reverse("admin:feeds_categorysynonym_changelist")).status_code == 200
 
 
+def test_an_article_shows_what_it_was_held_against_even_if_that_is_gone(admin: Client) -> None:
+    rival, article = make.article(title="The rival"), make.article()
+    make.item(make.feed(), article, disposition="near_duplicate", layer="title", rival=rival, measure=0.9)
+    page = reverse("admin:feeds_article_change", args=[article.pk])
+    assert "The rival" in admin.get(page).content.decode()
+    rival.delete()
+    assert admin.get(page).status_code == 200
+
+
 def test_the_admin_is_for_staff() -> None:
     client = Client()
     client.force_login(make.user())
