@@ -1,5 +1,6 @@
 """The operator's view of what the world published: no list counts or loads more than it shows."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin, messages
@@ -234,6 +235,23 @@ class ArticleAdmin(LargeTableAdmin):
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
+
+    def get_deleted_objects(self, objs: Sequence[Article] | QuerySet[Article], request: HttpRequest) -> Any:
+        """As usual, but for the permission to delete what was derived of the articles, which nobody has."""
+        listed, counts, _, protected = super().get_deleted_objects(objs, request)
+        return listed, counts, set(), protected
+
+    def delete_model(self, request: HttpRequest, obj: Article) -> None:
+        self.delete_queryset(request, Article.objects.filter(pk=obj.pk))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Article]) -> None:
+        """Delete, and let what stood in a story with the deleted be grouped anew."""
+        going = set(queryset.values_list("pk", flat=True))
+        stories = queryset.exclude(story=None).values("story")
+        staying = sorted(set(Article.objects.filter(story__in=stories).values_list("pk", flat=True)) - going)
+        queryset.delete()
+        if staying:
+            async_task("feeds.dedup_tasks.regroup_articles", staying)
 
 
 @admin.register(CategorySynonym)

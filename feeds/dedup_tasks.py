@@ -34,6 +34,12 @@ def undo_splits(split_ids: list[int], article_ids: list[int]) -> None:
         regroup(article_ids, story_rules())
 
 
+def regroup_articles(article_ids: list[int]) -> None:
+    """Group these articles anew, after one that stood with them is gone."""
+    with one_writer():
+        regroup(article_ids, story_rules())
+
+
 def tidy_keys() -> None:
     """Forget keys that can match nothing new; daily."""
     forget_keys(now=timezone.now())

@@ -31,7 +31,7 @@ from feeds.dedup.subject import BlockingKey, Tie
 from feeds.dedup.vectors import matrix_from
 from feeds.models import Article, Sketch, Stage
 from feeds.pending import StageReport
-from feeds.stories import StoryRules, add_ties, forget_ties, newest_link, one_writer, regroup
+from feeds.stories import StoryRules, add_ties, forget_ties, in_stories, newest_link, one_writer, regroup
 from feeds.writing_turn import writing_turn
 
 BATCH = 64
@@ -52,17 +52,12 @@ def enrich_pending(
         with one_writer():
             parted = forget_ties(batch.article_ids, layers=("entities",), up_to=outdated)
             add_ties(ties)
-            # An article in a story may now name what speaks against it, so those of the batch are looked at too.
-            concerned = parted | set(_in_stories(batch.article_ids)) | {pk for pair in ties for pk in pair}
+            concerned = parted | in_stories(batch.article_ids) | {pk for pair in ties for pk in pair}
             report.n_stories += regroup(concerned, rules)
             pending.finish(batch)
         report.seconds["write"] += perf_counter() - began
     report.n_articles += len(batch.article_ids)
     return len(batch.article_ids)
-
-
-def _in_stories(article_ids: Sequence[int]) -> list[int]:
-    return list(Article.objects.filter(pk__in=article_ids).exclude(story=None).values_list("pk", flat=True))
 
 
 def find_event_ties(article_ids: Sequence[int], *, report: StageReport, with_meaning: bool = True) -> dict[Pair, Tie]:

@@ -19,7 +19,7 @@ from feeds.dedup.policies import Policy
 from feeds.dedup.subject import BlockingKey, Subject, Tie
 from feeds.models import Stage
 from feeds.pending import StageReport
-from feeds.stories import StoryRules, add_ties, forget_ties, newest_link, one_writer, regroup
+from feeds.stories import StoryRules, add_ties, forget_ties, in_stories, newest_link, one_writer, regroup
 from feeds.writing_turn import writing_turn
 
 BATCH = 400
@@ -41,7 +41,8 @@ def match_pending(policy: Policy, rules: StoryRules, *, now: datetime, report: S
             layers = NEAR_LAYERS if policy.names_events else ALL_LAYERS
             parted = forget_ties(batch.article_ids, layers=layers, up_to=outdated)
             add_ties(ties)
-            report.n_stories += regroup(parted | {pk for pair in ties for pk in pair}, rules)
+            concerned = parted | in_stories(batch.article_ids) | {pk for pair in ties for pk in pair}
+            report.n_stories += regroup(concerned, rules)
             pending.finish(batch, following=following)
         report.seconds["write"] += perf_counter() - began
     report.n_articles += len(batch.article_ids)

@@ -27,7 +27,9 @@ LARGEST_COMPONENT = 3000  # articles; beyond it the newest are grouped and the r
 _TURN = 0x5704  # the number of our advisory lock on PostgreSQL
 
 Pair = tuple[int, int]
+_Row = tuple[int, int | None, int, int, datetime | None, datetime | None]  # of a story
 _DEEP_LAYERS = ("", "title", "content", "entities")  # of items whose disposition is ours to tell
+_DERIVED = ("lead_id", "n_articles", "n_sources", "first_at", "last_at")  # columns of a story, from its articles
 _SAVE_ITEM = """
 UPDATE feeds_item SET disposition = %s, layer = %s, evidence = %s, rival_id = %s, measure = %s WHERE id = %s
 """
@@ -104,6 +106,11 @@ class StoryRules:
 
     least_average: float = LEAST_AVERAGE
     newest_leads: bool = False
+
+
+def in_stories(article_ids: Collection[int]) -> set[int]:
+    """Those of the articles that stand in a story: what they say now may speak against it, or let them lead it."""
+    return set(Article.objects.filter(pk__in=article_ids).exclude(story=None).values_list("pk", flat=True))
 
 
 def regroup(article_ids: Collection[int], rules: StoryRules) -> int:
@@ -214,9 +221,9 @@ def _write(known: Mapping[int, _Known], partition: Sequence[Sequence[int]], *, n
     with connection.cursor() as cursor:
         rows = [(after.get(pk), pk) for pk in sorted(moved)]
         cursor.executemany("UPDATE feeds_article SET story_id = %s WHERE id = %s", rows)
-    left_alone = _refresh(touched, newest_leads=newest_leads)
-    _announce(moved | left_alone, touched)
-    return len(touched)
+    changed = _refresh(touched | set(before.values()), newest_leads=newest_leads)
+    _announce(moved | changed.left_alone, touched | changed.numbers)
+    return len(touched | changed.numbers)
 
 
 def _numbers(partition: Sequence[Sequence[int]], before: Mapping[int, int]) -> list[int]:
@@ -239,35 +246,37 @@ def _votes(story: Sequence[int], before: Mapping[int, int]) -> Counter[int]:
     return Counter(before[pk] for pk in story if pk in before)
 
 
-def _refresh(numbers: Collection[int], *, newest_leads: bool) -> set[int]:
-    """Derive the stories' columns from their articles; remove stories of fewer than two, and return who is left so."""
-    members: dict[int, list[_Known]] = defaultdict(list)
+@dataclass(frozen=True, slots=True)
+class _Refreshed:
+    """The stories whose columns changed, and the articles of those that dissolved."""
+
+    numbers: set[int]
+    left_alone: set[int]
+
+
+def _refresh(numbers: Collection[int], *, newest_leads: bool) -> _Refreshed:
+    """Derive the stories' columns from their articles, which may be fuller than before; dissolve those of fewer than
+    two."""
+    members: dict[int, list[_Known]] = {number: [] for number in numbers}
     for each in _articles(Article.objects.filter(story__in=numbers).values_list("pk", flat=True)):
         if each.story_id is not None:
             members[each.story_id].append(each)
-    rows = []
-    for number in sorted(members):
-        articles = members[number]
-        lead = min(articles, key=_newest if newest_leads else _fullest)
-        dates = [each.published_at for each in articles]
-        n_sources = len({each.source_id for each in articles})
-        rows.append(
-            Story(
-                pk=number,
-                lead_id=lead.pk,
-                n_articles=len(articles),
-                n_sources=n_sources,
-                first_at=min(dates),
-                last_at=max(dates),
-            )
-        )
-    columns = ["lead", "n_articles", "n_sources", "first_at", "last_at"]
-    Story.objects.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=columns, batch_size=500)
-    alone = [number for number in numbers if len(members.get(number, ())) < 2]
+    alone = {number for number, articles in members.items() if len(articles) < 2}
     if alone:
         Article.objects.filter(story__in=alone).update(story=None)
         Story.objects.filter(pk__in=alone).delete()
-    return {each.pk for number in alone for each in members.get(number, ())}
+    before = {each[0]: each for each in Story.objects.filter(pk__in=numbers).values_list("pk", *_DERIVED)}
+    after = [_derived(number, members[number], newest_leads=newest_leads) for number in sorted(members.keys() - alone)]
+    changed = [row for row in after if before.get(row[0]) != row]
+    rows = [Story(pk=row[0], **dict(zip(_DERIVED, row[1:], strict=True))) for row in changed]
+    Story.objects.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=_DERIVED, batch_size=500)
+    return _Refreshed({row[0] for row in changed}, {each.pk for number in alone for each in members[number]})
+
+
+def _derived(number: int, articles: Sequence[_Known], *, newest_leads: bool) -> _Row:
+    lead = min(articles, key=_newest if newest_leads else _fullest)
+    dates = [each.published_at for each in articles]
+    return number, lead.pk, len(articles), len({each.source_id for each in articles}), min(dates), max(dates)
 
 
 def _fullest(article: _Known) -> tuple[int, int, datetime, bytes]:

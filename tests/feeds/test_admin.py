@@ -123,6 +123,13 @@ def test_an_article_shows_what_it_was_held_against_even_if_that_is_gone(admin: C
     assert admin.get(page).status_code == 200
 
 
+def test_deleting_an_article_regroups_those_it_stood_with(admin: Client, queued: list[tuple[Any, ...]]) -> None:
+    one, two, three = (make.article() for _ in range(3))
+    make.story(one, two, three)
+    admin.post(reverse("admin:feeds_article_delete", args=[two.pk]), {"post": "yes"})
+    assert queued == [("feeds.dedup_tasks.regroup_articles", [one.pk, three.pk])]
+
+
 def test_the_admin_is_for_staff() -> None:
     client = Client()
     client.force_login(make.user())

@@ -160,6 +160,32 @@ def test_the_fullest_leads_then_the_better_source() -> None:
     assert Story.objects.get().lead == best
 
 
+def test_an_article_that_grows_comes_to_lead() -> None:
+    first = store("paper", "a", text=LONG + " Nobody was hurt.")
+    second = store("wire", "b")
+    match()
+    assert Story.objects.get().lead == first
+    with transaction.atomic():
+        feed, text = _feeds("wire")[0], LONG + " Nobody was hurt, and the cranes will be sold for their steel."
+        fuller = draft("b", url=second.url, title=CRANES, text=text, word_count=len(text.split()))
+        ingest.write(feed, ingest.plan(feed, [fuller], now=NOW), now=NOW)
+    StoryChange.objects.all().delete()
+    match()
+    assert Story.objects.get().lead == second
+    assert set(StoryChange.objects.values_list("article", flat=True)) == {first.pk, second.pk}
+
+
+def test_a_story_is_told_anew_when_an_article_is_deleted() -> None:
+    one, two, three = (store(feed, "x") for feed in ("a", "b", "c"))
+    match()
+    three.delete()
+    regroup([one.pk, two.pk], RULES)
+    assert Story.objects.get().n_articles == 2
+    two.delete()
+    regroup([one.pk], RULES)
+    assert not Story.objects.exists()
+
+
 def test_under_newest_the_newest_leads() -> None:
     store("paper", "a", text=LONG)
     newer = store("paper", "b", text="Short.", published_at=NOW + timedelta(hours=2))
