@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from feeds import blocking
 from feeds.dedup.policies import CONTENT_WINDOW, POLICIES, TITLE_WINDOW, Policy
+from feeds.garbage import settle
 from feeds.matching import match_pending
 from feeds.models import Article, Sketch, Stage
 from feeds.pending import StageReport, n_waiting
@@ -30,6 +31,7 @@ def story_rules() -> StoryRules:
 
 def match(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> StageReport:
     """Match what waits, taking nothing new after `until`; `on_batch` hears how many articles each batch had."""
+    settle("match")
     report, chosen, rules = StageReport(), policy(), story_rules()
     while until is None or timezone.now() < until:
         n_matched = match_pending(chosen, rules, now=timezone.now(), report=report)

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from feeds.fetching import Fetcher, FetchLimits
+from feeds.garbage import settle
 from feeds.intake import NormalizingRules
 from feeds.models import CategorySynonym, Feed, Poll
 from feeds.polling import Poller, PollReport
@@ -40,6 +41,7 @@ def poll_due(
     on_poll: Callable[[Feed, Poll], None] = lambda feed, poll: None,
 ) -> PollReport:
     """Poll what is due (among the ids `only`) in this process, taking nothing new after `until`."""
+    settle("poll")
     fetcher = make_fetcher()
     try:
         poller = Poller(

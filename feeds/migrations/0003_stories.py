@@ -97,7 +97,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='article',
             name='story',
-            field=models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='articles', to='feeds.story'),
+            field=models.ForeignKey(db_index=False, editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='articles', to='feeds.story'),
         ),
         migrations.CreateModel(
             name='StoryChange',
@@ -139,6 +139,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='story',
             index=models.Index(fields=['-last_at', '-id'], name='story_newest'),
+        ),
+        migrations.AddIndex(
+            model_name='article',
+            index=models.Index(condition=models.Q(('story__isnull', False)), fields=['story'], name='article_of_story'),
         ),
         migrations.RunPython(order_keys_on_disk, migrations.RunPython.noop),
         migrations.RunPython(enqueue_articles, migrations.RunPython.noop),

@@ -42,11 +42,14 @@ class Article(models.Model):
     media = models.JSONField(default=list, blank=True, help_text="url, mime_type, length, width, height of each file")
     content_hash = models.BigIntegerField()
     story = models.ForeignKey(
-        "feeds.Story", null=True, on_delete=models.SET_NULL, related_name="articles", editable=False
+        "feeds.Story", null=True, on_delete=models.SET_NULL, related_name="articles", editable=False, db_index=False
     )
 
     class Meta:
-        indexes = (models.Index(fields=("-published_at", "-id"), name="article_newest"),)
+        indexes = (
+            models.Index(fields=("-published_at", "-id"), name="article_newest"),
+            models.Index(fields=("story",), name="article_of_story", condition=models.Q(story__isnull=False)),
+        )
 
     def __str__(self) -> str:
         return self.title
