@@ -1,4 +1,6 @@
-"""`python -m tests.feeds.arrivals WORKERS ORDERS`: take in the corpus in random orders, with processes of our own.
+"""`python -m tests.feeds.arrivals WORKERS ORDERS [KILLS]`: take in the corpus in random orders, with own processes.
+
+With KILLS, a worker that takes in everything is killed (-9) so often, each time in another moment, before the others.
 
 Prints the stories of each order as one line of JSON. Names and meanings are found out once and remembered, since they
 depend on nothing but the text; everything else happens anew, in the database of the environment.
@@ -7,7 +9,9 @@ depend on nothing but the text; everything else happens anew, in the database of
 import json
 import os
 import random
+import signal
 import sys
+import time
 
 import django
 
@@ -19,7 +23,7 @@ from datetime import timedelta  # noqa: E402
 from django.db import connection, connections, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from feeds import enriching, ingest  # noqa: E402
+from feeds import enriching, ingest, pending  # noqa: E402
 from feeds.dedup.policies import POLICIES  # noqa: E402
 from feeds.enriching import enrich_pending  # noqa: E402
 from feeds.matching import match_pending  # noqa: E402
@@ -53,8 +57,11 @@ def empty() -> None:
         cursor.execute("DELETE FROM feeds_blockingkey")
 
 
-def take_in(reports: Sequence[Report], chance: random.Random) -> None:
-    """Store the reports a few at a time, matching and enriching in between, and what is left at the end."""
+def take_in(reports: Sequence[Report], chance: random.Random, *, later: timedelta = timedelta(0)) -> None:
+    """Store the reports a few at a time, matching and enriching in between, and what is left at the end.
+
+    `later` is added to the clock, for claims of the dead to expire.
+    """
     waiting = list(reports)
     while waiting:
         some, waiting = waiting[: (n := chance.randint(1, 5))], waiting[n:]
@@ -65,22 +72,36 @@ def take_in(reports: Sequence[Report], chance: random.Random) -> None:
             with writing_turn(), transaction.atomic():
                 ingest.write(feed, planned, now=NOW)
         if chance.random() < 0.6:
-            work(1)
-    work(10_000)
+            work(1, later)
+    work(10_000, later)
 
 
-def work(n_batches: int) -> None:
+def work(n_batches: int, later: timedelta) -> None:
     """Let both stages take so many batches, small ones."""
     rules = StoryRules()
     for _ in range(n_batches):
-        now = timezone.now()
+        now = timezone.now() + later
         n_matched = match_pending(POLICIES["layered"], rules, now=now, report=StageReport(), limit=4)
         n_enriched = enrich_pending(rules, now=now, report=StageReport(), limit=3)
         if not n_matched and not n_enriched:
             return
 
 
-def in_processes(shares: Sequence[Sequence[Report]], seed: int) -> None:
+def killed_in_the_middle(reports: Sequence[Report], seed: int, n_kills: int) -> None:
+    """Let one process after another take in everything, and none of them come to the end."""
+    connections.close_all()
+    chance = random.Random(f"kill-{seed}")
+    for number in range(n_kills):
+        child = os.fork()
+        if child == 0:
+            take_in(reports, random.Random(f"{seed}-{number}"))
+            os._exit(0)
+        time.sleep(chance.uniform(0.02, 0.3))
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def in_processes(shares: Sequence[Sequence[Report]], seed: int, *, later: timedelta = timedelta(0)) -> None:
     connections.close_all()
     children = []
     for number, share in enumerate(shares):
@@ -88,7 +109,7 @@ def in_processes(shares: Sequence[Sequence[Report]], seed: int) -> None:
         if child == 0:
             status = 1
             try:
-                take_in(share, random.Random(f"{seed}-{number}"))
+                take_in(share, random.Random(f"{seed}-{number}"), later=later)
                 status = 0
             finally:
                 connections.close_all()
@@ -107,7 +128,7 @@ def stories() -> list[list[str]]:
     return [sorted(names) for names in by_story.values()]
 
 
-def main(n_workers: int, n_orders: int) -> None:
+def main(n_workers: int, n_orders: int, n_kills: int = 0) -> None:
     remember_models()
     for name in sorted({feed for feed, _ in REPORTS}):
         make.feed(f"https://{name}.example/feed.xml", title=name)
@@ -115,10 +136,12 @@ def main(n_workers: int, n_orders: int) -> None:
         empty()
         shuffled = list(REPORTS)
         random.Random(seed).shuffle(shuffled)
-        in_processes([shuffled[n::n_workers] for n in range(n_workers)], seed)
+        killed_in_the_middle(shuffled, seed, n_kills)
+        shares = [shuffled[n::n_workers] for n in range(n_workers)]
+        in_processes(shares, seed, later=n_kills * pending.LEASE)
         assert not Pending.objects.exists(), "something was left waiting"
         sys.stdout.write(json.dumps(stories()) + "\n")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))
+    main(*map(int, sys.argv[1:]))

@@ -12,14 +12,25 @@ from tests.feeds.story_corpus import STORIES
 from tests.rssmanager.installation import installation
 
 N_ORDERS = 20
-NOWHERE = "tests.feeds.arrivals"
+N_KILLS = 4
 
 
 @pytest.mark.parametrize("n_workers", [1, 3])
 def test_twenty_orders_end_in_the_same_stories(n_workers: int, tmp_path: Path) -> None:
-    with installation(tmp_path) as made:
+    outcomes = arrivals(tmp_path, n_workers, N_ORDERS)
+    assert len(outcomes) == N_ORDERS
+    assert set(outcomes) == {STORIES}
+
+
+def test_workers_that_are_killed_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+    assert set(arrivals(tmp_path, 2, 5, N_KILLS)) == {STORIES}
+
+
+def arrivals(folder: Path, *numbers: int) -> list[frozenset[frozenset[str]]]:
+    """The stories of each order, as processes of their own made them."""
+    with installation(folder) as made:
         done = subprocess.run(
-            [sys.executable, "-m", NOWHERE, str(n_workers), str(N_ORDERS)],
+            [sys.executable, "-m", "tests.feeds.arrivals", *map(str, numbers)],
             cwd=PROJECT,
             env=made.environment,
             capture_output=True,
@@ -27,6 +38,4 @@ def test_twenty_orders_end_in_the_same_stories(n_workers: int, tmp_path: Path) -
             timeout=300,
         )
     assert done.returncode == 0, done.stderr
-    outcomes = [frozenset(map(frozenset, json.loads(line))) for line in done.stdout.splitlines()]
-    assert len(outcomes) == N_ORDERS
-    assert set(outcomes) == {STORIES}
+    return [frozenset(map(frozenset, json.loads(line))) for line in done.stdout.splitlines()]
