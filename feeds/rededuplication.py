@@ -164,6 +164,8 @@ def _enqueue(since: datetime | None) -> None:
 
 
 def _release() -> None:
-    """Let go of what an interrupted run held. A worker that holds some as well does it over, which changes nothing."""
+    """Let go of what an interrupted run held, and give what was given up one more try. A worker that holds some as well
+    does it over, which changes nothing."""
     with writing_turn(), transaction.atomic():
         Pending.objects.exclude(claimed_until=None).update(claimed_until=None)
+        Pending.objects.filter(n_tries__gte=pending.MOST_TRIES).update(n_tries=pending.MOST_TRIES - 1)

@@ -124,6 +124,12 @@ def test_given_up_articles_get_another_chance(made: dict[str, Article]) -> None:
     assert not Pending.objects.exists()
 
 
+def test_resuming_tries_what_was_given_up_once_more(made: dict[str, Article]) -> None:
+    Pending.objects.create(article=made["notes"], stage=Stage.MATCH, n_tries=5)
+    run("--resume")
+    assert not Pending.objects.exists()
+
+
 def test_events_can_be_left_to_the_worker(made: dict[str, Article]) -> None:
     assert json.loads(run("--no-events", "--json"))["waiting"] == 15
     assert stories(made) == COPIES

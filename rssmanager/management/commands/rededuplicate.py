@@ -17,6 +17,7 @@ from feeds.dedup.changes import Changes, Kind
 from feeds.dedup.policies import POLICIES
 from feeds.enrichment import enrich
 from feeds.normalizing.text import shorten
+from feeds.pending import n_given_up
 from feeds.rededuplication import Rededuplication, n_waiting, rededuplicate, regroup_linked, resume
 from feeds.rehearsing import Rehearsal, rehearse, rehearse_regrouping
 from feeds.stories import StoryRules
@@ -97,7 +98,7 @@ class Command(BaseCommand):
         return answer, _rehearsal_in_words(found, policy.name, rules.least_average, shown)
 
     def _run(self, options: dict[str, Any]) -> tuple[Answer, list[str]]:
-        if options["resume"] and not n_waiting():
+        if options["resume"] and not n_waiting() and not n_given_up():
             raise CommandError("Nothing waits: there is no run to go on with. Start one without --resume.")
         began, progress = perf_counter(), self._progress(options)
         reading = None if options["no_events"] else _enrich
