@@ -52,7 +52,6 @@ LEAST_SENTENCES = 2  # likewise
 N_HASHES = 128  # likewise, as the two below
 BANDS = 16
 ROWS = 8
-SHINGLE = 3  # words a phrase
 COMPARED_WORDS = 2_000  # longer texts are compared by their beginning; it bounds time (4 ms) and space (16 kB)
 
 _COMPARED_CHARACTERS = 20 * COMPARED_WORDS

@@ -25,7 +25,6 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Literal, Self
 
 from feeds.dedup.name_tables import (
@@ -41,7 +40,6 @@ from feeds.dedup.name_tables import (
 
 LEAST_OVERLAP = 0.8  # share of the names of the article that has fewer; SPEC §6
 LEAST_SHARED = 2  # names; one shared country is no event
-LONGEST_APART = timedelta(hours=24)  # between the dates of two articles on one event; SPEC §6
 MOST_WORDS = 6  # of a name; what is longer is a headline mistaken for one
 
 Kind = Literal["people", "organizations", "places"]
@@ -111,7 +109,7 @@ def displayed(name: str) -> str:
 
 
 def is_one_event(found: Overlap) -> bool:
-    """Whether so much overlap makes one event of two articles, if their dates are at most `LONGEST_APART` apart."""
+    """Whether so much overlap makes one event of two articles, if their dates are close enough (`events`)."""
     if found.share < LEAST_OVERLAP or len(found.shared) < LEAST_SHARED:
         return False
     return not _COUNTRY_NAMES.issuperset(found.shared)
