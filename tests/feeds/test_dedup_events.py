@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 import pytest
 
+from feeds.dedup import meaning
 from feeds.dedup.events import Account, account_of, event_keys, event_tie
 from feeds.dedup.meaning import vectors_of
 from feeds.dedup.names import Names
@@ -114,3 +115,8 @@ def test_a_vector_survives_being_stored() -> None:
     assert float(first @ second) > 0.4
     assert abs(float(first @ first) - 1) < 1e-5
     assert vector_from(b"") is None
+
+
+def test_without_the_package_no_meaning_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "IS_INSTALLED", False)
+    assert vectors_of([("Ferry runs aground", ""), ("渡轮搁浅", "")]) == [b"", b""]
