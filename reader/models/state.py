@@ -6,6 +6,9 @@ from django.db import models
 from feeds.models import Article
 from reader.models.subscription import Folder, Subscription
 
+# What ranked lists hold: unread, standing in the list by itself, and rated. Their indexes hold nothing else.
+_IS_RANKED = models.Q(is_read=False, is_folded=False, standing__isnull=False)
+
 
 class ArticleState(models.Model):
     """Read and starred, one row a user and article; there is none until the user did something."""
@@ -37,6 +40,11 @@ class Delivery(models.Model):
 
     A folded row stands under another of its story ("4 more sources") and not in the list itself: `is_folded` among
     everything, `is_folded_in_folder` within its folder. A feed's own list folds nothing.
+
+    What ranked lists sort by is here too, and none of it ages (`reader.ranking`): `relevance` (0 to 100, None before it
+    was rated), `standing` (importance but for recency, 0 to 80) within the `slot` of hours of its publication, and
+    `pull` (of time-adjusted relevance) within its `sensitivity`. `is_rated` is False while it waits to be rated anew.
+    `is_seen`: it was on the screen, which is neither read nor skipped.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -47,10 +55,25 @@ class Delivery(models.Model):
     is_read = models.BooleanField(default=False)
     is_folded = models.BooleanField(default=False)
     is_folded_in_folder = models.BooleanField(default=False)
+    is_seen = models.BooleanField(default=False)
+    is_rated = models.BooleanField(default=False)
+    relevance = models.FloatField(null=True)
+    standing = models.FloatField(null=True)
+    slot = models.IntegerField(null=True)
+    sensitivity = models.PositiveSmallIntegerField(null=True)
+    pull = models.FloatField(null=True)
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("subscription", "article"), name="delivery_once"),)
         indexes = (
+            models.Index(
+                fields=("user", "slot", "-standing", "-article"), name="delivery_by_slot", condition=_IS_RANKED
+            ),
+            models.Index(fields=("user", "-standing", "-article"), name="delivery_by_standing", condition=_IS_RANKED),
+            models.Index(
+                fields=("user", "sensitivity", "-pull", "-article"), name="delivery_by_pull", condition=_IS_RANKED
+            ),
+            models.Index(fields=("user", "-article"), name="delivery_not_rated", condition=models.Q(is_rated=False)),
             models.Index(fields=("user", "is_folded", "is_read", "-published_at", "-article"), name="delivery_of_user"),
             models.Index(
                 fields=("folder", "is_folded_in_folder", "is_read", "-published_at", "-article"),

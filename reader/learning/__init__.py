@@ -1,0 +1,1 @@
+"""What is learned from a person's choices: features of articles, the interest profile, the relevance model."""

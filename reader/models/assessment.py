@@ -1,0 +1,122 @@
+"""What holds for an article whoever reads it: how well founded it is, how fast it ages, what learning reads of it."""
+
+from django.conf import settings
+from django.db import models
+
+from feeds.models import Article
+
+
+class TimeSensitivity(models.IntegerChoices):
+    """How fast an article loses relevance. Source: feedoscope-article.md; the rates are in `reader.scoring.decay`."""
+
+    EVERGREEN = 1, "Evergreen"
+    LOW = 2, "Low"
+    MEDIUM = 3, "Medium"
+    HIGH = 4, "High"
+    CRITICAL = 5, "Critical"
+
+
+class Confidence(models.TextChoices):
+    LOW = "low", "Low"
+    MEDIUM = "medium", "Medium"
+    HIGH = "high", "High"
+
+
+class Judge(models.TextChoices):
+    """Who said how fast an article ages."""
+
+    LOCAL = "local", "the built-in judge"
+    LLM = "llm", "the language model"
+    PERSON = "person", "a person"
+
+
+class Assessment(models.Model):
+    """One a stored article. `worth` is the part of importance that is the same for everybody and does not age:
+    0.25 authority + 0.20 corroboration + 0.15 depth, 0 to 60; the facts beside it are what it was worked out from.
+    """
+
+    article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="assessment")
+    content_hash = models.BigIntegerField(help_text="Of what was assessed")
+    assessed_at = models.DateTimeField()
+
+    tier = models.PositiveSmallIntegerField(help_text="Of the feed whose version is kept, or of its source")
+    health = models.FloatField(help_text="Of that feed: successful polls / polls in 30 days")
+    n_feeds = models.PositiveIntegerField(help_text="Feeds that carry its story")
+    n_tiers = models.PositiveSmallIntegerField(help_text="Different tiers among them")
+    depth_facts = models.JSONField(default=dict)
+    authority = models.FloatField()
+    corroboration = models.FloatField()
+    depth = models.FloatField()
+    worth = models.FloatField()
+
+    sensitivity = models.PositiveSmallIntegerField(choices=TimeSensitivity.choices)
+    confidence = models.CharField(max_length=6, choices=Confidence.choices)
+    explanation = models.CharField(max_length=300, help_text="Why it ages as fast as that")
+    judge = models.CharField(max_length=6, choices=Judge.choices)
+
+    def __str__(self) -> str:
+        return f"{self.article_id}: {self.worth:.1f}, {self.get_sensitivity_display()}"
+
+
+class Features(models.Model):
+    """What learning reads of an article: hashed terms with their counts, and marks such as its source and author
+    (see `reader.learning.features`). The vector of its meaning is in `feeds.models.Sketch`."""
+
+    article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
+    terms = models.BinaryField()
+    marks = models.BinaryField()
+
+    class Meta:
+        verbose_name_plural = "features"
+
+    def __str__(self) -> str:
+        return str(self.article_id)
+
+
+class SensitivityLabel(models.Model):
+    """How fast an article ages, as a person or a language model says. The local judge learns from these.
+
+    A person's counts for that person at once, and for others only by what is learned from it.
+    """
+
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
+    )
+    judge = models.CharField(max_length=6, choices=Judge.choices)
+    score = models.PositiveSmallIntegerField(choices=TimeSensitivity.choices)
+    confidence = models.CharField(max_length=6, choices=Confidence.choices)
+    explanation = models.CharField(max_length=300, blank=True)
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("user", "article"), name="sensitivity_label_once_a_user"),
+            models.UniqueConstraint(
+                fields=("article",), condition=models.Q(user__isnull=True), name="sensitivity_label_once_by_model"
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.article_id}: {self.get_score_display()} ({self.judge})"
+
+
+class JudgeTraining(models.Model):
+    """The local judge trained on the shipped examples and the labels of this installation, with how well it did.
+
+    `numbers` is the judge as `reader.scoring.sensitivity` reads it; empty when it was no better than the shipped one.
+    """
+
+    trained_at = models.DateTimeField()
+    n_labels = models.PositiveIntegerField()
+    macro_f1 = models.FloatField()
+    mean_absolute_error = models.FloatField()
+    shipped_macro_f1 = models.FloatField(help_text="Of the shipped judge on the same labels")
+    shipped_mean_absolute_error = models.FloatField()
+    numbers = models.BinaryField(default=b"")
+
+    class Meta:
+        ordering = ("-trained_at", "-id")
+
+    def __str__(self) -> str:
+        return f"{self.trained_at:%Y-%m-%d}: macro F1 {self.macro_f1:.2f}"
