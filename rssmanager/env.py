@@ -5,10 +5,13 @@ against these fields. `.env` in the project folder is read when present; the rea
 """
 
 import ipaddress
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from math import inf
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo, available_timezones
 
 import environs
@@ -19,8 +22,10 @@ PROJECT = Path(__file__).resolve().parent.parent
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
-def _variable(reader: Callable[[environs.Env, str], Any], shown_default: str, text: str) -> Any:
-    return field(metadata={"read": reader, "default": shown_default, "help": text})
+def _variable(
+    reader: Callable[[environs.Env, str], Any], shown_default: str, text: str, *, is_secret: bool = False
+) -> Any:
+    return field(repr=not is_secret, metadata={"read": reader, "default": shown_default, "help": text})
 
 
 def _text(default: str) -> Callable[[environs.Env, str], str]:
@@ -84,6 +89,43 @@ def _base_url(env: environs.Env, name: str) -> str:
     return value
 
 
+def _server_url(env: environs.Env, name: str) -> str:
+    """An http or https URL without query, or "" for none. What was given is not repeated: it may hold a password."""
+    value = env.str(name, "").strip()
+    if value:
+        try:
+            parts = urlsplit(value)
+            is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        except ValueError:  # a port or an address in brackets that is none
+            is_usable = False
+        if not is_usable or parts.query or parts.fragment:
+            raise environs.EnvError(f'Environment variable "{name}" must be like http://127.0.0.1:11434/v1')
+    return value
+
+
+def _key(env: environs.Env, name: str) -> str:
+    value = env.str(name, "").strip()
+    if not re.fullmatch(r"[!-~]*", value):  # what a header can carry
+        raise environs.EnvError(f'Environment variable "{name}" must be visible ASCII characters without spaces')
+    return value
+
+
+def _rates(*default: float) -> Callable[[environs.Env, str], tuple[float, ...]]:
+    def read(env: environs.Env, name: str) -> tuple[float, ...]:
+        texts: list[str] = env.list(name, [])
+        try:
+            values = tuple(float(text) for text in texts) or default
+        except ValueError as error:
+            raise environs.EnvError(f'Environment variable "{name}" invalid: {error}') from error
+        if len(values) != len(default) or list(values) != sorted(values) or not all(0 <= each < inf for each in values):
+            raise environs.EnvError(
+                f'Environment variable "{name}" must be {len(default)} numbers from 0, none below the one before it'
+            )
+        return values
+
+    return read
+
+
 def _time_zone(env: environs.Env, name: str) -> str:
     value = env.str(name, "UTC")
     if value not in available_timezones():
@@ -132,7 +174,9 @@ class Environment:
         _database, "SQLite in `DATA_DIR`", "`postgres://user:password@host:5432/name`, or `sqlite:///path`"
     )
     REDIS_URL: str = _variable(_redis, "none", "When given, Redis is the task broker and the cache")
-    SECRET_KEY: str = _variable(_text(""), "generated", "Signs sessions and links; made in `DATA_DIR` on first run")
+    SECRET_KEY: str = _variable(
+        _text(""), "generated", "Signs sessions and links; made in `DATA_DIR` on first run", is_secret=True
+    )
     DEBUG: bool = _variable(_switch(False), "false", "Error pages with source code; never on a server others reach")
     DEMO: bool = _variable(
         _switch(False), "false", "Signs in every visitor from this machine; set by `make demo` alone"
@@ -181,6 +225,22 @@ class Environment:
     DEDUP_MEANING: bool = _variable(
         _switch(True), "true", "Compare the meaning of headlines too, across languages; off, workers are lighter"
     )
+    DECAY_RATES: tuple[float, ...] = _variable(
+        _rates(0.0019, 0.004, 0.0231, 0.069, 0.139),
+        "0.0019,0.004,0.0231,0.069,0.139",
+        "What articles lose of their relevance per day, from evergreen to critical time sensitivity",
+    )
+    LLM_BASE_URL: str = _variable(
+        _server_url,
+        "none",
+        "OpenAI-compatible server (llama.cpp, Ollama, vLLM, …) asked how fast articles age; without one, the built-in "
+        "judge alone decides",
+        is_secret=True,  # it may hold a password
+    )
+    LLM_MODEL: str = _variable(_text(""), "the server's", "Name of the model to ask for")
+    LLM_API_KEY: str = _variable(_key, "none", "Sent to that server as a bearer token", is_secret=True)
+    LLM_TIMEOUT: float = _variable(_seconds(30, 0.1, 600), "30", "Seconds for one answer of the language model")
+    LLM_RATE: int = _variable(_number(20, 1, 600), "20", "Requests to the language model in any minute, at most")
 
 
 def read_environment() -> Environment:

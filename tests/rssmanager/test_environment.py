@@ -45,6 +45,20 @@ def test_everything_has_a_default() -> None:
         ("FETCH_ALLOWED_NETWORKS", "home"),
         ("EMAIL_URL", "carrier-pigeon://x"),
         ("EMAIL_URL", "smtp+tls://mail.example"),
+        ("DECAY_RATES", "0.1"),
+        ("DECAY_RATES", "0.1,0.2,0.3,0.4,slow"),
+        ("DECAY_RATES", "0.1,0.2,0.4,0.3,0.5"),
+        ("DECAY_RATES", "-0.1,0.2,0.3,0.4,0.5"),
+        ("DECAY_RATES", "0.1,0.2,0.3,0.4,inf"),
+        ("DECAY_RATES", "nan,nan,nan,nan,nan"),
+        ("LLM_BASE_URL", "127.0.0.1:8080"),
+        ("LLM_BASE_URL", "ftp://models.example/v1"),
+        ("LLM_BASE_URL", "http://"),
+        ("LLM_BASE_URL", "http://models.example:port/v1"),
+        ("LLM_BASE_URL", "https://models.example/v1?key=1"),
+        ("LLM_API_KEY", "two words"),
+        ("LLM_TIMEOUT", "0"),
+        ("LLM_RATE", "0"),
     ],
 )
 def test_nonsense_is_refused_with_the_variables_name(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -62,12 +76,25 @@ def test_nonsense_is_refused_with_the_variables_name(name: str, value: str, monk
         ("FETCH_ALLOWED_NETWORKS", "192.168.1.0/24,fd00::/8", (ip_network("192.168.1.0/24"), ip_network("fd00::/8"))),
         ("BASE_URL", "https://reader.example.org/", "https://reader.example.org"),
         ("LOG_LEVEL", "debug", "DEBUG"),
+        ("DECAY_RATES", "", (0.0019, 0.004, 0.0231, 0.069, 0.139)),
+        ("DECAY_RATES", "0, 0,0.1,0.5,2", (0.0, 0.0, 0.1, 0.5, 2.0)),
+        ("LLM_BASE_URL", "http://[::1]:8080/v1/", "http://[::1]:8080/v1/"),
     ],
 )
 def test_reads(name: str, value: str, read: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, value)
     found = getattr(read_environment(), name)
     assert (found["NAME"] if name == "DATABASE_URL" else found) == read
+
+
+def test_a_secret_is_neither_shown_nor_repeated_when_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LLM_API_KEY", "sk-very-secret")
+    monkeypatch.setenv("LLM_BASE_URL", "https://me:very-secret@models.example")
+    assert "very-secret" not in repr(read_environment())
+    monkeypatch.setenv("LLM_API_KEY", "sk-very-secret with a space")
+    with pytest.raises(ImproperlyConfigured) as refusal:
+        read_environment()
+    assert "very-secret" not in str(refusal.value)
 
 
 def test_the_readme_has_a_true_line_for_every_variable() -> None:
