@@ -59,12 +59,15 @@ class Assessment(models.Model):
 
 
 class Features(models.Model):
-    """What learning reads of an article: hashed terms with their counts, and marks such as its source and author
-    (see `reader.learning.features`). The vector of its meaning is in `feeds.models.Sketch`."""
+    """What learning reads of an article: hashed terms with their counts, marks such as its source and author (see
+    `reader.learning.features`), and the vector of its meaning: 512 signed bytes (see `feeds.dedup.vectors`), empty where
+    the model of meaning is not installed. Deduplication forgets its own copy of the vector after some days.
+    """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
     terms = models.BinaryField()
     marks = models.BinaryField()
+    vector = models.BinaryField(default=b"")
 
     class Meta:
         verbose_name_plural = "features"

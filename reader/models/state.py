@@ -34,7 +34,7 @@ class ArticleState(models.Model):
 class Delivery(models.Model):
     """A subscription brought an article: what lists are made of.
 
-    The article's date, the user, the folder and whether it is read are repeated here, so that the unread articles of a
+    The article's date and whether it is certain, the user, the folder and whether it is read are repeated here, so that the unread articles of a
     feed, a folder or everything, newest first, are a stretch of one index, however large the archive. An article that
     several subscriptions bring has as many rows, which sort next to each other.
 
@@ -52,6 +52,7 @@ class Delivery(models.Model):
     subscription = models.ForeignKey(Subscription, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="deliveries")
     published_at = models.DateTimeField()
+    date_uncertain = models.BooleanField(default=False)
     is_read = models.BooleanField(default=False)
     is_folded = models.BooleanField(default=False)
     is_folded_in_folder = models.BooleanField(default=False)
@@ -73,7 +74,7 @@ class Delivery(models.Model):
             models.Index(
                 fields=("user", "sensitivity", "-pull", "-article"), name="delivery_by_pull", condition=_IS_RANKED
             ),
-            models.Index(fields=("user", "-article"), name="delivery_not_rated", condition=models.Q(is_rated=False)),
+            models.Index(fields=("-article",), name="delivery_not_rated", condition=models.Q(is_rated=False)),
             models.Index(fields=("user", "is_folded", "is_read", "-published_at", "-article"), name="delivery_of_user"),
             models.Index(
                 fields=("folder", "is_folded_in_folder", "is_read", "-published_at", "-article"),
