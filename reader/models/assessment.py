@@ -60,8 +60,8 @@ class Assessment(models.Model):
 
 class Features(models.Model):
     """What learning reads of an article: hashed terms with their counts, marks such as its source and author (see
-    `reader.learning.features`), and the vector of its meaning: 512 signed bytes (see `feeds.dedup.vectors`), empty where
-    the model of meaning is not installed. Deduplication forgets its own copy of the vector after some days.
+    `reader.learning.features`), and the vector of its meaning: 512 signed bytes (see `feeds.dedup.vectors`), empty
+    where the model of meaning is not installed. Deduplication forgets its own copy of the vector after some days.
     """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")

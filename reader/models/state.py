@@ -34,9 +34,9 @@ class ArticleState(models.Model):
 class Delivery(models.Model):
     """A subscription brought an article: what lists are made of.
 
-    The article's date and whether it is certain, the user, the folder and whether it is read are repeated here, so that the unread articles of a
-    feed, a folder or everything, newest first, are a stretch of one index, however large the archive. An article that
-    several subscriptions bring has as many rows, which sort next to each other.
+    The article's date and whether it is certain, the user, the folder and whether it is read are repeated here, so
+    that the unread articles of a feed, a folder or everything, newest first, are a stretch of one index, however
+    large the archive. An article that several subscriptions bring has as many rows, which sort next to each other.
 
     A folded row stands under another of its story ("4 more sources") and not in the list itself: `is_folded` among
     everything, `is_folded_in_folder` within its folder. A feed's own list folds nothing.
