@@ -104,6 +104,45 @@ class SensitivityLabel(models.Model):
         return f"{self.article_id}: {self.get_score_display()} ({self.judge})"
 
 
+class Question(models.Model):
+    """A language model was asked how fast an article ages and has not answered, or not so that it could be used.
+
+    One who works on it holds it for a while from `asked_at` on. It goes when it is answered, which is once an article;
+    when it stays unanswered it stays here, with the reason, so that it is not asked for ever (`is_open`).
+    """
+
+    article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
+    asked_at = models.DateTimeField()
+    n_tries = models.PositiveSmallIntegerField(default=1)
+    is_open = models.BooleanField(default=True, help_text="Will be asked again")
+    reason = models.CharField(max_length=300, blank=True, help_text="Why there was no answer of use")
+
+    def __str__(self) -> str:
+        return f"{self.article_id}: {self.reason or 'being asked'}"
+
+
+class LanguageModelUse(models.Model):
+    """What all workers together ask of the language model: one row, so that they keep one limit and one patience.
+
+    `sent_at` are the moments of the requests of the last minute, in seconds since 1970. After some failures running
+    nobody asks before `rests_until`.
+    """
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    sent_at = models.JSONField(default=list)
+    n_failures = models.PositiveIntegerField(default=0, help_text="Running, up to now")
+    rests_until = models.DateTimeField(null=True)
+    answered_at = models.DateTimeField(null=True, help_text="Last answer of use")
+    failed_at = models.DateTimeField(null=True, help_text="Last failure")
+    failure = models.CharField(max_length=300, blank=True, help_text="The last one, in a sentence")
+
+    class Meta:
+        constraints = (models.CheckConstraint(condition=models.Q(id=1), name="one_language_model_use"),)
+
+    def __str__(self) -> str:
+        return f"{self.n_failures} failures running"
+
+
 class JudgeTraining(models.Model):
     """The local judge trained on the shipped examples and the labels of this installation, with how well it did.
 
