@@ -10,6 +10,9 @@ from django.db.models.functions import DenseRank
 
 from feeds.models import Article
 from reader.models import ArticleState, Delivery, Folder, Subscription
+from reader.ranking import Ranked, RankCursor, by_importance, by_time_adjusted_relevance
+from reader.rates import rates_of
+from reader.ratings import Rates, Rating, rating_of
 from reader.story_rows import RowStory, stories_of
 
 PAGE_SIZE = 50
@@ -51,7 +54,7 @@ class Row:
     """One article in a list: `source` as this user calls it, `also_in` the others of the user's feeds that carry it.
 
     `story` is what the user's feeds brought besides of the same story, None if nothing. Feeds that only other users
-    follow are not named: what they read is theirs.
+    follow are not named: what they read is theirs. `rating` is as of the moment of asking, None before it was assessed.
     """
 
     article: Article
@@ -60,6 +63,7 @@ class Row:
     is_starred: bool
     also_in: tuple[str, ...] = ()
     story: RowStory | None = None
+    rating: Rating | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,9 @@ def of_subscription(subscription: Subscription) -> QuerySet[Delivery]:
     return Delivery.objects.filter(subscription=subscription)
 
 
-def page_of(user: User, deliveries: QuerySet[Delivery], cursor: Cursor | None, *, size: int = PAGE_SIZE) -> Page:
+def page_of(
+    user: User, deliveries: QuerySet[Delivery], cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE
+) -> Page:
     """A page of `deliveries`: unread first, then read, each newest first, every article once."""
     places: list[_Place] = []
     if cursor is None or not cursor.is_read:
@@ -104,7 +110,7 @@ def page_of(user: User, deliveries: QuerySet[Delivery], cursor: Cursor | None, *
     places = places[:size]
     last = places[-1] if more else None
     following = Cursor(last.is_read, last.published_at, last.article_id).encode() if last else ""
-    return Page(_rows(user, places), following)
+    return Page(_rows(user, places, now), following)
 
 
 def _stretch(half: QuerySet[Delivery], cursor: Cursor | None, size: int, *, is_read: bool) -> list[_Place]:
@@ -129,7 +135,24 @@ def _after(cursor: Cursor) -> Q:
     )
 
 
-def starred_page(user: User, cursor: Cursor | None, *, size: int = PAGE_SIZE) -> Page:
+def important_page(user: User, cursor: RankCursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
+    """Unread articles, the most important first."""
+    rate = rates_of(user).recency
+    return _ranked_page(user, by_importance(user, cursor, now=now, rate=rate, size=size), now)
+
+
+def for_you_page(user: User, cursor: RankCursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
+    """Unread articles, the highest time-adjusted relevance first."""
+    rates = rates_of(user).decay
+    return _ranked_page(user, by_time_adjusted_relevance(user, cursor, now=now, rates=rates, size=size), now)
+
+
+def _ranked_page(user: User, ranked: Ranked, now: datetime) -> Page:
+    places = [_Place(pk, now, is_read=False) for pk in ranked.article_ids]
+    return Page(_rows(user, places, now), ranked.following.encode() if ranked.following else "")
+
+
+def starred_page(user: User, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
     """Starred articles, last starred first."""
     states = ArticleState.objects.filter(user=user, is_starred=True)
     if cursor is not None:
@@ -142,10 +165,10 @@ def starred_page(user: User, cursor: Cursor | None, *, size: int = PAGE_SIZE) ->
     places = [_Place(pk, starred_at or _EPOCH, is_read) for pk, starred_at, is_read in found[:size]]
     last = places[-1] if len(found) > size else None
     following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
-    return Page(_rows(user, places), following)
+    return Page(_rows(user, places, now), following)
 
 
-def selection_of(user: User, folder: Folder) -> list[tuple[str, tuple[Row, ...]]]:
+def selection_of(user: User, folder: Folder, *, now: datetime) -> list[tuple[str, tuple[Row, ...]]]:
     """The folder's newest stories of each category, as many as its limit says (feeds.yaml's selection).
 
     One query ranks within the categories, so their number costs nothing; copies by several feeds stand side by side.
@@ -162,45 +185,76 @@ def selection_of(user: User, folder: Folder) -> list[tuple[str, tuple[Row, ...]]
     ):
         chosen.setdefault(category, {}).setdefault(pk, _Place(pk, published_at, is_read))
     places = {pk: place for category in chosen.values() for pk, place in category.items()}
-    rows_by_id = {row.article.pk: row for row in _rows(user, list(places.values()))}
+    rows_by_id = {row.article.pk: row for row in _rows(user, list(places.values()), now)}
     return [(category, tuple(rows_by_id[pk] for pk in ids)) for category, ids in chosen.items()]
 
 
-def row_of(user: User, article: Article) -> Row:
+def row_of(user: User, article: Article, *, now: datetime) -> Row:
     """One article as a row, for its own page."""
     is_read = ArticleState.objects.filter(user=user, article=article, is_read=True).exists()
-    row = _rows(user, [_Place(article.pk, article.published_at, is_read)])[0]
+    row = _rows(user, [_Place(article.pk, article.published_at, is_read)], now)[0]
     return replace(row, article=article)
 
 
-def _rows(user: User, places: Sequence[_Place]) -> tuple[Row, ...]:
+def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...]:
     ids = [place.article_id for place in places]
-    articles = Article.objects.select_related("source", "feed").defer("markup", "text", "safe_html").in_bulk(ids)
+    articles = (
+        Article.objects.select_related("source", "feed", "assessment")
+        .defer("markup", "text", "safe_html", "assessment__depth_facts")
+        .in_bulk(ids)
+    )
     starred = set(
         ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
     )
-    names = own_names(user, ids)
+    brought = _brought(user, ids)
     stories = stories_of(user, articles)
+    rates = rates_of(user)
     rows = []
     for place in places:
         article = articles[place.article_id]
-        own = names.get(place.article_id, {})
+        deliveries = brought.get(place.article_id, [])
+        own = _names(deliveries)
         chosen = article.feed_id if article.feed_id in own else next(iter(own), None)
         source = own[chosen] if chosen is not None else str(article.source or "")
         also = tuple(name for feed, name in own.items() if feed != chosen)
         is_starred = place.article_id in starred
-        rows.append(Row(article, source, place.is_read, is_starred, also, stories.get(place.article_id)))
+        rating = _rating(article, deliveries, now, rates)
+        rows.append(Row(article, source, place.is_read, is_starred, also, stories.get(place.article_id), rating))
     return tuple(rows)
+
+
+def _rating(article: Article, deliveries: Sequence[Delivery], now: datetime, rates: Rates) -> Rating | None:
+    assessment = getattr(article, "assessment", None)  # there is none before its first assessment
+    if assessment is None:
+        return None
+    first = deliveries[0] if deliveries else None
+    return rating_of(
+        assessment,
+        relevance=first.relevance if first else None,
+        sensitivity=first.sensitivity if first else None,
+        published_at=article.published_at,
+        date_uncertain=article.date_uncertain,
+        now=now,
+        rates=rates,
+    )
 
 
 def own_names(user: User, ids: Sequence[int]) -> dict[int, dict[int, str]]:
     """For each article the feeds this user follows that carry it, by feed id, as the user calls them."""
-    names: dict[int, dict[int, str]] = {}
+    return {pk: _names(deliveries) for pk, deliveries in _brought(user, ids).items()}
+
+
+def _brought(user: User, ids: Sequence[int]) -> dict[int, list[Delivery]]:
+    """What brought each article to the user, the first first."""
+    brought: dict[int, list[Delivery]] = {}
     deliveries = Delivery.objects.filter(user=user, article__in=ids).select_related("subscription__feed")
     for delivery in deliveries.order_by("pk"):
-        subscription = delivery.subscription
-        names.setdefault(delivery.article_id, {})[subscription.feed_id] = subscription.shown_title
-    return names
+        brought.setdefault(delivery.article_id, []).append(delivery)
+    return brought
+
+
+def _names(deliveries: Sequence[Delivery]) -> dict[int, str]:
+    return {each.subscription.feed_id: each.subscription.shown_title for each in deliveries}
 
 
 def unread_up_to(deliveries: QuerySet[Delivery]) -> int:

@@ -24,7 +24,7 @@ REVISIONS_SHOWN = 20
 def article(request: SignedInRequest, pk: int) -> HttpResponse:
     """The article. Opening it marks it read, unless it is only fetched ahead."""
     found = article_of(request.user, pk)
-    row = row_of(request.user, found)
+    row = row_of(request.user, found, now=timezone.now())
     if request.method == "GET" and not row.is_read and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         mark_read(request.user, [pk])
     body = safe_html(found)

@@ -78,7 +78,7 @@ def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
     cursor = Cursor.decode(request.GET.get("after", ""))
     context = {
         "title": listed.title,
-        "page": page_of(request.user, listed.deliveries, cursor),
+        "page": page_of(request.user, listed.deliveries, cursor, now=timezone.now()),
         "n_unread": unread_up_to(listed.deliveries),
         "is_first": cursor is None,
         "read_all_url": listed.read_all_url,
@@ -99,7 +99,11 @@ def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
 def starred(request: SignedInRequest) -> HttpResponse:
     """What the user starred, last starred first."""
     cursor = Cursor.decode(request.GET.get("after", ""))
-    context = {"title": "Starred", "page": starred_page(request.user, cursor), "is_first": cursor is None}
+    context = {
+        "title": "Starred",
+        "page": starred_page(request.user, cursor, now=timezone.now()),
+        "is_first": cursor is None,
+    }
     return page(request, "reader/article_list.html", context, here="starred")
 
 
@@ -107,7 +111,11 @@ def starred(request: SignedInRequest) -> HttpResponse:
 def selection(request: SignedInRequest, pk: int) -> HttpResponse:
     """The newest of each category in a folder, as many as the folder's limit says."""
     found = folder_of(request.user, pk)
-    context = {"title": found.name, "folder": found, "categories": selection_of(request.user, found)}
+    context = {
+        "title": found.name,
+        "folder": found,
+        "categories": selection_of(request.user, found, now=timezone.now()),
+    }
     return page(request, "reader/folder_selection.html", context, here="folder", folder_id=pk)
 
 

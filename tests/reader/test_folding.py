@@ -122,7 +122,7 @@ def join(article: Article, story: Story | None, disposition: str = Disposition.S
 
 
 def listed(user: User, deliveries: object = None) -> set[str]:
-    return {row.article.title for row in page_of(user, deliveries or all_of(user), None).rows}  # type: ignore[arg-type]
+    return {row.article.title for row in page_of(user, deliveries or all_of(user), None, now=make.NOW).rows}  # type: ignore[arg-type]
 
 
 def flags() -> list[tuple[object, ...]]:
@@ -325,7 +325,7 @@ def test_a_selection_shows_a_story_once_and_fills_up(reader: User) -> None:
     told(reader, 3, folder=tab)
     plain = make.article(title="plain", published_at=make.NOW - timedelta(days=9))
     make.delivery(make.subscription(reader, folder=tab), plain)
-    [(_, rows)] = selection_of(reader, tab)
+    [(_, rows)] = selection_of(reader, tab, now=make.NOW)
     assert [row.article.title for row in rows] == ["0", "plain"]
 
 
@@ -407,7 +407,9 @@ def test_a_row_names_the_users_other_feeds_and_counts_their_articles(reader: Use
     make.delivery(make.subscription(make.user(), title="Only theirs"), stranger)
     join(stranger, articles[0].story)
     Separation.objects.create(user=reader, article=articles[5], made_at=make.NOW)
-    rows = {row.article.title: row.story for row in page_of(reader, all_of(reader, with_folded=True), None).rows}
+    rows = {
+        row.article.title: row.story for row in page_of(reader, all_of(reader, with_folded=True), None, now=make.NOW).rows
+    }
     leading = rows["0"]
     assert leading is not None
     assert (leading.n_more, leading.n_sources, leading.n_unnamed, leading.read_elsewhere) == (4, 4, 0, False)
@@ -418,7 +420,9 @@ def test_a_row_names_the_users_other_feeds_and_counts_their_articles(reader: Use
 def test_a_row_tells_that_the_story_was_read(reader: User) -> None:
     leader, second = told(reader, 2)
     mark_read(reader, [leader.pk])
-    rows = {row.article.title: row.story for row in page_of(reader, all_of(reader, with_folded=True), None).rows}
+    rows = {
+        row.article.title: row.story for row in page_of(reader, all_of(reader, with_folded=True), None, now=make.NOW).rows
+    }
     assert [(each.read_elsewhere, each.n_more) for each in rows.values() if each] == [(True, 1), (False, 1)]
     assert second.title == "1"
 
@@ -429,7 +433,7 @@ def test_a_row_has_no_story_without_others_of_ones_own(reader: User) -> None:
     make.delivery(make.subscription(make.user()), theirs)
     make.story(mine, theirs)
     fold([mine.pk])
-    [row] = page_of(reader, all_of(reader), None).rows
+    [row] = page_of(reader, all_of(reader), None, now=make.NOW).rows
     assert row.story is None
 
 
@@ -440,7 +444,7 @@ def test_two_articles_of_one_feed_are_one_source_less(reader: User) -> None:
         make.delivery(subscription, article)
     make.story(*articles)
     fold([articles[0].pk])
-    [row] = page_of(reader, all_of(reader), None).rows
+    [row] = page_of(reader, all_of(reader), None, now=make.NOW).rows
     assert row.story is not None
     assert (row.story.n_more, row.story.n_sources, row.story.sources) == (1, 0, ())
 
@@ -460,7 +464,7 @@ def test_a_page_of_stories_costs_the_same_however_many(
     deliver()
     # Three rows ask for the read half as well; two tell of stories.
     with django_assert_num_queries(7 if n == 3 else 6):
-        page = page_of(reader, all_of(reader), None)
+        page = page_of(reader, all_of(reader), None, now=make.NOW)
     assert [row.story.n_more for row in page.rows if row.story] == [1] * min(n, 50)
     assert unread_up_to(all_of(reader)) == n
 

@@ -37,7 +37,7 @@ def walk(user: User, deliveries: object, size: int) -> list[str]:
     titles: list[str] = []
     cursor = None
     while True:
-        page: Page = page_of(user, deliveries, cursor, size=size)  # type: ignore[arg-type]
+        page: Page = page_of(user, deliveries, cursor, now=make.NOW, size=size)  # type: ignore[arg-type]
         titles += [row.article.title for row in page.rows]
         if not page.next_cursor:
             return titles
@@ -73,7 +73,7 @@ def test_an_article_in_several_feeds_is_listed_once(reader: User, size: int) -> 
         make.delivery(second, article)
         make.delivery(third, article)
     assert len(walk(reader, all_of(reader), size)) == 6
-    rows = page_of(reader, all_of(reader), None).rows
+    rows = page_of(reader, all_of(reader), None, now=make.NOW).rows
     assert {len(row.also_in) for row in rows} == {2}
 
 
@@ -81,7 +81,7 @@ def test_names_only_feeds_that_the_user_follows(reader: User) -> None:
     article = make.article()
     make.delivery(make.subscription(reader, title="Mine"), article)
     make.delivery(make.subscription(make.user(), title="Theirs"), article)
-    row = page_of(reader, all_of(reader), None).rows[0]
+    row = page_of(reader, all_of(reader), None, now=make.NOW).rows[0]
     assert (row.source, row.also_in) == ("Mine", ())
 
 
@@ -97,9 +97,9 @@ def test_lists_of_a_folder_and_a_feed_hold_only_their_own(reader: User) -> None:
 def test_what_is_read_while_paging_neither_repeats_nor_hides_the_rest(reader: User) -> None:
     subscription = make.subscription(reader)
     ids = fill(subscription, 6)
-    first = page_of(reader, all_of(reader), None, size=3)
+    first = page_of(reader, all_of(reader), None, now=make.NOW, size=3)
     mark_read(reader, [row.article.pk for row in first.rows])
-    second = page_of(reader, all_of(reader), Cursor.decode(first.next_cursor), size=3)
+    second = page_of(reader, all_of(reader), Cursor.decode(first.next_cursor), now=make.NOW, size=3)
     assert {row.article.pk for row in (*first.rows, *second.rows)} == set(ids)
 
 
@@ -107,7 +107,7 @@ def test_what_is_read_while_paging_neither_repeats_nor_hides_the_rest(reader: Us
 def test_a_page_costs_the_same_whatever_the_archive(reader: User, n: int, django_assert_num_queries: object) -> None:
     fill(make.subscription(reader), n)
     with django_assert_num_queries(5 if n == 1 else 4):  # type: ignore[operator]
-        page_of(reader, all_of(reader), None)
+        page_of(reader, all_of(reader), None, now=make.NOW)
 
 
 @pytest.mark.parametrize("is_read", [NO, YES], ids=["unread", "read"])
@@ -131,8 +131,8 @@ def test_starred_last_starred_first(reader: User) -> None:
     ids = fill(make.subscription(reader), 5)
     for minute, pk in enumerate(ids):
         star(reader, pk, is_starred=True, now=make.NOW + timedelta(minutes=minute))
-    first = starred_page(reader, None, size=3)
-    second = starred_page(reader, Cursor.decode(first.next_cursor), size=3)
+    first = starred_page(reader, None, now=make.NOW, size=3)
+    second = starred_page(reader, Cursor.decode(first.next_cursor), now=make.NOW, size=3)
     assert [row.article.pk for row in (*first.rows, *second.rows)] == ids[::-1]
     assert second.next_cursor == ""
 
@@ -141,7 +141,7 @@ def test_a_selection_takes_n_of_each_category(reader: User) -> None:
     tab = make.folder(reader, "中文新聞", item_limit_per_category=2)
     for category in ("國際", "政治"):
         fill(make.subscription(reader, folder=tab, category=category), 5, prefix=category)
-    chosen = selection_of(reader, tab)
+    chosen = selection_of(reader, tab, now=make.NOW)
     assert [(category, len(rows)) for category, rows in chosen] == [("國際", 2), ("政治", 2)]
     assert all(row.article.title.startswith(category) for category, rows in chosen for row in rows)
 
@@ -154,7 +154,7 @@ def test_a_selection_costs_the_same_whatever_its_categories(
     for number in range(n):
         fill(make.subscription(reader, folder=tab, category=f"category {number}"), 3)
     with django_assert_num_queries(4):  # type: ignore[operator]
-        assert [len(rows) for _, rows in selection_of(reader, tab)] == [2] * n
+        assert [len(rows) for _, rows in selection_of(reader, tab, now=make.NOW)] == [2] * n
 
 
 def test_a_selection_shows_an_article_once_in_a_category_and_fills_up(reader: User) -> None:
@@ -164,7 +164,7 @@ def test_a_selection_shows_an_article_once_in_a_category_and_fills_up(reader: Us
         article = make.article(title=title, published_at=make.NOW - timedelta(hours=ord(title)))
         make.delivery(first, article)
         make.delivery(second, article)
-    [(category, rows)] = selection_of(reader, tab)
+    [(category, rows)] = selection_of(reader, tab, now=make.NOW)
     assert (category, [row.article.title for row in rows]) == ("World", ["a", "b"])
 
 

@@ -166,7 +166,7 @@ def test_costs_the_same_whatever_feeds_and_versions_there_are(
         make.delivery(make.subscription(world.user), world.article)
         Revision.objects.create(article=world.article, replaced_at=make.NOW, title="Old", content_hash=number)
     page(browser, world)  # marks it read and sanitizes it
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(19):
         page(browser, world)
 
 

@@ -1,0 +1,119 @@
+"""Stage 7: what can be said of an article whoever reads it. Each article once, and again when it was revised.
+
+Authority and corroboration (`reader.standings`), depth, how fast it ages, and what learning reads of it. What a
+language model or a person said of its ageing stays. Nothing here loads numpy; a revision keeps the vector it had.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from datetime import datetime
+
+from django.db import transaction
+
+from feeds.models import Article, Sketch
+from reader.judge_training import current_numbers
+from reader.learning.features import READ_CHARACTERS, Packed, marks_of, pack, term_counts
+from reader.models import Assessment, Features, Judge, SensitivityLabel
+from reader.scoring.authority import authority
+from reader.scoring.corroboration import corroboration
+from reader.scoring.depth import depth, depth_facts
+from reader.scoring.importance import worth
+from reader.scoring.sensitivity import judge
+from reader.standings import Facts, facts_of
+
+CHUNK = 100  # articles whose markup is in memory at once
+_KEY = ("article_id", "article")
+
+
+def assess(article_ids: Collection[int], *, now: datetime) -> int:
+    """Assess these articles, anew where they were assessed before; returns how many there are."""
+    ids = sorted(set(article_ids))
+    return sum(_assess(ids[start : start + CHUNK], now) for start in range(0, len(ids), CHUNK))
+
+
+def features_of(article: Article) -> Packed:
+    """What learning reads of an article whose source is loaded."""
+    terms = term_counts(article.title, article.text[:READ_CHARACTERS], article.language)
+    marks = marks_of(
+        title=article.title,
+        language=article.language,
+        source=article.source.domain if article.source else "",
+        author=article.author,
+        categories=article.categories,
+    )
+    return pack(terms, marks)
+
+
+def _assess(ids: Sequence[int], now: datetime) -> int:
+    articles = list(Article.objects.filter(pk__in=ids).select_related("source", "feed").order_by("pk"))
+    vectors = {pk: bytes(kept) for pk, kept in Features.objects.filter(article__in=ids).values_list("pk", "vector")}
+    vectors |= {
+        pk: bytes(found)
+        for pk, found in Sketch.objects.filter(article__in=ids).exclude(vector=b"").values_list("article_id", "vector")
+    }
+    said = _said_by_model(ids)
+    facts = facts_of(ids)
+    assessments, features = [], []
+    for each in articles:
+        vector = vectors.get(each.pk, b"")
+        assessments.append(_assessment(each, facts[each.pk], vector, said.get(each.pk), now))
+        packed = features_of(each)
+        features.append(Features(article=each, terms=packed.terms, marks=packed.marks, vector=vector))
+    with transaction.atomic():
+        _write(Assessment, assessments)
+        _write(Features, features)
+    return len(articles)
+
+
+def _write(model: type[Assessment] | type[Features], rows: Sequence[Assessment | Features]) -> None:
+    fields = [each.name for each in model._meta.concrete_fields if each.name not in _KEY]
+    model.objects.bulk_create(rows, update_conflicts=True, unique_fields=["article"], update_fields=fields)  # type: ignore[arg-type]  # of that model, all of them
+
+
+def _said_by_model(ids: Sequence[int]) -> dict[int, SensitivityLabel]:
+    labels = SensitivityLabel.objects.filter(article__in=ids, user=None, judge=Judge.LLM)
+    return {each.article_id: each for each in labels}
+
+
+def _assessment(
+    article: Article, facts: Facts, vector: bytes, said: SensitivityLabel | None, now: datetime
+) -> Assessment:
+    measured = depth_facts(
+        markup="" if article.markup_is_text else article.markup,
+        text=article.text,
+        word_count=article.word_count,
+        is_partial=article.partial_content,
+        own_domain=article.source.domain if article.source else "",
+        base_url=article.base_url or article.url,
+    )
+    points = authority(facts.tier, facts.health), corroboration(facts.n_feeds, facts.n_tiers), depth(measured)
+    made = Assessment(
+        article=article,
+        content_hash=article.content_hash,
+        assessed_at=now,
+        tier=facts.tier,
+        health=facts.health,
+        n_feeds=facts.n_feeds,
+        n_tiers=facts.n_tiers,
+        depth_facts=asdict(measured),
+        authority=points[0],
+        corroboration=points[1],
+        depth=points[2],
+        worth=worth(*points),
+    )
+    if said is not None:
+        made.sensitivity, made.confidence = said.score, said.confidence
+        made.explanation, made.judge = said.explanation, said.judge
+        return made
+    found = judge(
+        article.title,
+        article.text,
+        language=article.language,
+        kind=article.feed.kind if article.feed else "",
+        published_at=article.published_at,
+        vector=vector,
+        numbers=current_numbers(),
+    )
+    made.sensitivity, made.confidence = found.score, found.confidence
+    made.explanation, made.judge = found.explanation[:300], Judge.LOCAL
+    return made
