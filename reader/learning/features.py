@@ -5,7 +5,8 @@ counted twice, without words that every text has. Marks are what is either there
 categories, pairs of words in the title. Each becomes a number below 2^20, so that what a person's weights are held
 against is the same for all and never grows; two features rarely share a number, and where they do, little is lost.
 
-Three bytes a feature: 20 bits of number, 4 bits of count. 100 features are 300 bytes.
+Three bytes a feature: 20 bits of number, 4 bits of count; for a mark, in place of a count, its kind. 100 features are
+300 bytes.
 """
 
 from collections import Counter
@@ -21,8 +22,10 @@ BUCKETS = 2**20
 READ_WORDS = 200  # of the text; best-practices.md, TF-IDF Vectorization
 READ_CHARACTERS = 2000  # of the text, which hold 200 words of any language
 TITLE_WEIGHT = 2  # strategy.md step 5: the title weighs twice
+KINDS = ("source", "author", "category", "pair")  # of marks, stored as 1, 2, 3 …
 _MOST = 15  # the largest count that four bits hold
 _BYTES = 3
+_CODES = {kind: code for code, kind in enumerate(KINDS, start=1)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +61,18 @@ def marks_of(
 
 
 def pack(terms: Counter[str], marks: Iterable[str]) -> Packed:
-    """The stored form."""
+    """The stored form; `marks` as of `marks_of`. Of two marks with one number, the first kind stays."""
     counted: Counter[int] = Counter()
     for term, n in terms.items():
         counted[index_of(term)] += n
-    return Packed(_packed(counted), _packed(Counter(dict.fromkeys(map(index_of, marks), 1))))
+    kinds: dict[int, int] = {}
+    for mark in marks:
+        kinds.setdefault(index_of(mark), _CODES[mark.partition(":")[0]])
+    return Packed(_packed(counted), _packed(kinds))
 
 
 def unpack(stored: bytes) -> Iterator[tuple[int, int]]:
-    """The number and count of each feature, by number; nothing for b""."""
+    """The number of each feature with its count, of a mark with its kind, by number; nothing for b""."""
     for start in range(0, len(stored) - _BYTES + 1, _BYTES):
         value = int.from_bytes(stored[start : start + _BYTES], "little")
         yield value >> 4, value & _MOST
@@ -78,5 +84,5 @@ def _terms(found: Iterable[str], language: str) -> list[str]:
     return [word for word in found if len(word) > 1 and word not in without and not word.isdecimal()]
 
 
-def _packed(counts: Counter[int]) -> bytes:
-    return b"".join((index << 4 | min(n, _MOST)).to_bytes(_BYTES, "little") for index, n in sorted(counts.items()))
+def _packed(numbered: dict[int, int]) -> bytes:
+    return b"".join((index << 4 | min(n, _MOST)).to_bytes(_BYTES, "little") for index, n in sorted(numbered.items()))
