@@ -5,7 +5,8 @@ delivered (items of one feed are stored by one worker at a time, so their ids on
 
 What belongs to a story is folded as soon as it is delivered. That is noted in the transaction that delivers, so that an
 interruption delays it until the outbox is worked off (`reader.folding`). It is done after that transaction, which holds
-the subscriptions: who marks articles read holds deliveries first and subscriptions then.
+the subscriptions: who marks articles read holds deliveries first and subscriptions then. One more feed may carry a known
+article now, which corroborates it: that is looked up last, and hourly for what an interruption left out.
 """
 
 from collections import Counter
@@ -16,15 +17,19 @@ from django.db.models import F
 
 from reader.folding import note_ids, settle
 from reader.models import Subscription
+from reader.standings import refresh_told_with
 
 _CHUNK = 200  # subscriptions in one transaction
 
 # One row an article, even when the feed delivered it twice. What was read before, through another feed, arrives read.
 _DELIVER = """
 INSERT INTO reader_delivery (
-    user_id, folder_id, subscription_id, article_id, published_at, is_read, is_folded, is_folded_in_folder
+    user_id, folder_id, subscription_id, article_id, published_at, date_uncertain,
+    is_read, is_folded, is_folded_in_folder, is_seen, is_rated
 )
-SELECT s.user_id, s.folder_id, s.id, a.id, a.published_at, COALESCE(state.is_read, %s), %s, %s
+SELECT
+    s.user_id, s.folder_id, s.id, a.id, a.published_at, a.date_uncertain,
+    COALESCE(state.is_read, %s), %s, %s, %s, %s
 FROM reader_subscription s
 JOIN feeds_article a ON a.id IN (
     SELECT i.article_id FROM feeds_item i WHERE i.feed_id = s.feed_id AND i.id > s.delivered_item_id AND i.id <= %s
@@ -74,11 +79,12 @@ def _deliver_to(ids: list[int]) -> int:
         changes = note_ids(articles)
     # Who tied a story meanwhile did not see these deliveries, nor did this transaction see the story: look once more.
     settle([*changes, *note_ids(articles)])
+    refresh_told_with(articles)
     return len(made)
 
 
 def _insert(ids: list[int], newest: int) -> list[_Made]:
     marks = ", ".join(["%s"] * len(ids))
     with connection.cursor() as cursor:
-        cursor.execute(_DELIVER.format(ids=marks), [False, False, False, newest, *ids])
+        cursor.execute(_DELIVER.format(ids=marks), [*[False] * 5, newest, *ids])
         return [_Made(pk, article, bool(is_read)) for pk, article, is_read in cursor.fetchall()]

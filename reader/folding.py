@@ -23,7 +23,8 @@ Known limit: an article marked unread again is not told from one never touched, 
 
 What to fold anew stands in an outbox, `StoryChange`, written in the transaction that changed a story or the deliveries
 of one, and deleted in the transaction that folded. Folding locks the deliveries in the order of their ids before it
-looks at them, and so do all who change them (`lock`): two at once wait in line, and never for each other.
+looks at them, and so do all who change them (`reader.locking`). A story that changed is corroborated by more feeds or
+by fewer: that is brought up to date with it (`reader.standings`), before deliveries are locked.
 """
 
 from collections import defaultdict
@@ -38,6 +39,7 @@ from django.db.models import Min, Q, QuerySet
 
 from feeds.models import Article, Disposition, Link, StoryChange, Tier
 from reader.models import ArticleState, Delivery, Separation
+from reader.standings import refresh_told_with
 
 CHUNK = 200  # articles asked about in one transaction; their stories and everybody's deliveries are held in memory
 _MOST_IDS = 5000  # in one statement; SQLite may take no more than 32,766
@@ -103,11 +105,6 @@ def note_ids(article_ids: Collection[int]) -> list[int]:
     return [pk for ids in chunks for pk in note(Article.objects.filter(pk__in=ids))]
 
 
-def lock(deliveries: QuerySet[Delivery]) -> set[int]:
-    """Lock `deliveries` until the transaction ends, in the order of ids; returns the subscriptions they belong to."""
-    return set(deliveries.select_for_update().order_by("pk").values_list("subscription_id", flat=True))
-
-
 def fold_changes() -> int:
     """Fold the stories of the oldest `CHUNK` changes in the outbox; returns how many changes are done, 0 at its end.
 
@@ -129,6 +126,7 @@ def _consume(changes: QuerySet[StoryChange], user: User | None) -> int:
     with transaction.atomic():
         waiting = changes.select_for_update(skip_locked=True).order_by("pk")
         taken = dict(waiting.values_list("pk", "article_id")[:CHUNK])
+        refresh_told_with(taken.values())
         fold(taken.values(), user=user)
         StoryChange.objects.filter(pk__in=taken).delete()
     return len(taken)

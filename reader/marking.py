@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import Count, Q, QuerySet
 
-from reader.folding import lock
+from reader.locking import lock
 from reader.models import ArticleState, Delivery, Subscription
 from reader.queries import NO
 

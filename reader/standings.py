@@ -8,7 +8,7 @@ Rows are locked in one order wherever this room writes: assessments by article, 
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from feeds.models import Article, Item, Tier
-from reader.folding import lock
+from reader.locking import lock
 from reader.models import Assessment, Delivery
 from reader.scoring.authority import authority
 from reader.scoring.corroboration import corroboration
@@ -72,12 +72,13 @@ def refresh(article_ids: Collection[int]) -> int:
     return sum(_refresh(ids) for ids in _chunks(sorted(set(article_ids))))
 
 
-def refresh_told_with(article_ids: Collection[int]) -> int:
+def refresh_told_with(article_ids: Iterable[int]) -> int:
     """`refresh` these articles and all others of their stories."""
-    tied = Article.objects.filter(pk__in=article_ids, story__isnull=False).order_by()
+    ids = set(article_ids)
+    tied = Article.objects.filter(pk__in=ids, story__isnull=False).order_by()
     stories = list(tied.values_list("story", flat=True).distinct())
-    mates = Article.objects.filter(story__in=stories).values_list("pk", flat=True)
-    return refresh({*article_ids, *mates})
+    mates = Article.objects.filter(story__in=stories).values_list("pk", flat=True) if stories else ()
+    return refresh({*ids, *mates})
 
 
 def refresh_recent(*, now: datetime) -> int:
@@ -98,8 +99,8 @@ def mark_for_rating(article_ids: Collection[int]) -> None:
 
 
 def _refresh(ids: Sequence[int]) -> int:
-    known = Assessment.objects.filter(article__in=ids)
-    facts = facts_of(list(known.values_list("article_id", flat=True)))
+    known = list(Assessment.objects.filter(article__in=ids).defer("depth_facts"))
+    facts = facts_of([each.article_id for each in known]) if known else {}
     outdated = [each.article_id for each in known if _differs(each, facts)]
     if not outdated:
         return 0

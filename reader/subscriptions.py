@@ -11,7 +11,8 @@ from feeds.merging import final_feed, move_history
 from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
 from feeds.subscription_list import WantedFeed
-from reader.folding import lock, note, settle
+from reader.folding import note, settle
+from reader.locking import lock
 from reader.models import ArticleState, Delivery, Folder, Subscription
 
 

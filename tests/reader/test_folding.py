@@ -463,7 +463,7 @@ def test_a_page_of_stories_costs_the_same_however_many(
     Article.objects.bulk_update(articles, ["story"])
     deliver()
     # Three rows ask for the read half as well; two tell of stories.
-    with django_assert_num_queries(7 if n == 3 else 6):
+    with django_assert_num_queries(8 if n == 3 else 7):
         page = page_of(reader, all_of(reader), None, now=make.NOW)
     assert [row.story.n_more for row in page.rows if row.story] == [1] * min(n, 50)
     assert unread_up_to(all_of(reader)) == n

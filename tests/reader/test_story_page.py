@@ -273,7 +273,7 @@ def test_the_articles_page_costs_the_same_for_many_others(
     items.update(rival=articles[1], disposition=COPY, layer="content", evidence="SimHash distance 2")
     url = reverse("article", args=[articles[0].pk])
     browser.get(url)  # marks it read and sanitizes it
-    with django_assert_num_queries(22):
+    with django_assert_num_queries(23):
         browser.get(url)
 
 
