@@ -20,9 +20,9 @@ from django.db.models.functions import Left
 from django.utils import timezone
 
 from feeds.writing_turn import writing_turn
-from reader.locking import lock
 from reader.language_budget import is_resting, may_send, note_answer, note_failure
 from reader.language_model import Answer, Failure, Trouble
+from reader.locking import lock
 from reader.models import Assessment, Confidence, Delivery, Judge, Question, SensitivityLabel
 
 RECENT = timedelta(days=3)
