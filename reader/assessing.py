@@ -11,14 +11,14 @@ from datetime import datetime
 from django.db import transaction
 
 from feeds.models import Article, Sketch
-from reader.judge_training import current_numbers
-from reader.learning.features import READ_CHARACTERS, Packed, marks_of, pack, term_counts
+from reader.judge_numbers import current_numbers
 from reader.models import Assessment, Features, Judge, SensitivityLabel
+from reader.reading_of import features_of
 from reader.scoring.authority import authority
 from reader.scoring.corroboration import corroboration
 from reader.scoring.depth import depth, depth_facts
 from reader.scoring.importance import worth
-from reader.scoring.sensitivity import judge
+from reader.scoring.sensitivity import Numbers, judge
 from reader.standings import Facts, facts_of
 
 CHUNK = 100  # articles whose markup is in memory at once
@@ -31,19 +31,6 @@ def assess(article_ids: Collection[int], *, now: datetime) -> int:
     return sum(_assess(ids[start : start + CHUNK], now) for start in range(0, len(ids), CHUNK))
 
 
-def features_of(article: Article) -> Packed:
-    """What learning reads of an article whose source is loaded."""
-    terms = term_counts(article.title, article.text[:READ_CHARACTERS], article.language)
-    marks = marks_of(
-        title=article.title,
-        language=article.language,
-        source=article.source.domain if article.source else "",
-        author=article.author,
-        categories=article.categories,
-    )
-    return pack(terms, marks)
-
-
 def _assess(ids: Sequence[int], now: datetime) -> int:
     articles = list(Article.objects.filter(pk__in=ids).select_related("source", "feed").order_by("pk"))
     vectors = {pk: bytes(kept) for pk, kept in Features.objects.filter(article__in=ids).values_list("pk", "vector")}
@@ -52,11 +39,11 @@ def _assess(ids: Sequence[int], now: datetime) -> int:
         for pk, found in Sketch.objects.filter(article__in=ids).exclude(vector=b"").values_list("article_id", "vector")
     }
     said = _said_by_model(ids)
-    facts = facts_of(ids)
+    facts, numbers = facts_of(ids), current_numbers()
     assessments, features = [], []
     for each in articles:
         vector = vectors.get(each.pk, b"")
-        assessments.append(_assessment(each, facts[each.pk], vector, said.get(each.pk), now))
+        assessments.append(_assessment(each, facts[each.pk], said.get(each.pk) or _judged(each, vector, numbers), now))
         packed = features_of(each)
         features.append(Features(article=each, terms=packed.terms, marks=packed.marks, vector=vector))
     with transaction.atomic():
@@ -75,9 +62,23 @@ def _said_by_model(ids: Sequence[int]) -> dict[int, SensitivityLabel]:
     return {each.article_id: each for each in labels}
 
 
-def _assessment(
-    article: Article, facts: Facts, vector: bytes, said: SensitivityLabel | None, now: datetime
-) -> Assessment:
+def _judged(article: Article, vector: bytes, numbers: Numbers) -> SensitivityLabel:
+    """What the local judge says, in the words of a label; it is not kept as one."""
+    found = judge(
+        article.title,
+        article.text,
+        language=article.language,
+        kind=article.feed.kind if article.feed else "",
+        published_at=article.published_at,
+        vector=vector,
+        numbers=numbers,
+    )
+    return SensitivityLabel(
+        judge=Judge.LOCAL, score=found.score, confidence=found.confidence, explanation=found.explanation
+    )
+
+
+def _assessment(article: Article, facts: Facts, said: SensitivityLabel, now: datetime) -> Assessment:
     measured = depth_facts(
         markup="" if article.markup_is_text else article.markup,
         text=article.text,
@@ -87,7 +88,7 @@ def _assessment(
         base_url=article.base_url or article.url,
     )
     points = authority(facts.tier, facts.health), corroboration(facts.n_feeds, facts.n_tiers), depth(measured)
-    made = Assessment(
+    return Assessment(
         article=article,
         content_hash=article.content_hash,
         assessed_at=now,
@@ -100,20 +101,8 @@ def _assessment(
         corroboration=points[1],
         depth=points[2],
         worth=worth(*points),
+        sensitivity=said.score,
+        confidence=said.confidence,
+        explanation=said.explanation[:300],
+        judge=said.judge,
     )
-    if said is not None:
-        made.sensitivity, made.confidence = said.score, said.confidence
-        made.explanation, made.judge = said.explanation, said.judge
-        return made
-    found = judge(
-        article.title,
-        article.text,
-        language=article.language,
-        kind=article.feed.kind if article.feed else "",
-        published_at=article.published_at,
-        vector=vector,
-        numbers=current_numbers(),
-    )
-    made.sensitivity, made.confidence = found.score, found.confidence
-    made.explanation, made.judge = found.explanation[:300], Judge.LOCAL
-    return made
