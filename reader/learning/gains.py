@@ -47,10 +47,11 @@ _SAYS_NOTHING_AFTER = {
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One row of the log of one article."""
+    """One row of the log of one article; `pk` is the row's."""
 
     kind: str
     at: datetime
+    pk: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +72,21 @@ class Lesson:
         return bool(self.liked or self.disliked)
 
 
-def standing(acts: Iterable[Act]) -> dict[str, datetime]:
-    """The kinds that count of the acts with one article, given oldest first, and since when each does."""
-    found: dict[str, datetime] = {}
+def standing(acts: Iterable[Act]) -> dict[str, Act]:
+    """The acts that count of those with one article, given oldest first, by kind."""
+    found: dict[str, Act] = {}
     for act in acts:
         if act.kind not in GAINS or _SAYS_NOTHING_AFTER.get(act.kind, set()) & found.keys():
             continue
         for kind in _TAKES_AWAY[act.kind] & found.keys():
             del found[kind]
-        found.setdefault(act.kind, act.at)
+        found.setdefault(act.kind, act)
     return found
 
 
 def lesson(acts: Iterable[Act], now: datetime) -> Lesson:
     """What the acts with one article, oldest first, teach at `now`."""
-    amounts = [GAINS[kind] * decay(at, now) for kind, at in standing(acts).items()]
+    amounts = [GAINS[act.kind] * decay(act.at, now) for act in standing(acts).values()]
     return Lesson(sum(each for each in amounts if each > 0), -sum(each for each in amounts if each < 0))
 
 

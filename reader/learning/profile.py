@@ -41,10 +41,10 @@ from reader.learning.linear import COUNT_WORTH, Idf
 from reader.learning.meaning import SMOOTHING, Meaning, Numbers, dot, unit_from
 
 NEUTRAL = 50.0  # relevance without a profile; SPEC §8
-MEANING_SHARE = 0.25  # of the space; 0.1 to 0.3 differ little: less suits long texts, more suits bare titles
+MEANING_SHARE = 0.3  # of the space; 0.1 to 0.4 differ little: less suits long texts, more suits bare titles
 STRONGEST = 60  # terms that are learned of an article; measured
-EVIDENCE_HALF = 20.0  # gain at which relevance is half learned: 20 openings, or 7 likes
-STATED_MOST = 10.0  # evidence that stated interests give at most: a third of certainty
+EVIDENCE_HALF = 10.0  # gain at which relevance is half learned: 10 openings, or 3 likes
+STATED_MOST = 5.0  # evidence that stated interests give at most: a third of certainty
 
 Values = Iterable[tuple[int, float]]
 
