@@ -53,12 +53,15 @@ class Sums:
 
     @property
     def has_meaning(self) -> npt.NDArray[np.bool_]:
-        found: npt.NDArray[np.bool_] = self.meaning.any(axis=1)
-        return found
+        """Which examples have a vector (n)."""
+        return np.asarray(self.meaning.any(axis=1))
 
 
 def train(examples: Sequence[Example], *, like: Numbers | None = None) -> Numbers:
-    """Numbers from examples of at least two scores; `like` lends its sharpness, and its meaning where vectors are few."""
+    """Numbers from examples of at least two scores.
+
+    `like` lends its sharpness, and its weights of meaning where too few examples have a vector.
+    """
     readings = [reading_of(example) for example in examples]
     numbers = _lexical(readings, examples)
     with_vector = [example for example in examples if example.vector]
@@ -110,8 +113,8 @@ def calibrated(numbers: Numbers, sums: Sums, examples: Sequence[Example]) -> Num
 def probabilities(sums: Figures, sharpness: float) -> Figures:
     """Probabilities of the five scores (n × 5)."""
     shifted = sharpness * (sums - sums.max(axis=1, keepdims=True))
-    raised: Figures = np.exp(shifted)
-    return raised / raised.sum(axis=1, keepdims=True)
+    raised = np.exp(shifted)
+    return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
 
 def scores_of(sums: Sums, numbers: Numbers) -> list[int]:

@@ -17,10 +17,11 @@ from pathlib import Path
 
 FALLBACK = "en"  # for languages without phrases: its words of the news trade are used everywhere
 SPACELESS = frozenset({"zh", "ja"})
+LONGEST_NUMBER = 2  # digits of what "#" stands for: "12 ways", but no year and no half of "12,000"
 REMEMBERED_WORDS = 50_000  # words, over all languages, whose phrases are not worked out again
 
 _TABLE = Path(__file__).with_name("cues.tsv")
-_WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*")
+_WORD = re.compile(r"[^\W_]+(?:['’&-][^\W_]+)*|[^\w\s'’\"“”]|\n")  # punctuation too: no phrase goes across it
 _KANA = re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff]")
 _CYRILLIC = re.compile("[\u0400-\u04ff]")
@@ -34,6 +35,16 @@ class Found:
 
     cue: str
     words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What a word can begin: a phrase of its own, its cue or ""; longer ones by their second word; and those whose
+    second word is only a beginning or a number."""
+
+    alone: str
+    followed: dict[str, tuple[Phrase, ...]]
+    loosely_followed: tuple[Phrase, ...]
 
 
 def cues_in(text: str, language: str) -> list[Found]:
@@ -61,37 +72,51 @@ def cue_names() -> tuple[str, ...]:
 
 
 def _in_words(text: str, language: str) -> Iterator[Found]:
-    spans = [(match.group().lower().replace("’", "'"), match.start(), match.end()) for match in _WORD.finditer(text)]
+    lowered = text.replace("’", "'").lower()
+    if len(lowered) != len(text):  # a few letters grow; then what is quoted is in lower case
+        text = lowered
+    matches = list(_WORD.finditer(lowered))
+    words = [match.group() for match in matches]
     i = 0
-    while i < len(spans):
-        length, cue = _longest(spans, i, language)
-        if length:
-            yield Found(cue, text[spans[i][1] : spans[i + length - 1][2]])
+    while i < len(words):
+        beginning = _beginning_with(words[i], language)
+        length, cue = _longest(beginning, words, i) if beginning else (0, "")
+        if cue:
+            yield Found(cue, text[matches[i].start() : matches[i + length - 1].end()])
         i += max(1, length)
 
 
-def _longest(spans: list[tuple[str, int, int]], start: int, language: str) -> tuple[int, str]:
+def _longest(beginning: Beginning, words: list[str], start: int) -> tuple[int, str]:
     """How many words the longest phrase from here has, 0 for none, and its cue."""
-    for rest, cue in _beginning_with(spans[start][0], language):
-        end = start + 1 + len(rest)
-        if end <= len(spans) and all(
-            _fits(pattern, span[0]) for pattern, span in zip(rest, spans[start + 1 : end], strict=True)
-        ):
-            return 1 + len(rest), cue
-    return 0, ""
+    if start + 1 < len(words):
+        for rest, cue in (*beginning.followed.get(words[start + 1], ()), *beginning.loosely_followed):
+            following = words[start + 1 : start + 1 + len(rest)]
+            if len(following) == len(rest) and all(map(_fits, rest, following)):
+                return 1 + len(rest), cue
+    return 1 if beginning.alone else 0, beginning.alone
 
 
 @lru_cache(maxsize=REMEMBERED_WORDS)
-def _beginning_with(word: str, language: str) -> tuple[Phrase, ...]:
-    """The phrases whose first word this is, the longest first."""
-    return tuple(
-        (rest, cue) for first, rest, cue in _phrases()[language].get(word[:1], ()) if _fits(first, word)
-    ) + tuple((rest, cue) for first, rest, cue in _phrases()[language].get("#", ()) if _fits(first, word))
+def _beginning_with(word: str, language: str) -> Beginning | None:
+    """The phrases whose first word this is; None for none, as for most words."""
+    candidates = (*_phrases()[language].get(word[:1], ()), *_phrases()[language].get("#", ()))
+    fitting = [(rest, cue) for first, rest, cue in candidates if _fits(first, word)]
+    followed: dict[str, tuple[Phrase, ...]] = {}
+    for rest, cue in fitting:
+        if rest and not _is_loose(rest[0]):
+            followed[rest[0]] = (*followed.get(rest[0], ()), (rest, cue))
+    loosely = tuple((rest, cue) for rest, cue in fitting if rest and _is_loose(rest[0]))
+    alone = next((cue for rest, cue in fitting if not rest), "")
+    return Beginning(alone, followed, loosely) if fitting else None
+
+
+def _is_loose(pattern: str) -> bool:
+    return pattern == "#" or pattern.endswith("*")
 
 
 def _fits(pattern: str, word: str) -> bool:
     if pattern == "#":
-        return word[0].isdecimal()
+        return word.isdecimal() and len(word) <= LONGEST_NUMBER
     return word.startswith(pattern[:-1]) if pattern.endswith("*") else word == pattern
 
 
@@ -114,12 +139,8 @@ def _phrases() -> dict[str, dict[str, tuple[tuple[str, tuple[str, ...], str], ..
     for cue, language, phrases in _rows():
         by_character = found.setdefault(language, {})
         for phrase in phrases:
-            if language in SPACELESS:
-                first, rest = phrase[0], (phrase[1:],) if phrase[1:] else ()
-            else:
-                first, *others = phrase.split()
-                rest = tuple(others)
-            by_character.setdefault(first[0], []).append((first, rest, cue))
+            first, *rest = (phrase[0], phrase[1:]) if language in SPACELESS else phrase.split()
+            by_character.setdefault(first[0], []).append((first, tuple(filter(None, rest)), cue))
     return {
         language: {character: tuple(sorted(some, key=_longest_first)) for character, some in by_character.items()}
         for language, by_character in found.items()

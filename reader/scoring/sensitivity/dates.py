@@ -42,6 +42,7 @@ _MONTHS = {
 }
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _FIGURES = "0-9〇一二三四五六七八九十"
+_FIGURE = re.compile("[0-9〇一二三四五六七八九十]")  # without one there is no date; most titles end here
 _SPACED = re.compile(
     r"\b(?P<clock>(?:[01]?\d|2[0-3])[:h.][0-5]\d\s?(?:[ap]\.?m\b\.?|uhr\b)?(?![\d.:%])"
     r"|(?:1[0-2]|[1-9])\s?[ap]\.?m\b\.?|(?:[01]?\d|2[0-4])\s?uhr\b)"
@@ -63,6 +64,8 @@ _NUMERALS = {"〇": 0, "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 
 
 def dates_in(text: str, *, spaceless: bool, published_at: datetime | None) -> Iterator[Found]:
     """A cue for each time, day and year in a text; `spaceless` for Chinese and Japanese."""
+    if not _FIGURE.search(text):
+        return
     published_on = published_at.date() if published_at else None
     for match in (_SPACELESS if spaceless else _SPACED).finditer(text):
         cue = _cue(match, published_on)

@@ -34,7 +34,12 @@ EXPLANATION_CHARACTERS = 300
 WORTH_NAMING = 0.08  # log odds for the score, below which a cue is no reason
 
 _PLACES = {"title": "in the title", "text": "in the text"}
-_UNSAID = {"text:none": "there is no text beside the title"}
+_UNSAID = {
+    "text:none": "a title without a text",
+    "title:question": "a question in the title",
+    "title:exclamation": "an exclamation in the title",
+    "title:quote": "a quotation in the title",
+}
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ READ_CHARACTERS = 600  # of the text
 TITLE_CHARACTERS = 300
 TITLE, LEAD = "title", "text"
 WORD = "word:"
+REPORTED = "said"  # the cue that a dateline counts as
 
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _CHARACTERS = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -30,6 +31,10 @@ _MARKS = re.compile(
     r"|(?P<release>\bv?\d+\.\d+(?:\.\d+)*\b)|(?P<list>^\d{1,3}\s\w)"
     r"|(?P<quote>[“”\"「『«])",
     re.IGNORECASE,
+)
+_DATELINE = re.compile(
+    r"^(?:[A-Z][A-Z.,' -]{2,30}(?:, \w+\.? \d{1,2})?(?: ?\([A-Z]\w+\))?\s?[-—–:]|\([A-Z]{2,}\w*\) ?[-—–]"
+    r"|[^\s,。]{2,12}\d*日?[电電][\s((]|【[^】]{2,12}[==][^】]{2,12}】)"
 )
 _CAPITALS = re.compile(r"\b[A-Z]{4,}(?:\W+[A-Z]{2,})+\b")
 
@@ -74,6 +79,8 @@ def _found_in(piece: str, language: str, published_at: datetime | None, *, marks
     yield from dates_in(piece, spaceless=language in SPACELESS, published_at=published_at)
     if marks:
         yield from _marks_in(piece)
+    elif dateline := _DATELINE.match(piece):
+        yield Found(REPORTED, dateline.group().strip(" -—–:"))
 
 
 def _marks_in(title: str) -> Iterator[Found]:
