@@ -146,7 +146,8 @@ class LanguageModelUse(models.Model):
 class JudgeTraining(models.Model):
     """The local judge trained on the shipped examples and the labels of this installation, with how well it did.
 
-    `numbers` is the judge as `reader.scoring.sensitivity` reads it; empty when it was no better than the shipped one.
+    `numbers` is the judge as `reader.scoring.sensitivity` reads it; empty when it was no better than the shipped one,
+    and in all but the newest training.
     """
 
     trained_at = models.DateTimeField()
