@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
+from django_q.tasks import async_task
 
 from feeds.tasks import poll_feeds
 from feeds.worker import make_fetcher
@@ -11,8 +12,11 @@ from reader import importing
 from reader.delivery import deliver
 from reader.folding import fold_changes
 from reader.models import Import, ImportStatus
+from reader.nights import last_night
 from reader.notifications import announce
+from reader.standings import refresh_recent
 from reader.subscriptions import settle_merged_feeds
+from reader.waiting import rating_waits, training_waits
 
 
 def bring() -> None:
@@ -22,6 +26,29 @@ def bring() -> None:
     while fold_changes():
         pass
     announce()
+
+
+def rank() -> None:
+    """Call a worker for what waits to be rated; every minute.
+
+    Only looks, so that no worker loads what rating needs while there is nothing to do.
+    """
+    if rating_waits(timezone.now()):
+        async_task("reader.learning_tasks.rate")
+    if settings.ENV.LLM_BASE_URL:
+        async_task("reader.language_tasks.ask")
+
+
+def keep_fresh() -> None:
+    """Bring up to date what health and feeds say of recent articles, and have older ones rated anew; half-hourly."""
+    refresh_recent(now=timezone.now())
+    async_task("reader.learning_tasks.rate_older")
+
+
+def learn_at_night() -> None:
+    """Call a worker to learn from the day, at 01:00 or, if nothing ran then, later; every ten minutes."""
+    if training_waits(last_night(timezone.now())):
+        async_task("reader.learning_tasks.learn")
 
 
 def run_import(pk: int) -> None:

@@ -19,6 +19,8 @@ from reader.folding import fold_changes
 from reader.importing import import_file
 from reader.models import Delivery
 from reader.notifications import announce
+from reader.rating import mark_changed, rate_waiting
+from reader.standings import refresh_recent
 from reader.subscriptions import settle_merged_feeds
 from rssmanager.demo.server import DemoServer
 
@@ -66,6 +68,13 @@ def tell_stories(*, on_batch: Callable[[int], None] = lambda n: None) -> None:
     enrich(on_batch=on_batch)
     while fold_changes():
         pass
+
+
+def rate(*, now: datetime) -> None:
+    """Work out what everything is worth to everybody."""
+    refresh_recent(now=now)
+    mark_changed(now=now)
+    rate_waiting()
 
 
 def look_around(user: User, server: DemoServer) -> TourFindings:

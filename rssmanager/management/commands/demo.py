@@ -81,6 +81,7 @@ class Command(BaseCommand):
         if not quiet:
             self.stderr.write("Reading for stories")
         tour.tell_stories(on_batch=lambda n: None if quiet else self.stderr.write(f"  {n:>3} articles read"))
+        tour.rate(now=timezone.now())
         return tour.look_around(owner, server)
 
     def _serve(self, port: int) -> None:

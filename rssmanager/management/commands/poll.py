@@ -20,11 +20,13 @@ from feeds.worker import poll_due
 from reader.delivery import deliver
 from reader.folding import fold_changes
 from reader.notifications import announce
+from reader.rating import mark_changed, rate_waiting
+from reader.standings import refresh_recent
 from reader.subscriptions import settle_merged_feeds
 
 
 class Command(BaseCommand):
-    help = "Poll the feeds that are due (or all, or these) now, in this process, and deliver what is new."
+    help = "Poll the feeds that are due (or all, or these) now, in this process, and deliver and rate what is new."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--all", action="store_true", help="every active feed, due or not")
@@ -53,8 +55,11 @@ class Command(BaseCommand):
             pass
         announce()
         checkup.refresh_scores(now=timezone.now(), since=now)
+        refresh_recent(now=timezone.now())
+        mark_changed(now=timezone.now())
+        n_rated = rate_waiting(on_batch=_silent if quiet else self._count("Rated"))
         words = _as_json if options["json"] else _in_words
-        self.stdout.write(words(report, matched, enriched, n_delivered))
+        self.stdout.write(words(report, matched, enriched, n_delivered, n_rated))
 
     def _wanted(self, urls: list[str]) -> list[int] | None:
         if not urls:
@@ -85,7 +90,7 @@ def _silent(*args: object) -> None:
     """No progress where nobody watches."""
 
 
-def _as_json(report: PollReport, matched: StageReport, enriched: StageReport, n_delivered: int) -> str:
+def _as_json(report: PollReport, matched: StageReport, enriched: StageReport, n_delivered: int, n_rated: int) -> str:
     return json.dumps(
         {
             "feeds": report.n_feeds,
@@ -99,17 +104,18 @@ def _as_json(report: PollReport, matched: StageReport, enriched: StageReport, n_
             "enriched": enriched.n_articles,
             "event_ties": enriched.n_ties,
             "delivered": n_delivered,
+            "rated": n_rated,
             "seconds": round(report.seconds, 3),
             "stage_seconds": {stage: round(spent, 3) for stage, spent in report.stages.items()},
         }
     )
 
 
-def _in_words(report: PollReport, matched: StageReport, enriched: StageReport, n_delivered: int) -> str:
+def _in_words(report: PollReport, matched: StageReport, enriched: StageReport, n_delivered: int, n_rated: int) -> str:
     outcomes = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.most_common())
     return (
         f"{report.n_feeds} feeds polled in {report.seconds:.1f} s ({outcomes or 'nothing was due'}): "
         f"{report.n_new} new articles, {report.n_duplicates} known from elsewhere, {report.n_revised} revised, "
         f"{report.n_malformed} malformed entries; {matched.n_ties} pairs of near-copies and {enriched.n_ties} of "
-        f"reports on one event; {n_delivered} delivered."
+        f"reports on one event; {n_delivered} delivered, {n_rated} rated."
     )
