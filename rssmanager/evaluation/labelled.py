@@ -11,11 +11,12 @@ document itself where it is long enough; the script has the last word.
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 from feeds.dedup.corpus import Document
 from feeds.normalizing.date_formats import read_date
@@ -35,6 +36,7 @@ SAMPLED_ROWS = 20  # for the language of the file, as for that of a feed
 _ANSWERS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
 
 Row = Mapping[str, object]
+Label = TypeVar("Label")
 
 
 class LabelledFileError(Exception):
@@ -80,7 +82,7 @@ class LabelledFile:
     refusals: tuple[Refusal, ...] = ()
 
 
-class _UnusableRow(ValueError):
+class UnusableRow(ValueError):
     """The reason for a refusal."""
 
 
@@ -92,20 +94,60 @@ def read(path: Path, *, language: str = "") -> LabelledFile:
     Raises:
         LabelledFileError: the file cannot be read, or has no line that can be used.
     """
+    wanted, content = _wanted(language), _content(path)
+    labelled = parse(content, language=wanted)
+    if not labelled.documents and not labelled.pairs:
+        raise _nothing_usable(path, content, wanted, labelled.refusals)
+    return labelled
+
+
+def read_documents(
+    path: Path, label_of: Callable[[Row], Label], *, language: str = ""
+) -> tuple[tuple[tuple[Document, Label], ...], tuple[Refusal, ...]]:
+    """The documents of a file with what `label_of` makes of their rows, and the lines refused.
+
+    `label_of` raises UnusableRow where a row has no label.
+
+    Raises:
+        LabelledFileError: the file cannot be read, or has no line that can be used.
+    """
+    wanted, content = _wanted(language), _content(path)
+    refusals: list[Refusal] = []
+    rows = list(_rows(content, refusals))
+    usual = _usual_language([row for _, row in rows])
+    found: list[tuple[Document, Label]] = []
+    for line, row in rows:
+        try:
+            document, label = _document(row, "", usual), label_of(row)
+        except UnusableRow as error:
+            refusals.append(Refusal(line, str(error)))
+            continue
+        found.extend([(document, label)] if wanted in ("", document.language) else [])
+    refused = tuple(sorted(refusals, key=lambda refusal: refusal.line))
+    if not found:
+        raise _nothing_usable(path, content, wanted, refused)
+    return tuple(found), refused
+
+
+def _wanted(language: str) -> str:
     wanted = primary_language(language)
     if language and not wanted:
         raise LabelledFileError(f"{language} is no language code such as en or zh.")
+    return wanted
+
+
+def _content(path: Path) -> bytes:
     try:
-        content = path.read_bytes()
+        return path.read_bytes()
     except OSError as error:
         raise LabelledFileError(f"{path} cannot be read: {error.strerror or error}.") from error
-    labelled = parse(content, language=wanted)
-    if labelled.documents or labelled.pairs:
-        return labelled
-    if labelled.refusals:
-        count = f"{len(labelled.refusals)} lines refused, the first: {labelled.refusals[0].reason}"
-        raise LabelledFileError(f"{path} has no usable row ({count}).", labelled.refusals)
-    raise LabelledFileError(f"{path} has no row{f' in language {wanted}' if wanted and content.strip() else ''}.")
+
+
+def _nothing_usable(path: Path, content: bytes, wanted: str, refusals: tuple[Refusal, ...]) -> LabelledFileError:
+    if refusals:
+        count = f"{len(refusals)} lines refused, the first: {refusals[0].reason}"
+        return LabelledFileError(f"{path} has no usable row ({count}).", refusals)
+    return LabelledFileError(f"{path} has no row{f' in language {wanted}' if wanted and content.strip() else ''}.")
 
 
 def parse(content: bytes, *, language: str = "") -> LabelledFile:
@@ -125,7 +167,7 @@ def parse(content: bytes, *, language: str = "") -> LabelledFile:
                 _refuse(bool(pairs), "a document in a file of pairs")
                 document = _labelled_document(row, usual)
                 documents.extend([document] if language in ("", document.document.language) else [])
-        except _UnusableRow as error:
+        except UnusableRow as error:
             refusals.append(Refusal(line, str(error)))
     return LabelledFile(tuple(documents), tuple(pairs), tuple(sorted(refusals, key=lambda refusal: refusal.line)))
 
@@ -152,7 +194,7 @@ def _rows(content: bytes, refusals: list[Refusal]) -> Iterator[tuple[int, Row]]:
 
 def _refuse(condition: bool, reason: str) -> None:
     if condition:
-        raise _UnusableRow(reason)
+        raise UnusableRow(reason)
 
 
 def _is_pair(row: Row) -> bool:
@@ -162,7 +204,7 @@ def _is_pair(row: Row) -> bool:
 def _pair(row: Row, usual: str) -> LabelledPair:
     answer = _ANSWERS.get(_string(row.get("same_event")).lower())
     if answer is None:
-        raise _UnusableRow("same_event is neither true nor false")
+        raise UnusableRow("same_event is neither true nor false")
     return LabelledPair(_document(row, "_1", usual), _document(row, "_2", usual), answer)
 
 
