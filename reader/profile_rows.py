@@ -67,11 +67,13 @@ def term_from(row: InterestTerm) -> Term:
     )
 
 
-def write(terms: Iterable[InterestTerm]) -> None:
-    """Add terms, or give those that are there their new weight and nothing else; one statement for 124 of them."""
-    InterestTerm.objects.bulk_create(
-        terms, update_conflicts=True, unique_fields=["user", "term"], update_fields=["weight", "engaged_at"]
-    )
+def write(terms: Iterable[InterestTerm], *, and_origin: bool = False) -> None:
+    """Add terms, or give those that are there their new weight, and their origin if asked; the rest stays.
+
+    One statement for 124 terms.
+    """
+    fields = ["weight", "engaged_at", *(["origin"] if and_origin else [])]
+    InterestTerm.objects.bulk_create(terms, update_conflicts=True, unique_fields=["user", "term"], update_fields=fields)
 
 
 def bounded(weight: float) -> float:

@@ -44,6 +44,10 @@ class Meaning:
             disliked_sum=[share * each for each in self.disliked_sum],
         )
 
+    def learning_after(self, engagement_id: int) -> "Meaning":
+        """The same, with learning begun anew behind that engagement."""
+        return replace(self, learned_after=engagement_id)
+
     def taught(self, lesson: Lesson, vector: bytes) -> "Meaning":
         """With one more article (or, of a negative lesson, one less); `vector` as stored, b"" where it has none."""
         unit = unit_from(vector)

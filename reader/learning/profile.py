@@ -34,8 +34,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from feeds.normalizing.text import words
-from reader.learning.features import index_of
+from reader.learning.features import index_of, term_counts
 from reader.learning.gains import decay
 from reader.learning.linear import COUNT_WORTH, Idf
 from reader.learning.meaning import SMOOTHING, Meaning, Numbers, dot, unit_from
@@ -67,7 +66,7 @@ class Term:
     @property
     def numbers(self) -> tuple[int, ...]:
         """The hashed words of it: one of what was learned, as many as there are of what was stated."""
-        found = words(self.term, "") if self.is_stated else ()
+        found = term_counts(self.term, "") if self.is_stated else ()
         return tuple(dict.fromkeys(map(index_of, found))) or (index_of(self.term),)
 
 
