@@ -2,8 +2,17 @@
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
+from django.http import HttpRequest
 
-from reader.models import Import, Subscription
+from reader.models import (
+    Assessment,
+    Import,
+    JudgeTraining,
+    LanguageModelUse,
+    Question,
+    RelevanceModel,
+    Subscription,
+)
 
 
 @admin.register(Subscription)
@@ -21,3 +30,51 @@ class ImportAdmin(ModelAdmin):
     list_filter = ("status",)
     raw_id_fields = ("user",)
     readonly_fields = ("kind", "name", "message", "n_total", "n_done", "n_added", "n_known", "finished_at")
+
+
+class ReadOnlyAdmin(ModelAdmin):
+    """What the reader works out by itself: to look at, and to delete where that makes it work it out anew."""
+
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
+        return False
+
+
+@admin.register(Assessment)
+class AssessmentAdmin(ReadOnlyAdmin):
+    list_display = ("article", "worth", "tier", "n_feeds", "sensitivity", "confidence", "judge", "assessed_at")
+    list_filter = ("judge", "sensitivity", "confidence", "tier")
+    list_select_related = ("article",)
+    ordering = ("-article_id",)
+    raw_id_fields = ("article",)
+
+
+@admin.register(RelevanceModel)
+class RelevanceModelAdmin(ReadOnlyAdmin):
+    list_display = ("trained_at", "user", "n_positive", "n_negative", "average_precision", "auc", "is_used", "seconds")
+    list_select_related = ("user",)
+    exclude = ("indices", "weights", "meaning")
+
+
+@admin.register(JudgeTraining)
+class JudgeTrainingAdmin(ReadOnlyAdmin):
+    list_display = ("trained_at", "n_labels", "macro_f1", "shipped_macro_f1", "mean_absolute_error")
+    exclude = ("numbers",)
+
+
+@admin.register(Question)
+class QuestionAdmin(ReadOnlyAdmin):
+    """Articles that the language model gave no usable answer about; deleting one has it asked again."""
+
+    list_display = ("article", "asked_at", "n_tries", "is_open", "reason")
+    list_filter = ("is_open",)
+    list_select_related = ("article",)
+
+
+@admin.register(LanguageModelUse)
+class LanguageModelUseAdmin(ReadOnlyAdmin):
+    list_display = ("__str__", "rests_until", "answered_at", "failure", "failed_at")

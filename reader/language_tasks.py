@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from reader.language_worker import ask_configured
 
-TAKING_NEW_FOR = timedelta(seconds=50)  # the next scheduled task goes on
+TAKING_NEW_FOR = timedelta(seconds=25)  # of each minute, so that polls have the worker the rest of it
 
 
 def ask() -> None:

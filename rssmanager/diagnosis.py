@@ -21,7 +21,10 @@ from feeds.claiming import due_feeds
 from feeds.models import Feed, Stage
 from feeds.pending import n_given_up, n_waiting
 from feeds.scheduling import spell
-from reader.models import Owner
+from reader.models import Assessment, Delivery, LanguageModelUse, Owner, Question
+from reader.rates import decay_rates
+from reader.scoring.decay import pull
+from reader.waiting import to_rate
 from rssmanager.schedules import RECURRING
 
 LATE = timedelta(minutes=15)  # a due feed is normally polled within a minute or two
@@ -105,6 +108,45 @@ def _deduplication() -> Finding:
     return Finding("stories", "ok", f"policy {settings.ENV.DEDUP_POLICY}; {seen}")
 
 
+def _rating() -> Finding:
+    n_waiting_copies, n_assessed = to_rate().count(), Assessment.objects.count()
+    sample = Delivery.objects.filter(is_rated=True, pull__isnull=False).order_by("-pk").first()
+    if sample is not None and not _is_by_these_rates(sample):
+        return Finding(
+            "ratings",
+            "problem",
+            "lists are ordered by other DECAY_RATES than are set now",
+            "Run `python manage.py score`.",
+        )
+    return Finding("ratings", "ok", f"{n_assessed} articles assessed, {n_waiting_copies} copies wait to be rated")
+
+
+def _is_by_these_rates(sample: Delivery) -> bool:
+    """Whether what a delivery is ordered by follows from the rates of the settings. Dated ahead, it may be lower."""
+    if sample.relevance is None or sample.pull is None or sample.sensitivity is None:
+        return True
+    if sample.published_at > timezone.now() - LATE:
+        return True
+    rate = decay_rates()[sample.sensitivity]
+    return abs(pull(sample.relevance, rate=rate, published_at=sample.published_at) - sample.pull) < 2 * rate + 1e-6
+
+
+def _second_judge() -> Finding:
+    """The language model that may be asked how fast articles age."""
+    if not settings.ENV.LLM_BASE_URL:
+        return Finding("language model", "ok", "none is asked; the built-in judge says how fast articles age")
+    use = LanguageModelUse.objects.first()
+    n_useless = Question.objects.filter(is_open=False).count()
+    if use is not None and use.rests_until is not None and use.rests_until > timezone.now():
+        return Finding(
+            "language model",
+            "note",
+            f"it fails and is left alone for a while: {use.failure}",
+            "Check LLM_BASE_URL, LLM_MODEL, LLM_API_KEY and that the server runs.",
+        )
+    return Finding("language model", "ok", f"{settings.ENV.LLM_MODEL}; {n_useless} articles without a usable answer")
+
+
 def _language_models() -> Finding:
     missing = [package for package in LANGUAGE_MODELS if find_spec(package) is None]
     if missing:
@@ -177,4 +219,12 @@ def _disk() -> Finding:
     return Finding("disk", "ok", f"{free // 2**30} GiB free")
 
 
-_WITH_DATABASE: tuple[Callable[[], Finding], ...] = (_account, _schedules, _worker, _polling, _deduplication)
+_WITH_DATABASE: tuple[Callable[[], Finding], ...] = (
+    _account,
+    _schedules,
+    _worker,
+    _polling,
+    _deduplication,
+    _rating,
+    _second_judge,
+)
