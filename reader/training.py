@@ -49,8 +49,8 @@ def train_waiting(night: datetime, *, now: datetime, on_user: Callable[[User, Tr
     n_trained = 0
     for profile in list(to_train(night).select_related("user").order_by("pk")):
         last_at = profile.trained_at
-        InterestProfile.objects.filter(pk=profile.pk).update(trained_at=now)
         forget_faded(profile.user, now)
+        InterestProfile.objects.filter(pk=profile.pk).update(trained_at=now, changed_at=now)  # what faded shows
         if last_at is None or Engagement.objects.filter(user=profile.user, happened_at__gt=last_at).exists():
             found = train_user(profile.user, now=now)
             n_trained += found.row is not None

@@ -8,9 +8,8 @@ class InterestProfile(models.Model):
     """One a user, made when it is first needed.
 
     `evidence` is the sum of the absolute gains learned so far, decayed with time; while it is thin, relevance stays
-    near neutral. `vector` is the same as terms are, in the space of meaning: 512 numbers of 4 bytes, empty before
-    anything was learned or where the model is not installed. `changed_at` says when relevance was last bound to
-    change; what was rated before is rated again.
+    near neutral. `vector` holds what was learned in the space of meaning, as `reader.learning.meaning` writes it.
+    `changed_at` says when relevance was last bound to change; what was rated before is rated again.
     """
 
     user = models.OneToOneField(
