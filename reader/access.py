@@ -5,7 +5,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from feeds.models import Article, Item, Story
-from reader.models import ArticleState, Delivery, Folder, Import, Notification, Subscription
+from reader.models import ArticleState, Delivery, Engagement, Folder, Import, Notification, Subscription
 
 
 def is_seen_by(user: User) -> Q:
@@ -49,3 +49,8 @@ def import_of(user: User, pk: int) -> Import:
 def notification_of(user: User, pk: int) -> Notification:
     """The user's own notification. Raises Http404."""
     return get_object_or_404(Notification, pk=pk, user=user)
+
+
+def engagement_of(user: User, pk: int) -> Engagement:
+    """What the user did themselves. Raises Http404."""
+    return get_object_or_404(Engagement, pk=pk, user=user)

@@ -3,11 +3,13 @@
 from django.contrib.auth.views import LogoutView
 from django.urls import path
 
-from reader.views import account, article, feeds, following, lists, notifications, story
+from reader.views import account, article, engagements, feeds, following, interests, lists, notifications, story, why
 
 urlpatterns = [
     path("", lists.home, name="home"),
     path("read/", lists.read_all, name="read_all"),
+    path("for-you/", lists.for_you, name="for_you"),
+    path("important/", lists.important, name="important"),
     path("starred/", lists.starred, name="starred"),
     path("folders/<int:pk>/", lists.folder, name="folder"),
     path("folders/<int:pk>/selection/", lists.selection, name="selection"),
@@ -21,14 +23,28 @@ urlpatterns = [
     path("articles/<int:pk>/", article.article, name="article"),
     path("articles/<int:pk>/read/", article.article_read, name="article_read"),
     path("articles/<int:pk>/star/", article.article_star, name="article_star"),
+    path("articles/<int:pk>/engage/", engagements.article_engage, name="article_engage"),
+    path("articles/<int:pk>/why/", why.article_why, name="article_why"),
+    path("articles/<int:pk>/sensitivity/", why.article_sensitivity, name="article_sensitivity"),
     path("articles/<int:pk>/separate/", story.article_separate, name="article_separate"),
     path("articles/<int:pk>/put-back/", story.article_put_back, name="article_put_back"),
+    path("engagements/<int:pk>/undo/", engagements.engagement_undo, name="engagement_undo"),
+    path("seen/", engagements.rows_seen, name="rows_seen"),
     path("stories/<int:pk>/", story.story, name="story"),
     path("stories/<int:pk>/read/", story.story_read_all, name="story_read_all"),
     path("subscribe/", following.subscribe, name="subscribe"),
     path("imports/<int:pk>/", following.import_progress, name="import"),
     path("export.opml", following.export_opml, name="export_opml"),
     path("health/", feeds.health, name="health"),
+    path("interests/", interests.interests_page, name="interests"),
+    path("interests/add/", interests.interests_add, name="interests_add"),
+    path("interests/change/", interests.interests_change, name="interests_change"),
+    path("interests/put-back/", interests.interests_put_back, name="interests_put_back"),
+    path("interests/settings/", interests.interests_settings, name="interests_settings"),
+    path("interests/reset/", interests.interests_reset, name="interests_reset"),
+    path("interests/export/", interests.interests_export, name="interests_export"),
+    path("interests/import/", interests.interests_import, name="interests_import"),
+    path("interests/model/", interests.interests_model, name="interests_model"),
     path("notifications/", notifications.notifications, name="notifications"),
     path("notifications/seen/", notifications.notifications_seen, name="notifications_seen"),
     path("notifications/<int:pk>/seen/", notifications.notification_seen, name="notification_seen"),

@@ -1,8 +1,10 @@
-"""Lists of articles: everything, a folder, a feed, what is starred, a folder's selection."""
+"""Lists of articles: everything, a folder, a feed, what is starred, a folder's selection, the two ranked ones."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
@@ -11,12 +13,17 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from reader.access import folder_of, subscription_of
+from reader.acting import votes_of
 from reader.feed_report import report_of
 from reader.marking import mark_all_read
 from reader.models import Delivery
 from reader.queries import (
     Cursor,
+    Page,
+    Row,
     all_of,
+    for_you_page,
+    important_page,
     newest_delivery_id,
     of_folder,
     of_subscription,
@@ -25,6 +32,7 @@ from reader.queries import (
     starred_page,
     unread_up_to,
 )
+from reader.ranking import RankCursor
 from reader.views.signed_in import SignedInRequest, page, safe_next, whole_number
 
 
@@ -76,9 +84,11 @@ def feed(request: SignedInRequest, pk: int) -> HttpResponse:
 def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
     newest = newest_delivery_id()  # before the rows: what arrives meanwhile is not marked read unseen
     cursor = Cursor.decode(request.GET.get("after", ""))
+    shown = page_of(request.user, listed.deliveries, cursor, now=timezone.now())
     context = {
         "title": listed.title,
-        "page": page_of(request.user, listed.deliveries, cursor, now=timezone.now()),
+        "page": shown,
+        "votes": _votes(request.user, shown.rows),
         "n_unread": unread_up_to(listed.deliveries),
         "is_first": cursor is None,
         "read_all_url": listed.read_all_url,
@@ -96,12 +106,39 @@ def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
 
 
 @require_safe
+def for_you(request: SignedInRequest) -> HttpResponse:
+    """Unread articles, those first whose relevance is highest after what time took of it."""
+    return _show_ranked(request, for_you_page, "For you", "for_you")
+
+
+@require_safe
+def important(request: SignedInRequest) -> HttpResponse:
+    """Unread articles, the most important first."""
+    return _show_ranked(request, important_page, "Important", "important")
+
+
+def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: str, here: str) -> HttpResponse:
+    cursor = RankCursor.decode(request.GET.get("after", ""))
+    shown = ranked(request.user, cursor, now=timezone.now())
+    context = {
+        "title": title,
+        "page": shown,
+        "votes": _votes(request.user, shown.rows),
+        "is_first": cursor is None,
+        "by_relevance": ranked is for_you_page,
+    }
+    return page(request, "reader/ranked_list.html", context, here=here)
+
+
+@require_safe
 def starred(request: SignedInRequest) -> HttpResponse:
     """What the user starred, last starred first."""
     cursor = Cursor.decode(request.GET.get("after", ""))
+    shown = starred_page(request.user, cursor, now=timezone.now())
     context = {
         "title": "Starred",
-        "page": starred_page(request.user, cursor, now=timezone.now()),
+        "page": shown,
+        "votes": _votes(request.user, shown.rows),
         "is_first": cursor is None,
     }
     return page(request, "reader/article_list.html", context, here="starred")
@@ -111,12 +148,19 @@ def starred(request: SignedInRequest) -> HttpResponse:
 def selection(request: SignedInRequest, pk: int) -> HttpResponse:
     """The newest of each category in a folder, as many as the folder's limit says."""
     found = folder_of(request.user, pk)
+    categories = selection_of(request.user, found, now=timezone.now())
     context = {
         "title": found.name,
         "folder": found,
-        "categories": selection_of(request.user, found, now=timezone.now()),
+        "categories": categories,
+        "votes": _votes(request.user, [row for _, rows in categories for row in rows]),
     }
     return page(request, "reader/folder_selection.html", context, here="folder", folder_id=pk)
+
+
+def _votes(user: User, rows: Iterable[Row]) -> dict[int, str]:
+    """What the user said of the rows' articles: liked or disliked."""
+    return votes_of(user, [row.article.pk for row in rows])
 
 
 @require_POST

@@ -4,7 +4,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 
@@ -43,6 +44,13 @@ def safe_next(request: HttpRequest, default: str) -> str:
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return wanted if is_path else default
+
+
+def back_to_row(request: SignedInRequest, article_id: int) -> HttpResponse:
+    """On to where a button about an article stood: a page of the article itself, or its row in a list."""
+    back = safe_next(request, reverse("home"))
+    is_there = "#" in back or back.startswith(reverse("article", args=[article_id]))
+    return redirect(back if is_there else f"{back}#a{article_id}")
 
 
 def whole_number(text: str) -> int | None:

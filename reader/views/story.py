@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from feeds.models import Article, Story
 from reader.access import article_of, story_of
+from reader.acting import votes_of
 from reader.separating import mark_story_read, put_back, separate
 from reader.story_page import story_page
 from reader.views.signed_in import SignedInRequest, page, safe_next, whole_number
@@ -28,7 +29,12 @@ def story(request: SignedInRequest, pk: int) -> HttpResponse:
             raise
         return _moved_on(request, article_of(request.user, of))
     shown = story_page(request.user, found, now=timezone.localtime())
-    context = {"story": shown, "of": of, "back": safe_next(request, reverse("home"))}
+    context = {
+        "story": shown,
+        "votes": votes_of(request.user, [each.article.pk for each in shown.in_order]),
+        "of": of,
+        "back": safe_next(request, reverse("home")),
+    }
     return page(request, "reader/story_detail.html", context, here="story")
 
 
