@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from tests.benchmarks import dedup
+from tests.benchmarks import dedup, scoring
 from tests.benchmarks.farm import TOOL
 from tests.benchmarks.polling import Measured, first_polls, with_latency
 
@@ -59,16 +59,31 @@ def _dedup(options: argparse.Namespace) -> dict[str, Any]:
     return dedup.as_json(rounds) if rounds else {}
 
 
+def _scoring(options: argparse.Namespace) -> dict[str, Any]:
+    rounds = [scoring.run(*each, days=options.days) for each in options.readerships]
+    _say(options, scoring.tables(rounds))
+    return scoring.as_json(rounds)
+
+
 def _say(options: argparse.Namespace, text: str) -> None:
     if not options.json:
         print(text)
 
 
-PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {"polling": _polling, "dedup": _dedup}
+PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
+    "polling": _polling,
+    "dedup": _dedup,
+    "scoring": _scoring,
+}
 
 
 def _sizes(text: str) -> list[int]:
     return [int(size) for size in text.replace("_", "").split(",")]
+
+
+def _readerships(text: str) -> list[tuple[int, int]]:
+    pairs = (each.split("x") for each in text.replace("_", "").split(","))
+    return [(int(n_articles), int(n_users)) for n_articles, n_users in pairs]
 
 
 def main() -> None:
@@ -77,6 +92,9 @@ def main() -> None:
     parser.add_argument("--feeds", type=int, default=1000, help="polling: how many feeds")
     parser.add_argument("--sizes", type=_sizes, default=list(dedup.SIZES), help="dedup: articles in the archives")
     parser.add_argument("--all-keys", action="store_true", help="dedup: an index that was never tidied")
+    parser.add_argument("--readerships", type=_readerships, default=list(scoring.READERSHIPS),
+                        help="scoring: articles x users, such as 10000x50,100000x1")  # fmt: skip
+    parser.add_argument("--days", type=int, default=365, help="scoring: days that articles are spread over")
     parser.add_argument("--full", action="store_true", help="dedup: the largest archive on PostgreSQL too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
