@@ -1,0 +1,193 @@
+"""How well the judge of time sensitivity, or its learner, does on a labelled file, beside simple baselines.
+
+A file has scores from 1 (evergreen) to 5 (critical), of which classification is measured, or labels, 1 for evergreen
+and 0 for ephemeral, by which documents are to be ranked: the lower the expected score, the more lasting. The judge
+says "evergreen" for a label where its score is 1 or 2.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
+
+from feeds.dedup.corpus import Document
+from feeds.dedup.meaning import vectors_of
+from reader.learning.sensitivity_training import FOLDS, Example, folds_of, quality
+from reader.scoring.sensitivity import Judgement, judge
+from reader.scoring.sensitivity.keywords import keyword_score
+from reader.scoring.sensitivity.numbers import SCORES, median_score
+from rssmanager.evaluation.labelled import LabelledFileError, Refusal, Row, UnusableRow, read_documents
+from rssmanager.evaluation.sensitivity_learner import features_of, held_out_answers, probabilities, tfidf_answers
+
+SCORE_FIELDS = ("score", "time_sensitivity")
+LABEL_FIELD = "label"
+LASTING = 2  # the highest score that counts as evergreen where labels know only that and ephemeral
+SEED = 11  # of the folds, so that two runs agree
+SHIPPED, LEARNED = "shipped", "learned"  # policies
+
+Meaning = Callable[[Sequence[tuple[str, str]]], list[bytes]]
+Figures = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledSensitivity:
+    """Documents with scores, or with labels where `is_binary`, and the lines refused."""
+
+    documents: tuple[Document, ...]
+    truth: tuple[int, ...]
+    is_binary: bool
+    refusals: tuple[Refusal, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """Of scores: macro F1 and accuracy in [0, 1], mean absolute error in [0, 4]; of labels: the others, in [0, 1]."""
+
+    macro_f1: float | None = None
+    mean_absolute_error: float | None = None
+    accuracy: float | None = None
+    auc: float | None = None
+    average_precision: float | None = None
+    f1: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """What was measured, for the judge or learner and by name for the baselines."""
+
+    n: int
+    n_refused: int
+    policy: str
+    measures: Measures
+    baselines: dict[str, Measures]
+    seconds: float
+
+
+def read_file(path: Path, *, language: str = "") -> LabelledSensitivity:
+    """The documents of a file with their scores or labels; the first row decides which it is a file of.
+
+    Raises:
+        LabelledFileError: nothing in it can be measured on.
+    """
+    found, refusals = read_documents(path, _label, language=language)
+    is_binary = found[0][1][0]
+    mixed = sum(kind != is_binary for _, (kind, _) in found)
+    if mixed:
+        raise LabelledFileError(f"{path} has scores in some rows and labels in {mixed} others.", refusals)
+    return LabelledSensitivity(
+        tuple(document for document, _ in found), tuple(value for _, (_, value) in found), is_binary, refusals
+    )
+
+
+def evaluate(labelled: LabelledSensitivity, *, cross_validate: bool, meaning: Meaning = vectors_of) -> Evaluation:
+    """The measures of the shipped judge, or of the learner on these labels, 5-fold.
+
+    Raises:
+        LabelledFileError: to cross-validate, a label has fewer documents than folds.
+    """
+    started = perf_counter()
+    baselines = _baselines(labelled)
+    if cross_validate:
+        measures, baselines["tfidf"] = _learned(labelled, meaning)
+    else:
+        measures = _of_judge(labelled, meaning)
+    return Evaluation(
+        n=len(labelled.documents),
+        n_refused=len(labelled.refusals),
+        policy=LEARNED if cross_validate else SHIPPED,
+        measures=measures,
+        baselines=baselines,
+        seconds=perf_counter() - started,
+    )
+
+
+def judged(documents: Sequence[Document], vectors: Sequence[bytes]) -> list[Judgement]:
+    """The shipped judge on documents, as the program asks it; also what `tests/benchmarks` times."""
+    return [
+        judge(one.title, one.text, language=one.language, published_at=one.published_at, vector=vector)
+        for one, vector in zip(documents, vectors, strict=True)
+    ]
+
+
+def _label(row: Row) -> tuple[bool, int]:
+    """Whether it is a label, and the label or score."""
+    field = next((name for name in (*SCORE_FIELDS, LABEL_FIELD) if row.get(name) not in (None, "")), "")
+    if not field:
+        raise UnusableRow(f"none of the fields {', '.join((*SCORE_FIELDS, LABEL_FIELD))}")
+    value, is_binary = _whole(row[field]), field == LABEL_FIELD
+    if value not in ((0, 1) if is_binary else SCORES):
+        raise UnusableRow(f"{field} is neither 0 nor 1" if is_binary else f"{field} is no whole number from 1 to 5")
+    return is_binary, value
+
+
+def _whole(value: object) -> int:
+    """A whole number, written as number or text; -1 for what is none."""
+    try:
+        number = float(value) if isinstance(value, int | float | str) else -1.0
+    except (ValueError, OverflowError):
+        return -1
+    return int(number) if number.is_integer() else -1
+
+
+def _of_judge(labelled: LabelledSensitivity, meaning: Meaning) -> Measures:
+    judgements = judged(labelled.documents, meaning([(one.title, one.text) for one in labelled.documents]))
+    scores = [judgement.score for judgement in judgements]
+    if not labelled.is_binary:
+        return _of_scores(labelled.truth, scores)
+    return _of_ranking(labelled.truth, [-one.expected for one in judgements], [score <= LASTING for score in scores])
+
+
+def _learned(labelled: LabelledSensitivity, meaning: Meaning) -> tuple[Measures, Measures]:
+    """The measures of the learner, and of TF-IDF with logistic regression on the same folds."""
+    rarest = min(Counter(labelled.truth).items(), key=lambda each: each[1])
+    if len(set(labelled.truth)) < 2 or rarest[1] < FOLDS:
+        few = f"{rarest[1]} documents with {rarest[0]}"
+        raise LabelledFileError(f"To cross-validate takes {FOLDS} documents of each of two labels or more, not {few}.")
+    folds = folds_of([Example("", "", value) for value in labelled.truth], seed=SEED)
+    features = features_of(labelled.documents, meaning)
+    answers = held_out_answers(features, labelled.truth, folds)
+    return _of_answers(labelled, answers), _of_answers(labelled, tfidf_answers(features, labelled.truth, folds))
+
+
+def _of_answers(labelled: LabelledSensitivity, answers: Figures) -> Measures:
+    if labelled.is_binary:
+        lasting = answers[:, 1] - answers[:, 0]
+        least = np.quantile(lasting, 1 - np.mean(labelled.truth))  # as many are called evergreen as labels were
+        return _of_ranking(labelled.truth, [float(x) for x in lasting], [bool(x > least) for x in lasting])
+    classes = sorted(set(labelled.truth))
+    found = [classes[median_score(tuple(map(float, row))) - 1] for row in probabilities(answers)]
+    return _of_scores(labelled.truth, found)
+
+
+def _baselines(labelled: LabelledSensitivity) -> dict[str, Measures]:
+    majority = Counter(labelled.truth).most_common(1)[0][0]
+    keywords = [keyword_score(one.title, one.text) for one in labelled.documents]
+    if labelled.is_binary:
+        always = _of_ranking(labelled.truth, [0.0] * len(labelled.truth), [majority == 1] * len(labelled.truth))
+        said = _of_ranking(
+            labelled.truth, [-float(score) for score in keywords], [score <= LASTING for score in keywords]
+        )
+        return {"majority": always, "keywords": said}
+    always = _of_scores(labelled.truth, [majority] * len(labelled.truth))
+    return {"majority": always, "keywords": _of_scores(labelled.truth, keywords)}
+
+
+def _of_scores(truth: Sequence[int], scores: Sequence[int]) -> Measures:
+    macro_f1, error = quality(truth, scores)
+    right = sum(is_so == said for is_so, said in zip(truth, scores, strict=True))
+    return Measures(macro_f1=macro_f1, mean_absolute_error=error, accuracy=right / len(truth))
+
+
+def _of_ranking(truth: Sequence[int], lasting: Sequence[float], answers: Sequence[bool]) -> Measures:
+    """Of how lasting each document is said to be; AUC and average precision only where both labels occur."""
+    both = len(set(truth)) == 2
+    return Measures(
+        auc=float(roc_auc_score(truth, lasting)) if both else None,
+        average_precision=float(average_precision_score(truth, lasting)) if both else None,
+        f1=float(f1_score(truth, answers, zero_division=0)),
+    )
