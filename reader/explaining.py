@@ -37,7 +37,8 @@ from reader.scoring.sentences import (
 )
 from reader.tastes import Taste, taste_of
 
-MEANING = "its meaning as a whole"
+MEANING, UNKNOWN, BOUND = "its meaning as a whole", "what is not known yet", "the bound at 0"
+_NO_TERMS = (MEANING, UNKNOWN, BOUND)
 TERMS_SHOWN = 10  # of what carried relevance
 NAMED = 3  # of them in the sentence
 LEAST_SHARE = 0.05  # points, or hundredths of a logit, below which nothing is told
@@ -178,7 +179,7 @@ def _relevance(user: User, article: Article, value: float) -> RelevanceExplained
         return RelevanceExplained(value, "nobody", relevance_sentence(None), ())
     is_learned = taste.model is not None
     terms = _model_terms(taste, article) if is_learned else _profile_terms(taste, article)
-    names = [each.term for each in terms if each.share > 0 and each.term != MEANING][:NAMED]
+    names = [each.term for each in terms if each.share > 0 and each.term not in _NO_TERMS][:NAMED]
     sentence = relevance_sentence(value, names, is_learned=is_learned)
     return RelevanceExplained(value, "model" if is_learned else "profile", sentence, terms)
 
@@ -188,7 +189,7 @@ def _profile_terms(taste: Taste, article: Article) -> tuple[TermShare, ...]:
     if kept is None:
         return ()
     values = term_values(bytes(kept.terms), idf_of(background()))
-    named = {Part.MEANING: MEANING, Part.NEUTRAL: "what is not known yet", Part.FLOOR: "the bound at 0"}
+    named = {Part.MEANING: MEANING, Part.NEUTRAL: UNKNOWN, Part.FLOOR: BOUND}
     return _strongest(
         (named.get(each.part, each.term), each.share) for each in by_profile(taste.profile, values, bytes(kept.vector))
     )

@@ -17,18 +17,20 @@ from feeds.worker import poll_due
 from reader.delivery import deliver
 from reader.folding import fold_changes
 from reader.importing import import_file
-from reader.models import Delivery
+from reader.models import Delivery, Engagement
 from reader.notifications import announce
 from reader.rating import mark_changed, rate_waiting
 from reader.standings import refresh_recent
 from reader.subscriptions import settle_merged_feeds
+from rssmanager.demo.choices import make_choices
 from rssmanager.demo.server import DemoServer
 
 
 @dataclass(frozen=True, slots=True)
 class TourFindings:
-    """What the reader holds after the tour. `n_folded`: deliveries of an article that another feed had brought
-    already; `n_tied`: articles that stand in one of `n_stories`."""
+    """What the reader holds after the tour. `n_folded`: deliveries of an article that another feed had brought already;
+    `n_tied`: articles that stand in one of `n_stories`; `n_choices`: what the person opened, liked and skipped.
+    """
 
     n_feeds: int
     n_entries: int
@@ -38,6 +40,8 @@ class TourFindings:
     n_tied: int
     n_revisions: int
     n_unread: int
+    n_rated: int
+    n_choices: int
     languages: dict[str, int]
     conditions: dict[str, int]
     troubles: dict[str, str]
@@ -70,10 +74,12 @@ def tell_stories(*, on_batch: Callable[[int], None] = lambda n: None) -> None:
         pass
 
 
-def rate(*, now: datetime) -> None:
-    """Work out what everything is worth to everybody."""
+def rate(user: User, *, now: datetime) -> None:
+    """Work out what everything is worth, let the person choose a little, and see what follows for them."""
     refresh_recent(now=now)
-    mark_changed(now=now)
+    rate_waiting()
+    make_choices(user, now=now)
+    mark_changed(now=now, user=user)
     rate_waiting()
 
 
@@ -91,6 +97,8 @@ def look_around(user: User, server: DemoServer) -> TourFindings:
         n_tied=Article.objects.exclude(story=None).count(),
         n_revisions=Revision.objects.count(),
         n_unread=Delivery.objects.filter(user=user, is_read=False).values("article").distinct().count(),
+        n_rated=Delivery.objects.filter(user=user, is_rated=True).count(),
+        n_choices=Engagement.objects.filter(user=user).count(),
         languages=dict(languages),
         conditions={str(Condition(name).label): n for name, n in conditions},
         troubles={feed.title: _first_trouble(feed.url) for feed in server.feeds if feed.trouble},

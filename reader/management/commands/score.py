@@ -40,9 +40,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{n_rated:,} articles of people's lists rated in {seconds:.1f} s.")
         for name, top in found.items():
             self.stdout.write(f"\n{name}")
-            self.stdout.writelines(
-                f"{each['points']:>4}  {each['title']} ({each['source']})" for each in top["articles"]
-            )
+            for each in top["articles"]:
+                self.stdout.write(f"{each['points']:>4}  {each['title']} ({each['source']})")
             if top["anomaly"]:
                 self.stdout.write(f"      {top['anomaly']}")
 

@@ -1,0 +1,37 @@
+"""What the demo's person named, opened, liked and skipped before you came, so that lists have something to go by."""
+
+from datetime import datetime
+
+from django.contrib.auth.models import User
+
+from feeds.models import Article
+from reader.acting import open_article, skip_article, vote
+from reader.interests import start
+from reader.models import Delivery, EngagementKind
+
+TOPICS = ("space", "ocean", "open source")
+CATEGORIES = ("Science", "Technology", "Culture")  # folders of the sample feeds
+OPENED_OF = ("Orbital Notes", "Tidepool Science", "Patchbay", "激流科技")
+SKIPPED_OF = ("Ledger Street", "Valley Tribune", "Toll House Times")
+N_OPENED = 4  # the oldest of each
+N_SKIPPED = 3
+
+
+def make_choices(user: User, *, now: datetime) -> None:
+    """Name a few topics, open and like some articles of some feeds, skip some of others."""
+    start(user, TOPICS, CATEGORIES, now)
+    for title in OPENED_OF:
+        for place, article in enumerate(_oldest(user, title, N_OPENED)):
+            open_article(user, article, is_read=False, now=now)
+            if place == 0:
+                vote(user, article, EngagementKind.LIKED, now=now)
+    for title in SKIPPED_OF:
+        for article in _oldest(user, title, N_SKIPPED):
+            skip_article(user, article, now=now)
+
+
+def _oldest(user: User, feed_title: str, n: int) -> list[Article]:
+    """Not those in stories: the demo shows how these fold."""
+    brought = Delivery.objects.filter(user=user, subscription__feed__title=feed_title, article__story=None)
+    rows = brought.select_related("article__source", "article__feed").order_by("published_at", "article")
+    return [each.article for each in rows[:n]]
