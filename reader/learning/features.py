@@ -1,8 +1,8 @@
 """What learning reads of an article: hashed terms with counts, marks such as its source. Pure; kept once an article.
 
 Terms are the words of the title and of the first 200 words (best-practices.md, Topic Relevance), those of the title
-counted twice, without words that every text has. Marks are what is either there or not: the source, the author, the
-categories, pairs of words in the title. Each becomes a number below 2^20, so that what a person's weights are held
+counted twice, without words that every text has. Marks are what is either there or not: the source and the sites it
+is part of, the author, the categories, pairs of words in the title. Each becomes a number below 2^20, so that what a person's weights are held
 against is the same for all and never grows; two features rarely share a number, and where they do, little is lost.
 
 Three bytes a feature: 20 bits of number, 4 bits of count; for a mark, in place of a count, its kind. 100 features are
@@ -22,7 +22,7 @@ BUCKETS = 2**20
 READ_WORDS = 200  # of the text; best-practices.md, TF-IDF Vectorization
 READ_CHARACTERS = 2000  # of the text, which hold 200 words of any language
 TITLE_WEIGHT = 2  # strategy.md step 5: the title weighs twice
-KINDS = ("source", "author", "category", "pair")  # of marks, stored as 1, 2, 3 …
+KINDS = ("source", "author", "category", "pair", "site")  # of marks, stored as 1, 2, 3 …
 _MOST = 15  # the largest count that four bits hold
 _BYTES = 3
 _CODES = {kind: code for code, kind in enumerate(KINDS, start=1)}
@@ -56,6 +56,7 @@ def marks_of(
     """The marks of an article, each with its kind before it, such as `source:paper.example`."""
     named = [("source", source), ("author", author), *(("category", each) for each in categories)]
     marks = [f"{kind}:{value.strip().casefold()}" for kind, value in named if value.strip()]
+    marks += (f"site:{site}" for site in _sites(source.strip().casefold()))
     pairs = pairwise(_terms(words(title, language), language))
     return list(dict.fromkeys([*marks, *(f"pair:{one} {other}" for one, other in pairs)]))
 
@@ -82,6 +83,14 @@ def _terms(found: Iterable[str], language: str) -> list[str]:
     """What is long enough and not in every text; figures say little of what a person likes."""
     without = stop_words(language)
     return [word for word in found if len(word) > 1 and word not in without and not word.isdecimal()]
+
+
+def _sites(source: str) -> list[str]:
+    """What a source's host is part of: of `blog.lab.example` `lab.example` and `example`; nothing for other names."""
+    labels = source.removeprefix("www.").split(".")
+    if len(labels) < 2 or not all(labels) or any(character.isspace() for character in source):
+        return []
+    return [".".join(labels[start:]) for start in range(1, len(labels))]
 
 
 def _packed(numbered: dict[int, int]) -> bytes:

@@ -1,7 +1,8 @@
 """Trains a person's model and says how well it does on articles it was not shown (feedoscope-article.md).
 
-Classes are balanced by dropping from the larger, by chance. A fifth is held out, half of it of each class: 100 and 100
-where there are as many. Figures are of a model of the rest; the model that is kept then learns from all labels.
+A fifth of the smaller class is held out by chance, at most 100, and as many of the larger, so that figures are of
+balanced classes. They are of a model of all the rest, in which either class counts as much as the other
+(`reader.learning.classifier`); the model that is kept then learns from all labels.
 """
 
 import time
@@ -27,7 +28,7 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """Rows to learn from and rows held out, as many of each class in either; both ascending."""
+    """Rows to learn from, and rows held out, as many of each class; both ascending."""
 
     learned: Rows
     held_out: Rows
@@ -63,7 +64,7 @@ def trained_and_held_out(
     profile_scores: Callable[[Rows, Rows], Scores],
     seed: int = SEED,
 ) -> Training:
-    """A model of all labels, and how one of four fifths of them does on the rest.
+    """A model of all labels, and how one without those held out does on these.
 
     `profile_scores` gives what a profile of the first rows says of the second.
     """
@@ -100,11 +101,9 @@ def trained_and_held_out(
 
 
 def balanced_split(labels: Labels, *, seed: int) -> Split:
-    """As many rows of each class, dropped by chance from the larger, with a fifth of each held out, at most 100."""
+    """A fifth of the smaller class, at most 100, and as many of the larger held out by chance; all others learned."""
     chance = np.random.default_rng(seed)
     classes = [chance.permutation(np.flatnonzero(labels == which)) for which in (True, False)]
-    smaller = min(map(len, classes))
-    n_held_out = min(MOST_HELD_OUT, round(HELD_OUT_SHARE * smaller))
+    n_held_out = min(MOST_HELD_OUT, round(HELD_OUT_SHARE * min(map(len, classes))))
     held_out = np.concatenate([rows[:n_held_out] for rows in classes])
-    learned = np.concatenate([rows[n_held_out:smaller] for rows in classes])
-    return Split(np.sort(learned), np.sort(held_out))
+    return Split(np.setdiff1d(np.arange(len(labels)), held_out), np.sort(held_out))

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from reader.learning.features import BUCKETS, unpack
 
 COUNT_WORTH = tuple(1 + math.log(count) if count else 0.0 for count in range(16))  # of a term, by its count
-KIND_WORTH = (0.0, 1.0, 0.5, 0.5, 0.7, *[0.0] * 11)  # of marks, by the code of their kind
+KIND_WORTH = (0.0, 1.0, 0.7, 0.7, 0.55, 0.5, *[0.0] * 10)  # of marks, by the code of their kind; see `classifier`
 
 Idf = Callable[[int], float]
 
