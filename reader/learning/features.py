@@ -1,9 +1,10 @@
 """What learning reads of an article: hashed terms with counts, marks such as its source. Pure; kept once an article.
 
 Terms are the words of the title and of the first 200 words (best-practices.md, Topic Relevance), those of the title
-counted twice, without words that every text has. Marks are what is either there or not: the source and the sites it
-is part of, the author, the categories, pairs of words in the title. Each becomes a number below 2^20, so that what a person's weights are held
-against is the same for all and never grows; two features rarely share a number, and where they do, little is lost.
+counted twice, without words that every text has. Marks are what is either there or not: the source and the sites it is
+part of, the author, the categories, pairs of words in the title. Each becomes a number below 2^20, so that what a
+person's weights are held against is the same for all and never grows; two features rarely share a number, and where
+they do, little is lost.
 
 Three bytes a feature: 20 bits of number, 4 bits of count; for a mark, in place of a count, its kind. 100 features are
 300 bytes.
