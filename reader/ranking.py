@@ -4,7 +4,8 @@ Theory. What a ranked list sorts by changes every second, so no index can hold i
 change and what time does to all alike, and an index can hold the first:
 
 *Time-adjusted relevance* falls at one of five rates. Articles of one time sensitivity never change places, and their
-`pull` (`reader.scoring.decay`) has their order for good: five sorted streams.
+`pull` (`reader.scoring.decay`) has their order for good: five sorted streams. Only what is dated ahead stands lower
+than its pull says, until its time has come.
 
 *Importance* is `standing`, which does not age, plus recency, which is less for whatever was published earlier. Articles
 published within the same `SLOT` have nearly the same recency, so each slot is a stream sorted by standing, in which
@@ -50,14 +51,15 @@ class RankCursor:
     article_id: int
 
     def encode(self) -> str:
-        return f"{(self.as_of - _EPOCH) // _MICROSECOND}_{self.score.hex()}_{self.article_id}"
+        """For a query string: without `+`, which would be read as a space there."""
+        return f"{(self.as_of - _EPOCH) // _MICROSECOND}_{self.score.hex().replace('+', '')}_{self.article_id}"
 
     @classmethod
     def decode(cls, text: str) -> "RankCursor | None":
         """The cursor in a query string; None when it is missing or was tampered with."""
         micros, _, rest = text.partition("_")
         score, _, pk = rest.partition("_")
-        if not all(part.isascii() and part.isdigit() and len(part) <= 18 for part in (micros, pk)) or len(score) > 30:
+        if not _is_number(micros, 16) or not _is_number(pk, 18) or len(score) > 30:
             return None
         try:
             return cls(_EPOCH + timedelta(microseconds=int(micros)), _finite(float.fromhex(score)), int(pk))
@@ -137,8 +139,7 @@ def by_time_adjusted_relevance(
     Scores are the logarithms of time-adjusted relevance.
     """
     as_of = cursor.as_of if cursor else now
-    days = (as_of - _EPOCH) / _DAY
-    streams = [_pull_stream(sensitivity, rate * days, cursor) for sensitivity, rate in sorted(rates.items())]
+    streams = [_pull_stream(sensitivity, rate, cursor, as_of) for sensitivity, rate in sorted(rates.items())]
     return _merged(user, streams, cursor, as_of, size)
 
 
@@ -150,9 +151,16 @@ def _slot_stream(
     return _Stream("standing", score, lambda value: value + most, start, "slot", slot)
 
 
-def _pull_stream(sensitivity: int, lost: float, cursor: RankCursor | None) -> _Stream:
-    start = cursor.score + lost + _ROUNDING if cursor else inf
-    return _Stream("pull", lambda row: row.value - lost, lambda value: value - lost, start, "sensitivity", sensitivity)
+def _pull_stream(sensitivity: int, rate: float, cursor: RankCursor | None, as_of: datetime) -> _Stream:
+    def lost(until: datetime) -> float:
+        return rate * ((until - _EPOCH) / _DAY)
+
+    def score(row: _Candidate) -> float:
+        """What is dated ahead has lost nothing yet, and gained nothing either."""
+        return row.value - lost(max(as_of, row.published_at))
+
+    start = cursor.score + lost(as_of + _AHEAD) + _ROUNDING if cursor else inf
+    return _Stream("pull", score, lambda value: value - lost(as_of), start, "sensitivity", sensitivity)
 
 
 def _recent(slot: int, as_of: datetime, rate: float) -> float:
@@ -236,6 +244,11 @@ def _moment(stored: datetime | str) -> datetime:
     """A moment as the database gives it to a plain cursor: SQLite's are in UTC and do not say so."""
     moment = stored if isinstance(stored, datetime) else datetime.fromisoformat(stored)
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def _is_number(text: str, most: int) -> bool:
+    """Whether it is one of at most so many digits. 16 digits of microseconds end in the year 2286."""
+    return text.isascii() and text.isdigit() and len(text) <= most
 
 
 def _finite(number: float) -> float:

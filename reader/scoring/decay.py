@@ -48,8 +48,8 @@ def half_life_days(rate: float) -> float:
 def pull(relevance: float, *, rate: float, published_at: datetime) -> float:
     """A number that orders articles of one rate as their time-adjusted relevance does, at every moment.
 
-    `relevance` in [0, 100], `published_at` aware and not later than the moment of rating: what is dated ahead would
-    stand above its relevance until then, so the caller passes the earlier of the two.
+    `relevance` in [0, 100], `published_at` aware. What is dated ahead seems to have more than its relevance until then:
+    who asks earlier puts the date in place of the moment.
     """
     return math.log(max(relevance, LEAST_RELEVANCE)) + rate * _days_since_epoch(published_at)
 

@@ -1,0 +1,86 @@
+"""How the database finds what ranked lists ask for: in stretches of its indexes, which nobody has to sort."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from reader.models import Delivery
+from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_relevance
+from reader.scoring.decay import RATES
+from reader.waiting import to_rate
+from tests import make
+from tests.reader.archive import Entry, articles, copy_of, made
+
+pytestmark = pytest.mark.django_db
+
+Asks = Callable[[User, RankCursor | None], Ranked]
+ORDERS: dict[str, tuple[Asks, set[str]]] = {
+    "importance": (
+        lambda user, cursor: by_importance(user, cursor, now=make.NOW, rate=0.03, size=20),
+        {"delivery_by_slot", "delivery_by_standing"},
+    ),
+    "relevance": (
+        lambda user, cursor: by_time_adjusted_relevance(user, cursor, now=make.NOW, rates=RATES, size=20),
+        {"delivery_by_pull"},
+    ),
+}
+
+
+@pytest.fixture
+def reader() -> User:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL plans by statistics, which a few rows do not give")
+    return make.user()
+
+
+def plan_of(sql: str) -> list[str]:
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
+        return [row[-1] for row in cursor.fetchall()]
+
+
+def check(statements: list[str], indexes: set[str]) -> None:
+    """Every row comes out of one of these indexes, by all of them, and in their order."""
+    used = set()
+    for sql in statements:
+        lines = plan_of(sql)
+        assert not [line for line in lines if "TEMP B-TREE" in line or "SCAN reader_delivery" in line]
+        looks = [line for line in lines if "reader_delivery" in line]
+        found = {name for name in indexes for line in looks if f"INDEX {name} (" in line}
+        assert len([line for line in looks if any(f"INDEX {name} (" in line for name in indexes)]) == len(looks) > 0
+        used |= found
+    assert used == indexes
+
+
+@pytest.mark.parametrize(("ask", "indexes"), ORDERS.values(), ids=ORDERS)
+def test_first_and_later_pages_are_stretches_of_partial_indexes(reader: User, ask: Asks, indexes: set[str]) -> None:
+    made(reader, 200, seed=1)
+    with CaptureQueriesContext(connection) as first:
+        page = ask(reader, None)
+    with CaptureQueriesContext(connection) as second:
+        ask(reader, page.following)
+    check([each["sql"] for each in first], indexes)
+    check([each["sql"] for each in second], indexes)
+
+
+@pytest.mark.parametrize(("ask", "indexes"), ORDERS.values(), ids=ORDERS)
+def test_reading_on_goes_on_where_it_stopped(reader: User, ask: Asks, indexes: set[str]) -> None:
+    subscription = make.subscription(reader)
+    stored = articles([make.NOW] * 300)
+    Delivery.objects.bulk_create(
+        copy_of(Entry(each.pk, each.published_at, False, 20.0, 50.0, 3), subscription) for each in stored
+    )
+    with CaptureQueriesContext(connection) as captured:
+        ask(reader, None)
+    assert [each["sql"].count("LIMIT 96") for each in captured][1] > 0  # four times 24
+    check([each["sql"] for each in captured], indexes)
+
+
+def test_what_waits_to_be_rated_is_found_without_the_rest(reader: User) -> None:
+    waiting = to_rate().order_by("-article", "pk").values_list("pk")[:10]
+    lines = waiting.explain()
+    assert "INDEX delivery_not_rated" in lines
+    assert "SCAN reader_delivery USING" in lines or "SEARCH reader_delivery USING" in lines
