@@ -7,7 +7,17 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from feeds.models import Article, Disposition, Feed, Item, Link, Poll, PollOutcome, Source, Story
-from reader.models import Delivery, Folder, Import, ImportKind, Notification, Subscription
+from reader.models import (
+    Delivery,
+    Engagement,
+    Folder,
+    Import,
+    ImportKind,
+    InterestTerm,
+    Notification,
+    RelevanceModel,
+    Subscription,
+)
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 _numbers = itertools.count(1)
@@ -119,3 +129,34 @@ def story(*articles: Article, disposition: str = Disposition.SAME_EVENT, lead: A
     for one, other in itertools.combinations(articles, 2):
         link(one, other, disposition)
     return made
+
+
+def engagement(user: User, article: Article, kind: str = "opened", **values: Any) -> Engagement:
+    """A line of the log, which nothing has learned from."""
+    return Engagement.objects.create(user=user, article=article, kind=kind, **{"happened_at": NOW, **values})
+
+
+def term(user: User, term: str = "", weight: float = 1.0, **values: Any) -> InterestTerm:
+    values = {"term": term or f"term{next(_numbers)}", "weight": weight, "engaged_at": NOW, **values}
+    return InterestTerm.objects.create(user=user, **values)
+
+
+def training(user: User, **values: Any) -> RelevanceModel:
+    """The figures of one training of the user's relevance model, without its numbers."""
+    values = {
+        "trained_at": NOW,
+        "n_positive": 60,
+        "n_negative": 80,
+        "n_held_out": 28,
+        "precision": 0.8,
+        "recall": 0.7,
+        "f1": 0.75,
+        "auc": 0.85,
+        "average_precision": 0.9,
+        "profile_auc": 0.8,
+        "profile_average_precision": 0.7,
+        "is_used": True,
+        "seconds": 1.0,
+        **values,
+    }
+    return RelevanceModel.objects.create(user=user, **values)

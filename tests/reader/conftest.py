@@ -1,15 +1,31 @@
 """A reader with one of everything, and browsers to look with."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from feeds.models import Article, Feed, Story
-from reader.models import ArticleState, Delivery, Folder, Import, Notification, Separation, Subscription
+from reader.models import (
+    ArticleState,
+    Delivery,
+    Engagement,
+    Folder,
+    Import,
+    InterestProfile,
+    InterestTerm,
+    Notification,
+    SensitivityLabel,
+    Separation,
+    Subscription,
+)
+from reader.scoring.depth import DepthFacts
 from tests import make
+from tests.reader.assessed import assess
+
+FACTS = DepthFacts(n_words=3, n_figures=0, has_table=False, longest_list=0, n_references=0, is_partial=False)
 
 Enqueued = list[tuple[object, ...]]
 
@@ -26,12 +42,14 @@ class World:
     job: Import
     notification: Notification
     story: Story
+    engagement: Engagement
+    term: InterestTerm
 
     def state(self) -> dict[str, list[tuple[object, ...]]]:
         """Every row that a request about these things could change."""
         return {
             "states": list(ArticleState.objects.order_by("pk").values_list("user", "article", "is_read", "is_starred")),
-            "deliveries": list(Delivery.objects.order_by("pk").values_list("pk", "folder", "is_read")),
+            "deliveries": list(Delivery.objects.order_by("pk").values_list("pk", "folder", "is_read", "is_seen")),
             "folders": list(Folder.objects.order_by("pk").values_list("pk", "name")),
             "subscriptions": list(
                 Subscription.objects.order_by("pk").values_list("pk", "title", "folder", "unread_count")
@@ -40,7 +58,21 @@ class World:
             "imports": list(Import.objects.order_by("pk").values_list("pk", "status")),
             "separations": list(Separation.objects.order_by("pk").values_list("user", "article")),
             "notifications": list(Notification.objects.order_by("pk").values_list("pk", "seen_at")),
+            "engagements": list(
+                Engagement.objects.order_by("pk").values_list("user", "article", "kind", "happened_at", "undoes")
+            ),
+            "terms": list(
+                InterestTerm.objects.order_by("pk").values_list("user", "term", "weight", "is_pinned", "is_muted")
+            ),
+            "profiles": list(InterestProfile.objects.order_by("pk").values_list("pk", "is_learning", "recency_rate")),
+            "labels": list(SensitivityLabel.objects.order_by("pk").values_list("user", "article", "score")),
         }
+
+    def own_state(self) -> dict[str, list[tuple[object, ...]]]:
+        """The same, of what is kept a person without the rows of others."""
+        state = self.state()
+        kept = ("engagements", "terms", "profiles", "labels")
+        return state | {name: [row for row in state[name] if row[0] == self.user.pk] for name in kept}
 
 
 @pytest.fixture
@@ -60,7 +92,10 @@ def make_world() -> Callable[..., World]:
         job.lines.create(line=3, label=text, reason=text)
         notification = make.notification(subscription, text=text)
         story = make.story(article, make.article(title=text), lead=article)  # the other one came by nobody's feed
-        return World(user, folder, subscription, article, delivery, job, notification, story)
+        assess(article, explanation=text[:300], depth_facts=asdict(FACTS))
+        engagement = make.engagement(user, article, "liked")
+        term = make.term(user, text[:100].lower())
+        return World(user, folder, subscription, article, delivery, job, notification, story, engagement, term)
 
     return made
 
@@ -94,6 +129,6 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
     def record(*args: object) -> None:
         calls.append(args)
 
-    for module in ("reader.views.following", "reader.views.feeds", "reader.asking"):
+    for module in ("reader.views.following", "reader.views.feeds", "reader.views.interests", "reader.asking"):
         monkeypatch.setattr(f"{module}.async_task", record)
     return calls
