@@ -10,6 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from feeds.models import Article, Condition, Link, Revision
+from reader.models import Delivery
 from tests import make
 from tests.reader.conftest import World
 
@@ -77,6 +78,9 @@ def hostile(make_world: Callable[..., World]) -> World:
     Link.objects.update(evidence=HOSTILE)
     make.delivery(second, Article.objects.exclude(pk=world.article.pk).get(story=world.story))
     world.article.items.update(rival=world.story.articles.exclude(pk=world.article.pk).get(), evidence=HOSTILE)
+    Delivery.objects.update(standing=40.0, slot=1, sensitivity=3, pull=1.0, relevance=60.0)
+    make.term(world.user, f"avoided {HOSTILE}"[:100].lower(), -2.0)
+    make.term(world.user, f"muted {HOSTILE}"[:100].lower(), is_muted=True)
     User.objects.filter(pk=world.user.pk).update(username=HOSTILE[:150])
     return world
 
@@ -97,6 +101,12 @@ def hostile(make_world: Callable[..., World]) -> World:
         ("import", "job"),
         ("health", ""),
         ("notifications", ""),
+        ("for_you", ""),
+        ("important", ""),
+        ("article_why", "article"),
+        ("interests", ""),
+        ("interests_reset", ""),
+        ("interests_model", ""),
     ],
 )
 def test_hostile_text_stays_text(hostile: World, client: Client, name: str, about: str) -> None:
