@@ -6,7 +6,7 @@ delivered (items of one feed are stored by one worker at a time, so their ids on
 What belongs to a story is folded as soon as it is delivered. That is noted in the transaction that delivers, so that an
 interruption delays it until the outbox is worked off (`reader.folding`). It is done after that transaction, which holds
 the subscriptions: who marks articles read holds deliveries first and subscriptions then. One more feed may carry a
-known article now, which corroborates it: that is looked up last, and hourly for what an interruption left out.
+known article now, which corroborates it: that is looked up last, and half-hourly for what an interruption left out.
 """
 
 from collections import Counter

@@ -24,7 +24,8 @@ Known limit: an article marked unread again is not told from one never touched, 
 What to fold anew stands in an outbox, `StoryChange`, written in the transaction that changed a story or the deliveries
 of one, and deleted in the transaction that folded. Folding locks the deliveries in the order of their ids before it
 looks at them, and so do all who change them (`reader.locking`). A story that changed is corroborated by more feeds or
-by fewer: that is brought up to date with it (`reader.standings`), before deliveries are locked.
+by fewer: that is brought up to date next (`reader.standings`), in transactions of its own, for it locks assessments
+before deliveries. An interruption leaves it to the half-hourly look.
 """
 
 from collections import defaultdict
@@ -126,9 +127,9 @@ def _consume(changes: QuerySet[StoryChange], user: User | None) -> int:
     with transaction.atomic():
         waiting = changes.select_for_update(skip_locked=True).order_by("pk")
         taken = dict(waiting.values_list("pk", "article_id")[:CHUNK])
-        refresh_told_with(taken.values())
         fold(taken.values(), user=user)
         StoryChange.objects.filter(pk__in=taken).delete()
+    refresh_told_with(taken.values())
     return len(taken)
 
 

@@ -1,7 +1,7 @@
 """What holds of an article for everybody and changes while it stands there: its feed's health, who else carries it.
 
 `refresh` compares what is known now with the assessments and writes what differs; it can be repeated. It is called
-for what was just delivered and for stories that changed, and hourly for the last `KEPT_FRESH`, so that what an
+for what was just delivered and for stories that changed, and half-hourly for the last `KEPT_FRESH`, so that what an
 interruption left undone is made up for. Whoever's copy of an article is to be rated anew is marked, not rated here.
 
 Rows are locked in one order wherever this room writes: assessments by article, then deliveries by id.
@@ -75,14 +75,15 @@ def refresh(article_ids: Collection[int]) -> int:
 def refresh_told_with(article_ids: Iterable[int]) -> int:
     """`refresh` these articles and all others of their stories."""
     ids = set(article_ids)
-    tied = Article.objects.filter(pk__in=ids, story__isnull=False).order_by()
-    stories = list(tied.values_list("story", flat=True).distinct())
-    mates = Article.objects.filter(story__in=stories).values_list("pk", flat=True) if stories else ()
-    return refresh({*ids, *mates})
+    mates: set[int] = set()
+    for some in _chunks(sorted(ids)):
+        stories = Article.objects.filter(pk__in=some, story__isnull=False).order_by().values("story")
+        mates.update(Article.objects.filter(story__in=stories).values_list("pk", flat=True))
+    return refresh(ids | mates)
 
 
 def refresh_recent(*, now: datetime) -> int:
-    """`refresh` what was published lately, and mark what was revised since it was assessed; hourly."""
+    """`refresh` what was published lately, and mark what was revised since it was assessed; half-hourly."""
     recent = Assessment.objects.filter(article__published_at__gte=now - KEPT_FRESH)
     revised = recent.exclude(content_hash=F("article__content_hash")).values_list("article_id", flat=True)
     for ids in _chunks(sorted(revised)):
