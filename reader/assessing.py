@@ -1,7 +1,10 @@
 """Stage 7: what can be said of an article whoever reads it. Each article once, and again when it was revised.
 
 Authority and corroboration (`reader.standings`), depth, how fast it ages, and what learning reads of it. What a
-language model or a person said of its ageing stays. Nothing here loads numpy; a revision keeps the vector it had.
+language model or a person said of its ageing stays, also when the model said it while the article was being assessed.
+Who has the article rated already gets it rated anew. Nothing here loads numpy; a revision keeps the vector it had.
+
+Rows are locked in one order: assessments by article, then deliveries by id.
 """
 
 from collections.abc import Collection, Sequence
@@ -19,7 +22,7 @@ from reader.scoring.corroboration import corroboration
 from reader.scoring.depth import depth, depth_facts
 from reader.scoring.importance import worth
 from reader.scoring.sensitivity import Numbers, judge
-from reader.standings import Facts, facts_of
+from reader.standings import Facts, facts_of, mark_for_rating
 
 CHUNK = 100  # articles whose markup is in memory at once
 _KEY = ("article_id", "article")
@@ -47,8 +50,15 @@ def _assess(ids: Sequence[int], now: datetime) -> int:
         packed = features_of(each)
         features.append(Features(article=each, terms=packed.terms, marks=packed.marks, vector=vector))
     with transaction.atomic():
+        held = Assessment.objects.filter(article__in=ids).select_for_update().order_by("article_id")
+        assessed = list(held.values_list("article_id", flat=True))
+        meanwhile = _said_by_model(assessed)
+        for made in assessments:
+            if made.article_id in meanwhile:
+                _take_word(made, meanwhile[made.article_id])
         _write(Assessment, assessments)
         _write(Features, features)
+        mark_for_rating(assessed)
     return len(articles)
 
 
@@ -88,7 +98,7 @@ def _assessment(article: Article, facts: Facts, said: SensitivityLabel, now: dat
         base_url=article.base_url or article.url,
     )
     points = authority(facts.tier, facts.health), corroboration(facts.n_feeds, facts.n_tiers), depth(measured)
-    return Assessment(
+    assessment = Assessment(
         article=article,
         content_hash=article.content_hash,
         assessed_at=now,
@@ -101,8 +111,11 @@ def _assessment(article: Article, facts: Facts, said: SensitivityLabel, now: dat
         corroboration=points[1],
         depth=points[2],
         worth=worth(*points),
-        sensitivity=said.score,
-        confidence=said.confidence,
-        explanation=said.explanation[:300],
-        judge=said.judge,
     )
+    _take_word(assessment, said)
+    return assessment
+
+
+def _take_word(assessment: Assessment, said: SensitivityLabel) -> None:
+    assessment.sensitivity, assessment.confidence = said.score, said.confidence
+    assessment.explanation, assessment.judge = said.explanation[:300], said.judge
