@@ -30,6 +30,8 @@ class Done:
 
 def open_article(user: User, article: Article, *, is_read: bool, now: datetime) -> None:
     """The person opened it, which marks it read unless it `is_read` and teaches once, however often they come back."""
+    if is_read and _last_act(user, article) == EngagementKind.OPENED:
+        return  # without waiting for whoever writes
     with transaction.atomic():
         if not is_read:
             mark_read(user, [article.pk])
@@ -107,3 +109,9 @@ def note_screen(
         seen(user, seen_ids)
         if opened_id is not None and visible_articles(user).filter(pk=opened_id).exists():
             passed_over(user, [*above, opened_id], opened_id, now=now)
+
+
+def _last_act(user: User, article: Article) -> str:
+    """The kind of what the user did last with the article and did not undo; "" if they did nothing."""
+    acts = Engagement.objects.filter(user=user, article=article, undoes=None, undone_by=None)
+    return acts.order_by("-happened_at", "-pk").values_list("kind", flat=True).first() or ""

@@ -59,6 +59,13 @@ def test_opening_what_was_marked_read_teaches_all_the_same(reader: User, article
     assert kinds() == ["opened"]
 
 
+def test_opening_counts_anew_after_a_skip(reader: User, article: Article) -> None:
+    open_article(reader, article, is_read=False, now=make.NOW)
+    skip_article(reader, article, now=make.NOW)
+    open_article(reader, article, is_read=True, now=LATER)
+    assert kinds() == ["opened", "skipped", "opened"]
+
+
 def test_keeping_unread_is_written_down(reader: User, article: Article) -> None:
     open_article(reader, article, is_read=False, now=make.NOW)
     set_read(reader, article, is_read=False, now=LATER)

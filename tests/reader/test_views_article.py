@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Disposition, Revision, Tier
 from reader.marking import mark_read
-from reader.models import ArticleState
+from reader.models import ArticleState, Engagement
 from tests import make
 from tests.reader.conftest import World
 
@@ -34,6 +34,13 @@ def test_fetching_ahead_or_asking_for_the_head_does_not(browser: Client, world: 
     assert browser.head(url).status_code == 200
     world.delivery.refresh_from_db()
     assert not world.delivery.is_read
+    assert not Engagement.objects.filter(kind="opened").exists()
+
+
+def test_opening_twice_teaches_once(browser: Client, world: World) -> None:
+    page(browser, world)
+    page(browser, world)
+    assert Engagement.objects.filter(kind="opened").count() == 1
 
 
 def test_keeping_unread_goes_back_to_the_list(browser: Client, world: World) -> None:
@@ -54,6 +61,7 @@ def test_starring_from_the_article_comes_back_to_it(browser: Client, world: Worl
     answer = browser.post(url, {"is_starred": "1" if starred else "0", "next": here})
     assert answer["Location"] == here
     assert ArticleState.objects.get().is_starred is starred
+    assert Engagement.objects.filter(kind="starred", undoes=None, undone_by=None).exists() is starred
 
 
 def test_a_script_gets_an_empty_answer(browser: Client, world: World) -> None:
@@ -166,7 +174,7 @@ def test_costs_the_same_whatever_feeds_and_versions_there_are(
         make.delivery(make.subscription(world.user), world.article)
         Revision.objects.create(article=world.article, replaced_at=make.NOW, title="Old", content_hash=number)
     page(browser, world)  # marks it read and sanitizes it
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(32):
         page(browser, world)
 
 

@@ -1,0 +1,160 @@
+"""For you and Important, and the score at each row."""
+
+import re
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Article
+from reader.models import Delivery, Subscription
+from reader.queries import PAGE_SIZE
+from reader.ranking import slot_of
+from reader.scoring.decay import RATES, pull
+from tests import make
+from tests.reader.assessed import assess
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader(client: Client) -> User:
+    user = make.user()
+    client.force_login(user)
+    return user
+
+
+@pytest.fixture
+def subscription(reader: User) -> Subscription:
+    return make.subscription(reader)
+
+
+def rated(
+    subscription: Subscription, title: str, *, relevance: float = 50.0, worth: float = 20.5, **sensitivity: int
+) -> Article:
+    """An article of an hour ago as the worker leaves it."""
+    at = timezone.now() - timedelta(hours=1)
+    article = make.article(title=title, published_at=at)
+    delivery = make.delivery(subscription, article)
+    fast = sensitivity.get("own", 3)
+    assess(article, worth=worth, authority=100.0 if worth > 30 else 50.0)
+    Delivery.objects.filter(pk=delivery.pk).update(
+        relevance=relevance,
+        standing=worth + 0.2 * relevance,
+        slot=slot_of(at),
+        sensitivity=fast,
+        pull=pull(relevance, rate=RATES[fast], published_at=at),
+    )
+    return article
+
+
+def titles(client: Client, path: str) -> list[str]:
+    return [row.article.title for row in client.get(path).context["page"].rows]
+
+
+def test_each_list_in_its_own_order(client: Client, subscription: Subscription) -> None:
+    rated(subscription, "relevant", relevance=90.0)
+    rated(subscription, "important", relevance=20.0, worth=55.0)
+    assert titles(client, "/for-you/") == ["relevant", "important"]
+    assert titles(client, "/important/") == ["important", "relevant"]
+
+
+def test_only_unread_articles_of_ones_own(client: Client, reader: User, subscription: Subscription) -> None:
+    rated(subscription, "unread")
+    read = rated(subscription, "read")
+    Delivery.objects.filter(article=read).update(is_read=True)
+    rated(make.subscription(make.user()), "theirs")
+    for path in ("/for-you/", "/important/"):
+        assert titles(client, path) == ["unread"]
+
+
+def test_more_leads_on_to_the_end(client: Client, subscription: Subscription) -> None:
+    for number in range(PAGE_SIZE + 3):
+        rated(subscription, f"{number:03}", relevance=number)
+    first = client.get("/for-you/")
+    cursor = first.context["page"].next_cursor
+    text = first.content.decode()
+    assert f'href="?after={cursor}" data-older>More</a>' in text
+    assert "Mark all as read" not in text
+    second = client.get("/for-you/", {"after": cursor})
+    assert [row.article.title for row in second.context["page"].rows] == ["002", "001", "000"]
+    assert "That was all." in second.content.decode()
+
+
+@pytest.mark.parametrize("cursor", ["", "nonsense", "1_nan_1", "1_inf_1", "'; --", "1_0x1p0_1\x00"])
+def test_a_tampered_cursor_begins_anew(client: Client, subscription: Subscription, cursor: str) -> None:
+    rated(subscription, "here")
+    for path in ("/for-you/", "/important/"):
+        response = client.get(path, {"after": cursor})
+        assert [row.article.title for row in response.context["page"].rows] == ["here"]
+
+
+@pytest.mark.parametrize("path", ["/for-you/", "/important/"])
+def test_an_empty_list_says_what_would_fill_it(client: Client, reader: User, path: str) -> None:
+    assert "You follow no feed yet." in client.get(path).content.decode()
+    subscription = make.subscription(reader)
+    assert "Everything is read." in client.get(path).content.decode()
+    make.delivery(subscription, make.article())
+    assert "Your 1 unread article stands here as soon as a worker has rated it" in client.get(path).content.decode()
+
+
+def test_a_row_says_its_score_in_words_and_links_to_why(client: Client, subscription: Subscription) -> None:
+    article = rated(subscription, "A bridge opens", relevance=80.0)
+    [link] = re.findall(r'<a class="score".*?</a>', client.get("/important/").content.decode(), re.DOTALL)
+    assert f'href="/articles/{article.pk}/why/?next=%2Fimportant%2F%23a{article.pk}"' in link
+    points = 0.25 * 50 + 0.2 * 97 + 0.2 * 25 + 0.2 * 80 + 0.15 * 20
+    said = f"Importance {points:.0f} of 100: authority 50, recency 97, corroboration 25, relevance 80, depth 20. Why?"
+    assert f'aria-label="{said}"' in link
+    assert link.count('class="part"') == 5
+
+
+def test_for_you_shows_relevance_as_time_has_left_it(client: Client, subscription: Subscription) -> None:
+    rated(subscription, "A bridge opens", relevance=80.0, own=5)
+    text = client.get("/for-you/").content.decode()
+    assert '<span class="points">80</span>' in text
+    Article.objects.update(published_at=timezone.now() - timedelta(days=10))
+    text = client.get("/for-you/").content.decode()
+    assert '<span class="points">20</span>' in text
+    assert "Relevance now 20 of 100; importance" in text
+
+
+@pytest.mark.parametrize(
+    ("own", "words"),
+    [
+        pytest.param(3, "Time sensitivity 3 of 5: loses relevance in days to weeks", id="the judge's"),
+        pytest.param(5, "Time sensitivity 5 of 5: loses relevance in hours, you say", id="one's own"),
+    ],
+)
+def test_a_row_says_how_fast_it_ages(client: Client, subscription: Subscription, own: int, words: str) -> None:
+    rated(subscription, "A bridge opens", own=own)
+    text = client.get("/").content.decode()
+    assert f'class="ageing" title="{words}"' in text
+    assert ("(yours)" in text) == (own == 5)
+
+
+def test_a_row_not_rated_shows_no_score(client: Client, subscription: Subscription) -> None:
+    make.delivery(subscription, make.article())
+    text = client.get(reverse("home")).content.decode()
+    assert 'class="row"' in text
+    assert 'class="score"' not in text
+
+
+@pytest.mark.parametrize("path", ["/for-you/", "/important/"])
+@pytest.mark.parametrize(("n", "queries"), [(1, 15), (30, 16), (120, 16)])
+def test_a_page_costs_the_same_whatever_the_list_holds_beyond_one_stretch(
+    client: Client,
+    subscription: Subscription,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    path: str,
+    n: int,
+    queries: int,
+) -> None:
+    for number in range(n):
+        rated(subscription, f"{number:03}", relevance=number % 100)
+    client.get(path)
+    with django_assert_num_queries(queries):
+        client.get(path)
