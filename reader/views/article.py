@@ -27,6 +27,7 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
     found = article_of(request.user, pk)
     now = timezone.now()
     row = row_of(request.user, found, now=now)
+    why = explain(request.user, found, now=now)  # before this opening teaches anything
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         open_article(request.user, found, is_read=row.is_read, now=now)
     body = safe_html(found)
@@ -39,7 +40,7 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "has_files": any(each.kind != "image" for each in files),
         "tier": tier_of(found),
         "votes": votes_of(request.user, [pk]),
-        "why": explain(request.user, found, now=now),
+        "why": why,
         "ages": AGES,
         "beside": beside(request.user, found),
         "evidence": evidence_of(request.user, found),
