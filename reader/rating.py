@@ -4,6 +4,9 @@ Everything not rated waits in one index, whoever it was brought to; a batch take
 so that the features of an article are read once for all its readers. An article is taken when deduplication is through
 with it, because only then its meaning is known, and assessed first if it was not yet or was revised since.
 
+All copies that one person has of an article are rated together, or it would stand in two places of their list. A copy
+takes the article's date along: a revision may bring the one that was missing.
+
 A batch works out relevance without any lock and writes under locks (assessments by article, then deliveries by id) what
 it finds there then: worth and time sensitivity as they are at that moment. A copy whose reader's profile changed
 meanwhile gets its numbers and waits for the next batch all the same. Interrupted anywhere, what was not written waits.
@@ -16,9 +19,10 @@ from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
+from feeds.models import Item
 from feeds.writing_turn import writing_turn
 from reader.assessing import assess
 from reader.backgrounds import background
@@ -47,12 +51,26 @@ WHERE id = %s
 
 
 class _Copy(NamedTuple):
-    """A delivery to be rated."""
+    """A delivery to be rated; the date is the article's, and `kept_at` and `is_kept_uncertain` repeat it so far."""
 
     pk: int
     user_id: int
     article_id: int
     published_at: datetime
+    date_uncertain: bool
+    kept_at: datetime
+    is_kept_uncertain: bool
+
+
+_COLUMNS = (
+    "pk",
+    "user_id",
+    "article_id",
+    "article__published_at",
+    "article__date_uncertain",
+    "published_at",
+    "date_uncertain",
+)
 
 
 def rate_waiting(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> int:
@@ -77,7 +95,7 @@ def mark_changed(*, now: datetime, user: User | None = None) -> int:
     for each in found:
         with writing_turn(), transaction.atomic():
             _mark(Delivery.objects.filter(user=each.user_id, published_at__gte=now - KEPT_FRESH))
-            InterestProfile.objects.filter(pk=each.pk).update(rated_at=now)
+            InterestProfile.objects.filter(pk=each.pk).update(rated_at=each.changed_at)
     return len(found)
 
 
@@ -104,15 +122,31 @@ def _mark(deliveries: QuerySet[Delivery]) -> int:
 
 
 def _rate_batch(now: datetime) -> int:
-    waiting = to_rate().order_by("-article", "pk")
-    copies = [_Copy(*values) for values in waiting.values_list(*_Copy._fields)[:BATCH]]
+    copies = _taken()
     if not copies:
         return 0
     _assess_missing({each.article_id for each in copies}, now)
     tastes, relevances = _relevances(copies)
     with writing_turn(), transaction.atomic():
-        _write(copies, relevances, tastes, now)
+        _write(copies, relevances, tastes)
     return len(copies)
+
+
+def _taken() -> list[_Copy]:
+    """The next copies that wait, with the others that their readers have of the same articles."""
+    waiting = to_rate().order_by("-article", "pk").values_list(*_COLUMNS)[:BATCH]
+    copies = {each[0]: _Copy(*each) for each in waiting}
+    wanted = {(each.user_id, each.article_id) for each in copies.values()}
+    articles = {each.article_id for each in copies.values()}
+    several = (
+        Item.objects.filter(article__in=articles).order_by().values("article").annotate(n=Count("feed", distinct=True))
+    )
+    others = Delivery.objects.filter(article__in=several.filter(n__gt=1).values("article"))
+    for each in others.filter(user__in={user for user, _ in wanted}).values_list(*_COLUMNS):
+        copy = _Copy(*each)
+        if (copy.user_id, copy.article_id) in wanted:
+            copies[copy.pk] = copy
+    return list(copies.values())
 
 
 def _assess_missing(ids: Collection[int], now: datetime) -> None:
@@ -152,9 +186,7 @@ def _relevance_of_many(taste: Taste, stored: Stored, idf: Floats) -> list[float]
     return [NEUTRAL_RELEVANCE] * len(stored)
 
 
-def _write(
-    copies: Sequence[_Copy], relevances: Mapping[int, float], tastes: Mapping[int, Taste], now: datetime
-) -> None:
+def _write(copies: Sequence[_Copy], relevances: Mapping[int, float], tastes: Mapping[int, Taste]) -> None:
     ids = sorted({each.article_id for each in copies})
     assessed = Assessment.objects.filter(article__in=ids).select_for_update().order_by("article_id")
     known = {
@@ -177,8 +209,19 @@ def _write(
         worth, sensitivity = known[each.article_id]
         sensitivity = said.get((each.user_id, each.article_id), sensitivity)
         relevance = relevances[each.pk]
-        pulled = pull(relevance, rate=rates[sensitivity], published_at=min(each.published_at, now))
+        pulled = pull(relevance, rate=rates[sensitivity], published_at=each.published_at)
         placed = standing(worth, relevance), slot_of(each.published_at), sensitivity, pulled
         rows.append((relevance, *placed, each.user_id not in changed, each.pk))
+    _redate(copies)
     with connection.cursor() as cursor:
         cursor.executemany(_UPDATE, rows)
+
+
+def _redate(copies: Sequence[_Copy]) -> None:
+    dated = [
+        Delivery(pk=each.pk, published_at=each.published_at, date_uncertain=each.date_uncertain)
+        for each in copies
+        if (each.published_at, each.date_uncertain) != (each.kept_at, each.is_kept_uncertain)
+    ]
+    if dated:
+        Delivery.objects.bulk_update(dated, ["published_at", "date_uncertain"], batch_size=100)

@@ -18,8 +18,8 @@ def to_rate() -> QuerySet[Delivery]:
 
 
 def changed_profiles(now: datetime) -> QuerySet[InterestProfile]:
-    """Profiles that changed since their people's articles were rated, if that was some minutes ago."""
-    outdated = Q(rated_at__lt=now - RATED_ANEW_AFTER) & Q(rated_at__lt=F("changed_at"))
+    """Profiles that are not those their people's articles were rated by, if these are some minutes old."""
+    outdated = Q(rated_at__lt=now - RATED_ANEW_AFTER) & ~Q(rated_at=F("changed_at"))
     return InterestProfile.objects.filter(outdated | Q(rated_at=None), changed_at__isnull=False)
 
 
