@@ -8,6 +8,9 @@ Four kinds of members, each good where another is not, whose standardized answer
 - trees over meaning and latent topics of words: what holds only together;
 - the judge's own cues with its sums: what time words say. It weighs less, for it reads only the first lines.
 
+Frequencies of words and topics are of all documents, held-out ones too, for they need no labels and the program has
+the texts of what it judges; whatever learns from labels sees only those shown.
+
 Tried and dropped: pairs to quadruples of characters (no gain beside words, the slowest by far), meaning by logistic
 regression (behind the machine on every set).
 """
@@ -37,7 +40,8 @@ from reader.scoring.sensitivity.reading import WORD, read
 
 READ_CHARACTERS = 6000  # of a text, for its words
 CHUNK_CHARACTERS = 150  # of what one vector reads as title and as text; `feeds.dedup.meaning` cuts the latter there
-CHUNKS_AT = (150, 1000, 2500)  # characters into the text where a vector of the body begins
+CHUNKS_AT = (150, 1200)  # characters into the text where a vector of the body begins
+FEW = 20  # documents, among which a word need not occur twice
 TITLE_TIMES = 2  # strategy.md step 5: the title weighs twice
 TOPICS = 100  # latent ones
 TREES = 300
@@ -52,9 +56,10 @@ Meaning = Callable[[Sequence[tuple[str, str]]], list[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the members read: counts of words (n × n_words), vectors (n × 1024, n × 512 or n × 0), cues (n × n_cues)."""
+    """What the members read, a row a document: TF-IDF of words, latent topics, vectors (n × 1024, 512 or 0), cues."""
 
     words: csr_matrix
+    topics: Figures
     meaning: Figures
     cues: csr_matrix
 
@@ -73,20 +78,19 @@ def features_of(documents: Sequence[Document], vectors_of: Meaning) -> Features:
     """The features of documents; `vectors_of` gives the stored vector of each (title, text), b"" for none."""
     texts = ["\n".join([one.title] * TITLE_TIMES + [one.text[:READ_CHARACTERS]]) for one in documents]
     pieces = [_with_pairs(words(text, one.language)) for text, one in zip(texts, documents, strict=True)]
-    counts = CountVectorizer(analyzer=list, min_df=1 if len(documents) < 20 else 2).fit_transform(pieces)
+    counts = CountVectorizer(analyzer=list, min_df=1 if len(documents) < FEW else 2).fit_transform(pieces)
+    weighted = TfidfTransformer(sublinear_tf=True).fit_transform(counts)
     lead = vectors_of([(one.title, one.text) for one in documents])
-    return Features(counts, _meaning(documents, lead, vectors_of), _cues(documents, lead))
+    return Features(weighted, _topics(weighted), _meaning(documents, lead, vectors_of), _cues(documents, lead))
 
 
 def held_out_answers(features: Features, labels: Sequence[int], folds: Sequence[int]) -> Figures:
     """How much speaks for each label (n × n_labels, by label), by members that did not see the document's fold."""
 
     def answer(split: Split) -> Figures:
-        weighted = _weighted(features.words, split)
-        topics = _topics(weighted, split)
         members: list[tuple[float, BaseEstimator, Any]] = [
-            (1.0, LogisticRegression(C=2.0, max_iter=2000), weighted),
-            (1.0, _trees(), np.hstack([topics, features.meaning])),
+            (1.0, LogisticRegression(C=2.0, max_iter=2000), features.words),
+            (1.0, _trees(), np.hstack([features.topics, features.meaning])),
             (CUE_SHARE, LogisticRegression(C=0.1, max_iter=2000), features.cues),
         ]
         if features.meaning.shape[1]:
@@ -101,7 +105,7 @@ def tfidf_answers(features: Features, labels: Sequence[int], folds: Sequence[int
     """The same by logistic regression on TF-IDF of words alone, to compare with."""
 
     def answer(split: Split) -> Figures:
-        return _answer(LogisticRegression(max_iter=2000), _weighted(features.words, split), split)
+        return _answer(LogisticRegression(max_iter=2000), features.words, split)
 
     return _held_out(labels, folds, answer)
 
@@ -141,17 +145,11 @@ def _trees() -> ExtraTreesClassifier:
     return ExtraTreesClassifier(TREES, min_samples_leaf=2, random_state=0, n_jobs=2)
 
 
-def _weighted(counts: csr_matrix, split: Split) -> csr_matrix:
-    """TF-IDF by the frequencies of the documents shown."""
-    return TfidfTransformer(sublinear_tf=True).fit(counts[split.shown]).transform(counts)
-
-
-def _topics(weighted: csr_matrix, split: Split) -> Figures:
-    shown = split.shown
-    n_topics = min(TOPICS, len(shown) - 1, weighted.shape[1] - 1)
+def _topics(weighted: csr_matrix) -> Figures:
+    n_topics = min(TOPICS, weighted.shape[0] - 1, weighted.shape[1] - 1)
     if n_topics < 1:
         return np.zeros((weighted.shape[0], 1))
-    return np.asarray(normalize(TruncatedSVD(n_topics, random_state=0).fit(weighted[shown]).transform(weighted)))
+    return np.asarray(normalize(TruncatedSVD(n_topics, random_state=0).fit_transform(weighted)))
 
 
 def _with_pairs(found: list[str]) -> list[str]:

@@ -72,9 +72,9 @@ def cue_names() -> tuple[str, ...]:
 
 
 def _in_words(text: str, language: str) -> Iterator[Found]:
-    lowered = text.replace("’", "'").lower()
-    if len(lowered) != len(text):  # a few letters grow; then what is quoted is in lower case
-        text = lowered
+    lowered = (
+        text.replace("\u2019", "'").replace("\u0130", "I").lower()
+    )  # the latter alone would grow: places must agree
     matches = list(_WORD.finditer(lowered))
     words = [match.group() for match in matches]
     i = 0

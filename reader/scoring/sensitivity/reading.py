@@ -24,17 +24,19 @@ REPORTED = "said"  # the cue that a dateline counts as
 _WORD = re.compile(r"[^\W\d_]{2,}")
 _CHARACTERS = re.compile("[\u3041-\u3096\u30a1-\u30fa\u30fc\u3400-\u4dbf\u4e00-\u9fff]+")
 _MARKS = re.compile(
-    r"(?P<label>^\W{0,2}(?:live|breaking|just in|update[sd]?|watch|developing|urgent|alert)\b\W{0,2}[:|–—-]"
+    r"(?P<label>^\W{0,2}(?:live|breaking|just in|update[sd]?|watch|developing|urgent|alert)\b\W{0,2}[:\uff1a|–—-]"
     r"|[-–—|:] live\b|^[【\[][^】\]]{1,12}[】\]])"
-    r"|(?P<question>[??])|(?P<exclamation>[!!])|(?P<score>(?<![\d-])\d{1,3}\s?[-–::比対]\s?\d{1,3}(?![\d-]))"
-    r"|(?P<percent>\d\s?(?:%|%|percent|per cent))|(?P<money>[$€£¥¥]\s?\d|\d[\d.,]*\s?(?:[万億亿千百]?[元円]|₽))"
+    r"|(?P<question>[?\uff1f])|(?P<exclamation>[!\uff01])"
+    r"|(?P<score>(?<![\d-])\d{1,3}\s?[-–:\uff1a比対]\s?\d{1,3}(?![\d-]))"
+    r"|(?P<percent>\d\s?(?:[%\uff05]|percent|per cent))"
+    r"|(?P<money>[$€£¥\uffe5]\s?\d|\d[\d.,]*\s?(?:[万億亿千百]?[元円]|₽))"
     r"|(?P<release>\bv?\d+\.\d+(?:\.\d+)*\b)|(?P<list>^\d{1,3}\s\w)"
     r"|(?P<quote>[“”\"「『«])",
     re.IGNORECASE,
 )
 _DATELINE = re.compile(
     r"^(?:[A-Z][A-Z.,' -]{2,30}(?:, \w+\.? \d{1,2})?(?: ?\([A-Z]\w+\))?\s?[-—–:]|\([A-Z]{2,}\w*\) ?[-—–]"
-    r"|[^\s,。]{2,12}\d*日?[电電][\s((]|【[^】]{2,12}[==][^】]{2,12}】)"
+    r"|[^\s,。]{2,12}\d*日?[电電][\s(\uff08]|【[^】]{2,12}[=\uff1d][^】]{2,12}】)"
 )
 _CAPITALS = re.compile(r"\b[A-Z]{4,}(?:\W+[A-Z]{2,})+\b")
 

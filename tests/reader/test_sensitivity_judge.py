@@ -1,0 +1,161 @@
+"""The local judge: a score, how sure it is, and why, from wording alone or with a vector."""
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from reader.scoring.sensitivity import SHIPPED, Judgement, Numbers, UnreadableNumbers, judge
+from reader.scoring.sensitivity.judge import EXPLANATION_CHARACTERS, KIND_SHIFTS, LONG_CHARACTERS
+from reader.scoring.sensitivity.keywords import keyword_score
+from reader.scoring.sensitivity.numbers import DIMENSIONS, median_score
+
+EVEN = Numbers(bias=(0.0,) * 5, features={})
+LEANING = replace(EVEN, features={"title:alert": (0.0, 0.0, 0.0, 0.0, 4.0), "text:history": (6.0, 0.0, 0.0, 0.0, 0.0)})
+SEEING = replace(EVEN, meaning=((1.0,) + (0.0,) * 511, *((0.0,) * 512,) * 3, (0.0,) * 511 + (1.0,)))
+LASTING, URGENT = b"\x7f" + bytes(511), bytes(511) + b"\x7f"
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "score", "language"),
+    [
+        pytest.param(
+            "Live updates: dam breach forces evacuation", "Refresh for updates at 14:32.", 5, "en", id="en live"
+        ),
+        pytest.param("Court convicts mayor", "The verdict came on Tuesday, police said.", 4, "en", id="en report"),
+        pytest.param(
+            "Committee to debate draft bill next month", "Talks are expected this week.", 3, "en", id="en ongoing"
+        ),
+        pytest.param(
+            "Opinion: why I gave up on roundabouts", "Over the past decade I have driven less.", 2, "en", id="en view"
+        ),
+        pytest.param(
+            "A short history of the spoon", "From the Bronze Age to the 19th century.", 1, "en", id="en history"
+        ),
+        pytest.param(
+            "突发:水库决堤,居民紧急撤离", "正在搜救,持续更新。截至14时30分仍有人被困。", 5, "zh", id="zh live"
+        ),
+        pytest.param("什么是傅里叶变换?入门详解", "本文从零讲清楚原理,并举例。", 1, "zh", id="zh explainer"),
+        pytest.param("津波警報、直ちに避難を", "午後二時三十分現在、続報が入り次第更新します。", 5, "ja", id="ja live"),
+        pytest.param("将棋の歴史と由来", "江戸時代に広まった遊びの起源とは。", 1, "ja", id="ja history"),
+        pytest.param("Die Geschichte der Gabel", "Vom Mittelalter bis heute: ihr Ursprung.", 1, "de", id="de history"),
+        pytest.param("Срочно: эвакуация из аэропорта", "Прямо сейчас, новость дополняется.", 5, "ru", id="ru alert"),
+    ],
+)
+def test_judges_by_wording(title: str, text: str, score: int, language: str) -> None:
+    assert judge(title, text, language=language).score == score
+
+
+def test_names_its_cues_and_where_they_are() -> None:
+    found = judge("Alert!", "Their history in brief", language="en", numbers=LEANING)
+    assert found.explanation == "Evergreen: “history” in the text."
+    urgent = judge("Alert!", "", language="en", numbers=LEANING)
+    assert urgent.explanation == "Critical: “Alert” in the title."
+
+
+def test_says_so_without_a_cue() -> None:
+    found = judge("Umbrella", "Blue", numbers=EVEN)
+    assert found == Judgement(3, "low", "Medium: its wording, without a clear cue.", (0.2, 0.2, 0.2, 0.2, 0.2))
+
+
+@pytest.mark.parametrize(
+    ("vector", "score", "explanation"),
+    [
+        pytest.param(LASTING, 1, "Evergreen: it reads like what is evergreen.", id="lasting"),
+        pytest.param(URGENT, 5, "Critical: it reads like what is critical.", id="urgent"),
+        pytest.param(b"", 3, "Medium: its wording, without a clear cue.", id="none"),
+        pytest.param(b"\x7f", 3, "Medium: its wording, without a clear cue.", id="of another length"),
+    ],
+)
+def test_meaning_joins_in(vector: bytes, score: int, explanation: str) -> None:
+    found = judge("Umbrella", "Blue", vector=vector, numbers=replace(SEEING, sharpness_with_meaning=3.0))
+    assert (found.score, found.explanation) == (score, explanation)
+
+
+def test_the_kind_of_feed_and_a_long_text_shift_a_little() -> None:
+    expected = {kind: judge("x", "y", kind=kind, numbers=EVEN).expected for kind in ("", *KIND_SHIFTS)}
+    assert expected["breaking"] > expected["major"] > expected[""] > expected["newsletter"] > expected["blog"]
+    assert judge("x", "y" * LONG_CHARACTERS, numbers=EVEN).expected < expected[""]
+    live = ("Live updates: dam breach forces evacuation", "Refresh for updates at 14:32.")
+    assert {judge(*live, kind=kind).score for kind in KIND_SHIFTS} == {5}
+
+
+def test_an_old_date_is_read_against_publication() -> None:
+    text = "It was on 3 March 2019 that the bridge was closed to carts."
+    old = judge("The bridge", text, published_at=datetime(2026, 2, 17, tzinfo=UTC))
+    new = judge("The bridge", text, published_at=datetime(2019, 3, 4, tzinfo=UTC))
+    assert old.expected < new.expected
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        pytest.param("", "", id="empty"),
+        pytest.param("!" * 5000, "?" * 100_000, id="punctuation only"),
+        pytest.param("9" * 5000, "12:" * 50_000, id="figures only"),
+        pytest.param("alert " * 1000, "突发" * 50_000, id="cues only"),
+        pytest.param("\ud800 \x00 é", "\u202e", id="broken characters"),
+        pytest.param("A, " * 100, "AB, " * 10_000, id="almost a dateline"),
+    ],
+)
+def test_whatever_comes_is_judged(title: str, text: str) -> None:
+    found = judge(title, text, vector=bytes(DIMENSIONS))
+    assert 1 <= found.score <= 5
+    assert found.confidence in ("low", "medium", "high")
+    assert 0 < len(found.explanation) <= EXPLANATION_CHARACTERS
+    assert sum(found.probabilities) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("probabilities", "score"),
+    [
+        pytest.param((1.0, 0.0, 0.0, 0.0, 0.0), 1, id="first"),
+        pytest.param((0.4, 0.2, 0.0, 0.0, 0.4), 2, id="between the ends"),
+        pytest.param((0.0, 0.0, 0.0, 0.0, 1.0), 5, id="last"),
+        pytest.param((0.0, 0.0, 0.0, 0.0, 0.4), 5, id="lost in rounding"),
+    ],
+)
+def test_the_score_is_the_median(probabilities: tuple[float, ...], score: int) -> None:
+    assert median_score(probabilities) == score
+
+
+def test_numbers_come_back_as_they_were_stored() -> None:
+    assert Numbers.from_bytes(LEANING.as_bytes()) == LEANING
+    assert Numbers.from_bytes(SEEING.as_bytes()) == SEEING
+    assert Numbers.from_bytes(SHIPPED.as_bytes()) == SHIPPED
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        pytest.param({"format": 2}, id="of another version"),
+        pytest.param({"bias": [0, 0]}, id="too few scores"),
+        pytest.param({"bias": None}, id="not numbers"),
+        pytest.param({"meaning": [[0, 0]] * 5}, id="vectors of another length"),
+        pytest.param({"features": {"a": [1]}}, id="a feature with too few"),
+    ],
+)
+def test_refuses_numbers_of_another_shape(change: dict[str, object]) -> None:
+    with pytest.raises(UnreadableNumbers):
+        Numbers.from_json(json.dumps({**json.loads(EVEN.as_json()), **change}))
+
+
+def test_refuses_what_is_no_numbers() -> None:
+    with pytest.raises(UnreadableNumbers):
+        Numbers.from_bytes(b"damaged")
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "score"),
+    [
+        pytest.param("A history of tea", "", 1, id="one"),
+        pytest.param("Tea", "Nothing", 3, id="none"),
+        pytest.param("Analysis: the trend", "live", 2, id="the most"),
+        pytest.param("Opinion", "breaking", 5, id="of equals the most urgent"),
+        pytest.param("Alive and winsome", "", 3, id="whole words"),
+        pytest.param("津波で避難", "", 5, id="Japanese"),
+    ],
+)
+def test_keywords_of_the_article_alone(title: str, text: str, score: int) -> None:
+    assert keyword_score(title, text) == score

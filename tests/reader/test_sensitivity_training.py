@@ -1,0 +1,165 @@
+"""Training the local judge: on the shipped examples, and anew with an installation's labels."""
+
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from reader.learning.judge_examples import examples_in, packed, shipped_examples
+from reader.learning.sensitivity_retraining import LEAST_LABELS, retrain
+from reader.learning.sensitivity_training import (
+    Example,
+    Sums,
+    calibrated,
+    cross_validated,
+    folds_of,
+    probabilities,
+    quality,
+    scores_of,
+    train,
+)
+from reader.scoring.sensitivity import SHIPPED, judge
+from reader.scoring.sensitivity.keywords import keyword_score
+
+OWN = {1: "Vademecum", 3: "Dossier", 5: "Ticker"}  # words of a publisher's, each for one score
+
+
+def example(score: int, number: int, word: str = "") -> Example:
+    return Example(f"{word or OWN[score]} harbour {number}", "Part of it.", score, "en", f"author {number % 3}")
+
+
+EXAMPLES = [example(score, number) for number in range(20) for score in OWN]
+
+
+def test_learns_words_and_judges_by_them() -> None:
+    numbers = train(EXAMPLES)
+    assert [judge(f"{word} bridge", "", numbers=numbers).score for word in OWN.values()] == [1, 3, 5]
+
+
+def test_a_word_of_two_examples_does_not_count() -> None:
+    numbers = train([*EXAMPLES, example(1, 0, "Rarity"), example(1, 1, "Rarity")])
+    assert "word:vademecum" in numbers.features
+    assert "word:rarity" not in numbers.features
+
+
+def test_the_same_examples_give_the_same_numbers() -> None:
+    assert train(EXAMPLES).as_json() == train(EXAMPLES).as_json()
+
+
+def test_meaning_needs_vectors_and_borrows_without() -> None:
+    assert train(EXAMPLES).meaning == ()
+    assert train(EXAMPLES, like=SHIPPED).meaning == SHIPPED.meaning
+    vectors = {1: b"\x7f" + bytes(511), 3: bytes(1) + b"\x7f" + bytes(510), 5: bytes(511) + b"\x7f"}
+    numbers = train([replace(one, vector=vectors[one.score]) for one in EXAMPLES])
+    assert judge("x", "y", vector=vectors[1], numbers=numbers).score == 1
+    assert judge("x", "y", vector=vectors[5], numbers=numbers).score == 5
+
+
+def test_two_scores_are_enough() -> None:
+    numbers = train([one for one in EXAMPLES if one.score != 3])
+    assert [judge(f"{OWN[score]} x", "", numbers=numbers).score for score in (1, 5)] == [1, 5]
+
+
+def test_a_group_is_judged_by_numbers_that_did_not_see_it() -> None:
+    told_apart = [replace(one, author=str(one.score)) for one in EXAMPLES]
+    sums = cross_validated(told_apart, [one.author for one in told_apart])
+    assert not sums.has_meaning.any()
+    assert quality([one.score for one in told_apart], scores_of(sums, SHIPPED))[0] < 0.2
+    fair = cross_validated(EXAMPLES, [one.author for one in EXAMPLES])
+    assert quality([one.score for one in EXAMPLES], scores_of(fair, SHIPPED)) == (1.0, 0.0)
+
+
+def test_folds_spread_every_score() -> None:
+    folds = folds_of(EXAMPLES, folds=5, seed=1)
+    assert Counter(zip(folds, (one.score for one in EXAMPLES), strict=True)) == {
+        (fold, score): 4 for fold in range(5) for score in OWN
+    }
+    assert folds == folds_of(EXAMPLES, folds=5, seed=1)
+
+
+def test_calibration_takes_away_what_held_out_examples_do_not_bear_out() -> None:
+    sums = Sums(np.array([[4.0, 0, 0, 0, 0]] * 4), np.zeros((4, 5)))
+    right = calibrated(SHIPPED, sums, [example(1, n, "x") for n in range(4)])
+    mixed = calibrated(SHIPPED, sums, [example(1, 0), example(1, 1), example(3, 2), example(5, 3)])
+    assert right.sharpness > mixed.sharpness
+    assert probabilities(sums.words, mixed.sharpness)[0, 0] == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("truth", "scores", "expected"),
+    [
+        pytest.param([1, 5], [1, 5], (1.0, 0.0), id="right"),
+        pytest.param([1, 5], [5, 1], (0.0, 4.0), id="wrong"),
+        pytest.param([2, 2], [2, 3], (2 / 3, 0.5), id="one score only"),
+    ],
+)
+def test_quality(truth: list[int], scores: list[int], expected: tuple[float, float]) -> None:
+    assert quality(truth, scores) == pytest.approx(expected)
+
+
+def test_retraining_needs_labels() -> None:
+    few = retrain(EXAMPLES[: LEAST_LABELS - 1], shipped_examples=EXAMPLES, seed=1)
+    assert (few.numbers, few.n_labels) == (None, LEAST_LABELS - 1)
+    assert retrain([], shipped_examples=EXAMPLES, seed=1).n_labels == 0
+
+
+def test_retraining_learns_what_labels_say() -> None:
+    found = retrain(EXAMPLES, shipped_examples=[example(3, n, "Plain") for n in range(9)], seed=1)
+    assert found.macro_f1 == 1.0
+    assert found.mean_absolute_error == 0.0
+    assert found.shipped_macro_f1 < 0.6
+    assert found.numbers is not None
+    assert found.numbers.sharpness == SHIPPED.sharpness
+
+
+def test_retraining_keeps_nothing_that_is_no_better() -> None:
+    agreeing = [replace(one, score=judge(one.title, one.text, language="en").score) for one in EXAMPLES]
+    found = retrain(agreeing, shipped_examples=EXAMPLES, seed=1)
+    assert (found.shipped_macro_f1, found.shipped_mean_absolute_error) == (1.0, 0.0)
+    assert found.numbers is None
+
+
+def test_shipped_examples_are_many_and_spread() -> None:
+    examples = shipped_examples()
+    assert len(examples) >= 200
+    assert {one.score for one in examples} == {1, 2, 3, 4, 5}
+    assert min(Counter(one.language for one in examples).values()) >= 200
+    assert all(len(one.vector) == 512 for one in examples)
+
+
+def test_vectors_are_found_by_text(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text(
+        '{"title":"One","text":"x","score":1,"language":"en","topic":"t"}\n'
+        '{"title":"Two","text":"","score":5,"language":"en","topic":"t"}\n',
+        encoding="utf-8",
+    )
+    first, second = examples_in(tmp_path)
+    assert first == Example("One", "x", 1, "en", author="a", topic="t")
+    assert shipped_examples(tmp_path) == (first, second)
+    (tmp_path / "vectors.bin").write_bytes(packed([replace(first, vector=b"\x01" * 512), second]))
+    assert [one.vector for one in shipped_examples(tmp_path)] == [b"\x01" * 512, b""]
+
+
+def test_shipped_numbers_are_those_of_the_shipped_examples() -> None:
+    numbers = train(shipped_examples())
+    assert numbers.features.keys() == SHIPPED.features.keys()
+    for name, weights in numbers.features.items():
+        assert weights == pytest.approx(SHIPPED.features[name], abs=0.02), name
+
+
+def test_an_author_left_out_is_judged_far_better_than_by_keywords() -> None:
+    examples = [one for one in shipped_examples() if one.author in "bc"]
+    held_out = [one for one in shipped_examples() if one.author == "a"]
+    numbers = train(examples)
+    truth = [one.score for one in held_out]
+    judged = [
+        judge(one.title, one.text, language=one.language, vector=one.vector, numbers=numbers).score for one in held_out
+    ]
+    by_words = [judge(one.title, one.text, language=one.language, numbers=numbers).score for one in held_out]
+    keywords_f1, keywords_error = quality(truth, [keyword_score(one.title, one.text) for one in held_out])
+    for scores, least_f1, most_error in ((judged, 0.8, 0.3), (by_words, 0.65, 0.5)):
+        macro_f1, error = quality(truth, scores)
+        assert macro_f1 > max(least_f1, keywords_f1 + 0.3)
+        assert error < min(most_error, keywords_error - 0.5)
