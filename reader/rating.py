@@ -26,6 +26,7 @@ from feeds.models import Item
 from feeds.writing_turn import writing_turn
 from reader.assessing import assess
 from reader.backgrounds import background
+from reader.known_tastes import KnownTastes
 from reader.learning.classifier import relevance_of_many as by_model
 from reader.learning.matrices import Floats, Stored
 from reader.learning.profile_arrays import idf_array
@@ -36,7 +37,7 @@ from reader.ranking import slot_of
 from reader.rates import decay_rates
 from reader.scoring.decay import pull
 from reader.scoring.importance import NEUTRAL_RELEVANCE, standing
-from reader.tastes import Taste, taste_of
+from reader.tastes import Taste
 from reader.waiting import changed_profiles, to_rate
 
 BATCH = 4000  # deliveries; their features take 5 MB
@@ -75,9 +76,9 @@ _COLUMNS = (
 
 def rate_waiting(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> int:
     """Rate what waits, taking nothing new after `until`; returns the number of deliveries rated."""
-    total = 0
+    total, tastes = 0, KnownTastes()
     while until is None or timezone.now() < until:
-        n_rated = _rate_batch(timezone.now())
+        n_rated = _rate_batch(tastes, timezone.now())
         if not n_rated:
             break
         on_batch(n_rated)
@@ -121,12 +122,12 @@ def _mark(deliveries: QuerySet[Delivery]) -> int:
     return unread.update(is_rated=False)
 
 
-def _rate_batch(now: datetime) -> int:
+def _rate_batch(known: KnownTastes, now: datetime) -> int:
     copies = _taken()
     if not copies:
         return 0
     _assess_missing({each.article_id for each in copies}, now)
-    tastes, relevances = _relevances(copies)
+    tastes, relevances = _relevances(copies, known)
     with writing_turn(), transaction.atomic():
         _write(copies, relevances, tastes)
     return len(copies)
@@ -156,7 +157,7 @@ def _assess_missing(ids: Collection[int], now: datetime) -> None:
         assess(missing, now=now)
 
 
-def _relevances(copies: Sequence[_Copy]) -> tuple[dict[int, Taste], dict[int, float]]:
+def _relevances(copies: Sequence[_Copy], known: KnownTastes) -> tuple[dict[int, Taste], dict[int, float]]:
     """The taste of each reader, and the relevance of each delivery."""
     idf = idf_array(background())
     kept = {
@@ -168,7 +169,7 @@ def _relevances(copies: Sequence[_Copy]) -> tuple[dict[int, Taste], dict[int, fl
     by_user: dict[int, list[_Copy]] = defaultdict(list)
     for each in copies:
         by_user[each.user_id].append(each)
-    tastes = {user.pk: taste_of(user) for user in User.objects.filter(pk__in=by_user)}
+    tastes = known.of(by_user)
     relevances: dict[int, float] = {}
     for user_id, own in by_user.items():
         features = [kept.get(each.article_id, (b"", b"", b"")) for each in own]
