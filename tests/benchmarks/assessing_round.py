@@ -17,7 +17,7 @@ from reader.scoring.sensitivity import judge
 from reader.standings import KEPT_FRESH, refresh_recent
 from tests.benchmarks.clock import spent
 from tests.benchmarks.memory import memory
-from tests.benchmarks.readership import tidy
+from tests.benchmarks.tidying import tidy
 
 AT_ONCE = 2_000  # articles, as a batch of rating finds them
 N_JUDGED = 2_000

@@ -28,7 +28,7 @@ from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_r
 from reader.rates import decay_rates
 from tests.benchmarks.clock import Spent, milliseconds, spent
 from tests.benchmarks.memory import memory
-from tests.benchmarks.readership import tidy
+from tests.benchmarks.tidying import tidy
 
 RATES = (0.01, 0.03, 0.05)
 N_PAGES = 100

@@ -9,7 +9,7 @@ from reader.models import Delivery
 from reader.rating import mark_all, rate_waiting
 from tests.benchmarks.clock import spent
 from tests.benchmarks.memory import memory
-from tests.benchmarks.readership import tidy
+from tests.benchmarks.tidying import tidy
 
 
 def main() -> None:

@@ -24,6 +24,7 @@ from django.utils import timezone
 
 from feeds.models import Article, Disposition, Feed, FeedKind, Item, Link, Sketch, Source, Story
 from reader.models import Subscription
+from tests.benchmarks.tidying import tidy
 from tests.benchmarks.topics import Piece, Topics, vectors
 
 N_FEEDS = 250
@@ -62,13 +63,6 @@ def main() -> None:
     _people(options.n_users, feeds)
     tidy()
     print(json.dumps({"seconds": perf_counter() - began}))
-
-
-def tidy() -> None:
-    """Give PostgreSQL the statistics that autovacuum would have collected; SQLite has none here."""
-    if connection.vendor == "postgresql":
-        with connection.cursor() as cursor:
-            cursor.execute("VACUUM ANALYZE")
 
 
 def _feeds() -> list[Feed]:

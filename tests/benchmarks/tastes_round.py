@@ -18,7 +18,7 @@ from reader.interests import start
 from reader.models import Engagement, EngagementKind, InterestTerm
 from tests.benchmarks.clock import Spent, milliseconds, spent
 from tests.benchmarks.liking import some_of, topics_of
-from tests.benchmarks.readership import tidy
+from tests.benchmarks.tidying import tidy
 
 LIKES = (EngagementKind.OPENED, EngagementKind.OPENED, EngagementKind.OPENED, EngagementKind.LIKED)
 DISLIKES = (EngagementKind.SKIPPED, EngagementKind.SKIPPED, EngagementKind.SKIPPED, EngagementKind.DISLIKED)

@@ -19,7 +19,7 @@ from reader.training import YEAR, train_user
 from tests.benchmarks.clock import spent
 from tests.benchmarks.liking import some_of
 from tests.benchmarks.memory import memory
-from tests.benchmarks.readership import tidy
+from tests.benchmarks.tidying import tidy
 
 
 def main() -> None:
