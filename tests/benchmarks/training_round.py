@@ -1,6 +1,6 @@
 """The first person's model, learned from many labels: `Installation.run("training_round", n_labels)` after tastes.
 
-Terms are counted anew before, as at night. Others get the same model, so that rating by models can be measured for
+Terms are counted anew and faded ones forgotten before, as at night. Others get the same model, so that rating by models can be measured for
 all; and it is used even where the profile did better on what was held out, for the same reason.
 """
 
@@ -12,9 +12,10 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from reader.interests import forget_faded
 from reader.labels import labels_of
 from reader.learning.rebuilding import rebuild
-from reader.models import Engagement, EngagementKind, InterestProfile, RelevanceModel
+from reader.models import Engagement, EngagementKind, InterestProfile, InterestTerm, RelevanceModel
 from reader.training import YEAR, train_user
 from tests.benchmarks.clock import spent
 from tests.benchmarks.liking import some_of
@@ -31,6 +32,8 @@ def main() -> None:
     _label(user, n_labels, now)
     with spent() as counting:
         n_counted = rebuild(now=now)
+    for each in (user, *others):
+        forget_faded(each, now)
     with spent() as training:
         found = train_user(user, now=now)
     peak = memory()
@@ -45,6 +48,7 @@ def main() -> None:
                 "wall": training.wall,
                 "cpu": training.cpu,
                 "n_counted": n_counted,
+                "n_terms": InterestTerm.objects.filter(user=user).count(),
                 "count_wall": counting.wall,
                 "average_precision": row.average_precision,
                 "profile_average_precision": row.profile_average_precision,
