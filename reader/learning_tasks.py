@@ -9,10 +9,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from reader.judge_training import train_judge
-from reader.learning.rebuilding import rebuild_if_due
 from reader.nights import last_night
 from reader.rating import mark_changed, mark_older_share, rate_waiting
-from reader.training import train_waiting
+from reader.training import recount, train_waiting
 
 TAKING_NEW_FOR = timedelta(seconds=50)  # the next task goes on, perhaps on another worker
 
@@ -39,6 +38,6 @@ def rate_older() -> None:
 def learn() -> None:
     """What a night is for: count terms anew once a week, train everybody's model and the judge of ageing."""
     now = timezone.now()
-    rebuild_if_due(now=now)
+    recount(now=now)
     train_waiting(last_night(now), now=now)
     train_judge(now=now)

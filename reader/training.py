@@ -18,6 +18,7 @@ from reader.labels import Label, labels_of
 from reader.learning.held_out import LEAST_OF_A_CLASS, Rows, Scores, Training, trained_and_held_out
 from reader.learning.matrices import Stored
 from reader.learning.profile_arrays import idf_array, learned, relevance_of_many
+from reader.learning.rebuilding import rebuild_if_due
 from reader.models import Engagement, Features, InterestProfile, RelevanceModel
 from reader.waiting import to_train
 
@@ -40,17 +41,27 @@ class Trained:
         return max(0, LEAST_OF_A_CLASS - min(self.n_positive, self.n_negative))
 
 
+def recount(*, now: datetime) -> bool:
+    """Count anew how rare terms are, if that was a week ago. Everybody's relevance follows from it, and is outdated."""
+    if not rebuild_if_due(now=now):
+        return False
+    InterestProfile.objects.filter(changed_at__isnull=False).update(changed_at=now)
+    return True
+
+
 def train_waiting(night: datetime, *, now: datetime, on_user: Callable[[User, Trained], None] | None = None) -> int:
     """Learn from everybody who was not looked at since `night`; returns how many models were trained.
 
-    Who did nothing since the last training keeps it. One person's failure would be everybody's, so each is noted as
-    looked at before the training begins: a crash costs one person one night.
+    Who did nothing since the last training keeps it. Each is noted as looked at before the training begins: what
+    another worker took is passed over, and a crash costs one person one night and not everybody all.
     """
     n_trained = 0
     for profile in list(to_train(night).select_related("user").order_by("pk")):
         last_at = profile.trained_at
+        free = InterestProfile.objects.filter(pk=profile.pk, trained_at=last_at)
+        if not free.update(trained_at=now, changed_at=now):  # changed, for what faded shows
+            continue
         forget_faded(profile.user, now)
-        InterestProfile.objects.filter(pk=profile.pk).update(trained_at=now, changed_at=now)  # what faded shows
         if last_at is None or Engagement.objects.filter(user=profile.user, happened_at__gt=last_at).exists():
             found = train_user(profile.user, now=now)
             n_trained += found.row is not None

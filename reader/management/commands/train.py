@@ -9,11 +9,10 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from reader.judge_training import train_judge
-from reader.learning.rebuilding import rebuild_if_due
 from reader.management.whose import user_of
 from reader.models import InterestProfile
 from reader.rating import mark_changed, rate_waiting
-from reader.training import Trained, train_user
+from reader.training import Trained, recount, train_user
 
 _FIGURES = ("precision", "recall", "f1", "auc", "average_precision", "profile_auc", "profile_average_precision")
 
@@ -27,7 +26,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         now = timezone.now()
-        rebuild_if_due(now=now)
+        recount(now=now)
         learning = InterestProfile.objects.filter(is_learning=True).select_related("user").order_by("pk")
         people = [user_of(options)] if options["user"] else [each.user for each in learning]
         found = {user.get_username(): self._train(user, options["json"]) for user in people}
