@@ -1,7 +1,7 @@
 """The first person's model, learned from many labels: `Installation.run("training_round", n_labels)` after tastes.
 
-Terms are counted anew and faded ones forgotten before, as at night. Others get the same model, so that rating by models can be measured for
-all; and it is used even where the profile did better on what was held out, for the same reason.
+Terms are counted anew and faded ones forgotten before, as at night. Others get the same model, so that rating by models
+can be measured for all; and it is used even where the profile did better on what was held out, for the same reason.
 """
 
 import argparse
