@@ -7,7 +7,7 @@ tests touch the database between two steps of the browser, never within one.
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 
 import pytest
 from django.conf import settings
@@ -16,8 +16,12 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
-from reader.models import Subscription
+from feeds.models import Article
+from reader.models import Delivery, Subscription
+from reader.ranking import slot_of
 from tests import make
+from tests.reader.assessed import assess
+from tests.reader.conftest import FACTS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -36,6 +40,16 @@ def chromium() -> Iterator[Browser]:
         )
         yield browser
         browser.close()
+
+
+# What would have been sent stays in the tab: a list of [address, fields], newest last.
+KEPT_REPORTS = """
+navigator.sendBeacon = (url, body) => {
+  const kept = JSON.parse(sessionStorage.getItem("reports") ?? "[]");
+  sessionStorage.setItem("reports", JSON.stringify([...kept, [url, Object.fromEntries(body)]]));
+  return true;
+};
+"""
 
 
 @dataclass(slots=True)
@@ -59,7 +73,11 @@ Opener = Callable[..., Page]
 
 @pytest.fixture
 def opened(chromium: Browser, live_server: LiveServer, watch: Watch) -> Iterator[Opener]:
-    """Opens a page of a browser of its own: `opened(user, "/path/", viewport=PHONE, java_script_enabled=False)`."""
+    """Opens a page of a browser of its own: `opened(user, "/path/", viewport=PHONE, java_script_enabled=False)`.
+
+    Reports of what was on the screen are sent when a page is left, beside whatever comes next or after the test's end;
+    so none leaves the browser; `KEPT_REPORTS` says where they are kept.
+    """
     contexts: list[BrowserContext] = []
 
     def open_page(user: User | None, path: str = "/", **options: object) -> Page:
@@ -71,6 +89,7 @@ def opened(chromium: Browser, live_server: LiveServer, watch: Watch) -> Iterator
             client.force_login(user)
             session = client.cookies[settings.SESSION_COOKIE_NAME].value
             context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live_server.url}])
+        context.add_init_script(KEPT_REPORTS)
         page = context.new_page()
         page.on("console", lambda message: watch.complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: watch.complaints.append(str(error)))
@@ -110,3 +129,17 @@ def shelf(transactional_db: None) -> Shelf:
         make.delivery(subscription, article)
         articles.append(article.pk)
     return Shelf(user, subscription, articles)
+
+
+def rate(shelf: Shelf) -> None:
+    """Rate everything on the shelf as the worker does: the first one is the most relevant and the least important."""
+    for place, article in enumerate(Article.objects.filter(pk__in=shelf.articles).order_by("pk")):
+        assess(article, worth=20.0 + place, depth_facts=asdict(FACTS), sensitivity=1 + place % 5)
+        Delivery.objects.filter(article=article).update(
+            relevance=90.0 - place,
+            standing=20.0 + place + 0.2 * (90.0 - place),
+            slot=slot_of(article.published_at),
+            sensitivity=3,
+            pull=100.0 - place,
+            is_rated=True,
+        )

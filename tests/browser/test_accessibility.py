@@ -1,12 +1,14 @@
 """What every page owes to people who do not see it, or see it badly: names, order, contrast."""
 
+from datetime import timedelta
+
 import pytest
 from playwright.sync_api import Page
 
 from feeds.models import Article, Disposition, Revision
 from reader.models import Import, Separation
 from tests import make
-from tests.browser.conftest import PHONE, WIDE, Opener, Shelf
+from tests.browser.conftest import PHONE, WIDE, Opener, Shelf, rate
 
 PATHS = {
     "home": "/",
@@ -17,6 +19,12 @@ PATHS = {
     "unfollow": "/feeds/{feed}/unfollow/",
     "article": "/articles/{article}/",
     "story": "/stories/{story}/",
+    "for you": "/for-you/",
+    "important": "/important/",
+    "why": "/articles/{article}/why/",
+    "interests": "/interests/",
+    "forget interests": "/interests/reset/",
+    "model": "/interests/model/",
     "starred": "/starred/",
     "subscribe": "/subscribe/",
     "import": "/imports/{job}/",
@@ -113,6 +121,13 @@ def places(shelf: Shelf) -> dict[str, int]:
     article = shelf.articles[0]
     Revision.objects.create(article_id=article, replaced_at=make.NOW, title="Old", text="Old text", content_hash=1)
     make.notification(shelf.subscription)
+    rate(shelf)
+    for term, weight in (("chess", 3.0), ("harbour", -2.0), ("silent", 1.0)):
+        make.term(shelf.user, term, weight, is_muted=term == "silent", is_pinned=term == "chess", origin="topic")
+    make.training(shelf.user)
+    make.training(shelf.user, average_precision=0.7, trained_at=make.NOW - timedelta(days=1))
+    make.engagement(shelf.user, Article.objects.get(pk=article), "liked")
+    make.engagement(shelf.user, Article.objects.get(pk=shelf.articles[1]), "disliked")
     job = Import.objects.create(user=shelf.user, kind="file", name="x.opml", status="running", n_total=4, n_done=1)
     job.lines.create(line=3, label="Third", reason="no feed URL")
     return {"folder": folder.pk, "feed": shelf.subscription.pk, "article": article, "job": job.pk, "story": told(shelf)}
