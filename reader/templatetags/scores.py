@@ -12,10 +12,12 @@ from reader import drawing
 from reader.drawing import BAR_HEIGHT, BAR_WIDTH, decay_line, score_columns, share_of
 from reader.explaining import TermShare
 from reader.ratings import Rating
-from reader.scoring.decay import LASTING, NAMES, RATES
+from reader.scoring.decay import LASTING, RATES
 
 register = template.Library()
 
+# What a row has room for; "low" and "high" alone would leave a reader guessing of what.
+IN_SHORT = {1: "evergreen", 2: "lasts months", 3: "lasts weeks", 4: "lasts a day or two", 5: "lasts hours"}
 _LINES = {score: decay_line(rate) for score, rate in RATES.items()}
 
 
@@ -45,9 +47,9 @@ def score(rating: Rating, article_id: int, this_page: str, by_relevance: bool = 
 
 @register.inclusion_tag("components/_ageing.html")
 def ageing(sensitivity: int, is_own: bool = False) -> dict[str, object]:
-    """How fast it ages, by name and as a line that falls as fast as it."""
+    """How fast it ages, in short and as a line that falls as fast as it."""
     return {
-        "name": NAMES[sensitivity],
+        "name": IN_SHORT[sensitivity],
         "words": f"Time sensitivity {sensitivity} of 5: {LASTING[sensitivity]}{', you say' if is_own else ''}",
         "line": _LINES[sensitivity],
         "is_own": is_own,
