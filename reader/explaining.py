@@ -3,11 +3,13 @@
 Numbers are those of the database, and the sentences are made of the facts that these were worked out from, which are
 kept beside them: an explanation cannot disagree with the list it stands under. What carried relevance is worked out
 anew from what was learned and what the article says, in pure Python, as the workers do it in numpy for all articles.
+What was read, or is old, is not rated anew at every change: what would come of it by now is said.
 """
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import datetime
+from math import fsum, isfinite
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -17,7 +19,7 @@ from reader.backgrounds import background
 from reader.learning.background import idf_of
 from reader.learning.features import index_of
 from reader.learning.linear import contributions as by_model
-from reader.learning.linear import term_values
+from reader.learning.linear import percentage, term_values
 from reader.learning.profile import Part
 from reader.learning.profile import contributions as by_profile
 from reader.models import Assessment, Delivery, Features, Judge, SensitivityLabel
@@ -26,7 +28,7 @@ from reader.ratings import Rates, Rating, rating_of
 from reader.reading_of import marks_of_article, terms_of
 from reader.scoring.decay import LASTING, NAMES, half_life_days
 from reader.scoring.depth import DepthFacts
-from reader.scoring.importance import WEIGHTS
+from reader.scoring.importance import NEUTRAL_RELEVANCE, WEIGHTS
 from reader.scoring.recency import hours_between
 from reader.scoring.sentences import (
     authority_sentence,
@@ -41,6 +43,7 @@ MEANING, UNKNOWN, BOUND = "its meaning as a whole", "what is not known yet", "th
 _NO_TERMS = (MEANING, UNKNOWN, BOUND)
 TERMS_SHOWN = 10  # of what carried relevance
 NAMED = 3  # of them in the sentence
+LEAST_DIFFERENCE = 0.5  # points of relevance, between what lists show and what is known now
 LEAST_SHARE = 0.05  # points, or hundredths of a logit, below which nothing is told
 
 
@@ -141,6 +144,8 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
     """The explanation for programs: plain values, moments as ISO 8601."""
     found = asdict(explanation)
     under = explanation.stands_under
+    if not isfinite(explanation.sensitivity.half_life_days):
+        found["sensitivity"]["half_life_days"] = None  # JSON knows no infinity
     return found | {
         "as_of": explanation.as_of.isoformat(),
         "stands_under": {"title": under[0], "article_id": under[1]} if under else None,
@@ -174,32 +179,34 @@ def _parts(
 
 
 def _relevance(user: User, article: Article, value: float) -> RelevanceExplained:
+    """Who judged and what carried it; `value` is what lists show."""
     taste = taste_of(user)
     if taste.model is None and not taste.profile.certainty:
-        return RelevanceExplained(value, "nobody", relevance_sentence(None), ())
+        differs = abs(value - NEUTRAL_RELEVANCE) >= LEAST_DIFFERENCE
+        before = f"{value:.0f} of 100, as it was rated when you had a profile." if differs else relevance_sentence(None)
+        return RelevanceExplained(value, "nobody", before, ())
     is_learned = taste.model is not None
-    terms = _model_terms(taste, article) if is_learned else _profile_terms(taste, article)
+    current, terms = _carried(taste, article, value)
     names = [each.term for each in terms if each.share > 0 and each.term not in _NO_TERMS][:NAMED]
     sentence = relevance_sentence(value, names, is_learned=is_learned)
+    if abs(value - current) >= LEAST_DIFFERENCE:
+        sentence += f" By what was learned since, it would be {current:.0f}."
     return RelevanceExplained(value, "model" if is_learned else "profile", sentence, terms)
 
 
-def _profile_terms(taste: Taste, article: Article) -> tuple[TermShare, ...]:
+def _carried(taste: Taste, article: Article, value: float) -> tuple[float, tuple[TermShare, ...]]:
+    """The relevance by what is known now, and what brought it; `value` and nothing where that cannot be known."""
     kept = Features.objects.filter(article=article).first()
     if kept is None:
-        return ()
-    values = term_values(bytes(kept.terms), idf_of(background()))
-    named = {Part.MEANING: MEANING, Part.NEUTRAL: UNKNOWN, Part.FLOOR: BOUND}
-    return _strongest(
-        (named.get(each.part, each.term), each.share) for each in by_profile(taste.profile, values, bytes(kept.vector))
-    )
-
-
-def _model_terms(taste: Taste, article: Article) -> tuple[TermShare, ...]:
-    kept = Features.objects.filter(article=article).first()
-    if kept is None or taste.model is None:
-        return ()
-    found = by_model(taste.model, bytes(kept.terms), bytes(kept.marks), bytes(kept.vector), idf_of(background()))
+        return value, ()
+    idf = idf_of(background())
+    if taste.model is None:
+        named = {Part.MEANING: MEANING, Part.NEUTRAL: UNKNOWN, Part.FLOOR: BOUND}
+        parts = by_profile(taste.profile, term_values(bytes(kept.terms), idf), bytes(kept.vector))
+        return fsum(each.share for each in parts), _strongest(
+            (named.get(each.part, each.term), each.share) for each in parts
+        )
+    found = by_model(taste.model, bytes(kept.terms), bytes(kept.marks), bytes(kept.vector), idf)
     words = _by_number(terms_of(article))
     marks = _by_number(marks_of_article(article))
     shares = [
@@ -207,7 +214,7 @@ def _model_terms(taste: Taste, article: Article) -> tuple[TermShare, ...]:
         *((_mark_words(marks.get(number, "")), brought) for number, brought in found.marks.items()),
         (MEANING, found.meaning),
     ]
-    return _strongest((term, 100 * brought) for term, brought in shares if term)
+    return percentage(found.logit), _strongest((term, 100 * brought) for term, brought in shares if term)
 
 
 def _mark_words(mark: str) -> str:
