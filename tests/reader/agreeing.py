@@ -25,7 +25,7 @@ from reader.standings import Facts, facts_of
 from reader.tastes import Taste, taste_of
 
 EXACT = 1e-9
-SINGLE = 1e-6  # of 100: workers hold features in numbers of 4 bytes, pages work in numbers of 8
+SINGLE = 1e-6  # workers hold features in numbers of 4 bytes, pages work in numbers of 8
 ALL = 100_000  # rows on one page
 
 

@@ -1,10 +1,11 @@
 """The sample publishers through the real engine, three rounds: what a person will find in the demo."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from ipaddress import ip_network
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -12,11 +13,20 @@ from pytest_django import Settings
 
 from feeds.models import Article, Condition, Feed, FeedStatus, Item, Revision
 from feeds.showing import safe_html
-from reader.models import Delivery, Notification
+from reader.backgrounds import background
+from reader.learning.classifier import train
+from reader.learning.matrices import Stored
+from reader.learning.profile_arrays import idf_array
+from reader.models import Assessment, Delivery, Features, Notification
 from reader.owner import create_owner
+from reader.rating import mark_all, rate_waiting
+from reader.self_checking import check_most_important
+from reader.tastes import taste_of
 from rssmanager.demo import tour
 from rssmanager.demo.scenarios import load_scenarios
 from rssmanager.demo.server import DemoServer
+from tests import make
+from tests.reader.agreeing import check_assessments, check_copies
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -60,6 +70,36 @@ def test_three_rounds_of_the_sample_publishers(server: DemoServer, settings: Set
     check_troubles(server, moved_from)
     check_hostile_markup(server)
     check_pages(owner.username)
+    check_scores(owner)
+
+
+def check_scores(owner: User) -> None:
+    """Whatever says a score says the same: by the topics and choices of the demo, and by a model in use."""
+    tour.tell_stories()
+    tour.rate(owner, now=timezone.now())
+    assert Assessment.objects.count() == check_assessments() == Article.objects.count()
+    mark_all()
+    rate_waiting()
+    n_copies = Delivery.objects.count()
+    assert taste_of(owner).profile.certainty > 0.5
+    assert check_copies(owner, now=timezone.now()) == n_copies
+
+    make.training(owner, trained_at=timezone.now(), **numbers_by_language())
+    mark_all()
+    rate_waiting()
+    assert taste_of(owner).model is not None
+    assert check_copies(owner, now=timezone.now()) == n_copies
+    assert check_most_important(owner, now=timezone.now()) is None
+
+
+def numbers_by_language() -> dict[str, object]:
+    """A model of somebody who likes what is in English."""
+    kept = list(Features.objects.select_related("article"))
+    stored = Stored(
+        *(list(map(bytes, each)) for each in zip(*((f.terms, f.marks, f.vector) for f in kept), strict=True))
+    )
+    model = train(stored, [each.article.language == "en" for each in kept], idf=idf_array(background()))
+    return asdict(model)
 
 
 def check_troubles(server: DemoServer, moved_from: str) -> None:
