@@ -97,7 +97,7 @@ def train(
 
 def _trained(stored: Stored, truth: Labels, weights: Numbers, idf: Floats, seed: int) -> LinearModel:
     features = feature_matrix(stored, idf)
-    columns = np.unique(features.indices)
+    columns = np.unique(np.append(features.indices, 0))  # one at least, for articles without any feature
     sides = [_learned(_Side(features[:, columns], WORDS_C), truth, weights, seed)]
     vectors = meaning_matrix(stored.vectors).astype(np.float64)
     shared = _direction(vectors)

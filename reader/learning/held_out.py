@@ -21,6 +21,7 @@ LEAST_OF_A_CLASS = 50  # SPEC §10
 HELD_OUT_SHARE = 0.2  # SPEC §10
 MOST_HELD_OUT = 100  # of a class; SPEC §10
 RELEVANT_FROM = 50.0  # of a relevance, the threshold 0.5 of its sigmoid
+ROUNDING = 1e-9  # of average precisions: sums of the same ranks may differ in their last digit
 
 Rows = NDArray[np.intp]
 Scores = NDArray[np.float64]
@@ -95,7 +96,7 @@ def trained_and_held_out(
         average_precision=average_precision,
         profile_auc=float(roc_auc_score(held, profile)),
         profile_average_precision=profile_average_precision,
-        is_better=average_precision >= profile_average_precision,
+        is_better=average_precision >= profile_average_precision - ROUNDING,
         seconds=time.perf_counter() - began,
     )
 
