@@ -10,7 +10,7 @@ from django.db.models.functions import DenseRank
 
 from feeds.models import Article
 from reader.models import ArticleState, Delivery, Folder, Subscription
-from reader.ranking import Ranked, RankCursor, by_importance, by_time_adjusted_relevance
+from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_relevance
 from reader.rates import rates_of
 from reader.ratings import Rates, Rating, rating_of
 from reader.story_rows import RowStory, stories_of
