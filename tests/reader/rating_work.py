@@ -1,0 +1,132 @@
+"""`python -m tests.reader.rating_work WORKERS`: rate an installation's articles with several processes.
+
+First workers are killed (-9), each at another point of a batch; then others, at once, rate what is left, while a feed
+more carries some of the articles and people say how fast these age. Prints what every copy ended with, and what one
+process makes of all that in the end, as JSON.
+"""
+
+import json
+import os
+import signal
+import sys
+
+import django
+
+django.setup()
+
+from datetime import timedelta  # noqa: E402
+from typing import Any  # noqa: E402
+
+from django.contrib.auth.models import User  # noqa: E402
+from django.db import connections  # noqa: E402
+
+from feeds.models import Article, Feed  # noqa: E402
+from reader import rating  # noqa: E402
+from reader.correcting import correct  # noqa: E402
+from reader.delivery import deliver  # noqa: E402
+from reader.interests import start  # noqa: E402
+from reader.models import Delivery  # noqa: E402
+from reader.rating import mark_all, mark_changed, rate_waiting  # noqa: E402
+from tests import make  # noqa: E402
+
+N_ARTICLES = 120
+BATCH = 8
+KILLED_AT = ("_assess_missing", "_relevances", "_redate", "_write")  # the last two within the transaction
+TOPICS = ("harbour", "library", "glacier", "orchard")
+
+
+def fill() -> Feed:
+    """Articles of two feeds, two people who follow both, and a third feed that nobody follows yet."""
+    feeds = [
+        make.feed(f"https://paper{number}.example/feed", source=make.source(tier=number + 1)) for number in range(3)
+    ]
+    people = [make.user(name) for name in ("ada", "ben")]
+    for user in people:
+        for feed in feeds[:2]:
+            make.subscription(user, feed)
+    for number in range(N_ARTICLES):
+        title = f"{TOPICS[number % len(TOPICS)].title()} report {number}"
+        feed = feeds[number % 2]
+        published_at = make.NOW - timedelta(hours=number)
+        article = make.article(title=title, feed=feed, source=feed.source, language="en", published_at=published_at)
+        make.item(feed, article)
+    start(people[0], TOPICS[:1], [], make.NOW)
+    deliver()
+    return feeds[2]
+
+
+def started(killed_at: str = "", after: int = 0) -> int:
+    """A process that rates what waits, in small batches; returns its id.
+
+    With `killed_at`, one of `KILLED_AT`, it is killed there in the batch after so many whole ones.
+    """
+    connections.close_all()
+    child = os.fork()
+    if child:
+        return child
+    status = 1
+    try:
+        rating.BATCH = BATCH
+        if killed_at:
+            _die_at(killed_at, after)
+        rate_waiting()
+        status = 0
+    finally:
+        connections.close_all()
+        os._exit(status)
+
+
+def _die_at(function: str, after: int) -> None:
+    whole = getattr(rating, function)
+    passed = iter(range(after))
+
+    def deadly(*args: Any) -> Any:
+        done = whole(*args)
+        if next(passed, None) is None:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return done
+
+    setattr(rating, function, deadly)
+
+
+def meanwhile(third: Feed) -> None:
+    """What goes on while workers rate."""
+    ada, ben = User.objects.get(username="ada"), User.objects.get(username="ben")
+    articles = list(Article.objects.order_by("pk")[: N_ARTICLES // 4])
+    for article in articles:
+        make.item(third, article)
+    make.subscription(ben, third)
+    deliver()
+    for article in articles[:10]:
+        correct(ada, article.pk, 5, now=make.NOW)
+    start(ben, TOPICS[1:2], [], make.NOW)
+    mark_changed(now=make.NOW + timedelta(minutes=1))
+
+
+def rows() -> list[list[object]]:
+    """All that a copy ends with, by whose, of what and by which feed it is."""
+    ordered = Delivery.objects.order_by("user", "article", "subscription")
+    columns = ("user", "article", "relevance", "standing", "slot", "sensitivity", "pull", "is_rated")
+    return [list(each) for each in ordered.values_list(*columns)]
+
+
+def main(n_workers: int) -> None:
+    third = fill()
+    for after, function in enumerate(KILLED_AT):
+        _, status = os.waitpid(started(function, after), 0)
+        assert status == signal.SIGKILL
+    n_left = Delivery.objects.filter(is_rated=False).count()
+    children = [started() for _ in range(n_workers)]
+    meanwhile(third)
+    for child in children:
+        _, status = os.waitpid(child, 0)
+        assert status == 0, "a worker failed"
+    rate_waiting()
+    together = rows()
+    mark_all()
+    rate_waiting()
+    sys.stdout.write(json.dumps({"left": n_left, "together": together, "alone": rows()}))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))
