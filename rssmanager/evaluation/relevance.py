@@ -48,7 +48,7 @@ class Rated:
     """A document with what a person said of it; `value` is 0, 1 or a grade, `order` None where the file has none."""
 
     document: Document
-    value: float
+    value: float = 0.0
     order: float | None = None
     author: str = ""
     host: str = ""
