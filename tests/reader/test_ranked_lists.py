@@ -1,0 +1,188 @@
+"""The two ranked lists as pages: rows with their ratings in order, of what is unread and one's own, at a flat cost."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import QueryDict
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Article
+from reader.assessing import assess
+from reader.correcting import correct
+from reader.folding import fold
+from reader.interests import start
+from reader.marking import mark_read
+from reader.models import Assessment, Delivery, InterestProfile, Subscription
+from reader.queries import Page, Row, for_you_page, important_page
+from reader.ranking import RankCursor
+from reader.rating import mark_all, rate_waiting
+from reader.ratings import Rating
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+PAGES: dict[str, Callable[..., Page]] = {"important": important_page, "for you": for_you_page}
+
+
+@pytest.fixture
+def reader() -> User:
+    return make.user()
+
+
+@pytest.fixture(params=PAGES)
+def ask(request: pytest.FixtureRequest) -> Callable[..., Page]:
+    return PAGES[request.param]
+
+
+def brought(subscription: Subscription, n: int, *, every: timedelta = 7 * HOUR, **values: object) -> list[Article]:
+    feed = subscription.feed
+    made = [
+        make.article(
+            feed=feed,
+            source=feed.source,
+            **{"published_at": make.NOW - number * every, "title": f"Harbour {number}", **values},
+        )
+        for number in range(n)
+    ]
+    for each in made:
+        make.delivery(subscription, each)
+    return made
+
+
+def walked(ask: Callable[..., Page], user: User, size: int) -> list[Row]:
+    rows: list[Row] = []
+    cursor = None
+    while True:
+        page = ask(user, cursor, now=make.NOW, size=size)
+        rows += page.rows
+        if not page.next_cursor:
+            return rows
+        cursor = RankCursor.decode(QueryDict(f"after={page.next_cursor}")["after"])
+        assert cursor is not None
+
+
+def ratings(rows: list[Row]) -> list[Rating]:
+    return [row.rating for row in rows if row.rating is not None]
+
+
+def titles(page: Page) -> list[str]:
+    return [row.article.title for row in page.rows]
+
+
+@pytest.mark.parametrize("size", [1, 7, 50])
+def test_rows_come_in_the_order_of_what_they_show(reader: User, size: int) -> None:
+    start(reader, ["harbour 3", "library"], [], make.NOW)
+    brought(make.subscription(reader, make.feed(source=make.source(tier=1))), 12)
+    brought(make.subscription(reader), 12, title="Library", date_uncertain=True)
+    brought(make.subscription(reader), 3, title="Ahead", published_at=make.NOW + 20 * HOUR)
+    rate_waiting()
+    important, for_you = (walked(ask, reader, size) for ask in PAGES.values())
+    assert len({row.article.pk for row in important}) == len(important) == len(for_you) == 27
+    scores = [each.parts.importance for each in ratings(important)]
+    assert scores == sorted(scores, reverse=True)
+    left = [each.adjusted for each in ratings(for_you)]
+    assert left == pytest.approx(sorted(left, reverse=True), abs=1e-9)
+    assert len(scores) == len(left) == 27
+
+
+def test_what_is_in_no_ranked_list(reader: User, ask: Callable[..., Page]) -> None:
+    subscription = make.subscription(reader)
+    shown, read = brought(subscription, 2)
+    lead, folded = brought(subscription, 2)
+    make.story(lead, folded, lead=lead)
+    fold([lead.pk])
+    brought(make.subscription(make.user()), 1)
+    rate_waiting()
+    mark_read(reader, [read.pk])
+    brought(subscription, 1, title="Not rated yet")
+    assert {row.article.pk for row in ask(reader, None, now=make.NOW).rows} == {shown.pk, lead.pk}
+    mark_read(reader, [read.pk], is_read=False)
+    assert {row.article.pk for row in ask(reader, None, now=make.NOW).rows} == {shown.pk, lead.pk, read.pk}
+
+
+def test_an_article_in_several_feeds_is_listed_once(reader: User, ask: Callable[..., Page]) -> None:
+    first, second = make.subscription(reader, title="One"), make.subscription(reader, title="Two")
+    articles = brought(first, 5)
+    for each in articles:
+        make.delivery(second, each)
+    rate_waiting()
+    rows = walked(ask, reader, 2)
+    assert len({row.article.pk for row in rows}) == len(rows) == 5
+    assert all({row.source, *row.also_in} == {"One", "Two"} for row in rows)
+
+
+def test_what_is_rated_anew_stays_in_its_place_until_then(reader: User, ask: Callable[..., Page]) -> None:
+    brought(make.subscription(reader), 4)
+    rate_waiting()
+    before = titles(ask(reader, None, now=make.NOW))
+    mark_all()
+    assert titles(ask(reader, None, now=make.NOW)) == before != []
+
+
+def test_importance_follows_the_clock(reader: User) -> None:
+    subscription = make.subscription(reader)
+    brought(subscription, 1, title="Deep", word_count=1200, published_at=make.NOW - 60 * HOUR)
+    brought(subscription, 1, title="New", published_at=make.NOW)
+    rate_waiting()
+    before = list(Delivery.objects.values())
+    assert titles(important_page(reader, None, now=make.NOW)) == ["New", "Deep"]
+    assert titles(important_page(reader, None, now=make.NOW + 20 * HOUR)) == ["Deep", "New"]
+    assert list(Delivery.objects.values()) == before
+
+
+def test_importance_loses_recency_at_the_readers_own_rate(reader: User) -> None:
+    subscription = make.subscription(reader)
+    brought(subscription, 1, title="Deep", word_count=400, published_at=make.NOW - 20 * HOUR)
+    brought(subscription, 1, title="New", published_at=make.NOW)
+    rate_waiting()
+    orders = {}
+    for rate in (0.01, 0.05):
+        InterestProfile.objects.update_or_create(user=reader, defaults={"recency_rate": rate})
+        orders[rate] = titles(important_page(reader, None, now=make.NOW))
+    assert orders == {0.01: ["Deep", "New"], 0.05: ["New", "Deep"]}
+
+
+def test_a_persons_own_word_moves_an_article_for_them_alone(reader: User) -> None:
+    subscription, other = make.subscription(reader), make.user()
+    old, new = brought(subscription, 2, every=20 * DAY)[::-1]
+    theirs = make.subscription(other, subscription.feed)
+    for each in (old, new):
+        make.delivery(theirs, each)
+    assess([old.pk, new.pk], now=make.NOW)
+    Assessment.objects.update(sensitivity=4)
+    Delivery.objects.update(is_rated=False)
+    rate_waiting()
+    correct(reader, old.pk, 1, now=make.NOW)
+    correct(reader, new.pk, 5, now=make.NOW)
+    rate_waiting()
+
+    def order(user: User, now: datetime) -> list[int]:
+        return [row.article.pk for row in for_you_page(user, None, now=now).rows]
+
+    assert order(reader, make.NOW + DAY) == [old.pk, new.pk]
+    assert order(other, make.NOW + DAY) == [new.pk, old.pk]
+    assert [row.rating.is_own_sensitivity for row in for_you_page(reader, None, now=make.NOW).rows if row.rating] == [
+        True,
+        True,
+    ]
+
+
+def test_a_row_that_was_not_assessed_has_no_rating(reader: User) -> None:
+    [article] = brought(make.subscription(reader), 1)
+    Delivery.objects.update(standing=30.0, slot=1, sensitivity=3, pull=1.0, relevance=50.0)
+    [row] = important_page(reader, None, now=make.NOW).rows
+    assert (row.article, row.rating) == (article, None)
+
+
+@pytest.mark.parametrize("n", [1, 50, 150], ids=["one", "fifty", "hundred and fifty"])
+def test_a_page_costs_the_same_whatever_the_archive(
+    reader: User, ask: Callable[..., Page], n: int, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    brought(make.subscription(reader), n, every=HOUR)
+    rate_waiting()
+    with django_assert_max_num_queries(7):
+        assert len(ask(reader, None, now=make.NOW, size=20).rows) == min(n, 20)

@@ -1,0 +1,250 @@
+"""`score`, `train` and `explain`: what they print for people and for programs, and what they refuse."""
+
+import json
+from datetime import timedelta
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.utils import timezone
+
+from feeds.models import Article, Feed
+from reader.assessing import assess
+from reader.interests import set_learning, start
+from reader.learning.held_out import LEAST_OF_A_CLASS
+from reader.models import Assessment, Delivery, InterestProfile, RelevanceModel, TermBackground
+from reader.owner import create_owner
+from reader.rating import rate_waiting
+from reader.scoring.importance import WEIGHTS
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+
+
+def run(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+@pytest.fixture
+def owner() -> User:
+    return create_owner(username="owner", email="o@example.org", password="correct horse battery")
+
+
+@pytest.fixture
+def feed() -> Feed:
+    return make.feed(title="The Paper", source=make.source("paper.example", tier=2, name="Paper"))
+
+
+def brought(user: User, feed: Feed, **values: object) -> Article:
+    """An article that a feed brought to a person an hour ago."""
+    subscription = user.subscriptions.filter(feed=feed).first() or make.subscription(user, feed)
+    values = {"source": feed.source, "feed": feed, "published_at": timezone.now() - HOUR, **values}
+    article = make.article(**values)
+    make.delivery(subscription, article)
+    return article
+
+
+def test_score_rates_everybodys_and_says_what_is_most_important(owner: User, feed: Feed) -> None:
+    long, short = brought(owner, feed, title="Long", word_count=1500), brought(owner, feed, title="Short")
+    other = make.user("ben")
+    brought(other, feed, title="Theirs")
+    lines = run("score").splitlines()
+    assert lines[0].startswith("3 articles of people's lists rated in ")
+    points = [round(Assessment.objects.get(article=each).worth + 10 + 0.2 * 97.04) for each in (long, short)]
+    assert lines[1:5] == ["", "owner", f"{points[0]:>4}  Long (The Paper)", f"{points[1]:>4}  Short (The Paper)"]
+    assert lines[5:7] == ["", "ben"]
+    assert not Delivery.objects.filter(is_rated=False).exists()
+
+
+def test_score_for_programs(owner: User, feed: Feed) -> None:
+    article = brought(owner, feed, title="Größe 尺寸")
+    found = json.loads(run("score", "--json"))
+    assert found["rated"] == 1
+    assert found["seconds"] >= 0
+    [top] = found["users"]["owner"]["articles"]
+    assert (top["id"], top["title"], top["source"]) == (article.pk, "Größe 尺寸", "The Paper")
+    assert found["users"]["owner"]["anomaly"] == ""
+
+
+def test_score_of_nothing(owner: User) -> None:
+    assert run("score").startswith("0 articles")
+    assert json.loads(run("score", "--json"))["users"] == {}
+
+
+def test_score_follows_a_change_of_tiers(owner: User, feed: Feed) -> None:
+    article = brought(owner, feed)
+    run("score")
+    Feed.objects.update(tier=1)
+    Article.objects.update(word_count=1200)  # the same text, counted otherwise
+    run("score")
+    kept = Assessment.objects.get(article=article)
+    assert (kept.authority, kept.depth) == (95, 100)
+    assert Delivery.objects.get().standing == pytest.approx(kept.worth + 10)
+
+
+def test_score_of_one_user_leaves_the_others(owner: User, feed: Feed) -> None:
+    brought(owner, feed)
+    other = make.user("ben")
+    theirs = brought(other, feed)
+    rate_waiting()
+    Delivery.objects.update(relevance=1.0)
+    found = json.loads(run("score", "--user", "owner", "--json"))
+    assert found["rated"] == 1
+    assert list(found["users"]) == ["owner"]
+    assert Delivery.objects.get(article=theirs).relevance == 1.0
+    assert Delivery.objects.get(user=owner).relevance == 50
+
+
+def test_score_tells_when_an_unverified_source_is_on_top(owner: User) -> None:
+    brought(owner, make.feed(source=make.source("farm.example", tier=5)), title="Cure", word_count=2000)
+    brought(owner, make.feed(source=make.source("paper.example", tier=4), health_score=0.1), title="News")
+    printed = run("score")
+    assert "      “Cure” scored highest (" in printed
+    assert "though its source is unverified (T5)" in printed
+    assert "“Cure”" in json.loads(run("score", "--json"))["users"]["owner"]["anomaly"]
+
+
+def chose(user: User, feed: Feed, n_opened: int, n_skipped: int) -> None:
+    InterestProfile.objects.get_or_create(user=user)
+    for kind, title, n in (("opened", "Harbour cranes", n_opened), ("skipped", "Library poems", n_skipped)):
+        made = [make.article(title=f"{title} {number}", feed=feed, source=feed.source) for number in range(n)]
+        assess([each.pk for each in made], now=make.NOW)
+        for each in made:
+            make.engagement(user, each, kind, happened_at=timezone.now() - HOUR)
+
+
+def test_train_says_how_well_the_model_does(owner: User, feed: Feed) -> None:
+    chose(owner, feed, LEAST_OF_A_CLASS, LEAST_OF_A_CLASS)
+    brought(owner, feed, title="Harbour cranes again")
+    lines = run("train").splitlines()
+    assert lines[0].startswith("owner: 50 opened or liked, 50 skipped or disliked; on 20 held out: precision ")
+    assert lines[0].endswith(": it is used.")
+    assert len(lines) == 1  # nobody said anything about ageing
+    assert RelevanceModel.objects.get().is_used
+    assert TermBackground.objects.count() == 1
+    assert (Delivery.objects.get().relevance or 0) > 60  # rated by the model already
+
+
+def test_train_says_what_is_missing(owner: User, feed: Feed) -> None:
+    chose(owner, feed, 3, 1)
+    assert run("train").splitlines()[0] == (
+        "owner: 3 opened or liked, 1 skipped or disliked; 49 more of the rarer kind are needed for a model."
+    )
+    assert not RelevanceModel.objects.exists()
+
+
+def test_train_for_programs(owner: User, feed: Feed) -> None:
+    chose(owner, feed, LEAST_OF_A_CLASS, LEAST_OF_A_CLASS)
+    chose(make.user("ben"), feed, 2, 0)
+    found = json.loads(run("train", "--json"))
+    mine = found["users"]["owner"]
+    row = RelevanceModel.objects.get()
+    assert (mine["positive"], mine["negative"], mine["is_used"]) == (50, 50, True)
+    assert mine["average_precision"] == round(row.average_precision, 4)
+    assert found["users"]["ben"] == {"positive": 2, "negative": 0, "is_used": False}
+
+
+def test_train_of_one_user_leaves_the_others(owner: User, feed: Feed) -> None:
+    chose(owner, feed, 1, 1)
+    chose(make.user("ben"), feed, 1, 1)
+    assert list(json.loads(run("train", "--user", "ben", "--json"))["users"]) == ["ben"]
+
+
+def test_train_without_choices(owner: User) -> None:
+    assert run("train") == "Nobody has opened, liked or skipped anything yet.\n"
+    assert json.loads(run("train", "--json")) == {"users": {}, "judge_labels": 0}
+
+
+def test_train_leaves_out_who_does_not_let_it_learn(owner: User, feed: Feed) -> None:
+    chose(owner, feed, 1, 1)
+    set_learning(owner, False, timezone.now())
+    assert json.loads(run("train", "--json"))["users"] == {}
+
+
+def test_explain_says_why(owner: User, feed: Feed) -> None:
+    article = brought(owner, feed, title="Harbour cranes come down", text="Cranes of the harbour.", language="en")
+    start(owner, ["harbour"], [], timezone.now())
+    rate_waiting()
+    lines = run("explain", str(article.pk)).splitlines()
+    points, _, title = lines[0].partition("  ")
+    assert (points.isdigit(), title) == (True, "Harbour cranes come down")
+    assert [line.split()[0] for line in lines[2:7]] == list(WEIGHTS)
+    assert "████████████████" in lines[2]  # authority 80: 16 of 20
+    assert " 80.0 × 0.25 = 20.0  " in lines[2]
+    assert "What carried relevance:" in lines
+    assert any(line.endswith("  harbour") for line in lines)
+    assert lines[-2].startswith("Time sensitivity: ")
+    assert lines[-1].startswith("Time-adjusted relevance now: ")
+
+
+def test_explain_for_programs(owner: User, feed: Feed) -> None:
+    article = brought(owner, feed)
+    rate_waiting()
+    found = json.loads(run("explain", str(article.pk), "--json"))
+    assert found["article_id"] == article.pk
+    assert sum(part["contribution"] for part in found["parts"]) == pytest.approx(found["importance"])
+    assert found["weights"] == WEIGHTS
+
+
+def test_explain_says_under_what_a_copy_stands(owner: User, feed: Feed) -> None:
+    lead, copy = brought(owner, feed, title="The lead", word_count=9), brought(owner, feed)
+    make.story(lead, copy, disposition="near_duplicate")
+    rate_waiting()
+    assert run("explain", str(copy.pk)).splitlines()[-1] == (
+        f"It stands under 'The lead' ({lead.pk}), of which it is a copy."
+    )
+
+
+ADDRESSES = {
+    "as it is": "https://paper.example/harbour?id=3",
+    "with a tracker": "https://paper.example/harbour?utm_source=x&id=3",
+    "another host's spelling": "http://www.PAPER.example/harbour?id=3",
+}
+
+
+@pytest.mark.parametrize("address", ADDRESSES.values(), ids=ADDRESSES)
+def test_explain_takes_an_address(owner: User, feed: Feed, address: str) -> None:
+    from_url = Feed.key_of("https://paper.example/harbour?id=3")
+    article = brought(owner, feed, url="https://paper.example/harbour?id=3", url_key=from_url)
+    rate_waiting()
+    assert json.loads(run("explain", address, "--json"))["article_id"] == article.pk
+
+
+@pytest.mark.parametrize(
+    "wanted", ["4711", "99999999999999999999999", "https://elsewhere.example/", "", "-1", "²", "x y"]
+)
+def test_explain_refuses_what_nobody_brought(owner: User, wanted: str) -> None:
+    with pytest.raises(CommandError, match="brought no article"):
+        run("explain", "--", wanted)
+
+
+def test_explain_refuses_another_users_article(owner: User, feed: Feed) -> None:
+    article = brought(make.user("ben"), feed)
+    rate_waiting()
+    with pytest.raises(CommandError, match="brought no article"):
+        run("explain", str(article.pk))
+    assert run("explain", str(article.pk), "--user", "ben").splitlines()
+
+
+def test_explain_says_what_to_do_before_the_first_assessment(owner: User, feed: Feed) -> None:
+    article = brought(owner, feed)
+    with pytest.raises(CommandError, match="was not assessed yet"):
+        run("explain", str(article.pk))
+
+
+@pytest.mark.parametrize("command", [("score",), ("train",), ("explain", "1")], ids=lambda each: each[0])
+def test_a_user_that_does_not_exist_is_refused(owner: User, command: tuple[str, ...]) -> None:
+    with pytest.raises(CommandError, match="no user called nobody") as caught:
+        run(*command, "--user", "nobody")
+    assert caught.value.returncode == 1
+    assert not Assessment.objects.exists()
+
+
+def test_explain_without_an_account_says_what_to_do() -> None:
+    with pytest.raises(CommandError, match="no account yet"):
+        run("explain", "1")
