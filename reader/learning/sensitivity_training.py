@@ -20,8 +20,8 @@ from feeds.dedup.vectors import matrix_from
 from reader.scoring.sensitivity.numbers import SCORES, Numbers, median_score
 from reader.scoring.sensitivity.reading import Reading, read
 
-LEXICAL_C = 0.3  # inverse of regularization; the best of 0.03 … 1 on authors and topics left out
-MEANING_C = 10.0  # the same of 1 … 30
+LEXICAL_C = 0.3  # inverse of regularization; the best of 0.1 … 1 on authors and topics left out
+MEANING_C = 3.0  # the same of 3 … 30
 LEAST_EXAMPLES = 3  # that have a word or cue, for it to get weights
 LEAST_VECTORS = 50  # examples with a vector, for meaning to get weights
 FOLDS = 5
