@@ -30,7 +30,10 @@ Labelled = Example
 
 @dataclass(frozen=True, slots=True)
 class Retrained:
-    """A training with labels, and the shipped judge, on labels neither was shown; `numbers` is None unless it is better."""
+    """A training with labels, and the shipped judge, on labels neither was shown.
+
+    `numbers` is None unless it is better.
+    """
 
     numbers: Numbers | None
     macro_f1: float

@@ -407,9 +407,8 @@ def test_a_row_names_the_users_other_feeds_and_counts_their_articles(reader: Use
     make.delivery(make.subscription(make.user(), title="Only theirs"), stranger)
     join(stranger, articles[0].story)
     Separation.objects.create(user=reader, article=articles[5], made_at=make.NOW)
-    rows = {
-        row.article.title: row.story for row in page_of(reader, all_of(reader, with_folded=True), None, now=make.NOW).rows
-    }
+    page = page_of(reader, all_of(reader, with_folded=True), None, now=make.NOW)
+    rows = {row.article.title: row.story for row in page.rows}
     leading = rows["0"]
     assert leading is not None
     assert (leading.n_more, leading.n_sources, leading.n_unnamed, leading.read_elsewhere) == (4, 4, 0, False)
@@ -420,9 +419,8 @@ def test_a_row_names_the_users_other_feeds_and_counts_their_articles(reader: Use
 def test_a_row_tells_that_the_story_was_read(reader: User) -> None:
     leader, second = told(reader, 2)
     mark_read(reader, [leader.pk])
-    rows = {
-        row.article.title: row.story for row in page_of(reader, all_of(reader, with_folded=True), None, now=make.NOW).rows
-    }
+    page = page_of(reader, all_of(reader, with_folded=True), None, now=make.NOW)
+    rows = {row.article.title: row.story for row in page.rows}
     assert [(each.read_elsewhere, each.n_more) for each in rows.values() if each] == [(True, 1), (False, 1)]
     assert second.title == "1"
 
