@@ -174,5 +174,6 @@ def _sharpest(sums: Figures, truth: npt.NDArray[np.int64]) -> float:
 
 
 def _coarse(scores: Sequence[int], folds: int) -> list[int]:
-    """Scores that fewer examples than folds have count as 0, for they cannot be spread."""
-    return [score if scores.count(score) >= folds else 0 for score in scores]
+    """Scores that fewer examples than folds have count as the commonest, for they cannot be spread."""
+    commonest = max(scores, key=scores.count, default=0)
+    return [score if scores.count(score) >= folds else commonest for score in scores]

@@ -79,6 +79,12 @@ def test_folds_spread_every_score() -> None:
     assert folds == folds_of(EXAMPLES, folds=5, seed=1)
 
 
+@pytest.mark.filterwarnings("error")
+def test_folds_take_a_score_that_is_rare() -> None:
+    folds = folds_of([*EXAMPLES, example(5, 0), replace(example(5, 1), score=2)], folds=5, seed=1)
+    assert set(folds) == {0, 1, 2, 3, 4}
+
+
 def test_calibration_takes_away_what_held_out_examples_do_not_bear_out() -> None:
     sums = Sums(np.array([[4.0, 0, 0, 0, 0]] * 4), np.zeros((4, 5)))
     right = calibrated(SHIPPED, sums, [example(1, n, "x") for n in range(4)])
