@@ -11,7 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from feeds.dedup.corpus import Document
-from rssmanager.evaluation import sensitivity, sensitivity_command
+from reader.scoring.sensitivity import Numbers
+from rssmanager.evaluation import judge_training, sensitivity, sensitivity_command
 from rssmanager.evaluation.labelled import LabelledFileError
 from rssmanager.evaluation.sensitivity import LabelledSensitivity, Measures, evaluate, read_file
 from rssmanager.evaluation.sensitivity_command import as_json, as_text
@@ -193,3 +194,26 @@ def test_only_labels_of_one_kind_have_no_ranking() -> None:
 def test_the_shipped_judge_is_asked_as_the_program_asks_it() -> None:
     [judgement] = sensitivity.judged([Document(LASTING["title"], LASTING["text"], language="en")], [b""])
     assert judgement.score == 1
+
+
+def test_training_writes_the_same_numbers_twice_and_measures_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(judge_training, "vectors_of", by_first_word)
+    for author in ("one", "two", "three"):
+        rows = [
+            {"title": f"{word} {n}", "text": "", "score": score, "language": "en", "topic": str(n % 3)}
+            for score, word in enumerate(("Stew", "Essay", "Plan", "Verdict", "Siren"), start=1)
+            for n in range(4)
+        ]
+        (tmp_path / f"{author}.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    judge_training.main(tmp_path / "first.json", tmp_path)
+    judge_training.main(tmp_path / "second.json", tmp_path)
+    first, second = ((tmp_path / name).read_text(encoding="utf-8") for name in ("first.json", "second.json"))
+    assert first == second
+    assert Numbers.from_json(first).features["word:stew"][0] > 0
+    assert len((tmp_path / "vectors.bin").read_bytes()) == 60 * 516
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("60 examples, ")
+    assert next(line.split()[-2:] for line in lines if line.startswith("judge ")) == ["1.000", "0.000"]
+    assert [line.split()[-2:] for line in lines if line.startswith("majority")] == [["0.067", "2.000"]] * 4
