@@ -62,8 +62,8 @@ def test_says_so_without_a_cue() -> None:
 @pytest.mark.parametrize(
     ("vector", "score", "explanation"),
     [
-        pytest.param(LASTING, 1, "Evergreen: it reads like what is evergreen.", id="lasting"),
-        pytest.param(URGENT, 5, "Critical: it reads like what is critical.", id="urgent"),
+        pytest.param(LASTING, 1, "Evergreen: its meaning is near that of evergreen texts.", id="lasting"),
+        pytest.param(URGENT, 5, "Critical: its meaning is near that of critical texts.", id="urgent"),
         pytest.param(b"", 3, "Medium: its wording, without a clear cue.", id="none"),
         pytest.param(b"\x7f", 3, "Medium: its wording, without a clear cue.", id="of another length"),
     ],

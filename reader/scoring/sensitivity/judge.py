@@ -112,7 +112,7 @@ def _explanation(score: int, reading: Reading, weights: Mapping[str, Weights], f
         _UNSAID.get(name) or _quoted(name, reading.found[name]) for said, name in speaking if -said >= WORTH_NAMING
     ][:NAMED_CUES]
     if _for(score, from_meaning) > max(2 * WORTH_NAMING, -speaking[0][0] if speaking else 0.0):
-        reasons.append(f"it reads like what is {NAMES[score].lower()}")
+        reasons.append(f"its meaning is near that of {NAMES[score].lower()} texts")
     return f"{NAMES[score]}: {_enumerated(reasons) or 'its wording, without a clear cue'}."[:EXPLANATION_CHARACTERS]
 
 
