@@ -27,13 +27,12 @@ INSERT INTO reader_delivery (
     user_id, folder_id, subscription_id, article_id, published_at, date_uncertain,
     is_read, is_folded, is_folded_in_folder, is_seen, is_rated
 )
-SELECT
+SELECT DISTINCT
     s.user_id, s.folder_id, s.id, a.id, a.published_at, a.date_uncertain,
     COALESCE(state.is_read, %s), %s, %s, %s, %s
 FROM reader_subscription s
-JOIN feeds_article a ON a.id IN (
-    SELECT i.article_id FROM feeds_item i WHERE i.feed_id = s.feed_id AND i.id > s.delivered_item_id AND i.id <= %s
-)
+JOIN feeds_item i ON i.feed_id = s.feed_id AND i.id > s.delivered_item_id AND i.id <= %s
+JOIN feeds_article a ON a.id = i.article_id
 LEFT JOIN reader_articlestate state ON state.user_id = s.user_id AND state.article_id = a.id
 WHERE s.id IN ({ids})
 ON CONFLICT (subscription_id, article_id) DO NOTHING

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from reader.delivery import deliver
 from reader.models import Delivery
 from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_relevance
 from reader.scoring.decay import RATES
@@ -84,3 +85,14 @@ def test_what_waits_to_be_rated_is_found_without_the_rest(reader: User) -> None:
     lines = waiting.explain()
     assert "INDEX delivery_not_rated" in lines
     assert "SCAN reader_delivery USING" in lines or "SEARCH reader_delivery USING" in lines
+
+
+def test_bringing_looks_at_new_items_alone(reader: User) -> None:
+    subscription = make.subscription(reader)
+    make.item(subscription.feed, make.article())
+    with CaptureQueriesContext(connection) as captured:
+        assert deliver() == 1
+    [bringing] = [each["sql"] for each in captured if "INSERT INTO reader_delivery" in each["sql"]]
+    lines = plan_of(bringing)
+    assert not [line for line in lines if line.startswith("SCAN")]
+    assert [line for line in lines if line.startswith("SEARCH i USING") and "feed_id=?" in line]
