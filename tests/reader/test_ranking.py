@@ -11,6 +11,7 @@ from django.db import connection
 from django.http import QueryDict
 from django.test.utils import CaptureQueriesContext
 
+from reader import ranking
 from reader.models import Delivery
 from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_relevance, slot_of
 from reader.scoring.decay import LEAST_RELEVANCE, RATES
@@ -29,6 +30,12 @@ Asks = Callable[[RankCursor | None], Ranked]
 @pytest.fixture
 def reader() -> User:
     return make.user()
+
+
+@pytest.fixture(params=[24, 2], ids=["", "short stretches"])
+def _stretches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Streams are read a few rows at a time too, so that it matters when reading stops."""
+    monkeypatch.setattr(ranking, "_FIRST", request.param)
 
 
 def importance(entry: Entry, now: datetime, rate: float) -> float:
@@ -60,6 +67,7 @@ def walked(ask: Asks, size: int) -> list[int]:
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("_stretches")
 @pytest.mark.parametrize(("size", "n", "seed"), [(1, 40, 1), (7, 150, 2), (50, 500, 3)], ids=["1", "7", "50"])
 @pytest.mark.parametrize("rate", [0.01, 0.03, 0.05])
 def test_importance_is_ordered_as_if_everything_was_sorted(
@@ -72,6 +80,7 @@ def test_importance_is_ordered_as_if_everything_was_sorted(
 
 
 @pytest.mark.django_db
+@pytest.mark.usefixtures("_stretches")
 @pytest.mark.parametrize(("size", "n", "seed"), [(1, 40, 4), (7, 150, 5), (50, 500, 6)], ids=["1", "7", "50"])
 def test_relevance_is_ordered_as_if_everything_was_adjusted_and_sorted(
     reader: User, size: int, n: int, seed: int
