@@ -27,7 +27,7 @@ def article_of(user: User, pk: int) -> Article:
 
 def story_of(user: User, pk: int) -> Story:
     """The story if the user's own feeds brought any article of it. Raises Http404."""
-    brought = Delivery.objects.filter(user=user, article__story=OuterRef("pk"))
+    brought = Delivery.objects.filter(user=user, article__in=Article.objects.filter(story=pk).values("pk"))
     return get_object_or_404(Story.objects.filter(Exists(brought)), pk=pk)
 
 

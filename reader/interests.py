@@ -4,7 +4,7 @@ Every change holds the profile's row, so that none is lost beside what is being 
 was rated before is then to be rated anew. All of it is about the user's own rows and nobody else's.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -14,7 +14,7 @@ from django.db import transaction
 
 from reader.learning.features import term_counts
 from reader.learning.meaning import Meaning
-from reader.learning.profile import NOBODY, Profile, profile_from
+from reader.learning.profile import NOBODY, Profile, Term, profile_from
 from reader.models import Folder, InterestProfile, InterestTerm, Subscription, TermOrigin
 from reader.profile_rows import LONGEST, bounded, hold, keep, learned_at, newest_engagement, term_from, touch, write
 
@@ -53,7 +53,15 @@ def profile_of(user: User, now: datetime) -> Profile:
     if held is None:
         return NOBODY
     meaning, evidence = learned_at(held, now)
-    return profile_from(map(term_from, _terms(user)), meaning, evidence=evidence, now=now)
+    return profile_from(terms_of(user), meaning, evidence=evidence, now=now)
+
+
+def terms_of(user: User) -> Iterator[Term]:
+    """The terms of `user`; as values, for there may be thousands, and a score is explained by all of them."""
+    columns = ("term", "weight", "engaged_at", "origin", "is_pinned", "is_muted")
+    rows = InterestTerm.objects.filter(user=user).values_list(*columns)
+    for term, weight, engaged_at, origin, is_pinned, is_muted in rows:
+        yield Term(term, weight, engaged_at, origin != TermOrigin.READING, is_pinned, is_muted)
 
 
 def interest_rows(user: User, now: datetime, limit: int = 100) -> list[InterestRow]:

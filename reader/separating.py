@@ -40,6 +40,6 @@ def mark_story_read(user: User, story: Story, *, up_to: int) -> int:
     What is folded stays so: the list of what was read shows the story once. Returns how many deliveries changed.
     """
     apart = Separation.objects.filter(user=user).values("article")
-    brought = Delivery.objects.filter(user=user, article__story=story).exclude(article__in=apart)
+    brought = Delivery.objects.filter(user=user, article__in=story.articles.values("pk")).exclude(article__in=apart)
     ids = list(brought.values_list("article_id", flat=True).distinct())
     return mark_all_read(user, Delivery.objects.filter(user=user, article__in=ids), up_to=up_to)

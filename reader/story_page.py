@@ -108,7 +108,7 @@ def _told(user: User, story_id: int) -> tuple[list[Told], bool]:
     """What the user's feeds brought of the story, earliest first, and whether there is more."""
     mine = {"user": user, "article": OuterRef("article")}
     deliveries = list(
-        Delivery.objects.filter(user=user, article__story=story_id)
+        Delivery.objects.filter(user=user, article__in=Article.objects.filter(story=story_id).values("pk"))
         .annotate(
             is_separate=Exists(Separation.objects.filter(**mine)),
             is_starred=Exists(ArticleState.objects.filter(**mine, is_starred=True)),

@@ -92,7 +92,8 @@ def stories_of(user: User, articles: Mapping[int, Article]) -> dict[int, RowStor
 def _brought(user: User, stories: Collection[int | None]) -> list[_Brought]:
     """Every delivery of an article of these stories to this user, earliest article first."""
     separated = Separation.objects.filter(user=user, article=OuterRef("article"))
-    deliveries = Delivery.objects.filter(user=user, article__story__in=stories).order_by(
+    articles = Article.objects.filter(story__in=stories)  # first, or SQLite looks through all that the user ever got
+    deliveries = Delivery.objects.filter(user=user, article__in=articles.values("pk")).order_by(
         "published_at", "article", "pk"
     )
     values = deliveries.values_list(

@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
-from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+from threadpoolctl import threadpool_limits
 
 from reader.learning.linear import LinearModel
 from reader.learning.matrices import Floats, Stored, feature_matrix, meaning_matrix

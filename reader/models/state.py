@@ -50,7 +50,7 @@ class Delivery(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     folder = models.ForeignKey(Folder, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
     subscription = models.ForeignKey(Subscription, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
-    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="deliveries")
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="deliveries", db_index=False)
     published_at = models.DateTimeField()
     date_uncertain = models.BooleanField(default=False)
     is_read = models.BooleanField(default=False)
@@ -75,6 +75,8 @@ class Delivery(models.Model):
                 fields=("user", "sensitivity", "-pull", "-article"), name="delivery_by_pull", condition=_IS_RANKED
             ),
             models.Index(fields=("-article",), name="delivery_not_rated", condition=models.Q(is_rated=False)),
+            # Both, or SQLite looks through all that a user ever got for one article of theirs.
+            models.Index(fields=("article", "user"), name="delivery_of_article"),
             models.Index(fields=("user", "is_folded", "is_read", "-published_at", "-article"), name="delivery_of_user"),
             models.Index(
                 fields=("folder", "is_folded_in_folder", "is_read", "-published_at", "-article"),

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import Value
+from django.test.utils import CaptureQueriesContext
 
 from reader.marking import mark_read, star
 from reader.models import Subscription
@@ -125,6 +126,24 @@ def test_each_half_of_a_list_is_a_stretch_of_an_index(reader: User, name: str, i
     assert f"delivery_of_{name} (" in plan
     assert "is_read=?" in plan
     assert "TEMP B-TREE" not in plan
+
+
+def test_no_page_looks_through_all_that_a_user_ever_got(reader: User) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL plans by statistics, which a few rows do not give")
+    subscription = make.subscription(reader)
+    articles = [make.article() for _ in range(3)]
+    for each in articles:
+        make.delivery(subscription, each)
+    make.story(*articles)
+    with CaptureQueriesContext(connection) as queries:
+        page_of(reader, all_of(reader), None, now=make.NOW)
+    asked = [each["sql"] for each in queries if "reader_delivery" in each["sql"]]
+    with connection.cursor() as cursor:
+        plans = [cursor.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall() for sql in asked]
+    steps = [line[3] for plan in plans for line in plan if "delivery" in line[3]]
+    assert any("delivery_of_article (article_id=? AND user_id=?)" in step for step in steps)
+    assert not [step for step in steps if step.endswith("(user_id=?)")]
 
 
 def test_starred_last_starred_first(reader: User) -> None:
