@@ -1,6 +1,7 @@
 """Ranked orders against sorting everything: the same articles in the same order, page by page, at any moment."""
 
 import math
+import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
@@ -13,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reader import ranking
 from reader.models import Delivery
-from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_relevance, slot_of
+from reader.ranking import SLOT, RankCursor, Ranked, by_importance, by_time_adjusted_relevance, slot_of
 from reader.scoring.decay import LEAST_RELEVANCE, RATES
 from reader.scoring.importance import importance_at, standing
 from reader.scoring.recency import hours_between, recency
@@ -92,6 +93,33 @@ def test_relevance_is_ordered_as_if_everything_was_adjusted_and_sorted(
     assert sorted(found) == sorted(entries)
     scores = [adjusted(entries[pk], make.NOW) for pk in found]
     assert all(one >= other - SAME for one, other in pairwise(scores))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("size", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(6))
+def test_near_equals_are_told_apart_by_minutes(
+    reader: User, seed: int, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hardly any difference but their age, within few slots: reading must not stop a row too early."""
+    monkeypatch.setattr(ranking, "_FIRST", 1)
+    chance = random.Random(seed)
+    subscription = make.subscription(reader)
+    entries = [
+        Entry(each.pk, each.published_at, chance.random() < 0.2, 30 + 3 * chance.random(), 50.0, 4)
+        for each in articles([make.NOW - _age(chance) for _ in range(60)])
+    ]
+    Delivery.objects.bulk_create(copy_of(each, subscription) for each in entries)
+    expected = sorted(entries, key=lambda each: (importance(each, make.NOW, 0.05), each.article_id), reverse=True)
+    found = walked(lambda cursor: by_importance(reader, cursor, now=make.NOW, rate=0.05, size=size), size)
+    assert found == [each.article_id for each in expected]
+
+
+def _age(chance: random.Random) -> timedelta:
+    """Within 24 hours, every other one seconds before a slot ends."""
+    if chance.random() < 0.5:
+        return chance.randrange(4) * SLOT + timedelta(seconds=chance.randint(1, 60))
+    return chance.random() * 4 * SLOT
 
 
 @pytest.mark.django_db
