@@ -164,6 +164,15 @@ def test_names_what_the_profile_and_the_article_share(reader: User, article: Art
     assert {"harbour", "cranes"} == set(found.sentence.partition(": ")[2].rstrip(".").split(" and "))
 
 
+def test_names_nothing_that_speaks_against_it(reader: User, article: Article) -> None:
+    start(reader, ["harbour", "cranes"], [], make.NOW)
+    set_weight(reader, "cranes", -1.0, make.NOW)
+    rate_waiting()
+    found = why(reader, article).relevance
+    assert {each.term: each.share > 0 for each in found.terms} == {UNKNOWN: True, "harbour": True, "cranes": False}
+    assert found.sentence == f"{found.value:.0f} of 100 by your interests: harbour."
+
+
 def test_names_what_the_model_goes_by(reader: User, feed: Feed) -> None:
     everything(reader, feed)
     rate_waiting()
