@@ -15,7 +15,7 @@ from django.db import transaction
 from reader.learning.features import term_counts
 from reader.learning.meaning import Meaning
 from reader.learning.profile import NOBODY, Profile, Term, profile_from
-from reader.models import Folder, InterestProfile, InterestTerm, Subscription, TermOrigin
+from reader.models import Folder, InterestProfile, InterestTerm, RelevanceModel, Subscription, TermOrigin
 from reader.profile_rows import LONGEST, bounded, hold, keep, learned_at, newest_engagement, term_from, touch, write
 
 TOPIC_WEIGHT = 3.0  # of a topic that the person named: what a like gives to all terms of an article together
@@ -163,11 +163,13 @@ def remove(user: User, term: str, now: datetime) -> bool:
 
 
 def reset(user: User, now: datetime) -> None:
-    """Forget everything: terms, meaning and evidence. What was done stays in the log and is not learned again."""
+    """Forget terms, meaning, evidence and model. What was done stays in the log and is not learned again."""
     with transaction.atomic():
         profile = hold(user)
         InterestTerm.objects.filter(user=user).delete()
         keep(profile, Meaning(learned_after=newest_engagement(user)), 0.0, now=now)
+        InterestProfile.objects.filter(user=user).update(forgotten_at=now)
+        RelevanceModel.objects.filter(user=user, is_used=True).update(is_used=False)
 
 
 def set_learning(user: User, is_learning: bool, now: datetime) -> None:

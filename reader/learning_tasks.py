@@ -39,5 +39,5 @@ def learn() -> None:
     """What a night is for: count terms anew once a week, train everybody's model and the judge of ageing."""
     now = timezone.now()
     recount(now=now)
-    train_waiting(last_night(now), now=now)
     train_judge(now=now)
+    train_waiting(last_night(now), now=now)

@@ -23,6 +23,9 @@ from reader.models import Engagement, Features, InterestProfile, RelevanceModel
 from reader.waiting import to_train
 
 YEAR = timedelta(days=365)  # of labels that count; feedoscope-article.md, Pulling the training data
+LEAST_WEIGHT = (
+    1.0  # of a label: opened, skipped and said on purpose; to be passed over is a guess, for the profile alone
+)
 MOST_LABELS = 20_000  # the newest; a training of so many takes about a minute
 _CHUNK = 1000  # articles whose features one query reads
 
@@ -72,7 +75,8 @@ def train_waiting(night: datetime, *, now: datetime, on_user: Callable[[User, Tr
 
 def train_user(user: User, *, now: datetime) -> Trained:
     """Train the model of one person, and use it if it is at least as good as their profile."""
-    labels, stored = _with_features(labels_of(user, since=now - YEAR)[-MOST_LABELS:])
+    chosen = [each for each in labels_of(user, since=_since(user, now)) if each.weight >= LEAST_WEIGHT]
+    labels, stored = _with_features(chosen[-MOST_LABELS:])
     truth = [each.is_positive for each in labels]
     n_positive = sum(truth)
     if min(n_positive, len(truth) - n_positive) < LEAST_OF_A_CLASS:
@@ -85,6 +89,12 @@ def train_user(user: User, *, now: datetime) -> Trained:
 
     found = trained_and_held_out(stored, truth, idf=idf, profile_scores=profile_scores)
     return Trained(found.n_positive, found.n_negative, _keep(user, found, now))
+
+
+def _since(user: User, now: datetime) -> datetime:
+    """From when on choices count: a year back, or since the person had everything forgotten."""
+    forgotten_at = InterestProfile.objects.filter(user=user).values_list("forgotten_at", flat=True).first()
+    return max(now - YEAR, forgotten_at) if forgotten_at else now - YEAR
 
 
 def _with_features(labels: Sequence[Label]) -> tuple[list[Label], Stored]:

@@ -23,6 +23,7 @@ class InterestProfile(models.Model):
     changed_at = models.DateTimeField(null=True)
     rated_at = models.DateTimeField(null=True, help_text="Everything unread was rated by the profile of that moment")
     trained_at = models.DateTimeField(null=True, help_text="When a relevance model was last tried")
+    forgotten_at = models.DateTimeField(null=True, help_text="Reset: nothing done before is learned again")
 
     def __str__(self) -> str:
         return str(self.user_id)

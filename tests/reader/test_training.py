@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from feeds.models import Article
 from reader import training
 from reader.assessing import assess
-from reader.interests import set_learning, start
+from reader.interests import reset, set_learning, start
 from reader.learning.held_out import LEAST_OF_A_CLASS
 from reader.learning.matrices import Stored
 from reader.learning.profile import Profile
@@ -192,6 +192,23 @@ def test_counts_what_was_done_within_a_year_and_can_be_read(reader: User) -> Non
     choose(reader, [make.article()], "opened")  # which was not assessed
     choose(make.user(), articles(LIKED, 1, 6), "opened")
     assert train_user(reader, now=make.NOW) == Trained(3, 2)
+
+
+def test_what_was_only_passed_over_is_no_label(reader: User) -> None:
+    choose(reader, articles(LIKED, 60, 1), "opened")
+    choose(reader, articles(LEFT, 60, 2), "passed")
+    found = train_user(reader, now=NIGHT)
+    assert (found.n_positive, found.n_negative, found.row) == (60, 0, None)
+
+
+def test_a_reset_retires_the_model_and_what_it_learned_from(reader: User) -> None:
+    chose(reader, 60, 60)
+    train_user(reader, now=NIGHT)
+    assert taste_of(reader).model is not None
+    reset(reader, NIGHT + HOUR)
+    assert taste_of(reader).model is None
+    found = train_user(reader, now=NIGHT + DAY)
+    assert (found.n_positive, found.n_negative, found.row) == (0, 0, None)
 
 
 def test_counts_the_newest_where_there_are_very_many(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
