@@ -1,1 +1,1 @@
-"""What is sent: digests. Its work begins with the digests issue; until then the room is reserved."""
+"""What is sent: a window of articles, gathered into topics, ordered by importance, checked, shown and mailed once."""

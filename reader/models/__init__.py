@@ -15,8 +15,9 @@ from reader.models.engagement import Engagement, EngagementKind, EngagementSourc
 from reader.models.importing import Import, ImportKind, ImportLine, ImportStatus
 from reader.models.interest import InterestProfile, InterestTerm, TermBackground, TermOrigin
 from reader.models.learned import RelevanceModel
-from reader.models.notification import Notification
+from reader.models.notification import Notification, NotificationKind
 from reader.models.owner import Owner
+from reader.models.preferences import Preferences
 from reader.models.state import ArticleState, Delivery, Separation
 from reader.models.subscription import Folder, Subscription
 
@@ -40,7 +41,9 @@ __all__ = [
     "JudgeTraining",
     "LanguageModelUse",
     "Notification",
+    "NotificationKind",
     "Owner",
+    "Preferences",
     "Question",
     "RelevanceModel",
     "SensitivityLabel",

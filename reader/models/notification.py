@@ -3,14 +3,25 @@
 from django.conf import settings
 from django.db import models
 
-from feeds.models import Feed
+from feeds.models import Article, Feed
+
+
+class NotificationKind(models.TextChoices):
+    """Beside the conditions of a feed (`feeds.models.Condition`), which are kinds, too."""
+
+    BREAKING = "breaking", "Breaking news"
+    MAIL = "mail", "Mail that did not go out"
 
 
 class Notification(models.Model):
-    """A feed's condition changed. `text` is a whole sentence."""
+    """A feed's condition changed, an article is breaking news, or something of the person's own did not work. `text`
+    is a whole sentence; `path` is the page on this site that it is about, where neither feed nor article says it.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notifications")
-    feed = models.ForeignKey(Feed, on_delete=models.CASCADE, related_name="+")
+    feed = models.ForeignKey(Feed, null=True, on_delete=models.CASCADE, related_name="+")
+    article = models.ForeignKey(Article, null=True, on_delete=models.CASCADE, related_name="+")
+    path = models.CharField(max_length=200, blank=True)
     kind = models.CharField(max_length=10)
     text = models.CharField(max_length=700)
     happened_at = models.DateTimeField()
@@ -20,6 +31,11 @@ class Notification(models.Model):
         ordering = ("-happened_at", "-id")
         constraints = (
             models.UniqueConstraint(fields=("user", "feed", "kind", "happened_at"), name="notification_once"),
+            models.UniqueConstraint(
+                fields=("user", "article", "kind"),
+                condition=models.Q(article__isnull=False),
+                name="notification_once_an_article",
+            ),
         )
 
     def __str__(self) -> str:

@@ -23,7 +23,7 @@ def notifications(request: SignedInRequest) -> HttpResponse:
     found = list(mine[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     own = Subscription.objects.filter(user=request.user, feed__in={each.feed_id for each in shown})
-    subscriptions = dict(own.values_list("feed", "pk"))
+    subscriptions: dict[int | None, int] = dict(own.values_list("feed", "pk"))
     context = {
         "news": [(each, subscriptions.get(each.feed_id)) for each in shown],
         "n_unseen": sum(each.seen_at is None for each in shown),

@@ -1,0 +1,76 @@
+"""The kinds of digest with their numbers. Source: SPEC §13; strategy.md step 6, best-practices.md, Digest Sizing."""
+
+from dataclasses import dataclass
+from datetime import time, timedelta
+
+from django.db.models import TextChoices
+
+
+class Kind(TextChoices):
+    """`today` is the front page: the last 24 hours, made anew through the day, never sent."""
+
+    TODAY = "today", "Today"
+    MORNING = "morning", "Morning brief"
+    MIDDAY = "midday", "Midday update"
+    EVENING = "evening", "Evening recap"
+    WEEKLY = "weekly", "Weekly roundup"
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many topics each section has at most."""
+
+    top: int
+    noteworthy: int
+    also: int
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """How many words a summary has, wherever the text is long enough."""
+
+    least: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hours:
+    """The local time within which a digest is sent, and when if nobody chose."""
+
+    first: time
+    last: time
+    usual: time
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """The numbers of one kind. `window` is its length; with `since_last` it begins where the last digest ended, if
+    that is less than a window ago. `weekdays` are those it is sent on (0 = Monday); `usual_weekday` is for one a week.
+    """
+
+    window: timedelta
+    since_last: bool
+    sizes: Sizes
+    words: Words
+    hours: Hours | None
+    weekdays: frozenset[int] = frozenset(range(7))
+    usual_weekday: int | None = None
+
+
+_DAY = timedelta(hours=24)
+RULES: dict[Kind, Rules] = {
+    Kind.TODAY: Rules(_DAY, False, Sizes(15, 10, 10), Words(50, 75), None),
+    Kind.MORNING: Rules(_DAY, False, Sizes(15, 10, 10), Words(50, 75), Hours(time(6), time(8), time(7))),
+    Kind.MIDDAY: Rules(_DAY, True, Sizes(10, 5, 5), Words(30, 50), Hours(time(11, 30), time(13), time(12))),
+    Kind.EVENING: Rules(_DAY, True, Sizes(15, 10, 10), Words(50, 75), Hours(time(17), time(19), time(18))),
+    Kind.WEEKLY: Rules(
+        timedelta(days=7),
+        False,
+        Sizes(30, 15, 15),
+        Words(100, 150),
+        Hours(time(6), time(12), time(8)),
+        weekdays=frozenset((5, 6)),
+        usual_weekday=5,
+    ),
+}
+PLANNED = (Kind.MORNING, Kind.MIDDAY, Kind.EVENING, Kind.WEEKLY)
