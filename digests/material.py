@@ -13,7 +13,7 @@ class Candidate:
 
     `source` is the feed as the person calls it, `also_in` their other feeds that carry the article, `publisher` the
     registered domain or "". `importance` is as of the digest's moment. `story_id` is None for what the person took out
-    of its story. `is_copy`: a near-duplicate of another candidate, under which it stands. `names`: who and what it names
+    of its story. `is_copy`: a near-duplicate of another candidate, under which it stands. `names`: who and what it says
     by kind (`people`, `organizations`, `places`), normalized as `feeds.dedup.names` does; empty where nobody looked.
     """
 
