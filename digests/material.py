@@ -1,8 +1,9 @@
 """What a digest is made of, as one person sees it: plain data between the database and the pure rooms."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
+
+from reader.scoring.importance import Parts
 
 READ_CHARACTERS = 2000  # of a text, which hold 200 words of any language: what topics are gathered by
 
@@ -12,9 +13,8 @@ class Candidate:
     """An article that a digest may show. `text` is its beginning, at most `READ_CHARACTERS`.
 
     `source` is the feed as the person calls it, `also_in` their other feeds that carry the article, `publisher` the
-    registered domain or "". `importance` is as of the digest's moment. `story_id` is None for what the person took out
-    of its story. `is_copy`: a near-duplicate of another candidate, under which it stands. `names`: who and what it says
-    by kind (`people`, `organizations`, `places`), normalized as `feeds.dedup.names` does; empty where nobody looked.
+    registered domain or "". `story_id` is None for what the person took out of its story. `copy_of` is the candidate
+    under which it stands as a near-duplicate, None for all others. `parts` are those of its importance.
     """
 
     article_id: int
@@ -29,9 +29,13 @@ class Candidate:
     date_uncertain: bool
     first_seen_at: datetime
     revised_at: datetime | None
-    importance: float
+    parts: Parts
     story_id: int | None = None
-    is_copy: bool = False
+    copy_of: int | None = None
     category: str = ""
-    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     also_in: tuple[str, ...] = ()
+
+    @property
+    def importance(self) -> float:
+        """As of the digest's moment, 0–100."""
+        return self.parts.importance

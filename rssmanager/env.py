@@ -8,6 +8,7 @@ import ipaddress
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from email.utils import parseaddr
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -163,6 +164,14 @@ def _email(env: environs.Env, name: str) -> dict[str, Any]:
     return dict(env.dj_email_url(name))
 
 
+def _sender(env: environs.Env, name: str) -> str:
+    value = env.str(name, "").strip()
+    _, address = parseaddr(value)
+    if value and ("\n" in value or "\r" in value or not re.fullmatch(r"[^@\s]+@[^@\s]+", address)):
+        raise environs.EnvError(f'Environment variable "{name}" must be like Reader <reader@example.org>')
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Environment:
     """All settings an operator can change. Times in seconds, sizes in bytes."""
@@ -191,6 +200,11 @@ class Environment:
         _email,
         "printed, not sent",
         "Mail server: `submission://user:password@host` (STARTTLS) or `smtp://host:25`; `?ssl=True` for TLS at once",
+    )
+    EMAIL_FROM: str = _variable(
+        _sender,
+        "rssmanager@host of `BASE_URL`",
+        "Whom mail comes from: `reader@example.org` or `Reader <reader@example.org>`",
     )
     TIME_ZONE: str = _variable(_time_zone, "UTC", "Default time zone of the interface, such as `Europe/Berlin`")
     LOG_LEVEL: str = _variable(_log_level, "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`")
@@ -240,6 +254,12 @@ class Environment:
     LLM_MODEL: str = _variable(_text(""), "the server's", "Name of the model to ask for")
     LLM_API_KEY: str = _variable(_key, "none", "Sent to that server as a bearer token", is_secret=True)
     LLM_TIMEOUT: float = _variable(_seconds(30, 0.1, 600), "30", "Seconds for one answer of the language model")
+    DIGEST_SUMMARIES: str = _variable(
+        _choice("extract", "llm"),
+        "extract",
+        "Who writes the summaries of a digest's top stories: `extract` (whole sentences of the article) or `llm` (the "
+        "language model, checked; what is not of use is replaced by sentences of the article)",
+    )
     LLM_RATE: int = _variable(_number(20, 1, 600), "20", "Requests to the language model in any minute, at most")
 
 

@@ -128,7 +128,7 @@ AUTH_PASSWORD_VALIDATORS = [
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
 ]
 LOGIN_URL = "login"
-LOGIN_REDIRECT_URL = "home"
+LOGIN_REDIRECT_URL = "today"
 LOGOUT_REDIRECT_URL = "login"
 
 LANGUAGE_CODE = "en"
@@ -169,6 +169,8 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 2**20  # bytes; subscription lists are upload
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # the admin's bulk edits
 
 vars().update(ENV.EMAIL_URL)
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENV.EMAIL_FROM or f"rssmanager@{urlsplit(BASE_URL).hostname}"
+EMAIL_TIMEOUT = 30  # seconds for each step of handing over a mail
 
 LOGGING = {
     "version": 1,
