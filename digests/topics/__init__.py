@@ -1,0 +1,1 @@
+"""Articles gathered into topics by the words they share. Pure: no database, no settings, no clock."""

@@ -1,0 +1,181 @@
+"""The words of a text as topics and their labels know them: stemmed, without those that every text has. Pure.
+
+Words are those of `feeds.normalizing.text`, so in scripts without spaces they are pairs of characters, which are their
+own stems. Beside them three things are known that only matter where words are compared by their stems:
+
+- Vowel signs belong to the word in Indic scripts.
+- What an apostrophe joins is told apart by language: English and unknown drop a possessive `'s`, French, Italian and
+  Catalan the article before (`l'armée`), Turkish the case after a name (`Ankara'da`).
+- Latin words in a text of another script (`OpenAI` in Russian or Chinese) are English.
+
+Stop words in Japanese are also pairs of two hiragana: they are endings and particles.
+
+Source: strategy.md step 5 (lower case, stop words out, stemmed; title twice, first 200 words); SPEC §12.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache, lru_cache
+from itertools import islice
+from typing import NamedTuple
+
+import Stemmer
+
+from digests.material import READ_CHARACTERS
+from feeds.normalizing.text import words
+from reader.learning.stop_words import stop_words
+
+READ_WORDS = 200  # of the text; SPEC §12
+TITLE_WEIGHT = 2  # SPEC §12
+KNOWN_WORDS = 2**16  # whose stems are remembered; with the words some 15 MB
+
+_ALGORITHMS = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "cs": "czech",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "eo": "esperanto",
+    "es": "spanish",
+    "et": "estonian",
+    "eu": "basque",
+    "fa": "persian",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "nb": "norwegian",
+    "ne": "nepali",
+    "nl": "dutch",
+    "nn": "norwegian",
+    "no": "norwegian",
+    "pl": "polish",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sv": "swedish",
+    "ta": "tamil",
+    "tr": "turkish",
+    "yi": "yiddish",
+}
+_NOT_LATIN = (
+    "am ar be bg bn dv el fa gu he hi hy ja ka kk km kn ko ky lo mk ml mn mr my ne pa ps ru sd si sr ta te tg th ti ug "
+    "uk ur yi zh"
+)
+_OTHER_SCRIPTS = frozenset(_NOT_LATIN.split())
+_OF_STOP_WORDS = {"nn": "nb", "no": "nb"}
+_ELIDING = frozenset(("ca", "fr", "it"))
+_LONGEST_ELIDED = 5  # letters: l', qu', dell', quest'
+_DOTTED = frozenset(("az", "tr"))  # languages whose lower-case I has no dot, and whose names take cases after '
+_DOTTED_LOWER = str.maketrans("Iİ", "ıi")
+_HIRAGANA_PAIR = re.compile("[\u3041-\u309f]{2}")
+_INDIC = re.compile("[\u0900-\u0dff]")
+_INDIC_WORD = re.compile("(?:[^\\W_]|[\u0900-\u0963\u0971-\u0dff\u200c\u200d])+(?:['’][^\\W_]+)*")
+
+
+class Stem(NamedTuple):
+    """A word of a text: what it is compared by, and as it stands there."""
+
+    stem: str
+    surface: str
+
+
+def stems(text: str, language: str) -> list[Stem]:
+    """The words of a text that say something, in order; `language` is ISO 639-1, "" unknown."""
+    found = []
+    for word, start in _placed(_words(text, language), _lowered(text, language)):
+        stem, begin, end = _reduced(word, language)
+        if stem:
+            found.append(Stem(stem, text[start + begin : start + end]))
+    return found
+
+
+def document_terms(title: str, text: str, language: str) -> Counter[str]:
+    """How often each stem occurs in the title, counted twice, and in the first 200 words of the text."""
+    counts: Counter[str] = Counter()
+    for stem in _stems_of(_words(title, language), language):
+        counts[stem] += TITLE_WEIGHT
+    counts.update(_stems_of(islice(_words(text[:READ_CHARACTERS], language), READ_WORDS), language))
+    return counts
+
+
+def _stems_of(found: Iterable[str], language: str) -> Iterator[str]:
+    return (stem for stem, _, _ in (_reduced(word, language) for word in found) if stem)
+
+
+def _words(text: str, language: str) -> list[str]:
+    """The words in lower case, signs of Indic scripts with their letters."""
+    if not text.isascii():
+        text = _lowered(text, language)
+        if _INDIC.search(text):
+            return _INDIC_WORD.findall(text)
+    return words(text, language)
+
+
+def _lowered(text: str, language: str) -> str:
+    """The text in lower case, as long as before: only İ would become two characters."""
+    if language in _DOTTED:
+        text = text.translate(_DOTTED_LOWER)
+    return text.replace("İ", "i").lower()
+
+
+def _placed(found: Iterable[str], lowered: str) -> Iterator[tuple[str, int]]:
+    """Each word with its place in the lower-cased text; pairs of characters in a row overlap."""
+    end, was_pair = 0, False
+    for word in found:
+        overlaps = was_pair and len(word) == 2 and lowered.startswith(word, end - 1)
+        start = end - 1 if overlaps else lowered.index(word, end)
+        end, was_pair = start + len(word), len(word) == 2
+        yield word, start
+
+
+@lru_cache(maxsize=KNOWN_WORDS)
+def _reduced(word: str, language: str) -> tuple[str, int, int]:
+    """The stem of a lower-case word, "" when it says nothing, and what part of the word it was made from."""
+    begin, end = _bare(word, language)
+    bare = word[begin:end].replace("’", "'")
+    if _says_nothing(word, language) or _says_nothing(bare, language):
+        return "", begin, end
+    stemmer = _stemmer(_language_of(bare, language))
+    return (stemmer.stemWord(bare) if stemmer else bare), begin, end
+
+
+def _bare(word: str, language: str) -> tuple[int, int]:
+    """The part of a word without what an apostrophe joins to it."""
+    at = max(word.find("'"), word.find("’"))
+    if at < 0:
+        return 0, len(word)
+    if language in _ELIDING:
+        return (at + 1 if at <= _LONGEST_ELIDED else 0), len(word)
+    if language in _DOTTED:
+        return 0, at
+    return 0, (len(word) - 2 if word.endswith(("'s", "’s")) else len(word))
+
+
+def _says_nothing(word: str, language: str) -> bool:
+    if len(word) < 2 or word.isdigit() or word in stop_words(_OF_STOP_WORDS.get(language, language)):
+        return True
+    if word.isascii():
+        return language in _OTHER_SCRIPTS and word in stop_words("en")
+    return _HIRAGANA_PAIR.fullmatch(word) is not None
+
+
+def _language_of(word: str, language: str) -> str:
+    """The language whose rules a word is stemmed by, "" for none."""
+    if not language or language in _OTHER_SCRIPTS:
+        return "en" if word.isascii() else language
+    return language
+
+
+@cache
+def _stemmer(language: str) -> Stemmer.Stemmer | None:
+    algorithm = _ALGORITHMS.get(language)
+    return Stemmer.Stemmer(algorithm, 0) if algorithm else None
