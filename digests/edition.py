@@ -15,6 +15,7 @@ TOP_FROM = 70.0  # importance of a topic's best article; SPEC §13
 NOTEWORTHY_FROM = 40.0
 ALSO_FROM = 15.0
 CONTENTS_ABOVE = 5  # topics, from which on there is a table of contents; SPEC §13
+MOST_RELATED = 100  # articles listed under a lead; of others the number is told
 NAMED_SOURCES = 4  # of those that also tell; of others the number is told
 
 
@@ -70,8 +71,10 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """`importance` is that of its best article. `related` are its other articles, the best first; `sources` the names
-    of those who tell beside the lead's; `moved` says why it is here again after the last digest, "" when it is new."""
+    """`importance` is that of its best article. `related` are its other articles, the best first, and `n_unlisted` how
+    many more there are; `sources` the names of those who tell beside the lead's; `moved` says why it is here again
+    after the last digest, "" when it is new.
+    """
 
     section: SectionName
     label: str
@@ -84,10 +87,12 @@ class Topic:
     summary: str = ""
     summary_by: SummaryBy | None = None
     moved: str = ""
+    n_unlisted: int = 0
 
     @property
     def n_more(self) -> int:
-        return len(self.related)
+        """Articles beside the lead."""
+        return len(self.related) + self.n_unlisted
 
     @property
     def named_sources(self) -> tuple[str, ...]:

@@ -160,6 +160,7 @@ def _topic(row: DigestTopic) -> Topic:
         summary=row.summary,
         summary_by=SummaryBy(row.summary_by) if row.summary_by else None,
         moved=row.moved,
+        n_unlisted=row.n_more - len(related),
     )
 
 
