@@ -1,0 +1,114 @@
+"""When a digest is due and what it covers. Pure: calendars and clocks of people, nothing of the database.
+
+Theory. A plan says a local time on each day, or on one day a week. Local time is no line: the clock skips hours in
+spring and repeats them in autumn, at night in most places, by half an hour on Lord Howe Island; Samoa once skipped a
+whole day. So a plan is one moment a *period*, which is a local day, or a week from Monday to Sunday:
+
+1. the moment that the local clock first shows the chosen time: of a repeated hour the first one;
+2. a time that the clock skips is due at the first moment after the gap;
+3. where the gap swallows the rest of the period, there was no such period, and nothing is due in it.
+
+A digest that could not be made in time is made later in the same period, and not in another one: yesterday's news at
+breakfast helps nobody.
+"""
+
+from datetime import UTC, date, datetime, time, timedelta
+from itertools import count
+from zoneinfo import ZoneInfo
+
+from digests.kinds import RULES, Kind
+
+_DAY = timedelta(days=1)
+_SECOND = timedelta(seconds=1)
+
+
+def next_due(kind: Kind, *, at: time, weekday: int | None, zone: ZoneInfo, after: datetime) -> datetime:
+    """The first moment, in UTC and strictly after `after`, when this kind is due at `at` local time.
+
+    `weekday` (0 = Monday) is for a weekly digest, None its usual one; a daily digest has none.
+    """
+    wanted = _weekday(kind, weekday)
+    yesterday = local_day(after, zone) - _DAY
+    for number in count():
+        day = yesterday + number * _DAY
+        if wanted is not None and day.weekday() != wanted:
+            continue
+        moment = _moment(day, at, zone)
+        if moment > after and first_day(kind, local_day(moment, zone)) == first_day(kind, day):
+            return moment
+    raise AssertionError("there is always another day")
+
+
+def local_day(moment: datetime, zone: ZoneInfo) -> date:
+    """The day that calendars in this zone show at an aware moment."""
+    return moment.astimezone(zone).date()
+
+
+def first_day(kind: Kind, day: date) -> date:
+    """The day its period begins on: itself, or the Monday of its week for a weekly digest."""
+    return day - day.weekday() * _DAY if _is_weekly(kind) else day
+
+
+def end_of_period(kind: Kind, day: date, zone: ZoneInfo) -> datetime:
+    """The first moment, in UTC, after the local day, or after the week, that `day` is in."""
+    length = 7 * _DAY if _is_weekly(kind) else _DAY
+    return _moment(first_day(kind, day) + length, time(), zone)
+
+
+def is_still_due(due_at: datetime, now: datetime, zone: ZoneInfo, *, kind: Kind) -> bool:
+    """Whether what was due at `due_at` is to be made now: on the same local day, a weekly digest until Sunday ends."""
+    return due_at <= now and first_day(kind, local_day(due_at, zone)) == first_day(kind, local_day(now, zone))
+
+
+def window_of(kind: Kind, *, ends_at: datetime, last_ended_at: datetime | None) -> tuple[datetime, datetime]:
+    """Begin and end of what a digest covers. A kind that goes on from the last digest begins where that ended, unless
+    that is a whole window ago, or not before `ends_at`."""
+    rules = RULES[kind]
+    begins_at = ends_at - rules.window
+    if rules.since_last and last_ended_at is not None and begins_at < last_ended_at < ends_at:
+        begins_at = last_ended_at
+    return begins_at, ends_at
+
+
+def time_refusal(kind: Kind, at: time) -> str:
+    """Why this kind is not sent at this local time, in a sentence; "" when it is."""
+    hours = RULES[kind].hours
+    if hours is None:
+        return f"“{kind.label}” is a page; it is not sent."
+    if hours.first <= at <= hours.last:
+        return ""
+    return f"The {kind.label.lower()} is sent between {hours.first:%H:%M} and {hours.last:%H:%M}."
+
+
+def _is_weekly(kind: Kind) -> bool:
+    return RULES[kind].usual_weekday is not None
+
+
+def _weekday(kind: Kind, weekday: int | None) -> int | None:
+    """The day of the week it is due on; None for every day."""
+    usual = RULES[kind].usual_weekday
+    return usual if usual is None or weekday is None else weekday
+
+
+def _moment(day: date, at: time, zone: ZoneInfo) -> datetime:
+    """When the clock first shows `at` on `day`, in UTC; where it never does, the first moment after the gap."""
+    local = datetime.combine(day, at, tzinfo=zone)  # fold=0: the first of two; in a gap, the offset before it
+    moment = local.astimezone(UTC)
+    if moment.astimezone(zone).replace(tzinfo=None) == local.replace(tzinfo=None):
+        return moment
+    return _change(local.replace(fold=1).astimezone(UTC), moment, zone)
+
+
+def _change(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
+    """The moment between these two, to the second as clocks are changed, when the zone's offset does."""
+    old = before.astimezone(zone).utcoffset()
+    low = before.replace(microsecond=0)
+    steps = -((low - after) // _SECOND)  # the change is at most so many seconds after `low`
+    first = 0
+    while steps - first > 1:
+        middle = (first + steps) // 2
+        if (low + middle * _SECOND).astimezone(zone).utcoffset() == old:
+            first = middle
+        else:
+            steps = middle
+    return low + steps * _SECOND
