@@ -1,0 +1,121 @@
+"""A digest as data for other programs. Pure.
+
+Keys stay as they are within a `version`. Moments are ISO 8601 in UTC, `day` is the person's own; numbers are cut to a
+tenth, so that none says more than its section asks. What is unknown is null, what is not there "" or [].
+
+    version, kind, title, day, time_zone, begins_at, ends_at, made_at
+    counts          articles, feeds, duplicates_removed
+    topics[]        section, label, trend, importance, category, summary, summary_by, moved,
+                    lead (an article), related (articles), sources (names), more (articles beside the lead)
+    article         id, title, url, source, tier, published_at, date_uncertain, importance, language, story_id, is_copy
+    left_out        too_many, unchanged
+    feed_health     polled, polls, successes, errors, success_percent, unhealthy[] (name, reason),
+                    movements[] (label, trend, articles_now, articles_before)
+    checks[]        check, is_good, was_repaired, text
+"""
+
+from datetime import UTC, datetime
+from decimal import ROUND_FLOOR, Decimal
+from typing import Any
+
+from digests.edition import Edition, Entry, FeedReport, Topic
+from digests.rendering.tidy import tidy
+
+VERSION = 1
+_TENTH = Decimal("0.1")
+
+
+def as_json(edition: Edition) -> dict[str, Any]:
+    """The digest in what JSON knows: see the keys above."""
+    edition = tidy(edition)
+    return {
+        "version": VERSION,
+        "kind": edition.kind.value,
+        "title": edition.title,
+        "day": edition.day.isoformat(),
+        "time_zone": edition.time_zone,
+        "begins_at": _moment(edition.begins_at),
+        "ends_at": _moment(edition.ends_at),
+        "made_at": _moment(edition.made_at),
+        "counts": {
+            "articles": edition.n_articles,
+            "feeds": edition.n_feeds,
+            "duplicates_removed": edition.n_duplicates,
+        },
+        "topics": [_topic(topic) for topic in edition.topics],
+        "left_out": {"too_many": edition.left_out.too_many, "unchanged": edition.left_out.unchanged},
+        "feed_health": _feed_health(edition.report),
+        "checks": [
+            {
+                "check": finding.check,
+                "is_good": finding.is_good,
+                "was_repaired": finding.was_repaired,
+                "text": finding.text,
+            }
+            for finding in edition.findings
+        ],
+    }
+
+
+def _topic(topic: Topic) -> dict[str, Any]:
+    return {
+        "section": topic.section.value,
+        "label": topic.label,
+        "trend": topic.trend.value if topic.trend else None,
+        "importance": _cut(topic.importance),
+        "category": topic.category,
+        "summary": topic.summary,
+        "summary_by": topic.summary_by.value if topic.summary_by else None,
+        "moved": topic.moved,
+        "lead": _article(topic.lead),
+        "related": [_article(entry) for entry in topic.related],
+        "sources": list(topic.sources),
+        "more": topic.n_more,
+    }
+
+
+def _article(entry: Entry) -> dict[str, Any]:
+    return {
+        "id": entry.article_id,
+        "title": entry.title,
+        "url": entry.url or None,
+        "source": entry.source,
+        "tier": entry.tier,
+        "published_at": _moment(entry.published_at),
+        "date_uncertain": entry.date_uncertain,
+        "importance": _cut(entry.importance),
+        "language": entry.language,
+        "story_id": entry.story_id,
+        "is_copy": entry.is_copy,
+    }
+
+
+def _feed_health(report: FeedReport) -> dict[str, Any]:
+    rate = report.success_rate
+    return {
+        "polled": report.n_polled,
+        "polls": report.n_polls,
+        "successes": report.n_successes,
+        "errors": report.n_errors,
+        "success_percent": None if rate is None else _cut(Decimal(100 * report.n_successes) / report.n_polls),
+        "unhealthy": [{"name": each.name, "reason": each.reason} for each in report.unwell],
+        "movements": [
+            {
+                "label": each.label,
+                "trend": each.trend.value,
+                "articles_now": each.n_now,
+                "articles_before": each.n_before,
+            }
+            for each in report.movements
+        ],
+    }
+
+
+def _moment(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def _cut(number: float | Decimal) -> float:
+    """A number cut to a tenth as it is written, so that 84.6 stays 84.6."""
+    exact = number if isinstance(number, Decimal) else Decimal(repr(number))
+    return float(exact.quantize(_TENTH, rounding=ROUND_FLOOR))

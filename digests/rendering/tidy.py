@@ -1,0 +1,97 @@
+"""Texts of strangers made fit to stand in any line of any form. Pure.
+
+Publishers write titles, names and addresses, and labels and summaries are made of these. Before an edition is written,
+every text becomes one line without control characters, and an address stays only where a link may lead there. Escaping
+is left to each form, for it depends on the form.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from urllib.parse import quote, urlsplit
+
+from digests.edition import Edition, Entry, FeedReport, Topic
+
+UNTITLED = "Untitled"
+
+# Controls, soft hyphens, lone surrogates, noncharacters that XML forbids, and what turns the direction of a line or
+# hides in it. Joiners (U+200C, U+200D) and the marks U+200E, U+200F are part of writing and stay.
+_UNFIT = re.compile(
+    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u061c\u200b\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff"
+    "\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]"
+)
+_NO_ADDRESS = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
+_LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,3}")
+_KEPT_IN_ADDRESS = "!#$%&'()*+,-./:;=?@[]_~"  # what RFC 3986 allows, `%` so that nothing is encoded twice
+
+
+def one_line(text: str) -> str:
+    """The text on one line, with single spaces, without what is not seen."""
+    return " ".join(_UNFIT.sub("", text).split())
+
+
+def web_address(url: str) -> str:
+    """The address if a link may lead there, else "". What no address holds is percent-encoded: spaces, quotes, angle
+    brackets, backslashes, controls; letters of other scripts stay as they are.
+    """
+    url = _NO_ADDRESS.sub("", url).strip()
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        return ""
+    return "".join(map(_encoded, url))
+
+
+def tidy(edition: Edition) -> Edition:
+    """The edition with every text on one line and no address but those of the web."""
+    return replace(
+        edition,
+        topics=tuple(map(_topic, edition.topics)),
+        report=_report(edition.report),
+        findings=tuple(
+            replace(each, check=one_line(each.check), text=one_line(each.text)) for each in edition.findings
+        ),
+    )
+
+
+def _encoded(character: str) -> str:
+    if character.isascii():
+        return quote(character, safe=_KEPT_IN_ADDRESS)
+    return character if character.isprintable() else quote(character)
+
+
+def _topic(topic: Topic) -> Topic:
+    return replace(
+        topic,
+        label=one_line(topic.label),
+        lead=_entry(topic.lead),
+        related=tuple(map(_entry, topic.related)),
+        sources=_names(topic.sources),
+        category=one_line(topic.category),
+        summary=one_line(topic.summary),
+        moved=one_line(topic.moved),
+    )
+
+
+def _entry(entry: Entry) -> Entry:
+    return replace(
+        entry,
+        title=one_line(entry.title) or UNTITLED,
+        url=web_address(entry.url),
+        source=one_line(entry.source),
+        language=entry.language if _LANGUAGE.fullmatch(entry.language) else "",
+    )
+
+
+def _report(report: FeedReport) -> FeedReport:
+    return replace(
+        report,
+        unwell=tuple(replace(each, name=one_line(each.name), reason=one_line(each.reason)) for each in report.unwell),
+        movements=tuple(replace(each, label=one_line(each.label)) for each in report.movements),
+    )
+
+
+def _names(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(filter(None, map(one_line, names)))

@@ -1,0 +1,96 @@
+"""Text in lines of a width that is counted as a terminal shows it. Pure.
+
+East Asian characters take two columns, combining and invisible ones none. Lines break at spaces; in scripts without
+spaces between any two characters, but not before closing and after opening punctuation. An address stays whole, however
+long it is.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+# Scripts that are written without spaces: Thai, Lao, Burmese, Khmer, Kana, Han, and the punctuation of these.
+_SPACELESS = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    "\uff00-\uffef\U00020000-\U0003ffff]"
+)
+_OPENING = frozenset("([{（「『【〈《〔［｛“‘«‹\u2066\u2067\u2068เแโใไ")  # Thai vowels before their consonant too
+_CLOSING = frozenset(
+    ")]}、。，．・：；？！）」』】〉》〕］｝”’»›…ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ%,.:;?!\u2069"
+)
+_ADDRESS = re.compile("https?://", re.IGNORECASE)
+
+
+def width(text: str) -> int:
+    """How many columns a line takes."""
+    return len(text) if text.isascii() else sum(map(_columns, text))
+
+
+def wrapped(text: str, columns: int) -> list[str]:
+    """The text in lines of at most so many columns, where anything but an address allows it; none for no text."""
+    lines: list[str] = []
+    line, taken = "", 0
+    for space, unit in _units(text, columns):
+        size = width(unit)
+        if line and taken + len(space) + size > columns:
+            lines.append(line)
+            line, taken = unit, size
+        else:
+            line, taken = line + (space if line else "") + unit, taken + (len(space) if line else 0) + size
+    return [*lines, line] if line else lines
+
+
+def _columns(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _units(text: str, columns: int) -> Iterator[tuple[str, str]]:
+    """What a line may break before, with the space that then falls away."""
+    for word in text.split():
+        space = " "
+        for unit in _parts(word, columns):
+            yield space, unit
+            space = ""
+
+
+def _parts(word: str, columns: int) -> Iterator[str]:
+    """The parts of a word between which a line may break."""
+    if _ADDRESS.match(word):
+        yield word
+        return
+    for part in _between_characters(word):
+        if width(part) <= columns:
+            yield part
+        else:
+            yield from _cut(part, columns)
+
+
+def _between_characters(word: str) -> Iterator[str]:
+    """The word cut beside each character of a script without spaces, as far as punctuation allows."""
+    part = ""
+    for character in word:
+        if part and _may_break(part[-1], character):
+            yield part
+            part = ""
+        part += character
+    yield part
+
+
+def _may_break(before: str, after: str) -> bool:
+    if before in _OPENING or after in _CLOSING or not _columns(after) or before == "\u200d":
+        return False
+    return bool(_SPACELESS.match(before) or _SPACELESS.match(after))
+
+
+def _cut(part: str, columns: int) -> Iterator[str]:
+    """What is longer than a line, in pieces as long as one."""
+    piece, taken = "", 0
+    for character in part:
+        size = _columns(character)
+        if piece and size and taken + size > columns:
+            yield piece
+            piece, taken = "", 0
+        piece, taken = piece + character, taken + size
+    yield piece
