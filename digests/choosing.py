@@ -13,7 +13,8 @@ from digests.repeats import Shown, moved
 @dataclass(frozen=True, slots=True)
 class Gathering:
     """Articles of one topic: `members`, the most important first, one of which leads; `copies` of these stand under
-    them. `number` is its place among all that were gathered; `n_before` its articles in the window before.
+    them. `number` is its place among all that were gathered, in the window before where it `is_gone` now; `n_now` and
+    `n_before` are its articles in both windows.
     """
 
     number: int
@@ -21,7 +22,14 @@ class Gathering:
     lead: Candidate
     copies: tuple[Candidate, ...] = ()
     trend: Trend | None = None
+    n_now: int = 0
     n_before: int = 0
+    is_gone: bool = False
+
+    @property
+    def key(self) -> tuple[bool, int]:
+        """Tells it from all others of both windows."""
+        return self.is_gone, self.number
 
     @property
     def importance(self) -> float:
