@@ -1,0 +1,10 @@
+"""Where links in mails lead: pages for whoever holds the link. Included by `digests.urls`."""
+
+from django.urls import path
+
+from digests.views import links
+
+urlpatterns = [
+    path("mail/act/<str:token>/", links.mail_act, name="mail_act"),
+    path("mail/unsubscribe/<str:token>/", links.mail_unsubscribe, name="mail_unsubscribe"),
+]
