@@ -6,11 +6,10 @@ so that a worker that dies leaves either all of it or none; and a digest that an
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from digests.assembly import Commission, assemble
@@ -25,12 +24,9 @@ from digests.repeats import Shown, ShownTopic
 from digests.summary_writing import Writer
 from digests.window import Window
 from feeds.writing_turn import writing_turn
-from reader.models import Delivery
 from reader.preferences import time_zone_of
 
 DAILY = (Kind.MORNING, Kind.MIDDAY, Kind.EVENING)  # one goes on from the other
-LOOKED_AT_WITHIN = timedelta(days=3)  # front pages that are kept fresh without being asked for
-FRESH = timedelta(minutes=15)  # for so long a front page stands
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +119,6 @@ def make_today(user: User, *, now: datetime) -> Digest:
     edition = preview(user, Kind.TODAY, now=now)
     with writing_turn(), transaction.atomic():
         return store_today(user, edition)
-
-
-def stale_pages(now: datetime) -> QuerySet[Digest]:
-    """Front pages that somebody looks at these days, and that something came in for since they were made."""
-    came = Delivery.objects.filter(user=OuterRef("user"), article__first_seen_at__gte=OuterRef("made_at"))
-    return Digest.objects.filter(
-        Exists(came),
-        kind=Kind.TODAY,
-        looked_at__gt=now - LOOKED_AT_WITHIN,
-        made_at__lt=now - FRESH,
-        user__is_active=True,
-    ).select_related("user")
 
 
 def _last(user: User, kinds: tuple[Kind, ...], now: datetime) -> Digest | None:

@@ -11,8 +11,8 @@ from django.utils import timezone
 from digests.diversity_making import make as make_spread
 from digests.making import make_due as make_due_digests
 from digests.making import make_today as make_front_page
-from digests.making import stale_pages
 from digests.summary_writing import writer_from_settings
+from digests.waiting import stale_pages
 from reader.rating import rate_waiting
 
 TAKING_NEW_FOR = timedelta(seconds=50)  # the next task goes on, perhaps on another worker
