@@ -119,8 +119,9 @@ def percentage(share: float) -> str:
 
 def movement(moved: Movement) -> str:
     """`▲ Emerging: Geneva: talks (5 articles, none before)`."""
+    now = counted(moved.n_now, "article") if moved.n_now else "no article"
     before = f"{moved.n_before:,}" if moved.n_before else "none"
-    return f"{trend_mark(moved.trend)}: {isolated(moved.label)} ({counted(moved.n_now, 'article')}, {before} before)"
+    return f"{trend_mark(moved.trend)}: {isolated(moved.label)} ({now}, {before} before)"
 
 
 def left_out(edition: Edition) -> str:
