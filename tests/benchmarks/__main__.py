@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from tests.benchmarks import dedup, scoring
+from tests.benchmarks import dedup, digests, scoring
 from tests.benchmarks.farm import TOOL
 from tests.benchmarks.polling import Measured, first_polls, with_latency
 
@@ -65,6 +65,12 @@ def _scoring(options: argparse.Namespace) -> dict[str, Any]:
     return scoring.as_json(rounds)
 
 
+def _digests(options: argparse.Namespace) -> dict[str, Any]:
+    rounds = [digests.run(size) for size in options.windows]
+    _say(options, digests.table(rounds))
+    return digests.as_json(rounds)
+
+
 def _say(options: argparse.Namespace, text: str) -> None:
     if not options.json:
         print(text)
@@ -74,6 +80,7 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "polling": _polling,
     "dedup": _dedup,
     "scoring": _scoring,
+    "digests": _digests,
 }
 
 
@@ -95,6 +102,7 @@ def main() -> None:
     parser.add_argument("--readerships", type=_readerships, default=list(scoring.READERSHIPS),
                         help="scoring: articles x users, such as 10000x50,100000x1")  # fmt: skip
     parser.add_argument("--days", type=int, default=365, help="scoring: days that articles are spread over")
+    parser.add_argument("--windows", type=_sizes, default=list(digests.WINDOWS), help="digests: articles in the window")
     parser.add_argument("--full", action="store_true", help="dedup: the largest archive on PostgreSQL too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()
