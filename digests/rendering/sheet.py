@@ -1,6 +1,6 @@
 """An edition laid out: tidied, numbered, in sections, with every sentence said. Forms only write it down. Pure."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -14,6 +14,15 @@ NO_CATEGORY = "Other"
 
 
 @dataclass(frozen=True, slots=True)
+class Acts:
+    """Addresses under which the lead is marked as read, skipped or liked; only a mail has them."""
+
+    read: str
+    skip: str
+    like: str
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """A topic in its place. `at` and `on` are the moment and the day of its lead, `more` who else tells of it."""
 
@@ -23,6 +32,7 @@ class Item:
     at: str
     on: str
     more: str
+    acts: Acts | None = None
 
     @property
     def anchor(self) -> str:
@@ -115,17 +125,32 @@ def sheet_of(edition: Edition) -> Sheet:
 
 
 def first_of(sheet: Sheet, n_topics: int) -> Sheet:
-    """The sheet with its first topics only."""
-    sections = []
-    for section in sheet.sections:
+    """The sheet with its first topics only, and a table of contents of these."""
+    kept = _changed(sheet.sections, lambda item: item if item.number <= n_topics else None)
+    return replace(sheet, sections=kept, contents=_contents(kept) if sheet.contents else ())
+
+
+def with_acts(sheet: Sheet, acts_of: Callable[[int], Acts]) -> Sheet:
+    """The sheet with the addresses of acts at each topic whose lead is still there, by the lead's id."""
+
+    def changed(item: Item) -> Item:
+        article_id = item.topic.lead.article_id
+        return item if article_id is None else replace(item, acts=acts_of(article_id))
+
+    return replace(sheet, sections=_changed(sheet.sections, changed))
+
+
+def _changed(sections: tuple[Section, ...], change: Callable[[Item], Item | None]) -> tuple[Section, ...]:
+    """The sections with each topic changed, or left out for None; what is empty then is left out as well."""
+    found = []
+    for section in sections:
         groups = (
-            replace(group, items=tuple(item for item in group.items if item.number <= n_topics))
+            replace(group, items=tuple(new for item in group.items if (new := change(item)) is not None))
             for group in section.groups
         )
         if kept := tuple(group for group in groups if group.items):
-            sections.append(replace(section, groups=kept))
-    contents = _contents(tuple(sections)) if sheet.contents else ()
-    return replace(sheet, sections=tuple(sections), contents=contents)
+            found.append(replace(section, groups=kept))
+    return tuple(found)
 
 
 def _sections(edition: Edition) -> tuple[Section, ...]:

@@ -40,6 +40,14 @@ def dates(edition: Edition) -> str:
     return f"{_span(first, last, '%B')} {last.year}"
 
 
+def short_dates(edition: Edition) -> str:
+    """`Sat 21 Nov`; of more than a day `14–21 Nov`. A subject has no room for the year, and its mail has a date."""
+    if RULES[edition.kind].window <= timedelta(days=1):
+        return f"{edition.day:%a} {edition.day.day} {edition.day:%b}"
+    first, last = local(edition.begins_at, edition).date(), local(edition.ends_at, edition).date()
+    return _span(first, last, "%b")
+
+
 def window(edition: Edition) -> str:
     """`Fri 20 Nov, 07:00 to Sat 21 Nov, 07:00 (CET)`."""
     zone = local(edition.ends_at, edition).tzname()

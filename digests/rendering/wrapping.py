@@ -40,6 +40,14 @@ def wrapped(text: str, columns: int) -> list[str]:
     return [*lines, line] if line else lines
 
 
+def shortened(text: str, columns: int) -> str:
+    """The text if it takes no more columns, else as much of it as does with an ellipsis."""
+    if width(text) <= columns:
+        return text
+    first = wrapped(text, columns - 1)[0].rstrip(" ,;:–—-·")
+    return f"{first if width(first) < columns else ''}…"
+
+
 def _columns(character: str) -> int:
     if unicodedata.category(character) in ("Mn", "Me", "Cf"):
         return 0
