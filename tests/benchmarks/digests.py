@@ -1,8 +1,7 @@
 """What a digest costs as its window grows: seconds and peak memory, stage by stage.
 
 As many articles again stand in the window before, which trends are told against. Everything is assessed and rated
-first, in processes of its own, so that no figure has another's part in it. Bars are printed beside the figures and never
-asserted.
+first, in processes of its own, so that no figure has another's part in it. Bars are printed, never asserted.
 """
 
 import sys
