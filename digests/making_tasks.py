@@ -12,7 +12,7 @@ from digests.diversity_making import make as make_spread
 from digests.making import make_due as make_due_digests
 from digests.making import make_today as make_front_page
 from digests.summary_writing import writer_from_settings
-from digests.waiting import stale_pages
+from digests.waiting import hold, stale_pages
 from reader.rating import rate_waiting
 
 TAKING_NEW_FOR = timedelta(seconds=50)  # the next task goes on, perhaps on another worker
@@ -34,10 +34,11 @@ def make_today(user_id: int) -> None:
 def renew_pages() -> None:
     """Make anew the front pages that somebody looks at these days and that are outdated."""
     until = timezone.now() + TAKING_NEW_FOR
-    for page in stale_pages(timezone.now()):
-        if timezone.now() >= until:
+    while (now := timezone.now()) < until:
+        page = next((each for each in stale_pages(now)[:20] if hold(each, now)), None)
+        if page is None:
             return
-        make_front_page(page.user, now=timezone.now())
+        make_front_page(page.user, now=now)
 
 
 def make_diversity(user_id: int) -> None:
