@@ -13,6 +13,7 @@ from django.utils.feedgenerator import Atom1Feed, get_tag_uri
 from django.utils.xmlutils import SimplerXMLGenerator
 
 from digests.edition import Edition
+from digests.rendering import words
 from digests.rendering.markup import written
 from digests.rendering.sheet import sheet_of
 from digests.rendering.subjects import subject
@@ -48,25 +49,26 @@ def as_atom(
         updated_at=updated_at,
     )
     for edition in editions:
-        url = page_url(edition)
+        url, sheet = page_url(edition), sheet_of(edition)
         feed.add_item(
             title=subject(edition),
             link=url,
-            description=None,
+            description=sheet.nothing or words.BETWEEN.join(sheet.counts),  # plain figures of ours, no markup
             unique_id=get_tag_uri(url, edition.day),
             pubdate=edition.made_at,
             updateddate=edition.made_at,
-            content=written("digests/_feed_entry.html", {"sheet": sheet_of(edition), "url": url}),
+            content=written("digests/_feed_entry.html", {"sheet": sheet, "url": url}),
         )
     return feed.writeString("utf-8").encode()
 
 
 class _DigestFeed(Atom1Feed):
-    """Django's, with `content` instead of `summary`, and without a look at the clock when it is empty."""
+    """Django's, with `content` beside `summary`, and without a look at the clock when it is empty."""
 
     def add_item_elements(self, handler: SimplerXMLGenerator, item: dict[str, Any]) -> None:
         super().add_item_elements(handler, item)
         handler.addQuickElement("content", item["content"], {"type": "html"})
 
     def latest_post_date(self) -> datetime:
-        return max((item["updateddate"] for item in self.items), default=self.feed["updated_at"])
+        moments: list[datetime] = [item["updateddate"] for item in self.items]
+        return max(moments, default=self.feed["updated_at"])
