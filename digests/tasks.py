@@ -1,0 +1,29 @@
+"""Recurring work of `digests` that costs next to nothing: it looks, and calls a worker where there is more to do.
+
+Nothing here loads what making digests needs. Each task is safe to run twice.
+"""
+
+from django.utils import timezone
+from django_q.tasks import async_task
+
+from digests.alert_mails import queue_alert_mails
+from digests.alerting import tell_breaking_news
+from digests.plans import ensure_plans, plan_waits
+from digests.waiting import stale_pages
+
+
+def look() -> None:
+    """Give plans to who has none, and call workers for what is due to be made; every minute."""
+    now = timezone.now()
+    ensure_plans(now)
+    if plan_waits(now):
+        async_task("digests.making_tasks.make_due")
+    if stale_pages(now).exists():
+        async_task("digests.making_tasks.renew_pages")
+
+
+def alert() -> None:
+    """Tell breaking news, and write mails of what people want to hear at once; every minute."""
+    now = timezone.now()
+    tell_breaking_news(now)
+    queue_alert_mails(now)

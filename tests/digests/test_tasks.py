@@ -1,0 +1,114 @@
+"""Looking each minute costs little, and calls a worker for what is due and nothing else."""
+
+import subprocess
+import sys
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+
+from digests import tasks
+from digests.kinds import Kind
+from digests.models import AlertSettings, Digest, DigestPlan, MailedNotification
+from reader.models import Notification
+from rssmanager.env import PROJECT
+from tests import make
+from tests.make import NOW
+from tests.reader.assessed import assess
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The tasks that were handed to the queue, at `NOW`."""
+    calls: list[str] = []
+    monkeypatch.setattr(tasks, "async_task", lambda name: calls.append(name))
+    monkeypatch.setattr(timezone, "now", lambda: NOW)
+    return calls
+
+
+def plan(user: User, **values: Any) -> DigestPlan:
+    return DigestPlan.objects.create(user=user, kind=Kind.MORNING, at=time(7), **{"next_at": NOW, **values})
+
+
+def test_nobody_is_called_for_nothing(called: list[str]) -> None:
+    plan(make.user(), next_at=NOW + MINUTE)
+    plan(make.user(), claimed_until=NOW + MINUTE)
+    tasks.look()
+    assert called == []
+
+
+def test_a_worker_is_called_for_what_is_due(called: list[str]) -> None:
+    plan(make.user())
+    tasks.look()
+    assert called == ["digests.making_tasks.make_due"]
+
+
+def test_a_worker_is_called_for_a_front_page_that_is_outdated(called: list[str]) -> None:
+    user = make.user()
+    plan(user, next_at=None, is_on=False)
+    make.subscription(user, make.feed(last_new_at=NOW))
+    hour_ago = NOW - timedelta(hours=1)
+    Digest.objects.create(
+        user=user,
+        kind=Kind.TODAY,
+        day=NOW.date(),
+        time_zone="UTC",
+        begins_at=hour_ago - timedelta(days=1),
+        ends_at=hour_ago,
+        made_at=hour_ago,
+        looked_at=hour_ago,
+    )
+    tasks.look()
+    assert called == ["digests.making_tasks.renew_pages"]
+
+
+def test_who_follows_something_gets_a_plan_while_looking(called: list[str]) -> None:
+    user = make.subscription(make.user()).user
+    tasks.look()
+    [made] = DigestPlan.objects.all()
+    assert (made.user, made.kind, made.next_at) == (user, Kind.MORNING, datetime(2026, 3, 5, 7, tzinfo=UTC))
+    assert called == []
+
+
+def test_breaking_news_is_told_and_mailed_in_the_same_minute(called: list[str]) -> None:
+    user = make.user(email="reader@example.org")
+    AlertSettings.objects.create(user=user, breaking_by_mail=True, mail_from=NOW)
+    article = make.article(published_at=NOW)
+    assess(article, tier=1, authority=95.0, corroboration=100.0, depth=100.0, worth=58.75)
+    delivery = make.delivery(make.subscription(user), article)
+    delivery.relevance, delivery.standing = 90.0, 76.75
+    delivery.save()
+    tasks.alert()
+    [told] = Notification.objects.all()
+    assert told.article == article
+    assert [each.notification for each in MailedNotification.objects.all()] == [told]
+    tasks.alert()
+    assert Notification.objects.count() == MailedNotification.objects.count() == 1
+
+
+HEAVY = ("numpy", "scipy", "sklearn", "spacy", "digests.topics", "digests.assembly", "digests.making", "reader.rating")
+
+
+def test_looking_loads_nothing_that_making_needs() -> None:
+    code = f"""
+import django, sys
+django.setup()
+import digests.tasks
+print(*[name for name in {HEAVY!r} if name in sys.modules])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=PROJECT,
+        env={"DJANGO_SETTINGS_MODULE": "rssmanager.settings", "PATH": "", "SECRET_KEY": "of a test"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == []
