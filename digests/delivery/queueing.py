@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.encoding import punycode
 
+from digests.kinds import PLANNED
 from digests.links import ALERTS, Subscribed
 from digests.models import Digest, MailedNotification, Mailing, MailingKind, MailingState
 from reader.models import Notification, NotificationKind
@@ -23,7 +24,12 @@ CAN_BE_SENT_AGAIN = (MailingState.FAILED, MailingState.UNCERTAIN)
 
 
 def queue(digest: Digest, *, now: datetime) -> Mailing:
-    """The digest's mail, written to be sent at once; the one there is if it was queued before."""
+    """The digest's mail, written to be sent at once; the one there is if it was queued before.
+
+    Raises ValueError for the front page, which is never mailed.
+    """
+    if digest.kind not in PLANNED:
+        raise ValueError(f"No mail is sent of {digest.get_kind_display()}")
     values = {"user_id": digest.user_id, "kind": MailingKind.DIGEST, **_new(now)}
     return Mailing.objects.get_or_create(digest=digest, defaults=values)[0]
 
