@@ -6,7 +6,7 @@ from django.urls import path
 from reader.views import account, article, engagements, feeds, following, interests, lists, notifications, story, why
 
 urlpatterns = [
-    path("", lists.home, name="home"),
+    path("all/", lists.home, name="home"),
     path("read/", lists.read_all, name="read_all"),
     path("for-you/", lists.for_you, name="for_you"),
     path("important/", lists.important, name="important"),

@@ -1,12 +1,17 @@
 """What the reader told a person unasked."""
 
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
 from django.db.models import Q
 from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
-from reader.access import notification_of
+from reader.access import notification_of, visible_articles
 from reader.models import Notification, Subscription
 from reader.views.signed_in import SignedInRequest, page, whole_number
 
@@ -22,15 +27,30 @@ def notifications(request: SignedInRequest) -> HttpResponse:
         mine = mine.filter(Q(happened_at__lt=last.happened_at) | Q(happened_at=last.happened_at, pk__lt=last.pk))
     found = list(mine[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
-    own = Subscription.objects.filter(user=request.user, feed__in={each.feed_id for each in shown})
-    subscriptions: dict[int | None, int] = dict(own.values_list("feed", "pk"))
     context = {
-        "news": [(each, subscriptions.get(each.feed_id)) for each in shown],
+        "news": _with_addresses(request.user, shown),
         "n_unseen": sum(each.seen_at is None for each in shown),
         "newest": max((each.pk for each in shown), default=0),
         "next_after": shown[-1].pk if len(found) > PAGE_SIZE else None,
     }
     return page(request, "reader/notification_list.html", context, here="notifications")
+
+
+def _with_addresses(user: User, shown: Sequence[Notification]) -> list[tuple[Notification, str]]:
+    """Each with where it leads: the article, the page or the feed that it is about; "" where that is not theirs now."""
+    own = Subscription.objects.filter(user=user, feed__in={each.feed_id for each in shown})
+    feeds: dict[int | None, int] = dict(own.values_list("feed", "pk"))
+    about = {each.article_id for each in shown if each.article_id is not None}
+    articles = set(visible_articles(user).filter(pk__in=about).values_list("pk", flat=True))
+
+    def address(of: Notification) -> str:
+        if of.article_id in articles:
+            return f"{reverse('article', args=[of.article_id])}?{urlencode({'next': reverse('notifications')})}"
+        if of.path.startswith("/") and not of.path.startswith("//"):
+            return of.path
+        return reverse("feed", args=[feeds[of.feed_id]]) if of.feed_id in feeds else ""
+
+    return [(each, address(each)) for each in shown]
 
 
 @require_POST

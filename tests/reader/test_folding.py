@@ -472,14 +472,14 @@ def test_the_page_shows_a_story_once_says_who_else_tells_it_and_marks_all_of_it_
 ) -> None:
     told(reader, 7)
     client.force_login(reader)
-    answer = client.get("/")
+    answer = client.get("/all/")
     page = answer.content.decode()
     assert page.count('<li class="row') == 1
     assert 'title="Feed 1, Feed 2, Feed 3, Feed 4 and 2 more: the story (t)"' in page
     assert ("6 more sources" in page, "you read this story" in page) == (True, False)
     client.post("/read/", {"up_to": answer.context["newest"]})
     assert not Delivery.objects.filter(is_read=False).exists()
-    assert client.get("/").content.decode().count('<li class="row') == 1
+    assert client.get("/all/").content.decode().count('<li class="row') == 1
 
 
 def test_the_page_of_a_folder_marks_what_is_folded_there_read(reader: User, client: Client) -> None:
@@ -500,5 +500,5 @@ def test_news_of_a_story_that_was_read_says_so(reader: User, client: Client) -> 
     join(newcomer, leader.story)
     fold_changes()
     client.force_login(reader)
-    page = client.get("/").content.decode()
+    page = client.get("/all/").content.decode()
     assert page.count("you read this story") == 1

@@ -319,7 +319,7 @@ def test_back_leads_to_the_row_it_came_from(desk: Desk, browser: Client) -> None
     article = desk.bring("Mine")
     url = reverse("story", args=[desk.story().pk])
     assert 'href="/folders/3/#a' in browser.get(url, {"of": article.pk, "next": "/folders/3/"}).content.decode()
-    assert 'href="/" data-back' in browser.get(url, {"next": "https://evil.example"}).content.decode()
+    assert 'href="/all/" data-back' in browser.get(url, {"next": "https://evil.example"}).content.decode()
 
 
 def test_marking_read_marks_what_the_page_showed(desk: Desk, browser: Client) -> None:

@@ -97,7 +97,7 @@ def test_a_fault_of_ours_is_said_kindly(monkeypatch: pytest.MonkeyPatch) -> None
     client = Client(raise_request_exception=False)
     client.force_login(make.user())
     monkeypatch.setattr("reader.views.lists.page_of", fail)
-    answer = client.get("/")
+    answer = client.get("/all/")
     assert answer.status_code == 500
     assert "This is a fault of the reader, not yours." in answer.content.decode()
 

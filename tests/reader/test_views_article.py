@@ -149,7 +149,7 @@ def test_no_link_where_the_address_is_not_of_the_web(browser: Client, world: Wor
     world.article.url = "javascript:alert(1)"
     world.article.save()
     assert "javascript:" not in page(browser, world)
-    assert "javascript:" not in browser.get("/").content.decode()
+    assert "javascript:" not in browser.get("/all/").content.decode()
 
 
 def test_says_that_there_is_no_text(browser: Client, world: World) -> None:
@@ -160,7 +160,7 @@ def test_says_that_there_is_no_text(browser: Client, world: World) -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "back"),
-    [("/folders/3/?after=u.1.2", "/folders/3/?after=u.1.2"), ("https://evil.example", "/"), ("//evil.example", "/")],
+    [("/folders/3/?after=u.1.2", "/folders/3/?after=u.1.2"), ("https://evil.example", "/all/"), ("//evil.example", "/all/")],
 )
 def test_back_leads_to_the_list_it_came_from(browser: Client, world: World, wanted: str, back: str) -> None:
     assert f'href="{back}#a{world.article.pk}" data-back' in page(browser, world, next=wanted)

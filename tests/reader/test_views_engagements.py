@@ -64,12 +64,12 @@ def test_a_skip_of_what_was_read_is_not_made_unread(browser: Client, fresh: Worl
 
 def test_a_vote_is_shown_pressed_and_taken_back_by_the_same_button(browser: Client, fresh: World) -> None:
     pressed = 'value="neither" aria-pressed="true" data-act="liked"'
-    assert pressed not in browser.get("/").content.decode()
+    assert pressed not in browser.get("/all/").content.decode()
     engage(browser, fresh, "liked")
-    for path in ("/", reverse("article", args=[fresh.article.pk]), reverse("story", args=[fresh.story.pk])):
+    for path in ("/all/", reverse("article", args=[fresh.article.pk]), reverse("story", args=[fresh.story.pk])):
         assert pressed in browser.get(path).content.decode()
     assert engage(browser, fresh, "neither", **{"X-Quiet": "1"}).status_code == 204  # type: ignore[attr-defined]
-    assert pressed not in browser.get("/").content.decode()
+    assert pressed not in browser.get("/all/").content.decode()
     assert "liked" not in log()
 
 
@@ -83,9 +83,9 @@ def test_taking_back_twice_says_so(browser: Client, fresh: World) -> None:
     engage(browser, fresh, "skipped")
     url = reverse("engagement_undo", args=[Engagement.objects.get().pk])
     browser.post(url)
-    browser.get("/")
+    browser.get("/all/")
     browser.post(url)
-    assert "That had been taken back already." in browser.get("/").content.decode()
+    assert "That had been taken back already." in browser.get("/all/").content.decode()
     assert Engagement.objects.count() == 2
 
 

@@ -37,7 +37,7 @@ def test_shows_each_feed_with_its_state_and_polls(browser: Client, world: World)
 
 def test_never_shows_credentials(browser: Client, world: World) -> None:
     subscription = make.subscription(world.user, make.feed("https://ada:secret@paper.example/feed.xml", title=""))
-    paths = ["/health/", "/", reverse("feed", args=[subscription.pk]), reverse("feed_edit", args=[subscription.pk])]
+    paths = ["/health/", "/all/", reverse("feed", args=[subscription.pk]), reverse("feed_edit", args=[subscription.pk])]
     for path in [*paths, reverse("feed_unfollow", args=[subscription.pk]), "/export.opml"]:
         page = browser.get(path).content.decode()
         assert "secret" not in page, path

@@ -47,9 +47,9 @@ def test_a_row_tells_source_time_reading_time_other_feeds_and_update(client: Cli
     )
     make.delivery(first, article)
     make.delivery(second, article)
-    page = client.get("/").content.decode()
+    page = client.get("/all/").content.decode()
     assert page.count('class="row"') == 1
-    assert f'<a href="/articles/{article.pk}/?next=%2F" data-open>A bridge opens</a>' in page
+    assert f'<a href="/articles/{article.pk}/?next=%2Fall%2F" data-open>A bridge opens</a>' in page
     assert 'lang="de"' in page
     for words in ("The Paper", ">2 h ago</time>", "3 min", "also in", "Other", "Updated"):
         assert words in page
@@ -59,17 +59,17 @@ def test_unread_stands_before_read_and_differs_in_class(client: Client, reader: 
     subscription = make.subscription(reader)
     fill(subscription, 2, is_read=True)
     fill(subscription, 1)
-    page = client.get("/").content.decode()
+    page = client.get("/all/").content.decode()
     assert (page.count('class="row"'), page.count('class="row is-read"')) == (1, 2)
     assert page.index('class="row"') < page.index('class="row is-read"')
 
 
 def test_pages_lead_on_to_the_end(client: Client, reader: User) -> None:
     fill(make.subscription(reader), PAGE_SIZE + 5)
-    first = client.get("/")
+    first = client.get("/all/")
     cursor = first.context["page"].next_cursor
     assert f'href="?after={cursor}"' in first.content.decode()
-    second = client.get("/", {"after": cursor})
+    second = client.get("/all/", {"after": cursor})
     assert (len(second.context["page"].rows), second.context["page"].next_cursor) == (5, "")
     assert not {row.article.pk for row in first.context["page"].rows} & {
         row.article.pk for row in second.context["page"].rows
@@ -79,9 +79,9 @@ def test_pages_lead_on_to_the_end(client: Client, reader: User) -> None:
 @pytest.mark.parametrize("cursor", ["", "nonsense", "u.1", "u.9999999999999999999.1", "'; --", "u.0.0\x00"])
 def test_a_tampered_cursor_begins_anew(client: Client, reader: User, cursor: str) -> None:
     fill(make.subscription(reader), 2)
-    for path in ("/", "/starred/"):
+    for path in ("/all/", "/starred/"):
         assert client.get(path, {"after": cursor}).status_code == 200
-    assert len(client.get("/", {"after": cursor}).context["page"].rows) == 2
+    assert len(client.get("/all/", {"after": cursor}).context["page"].rows) == 2
 
 
 def test_a_feed_shows_only_its_own_and_its_state_when_it_ails(client: Client, reader: User) -> None:
@@ -121,11 +121,11 @@ def test_a_selection_names_its_categories(client: Client, reader: User) -> None:
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("/", "You follow no feed yet."),
+        ("/all/", "You follow no feed yet."),
         ("/starred/", "Nothing is starred yet."),
         ("/health/", "You follow no feed yet."),
         ("/notifications/", "Nothing to tell."),
-        ("/?after=u.0.0", "Nothing older is here."),
+        ("/all/?after=u.0.0", "Nothing older is here."),
     ],
 )
 def test_an_empty_page_says_what_would_fill_it(client: Client, reader: User, path: str, words: str) -> None:
@@ -137,15 +137,15 @@ def test_an_empty_folder_and_a_feed_not_polled_say_so(client: Client, reader: Us
     assert "No article is in this folder yet." in client.get(reverse("folder", args=[folder.pk])).content.decode()
     page = client.get(reverse("feed", args=[subscription.pk])).content.decode()
     assert "Not polled yet; next poll within a minute." in page
-    assert "Your 1 feed is polled for the first time" in client.get("/").content.decode()
+    assert "Your 1 feed is polled for the first time" in client.get("/all/").content.decode()
 
 
 def test_marking_all_read_spares_what_came_after_the_page(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
     fill(subscription, 3)
-    newest = client.get("/").context["newest"]
+    newest = client.get("/all/").context["newest"]
     [late] = fill(subscription, 1)
-    assert client.post("/read/", {"up_to": newest})["Location"] == "/"
+    assert client.post("/read/", {"up_to": newest})["Location"] == "/all/"
     assert list(Delivery.objects.filter(is_read=False)) == [late]
     subscription.refresh_from_db()
     assert subscription.unread_count == 1
@@ -163,13 +163,13 @@ def test_marking_all_read_up_to_nonsense_is_refused(client: Client, reader: User
     [
         ("/starred/", "/starred/"),
         ("/folders/1/?after=u.1.2", "/folders/1/?after=u.1.2"),
-        ("https://evil.example/", "/"),
-        ("//evil.example/", "/"),
-        ("/\\evil.example", "/"),
-        ("javascript:alert(1)", "/"),
-        ("http://testserver/starred/", "/"),
-        ("starred/", "/"),
-        ("", "/"),
+        ("https://evil.example/", "/all/"),
+        ("//evil.example/", "/all/"),
+        ("/\\evil.example", "/all/"),
+        ("javascript:alert(1)", "/all/"),
+        ("http://testserver/starred/", "/all/"),
+        ("starred/", "/all/"),
+        ("", "/all/"),
     ],
 )
 def test_goes_back_within_the_site_only(client: Client, reader: User, wanted: str, goes_to: str) -> None:

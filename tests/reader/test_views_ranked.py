@@ -131,7 +131,7 @@ def test_for_you_shows_relevance_as_time_has_left_it(client: Client, subscriptio
 )
 def test_a_row_says_how_fast_it_ages(client: Client, subscription: Subscription, own: int, words: str) -> None:
     rated(subscription, "A bridge opens", own=own)
-    text = client.get("/").content.decode()
+    text = client.get("/all/").content.decode()
     assert f'class="ageing" title="{words}"' in text
     assert ("(yours)" in text) == (own == 5)
 

@@ -49,7 +49,7 @@ def test_tells_five_parts_with_a_bar_and_a_sentence_each(browser: Client, world:
 
 
 def test_the_page_goes_by_the_points_that_the_list_shows(browser: Client, world: World) -> None:
-    row = browser.get("/").context["page"].rows[0]
+    row = browser.get("/all/").context["page"].rows[0]
     assert f"<h1>Why {row.rating.points}?</h1>" in browser.get(url(world)).content.decode()
 
 

@@ -1,0 +1,70 @@
+"""A person's digests as a feed for other programs: whoever has the address may read it, and it opens nothing else."""
+
+from collections.abc import Sequence
+from hashlib import sha256
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.models import User
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.http import http_date, quote_etag
+from django.views.decorators.http import require_safe
+
+from digests.access import digests_of, private_feed_of
+from digests.edition import Edition
+from digests.keeping import edition_of, with_topics
+from digests.private_feed import reader_of
+from digests.rendering.atom import as_atom
+from rssmanager import __version__
+
+ENTRIES = 20  # the newest; a program that reads once a week misses none of four a day but for the first few
+
+
+@login_not_required
+@require_safe
+def private_feed(request: HttpRequest, token: str) -> HttpResponse:
+    """The newest digests of whom the token belongs to; 304 for whoever has them, 404 for any other token."""
+    user = reader_of(token, now=timezone.now())
+    if user is None:
+        raise Http404("There is no such feed.")
+    newest = list(digests_of(user).order_by("-made_at", "-pk").values_list("pk", "made_at")[:ENTRIES])
+    etag = _etag([pk for pk, _ in newest])
+    modified = int(newest[0][1].timestamp()) if newest else None
+    response = get_conditional_response(request, etag=etag, last_modified=modified)
+    if response is None:
+        document = _document(user, [pk for pk, _ in newest], request.path)
+        response = HttpResponse(document, content_type="application/atom+xml; charset=utf-8")
+        response["ETag"] = etag
+        if modified is not None:
+            response["Last-Modified"] = http_date(modified)
+    response["Cache-Control"] = "private, no-cache"  # so that an address that was switched off is off at once
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    response["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _etag(pks: Sequence[int]) -> str:
+    """Digests never change once they are made; how they are written may, with the version of this program."""
+    return quote_etag(sha256(f"{__version__} {settings.BASE_URL} {pks}".encode()).hexdigest()[:32])
+
+
+def _document(user: User, pks: Sequence[int], path: str) -> bytes:
+    found = with_topics(digests_of(user).filter(pk__in=pks)).order_by("-made_at", "-pk")
+    pages = [(edition_of(each), f"{settings.BASE_URL}{reverse('digest', args=[each.pk])}") for each in found]
+    addresses = {id(edition): url for edition, url in pages}
+
+    def page_of(edition: Edition) -> str:
+        return addresses[id(edition)]
+
+    feed = private_feed_of(user)
+    return as_atom(
+        [edition for edition, _ in pages],
+        self_url=f"{settings.BASE_URL}{path}",
+        site_url=f"{settings.BASE_URL}{reverse('digests')}",
+        page_url=page_of,
+        title=f"Digests of {user.get_username()}",
+        **({"updated_at": feed.made_at} if feed is not None else {}),
+    )
