@@ -1,0 +1,92 @@
+"""Which stems of a topic make terms, in which order, and which form of each is shown. Pure."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+
+from digests.labels.casing import Casing
+from digests.labels.reading import Reading
+from digests.labels.sources import Sources
+from digests.labels.units import Unit, Word
+from digests.labels.word_kinds import is_empty, is_weak, weight_alone
+
+READ_TERMS = 40  # the heaviest of a topic
+NO_TITLE_FACTOR = 0.5  # for stems that no title has
+ADJECTIVE_FACTOR = 0.5  # for German words in lower case, which are no nouns
+ENOUGH = 3  # stems that members share; SPEC §12
+LEAST_WEIGHT = 0.08  # of the heaviest, below which a stem is no term
+
+
+class WordChoice:
+    """The stems of a topic that make terms, without those in `barred`, which name the entity."""
+
+    def __init__(self, reading: Reading, barred: AbstractSet[str]) -> None:
+        self._forms: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self._units: defaultdict[str, set[int]] = defaultdict(set)
+        self._members: defaultdict[str, set[int]] = defaultdict(set)
+        self._titles: defaultdict[str, set[int]] = defaultdict(set)
+        self._n_read = reading.n_read
+        self._language = reading.language
+        weights = {stem: weight for stem, weight in reading.terms[:READ_TERMS] if stem not in barred}
+        for unit in reading.units:
+            self._count(unit, weights)
+        self._weights = {
+            stem: weight * self._presence(stem)
+            for stem, weight in weights.items()
+            if self._is_usable(stem, reading.sources)
+        }
+        self._alone = {stem: self._weights[stem] * self._alone_factor(stem, reading.casing) for stem in self._weights}
+
+    def ranked(self) -> list[str]:
+        """The stems that are shown alone or in a phrase, the best first.
+
+        What one member alone has is taken where not enough is shared, and weak stems where there is no other.
+        """
+        best_first = sorted(self._alone, key=lambda stem: -self._alone[stem])
+        strong = [stem for stem in best_first if not is_weak(self.form(stem))]
+        shared = [stem for stem in strong if len(self._members[stem]) >= min(2, self._n_read)]
+        if len(shared) < ENOUGH:
+            shared += [stem for stem in strong if stem not in shared and self._titles[stem]]
+        found = shared or strong or best_first
+        least = LEAST_WEIGHT * self._alone[found[0]] if found else 0
+        return [stem for stem in found if self._alone[stem] >= least]
+
+    def form(self, stem: str) -> str:
+        """The form of a stem that titles use most, then texts, in lower case."""
+        forms = self._forms[stem]
+        return max(forms, key=lambda form: forms[form])
+
+    def n_units(self, stem: str) -> int:
+        return len(self._units[stem])
+
+    def weight(self, stems: Iterable[str]) -> float:
+        return sum(self._weights.get(stem, 0) for stem in stems)
+
+    def makes_terms(self, word: Word) -> bool:
+        """Whether the word may stand in a phrase."""
+        return any(stem in self._alone for stem in word.stems) and not is_empty(word.low, self._language)
+
+    def _is_usable(self, stem: str, sources: Sources) -> bool:
+        if stem not in self._forms or is_empty(form := self.form(stem), self._language):
+            return False
+        return not sources.bar([form], self._members[stem], self._titles[stem])
+
+    def _alone_factor(self, stem: str, casing: Casing) -> float:
+        form = self.form(stem)
+        is_noun = self._language != "de" or not casing.cased(form).islower()
+        return weight_alone(form, self._language) * (1 if is_noun else ADJECTIVE_FACTOR)
+
+    def _presence(self, stem: str) -> float:
+        """How much a stem belongs to the topic as a whole, in (0, 1]."""
+        share = (1 + len(self._members[stem]) / self._n_read) / 2
+        return share if self._titles[stem] else share * NO_TITLE_FACTOR
+
+    def _count(self, unit: Unit, weights: dict[str, float]) -> None:
+        for word in unit.words:
+            for stem in word.stems:
+                if stem in weights:
+                    self._forms[stem][word.low] += 1000 if unit.is_title else 1
+                    self._units[stem].add(id(unit))
+                    self._members[stem].add(unit.member)
+                    if unit.is_title:
+                        self._titles[stem].add(unit.member)

@@ -1,0 +1,76 @@
+"""What a word may do in a label: be a term, carry a phrase, begin or end one. Pure.
+
+A label is made of nouns, as far as a list of verbs and the endings of words tell them in English and Russian, and
+capitals in German; in other languages short lists only keep the commonest words of headlines apart.
+"""
+
+import re
+from functools import cache
+
+from digests.labels.units import LONGEST_WORD
+from digests.labels.word_tables import LOOSE, NATIONALITIES, OF_PAGES, REPORTING, VERBS, WEAK, words_in
+from reader.learning.stop_words import stop_words
+
+VERB_FACTOR = 0.25  # of the weight of a term by itself
+PARTICIPLE_FACTOR = 0.7
+MOST_PARTS = 3  # of a word with hyphens; what has more is code or an address
+
+_PAST = re.compile(r"(?!.*(?:eed|hundred|naked|sacred|hatred|united|limited)$)[a-z]{3,}ed$")
+_ADVERB = re.compile(r"[a-z]{3,}ly$")
+_NOT_ADVERBS = words_in(
+    """reply supply family assembly rally italy july bully butterfly anomaly early daily weekly monthly yearly quarterly
+    elderly deadly friendly monopoly jelly belly holly molly kelly billy sally dolly tally emily homily"""
+)
+_ACTIVE = re.compile(r"[a-z]{3,}ing$")
+_RUSSIAN_VERB = re.compile(
+    r"(?:[аеияуы]л[аои]|(?:ил|вал|ел|ыл)|л(?:ся|ась|ось|ись)|[аеиыу]ть(?:ся)?|ются|утся|ется|ится|[аяеу]ет|[аяую]ют)$"
+)
+_NUMBER = re.compile(r"[\d.,]+(?!(?:d|g|k)$)(?:[a-zа-я]{1,3})?$")  # "25m", "11th", not "3d", "5g", "4k"
+
+
+@cache
+def is_empty(low: str, language: str) -> bool:
+    """Whether a word in lower case is in no label."""
+    parts = low.split("-")
+    if not 2 <= len(low) <= LONGEST_WORD or len(parts) > MOST_PARTS or not any(map(str.isalpha, low)):
+        return True
+    if low in stop_words(language) or low in REPORTING or low in LOOSE:
+        return True
+    return any(part in OF_PAGES for part in parts)
+
+
+@cache
+def is_weak(low: str) -> bool:
+    """Whether it says something only together with another."""
+    return low in WEAK or low in NATIONALITIES or _NUMBER.match(low) is not None
+
+
+@cache
+def is_adverb(low: str, language: str) -> bool:
+    return language in ("", "en") and low not in _NOT_ADVERBS and _ADVERB.match(low) is not None
+
+
+@cache
+def weight_alone(low: str, language: str) -> float:
+    """How much of its weight it has as a term by itself, in (0, 1]."""
+    if language in ("", "en"):
+        if low in VERBS or _PAST.match(low) or is_adverb(low, language):
+            return VERB_FACTOR
+        return PARTICIPLE_FACTOR if _ACTIVE.match(low) else 1
+    return VERB_FACTOR if language == "ru" and _RUSSIAN_VERB.search(low) else 1
+
+
+@cache
+def may_begin(low: str, language: str) -> bool:
+    """Whether a phrase may begin with it."""
+    if language in ("", "en"):
+        return low not in VERBS and not is_adverb(low, language)
+    return not (language == "ru" and _RUSSIAN_VERB.search(low))
+
+
+@cache
+def may_end(low: str, language: str) -> bool:
+    """Whether a phrase may end with it."""
+    if language in ("", "en") and _PAST.match(low):
+        return False
+    return may_begin(low, language)
