@@ -17,6 +17,7 @@ from digests.rendering import words
 from digests.rendering.markup import written
 from digests.rendering.sheet import sheet_of
 from digests.rendering.subjects import subject
+from digests.rendering.tidy import one_line
 
 AUTHOR = "rssmanager"
 NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a feed without entries was updated, where nobody says when
@@ -39,7 +40,7 @@ def as_atom(
     `updated_at` is for a feed without entries.
     """
     feed = _DigestFeed(
-        title=title,
+        title=one_line(title),
         link=site_url,
         description=None,
         language="en",

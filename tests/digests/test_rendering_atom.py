@@ -78,6 +78,11 @@ def test_ids_do_not_change_with_what_a_digest_says() -> None:
     assert after.findtext(f"{ATOM}entry/{ATOM}updated") == "2026-11-21T07:00:00+00:00"
 
 
+def test_a_title_of_a_feed_is_one_line() -> None:
+    feed = as_atom([], self_url=SITE, site_url=SITE, page_url=lambda each: SITE, title="Digests of a\x00\n\u202eb")
+    assert etree.fromstring(feed).findtext(f"{ATOM}title") == "Digests of a b"
+
+
 def test_two_feeds_have_two_ids() -> None:
     urls = [f"{SITE}/digests/feed/{token}/" for token in ("one", "two")]
     feeds = [as_atom([], self_url=url, site_url=SITE, page_url=lambda each: SITE) for url in urls]
