@@ -28,7 +28,7 @@ from reader.learning.stop_words import stop_words
 
 READ_WORDS = 200  # of the text; SPEC §12
 TITLE_WEIGHT = 2  # SPEC §12
-KNOWN_WORDS = 2**16  # whose stems are remembered; with the words some 15 MB
+KNOWN_WORDS = 2**16  # whose stems are remembered, in some 20 MB
 
 _ALGORITHMS = {
     "ar": "arabic",
