@@ -3,8 +3,10 @@
 No `Precedence: bulk`: it is in no standard, and `Auto-Submitted` and `List-Id` keep answering machines quiet.
 """
 
+import re
 from datetime import datetime
 from email.charset import BASE64, QP, Charset
+from email.header import Header
 from email.utils import format_datetime
 
 from django.conf import settings
@@ -26,9 +28,10 @@ def compose(
 ) -> EmailMultiAlternatives:
     """The same mail, byte for byte but for what parts it, each time. Raises NotTaken for an address that is none."""
     _check_address(recipient)
+    charset = _charset(letter.text + letter.html)
     message = EmailMultiAlternatives(
         subject=_subject(letter.subject),
-        body=letter.text,
+        body=_canonical(letter.text, charset),
         from_email=settings.DEFAULT_FROM_EMAIL,
         to=[recipient],
         headers={
@@ -40,14 +43,21 @@ def compose(
             "Auto-Submitted": "auto-generated",  # RFC 3834
         },
     )
-    message.attach_alternative(letter.html, "text/html")
-    message.encoding = _charset(letter.text + letter.html)
+    message.attach_alternative(_canonical(letter.html, charset), "text/html")
+    message.encoding = charset
     return message
 
 
 def _subject(text: str) -> str:
+    """One line, in encoded words where it is not ASCII, or looks as if it were encoded.
+
+    Encoded here because Django does not count the header's name and would leave its line empty.
+    """
     line = one_line(text)
-    return line if len(line) <= LONGEST_SUBJECT else line[: LONGEST_SUBJECT - 1].rstrip() + "…"
+    line = line if len(line) <= LONGEST_SUBJECT else line[: LONGEST_SUBJECT - 1].rstrip() + "…"
+    if line.isascii() and "=?" not in line:
+        return line
+    return Header(line, "utf-8", header_name="Subject").encode().replace("\n", "")
 
 
 def _charset(text: str) -> Charset:
@@ -59,10 +69,16 @@ def _charset(text: str) -> Charset:
     return charset
 
 
+def _canonical(text: str, charset: Charset) -> str:
+    """The text with the ends of lines that mail has, where encoding hides them from who sends it; RFC 2045 6.8."""
+    return re.sub(r"\r\n|\r|\n", "\r\n", text) if charset.body_encoding == BASE64 else text
+
+
 def _check_address(address: str) -> None:
     try:
         sanitize_address(address, settings.DEFAULT_CHARSET)
-    except ValueError as error:
-        raise NotTaken("Your e-mail address is not one that mail can be sent to.", is_final=True) from error
-    if "@" not in address:
+        is_one = "@" in address
+    except (TypeError, ValueError):  # the former for an address without anything in it
+        is_one = False
+    if not is_one:
         raise NotTaken("Your e-mail address is not one that mail can be sent to.", is_final=True)

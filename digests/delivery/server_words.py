@@ -11,9 +11,9 @@ _LEAST_SECRET = 4  # characters; a shorter one would take letters out of the wor
 
 
 def said(code: int, answer: bytes | str) -> str:
-    """The server's own words with their code, quoted."""
+    """The server's own words with their code, quoted; code -1, which smtplib gives to what has none, is left out."""
     text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
-    return f"“{shown(f'{code} {text}')}”"
+    return f"“{shown(text if code < 0 else f'{code} {text}')}”"
 
 
 def shown(text: str) -> str:

@@ -89,7 +89,7 @@ class MailServer:
                 self._backend.open()
                 if (connection := self._smtp()) is not None:
                     connection.ehlo_or_helo_if_needed()
-            except (OSError, ValueError) as error:  # smtplib's own errors are OSErrors
+            except (OSError, UnicodeError) as error:  # smtplib's own errors are OSErrors
                 self.close()
                 raise _no_connection(error) from error
         return self._smtp()
@@ -210,7 +210,7 @@ def _not_signed_in(code: int, words: bytes | str) -> NotTaken:
     )
 
 
-def _no_connection(error: OSError | ValueError) -> NotTaken:
+def _no_connection(error: OSError | UnicodeError) -> NotTaken:
     """Why there is no connection to the mail server; it concerns all mails, and time or the operator may heal it."""
     if isinstance(error, smtplib.SMTPAuthenticationError):
         return _not_signed_in(error.smtp_code, error.smtp_error)
@@ -219,8 +219,11 @@ def _no_connection(error: OSError | ValueError) -> NotTaken:
         return NotTaken(f"The mail server {server_name()} takes no mail at present. It says {answer}.", is_for_all=True)
     if isinstance(error, smtplib.SMTPException):
         return NotTaken(f"The mail server {server_name()} cannot be used: {shown(str(error))}", is_for_all=True)
-    if isinstance(error, ValueError):  # its words may hold a part of what it is about, so they are not repeated
+    if isinstance(error, UnicodeError):  # its words hold a letter of what it is about, so they are not repeated
         return NotTaken("The name or password in EMAIL_URL cannot be sent to the mail server.", is_for_all=True)
+    if isinstance(error, ssl.SSLCertVerificationError):
+        reason = shown(error.verify_message)
+        return NotTaken(f"The certificate of the mail server {server_name()} is refused: {reason}.", is_for_all=True)
     if isinstance(error, TimeoutError):
         return NotTaken(f"The mail server {server_name()} does not answer.", is_for_all=True)
     reason = shown(error.strerror or str(error))

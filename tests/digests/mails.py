@@ -6,8 +6,11 @@ from typing import Any
 from uuid import uuid4
 
 from django.contrib.auth.models import User
+from pytest_django import Settings
 
+from digests.links import LetterLinks
 from digests.models import Digest, Mailing, MailingKind
+from digests.rendering.mail import Letter
 from tests import make
 from tests.make import NOW
 
@@ -32,3 +35,19 @@ def mailing(user: User | None = None, **values: Any) -> Mailing:
     owner = values["digest"].user if values["digest"] else user
     defaults = {"kind": MailingKind.DIGEST, "message_id": f"<{uuid4().hex}@localhost>", "created_at": NOW}
     return Mailing.objects.create(user=owner, **{**defaults, "next_try_at": NOW, **values})
+
+
+def letter(**values: str) -> Letter:
+    return Letter(**{"subject": "Morning brief", "text": "What happened.\n", "html": "<p>What happened.</p>", **values})
+
+
+def links() -> LetterLinks:
+    return LetterLinks(1, NOW, "morning", 7)
+
+
+def use_smtp(settings: Settings, port: int, **values: Any) -> None:
+    """Let mail go to that port of this machine."""
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+    for name, value in values.items():
+        setattr(settings, f"EMAIL_{name}", value)

@@ -1,0 +1,40 @@
+"""When a mail that did not go out is tried again."""
+
+from datetime import timedelta
+
+import pytest
+
+from digests.delivery.backing_off import GIVES_UP_AFTER, next_try
+from tests.make import NOW
+
+
+@pytest.mark.parametrize(
+    ("n_tries", "minutes"),
+    [(1, 1), (2, 5), (3, 15), (4, 30), (5, 60), (6, 60), (30, 60), (0, 1)],
+    ids=["first", "second", "third", "fourth", "fifth", "then hourly", "hourly for good", "none counted"],
+)
+def test_each_try_waits_longer_up_to_an_hour(n_tries: int, minutes: int) -> None:
+    assert next_try(n_tries, written_at=NOW, now=NOW) == NOW + timedelta(minutes=minutes)
+
+
+@pytest.mark.parametrize(
+    ("after", "waits"),
+    [
+        (timedelta(hours=23), timedelta(hours=1)),
+        (timedelta(hours=23, minutes=59), timedelta(minutes=1)),
+        (timedelta(hours=24), None),
+        (timedelta(days=3), None),
+    ],
+    ids=["an hour before", "a minute before", "at the end", "long after"],
+)
+def test_the_last_try_is_at_the_end_of_the_day(after: timedelta, waits: timedelta | None) -> None:
+    now = NOW + after
+    assert next_try(9, written_at=NOW, now=now) == (None if waits is None else now + waits)
+
+
+def test_a_mail_that_never_goes_out_is_tried_a_day_long() -> None:
+    tries, now = 0, NOW
+    while (later := next_try(tries, written_at=NOW, now=now)) is not None:
+        tries, now = tries + 1, later
+    assert now == NOW + GIVES_UP_AFTER
+    assert tries == 29  # and one at once: 1 + 1 + 5 + 15 + 30 + 60 minutes, then every hour, and one when the day ends
