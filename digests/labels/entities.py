@@ -9,7 +9,7 @@ Rules, in order:
    speaks for all of them; what fewer name is a detail, and shown as a term if it weighs enough. In a topic of one
    member it must be in the title.
 3. A member counts twice that names it in its title. A name among the heaviest terms of the topic counts for more than
-   one that all news names; a country for half, for most news has one, and nearly any other name says more. What names
+   one that all news names; a country for less, for most news has one, and nearly any other name says more. What names
    a people counts for its country, but is never shown. An agency, a newspaper, the source are none; nor is a headline's
    half sentence that was taken for a name, as its stop words tell ("Fracking Has Been Halted").
 4. It is shown in the fullest form that a third of those use who name it ("Charles Plosser", "Plosser"); what tables
@@ -20,30 +20,27 @@ Rules, in order:
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from digests.labels.mentions import Mentions
 from digests.labels.reading import Names, Reading
 from digests.labels.sources import is_media
 from digests.labels.units import words_of
-from digests.labels.word_tables import COUNTRY_NAMES, NATIONALITIES, OF_PAGES, REPORTING, SPELLINGS, WEAK, words_in
+from digests.labels.word_kinds import may_be_name
+from digests.labels.word_tables import COUNTRY_NAMES, NATIONALITIES, OF_PAGES, REPORTING, SPELLINGS, WEAK
 from digests.topics.texts import stems
 from feeds.dedup.name_tables import SUFFIXES
 from feeds.dedup.names import bare, is_name, known_as
-from reader.learning.stop_words import stop_words
 
-COUNTRY_FACTOR = 0.5
+COUNTRY_FACTOR = 0.6
 TELLING_FACTOR = 1.4
 TELLING_TERMS = 12  # the heaviest of a topic, of which one is in a name that tells
 FULLEST_SHARE = 1 / 3
 FAR_MORE = 3  # times the members of any other full name, from which on a short form stands for one
 UNIT_WEIGHT = 0.01  # of a title or a text that names it, to part equals
+LONGEST_PARTICLE = 5  # letters of what names have in lower case: "della"
 MOST_CANDIDATES = 25
 _KNOWN_NAMES = 2**14
-_IN_NAMES = words_in("new us who us our no one now")  # English stop words that names begin or end with
-_OF_SENTENCES = words_in(
-    "is are was were be been has have had will would can could should do does did it its this that"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +129,16 @@ def _shown(candidate: _Candidate, mentions: Mentions, n_named: int, reading: Rea
         needed = n_named * FULLEST_SHARE
         forms = [form for form in forms if len(mentions.members_with(form)) >= needed]
         return max(forms, key=lambda form: (mentions.titles_with(form), len(mentions.by_form[form]), form), default="")
-    forms = [form for form in forms if _may_be_name(form)]
+    forms = [form for form in forms if may_be_name(tuple(form.split())) and not _is_clause(mentions.written(form))]
     forms = [form for form in forms if any(unit.tells_case for unit in mentions.by_form[form])] or forms
     needed = 1 if reading.n_read == 1 else max(2, n_named * FULLEST_SHARE)
     common = [form for form in forms if len(mentions.members_with(form)) >= needed] or forms
     return max(common, key=lambda form: (form.count(" "), len(mentions.by_form[form]), form), default="")
+
+
+def _is_clause(written: str) -> bool:
+    """Whether a name is written with a longer word in lower case that names do not have inside: "China uncertainty"."""
+    return any(word.islower() and len(word) > LONGEST_PARTICLE for word in written.split())
 
 
 def _is_none(form: str, named: set[int], mentions: Mentions, reading: Reading) -> bool:
@@ -149,16 +151,6 @@ def _is_none(form: str, named: set[int], mentions: Mentions, reading: Reading) -
     if is_media(words) and 2 * len(mentions.in_titles) < len(named):
         return True
     return reading.sources.bar(words or [form], named, mentions.in_titles)
-
-
-@cache
-def _may_be_name(form: str) -> bool:
-    """Whether it has no word that only a sentence has, and does not begin or end with a small word."""
-    words = form.split()
-    if len(words) == 1:
-        return True
-    small = stop_words("en") - _IN_NAMES
-    return not any(word in _OF_SENTENCES for word in words) and words[0] not in small and words[-1] not in small
 
 
 def _candidates(names: Sequence[Names]) -> list[_Candidate]:

@@ -13,8 +13,9 @@ Source: SPEC §12; strategy.md step 5.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from digests.labels.casing import Casing
 from digests.labels.entities import entities_of
-from digests.labels.reading import reading_of
+from digests.labels.reading import Reading, reading_of
 from digests.labels.scripts import has_no_spaces, has_wide_punctuation
 from digests.labels.spaceless import spaceless_terms
 from digests.labels.terms import spaced_terms
@@ -42,10 +43,12 @@ class _Parts:
 
 def label_topics(topics: Sequence[TopicText]) -> list[str]:
     """A label for each topic: never empty, at most 120 characters, no two the same."""
+    readings = [reading_of(topic) for topic in topics]
+    _share_casing(readings)
     taken: dict[str, _Parts] = {}
     labels = []
-    for topic in topics:
-        parts = _parts(topic)
+    for reading in readings:
+        parts = _parts(reading)
         label = next(each for each in _options(parts, taken) if each.casefold() not in taken)
         taken[label.casefold()] = parts
         labels.append(label)
@@ -54,7 +57,18 @@ def label_topics(topics: Sequence[TopicText]) -> list[str]:
 
 def label_of(topic: TopicText) -> str:
     """The label of a topic by itself: never empty, at most 120 characters."""
-    return _label(_parts(topic))
+    return _label(_parts(reading_of(topic)))
+
+
+def _share_casing(readings: Sequence[Reading]) -> None:
+    """Let topics in one language know how words are written in the others."""
+    by_language: dict[str, list[Casing]] = {}
+    for reading in readings:
+        by_language.setdefault(reading.language, []).append(reading.casing)
+    for language, several in by_language.items():
+        window = Casing.joined(several, language)
+        for casing in several:
+            casing.window = window
 
 
 def _options(parts: _Parts, taken: Mapping[str, _Parts]) -> Iterator[str]:
@@ -89,17 +103,16 @@ def _label(parts: _Parts, n_terms: int = SHOWN_TERMS) -> str:
     return parts.title
 
 
-def _parts(topic: TopicText) -> _Parts:
-    if not topic.members:
+def _parts(reading: Reading) -> _Parts:
+    if not reading.members:
         return _Parts((), (), UNTITLED, is_wide=False)
-    reading = reading_of(topic)
     entities = entities_of(reading)
     first = reading.units[0].text if reading.units else ""
     terms_in = spaceless_terms if has_no_spaces(first) else spaced_terms
     return _Parts(
         tuple(entity.text for entity in entities),
         tuple(terms_in(reading, entities[0] if entities else None)),
-        _title(topic.members[0]),
+        _title(reading.members[0]),
         is_wide=has_no_spaces(first) and has_wide_punctuation(first),
     )
 

@@ -4,8 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from digests.labels.casing import LONGEST_ABBREVIATION
+from digests.labels.casing import is_shouted
 from digests.labels.units import Unit, words_of
+from digests.labels.word_tables import POSSESSIVE_NAMES
 from feeds.dedup.name_tables import NOT_NAMES, TITLES
 from feeds.dedup.title_words import SPACELESS
 from reader.learning.stop_words import stop_words
@@ -18,6 +19,8 @@ MOST_FOLLOWING = 2  # words
 
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 _NEXT = re.compile(r"(?:['’]s)? ([^\W\d_][\w-]*)(?!\w)")
+_POSSESSIVE = re.compile(r"['’]s(?!\w)")
+_BEFORE = re.compile(r"(?<![\w'’])([^\W\d_][\w-]+) (?:of (?:the )?)?$")
 
 
 class Mentions:
@@ -51,28 +54,41 @@ class Mentions:
         best = max(found, key=lambda text: found[text], default="")
         if best.islower():
             return ""
-        longer = _quieter(best) + self._what_follows(form)
+        longer = self._what_precedes(form) + _quieter(best) + (self._what_follows(form) or self._ending(form))
         return longer if len(longer) <= LONGEST_NAME else ""
 
-    def _places(self, form: str) -> Iterator[tuple[str, Unit, int]]:
-        """Each place of the form: as it is written there, the unit, and where it ends."""
+    def _places(self, form: str, *, at_end: bool = True) -> Iterator[tuple[str, Unit, int]]:
+        """Each place of the form: as it is written there, the unit, and where it ends, or begins."""
         pattern = _pattern(form)
         for unit in self.by_form.get(form, ()):
-            yield from ((match[0], unit, match.end()) for match in pattern.finditer(unit.text))
+            for match in pattern.finditer(unit.text):
+                yield match[0], unit, match.end() if at_end else match.start()
 
     def _what_follows(self, form: str) -> str:
         """The words in capitals, at most two, that follow the form nearly everywhere, with the space before them."""
-        following: list[str] = []
+        following = ""
         places = [(unit, end) for _, unit, end in self._places(form) if unit.tells_case]
         for _ in range(MOST_FOLLOWING):
-            matches = [(unit, _NEXT.match(unit.text, end)) for unit, end in places]
-            counts = Counter(match[0] for unit, match in matches if match and _may_follow(match[1]))
-            text, n = max(counts.items(), key=lambda item: item[1], default=("", 0))
-            if n < max(LEAST_FOLLOWING, NEARLY_ALWAYS * len(places)):
+            matches = [(unit, match) for unit, end in places if (match := _NEXT.match(unit.text, end))]
+            text = _nearly_always([match[0] for _, match in matches if _may_follow(match[1])], len(places))
+            if not text:
                 break
-            following.append(text)
-            places = [(unit, match.end()) for unit, match in matches if match and match[0] == text]
-        return "".join(following)
+            following += text
+            places = [(unit, match.end()) for unit, match in matches if match[0] == text]
+        return following
+
+    def _ending(self, form: str) -> str:
+        """The possessive of a name that is one by itself, like McDonald's, where it is written with it."""
+        if not POSSESSIVE_NAMES.intersection(words_of(form)[-1:]):
+            return ""
+        endings = [match[0] for _, unit, end in self._places(form) if (match := _POSSESSIVE.match(unit.text, end))]
+        return endings[0] if endings else ""
+
+    def _what_precedes(self, form: str) -> str:
+        """The word in capitals that precedes the form nearly everywhere, with an "of" between, and the space."""
+        places = [(unit, at) for _, unit, at in self._places(form, at_end=False) if unit.tells_case]
+        matches = [_BEFORE.search(unit.text, 0, at) for unit, at in places]
+        return _nearly_always([match[0] for match in matches if match and _may_follow(match[1])], len(places))
 
     def place(self, form: str) -> int:
         """Where the form begins in the first title that has it."""
@@ -104,6 +120,15 @@ def _pattern(form: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){joined}(?!\w)", re.IGNORECASE)
 
 
+def _nearly_always(found: Sequence[str], n_places: int) -> str:
+    """What was found at nearly all of so many places, in the case it has most often; else ""."""
+    counts = Counter(text.lower() for text in found)
+    low, n = max(counts.items(), key=lambda item: item[1], default=("", 0))
+    if n < max(LEAST_FOLLOWING, NEARLY_ALWAYS * n_places):
+        return ""
+    return Counter(text for text in found if text.lower() == low).most_common(1)[0][0]
+
+
 def _may_follow(word: str) -> bool:
     """Whether a word may be the rest of a name: in capitals, and no office or agency."""
     low = word.lower()
@@ -115,7 +140,7 @@ def _weight(written: str, unit: Unit) -> int:
 
 
 def _is_shouted(written: str) -> bool:
-    return written.isupper() and any(len(word) > LONGEST_ABBREVIATION for word in written.split())
+    return written.isupper() and any(map(is_shouted, written.split()))
 
 
 def _quieter(written: str) -> str:

@@ -18,8 +18,8 @@ from digests.labels.casing import Casing
 from digests.labels.reading import Reading
 from digests.labels.units import Unit, Word
 from digests.labels.word_choice import WordChoice
-from digests.labels.word_kinds import is_weak, may_begin, may_end
-from digests.labels.word_tables import CONNECTORS
+from digests.labels.word_kinds import is_weak, makes_sentence, may_begin, may_end, may_join
+from digests.labels.word_tables import CONNECTORS, WEAK
 
 MOST_WORDS = 3  # of a phrase that say something
 LEAST_SUPPORT = 0.4  # share of the units with a term that have the phrase, from which on it is shown in the phrase
@@ -104,7 +104,8 @@ class Phrases:
     def _is_fit(self, phrase: Phrase, stem: str, used: AbstractSet[str]) -> bool:
         if not used.isdisjoint(phrase.stems) or phrase.n_units < LEAST_SUPPORT * self._choice.n_units(stem):
             return False
-        is_shared = len(phrase.members) >= 2 or (self._reading.n_read == 1 and bool(phrase.in_titles))
+        least = min(2, self._choice.n_members(stem))
+        is_shared = len(phrase.members) >= least and (least == 2 or bool(phrase.in_titles))
         return is_shared and not self._reading.sources.bar(phrase.lows, phrase.members, phrase.in_titles)
 
     def _rank(self, phrase: Phrase) -> tuple[int, float]:
@@ -127,18 +128,28 @@ class Phrases:
     def _add_windows(self, unit: Unit, chain: Sequence[int]) -> None:
         for first in range(len(chain)):
             for last in range(first + 1, min(first + MOST_WORDS, len(chain))):
-                words = [unit.words[at] for at in chain[first : last + 1]]
-                if self._reads_well(words):
-                    self._add(unit, chain[first], chain[last] + 1, words)
+                places = chain[first : last + 1]
+                if self._reads_well(unit, places):
+                    self._add(unit, places[0], places[-1] + 1, [unit.words[at] for at in places])
 
-    def _reads_well(self, words: Sequence[Word]) -> bool:
-        """Whether the words are a noun with what belongs to it, as far as anybody can tell."""
-        first, last, language = words[0], words[-1], self._reading.language
+    def _reads_well(self, unit: Unit, places: Sequence[int]) -> bool:
+        """Whether the words at these places are a noun with what belongs to it, as far as anybody can tell."""
+        words = [unit.words[at] for at in places]
+        first, *inner, last = words
+        language, casing = self._reading.language, self._reading.casing
         if not first.stems or not may_begin(first.low, language) or not may_end(last.low, language):
             return False
-        if language == "de" and last.stems and self._reading.casing.cased(last.low).islower():
+        if is_weak(first.low) and places[1] > places[0] + 1:  # "day of …"
             return False
-        return any(word.stems and not is_weak(word.low) for word in words)
+        if self._reading.n_read == 1 and last.low in WEAK and casing.cased(last.low).islower():
+            return False
+        if language == "de" and last.stems and casing.cased(last.low).islower():
+            return False
+        if makes_sentence(casing.cased(first.low), words[1].low):
+            return False
+        return all(may_join(word.low, language) for word in inner) and any(
+            word.stems and not is_weak(word.low) for word in words
+        )
 
     def _add_name(self, name: tuple[str, ...]) -> None:
         key = f" {' '.join(name)} "

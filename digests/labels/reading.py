@@ -7,12 +7,15 @@ from digests.labels.casing import Casing
 from digests.labels.sources import Sources
 from digests.labels.topic_text import Member, TopicText
 from digests.labels.units import MOST_TEXTS, MOST_TITLES, TEXT_CHARACTERS, Unit, plain, read, trimmed_title, words_of
-from digests.labels.word_tables import COUNTRY_NAMES, NATIONALITIES
+from digests.labels.word_kinds import may_be_name
+from digests.labels.word_tables import NATIONALITIES
 from feeds.dedup.name_rules import is_title_case, rule_names
+from feeds.dedup.name_tables import COUNTRIES
 
 Names = Mapping[str, Sequence[str]]  # by kind: people, organizations, places
 
 LONGEST_NAME = 4  # words
+_COUNTRIES = frozenset(COUNTRIES) - {"us", "turkey"}  # which are words as well
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +35,7 @@ class Reading:
 
     @property
     def language(self) -> str:
-        return self.members[0].language
+        return self.members[0].language if self.members else ""
 
     def long_names(self) -> list[tuple[str, ...]]:
         """The words of names of several words that more than one member has, or the only one."""
@@ -41,12 +44,15 @@ class Reading:
             for name in {name for names in by_kind.values() for name in names if " " in name}:
                 words = tuple(words_of(name))
                 counts[words] = counts.get(words, 0) + 1
-        return [words for words, n in counts.items() if 1 < len(words) <= LONGEST_NAME and n >= min(2, self.n_read)]
+        least = min(2, self.n_read)
+        return [
+            words for words, n in counts.items() if n >= least and 1 < len(words) <= LONGEST_NAME and may_be_name(words)
+        ]
 
 
 def reading_of(topic: TopicText) -> Reading:
-    """What is read of a topic of one member at least: the first, in the language of the lead if that is known."""
-    language = topic.members[0].language
+    """What is read of a topic: its first members, in the language of the lead if that is known."""
+    language = topic.members[0].language if topic.members else ""
     same = [member for member in topic.members if not language or member.language in (language, "")]
     members = same[:MOST_TITLES]
     units, names = read(members), _names(members)
@@ -71,4 +77,4 @@ def _by_rules(member: Member) -> Names:
 def _words_in_capitals(names: Sequence[Names]) -> frozenset[str]:
     """The words of all names in lower case, and of countries and their people in English."""
     found = {word for by_kind in names for several in by_kind.values() for name in several for word in name.split()}
-    return frozenset(found) | NATIONALITIES | COUNTRY_NAMES
+    return frozenset(word.removesuffix("'s") for word in found) | NATIONALITIES | _COUNTRIES

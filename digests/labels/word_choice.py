@@ -11,7 +11,7 @@ from digests.labels.units import Unit, Word
 from digests.labels.word_kinds import is_empty, is_weak, weight_alone
 
 READ_TERMS = 40  # the heaviest of a topic
-NO_TITLE_FACTOR = 0.5  # for stems that no title has
+NO_TITLE_FACTOR = 0.35  # for stems that no title has
 ADJECTIVE_FACTOR = 0.5  # for German words in lower case, which are no nouns
 ENOUGH = 3  # stems that members share; SPEC §12
 LEAST_WEIGHT = 0.08  # of the heaviest, below which a stem is no term
@@ -58,6 +58,9 @@ class WordChoice:
 
     def n_units(self, stem: str) -> int:
         return len(self._units[stem])
+
+    def n_members(self, stem: str) -> int:
+        return len(self._members[stem])
 
     def weight(self, stems: Iterable[str]) -> float:
         return sum(self._weights.get(stem, 0) for stem in stems)

@@ -8,10 +8,21 @@ import re
 from functools import cache
 
 from digests.labels.units import LONGEST_WORD
-from digests.labels.word_tables import LOOSE, NATIONALITIES, OF_PAGES, REPORTING, VERBS, WEAK, words_in
+from digests.labels.word_tables import (
+    LOOSE,
+    NATIONALITIES,
+    NOUNS_AND_VERBS,
+    OF_PAGES,
+    REPORTING,
+    TAKING_OBJECTS,
+    VERBS,
+    WEAK,
+    words_in,
+)
 from reader.learning.stop_words import stop_words
 
 VERB_FACTOR = 0.25  # of the weight of a term by itself
+ADVERB_FACTOR = 0.05
 PARTICIPLE_FACTOR = 0.7
 MOST_PARTS = 3  # of a word with hyphens; what has more is code or an address
 
@@ -25,6 +36,8 @@ _ACTIVE = re.compile(r"[a-z]{3,}ing$")
 _RUSSIAN_VERB = re.compile(
     r"(?:[аеияуы]л[аои]|(?:ил|вал|ел|ыл)|л(?:ся|ась|ось|ись)|[аеиыу]ть(?:ся)?|ются|утся|ется|ится|[аяеу]ет|[аяую]ют)$"
 )
+_IN_NAMES = words_in("new us who our no one now")  # English stop words that names begin or end with
+_INSIDE_NAMES = words_in("of the and for in on at to by with from & de la a")
 _NUMBER = re.compile(r"[\d.,]+(?!(?:d|g|k)$)(?:[a-zа-я]{1,3})?$")  # "25m", "11th", not "3d", "5g", "4k"
 
 
@@ -54,18 +67,18 @@ def is_adverb(low: str, language: str) -> bool:
 def weight_alone(low: str, language: str) -> float:
     """How much of its weight it has as a term by itself, in (0, 1]."""
     if language in ("", "en"):
-        if low in VERBS or _PAST.match(low) or is_adverb(low, language):
+        if is_adverb(low, language):
+            return ADVERB_FACTOR
+        if low in VERBS or _PAST.match(low):
             return VERB_FACTOR
-        return PARTICIPLE_FACTOR if _ACTIVE.match(low) else 1
+        return PARTICIPLE_FACTOR if _ACTIVE.match(low) or low in NOUNS_AND_VERBS else 1
     return VERB_FACTOR if language == "ru" and _RUSSIAN_VERB.search(low) else 1
 
 
 @cache
 def may_begin(low: str, language: str) -> bool:
     """Whether a phrase may begin with it."""
-    if language in ("", "en"):
-        return low not in VERBS and not is_adverb(low, language)
-    return not (language == "ru" and _RUSSIAN_VERB.search(low))
+    return not (language in ("", "en") and low in TAKING_OBJECTS) and _is_no_verb(low, language)
 
 
 @cache
@@ -73,4 +86,31 @@ def may_end(low: str, language: str) -> bool:
     """Whether a phrase may end with it."""
     if language in ("", "en") and _PAST.match(low):
         return False
-    return may_begin(low, language)
+    return _is_no_verb(low, language)
+
+
+@cache
+def may_join(low: str, language: str) -> bool:
+    """Whether it may stand inside a phrase of three."""
+    return not (language in ("", "en") and low in NOUNS_AND_VERBS) and _is_no_verb(low, language)
+
+
+def _is_no_verb(low: str, language: str) -> bool:
+    if language in ("", "en"):
+        return low not in VERBS and not is_adverb(low, language)
+    return not (language == "ru" and _RUSSIAN_VERB.search(low))
+
+
+@cache
+def may_be_name(words: tuple[str, ...]) -> bool:
+    """Whether words in lower case may be a name, not a headline's half sentence that was taken for one."""
+    small = stop_words("en") - _IN_NAMES
+    if words[0] in small or words[-1] in small:
+        return False
+    return len(words) == 1 or not any(word in VERBS or (word in small and word not in _INSIDE_NAMES) for word in words)
+
+
+@cache
+def makes_sentence(first: str, second: str) -> bool:
+    """Whether the second of two English words is a verb if the first is a name: "Iran marks"."""
+    return first != first.lower() and second in NOUNS_AND_VERBS

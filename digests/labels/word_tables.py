@@ -104,20 +104,26 @@ _VERBS = words_in(
     tell tend think threaten throw toss tout transform travel trigger trim try tumble turn understand unite unveil urge
     use vanish visit vow wait walk want warn wear weigh welcome win wonder worry write yield"""
 )
-_NOUNS_TOO = words_in(
-    """aim arrest ask blame boost break build buy claim close collapse delay demand draw escape face fall fight file
-    find fix gain grow halt hire hit hold honor hope host kill land last launch lead leave lie like love move name need
-    offer order pay pick play pledge plunge present push quit reach read request return ride rise risk rule run save
-    say secret set shake shape shine sit slip snap sound spark split squeeze stand start step stick stop struggle
-    surface surprise suspend talk throw trigger trim try turn use visit wait walk warm welcome win worry yield like
-    sell split tend vow"""
+_NOUN_VERBS = words_in(
+    """aim arrest ask blame boost break build buy claim close collapse delay demand draw escape fall fight file fix
+    gain grow halt hire hit honor hope host kill land last launch lead lie like love move name need offer order
+    pay pick play pledge plunge present push reach request return ride rise risk rule run say secret sell set
+    shake shape shine snap sound split squeeze stand start step stick stop struggle surface surprise suspend
+    talk tend trigger try turn use visit vow wait walk warm welcome win"""
+)
+# Which of them take an object in headlines more often than not, before which they make no name of it.
+TAKING_OBJECTS = words_in(
+    """help face shape hold host boost offer leave pay save join fight hit keep make read run set use win lose ask
+    blame claim close demand escape fix gain give hire lead need order pledge plan push raise request risk seek
+    spark stop support threaten trigger try visit want eye mark mull lift meet back"""
 )
 _IRREGULAR_PASTS = words_in(
     """became began bought brought built caught chose fell fought found gave went gone got grew heard hid held kept
     knew known led left lost made met paid put quit ran rode rose said saw seen sold sent set shook shot shut sat slid
     spoke spent stood stole stolen stuck took taken told thought threw thrown understood wore won wrote written broke
     broken drew drawn ate eaten fled forgotten forgot hit let lay meant read rewritten risen shown showed sued tried
-    died dies die dead marries married worries"""
+    died dies die dead marries married worries ends seeing taking getting making giving going coming facing looking
+    finding keeping leaving putting turning trying wanting calling"""
 )
 
 # What may stand inside a phrase between two words that say something.
@@ -151,6 +157,12 @@ NATIONALITIES = words_in(
 NATIONALITIES |= {"south african", "south africans", "south sudanese", "hong konger", "hong kongers"}
 
 
+POSSESSIVE_NAMES = words_in(
+    """mcdonald macy wendy lloyd moody sainsbury levi kohl lowe sotheby christie domino denny arby kellogg morrison
+    dillard dick carl bj chili applebee hardee papa reese schwab zaxby culver boscov"""
+)
+
+
 def _by_canonical() -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for spelling, known in (COUNTRIES | KNOWN_ORGANIZATIONS).items():
@@ -164,11 +176,14 @@ def _forms_of_verbs() -> frozenset[str]:
     for verb in _VERBS:
         stem = verb[:-1] + "i" if verb.endswith("y") and verb[-2] not in "aeiou" else verb
         found.add(f"{stem}d" if stem.endswith("e") else f"{stem}ed")
-        if verb not in _NOUNS_TOO:
+        if verb not in _NOUN_VERBS:
             found |= {verb, f"{stem}es" if stem.endswith(("i", "s", "sh", "ch", "x", "z")) else f"{stem}s"}
     return frozenset(found)
 
 
 VERBS = _forms_of_verbs()
+NOUNS_AND_VERBS = _NOUN_VERBS | {
+    f"{verb}es" if verb.endswith(("s", "sh", "ch", "x")) else f"{verb}s" for verb in _NOUN_VERBS
+}
 SPELLINGS = _by_canonical()  # of countries and organizations, by the canonical one
 COUNTRY_NAMES = frozenset(COUNTRIES.values())
