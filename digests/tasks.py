@@ -8,6 +8,7 @@ from django_q.tasks import async_task
 
 from digests.alert_mails import queue_alert_mails
 from digests.alerting import tell_breaking_news
+from digests.delivery.outbox import mail_waits
 from digests.plans import ensure_plans, plan_waits
 from digests.waiting import stale_pages
 
@@ -20,10 +21,13 @@ def look() -> None:
         async_task("digests.making_tasks.make_due")
     if stale_pages(now).exists():
         async_task("digests.making_tasks.renew_pages")
+    if mail_waits(now):
+        async_task("digests.mailing_tasks.send")
 
 
 def alert() -> None:
-    """Tell breaking news, and write mails of what people want to hear at once; every minute."""
+    """Tell breaking news, and mail what people want to hear at once; every minute."""
     now = timezone.now()
     tell_breaking_news(now)
-    queue_alert_mails(now)
+    if queue_alert_mails(now):
+        async_task("digests.mailing_tasks.send")

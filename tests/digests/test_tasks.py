@@ -1,17 +1,20 @@
 """Looking each minute costs little, and calls a worker for what is due and nothing else."""
 
+import re
 import subprocess
 import sys
 from datetime import UTC, datetime, time, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
+from django.utils.module_loading import import_string
 
 from digests import tasks
 from digests.kinds import Kind
-from digests.models import AlertSettings, Digest, DigestPlan, MailedNotification
+from digests.models import AlertSettings, Digest, DigestPlan, MailedNotification, Mailing, MailingKind
 from reader.models import Notification
 from rssmanager.env import PROJECT
 from tests import make
@@ -68,6 +71,23 @@ def test_a_worker_is_called_for_a_front_page_that_is_outdated(called: list[str])
     assert called == ["digests.making_tasks.renew_pages"]
 
 
+def test_a_worker_is_called_for_mail_that_waits(called: list[str]) -> None:
+    mailing = Mailing.objects.create(
+        user=make.user(), kind=MailingKind.ALERTS, message_id="<1@here>", created_at=NOW, next_try_at=NOW + MINUTE
+    )
+    tasks.look()
+    assert called == []
+    Mailing.objects.filter(pk=mailing.pk).update(next_try_at=NOW)
+    tasks.look()
+    assert called == ["digests.mailing_tasks.send"]
+
+
+def test_every_worker_that_is_called_is_there() -> None:
+    named = set(re.findall(r'async_task\("([\w.]+)"\)', Path(tasks.__file__ or "").read_text()))
+    assert len(named) == 3
+    assert all(callable(import_string(name)) for name in named)
+
+
 def test_who_follows_something_gets_a_plan_while_looking(called: list[str]) -> None:
     user = make.subscription(make.user()).user
     tasks.look()
@@ -88,7 +108,9 @@ def test_breaking_news_is_told_and_mailed_in_the_same_minute(called: list[str]) 
     [told] = Notification.objects.all()
     assert told.article == article
     assert [each.notification for each in MailedNotification.objects.all()] == [told]
+    assert called == ["digests.mailing_tasks.send"]
     tasks.alert()
+    assert len(called) == 1
     assert Notification.objects.count() == MailedNotification.objects.count() == 1
 
 
