@@ -4,7 +4,8 @@ Assembling takes seconds and holds nothing. What is stored then is stored with i
 so that a worker that dies leaves either all of it or none; and a digest that another worker stored meanwhile stays.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -110,7 +111,8 @@ def make_due(
             return n_made
         if skip_missed(plan, now):
             continue
-        n_made += make_planned(plan, now=now, writer=writer()).is_new
+        with closed_after(writer()) as own:
+            n_made += make_planned(plan, now=now, writer=own).is_new
     return n_made
 
 
@@ -119,6 +121,16 @@ def make_today(user: User, *, now: datetime) -> Digest:
     edition = preview(user, Kind.TODAY, now=now)
     with writing_turn(), transaction.atomic():
         return store_today(user, edition)
+
+
+@contextmanager
+def closed_after(writer: Writer | None) -> Iterator[Writer | None]:
+    """The writer of one digest, closed when that is made."""
+    try:
+        yield writer
+    finally:
+        if writer is not None:
+            writer.close()
 
 
 def _last(user: User, kinds: tuple[Kind, ...], now: datetime) -> Digest | None:

@@ -8,7 +8,7 @@ from digests.gathering import GatheredWindow
 from digests.kinds import Words
 from digests.material import Candidate
 from digests.summaries import one_line, summarize
-from digests.summary_writing import Writer, write_summary
+from digests.summary_writing import Writer
 from digests.window import texts_of
 
 Names = Mapping[int, Mapping[str, tuple[str, ...]]]
@@ -51,7 +51,7 @@ def _summary(
     writer: Writer | None,
 ) -> tuple[str, SummaryBy | None]:
     if writer is not None:
-        written = write_summary(writer, lead.title, text, lead.language, words)
+        written = writer.write(lead.title, text, lead.language, words)
         if written is not None:
             return written, SummaryBy.MODEL
     extract = summarize(lead.title, text, lead.language, words=words, topic_terms=terms, names=names)

@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
-from digests.delivery import send_one
+from digests.delivery.sending import send_one
 from digests.edition import Edition
 from digests.keeping import edition_of, with_topics
 from digests.kinds import PLANNED, Kind
-from digests.making import make, preview
+from digests.making import closed_after, make, preview
 from digests.models import Digest, Mailing, MailingState
 from digests.rendering.as_json import as_json
 from digests.rendering.document import as_html
@@ -57,7 +57,8 @@ class Command(BaseCommand):
         if options["topics"] is not None and not 1 <= options["topics"] <= MOST_TOPICS:
             raise CommandError(f"--topics is a number from 1 to {MOST_TOPICS}.")
         if not options["send"]:
-            edition = preview(user, kind, now=now, n_topics=options["topics"], writer=writer_from_settings())
+            with closed_after(writer_from_settings()) as writer:
+                edition = preview(user, kind, now=now, n_topics=options["topics"], writer=writer)
             self.stdout.write(FORMATS[options["format"]](edition))
             return
         if kind is Kind.TODAY:
@@ -65,8 +66,8 @@ class Command(BaseCommand):
         self._send(user, kind, now, options)
 
     def _send(self, user: User, kind: Kind, now: datetime, options: dict[str, Any]) -> None:
-        writer = writer_from_settings()
-        made = make(user, kind, now=now, n_topics=options["topics"], by_mail=True, writer=writer)
+        with closed_after(writer_from_settings()) as writer:
+            made = make(user, kind, now=now, n_topics=options["topics"], by_mail=True, writer=writer)
         digest = with_topics(Digest.objects.filter(pk=made.digest.pk)).get()
         self.stdout.write(FORMATS[options["format"]](edition_of(digest)))
         if not made.is_new:
