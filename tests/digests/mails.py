@@ -1,6 +1,7 @@
 """Rows of mail for tests, by plain functions with defaults that a test need not care about."""
 
 import itertools
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -8,6 +9,8 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
+from digests.edition import Edition, Entry
+from digests.keeping import store
 from digests.links import LetterLinks
 from digests.models import Digest, Mailing, MailingKind
 from digests.rendering.mail import Letter
@@ -27,6 +30,16 @@ def digest(user: User, **values: Any) -> Digest:
     day = NOW.date() + timedelta(days=next(_numbers))
     times = {"begins_at": NOW - timedelta(days=1), "ends_at": NOW, "made_at": NOW}
     return Digest.objects.create(user=user, **{"kind": "morning", "day": day, "time_zone": "UTC", **times, **values})
+
+
+def stored(user: User, made: Edition) -> Digest:
+    """The edition as the user's digest, each of its articles as a row."""
+    topics = [replace(each, lead=_as_row(each.lead), related=tuple(map(_as_row, each.related))) for each in made.topics]
+    return store(user, replace(made, topics=tuple(topics)))[0]
+
+
+def _as_row(told: Entry) -> Entry:
+    return replace(told, article_id=make.article(title=told.title).pk)
 
 
 def mailing(user: User | None = None, **values: Any) -> Mailing:

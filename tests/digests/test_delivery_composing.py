@@ -15,8 +15,6 @@ from digests.delivery.smtp import as_sent
 from tests.digests.mails import letter, links
 from tests.make import NOW
 
-pytestmark = pytest.mark.urls("tests.digests.site_with_mail")
-
 MESSAGE_ID = f"<{'0123456789abcdef' * 2}@a-rather-long-name-of-a-machine.reader.example.org>"
 
 

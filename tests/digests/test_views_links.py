@@ -18,7 +18,7 @@ from tests import make
 from tests.digests.mails import digest, mailing
 from tests.make import NOW
 
-pytestmark = [pytest.mark.django_db, pytest.mark.urls("tests.digests.site_with_mail")]
+pytestmark = pytest.mark.django_db
 
 ONE_CLICK = {"List-Unsubscribe": "One-Click"}
 KINDS = {MailAct.READ: "opened", MailAct.SKIP: "skipped", MailAct.LIKE: "liked"}
