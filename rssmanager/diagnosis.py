@@ -17,6 +17,7 @@ from django.utils import timezone
 from django_q.models import Schedule
 from django_q.status import Stat
 
+from digests.models import DigestPlan, Mailing, MailingState
 from feeds.claiming import due_feeds
 from feeds.models import Feed, Stage
 from feeds.pending import n_given_up, n_waiting
@@ -212,6 +213,22 @@ def _mail() -> Finding:
     return Finding("mail", "ok", f"{settings.EMAIL_HOST} answers")
 
 
+def _digests() -> Finding:
+    """Digests that should have been made, and mail that does not go out."""
+    now = timezone.now()
+    n_late = DigestPlan.objects.filter(next_at__lt=now - LATE, user__is_active=True).count()
+    if n_late:
+        return Finding("digests", "problem", f"{n_late} are over {spell(LATE)} late", "See that a worker runs.")
+    stuck = Mailing.objects.filter(state=MailingState.WAITING, n_tries__gt=1).order_by("created_at").first()
+    if stuck is not None:
+        return Finding("digests", "note", f"mail is not taken: {stuck.answer}", "Check EMAIL_URL; it is tried again.")
+    n_plans = DigestPlan.objects.filter(next_at__isnull=False).count()
+    n_failed = Mailing.objects.filter(
+        state__in=(MailingState.FAILED, MailingState.UNCERTAIN), created_at__gt=now - timedelta(days=7)
+    ).count()
+    return Finding("digests", "ok", f"{n_plans} planned, none late; {n_failed} mails failed within a week")
+
+
 def _disk() -> Finding:
     free = shutil.disk_usage(settings.DATA_DIR).free
     if free < LEAST_FREE_BYTES:
@@ -227,4 +244,5 @@ _WITH_DATABASE: tuple[Callable[[], Finding], ...] = (
     _deduplication,
     _rating,
     _second_judge,
+    _digests,
 )

@@ -21,6 +21,8 @@ RECURRING = (
     Recurring("rate what is new", "reader.tasks.rank", 1),
     Recurring("keep what is rated fresh", "reader.tasks.keep_fresh", 30),
     Recurring("learn from the day, at 01:00", "reader.tasks.learn_at_night", 10),
+    Recurring("make digests that are due, and mail them", "digests.tasks.look", 1),
+    Recurring("tell what cannot wait", "digests.tasks.alert", 1),
     Recurring("resume interrupted imports", "reader.tasks.resume_imports", 10),
     Recurring("refresh health scores", "feeds.tasks.refresh_scores", 60),
     Recurring("tidy up", "feeds.tasks.tidy", 24 * 60),

@@ -7,6 +7,10 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db.models import Count
 
+from digests.kinds import Kind
+from digests.making import make, make_today
+from digests.models import Digest, DigestTopic
+from digests.plans import ensure_plans
 from feeds import checkup
 from feeds.claiming import make_due
 from feeds.deduplication import match
@@ -29,7 +33,8 @@ from rssmanager.demo.server import DemoServer
 @dataclass(frozen=True, slots=True)
 class TourFindings:
     """What the reader holds after the tour. `n_folded`: deliveries of an article that another feed had brought already;
-    `n_tied`: articles that stand in one of `n_stories`; `n_choices`: what the person opened, liked and skipped.
+    `n_tied`: articles that stand in one of `n_stories`; `n_choices`: what the person opened, liked and skipped;
+    `n_topics`: those of the front page.
     """
 
     n_feeds: int
@@ -42,6 +47,7 @@ class TourFindings:
     n_unread: int
     n_rated: int
     n_choices: int
+    n_topics: int
     languages: dict[str, int]
     conditions: dict[str, int]
     troubles: dict[str, str]
@@ -83,6 +89,13 @@ def rate(user: User, *, now: datetime) -> None:
     rate_waiting()
 
 
+def tell(user: User, *, now: datetime) -> Digest:
+    """Make the front page and today's morning brief, neither of which is mailed."""
+    ensure_plans(now)
+    make(user, Kind.MORNING, now=now)
+    return make_today(user, now=now)
+
+
 def look_around(user: User, server: DemoServer) -> TourFindings:
     """Count what there is."""
     languages = Article.objects.values_list("language").annotate(n=Count("id")).order_by("-n")
@@ -99,6 +112,7 @@ def look_around(user: User, server: DemoServer) -> TourFindings:
         n_unread=Delivery.objects.filter(user=user, is_read=False).values("article").distinct().count(),
         n_rated=Delivery.objects.filter(user=user, is_rated=True).count(),
         n_choices=Engagement.objects.filter(user=user).count(),
+        n_topics=DigestTopic.objects.filter(digest__user=user, digest__kind=Kind.TODAY).count(),
         languages=dict(languages),
         conditions={str(Condition(name).label): n for name, n in conditions},
         troubles={feed.title: _first_trouble(feed.url) for feed in server.feeds if feed.trouble},

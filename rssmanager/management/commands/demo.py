@@ -82,6 +82,7 @@ class Command(BaseCommand):
             self.stderr.write("Reading for stories")
         tour.tell_stories(on_batch=lambda n: None if quiet else self.stderr.write(f"  {n:>3} articles read"))
         tour.rate(owner, now=timezone.now())
+        tour.tell(owner, now=timezone.now())
         return tour.look_around(owner, server)
 
     def _serve(self, port: int) -> None:
@@ -98,6 +99,7 @@ def _in_words(findings: tour.TourFindings) -> str:
         f"({languages}), {findings.n_folded} duplicates folded, {findings.n_revisions} revisions kept.",
         f"{findings.n_tied} of them tell {findings.n_stories} stories together.",
         f"{findings.n_rated} rated by what the demo's person named and by {findings.n_choices} things they did.",
+        f"Today's page tells {findings.n_topics} topics.",
         f"Feeds: {conditions}.",
         "What the troubled ones did:",
         *(f"  {title}: {message}" for title, message in findings.troubles.items()),
