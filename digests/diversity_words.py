@@ -62,19 +62,20 @@ def per_cent(share: float) -> str:
 def _sentences(spread: Spread) -> Iterator[str]:
     yield _half(spread.topics)
     piled = [each for each in spread.topics if each.is_piled]
-    yield from (f"{_isolated(each.label)} alone is {per_cent(each.share)} of it." for each in piled)
+    yield from (f"{_quoted(each.label)} alone is {per_cent(each.share)} of it." for each in piled)
     if not piled:
         yield "No topic is more than a fifth of it."
     yield _variety(spread)
     for names in spread.twins:
-        yield f"{_number(len(names)).capitalize()} feeds bring much the same: {_listed(names)}."
+        listed = _listed([_isolated(name) for name in names])
+        yield f"{_number(len(names)).capitalize()} feeds bring much the same: {listed}."
     twins = {name for names in spread.twins for name in names}
     for each in [each for each in spread.repeaters if each.name not in twins][:MOST_REPEATERS]:
         told_by = f", most by {_isolated(each.others[0].name)}" if each.others else ""
         yield f"Of what {_isolated(each.name)} brings, {per_cent(each.share)} is told by other feeds of yours{told_by}."
     for sole in spread.soles[:MOST_SOLES]:
-        label, name = _isolated(sole.label), _isolated(sole.name)
-        yield f"Only {name} brings “{label}”." if sole.is_all else f"Nearly all of “{label}” comes from {name}."
+        label, name = _quoted(sole.label), _isolated(sole.name)
+        yield f"Only {name} brings {label}." if sole.is_all else f"Nearly all of {label} comes from {name}."
 
 
 def _half(topics: Sequence[TopicShare]) -> str:
@@ -82,8 +83,8 @@ def _half(topics: Sequence[TopicShare]) -> str:
     sums = accumulate(each.n_articles for each in topics)
     n = next(place for place, upto in enumerate(sums, start=1) if 2 * upto >= total)
     if n == len(topics) == 1:
-        return f"All that you get is about one topic: {_isolated(topics[0].label)}."
-    names = f": {_listed([each.label for each in topics[:n]])}" if n <= NAMED_IN_HALF else ""
+        return f"All that you get is about one topic: {_quoted(topics[0].label)}."
+    names = f": {_listed([_quoted(each.label) for each in topics[:n]])}" if n <= NAMED_IN_HALF else ""
     return f"Half of what you get is about {_number(n)} topic{'s' if n > 1 else ''}{names}."
 
 
@@ -119,7 +120,7 @@ def _strip(group: Group, place: int, topics: Sequence[TopicShare]) -> Strip:
         )
     best = sorted(cells, key=lambda each: (-each.n, each.number))[:_MOSTLY]
     named = [each for each in best if each.n >= _MOSTLY_FROM * group.n_articles]
-    mostly = ", ".join(f"{_isolated(each.label)} ({each.per_cent} %)" for each in named)
+    mostly = _listed([f"{_quoted(each.label)} ({each.per_cent} %)" for each in named])
     return Strip(group, tuple(cells), mostly)
 
 
@@ -136,6 +137,10 @@ def _isolated(name: str) -> str:
     return f"\u2068{name}\u2069"
 
 
+def _quoted(label: str) -> str:
+    """A label, which holds commas of its own."""
+    return f"“{_isolated(label)}”"
+
+
 def _listed(names: Sequence[str]) -> str:
-    *first, last = map(_isolated, names)
-    return f"{', '.join(first)} and {last}" if first else last
+    return " and ".join(each for each in (", ".join(names[:-1]), *names[-1:]) if each)

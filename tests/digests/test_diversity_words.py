@@ -19,11 +19,11 @@ def said(found: Spread) -> list[str]:
 
 
 HALF = {
-    "one topic": ([5], "All that you get is about one topic: A."),
-    "one of three": ([6, 3, 2], "Half of what you get is about one topic: A."),
-    "exactly half": ([3, 2, 1], "Half of what you get is about one topic: A."),
-    "two": ([4, 4, 1, 1], "Half of what you get is about two topics: A and B."),
-    "three": ([1, 1, 1, 1, 1], "Half of what you get is about three topics: A, B and C."),
+    "one topic": ([5], "All that you get is about one topic: “A”."),
+    "one of three": ([6, 3, 2], "Half of what you get is about one topic: “A”."),
+    "exactly half": ([3, 2, 1], "Half of what you get is about one topic: “A”."),
+    "two": ([4, 4, 1, 1], "Half of what you get is about two topics: “A” and “B”."),
+    "three": ([1, 1, 1, 1, 1], "Half of what you get is about three topics: “A”, “B” and “C”."),
     "more are counted": ([1] * 10, "Half of what you get is about five topics."),
     "and more still": ([1] * 26, "Half of what you get is about 13 topics."),
 }
@@ -37,7 +37,7 @@ def test_what_half_of_it_is_about(sizes: list[int], expected: str) -> None:
 
 def test_what_piles_up_is_said_and_if_nothing_does() -> None:
     found = spread(pieces(0, 5, 1, 2), pieces(1, 3, 1, 2), pieces(2, 2, 1, 2))
-    assert said(found)[1:3] == ["A alone is 50 % of it.", "B alone is 30 % of it."]
+    assert said(found)[1:3] == ["“A” alone is 50 % of it.", "“B” alone is 30 % of it."]
     even = spread(*(pieces(number, 1, 1, 2) for number in range(5)))
     assert said(even)[1] == "No topic is more than a fifth of it."
 
@@ -103,8 +103,8 @@ def test_a_strip_has_a_cell_for_each_topic_that_fill_the_width() -> None:
         ("0.000%", "50.000%", "25.000%"),
         ("50.000%", "50.000%", "75.000%"),
     ]
-    assert plain(news.mostly) == "A (75 %), B (25 %)"
-    assert plain(science.mostly) == "B (100 %)"
+    assert plain(news.mostly) == "“A” (75 %) and “B” (25 %)"
+    assert plain(science.mostly) == "“B” (100 %)"
 
 
 LEVEL = {

@@ -120,7 +120,7 @@ def test_a_young_report_is_shown_and_nobody_called(
     report(user, age=FRESH_FOR - MINUTE)
     shown = text_of(client)
     assert "9 articles of the last 7 days, from 2 feeds" in shown
-    assert "Half of what you get is about one topic: Geneva: talks." in shown
+    assert "Half of what you get is about one topic: “Geneva: talks”." in shown
     assert "Only Feed 1 brings “ocean”." in shown
     assert "being renewed" not in shown
     assert not called
@@ -259,7 +259,7 @@ def test_the_drawing_has_its_table(
     rows = re.findall(r"<bdi>([^<]+)</bdi></th><td>(\d+)</td><td>(\d+)</td>", table)
     assert rows == [("Geneva: talks", "6", "0"), ("ocean", "0", "3")]
     assert answer.count('class="strip"') == 2
-    assert "News: most about \u2068Geneva: talks\u2069 (100 %)" in answer
+    assert "News: most about “\u2068Geneva: talks\u2069” (100 %)" in answer
 
 
 @pytest.mark.parametrize("n", [2, 40])
