@@ -37,9 +37,14 @@ class Received:
 
 
 class RealServer:
-    """aiosmtpd on a free port. `say` makes it answer otherwise; what it takes is in `received`."""
+    """aiosmtpd on a free port. `say` makes it answer otherwise; what it takes is in `received`.
 
-    def __init__(self, **options: Any) -> None:
+    With `n_awaited` it answers no mail before so many connections were made.
+    """
+
+    def __init__(self, *, n_awaited: int = 0, **options: Any) -> None:
+        self._n_awaited = n_awaited
+        self._all_are_here = asyncio.Event()
         self.received: list[Received] = []
         self.n_connections = 0
         self.logins: list[tuple[bytes, bytes]] = []
@@ -68,6 +73,8 @@ class RealServer:
         return AuthResult(success=data.password == b"secret", handled=False)
 
     async def handle_MAIL(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:
+        if self._n_awaited:
+            await self._all_are_here.wait()
         answer = self._answer("MAIL")
         if answer == OK:
             envelope.mail_from = address
@@ -92,6 +99,8 @@ class RealServer:
 
     def _protocol(self) -> SMTP:
         self.n_connections += 1
+        if self.n_connections >= self._n_awaited:
+            self._all_are_here.set()
         return SMTP(self, loop=self._loop, **self._options)
 
     async def _stop(self) -> None:

@@ -1,0 +1,179 @@
+"""Several workers and sudden deaths, with real processes: no mail is lost, and none arrives twice."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from digests.models import MailingState
+from tests.digests.mail_server import PATIENCE, Conversation, RealServer, Script, ScriptedServer
+from tests.rssmanager.installation import Installation, installation
+
+N_MAILS = 20
+ADDRESS = "owner@example.org"
+SEND = "from digests.mailing_tasks import send; send()"
+SEND_MUCH = """
+from datetime import timedelta
+from django.utils import timezone
+from digests.delivery.sending import send_due
+from tests.digests.mails import letter
+text = ("x" * 72 + "\\n") * 400_000  # 30 MB, which do not fit between two sockets
+send_due(until=timezone.now() + timedelta(seconds=50), letter_of=lambda mailing: letter(text=text))
+"""
+QUEUE = """
+from datetime import date, timedelta
+from django.contrib.auth.models import User
+from django.utils import timezone
+from digests.delivery.queueing import queue
+from tests.digests.editions import edition, topic
+from tests.digests.mails import stored
+user = User.objects.get()
+for n in range({n}):
+    queue(stored(user, edition(topic(), day=date(2026, 1, 1) + timedelta(days=n))), now=timezone.now())
+"""
+STATES = "sorted(set(Mailing.objects.values_list('state', flat=True)))"
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Installation]:
+    with installation(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture
+def real() -> Iterator[RealServer]:
+    server = RealServer()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def scripted() -> Iterator[Callable[[Script], ScriptedServer]]:
+    made: list[ScriptedServer] = []
+
+    def make(script: Script) -> ScriptedServer:
+        made.append(ScriptedServer(script, receive_buffer=4096))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.close()
+
+
+def run(reader: Installation, code: str) -> str:
+    return reader.run("shell", "--no-imports", "-c", code).stdout.strip()
+
+
+def ask(reader: Installation, expression: str) -> str:
+    return run(reader, f"from digests.models import *; from reader.models import *; print({expression})")
+
+
+def use(reader: Installation, server: RealServer | ScriptedServer) -> None:
+    reader.environment["EMAIL_URL"] = f"smtp://127.0.0.1:{server.port}"
+
+
+def let_time_pass(reader: Installation) -> None:
+    """Let the claims of workers that died expire."""
+    ask(reader, "Mailing.objects.exclude(claimed_until=None).update(claimed_until='2020-01-01 00:00Z')")
+
+
+def kill_while_sending(reader: Installation, server: ScriptedServer, reached: threading.Event, code: str) -> None:
+    """Start a worker and kill it once the server says that it has come so far."""
+    use(reader, server)
+    worker = reader.start("shell", "--no-imports", "-c", code)
+    try:
+        assert reached.wait(PATIENCE)
+    finally:
+        worker.kill()
+        worker.communicate()
+
+
+def test_two_workers_send_each_mail_once(reader: Installation) -> None:
+    server = RealServer(n_awaited=2)
+    try:
+        use(reader, server)
+        run(reader, QUEUE.format(n=N_MAILS))
+        workers = [reader.start("shell", "--no-imports", "-c", SEND) for _ in range(2)]
+        for worker in workers:
+            _, err = worker.communicate(timeout=120)
+            assert worker.returncode == 0, err
+    finally:
+        server.close()
+    ids = [str(each.message["Message-ID"]) for each in server.received]
+    assert len(ids) == len(set(ids)) == N_MAILS
+    assert server.n_connections == 2
+    assert ask(reader, STATES) == str([MailingState.SENT.value])
+    assert ask(reader, "Notification.objects.count()") == "0"
+
+
+def _connected(reached: threading.Event) -> Script:
+    def script(talk: Conversation) -> None:
+        reached.set()
+        talk.hold()
+
+    return script
+
+
+def _in_the_mail(reached: threading.Event) -> Script:
+    def script(talk: Conversation) -> None:
+        talk.until("DATA")
+        talk.say("354 go ahead")
+        assert talk.lines.readline()
+        reached.set()
+        talk.hold()
+
+    return script
+
+
+@pytest.mark.parametrize(
+    ("script", "code"), [(_connected, SEND), (_in_the_mail, SEND_MUCH)], ids=["before sending", "within the mail"]
+)
+def test_a_worker_that_is_killed_before_the_dot_loses_and_doubles_nothing(
+    reader: Installation,
+    real: RealServer,
+    scripted: Callable[[Script], ScriptedServer],
+    script: Callable[[threading.Event], Script],
+    code: str,
+) -> None:
+    run(reader, QUEUE.format(n=1))
+    reached = threading.Event()
+    kill_while_sending(reader, scripted(script(reached)), reached, code)
+    assert ask(reader, STATES) == str([MailingState.WAITING.value])
+    use(reader, real)
+    run(reader, SEND)
+    assert not real.received  # for the dead worker's claim still stands
+    let_time_pass(reader)
+    for _ in range(2):
+        run(reader, SEND)
+    assert [each.recipients for each in real.received] == [[ADDRESS]]
+    assert ask(reader, STATES) == str([MailingState.SENT.value])
+    assert ask(reader, "Notification.objects.count()") == "0"
+
+
+def test_a_worker_that_is_killed_after_the_dot_leaves_doubt_and_no_second_mail(
+    reader: Installation, real: RealServer, scripted: Callable[[Script], ScriptedServer]
+) -> None:
+    run(reader, QUEUE.format(n=1))
+    reached = threading.Event()
+    heard: list[bytes] = []
+
+    def script(talk: Conversation) -> None:
+        talk.until("DATA")
+        heard.append(talk.body())
+        reached.set()
+        talk.hold()
+
+    kill_while_sending(reader, scripted(script), reached, SEND)
+    assert heard[0].endswith(b"\r\n.\r\n")  # the server has it whole
+    assert ask(reader, STATES) == str([MailingState.HANDING_OVER.value])
+    let_time_pass(reader)
+    use(reader, real)
+    for _ in range(2):
+        run(reader, SEND)
+    assert not real.received
+    assert ask(reader, STATES) == str([MailingState.UNCERTAIN.value])
+    news = ask(reader, "[(each.kind, each.path[:9]) for each in Notification.objects.all()]")
+    assert news == "[('mail', '/digests/')]"
+    digest_id = ask(reader, "Digest.objects.get().pk")
+    assert ask(reader, "Notification.objects.get().path") == f"/digests/{digest_id}/"
