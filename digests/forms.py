@@ -20,7 +20,10 @@ class PlanForm(forms.Form):
 
     is_on = forms.BooleanField(label="On", required=False)
     at = forms.TimeField(
-        label="At", input_formats=("%H:%M", "%H:%M:%S"), error_messages={"invalid": "Write it like 07:30."}
+        label="At",
+        input_formats=("%H:%M", "%H:%M:%S"),
+        error_messages={"required": "Say at what time.", "invalid": "Write the time like 07:30."},
+        widget=forms.TimeInput(format="%H:%M", attrs={"type": "time", "step": 60}),
     )
     by_mail = forms.BooleanField(label="By mail", required=False)
 
@@ -29,7 +32,7 @@ class PlanForm(forms.Form):
         self.kind = kind
         rules = RULES[kind]
         most = rules.sizes.top + rules.sizes.noteworthy + rules.sizes.also
-        self.fields["at"].widget = forms.TimeInput(format="%H:%M", attrs={"type": "time", "step": 60, **_hours(kind)})
+        self.fields["at"].widget.attrs.update(_hours(kind))
         self.fields["n_topics"] = forms.IntegerField(
             label="Topics",
             required=False,

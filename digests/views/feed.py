@@ -18,7 +18,6 @@ from digests.edition import Edition
 from digests.keeping import edition_of, with_topics
 from digests.private_feed import reader_of
 from digests.rendering.atom import as_atom
-from rssmanager import __version__
 
 ENTRIES = 20  # the newest; a program that reads once a week misses none of four a day but for the first few
 
@@ -37,9 +36,9 @@ def private_feed(request: HttpRequest, token: str) -> HttpResponse:
     if response is None:
         document = _document(user, [pk for pk, _ in newest], request.path)
         response = HttpResponse(document, content_type="application/atom+xml; charset=utf-8")
-        response["ETag"] = etag
-        if modified is not None:
-            response["Last-Modified"] = http_date(modified)
+    response["ETag"] = etag
+    if modified is not None:
+        response["Last-Modified"] = http_date(modified)
     response["Cache-Control"] = "private, no-cache"  # so that an address that was switched off is off at once
     response["X-Robots-Tag"] = "noindex, nofollow"
     response["Referrer-Policy"] = "no-referrer"
@@ -47,8 +46,10 @@ def private_feed(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _etag(pks: Sequence[int]) -> str:
-    """Digests never change once they are made; how they are written may, with the version of this program."""
-    return quote_etag(sha256(f"{__version__} {settings.BASE_URL} {pks}".encode()).hexdigest()[:32])
+    """Digests never change once they are made; how they are written may, with the version and address of this reader,
+    which are in the name it calls itself by.
+    """
+    return quote_etag(sha256(f"{settings.USER_AGENT} {pks}".encode()).hexdigest()[:32])
 
 
 def _document(user: User, pks: Sequence[int], path: str) -> bytes:

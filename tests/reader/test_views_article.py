@@ -160,7 +160,11 @@ def test_says_that_there_is_no_text(browser: Client, world: World) -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "back"),
-    [("/folders/3/?after=u.1.2", "/folders/3/?after=u.1.2"), ("https://evil.example", "/all/"), ("//evil.example", "/all/")],
+    [
+        ("/folders/3/?after=u.1.2", "/folders/3/?after=u.1.2"),
+        ("https://evil.example", "/all/"),
+        ("//evil.example", "/all/"),
+    ],
 )
 def test_back_leads_to_the_list_it_came_from(browser: Client, world: World, wanted: str, back: str) -> None:
     assert f'href="{back}#a{world.article.pk}" data-back' in page(browser, world, next=wanted)

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from reader.models import Notification
 from reader.views.notifications import PAGE_SIZE
@@ -47,3 +48,45 @@ def test_pages_without_gap_or_repetition(browser: Client, world: World) -> None:
     second = browser.get("/notifications/", {"after": first.context["next_after"]})
     shown = [each.pk for page in (first, second) for each, _ in page.context["news"]]
     assert (len(shown), len(set(shown)), second.context["next_after"]) == (PAGE_SIZE + 4, PAGE_SIZE + 4, None)
+
+
+def test_what_is_about_an_article_leads_to_it_in_the_reader(browser: Client, world: World) -> None:
+    Notification.objects.create(
+        user=world.user, article=world.article, kind="breaking", text="It happened.", happened_at=make.NOW
+    )
+    page = browser.get("/notifications/").content.decode()
+    assert f'<a href="/articles/{world.article.pk}/?next=%2Fnotifications%2F" dir="auto">It happened.</a>' in page
+    assert page.count(">Breaking</span>") == 1
+
+
+def test_what_is_about_an_article_that_is_not_theirs_now_leads_nowhere(browser: Client, world: World) -> None:
+    other = make.delivery(make.subscription(make.user()), make.article()).article
+    Notification.objects.create(user=world.user, article=other, kind="breaking", text="Gone.", happened_at=make.NOW)
+    assert '<span dir="auto">Gone.</span>' in browser.get("/notifications/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/digests/7/", '<a href="/digests/7/" dir="auto">Not mailed.</a>'),
+        ("//evil.example/", '<span dir="auto">Not mailed.</span>'),
+        ("javascript:alert(1)", '<span dir="auto">Not mailed.</span>'),
+        ("https://evil.example/", '<span dir="auto">Not mailed.</span>'),
+    ],
+)
+def test_what_is_about_a_page_leads_there_within_the_site(browser: Client, world: World, path: str, shown: str) -> None:
+    Notification.objects.create(user=world.user, path=path, kind="mail", text="Not mailed.", happened_at=make.NOW)
+    assert shown in browser.get("/notifications/").content.decode()
+
+
+@pytest.mark.parametrize("n", [1, 20])
+def test_the_page_costs_the_same_however_much_is_told(
+    browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
+) -> None:
+    for _ in range(n):
+        article = make.delivery(world.subscription, make.article()).article
+        Notification.objects.create(
+            user=world.user, article=article, kind="breaking", text="News.", happened_at=make.NOW
+        )
+    with django_assert_num_queries(12):
+        browser.get("/notifications/")

@@ -1,0 +1,136 @@
+"""An edition as one person sees it now."""
+
+from dataclasses import replace
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import DjangoAssertNumQueries
+
+from digests.edition import Edition, SectionName
+from digests.showing import ShownEdition, ShownEntry, ShownTopic, shown_to
+from feeds.models import Article
+from reader.models import ArticleState, Subscription
+from tests import make
+from tests.digests import editions, kept
+
+pytestmark = pytest.mark.django_db
+
+TOP, NOTEWORTHY, ALSO = SectionName
+
+
+@pytest.fixture
+def subscription() -> Subscription:
+    return make.subscription(make.user(), title="My paper")
+
+
+def shown(user: User, *topics: object) -> ShownEdition:
+    return shown_to(user, editions.edition(*topics))  # type: ignore[arg-type]
+
+
+def topics_of(edition: ShownEdition) -> list[ShownTopic]:
+    return [topic for section in edition.sections for _, topics in section.groups for topic in topics]
+
+
+def lead(edition: ShownEdition) -> ShownEntry:
+    return topics_of(edition)[0].lead
+
+
+def test_says_what_the_person_did_since(subscription: Subscription) -> None:
+    user = subscription.user
+    topic = kept.topic(subscription, n_related=1)
+    first, second = topic.lead.article_id, topic.related[0].article_id
+    ArticleState.objects.create(user=user, article_id=first, is_read=True, is_starred=True, starred_at=make.NOW)
+    ArticleState.objects.create(user=make.user(), article_id=second, is_read=True)
+    make.engagement(user, Article.objects.get(pk=first), "liked")
+    edition = shown(user, topic)
+    [found] = topics_of(edition)
+    assert (found.lead.pk, found.lead.is_read, found.lead.is_starred) == (first, True, True)
+    assert [(each.pk, each.is_read, each.is_starred) for each in found.related] == [(second, False, False)]
+    assert edition.votes == {first: "liked"}
+
+
+def test_what_was_purged_keeps_its_title_and_leads_to_its_publisher(subscription: Subscription) -> None:
+    topic = kept.topic(subscription)
+    edition = shown(subscription.user, replace(topic, lead=replace(topic.lead, article_id=None)))
+    assert (lead(edition).pk, lead(edition).title, lead(edition).link) == (None, "Article 1", "https://paper.example/1")
+
+
+def test_what_the_person_does_not_see_any_more_leads_to_its_publisher_until_starred(subscription: Subscription) -> None:
+    topic = kept.topic(subscription)
+    user = subscription.user
+    subscription.delete()
+    assert lead(shown(user, topic)).pk is None
+    ArticleState.objects.create(user=user, article_id=topic.lead.article_id, is_starred=True, starred_at=make.NOW)
+    assert lead(shown(user, topic)).pk == topic.lead.article_id
+
+
+def test_an_article_of_somebody_elses_feed_is_not_opened(subscription: Subscription) -> None:
+    topic = kept.topic(make.subscription(make.user()))
+    assert lead(shown(subscription.user, topic)).pk is None
+
+
+def test_a_lead_leads_to_its_story_where_the_persons_feeds_tell_more_of_it(subscription: Subscription) -> None:
+    topic = kept.topic(subscription, n_related=1)
+    alone = kept.topic(subscription)
+    told, more, single = (
+        Article.objects.get(pk=pk) for pk in (topic.lead.article_id, topic.related[0].article_id, alone.lead.article_id)
+    )
+    story = make.story(told, more)
+    make.story(single, make.article())  # the other came by nobody's feed
+    first, second = topics_of(shown(subscription.user, topic, alone))
+    assert first.lead.story is not None
+    assert (first.lead.story.story_id, first.lead.story.n_more) == (story.pk, 1)
+    assert second.lead.story is None
+    assert first.related[0].story is None
+
+
+def test_sections_and_categories_stand_in_the_order_of_the_digest(subscription: Subscription) -> None:
+    made = [
+        editions.topic(1, TOP),
+        editions.topic(2, NOTEWORTHY, category="Science"),
+        editions.topic(3, NOTEWORTHY, category="World"),
+        editions.topic(4, NOTEWORTHY, category="Science"),
+        editions.topic(5, ALSO, category="World"),
+    ]
+    edition = shown(subscription.user, *made)
+    found = [
+        (each.section.name, [(name, [topic.topic.label for topic in topics]) for name, topics in each.groups])
+        for each in edition.sections
+    ]
+    assert found == [
+        (TOP, [("", ["Topic 1"])]),
+        (NOTEWORTHY, [("Science", ["Topic 2", "Topic 4"]), ("World", ["Topic 3"])]),
+        (ALSO, [("", ["Topic 5"])]),
+    ]
+    assert [section.is_top for section in edition.sections] == [True, False, False]
+    assert [topic.item.anchor for topic in topics_of(edition)] == [f"topic-{number}" for number in range(1, 6)]
+
+
+@pytest.mark.parametrize(("tier", "label"), [(1, "T1"), (5, "T5"), (0, None), (9, None)])
+def test_a_tier_that_is_none_is_not_named(subscription: Subscription, tier: int, label: str | None) -> None:
+    found = lead(shown(subscription.user, editions.topic(1, lead=editions.entry(article_id=None, tier=tier)))).tier
+    assert (found and f"T{found.value}") == label
+
+
+def test_counts_what_the_checks_repaired_and_could_not() -> None:
+    edition = shown_to(make.user(), editions.full_edition())
+    assert (edition.n_repaired, edition.n_faults) == (1, 0)
+
+
+def test_an_empty_edition_has_no_sections() -> None:
+    edition = shown_to(make.user(), editions.edition())
+    assert (edition.sections, edition.votes) == ((), {})
+
+
+@pytest.mark.parametrize(("n_topics", "n_related"), [(1, 1), (15, 6)], ids=["one topic", "fifteen with six articles"])
+def test_costs_the_same_whatever_it_holds(
+    subscription: Subscription, django_assert_num_queries: DjangoAssertNumQueries, n_topics: int, n_related: int
+) -> None:
+    other = make.subscription(subscription.user)
+    topics = [kept.topic(subscription, n_related=n_related, by=other) for _ in range(n_topics)]
+    for topic in topics:
+        articles = [Article.objects.get(pk=each.article_id) for each in topic.entries]
+        make.story(*articles)
+    edition: Edition = editions.edition(*topics)
+    with django_assert_num_queries(5):  # articles, states, two for stories, votes
+        shown_to(subscription.user, edition)
