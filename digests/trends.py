@@ -57,7 +57,7 @@ class TopicTrend:
 
 @dataclass(frozen=True, slots=True)
 class TopicTrends:
-    """`topics` stand in the order of the groups now; `faded` are the groups of `before` that nobody follows, the largest
+    """`topics` stand in the order of the groups now; `faded` are the groups of `before` that nobody follows, largest
     first. Two are equal when they say the same, whatever `before` weighs."""
 
     topics: tuple[TopicTrend, ...]
