@@ -442,6 +442,10 @@ def test_the_answer_to_the_dot_may_take_longer_than_others(scripted: Callable[..
 # Signing in, and TLS
 
 
+NO_TLS_NEEDED = pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")  # on loopback it is not
+
+
+@NO_TLS_NEEDED
 def test_it_signs_in(settings: Settings, post: Post) -> None:
     guarded = RealServer(auth_required=True, auth_require_tls=False)
     guarded._options["authenticator"] = guarded.accept_login
@@ -455,6 +459,7 @@ def test_it_signs_in(settings: Settings, post: Post) -> None:
         guarded.close()
 
 
+@NO_TLS_NEEDED
 def test_a_refused_password_is_said_to_be_so_and_not_repeated(settings: Settings, post: Post) -> None:
     guarded = RealServer(auth_required=True, auth_require_tls=False)
     guarded._options["authenticator"] = guarded.accept_login
