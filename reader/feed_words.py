@@ -31,7 +31,8 @@ def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:
     if not last.succeeded:
         return f"{_failure(feed, last, now)} {_coming(feed, now)}"
     if feed.condition_reason:
-        return f"{feed.condition_reason[0].upper()}{feed.condition_reason[1:].rstrip('.?;')}. {_coming(feed, now)}"
+        reason = f"{feed.condition_reason[0].upper()}{feed.condition_reason[1:].rstrip('.;')}"
+        return f"{reason}{'' if reason.endswith('?') else '.'} {_coming(feed, now)}"
     return f"Answered {ago(_in_zone(last.started_at, now), now)}. {_coming(feed, now)}"
 
 

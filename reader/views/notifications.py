@@ -11,6 +11,7 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.views.decorators.http import require_POST, require_safe
 
+from feeds.models import Condition
 from reader.access import notification_of, visible_articles
 from reader.models import Notification, Subscription
 from reader.views.signed_in import SignedInRequest, page, whole_number
@@ -48,7 +49,10 @@ def _with_addresses(user: User, shown: Sequence[Notification]) -> list[tuple[Not
             return f"{reverse('article', args=[of.article_id])}?{urlencode({'next': reverse('notifications')})}"
         if of.path.startswith("/") and not of.path.startswith("//"):
             return of.path
-        return reverse("feed", args=[feeds[of.feed_id]]) if of.feed_id in feeds else ""
+        if of.feed_id not in feeds:
+            return ""
+        wanted = "feed_edit" if of.kind == Condition.SILENT else "feed"  # whether to keep it is asked there
+        return reverse(wanted, args=[feeds[of.feed_id]])
 
     return [(each, address(each)) for each in shown]
 

@@ -61,7 +61,7 @@ FAILING = {"failures_running": 12, "last_success_at": NOW - timedelta(days=2)}
         pytest.param(
             {"condition": Condition.SILENT, "condition_reason": "nothing new for 95 days; keep it?"},
             poll(PollOutcome.UNCHANGED),
-            "Nothing new for 95 days; keep it. Next poll in 4 h.",
+            "Nothing new for 95 days; keep it? Next poll in 4 h.",
             id="silent",
         ),
         pytest.param(
