@@ -13,5 +13,6 @@ urlpatterns = [
     path("digests/settings/", settings.digest_settings, name="digest_settings"),
     path("digests/feed/", settings.digest_feed, name="digest_feed"),
     path("digests/feed/<str:token>/", feed.private_feed, name="private_feed"),
+    path("", include("digests.diversity_urls")),
     path("", include("digests.link_urls")),
 ]
