@@ -15,11 +15,11 @@ from digests.summaries.boilerplate_phrases import ANYWHERE, BEGINNINGS
 from digests.summaries.languages import SPACELESS
 from digests.summaries.tables import any_of, rows
 
-LEAST_WORDS = 4  # of a sentence that says something
-LEAST_CHARACTERS = 8  # likewise, in Chinese and Japanese
+LEAST_WORDS = 3  # of a sentence that says something
+LEAST_CHARACTERS = 6  # likewise, in Chinese and Japanese
 LEAST_PLAIN = 0.7  # share of letters, digits and spaces; what has fewer is code, a table, a formula
 LEAST_PLAIN_SPACELESS = 0.6
-LEAST_LETTERS = 0.45  # share of letters
+LEAST_LETTERS = 0.3  # share of letters
 MOST_CAPITALS = 0.6  # share of capitals among the letters of a sentence that is not shouted
 
 _CLOSING = "\"'”’“»«)]」』）》〉*_ \u00a0"

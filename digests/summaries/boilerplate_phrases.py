@@ -43,7 +43,7 @@ become an? (?:member|patron|subscriber|supporter)\b
 (?:continue|keep) reading\b
 (?:click|tap) (?:here|on|the|below|through)\b
 (?:also|must|further|related|more) (?:read|watch|reading|stories|articles|posts|coverage)(?::|\Z)
-(?:more (?:from|on)|see also|you (?:may|might) also like|up next|most read|top stories|latest news)\b[^.]*\Z
+(?:more (?:from|on)|see also|you (?:may|might) also like|up next|most read|top stories|latest news)\b[^.!?]*\Z
 share (?:this|on|via|your thoughts)\b
 (?:please )?(?:share|retweet|like) (?:and|or) (?:subscribe|follow|share|comment)\b
 (?:like|follow|join|find|connect with|visit|contact|e-?mail|write to|support|tweet|message) (?:us|me)\b
@@ -84,7 +84,7 @@ with (?:files|additional reporting|reporting|inputs|agency inputs) (?:from|by)\b
 (?:photos?|pictures?|images?|illustrations?|graphics?|video|screenshots?) (?:by|courtesy|credit|via|supplied)\b
 (?:file|stock|handout|archive|undated) (?:photo|picture|image)\b
 (?:a|an|this|in this) (?:\w+ ){{0,3}}(?:file|handout|undated|combination) (?:photo|picture|image|photograph)\b
-(?:copyright|\(c\)|©|no part of this|reproduction (?:in|of) whole)
+(?:copyright (?:\(c\)|©|\d|by)|\(c\)|©|no part of this|reproduction (?:in|of) whole)
 (?:terms (?:of (?:use|service)|and conditions)|(?:privacy|cookie) (?:policy|notice))\b
 (?:as an amazon associate|we (?:may )?(?:earn|receive) (?:a |an )?(?:small )?(?:commission|affiliate))\b
 (?:use|enter) (?:the )?(?:promo |discount |coupon )?code\b
@@ -149,12 +149,12 @@ no te (?:pierdas|lo pierdas)\b
     sobre))\b
 (?:este|esta) (?:artículo|texto|nota|contenido|entrevista) .{{0,50}}(?:publicad|apareci|actualizad|patrocinad|
     traducid)
-(?:подпис(?:ывайтесь|ывайся|ка на)|подпишитесь|подпишись|присоединяйтесь|вступайте|скачайте|комментируйте)\b
+(?:подпис(?:ывайтесь|ывайся)|подпишитесь|подпишись|присоединяйтесь|вступайте|скачайте|комментируйте)\b
 (?:читайте|читать|смотрите|смотреть) (?:также|нас|далее|больше|другие|подробнее|полностью|видео|онлайн)\b
 (?:подробнее\W*(?:[—:-]|на|в|здесь|читайте|по ссылке)|узнать больше|больше новостей|ещ[её] больше)\b[^.]{{0,80}}\.?\Z
 следите за (?:нами|нашими|новостями|обновлениями)\b
 (?:нажмите|поделитесь|поделиться|ставьте|оставьте комментар|оставляйте)
-(?:напомним,? (?:что )?)?ранее (?:мы|«[^»]*»|редакция|издание|сайт|портал)\b.{{0,30}}(?:писал|сообщал|рассказывал|
+(?:напомним,? (?:что )?)?ранее (?:мы|«[^»]*»|редакция|издание|сайт|портал).{{0,30}}(?:писал|сообщал|рассказывал|
     информировал)
 как (?:ранее )?(?:сообщал|писал|информировал)(?:а|о|и)? (?:наш|сайт|портал|редакция|мы)
 (?:на правах рекламы|партн[её]рский материал|новости по теме|другие новости|самые важные новости)\b

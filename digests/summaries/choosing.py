@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
 PLACE = 0.2  # what the first sentence's place is worth beside all terms, which are worth 1 together
+LEAD = 0.2  # more for the first, since what follows was written for those who have read it
 FALL = 0.7  # of a place's worth from one sentence to the next
 TOGETHER = 0.03  # for a sentence whose neighbour before it is in as well, since they were written to be read so
 DIGITS = 9  # of a worth that count; the others depend on the order of adding
@@ -77,7 +78,7 @@ def best_choices(candidates: Sequence[Candidate], weights: Mapping[str, float], 
     states: dict[_Place, _State] = {(0, False): _State(0.0, 0, None)}
     for n, candidate in enumerate(candidates):
         mask = sum(bits[term] for term in candidate.terms if term in bits)
-        states = _with(candidate, mask, PLACE * FALL**n - candidate.faults, states, weight_of, most)
+        states = _with(candidate, mask, _place_value(n) - candidate.faults, states, weight_of, most)
     best: dict[int, _State] = {}
     for (n_words, _), state in states.items():
         if state.chain is not None:
@@ -91,6 +92,11 @@ def preferred(choices: Sequence[Choice], *, least: int) -> list[Choice]:
     below = [each for each in choices if each.n_words < least]
     within.sort(key=lambda each: (-round(each.worth, DIGITS), len(each.forms), each.n_words))
     return [*within, *sorted(below, key=lambda each: -each.n_words)]
+
+
+def _place_value(n: int) -> float:
+    """What it is worth to be candidate number `n`, from 0."""
+    return PLACE * FALL**n + (LEAD if n == 0 else 0.0)
 
 
 def _with(

@@ -11,31 +11,25 @@ within the limits is taken, or else the first that gives any:
 Where all sentences that fit come to less than half of `words.least` and there is a longer one, the first such is cut.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from digests.kinds import Words
-from digests.summaries.blocks import blocks
-from digests.summaries.boilerplate import MOST_CAPITALS, is_cut_off, is_ended, is_prose, is_question
+from digests.summaries.boilerplate import is_ended
 from digests.summaries.choosing import Candidate, Form, best_choices, preferred
 from digests.summaries.counting import count
 from digests.summaries.cutting import cut
-from digests.summaries.datelines import dateline_length, without_credit
 from digests.summaries.languages import SPACELESS, joiner, language_of
-from digests.summaries.quotations import within_quotation
+from digests.summaries.reading import Line, lines_of
 from digests.summaries.references import Names, alone, is_in_first_person, leans
-from digests.summaries.sentences import Sentence, sentences_of
 from digests.summaries.weighing import terms_of, weights_of
-from feeds.normalizing.text import count_words, words
 
-READ_SENTENCES = 60  # of a text, boilerplate included
 MOST_CANDIDATES = 40
 LINE_WORDS = 30  # of a line in "Noteworthy"
 LINE_SLACK = 1.15  # a whole sentence may be so much longer
 LINE_CHARACTERS = 60  # likewise in Chinese and Japanese: as long to read as 30 words (SPEC §5, reading time)
 LINE_SENTENCES = 5  # of which the first that fits is the line
 LEAST_LINE = 6  # words of a line, if there is a longer one
-SAME_TITLE = 0.75  # Jaccard of words from which on a sentence repeats the title
 LEAST_UNENDED = 10  # words of a line without an end mark that is taken for a sentence
 _QUOTES = ("“", '"', "«", "„", "「", "‘")
 _SHORT = 8  # words
@@ -43,17 +37,6 @@ _OPENS_QUOTE = 0.02  # taken off a sentence's worth for beginning with a quotati
 _IS_SHORT = 0.02  # for having fewer than 8 words
 _IS_ALIEN = 0.15  # for saying "I" where less than so many sentences do:
 PERSONAL = 0.25
-_FEW_HAN = 4  # characters that a sentence of a Chinese or Japanese text has at least
-
-
-@dataclass(frozen=True, slots=True)
-class _Line:
-    """A sentence as it may be shown, and what is known of it."""
-
-    text: str
-    before: str  # the sentence before it, "" for the first
-    follows: bool  # the sentence before it may be shown as well
-    repeats_title: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +46,17 @@ class _Turn:
     titles: bool = False
     leaning: bool = False
     unended: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What a summary is to be of."""
+
+    title: str
+    language: str
+    words: Words
+    topic_terms: Mapping[str, float]
+    names: Names
 
 
 _TURNS = (_Turn(), _Turn(titles=True), _Turn(titles=True, leaning=True), _Turn(titles=True, leaning=True, unended=True))
@@ -85,13 +79,14 @@ def summarize(
     "Merkel" in the place of "She". Fewer words than `words.least` where sentences do not add up to more.
     """
     language = language_of(text, language)
-    found = _read(title, text, language)
+    found = lines_of(title, text, language)
+    wish = _Wish(title, language, words, topic_terms or {}, names or {})
     nearest = ""
     for n, turn in enumerate(_TURNS):
         if n >= _GENEROUS and nearest:
             break
         lines = [line for line in found if _is_let_in(line, turn, language)][:MOST_CANDIDATES]
-        summary = _chosen(lines, title, language, turn, words, topic_terms or {}, names or {})
+        summary = _chosen(lines, turn, wish)
         if count(summary, language) >= words.least:
             return summary
         nearest = nearest or summary
@@ -104,7 +99,7 @@ def one_line(title: str, text: str, language: str) -> str:
     A whole sentence may be a little longer (`LINE_SLACK`)."""
     language = language_of(text, language)
     most = LINE_CHARACTERS if language in SPACELESS else LINE_WORDS
-    found = _read(title, text, language)
+    found = lines_of(title, text, language)
     for turn in _TURNS:
         lines = [line for line in found if _is_let_in(line, turn, language)]
         forms = [each.alone for each in _candidates(lines, language, turn, {}) if each.alone][:LINE_SENTENCES]
@@ -118,55 +113,7 @@ def one_line(title: str, text: str, language: str) -> str:
     return ""
 
 
-def _read(title: str, text: str, language: str) -> list[_Line]:
-    """The sentences of a text that are no boilerplate, each without dateline and credit."""
-    sentences = list(_first_sentences(text, language))
-    shouted = _is_shouted(text)
-    lower = 2 * sum(each.text[0].islower() for each in sentences) > len(sentences)  # the writer uses no capitals
-    of_title = frozenset(words(title, language))
-    quoted = within_quotation(sentences)
-    found: list[_Line] = []
-    before, is_shown = "", False
-    for sentence, is_quoted in zip(sentences, quoted, strict=True):
-        line = without_credit(sentence.text)
-        is_begun = lower or not (line[0].islower() and line[1:2].islower())
-        shows = not is_quoted and is_begun and _is_usable(line, language, shouted=shouted)
-        if shows:
-            found.append(_Line(line, before, is_shown, _repeats(line, of_title, language)))
-        before, is_shown = line, shows
-    return found
-
-
-def _first_sentences(text: str, language: str) -> Iterator[Sentence]:
-    n_left = READ_SENTENCES
-    for n, block in enumerate(blocks(text)):
-        skip = dateline_length(block.raw, is_first=n == 0)
-        for sentence in sentences_of(block, n, language, skip=skip)[:n_left]:
-            n_left -= 1
-            yield sentence
-        if n_left <= 0:
-            return
-
-
-def _is_usable(line: str, language: str, *, shouted: bool) -> bool:
-    if language in SPACELESS and count_words(line)[1] < _FEW_HAN:
-        return False
-    return is_prose(line, language, shouted=shouted) and not is_question(line)
-
-
-def _is_shouted(text: str) -> bool:
-    start = text[:2000]
-    return sum(map(str.isupper, start)) > MOST_CAPITALS * sum(map(str.isalpha, start))
-
-
-def _repeats(line: str, of_title: frozenset[str], language: str) -> bool:
-    """Whether a sentence has the words of the title, or some of them and no others."""
-    of_line = frozenset(words(line, language))
-    shared = len(of_line & of_title)
-    return shared > 0 and (shared >= SAME_TITLE * len(of_line | of_title) or shared == len(of_line))
-
-
-def _is_let_in(line: _Line, turn: _Turn, language: str) -> bool:
+def _is_let_in(line: Line, turn: _Turn, language: str) -> bool:
     if line.repeats_title and not turn.titles:
         return False
     if is_ended(line.text):
@@ -175,9 +122,9 @@ def _is_let_in(line: _Line, turn: _Turn, language: str) -> bool:
     return turn.unended and is_long and not line.text.endswith((":", "："))
 
 
-def _candidates(lines: Sequence[_Line], language: str, turn: _Turn, names: Names) -> list[Candidate]:
+def _candidates(lines: Sequence[Line], language: str, turn: _Turn, names: Names) -> list[Candidate]:
     """What may be chosen of the lines: each as it stands behind the one before, and by itself."""
-    texts = {line.text for line in lines}
+    numbers = {line.number for line in lines}
     in_first_person = [is_in_first_person(line.text, language) for line in lines]
     is_personal = sum(in_first_person) > PERSONAL * len(lines)
     found = []
@@ -187,12 +134,9 @@ def _candidates(lines: Sequence[_Line], language: str, turn: _Turn, names: Names
         if leans(line.text, language) and not turn.leaning:
             changed = alone(line.text, line.before, names, language)
             by_itself = _form(changed, language) if changed else None
-        behind = own if line.follows and line.before in texts else None
-        found.append(
-            Candidate(
-                behind, by_itself, terms_of(line.text, language), _faults(own, is_alien=is_mine and not is_personal)
-            )
-        )
+        behind = own if line.number - 1 in numbers else None
+        faults = _faults(own, is_alien=is_mine and not is_personal)
+        found.append(Candidate(behind, by_itself, terms_of(line.text, language), faults))
     return found
 
 
@@ -209,18 +153,11 @@ def _form(text: str, language: str) -> Form:
     return Form(text, count(text, language))
 
 
-def _chosen(
-    lines: Sequence[_Line],
-    title: str,
-    language: str,
-    turn: _Turn,
-    words: Words,
-    topic_terms: Mapping[str, float],
-    names: Names,
-) -> str:
+def _chosen(lines: Sequence[Line], turn: _Turn, wish: _Wish) -> str:
     """The best summary of some lines; "" where there is none."""
-    candidates = _candidates(lines, language, turn, names)
-    weights = weights_of([each.terms for each in candidates], terms_of(title, language), topic_terms)
+    language, words = wish.language, wish.words
+    candidates = _candidates(lines, language, turn, wish.names)
+    weights = weights_of([each.terms for each in candidates], terms_of(wish.title, language), wish.topic_terms)
     choices = preferred(best_choices(candidates, weights, most=words.most), least=words.least)
     summaries = [joiner(language).join(form.text for form in choice.forms) for choice in choices]
     # Put together, a text may count a little otherwise than its sentences, where scripts are mixed.
@@ -229,4 +166,4 @@ def _chosen(
     if 2 * count(best, language) < words.least:
         longer = [each.alone for each in candidates if each.alone and each.alone.n_words > words.most]
         best = cut(longer[0].text, language, most=words.most) if longer else best
-    return f"{best.rstrip('.[]( ')}…" if best and is_cut_off(best) else best
+    return best

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from digests.summaries.sentences import Sentence
 
-MOST_SENTENCES = 6  # after which a quotation that never ended was none
+MOST_SENTENCES = 6  # of a quotation; one that goes on for longer was none
 
 _PAIRS = {"“": "”", "«": "»", "「": "」", "『": "』", "„": "“”"}
 

@@ -24,7 +24,7 @@ that\b
 the (?:man|woman|boy|girl|suspect|victim|deal|move|decision|ruling|announcement|statement|incident|
     \d+-year-old)\b(?! (?:who|whose|that|of|in|to|by|with|between|on|at|for|from)\b)
 the (?:company|firm|group|agency|bank|carmaker|automaker|airline|retailer|manufacturer|ministry|university|
-    organi[sz]ation|start-?up|publisher|charity|union)\b
+    organi[sz]ation|start-?up|publisher|charity|union)\b(?! (?:that|which|who|whose|of|behind|in|for)\b)
 (?:but|and|or|nor|yet|so(?! far)|however|nevertheless|nonetheless|meanwhile|moreover|furthermore|besides|also|
     therefore|thus|hence|instead|otherwise|consequently|accordingly|similarly|likewise|conversely|additionally|
     afterwards?|elsewhere|which|whereas|rather)\b
@@ -147,7 +147,7 @@ SAID_BY_PRONOUN: dict[str, str] = {
 """,
     "ja": r"""
 」と(?:同氏|彼|彼女)は
-」と(?:話した|語った|述べた|説明した|強調した|話す|語る)。
+\A「[^」]*」と(?:話した|語った|述べた|説明した|強調した|話す|語る)。
 """,
 }
 

@@ -34,12 +34,15 @@ from feeds.dedup.names import known_as, normalized
 Names = Mapping[str, tuple[str, ...]]
 
 _OPENING = "\"'“‘«„「『（(¿¡—–- "
+_CAPITAL = "[A-ZÀ-ÖØ-ÞĆČĐŁŃŚŠŹŻŽİА-ЯЁІЇЄ]"
 _CAPITALIZED = re.compile(
-    r"[^\W\d_a-zß-ÿ][\w’'-]*(?:\.(?=\s[A-Z]))?(?:\s(?:(?:de|la|le|van|von|der|den|bin|ibn|al|el|da|dos|di|du)\s){0,2}"
-    r"[^\W\d_a-zß-ÿ][\w’'-]*(?:\.(?=\s[A-Z]))?)*"
+    rf"{_CAPITAL}[\w’'-]*(?:\.(?=\s[A-Z]))?(?:\s(?:(?:de|la|le|van|von|der|den|bin|ibn|al|el|da|dos|di|du)\s){{0,2}}"
+    rf"{_CAPITAL}[\w’'-]*(?:\.(?=\s[A-Z]))?)*"
 )
 _POSSESSIVE = re.compile(r"['’]s?\Z")
 _WORD = re.compile(r"[^\W\d_][\w-]*")
+_QUOTATION_MARKS = (("“", "”"), ('"', '"'), ("«", "»"), ("„", "“"), ("„", "”"), ("»", "«"), ("「", "」"), ("『", "』"))
+_COMPARED = re.compile(r"\bthe (?:rest|others?|same|latter|former)\b|\b(?:do|does|did) so\b|\b(?:too|either)\.")
 _NOUNS_HAVE_CAPITALS = frozenset(("de", "lb"))
 
 
@@ -47,12 +50,21 @@ def leans(text: str, language: str) -> bool:
     """Whether a sentence needs the one before it to be understood."""
     begin = text.lstrip(_OPENING)
     leaning, said, clause = _leaning_patterns(language)
-    if leaning.match(begin):
+    if leaning.match(begin) or _is_quotation(text):
         return True
     if (found := said.search(text)) and not _names_somebody(text[: found.start()]):
         return True
     before_pronoun = clause.match(begin)
     return before_pronoun is not None and not _names_somebody(before_pronoun[0])
+
+
+def _is_quotation(text: str) -> bool:
+    """Whether a sentence is one quotation from end to end, and does not say whose."""
+    return any(
+        text.startswith(opening) and text.find(closing, 1) == len(text) - 1
+        for opening, closing in _QUOTATION_MARKS
+        if text.endswith(closing)
+    )
 
 
 def is_in_first_person(text: str, language: str) -> bool:
@@ -64,7 +76,7 @@ def is_in_first_person(text: str, language: str) -> bool:
 def alone(text: str, before: str, names: Names, language: str) -> str | None:
     """How a sentence that leans reads without the one before it; None when it cannot do without."""
     for changed in (_with_name(text, before, names, language), _without_connective(text, language)):
-        if changed is not None and not leans(changed, language):
+        if changed is not None and not leans(changed, language) and not _COMPARED.search(changed):
             return changed
     return None
 
@@ -133,6 +145,7 @@ def _without_connective(text: str, language: str) -> str | None:
 
 def _names_somebody(text: str) -> bool:
     """Whether a capitalized word stands in a text, its first word and days and months aside."""
+    text = text.lstrip(_OPENING)
     runs = (match for match in _CAPITALIZED.finditer(text) if match.start() > 0 or " " in match[0])
     words = (word for run in runs for word in run[0].lower().split())
     return any(word not in DAYS_AND_MONTHS and word not in FUNCTION_WORDS for word in words)

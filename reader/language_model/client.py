@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import Enum
-from typing import Any
+from typing import Any, TypeVar
 
 import requests
 from urllib3.util import Timeout
@@ -39,10 +39,11 @@ from reader.language_model.prompt import prompt
 
 CONNECT_SECONDS = 10.0
 MOST_BYTES = 2**16  # of an answer, which has about one thousand
-MOST_TOKENS = 400  # an explanation of 300 characters in any script, and the JSON around it
+MOST_TOKENS = 400  # of a rating: an explanation of 300 characters in any script, and the JSON around it
 PAUSE_SECONDS = 1.0  # before the second try where the server names no time
 LONGEST_PAUSE_SECONDS = 5.0  # a worker waits no longer than this for one article
 
+_T = TypeVar("_T")
 _PIECE_BYTES = 2**12
 _MAY_PASS = frozenset({408, 429, 500, 502, 503, 504, 529})  # 529: "overloaded", as some put it
 
@@ -99,11 +100,26 @@ class LanguageModel:
 
     def ask(self, title: str, text: str, *, may_send: Callable[[], bool]) -> Answer | Failure:
         """How fast the article ages, or why that is not known. `may_send` is asked for leave before each request."""
+        return self.complete(lambda objection: prompt(title, text, objection=objection), read_answer, may_send=may_send)
+
+    def complete(
+        self,
+        question: Callable[[str], str],
+        read: Callable[[str], _T],
+        *,
+        may_send: Callable[[], bool],
+        most_tokens: int = MOST_TOKENS,
+    ) -> _T | Failure:
+        """What `read` makes of the model's answer, or why there is none.
+
+        `question` is given what was wrong with the answer before, to follow "that answer", "" the first time; `read`
+        raises UnusableAnswer. `may_send` is asked for leave before each request.
+        """
         objection = ""
         setback: _Setback | None = None
         while may_send():
-            outcome = self._try(prompt(title, text, objection=objection))
-            if isinstance(outcome, Answer):
+            outcome = self._try(question(objection), read, most_tokens)
+            if not isinstance(outcome, _Setback):
                 return outcome
             if setback is not None or outcome.pause is None:
                 return outcome.failure
@@ -119,16 +135,16 @@ class LanguageModel:
         self._adapter.close()
         self._dialer.close()
 
-    def _try(self, question: str) -> Answer | _Setback:
+    def _try(self, question: str, read: Callable[[str], _T], most_tokens: int) -> _T | _Setback:
         try:
             location = Location.of(completions_url(self._server.base_url))
-            status, headers, body = self._exchange(location, question)
+            status, headers, body = self._exchange(location, question, most_tokens)
         except FetchError as error:
             return _Setback(Failure(Trouble.SERVER, str(error)), pause=PAUSE_SECONDS if error.retryable else None)
         if status != 200:
             return self._refused(location, status, headers, body)
         try:
-            return read_answer(read_completion(body))
+            return read(read_completion(body))
         except NoCompletion as error:
             return _Setback(Failure(Trouble.SERVER, f"{location.host} {error}"))
         except UnusableAnswer as error:
@@ -146,11 +162,11 @@ class LanguageModel:
         seconds = PAUSE_SECONDS if asked is None else asked.total_seconds()
         return _Setback(failure, pause=seconds if seconds <= LONGEST_PAUSE_SECONDS else None)
 
-    def _exchange(self, location: Location, question: str) -> tuple[int, dict[str, str], bytes]:
+    def _exchange(self, location: Location, question: str, most_tokens: int) -> tuple[int, dict[str, str], bytes]:
         """Return status, headers by lower-case name, and body. Raises FetchError."""
         deadline = Timeout(connect=self._limits.connect_seconds, total=self._limits.total_seconds)
         try:
-            response = self._adapter.send(self._request(location, question), stream=True, timeout=deadline)  # type: ignore[arg-type]
+            response = self._adapter.send(self._request(location, question, most_tokens), stream=True, timeout=deadline)  # type: ignore[arg-type]
             try:
                 headers = {name.lower(): value for name, value in response.headers.items()}
                 coding = headers.get("content-encoding", "")
@@ -162,12 +178,12 @@ class LanguageModel:
         except TRANSPORT_ERRORS as error:
             raise fetch_error(error, location, self._limits) from error
 
-    def _request(self, location: Location, question: str) -> requests.PreparedRequest:
+    def _request(self, location: Location, question: str, most_tokens: int) -> requests.PreparedRequest:
         """Prepare the request; nothing of the environment (proxies, .netrc) joins in."""
         asked: dict[str, Any] = {
             "messages": [{"role": "user", "content": question}],
             "temperature": 0,
-            "max_tokens": MOST_TOKENS,
+            "max_tokens": most_tokens,
         }
         if self._server.model:
             asked["model"] = self._server.model
