@@ -27,7 +27,7 @@ class Casing:
         self._inside: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._elsewhere: defaultdict[str, Counter[str]] = defaultdict(Counter)
         for unit in units:
-            for word in unit.words:
+            for word in () if unit.text.isupper() else unit.words:
                 if is_shouted(word.text):
                     continue
                 forms = self._inside if unit.tells_case and not word.begins else self._elsewhere
@@ -52,7 +52,7 @@ class Casing:
         if not elsewhere:
             return low[:1].upper() + low[1:] if is_name else low
         form = _commonest(elsewhere)
-        is_marked = not (form.istitle() or form.islower()) and len(form) > 1
+        is_marked = any(part[1:] != part[1:].lower() for part in form.split("-"))
         return form if is_marked or is_name or self.language == "de" else low
 
     def is_common(self, low: str) -> bool:

@@ -129,7 +129,11 @@ def _shown(candidate: _Candidate, mentions: Mentions, n_named: int, reading: Rea
         needed = n_named * FULLEST_SHARE
         forms = [form for form in forms if len(mentions.members_with(form)) >= needed]
         return max(forms, key=lambda form: (mentions.titles_with(form), len(mentions.by_form[form]), form), default="")
-    forms = [form for form in forms if may_be_name(tuple(form.split())) and not _is_clause(mentions.written(form))]
+    forms = [
+        form
+        for form in forms
+        if may_be_name(tuple(form.split()), reading.language) and not _is_clause(mentions.written(form))
+    ]
     forms = [form for form in forms if any(unit.tells_case for unit in mentions.by_form[form])] or forms
     needed = 1 if reading.n_read == 1 else max(2, n_named * FULLEST_SHARE)
     common = [form for form in forms if len(mentions.members_with(form)) >= needed] or forms

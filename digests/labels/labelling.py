@@ -25,6 +25,7 @@ from feeds.normalizing.text import shorten
 
 MOST_CHARACTERS = 120
 SHOWN_TERMS = 3  # SPEC §12
+FEWEST_WORDS = 2  # of the label of a single article, whose title says more than one word of it
 TITLE_CHARACTERS = 60  # of a title in place of a label
 UNTITLED = "Untitled"
 
@@ -109,9 +110,12 @@ def _parts(reading: Reading) -> _Parts:
     entities = entities_of(reading)
     first = reading.units[0].text if reading.units else ""
     terms_in = spaceless_terms if has_no_spaces(first) else spaced_terms
+    terms = terms_in(reading, entities[0] if entities else None)
+    if reading.n_read == 1 and not entities and len(" ".join(terms).split()) < FEWEST_WORDS and " " in first:
+        terms = []
     return _Parts(
         tuple(entity.text for entity in entities),
-        tuple(terms_in(reading, entities[0] if entities else None)),
+        tuple(terms),
         _title(reading.members[0]),
         is_wide=has_no_spaces(first) and has_wide_punctuation(first),
     )

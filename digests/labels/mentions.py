@@ -18,6 +18,7 @@ LEAST_FOLLOWING = 2  # places
 MOST_FOLLOWING = 2  # words
 
 _SPACELESS = re.compile(f"[{SPACELESS}]")
+_IN_WORD = f"[^\\W{SPACELESS}]"  # a letter of a script with spaces
 _NEXT = re.compile(r"(?:['’]s)? ([^\W\d_][\w-]*)(?!\w)")
 _POSSESSIVE = re.compile(r"['’]s(?!\w)")
 _BEFORE = re.compile(r"(?<![\w'’])([^\W\d_][\w-]+) (?:of (?:the )?)?$")
@@ -115,9 +116,9 @@ def _pattern(form: str) -> re.Pattern[str]:
         return re.compile(re.escape(form), re.IGNORECASE)
     words = words_of(form)
     if len(words) == 1 and words[0] in stop_words("en"):
-        return re.compile(rf"\b{re.escape(words[0].upper())}\b")
+        return re.compile(f"(?<!{_IN_WORD}){re.escape(words[0].upper())}(?!{_IN_WORD})")
     joined = r"[^\w]{1,3}".join(re.escape(word).replace("'", "['’]").replace(r"\-", "[-‐‑]") for word in words)
-    return re.compile(rf"(?<!\w){joined}(?!\w)", re.IGNORECASE)
+    return re.compile(f"(?<!{_IN_WORD}){joined}(?!{_IN_WORD})", re.IGNORECASE)
 
 
 def _nearly_always(found: Sequence[str], n_places: int) -> str:

@@ -104,6 +104,12 @@ class Phrases:
     def _is_fit(self, phrase: Phrase, stem: str, used: AbstractSet[str]) -> bool:
         if not used.isdisjoint(phrase.stems) or phrase.n_units < LEAST_SUPPORT * self._choice.n_units(stem):
             return False
+        if (
+            len(phrase.members) < 2
+            and phrase.lows[-1] in WEAK
+            and self._reading.casing.cased(phrase.lows[-1]).islower()
+        ):
+            return False
         least = min(2, self._choice.n_members(stem))
         is_shared = len(phrase.members) >= least and (least == 2 or bool(phrase.in_titles))
         return is_shared and not self._reading.sources.bar(phrase.lows, phrase.members, phrase.in_titles)
@@ -141,9 +147,7 @@ class Phrases:
             return False
         if is_weak(first.low) and places[1] > places[0] + 1:  # "day of …"
             return False
-        if self._reading.n_read == 1 and last.low in WEAK and casing.cased(last.low).islower():
-            return False
-        if language == "de" and last.stems and casing.cased(last.low).islower():
+        if language == "de" and (_is_oblique(casing.cased(first.low)) or casing.cased(last.low).islower()):
             return False
         if makes_sentence(casing.cased(first.low), words[1].low):
             return False
@@ -172,3 +176,8 @@ class Phrases:
 
 def _is_number_of(name: Word, number: Word) -> bool:
     return name.text[:1].isupper() and number.low.isdigit() and len(number.low) <= _LONGEST_NUMBER
+
+
+def _is_oblique(word: str) -> bool:
+    """Whether a German word is an adjective in a case that does not stand alone: "höheren"."""
+    return word.islower() and word.endswith(("en", "em"))

@@ -46,7 +46,9 @@ class Reading:
                 counts[words] = counts.get(words, 0) + 1
         least = min(2, self.n_read)
         return [
-            words for words, n in counts.items() if n >= least and 1 < len(words) <= LONGEST_NAME and may_be_name(words)
+            words
+            for words, n in counts.items()
+            if n >= least and 1 < len(words) <= LONGEST_NAME and may_be_name(words, self.language)
         ]
 
 

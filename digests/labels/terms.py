@@ -6,9 +6,10 @@ from digests.labels.entities import Entity
 from digests.labels.phrases import Phrases
 from digests.labels.reading import Reading
 from digests.labels.units import words_of
-from digests.labels.word_choice import WordChoice
+from digests.labels.word_choice import Tier, WordChoice
 
 MOST_TERMS = 8  # three for the label, the others to tell it from another
+ENOUGH_WORDS = 2  # in the label, from which on a verb by itself is no term: not "drones, refinery, burns"
 ALIKE_PREFIX = 5  # letters that two words have in common at their beginning
 ALIKE_SHARE = 0.75  # of the longer one, from which on they say the same: "Crimea", "Crimean"
 
@@ -19,8 +20,8 @@ def spaced_terms(reading: Reading, entity: Entity | None) -> list[str]:
     choice = WordChoice(reading, barred)
     phrases = Phrases(reading, choice)
     words, stems, found = set(words_of(entity.text) if entity else ()), set(barred), list[str]()
-    for stem in choice.ranked():
-        if stem in stems or len(found) == MOST_TERMS:
+    for stem, tier in choice.ranked():
+        if stem in stems or len(found) == MOST_TERMS or (tier > Tier.TITLE and len(words) >= ENOUGH_WORDS):
             continue
         lows: tuple[str, ...] = (choice.form(stem),)
         text = reading.casing.cased(lows[0])

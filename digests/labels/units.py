@@ -22,7 +22,7 @@ from feeds.dedup.title_words import SPACELESS
 
 MOST_TITLES = 40  # that are read of a topic
 MOST_TEXTS = 12
-TITLE_CHARACTERS = 300
+TITLE_CHARACTERS = 1000  # as titles are stored at most
 TEXT_CHARACTERS = 600  # leads say what matters
 LONGEST_WORD = 40  # characters; what is longer is no word of any language
 _KNOWN_WORDS = 2**16
@@ -36,7 +36,7 @@ _DATELINE = re.compile(
 _MARKS = "\u0300-\u036f\u0900-\u0963\u0971-\u0dff\u200c\u200d"  # that belong to the letter before
 _LETTER = f"(?:(?![{SPACELESS}])(?:[^\\W_]|[{_MARKS}]))"
 _WORD = re.compile(f"{_LETTER}+(?:['’‐‑-]{_LETTER}+)*")
-_BREAK = re.compile(r"[.!?…:;\n•|«»„“”\"()\[\]，。、：；！？]|(?:^|\s)[-–—]|[-–—]\s|(?:^|\s)['‘’]|['’]\s")
+_BREAK = re.compile(r"[.!?…:;\n•|()\[\]，。、：；！？]|(?:^|\s)[-–—]|[-–—]\s|[«»„“”\"'‘’「『]$")
 _ELIDED = re.compile(r"^[^\W\d_]{1,5}['’](?=[^\W_])")
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)
 _PLAIN = str.maketrans("’‐‑", "'--")

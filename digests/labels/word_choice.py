@@ -3,18 +3,27 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from enum import IntEnum
 
 from digests.labels.casing import Casing
 from digests.labels.reading import Reading
 from digests.labels.sources import Sources
 from digests.labels.units import Unit, Word
-from digests.labels.word_kinds import is_empty, is_weak, weight_alone
+from digests.labels.word_kinds import VERB_FACTOR, is_date_or_number, is_empty, is_weak, weight_alone
 
 READ_TERMS = 40  # the heaviest of a topic
 NO_TITLE_FACTOR = 0.35  # for stems that no title has
-ADJECTIVE_FACTOR = 0.5  # for German words in lower case, which are no nouns
-ENOUGH = 3  # stems that members share; SPEC §12
 LEAST_WEIGHT = 0.08  # of the heaviest, below which a stem is no term
+INFLECTED = frozenset(("cs", "pl", "ru", "sk", "uk"))  # where shorter forms are nearer the nominative
+
+
+class Tier(IntEnum):
+    """Which terms are taken first: what several members have, what a title has, verbs, words that need others."""
+
+    SHARED = 0
+    TITLE = 1
+    VERB = 2
+    WEAK = 3
 
 
 class WordChoice:
@@ -35,26 +44,35 @@ class WordChoice:
             for stem, weight in weights.items()
             if self._is_usable(stem, reading.sources)
         }
-        self._alone = {stem: self._weights[stem] * self._alone_factor(stem, reading.casing) for stem in self._weights}
+        self._factors = {stem: self._factor(stem, reading.casing) for stem in self._weights}
+        self._alone = {stem: weight * self._factors[stem] for stem, weight in self._weights.items()}
 
-    def ranked(self) -> list[str]:
-        """The stems that are shown alone or in a phrase, the best first.
-
-        What one member alone has is taken where not enough is shared, and weak stems where there is no other.
-        """
+    def ranked(self) -> list[tuple[str, Tier]]:
+        """The stems that are shown alone or in a phrase, by tiers, the heaviest of each first."""
         best_first = sorted(self._alone, key=lambda stem: -self._alone[stem])
-        strong = [stem for stem in best_first if not is_weak(self.form(stem))]
-        shared = [stem for stem in strong if len(self._members[stem]) >= min(2, self._n_read)]
-        if len(shared) < ENOUGH:
-            shared += [stem for stem in strong if stem not in shared and self._titles[stem]]
-        found = shared or strong or best_first
-        least = LEAST_WEIGHT * self._alone[found[0]] if found else 0
-        return [stem for stem in found if self._alone[stem] >= least]
+        least = LEAST_WEIGHT * self._alone[best_first[0]] if best_first else 0
+        heavy = (stem for stem in best_first if self._alone[stem] >= least or self.says_little(stem))
+        tiers = ((stem, self._tier(stem)) for stem in heavy if not is_date_or_number(self.form(stem)))
+        return sorted(tiers, key=lambda entry: entry[1])
+
+    def says_little(self, stem: str) -> bool:
+        """Whether a stem is a verb or the like, of which a label is made only where there is nothing else."""
+        return self._factors[stem] <= VERB_FACTOR
+
+    def _tier(self, stem: str) -> Tier:
+        if is_weak(self.form(stem)):
+            return Tier.WEAK
+        if self.says_little(stem):
+            return Tier.VERB
+        if len(self._members[stem]) >= min(2, self._n_read):
+            return Tier.SHARED
+        return Tier.TITLE if self._titles[stem] and self._factors[stem] == 1 else Tier.VERB
 
     def form(self, stem: str) -> str:
-        """The form of a stem that titles use most, then texts, in lower case."""
+        """The form of a stem that titles use most, then texts, in lower case; of equals the one nearest the base."""
         forms = self._forms[stem]
-        return max(forms, key=lambda form: forms[form])
+        is_inflected = self._language in INFLECTED
+        return max(forms, key=lambda form: (forms[form], -len(form) if is_inflected else 0))
 
     def n_units(self, stem: str) -> int:
         return len(self._units[stem])
@@ -74,10 +92,11 @@ class WordChoice:
             return False
         return not sources.bar([form], self._members[stem], self._titles[stem])
 
-    def _alone_factor(self, stem: str, casing: Casing) -> float:
+    def _factor(self, stem: str, casing: Casing) -> float:
+        """How much of its weight a stem has by itself."""
         form = self.form(stem)
         is_noun = self._language != "de" or not casing.cased(form).islower()
-        return weight_alone(form, self._language) * (1 if is_noun else ADJECTIVE_FACTOR)
+        return weight_alone(form, self._language) * (1 if is_noun else VERB_FACTOR)
 
     def _presence(self, stem: str) -> float:
         """How much a stem belongs to the topic as a whole, in (0, 1]."""

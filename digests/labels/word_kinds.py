@@ -8,20 +8,12 @@ import re
 from functools import cache
 
 from digests.labels.units import LONGEST_WORD
-from digests.labels.word_tables import (
-    LOOSE,
-    NATIONALITIES,
-    NOUNS_AND_VERBS,
-    OF_PAGES,
-    REPORTING,
-    TAKING_OBJECTS,
-    VERBS,
-    WEAK,
-    words_in,
-)
+from digests.labels.verb_tables import NOUNS_AND_VERBS, TAKING_OBJECTS, VERBS, VERBS_BY_LANGUAGE
+from digests.labels.word_tables import LOOSE, NATIONALITIES, OF_PAGES, REPORTING, WEAK, words_in
+from feeds.dedup.name_tables import DAYS_AND_MONTHS
 from reader.learning.stop_words import stop_words
 
-VERB_FACTOR = 0.25  # of the weight of a term by itself
+VERB_FACTOR = 0.1  # of the weight of a term by itself
 ADVERB_FACTOR = 0.05
 PARTICIPLE_FACTOR = 0.7
 MOST_PARTS = 3  # of a word with hyphens; what has more is code or an address
@@ -34,10 +26,13 @@ _NOT_ADVERBS = words_in(
 )
 _ACTIVE = re.compile(r"[a-z]{3,}ing$")
 _RUSSIAN_VERB = re.compile(
-    r"(?:[аеияуы]л[аои]|(?:ил|вал|ел|ыл)|л(?:ся|ась|ось|ись)|[аеиыу]ть(?:ся)?|ются|утся|ется|ится|[аяеу]ет|[аяую]ют)$"
+    r"(?:[аеияуы]л[аои]|(?:ил|вал|ел|ыл)|л(?:ся|ась|ось|ись)|[аеиыу]ть(?:ся)?|ются|утся|ется|ится|[аяеу]ет|[аяую]ют|[^аеиоуыэюя]ят)$"
 )
-_IN_NAMES = words_in("new us who our no one now")  # English stop words that names begin or end with
-_INSIDE_NAMES = words_in("of the and for in on at to by with from & de la a")
+# Small words that names begin or end with, and that they have inside.
+_IN_NAMES = words_in("new us who our no one now la le les el los las de die der das")
+_INSIDE_NAMES = words_in(
+    "of the and for in on at to by with from & a de la le les du des del della di da do der den van von et und y e"
+)
 _NUMBER = re.compile(r"[\d.,]+(?!(?:d|g|k)$)(?:[a-zа-я]{1,3})?$")  # "25m", "11th", not "3d", "5g", "4k"
 
 
@@ -59,6 +54,12 @@ def is_weak(low: str) -> bool:
 
 
 @cache
+def is_date_or_number(low: str) -> bool:
+    """Whether it is never a term by itself."""
+    return low in DAYS_AND_MONTHS or _NUMBER.match(low) is not None
+
+
+@cache
 def is_adverb(low: str, language: str) -> bool:
     return language in ("", "en") and low not in _NOT_ADVERBS and _ADVERB.match(low) is not None
 
@@ -71,14 +72,16 @@ def weight_alone(low: str, language: str) -> float:
             return ADVERB_FACTOR
         if low in VERBS or _PAST.match(low):
             return VERB_FACTOR
-        return PARTICIPLE_FACTOR if _ACTIVE.match(low) or low in NOUNS_AND_VERBS else 1
-    return VERB_FACTOR if language == "ru" and _RUSSIAN_VERB.search(low) else 1
+        return PARTICIPLE_FACTOR if _ACTIVE.match(low) or low in NOUNS_AND_VERBS | TAKING_OBJECTS else 1
+    return 1 if _is_no_verb(low, language) else VERB_FACTOR
 
 
 @cache
 def may_begin(low: str, language: str) -> bool:
     """Whether a phrase may begin with it."""
-    return not (language in ("", "en") and low in TAKING_OBJECTS) and _is_no_verb(low, language)
+    if language in ("", "en") and (low in TAKING_OBJECTS or (low in NOUNS_AND_VERBS and low.endswith("s"))):
+        return False
+    return _is_no_verb(low, language)
 
 
 @cache
@@ -98,13 +101,13 @@ def may_join(low: str, language: str) -> bool:
 def _is_no_verb(low: str, language: str) -> bool:
     if language in ("", "en"):
         return low not in VERBS and not is_adverb(low, language)
-    return not (language == "ru" and _RUSSIAN_VERB.search(low))
+    return low not in VERBS_BY_LANGUAGE.get(language, ()) and not (language == "ru" and _RUSSIAN_VERB.search(low))
 
 
 @cache
-def may_be_name(words: tuple[str, ...]) -> bool:
+def may_be_name(words: tuple[str, ...], language: str) -> bool:
     """Whether words in lower case may be a name, not a headline's half sentence that was taken for one."""
-    small = stop_words("en") - _IN_NAMES
+    small = (stop_words("en") | stop_words(language) | LOOSE) - _IN_NAMES
     if words[0] in small or words[-1] in small:
         return False
     return len(words) == 1 or not any(word in VERBS or (word in small and word not in _INSIDE_NAMES) for word in words)

@@ -60,6 +60,7 @@ WEAK = DAYS_AND_MONTHS | words_in(
     become becomes seem seems go goes went
     story stories post posts episode watch follow share note notes sign signs source sources detail details reason
     reasons fact facts question questions issue issues matter everything everyone someone something nothing anything
+    euro euros dollar dollars pound pounds yen рублей доллар долларов евро
     available different various likely possible
     tag tage tagen woche wochen monat monate jahr jahre jahren jahres uhr heute gestern morgen mensch menschen mann
     frau zeit ende neu neue neuer neues neuen erste ersten erster zweite zwei drei vier fünf prozent million
@@ -80,50 +81,12 @@ LOOSE = words_in(
     """despite amid ahead due near soon just even also via versus vs back away together instead unless ever never too
     yet still already else otherwise anyway whether while
     wegen trotz sowie gegen seit nach laut bereits weiter immer wieder
+    warum wieso weshalb wann woher wohin womit
     contre malgré avant après entre depuis sans toujours encore
+    pourquoi combien cómo cuándo cuánto quién perché quando come waarom hoe
     contra durante entre desde hasta sin aunque todavía
+    почему зачем сколько откуда куда
     против после перед между среди ради около почти снова вновь пока"""
-)
-
-# Verbs that headlines are made with, in the base form; those that are nouns as well are not among them.
-_VERBS = words_in(
-    """accept accuse acquire admit agree aim allow announce appear appoint approve argue arrive ask assure avoid become
-    beg begin believe blame boost borrow break bring build buy cancel catch celebrate choose claim close collapse
-    collect compete condemn confirm consider continue convince create criticize dazzle decide declare defeat defend
-    delay deliver demand deny depart describe destroy discover discuss ditch draw earn eat emerge enable engage enter
-    erupt escape examine exceed expand expect explain explode explore express extend face fail fall fight file fill
-    find finish fix flee follow forget gain get give go grow halt happen haunt hear hide hire hit hold honor hope
-    host ignore impose improve include incur indicate inherit insist inspire introduce invite involve join keep kill
-    know land last launch lead learn leave let lie like lose love make marry meet miss mourn move mull name need
-    offer oppose order oust overtake pay pick play plead pledge plunge predict prefer prepare present prevent prove
-    provide publish pull push put quit raise react reach read receive recommend recover reject refuse relate remain
-    remember remind remove rename reopen repeat replace reply request require resign resist respond restore resume
-    retain retire return reunite reveal ride rise risk rule run save say secure see seek seem sell send serve set
-    shake shape shine shoot shut sit slam slip snap sneak soar sound spark speak spend split squeeze stand start steal
-    step stick stop struggle submit succeed sue suffer suggest surface surpass surprise survive suspend take talk tease
-    tell tend think threaten throw toss tout transform travel trigger trim try tumble turn understand unite unveil urge
-    use vanish visit vow wait walk want warn wear weigh welcome win wonder worry write yield"""
-)
-_NOUN_VERBS = words_in(
-    """aim arrest ask blame boost break build buy claim close collapse delay demand draw escape fall fight file fix
-    gain grow halt hire hit honor hope host kill land last launch lead lie like love move name need offer order
-    pay pick play pledge plunge present push reach request return ride rise risk rule run say secret sell set
-    shake shape shine snap sound split squeeze stand start step stick stop struggle surface surprise suspend
-    talk tend trigger try turn use visit vow wait walk warm welcome win"""
-)
-# Which of them take an object in headlines more often than not, before which they make no name of it.
-TAKING_OBJECTS = words_in(
-    """help face shape hold host boost offer leave pay save join fight hit keep make read run set use win lose ask
-    blame claim close demand escape fix gain give hire lead need order pledge plan push raise request risk seek
-    spark stop support threaten trigger try visit want eye mark mull lift meet back"""
-)
-_IRREGULAR_PASTS = words_in(
-    """became began bought brought built caught chose fell fought found gave went gone got grew heard hid held kept
-    knew known led left lost made met paid put quit ran rode rose said saw seen sold sent set shook shot shut sat slid
-    spoke spent stood stole stolen stuck took taken told thought threw thrown understood wore won wrote written broke
-    broken drew drawn ate eaten fled forgotten forgot hit let lay meant read rewritten risen shown showed sued tried
-    died dies die dead marries married worries ends seeing taking getting making giving going coming facing looking
-    finding keeping leaving putting turning trying wanting calling"""
 )
 
 # What may stand inside a phrase between two words that say something.
@@ -170,20 +133,5 @@ def _by_canonical() -> dict[str, frozenset[str]]:
     return {known: frozenset(spellings) for known, spellings in found.items()}
 
 
-def _forms_of_verbs() -> frozenset[str]:
-    """Pasts; and of those that are no nouns the base forms and the third persons."""
-    found = set(_IRREGULAR_PASTS)
-    for verb in _VERBS:
-        stem = verb[:-1] + "i" if verb.endswith("y") and verb[-2] not in "aeiou" else verb
-        found.add(f"{stem}d" if stem.endswith("e") else f"{stem}ed")
-        if verb not in _NOUN_VERBS:
-            found |= {verb, f"{stem}es" if stem.endswith(("i", "s", "sh", "ch", "x", "z")) else f"{stem}s"}
-    return frozenset(found)
-
-
-VERBS = _forms_of_verbs()
-NOUNS_AND_VERBS = _NOUN_VERBS | {
-    f"{verb}es" if verb.endswith(("s", "sh", "ch", "x")) else f"{verb}s" for verb in _NOUN_VERBS
-}
 SPELLINGS = _by_canonical()  # of countries and organizations, by the canonical one
 COUNTRY_NAMES = frozenset(COUNTRIES.values())

@@ -1,0 +1,308 @@
+"""Labels of topics in English."""
+
+import pytest
+
+from digests.labels import TopicText, label_of
+from tests.digests.topics_to_label import topic_in
+
+TOPICS = [
+    pytest.param(
+        topic_in(
+            "en",
+            "Iran and US end second round of talks in Geneva | Negotiators spoke of guiding principles.",
+            "Second round of nuclear talks ends in Geneva | The talks in Geneva will go on next month.",
+            "Geneva talks: what comes after the second round | Diplomats left the talks hopeful.",
+            places="geneva, iran, united states",
+        ),
+        "Geneva: second round, talks, Iran",
+        id="a place before a phrase and a word",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Lagarde hints at lower interest rates | The central bank may cut interest rates in June.",
+            "Christine Lagarde sees room for interest rate cuts | Inflation slowed, Lagarde told lawmakers.",
+            "Inflation slows, Lagarde in no hurry | Christine Lagarde spoke of inflation and wages.",
+            people="christine lagarde, lagarde",
+        ),
+        "Christine Lagarde: interest rates, inflation, cuts",
+        id="the fullest form of a person that is common",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "SpaceX launches Starship on ninth flight | The rocket lifted off in Texas.",
+            "Starship explodes over the Gulf after SpaceX launch | The rocket broke up.",
+            "SpaceX loses another Starship rocket | Debris fell into the sea.",
+            organizations="spacex",
+        ),
+        "SpaceX: Starship, rocket, launches",
+        id="an organization in its own case",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Wildfires Force Thousands From Homes | Crews fought wildfires near the coast as strong winds blew.",
+            "Strong Winds Fan Coastal Wildfires | The wildfires spread with strong winds.",
+        ),
+        "wildfires, strong winds, homes",
+        id="headlines in title case make no capitals",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "WILDFIRES FORCE THOUSANDS FROM HOMES | Crews fought wildfires as strong winds blew.",
+            "STRONG WINDS FAN COASTAL WILDFIRES | The wildfires spread with strong winds.",
+        ),
+        "wildfires, strong winds, homes",
+        id="headlines in capitals neither",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Cost of living payments to end in spring | Ministers say the cost of living has eased.",
+            "Charities warn as cost of living help ends | Families still feel the cost of living.",
+        ),
+        "cost of living, payments, charities",
+        id="an of inside a phrase",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Apple's new iPhone has a thinner frame | The iPhone goes on sale on Friday.",
+            "Thinner iPhone unveiled by Apple | Apple showed the iPhone in California.",
+            organizations="apple",
+        ),
+        "Apple: iPhone, thinner, frame",
+        id="a brand that begins with a small letter",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Reuters says strike at port goes on | The strike at the port of Rotterdam enters its third day.",
+            "Port strike in Rotterdam drags on | Dockers in Rotterdam voted for the strike.",
+            "Rotterdam dockers extend port strike | Reuters reports no talks.",
+            places="rotterdam",
+            sources="Reuters, Harbour Times, Reuters",
+        ),
+        "Rotterdam: port strike, dockers",
+        id="never the source, never a verb of reporting",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Ukraine says drones hit refinery | The refinery in Russia burned after drones struck.",
+            "Refinery burns after Ukrainian drones strike | Russian officials confirmed the fire.",
+            "Drones set refinery ablaze | Ukraine said its drones did it.",
+            places="ukraine, russia",
+        ),
+        "Ukraine: drones, refinery, ablaze",
+        id="a country when nothing more telling is as frequent",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Israeli army enters northern town | Israeli troops moved in at dawn.",
+            "Israeli troops search northern town | The army gave no reason.",
+        ),
+        "northern town, Israeli troops, army",
+        id="a nationality is no entity",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Fannie Mae rules to change | Lawmakers want to close Fannie Mae.",
+            "Bill would end Fannie Mae | Fannie Mae has profits again under the bill.",
+            "Lawmakers split over bill on Fannie Mae | The bill faces the Senate.",
+            people="fannie",
+        ),
+        "Fannie Mae: bill, lawmakers, change",
+        id="the rest of a name that nearly always follows",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "McDonald's sales fall again | Fewer guests came to McDonald's in winter.",
+            "Sales at McDonald's fall for third quarter | Guests stayed away from McDonald's.",
+            organizations="mcdonald",
+        ),
+        "McDonald's: sales, fall, guests",
+        id="a name that is a possessive",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Wi-Fi 7 routers get cheaper | New Wi-Fi routers cost half as much.",
+            "Cheaper Wi-Fi routers reach shops | Wi-Fi routers with the new chips are here.",
+        ),
+        "Wi-Fi: routers, shops",
+        id="words with hyphens stay whole",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "E-cigarette ban passes | Lawmakers voted for the ban on e-cigarettes.",
+            "Ban on e-cigarettes to start in May | The e-cigarettes ban covers flavours.",
+        ),
+        "e-cigarette ban",
+        id="the commoner number of a word",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Read more: live updates on the flood | Video and photos of the flood. The levee broke on Monday.",
+            "Live: flood breaks levee, watch video | Photos and more updates. Flood water rose on Monday.",
+        ),
+        "flood, levee",
+        id="no words of web pages",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Monday's storm: what we know | The storm in January cut power for 12 hours.",
+            "January storm leaves 12 towns without power | The storm came on Monday.",
+        ),
+        "storm, power, towns",
+        id="no days, months and numbers alone",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Black Friday sales begin early | Shops expect a record Black Friday.",
+            "Shops bet on early Black Friday | Black Friday is weeks away.",
+        ),
+        "Black Friday: shops, sales",
+        id="a day within a phrase",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Angela Merkel publishes memoir | Merkel writes of her years in office.",
+            "Merkel memoir tops lists | The memoir of Angela Merkel sold out.",
+            people="angela merkel, merkel",
+        ),
+        "Angela Merkel: memoir, lists",
+        id="first and last name of an entity are not repeated",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "White House defends tariffs on steel | Steel tariffs took effect, the White House said.",
+            "Steel makers cheer tariffs | Tariffs on steel help mills.",
+            "Steel tariffs hit carmakers | Carmakers asked for relief.",
+            organizations="white house",
+        ),
+        "steel tariffs, carmakers, White House",
+        id="what less than half name is no entity",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "UN warns of famine in Sudan | The UN said famine spread in Darfur.",
+            "Famine spreads in Darfur, UN says | Sudan faces famine.",
+            organizations="united nations",
+            places="sudan, darfur",
+        ),
+        "Darfur: famine, UN, Sudan",
+        id="several names",
+    ),
+    pytest.param(
+        topic_in("en", "Brazil football star injured in car crash | He left the hospital.", places="brazil"),
+        "Brazil: car crash, football star, hospital",
+        id="one article: an entity in its title, pieces of the title",
+    ),
+    pytest.param(
+        topic_in("en", "How to repot a cactus | Take a pot with holes. A cactus likes dry soil.", places="mexico"),
+        "cactus, repot, dry",
+        id="one article without an entity",
+    ),
+    pytest.param(
+        topic_in("en", "What we saw and what you said"), "What we saw and what you said", id="no term but the title"
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "What they did, and why, and when, and where they will be going with it next, and how it came to be there",
+        ),
+        "What they did, and why, and when, and where they will be…",
+        id="a long title is cut between words",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Kenya's Kipchoge runs marathon record in Berlin | Eliud Kipchoge ran through Berlin.",
+            "Kipchoge breaks own marathon record | In Berlin Eliud Kipchoge took 30 seconds off.",
+            "Berlin marathon: Kipchoge's record | The race was fast.",
+            people="eliud kipchoge, kipchoge",
+            places="berlin, kenya",
+        ),
+        "Eliud Kipchoge: marathon record, Berlin, Kenya",
+        id="a second place becomes a term",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Study finds coffee protects liver | Researchers followed coffee drinkers for years.",
+            "Coffee good for the liver, study suggests | The study looked at liver health.",
+        ),
+        "coffee, liver, study",
+        id="three words",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Windows 11 update breaks printers | Microsoft is fixing Windows 11 printers.",
+            "Printers fail after Windows 11 update | Microsoft blamed Windows 11 drivers.",
+            organizations="microsoft",
+        ),
+        "Microsoft: Windows 11, printers",
+        id="a number that belongs to a name",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Crimean bridge closed after blast | The bridge in Crimea was shut.",
+            "Blast closes bridge to Crimea | Traffic to Crimea stopped at the bridge.",
+            places="crimea",
+        ),
+        "Crimea: bridge, blast",
+        id="no word that is nearly the entity",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Museum in Vienna returns painting | The painting by Klimt goes back to heirs.",
+            "Klimt painting returned to heirs | A museum in Vienna gave back the painting by Klimt.",
+        ),
+        "Klimt: painting, museum, Vienna",
+        id="names that nobody recognized are found by rules",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "BBC World: quake shakes Lima | The quake woke Lima.",
+            "Quake shakes Lima at night | Lima was dark.",
+            places="lima",
+            sources="BBC World",
+        ),
+        "Lima: quake, night",
+        id="no label of a source before the headline",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Apple shows new chips | The chips are made by TSMC for Apple.",
+            "New chips from Apple | Chips by TSMC are faster.",
+            "Apple chips made by TSMC | The chips are small.",
+            organizations="apple, tsmc",
+            sources="Apple, Chip Weekly, Chip Daily",
+        ),
+        "Apple: chips, TSMC",
+        id="a source that others tell of",
+    ),
+]
+
+
+@pytest.mark.parametrize(("topic", "expected"), TOPICS)
+def test_is_what_a_reader_would_write(topic: TopicText, expected: str) -> None:
+    assert label_of(topic) == expected
