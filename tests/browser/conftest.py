@@ -80,7 +80,7 @@ def opened(chromium: Browser, live_server: LiveServer, watch: Watch) -> Iterator
     """
     contexts: list[BrowserContext] = []
 
-    def open_page(user: User | None, path: str = "/", **options: object) -> Page:
+    def open_page(user: User | None, path: str = "/all/", **options: object) -> Page:
         context = chromium.new_context(base_url=live_server.url, **{"viewport": WIDE, **options})  # type: ignore[arg-type]
         context.set_default_timeout(10_000)
         contexts.append(context)

@@ -11,7 +11,7 @@ from tests import make
 from tests.browser.conftest import PHONE, WIDE, Opener, Shelf, rate
 
 PATHS = {
-    "home": "/",
+    "home": "/all/",
     "folder": "/folders/{folder}/",
     "selection": "/folders/{folder}/selection/",
     "feed": "/feeds/{feed}/",

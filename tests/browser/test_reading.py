@@ -151,7 +151,7 @@ def test_nothing_is_wider_than_a_phone(opened: Opener, shelf: Shelf) -> None:
     shelf.subscription.title = long
     shelf.subscription.save()
     make.notification(shelf.subscription, text=long)
-    paths = ["/", f"/articles/{article.pk}/", f"/feeds/{shelf.subscription.pk}/", "/health/", "/notifications/"]
+    paths = ["/all/", f"/articles/{article.pk}/", f"/feeds/{shelf.subscription.pk}/", "/health/", "/notifications/"]
     page = opened(shelf.user, viewport=PHONE)
     for path in [*paths, f"/feeds/{shelf.subscription.pk}/edit/", "/subscribe/"]:
         page.goto(path)

@@ -158,8 +158,8 @@ def test_a_phone_shows_a_compact_set_of_acts(opened: Opener, shelf: Shelf) -> No
         expect(page.get_by_role("button", name=f"{name}: Title 00", exact=True)).to_be_hidden()
     page.get_by_role("button", name="Skip: Title 00").tap()
     expect(page.locator("[data-toast]")).to_be_visible()
-    page.get_by_role("navigation", name="Places").get_by_role("link", name="Important").tap()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Important")
+    page.get_by_role("navigation", name="Places").get_by_role("link", name="All").tap()
+    expect(page.get_by_role("heading", level=1)).to_have_text("All articles")
 
 
 def test_acts_come_to_the_row_that_is_pointed_at(opened: Opener, shelf: Shelf) -> None:

@@ -1,0 +1,346 @@
+"""The front page, past digests and their settings, with mouse, keys and thumb, and without scripts."""
+
+import re
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+
+from digests.edition import SectionName, Topic, Trend
+from digests.kinds import Kind
+from digests.models import Digest, DigestPlan, PrivateFeed
+from feeds.models import Article
+from reader.models import ArticleState, Delivery, Engagement
+from tests import make
+from tests.browser.conftest import PHONE, WIDE, Opener, Shelf
+from tests.browser.test_accessibility import FAULTS, PALE, SMALL
+from tests.browser.test_scoring import TOO_WIDE
+from tests.digests import editions, kept
+
+TOP, NOTEWORTHY, ALSO = SectionName
+HERE = re.compile(r"\bis-here\b")
+READ = re.compile(r"\bis-read\b")
+LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"
+NARROW = {"width": 360, "height": 700}
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """A reader's front page: `leads` are the articles that lead its topics, in their order."""
+
+    shelf: Shelf
+    digest: Digest
+    leads: list[int]
+
+
+def told(shelf: Shelf, number: int, section: SectionName, n_related: int = 0) -> Topic:
+    """A topic about articles of the shelf, from the number-th on."""
+    entries = [
+        editions.entry(
+            pk, title=f"Title {number + place:02}", source="Harbour Post", importance=editions.IMPORTANCE[section]
+        )
+        for place, pk in enumerate(shelf.articles[number : number + 1 + n_related])
+    ]
+    made = editions.topic(number, section, lead=entries[0], label=f"Label {number}", summary="Whole sentences. Two.")
+    return replace(made, related=tuple(entries[1:]), sources=("Reuters", "DW"), category="Science")
+
+
+@pytest.fixture
+def front(shelf: Shelf) -> Front:
+    topics = [
+        replace(told(shelf, 0, TOP, n_related=2), trend=Trend.EMERGING),
+        told(shelf, 3, TOP),
+        told(shelf, 4, TOP),
+        told(shelf, 5, NOTEWORTHY),
+        told(shelf, 6, NOTEWORTHY, n_related=1),
+        told(shelf, 8, ALSO),
+    ]
+    report = editions.full_edition().report
+    findings = editions.full_edition().findings
+    digest = kept.front_page(shelf.user, *topics, made_at=timezone.now(), report=report, findings=findings)
+    make.story(*Article.objects.filter(pk__in=shelf.articles[:2]))
+    return Front(shelf, digest, [shelf.articles[place] for place in (0, 3, 4, 5, 6, 8)])
+
+
+@pytest.fixture(autouse=True)
+def _no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("digests.renewing.async_task", lambda *_: None)
+
+
+def focused(page: Page) -> str:
+    return str(page.evaluate("document.activeElement.textContent"))
+
+
+def test_the_first_screen_says_what_matters(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/")
+    expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_in_viewport()
+    expect(page.get_by_text("Whole sentences. Two.").first).to_be_in_viewport()
+    for place in (0, 3, 4):
+        expect(page.get_by_role("navigation", name="In this digest").get_by_text(f"Label {place}")).to_be_in_viewport()
+
+
+def test_keys_walk_through_topics_and_rows_and_act(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/")
+    walked = []
+    for _ in range(7):
+        page.keyboard.press("j")
+        walked.append(focused(page))
+    titles = [f"Title {place:02}" for place in (0, 3, 4, 5, 6, 8)]
+    assert walked == [*titles, titles[-1]]  # at the end it stays
+    for _ in range(4):
+        page.keyboard.press("k")
+    assert focused(page) == "Title 03"
+    place = page.locator(f"#a{front.leads[1]}")
+    expect(place).to_have_class(HERE)
+    for key, words in (("s", "Starred"), ("l", "Liked. z takes it back."), ("m", "Read")):
+        page.keyboard.press(key)
+        expect(page.locator("[data-announce]")).to_have_text(words)
+    expect(place).to_have_class(READ)
+    state = ArticleState.objects.get()
+    assert (state.article_id, state.is_read, state.is_starred) == (front.leads[1], True, True)
+    page.keyboard.press("x")
+    expect(page.locator("[data-announce]")).to_contain_text("Skipped")
+    assert focused(page) == "Title 04"  # a skip goes on to the next
+    page.keyboard.press("d")
+    expect(page.locator("[data-announce]")).to_contain_text("Disliked")
+    kinds = list(Engagement.objects.order_by("pk").values_list("article", "kind"))
+    assert kinds[-2:] == [(front.leads[1], "skipped"), (front.leads[2], "disliked")]
+
+
+def test_keys_open_the_article_its_story_and_why_and_come_back_to_the_topic(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/")
+    page.keyboard.press("j")
+    page.keyboard.press("o")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title 00")
+    page.keyboard.press("u")
+    expect(page).to_have_url(re.compile(f"/#a{front.leads[0]}$"))
+    expect(page.locator(f"#a{front.leads[0]}")).to_have_class(READ)
+    page.keyboard.press("j")
+    page.keyboard.press("t")
+    expect(page).to_have_url(re.compile("/stories/"))
+    page.keyboard.press("u")
+    expect(page).to_have_url(re.compile(f"/#a{front.leads[0]}$"))
+    page.wait_for_load_state()
+    page.keyboard.press("j")
+    page.keyboard.press("w")
+    expect(page).to_have_url(re.compile(f"/articles/{front.leads[0]}/why/"))
+
+
+def test_acts_by_mouse_show_at_once_and_are_undone(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/")
+    page.get_by_role("button", name="Skip: Title 03").click()
+    expect(page.locator(f"#a{front.leads[1]}")).to_have_class(READ)
+    page.locator("[data-toast]").get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-announce]")).to_have_text("Taken back")
+    expect(page.locator(f"#a{front.leads[1]}")).not_to_have_class(READ)
+    assert not Delivery.objects.filter(is_read=True).exists()
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_everything_works_without_scripts(opened: Opener, front: Front, viewport: dict[str, int]) -> None:
+    page = opened(front.shelf.user, "/", java_script_enabled=False, viewport=viewport)
+    page.get_by_role("button", name="Star: Title 03").click()
+    expect(page.get_by_role("button", name="Star: Title 03")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Skip: Title 04").click()
+    expect(page.get_by_text("Skipped: “Title 04”.")).to_be_visible()
+    expect(page).to_have_url(re.compile(f"/#a{front.leads[2]}$"))
+    page.get_by_text("2 related").click()
+    page.get_by_role("link", name="Title 01", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title 01")
+    page.get_by_role("link", name="Back").click()
+    page.get_by_role("button", name="Renew now").click()
+    expect(page.get_by_text("being renewed")).to_be_visible()
+    expect(page.get_by_role("link", name="Look again")).to_be_visible()
+
+
+def test_contents_lead_to_their_topics(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/", viewport={"width": 1300, "height": 500})
+    page.get_by_role("navigation", name="In this digest").get_by_role("link", name="Label 4").click()
+    expect(page.get_by_role("link", name="Title 04", exact=True)).to_be_in_viewport()
+    expect(page.get_by_role("link", name="Title 00", exact=True)).not_to_be_in_viewport()
+
+
+def test_on_a_phone_the_contents_are_folded(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/", viewport=PHONE)
+    contents = page.get_by_role("navigation", name="In this digest")
+    expect(contents.get_by_role("link", name="Label 4")).to_be_hidden()
+    contents.get_by_text("In this digest").click()
+    expect(contents.get_by_role("link", name="Label 4")).to_be_visible()
+
+
+def test_what_was_on_the_screen_is_told_as_in_any_list(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/", viewport={"width": 1300, "height": 5000})
+    page.get_by_role("link", name="Title 04", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title 04")
+    sent = page.evaluate("JSON.parse(sessionStorage.getItem('reports'))")[0][1]
+    assert sent["opened"] == str(front.leads[2])
+    assert sent["above"] == f"{front.leads[0]},{front.leads[1]}"
+
+
+def test_the_first_digest_shows_by_itself(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, "/")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Your first digest is being made")
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    kept.front_page(shelf.user, told(shelf, 0, TOP), made_at=timezone.now())
+    expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_visible()
+
+
+def test_a_newer_digest_is_offered_and_the_page_stays(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/")
+    page.get_by_role("button", name="Renew now").click()
+    expect(page.get_by_text("being renewed")).to_be_visible()
+    kept.front_page(front.shelf.user, told(front.shelf, 9, TOP), made_at=later(front))
+    newer = page.get_by_role("link", name="A newer one is ready")
+    expect(newer).to_be_visible()
+    expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_visible()
+    newer.click()
+    expect(page.get_by_role("link", name="Title 09", exact=True)).to_be_visible()
+    expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_hidden()
+
+
+def later(front: Front) -> datetime:
+    return Digest.objects.get(pk=front.digest.pk).made_at + timedelta(seconds=2)
+
+
+def test_paper_holds_the_digest_and_its_addresses_alone(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/", color_scheme="dark")
+    page.emulate_media(media="print")
+    for name in ("Reader", "Places", "In this digest"):
+        expect(page.get_by_role("navigation", name=name, include_hidden=True)).to_be_hidden()
+    expect(page.get_by_role("button", name="Skip: Title 00", include_hidden=True)).to_be_hidden()
+    expect(page.get_by_role("button", name="Renew now", include_hidden=True)).to_be_hidden()
+    after = "(it) => getComputedStyle(it, '::after').content"
+    link = page.locator(f"#a{front.leads[0]} [data-open]")
+    assert link.evaluate(after) == f'"https://paper.example/{front.leads[0]}"'
+    assert link.evaluate("(it) => getComputedStyle(it).color") == "rgb(0, 0, 0)"
+    assert page.evaluate("getComputedStyle(document.documentElement).backgroundColor") == "rgb(255, 255, 255)"
+    assert page.locator(".topic").first.evaluate("(it) => getComputedStyle(it).breakInside") == "avoid"
+
+
+@pytest.fixture
+def past(front: Front) -> Digest:
+    """A morning brief whose mail failed, and two more days."""
+    user = front.shelf.user
+    for days in (1, 2):
+        kept.digest(user, told(front.shelf, 3, TOP), made_at=timezone.now() - timedelta(days=days))
+    digest = kept.digest(user, *(told(front.shelf, place, TOP) for place in range(6)), made_at=timezone.now())
+    kept.mailing(digest, "failed", n_tries=9, answer="550: no such user.")
+    return digest
+
+
+def test_past_digests_are_walked_opened_and_sent_again(opened: Opener, front: Front, past: Digest) -> None:
+    user = front.shelf.user
+    user.email = "ada@example.org"
+    user.save()
+    page = opened(user, "/")
+    page.get_by_role("navigation", name="Reader").get_by_role("link", name="Digests").click()
+    expect(page.locator("[data-row]")).to_have_count(3)
+    page.keyboard.press("j")
+    page.keyboard.press("o")
+    expect(page.get_by_text("550: no such user.")).to_be_visible()
+    page.get_by_role("button", name="Send it again").click()
+    expect(page.get_by_text("It is sent once more to ada@example.org")).to_be_visible()
+    expect(page.get_by_text("It waits to be sent by mail.")).to_be_visible()
+    page.keyboard.press("u")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Digests")
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
+def test_a_digest_is_planned(opened: Opener, shelf: Shelf, scripts: bool) -> None:
+    page = opened(shelf.user, "/digests/settings/", java_script_enabled=scripts)
+    page.get_by_label("E-mail").fill("ada@example.org")
+    page.get_by_label("Time zone").fill("Asia/Tokyo")
+    page.locator("#person").get_by_role("button", name="Save").click()
+    expect(page.get_by_text("Times are those of Asia/Tokyo.")).to_be_visible()
+    evening = page.get_by_role("group", name="Evening recap")
+    evening.get_by_label("On", exact=True).check()
+    evening.get_by_label("At").fill("17:30")
+    evening.get_by_label("By mail").check()
+    page.locator("#plans").get_by_role("button", name="Save").click()
+    expect(page.get_by_role("group", name=re.compile("Evening recap · next: .*17:30"))).to_be_visible()
+    plan = DigestPlan.objects.get(kind=Kind.EVENING)
+    assert (plan.is_on, plan.by_mail, f"{plan.at:%H:%M}") == (True, True, "17:30")
+
+
+def test_the_private_feed_is_read_by_its_address(opened: Opener, front: Front, past: Digest) -> None:
+    page = opened(front.shelf.user, "/digests/settings/")
+    page.get_by_role("button", name="Make an address").click()
+    address = page.locator(".new-address .address").inner_text()
+    path = address[address.index("/digests/feed/") :]
+    answer = page.request.get(path, headers={"Cookie": ""})
+    assert (answer.status, answer.text().count("<entry>")) == (200, 3)
+    page.goto("/digests/settings/")
+    expect(page.get_by_text("last read")).to_be_visible()
+    page.get_by_role("button", name="Switch it off").click()
+    expect(page.get_by_text("Its address leads nowhere now.")).to_be_visible()
+    assert not PrivateFeed.objects.exists()
+
+
+PATHS = {"today": "/", "past": "/digests/{past}/", "list": "/digests/", "settings": "/digests/settings/"}
+every_page = pytest.mark.parametrize("path", PATHS.values(), ids=PATHS.keys())
+
+
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@every_page
+def test_everything_has_a_name_and_its_place(
+    opened: Opener, front: Front, past: Digest, path: str, viewport: dict[str, int]
+) -> None:
+    page = opened(front.shelf.user, path.format(past=past.pk), viewport=viewport)
+    assert page.evaluate(FAULTS) == []
+    assert page.evaluate(SMALL) == []
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@every_page
+def test_text_stands_out_from_its_ground(opened: Opener, front: Front, past: Digest, path: str, scheme: str) -> None:
+    for pk in (front.leads[0], front.leads[3]):
+        ArticleState.objects.create(user=front.shelf.user, article_id=pk, is_read=True)
+    page = opened(front.shelf.user, path.format(past=past.pk), color_scheme=scheme)
+    for each in page.locator("summary:visible").all():
+        each.click()
+    assert page.evaluate(PALE) == []
+
+
+@pytest.mark.parametrize("viewport", [NARROW, {"width": 820, "height": 900}, WIDE], ids=["narrow", "middle", "wide"])
+@every_page
+def test_nothing_is_wider_than_the_screen(
+    opened: Opener, front: Front, past: Digest, path: str, viewport: dict[str, int]
+) -> None:
+    for section in SectionName:
+        entry = editions.entry(article_id=None, title=LONG, source=LONG, url=f"https://a.example/{LONG * 3}")
+        topic = editions.topic(1, section, lead=entry, label=LONG, summary=LONG, moved=LONG, category=LONG)
+        for digest in (front.digest, past):
+            add(digest, replace(topic, related=(entry,), sources=(LONG, LONG, LONG)))
+    page = opened(front.shelf.user, path.format(past=past.pk), viewport=viewport)
+    for each in page.locator("summary:visible").all():
+        each.click()
+    assert page.evaluate(TOO_WIDE) == []
+
+
+def add(digest: Digest, topic: Topic) -> None:
+    """One more topic, at the end."""
+    position = digest.topics.count()
+    row = digest.topics.create(
+        position=position,
+        section=topic.section,
+        label=topic.label,
+        importance=topic.importance,
+        category=topic.category,
+        summary=topic.summary,
+        moved=topic.moved,
+        sources=list(topic.sources),
+        n_more=1,
+    )
+    for place, entry in enumerate(topic.entries):
+        row.articles.create(
+            position=place,
+            title=entry.title,
+            url=entry.url,
+            source=entry.source,
+            tier=entry.tier,
+            published_at=entry.published_at,
+            importance=entry.importance,
+        )
