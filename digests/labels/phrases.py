@@ -18,7 +18,7 @@ from digests.labels.casing import Casing
 from digests.labels.reading import Reading
 from digests.labels.units import Unit, Word
 from digests.labels.word_choice import WordChoice
-from digests.labels.word_kinds import is_weak, makes_sentence, may_begin, may_end, may_join
+from digests.labels.word_kinds import is_participle, is_weak, makes_sentence, may_begin, may_end, may_join
 from digests.labels.word_tables import CONNECTORS, WEAK
 
 MOST_WORDS = 3  # of a phrase that say something
@@ -135,15 +135,21 @@ class Phrases:
         for first in range(len(chain)):
             for last in range(first + 1, min(first + MOST_WORDS, len(chain))):
                 places = chain[first : last + 1]
-                if self._reads_well(unit, places):
+                goes_on = places[-1] + 1 in chain
+                if self._reads_well(unit, places, goes_on=goes_on):
                     self._add(unit, places[0], places[-1] + 1, [unit.words[at] for at in places])
 
-    def _reads_well(self, unit: Unit, places: Sequence[int]) -> bool:
-        """Whether the words at these places are a noun with what belongs to it, as far as anybody can tell."""
+    def _reads_well(self, unit: Unit, places: Sequence[int], *, goes_on: bool) -> bool:
+        """Whether the words at these places are a noun with what belongs to it, as far as anybody can tell.
+
+        `goes_on`: more words follow, of which a participle at the end would be the verb ("ship carrying oil").
+        """
         words = [unit.words[at] for at in places]
         first, *inner, last = words
         language, casing = self._reading.language, self._reading.casing
         if not first.stems or not may_begin(first.low, language) or not may_end(last.low, language):
+            return False
+        if goes_on and is_participle(last.low, language):
             return False
         if is_weak(first.low) and places[1] > places[0] + 1:  # "day of …"
             return False

@@ -7,7 +7,7 @@ from digests.labels.casing import Casing
 from digests.labels.sources import Sources
 from digests.labels.topic_text import Member, TopicText
 from digests.labels.units import MOST_TEXTS, MOST_TITLES, TEXT_CHARACTERS, Unit, plain, read, trimmed_title, words_of
-from digests.labels.word_kinds import may_be_name
+from digests.labels.word_kinds import is_headline_verb, may_be_name
 from digests.labels.word_tables import NATIONALITIES
 from feeds.dedup.name_rules import is_title_case, rule_names
 from feeds.dedup.name_tables import COUNTRIES
@@ -79,4 +79,6 @@ def _by_rules(member: Member) -> Names:
 def _words_in_capitals(names: Sequence[Names]) -> frozenset[str]:
     """The words of all names in lower case, and of countries and their people in English."""
     found = {word for by_kind in names for several in by_kind.values() for name in several for word in name.split()}
-    return frozenset(word.removesuffix("'s") for word in found) | NATIONALITIES | _COUNTRIES
+    return (
+        frozenset(word.removesuffix("'s") for word in found if not is_headline_verb(word)) | NATIONALITIES | _COUNTRIES
+    )

@@ -9,7 +9,7 @@ from digests.labels.casing import Casing
 from digests.labels.reading import Reading
 from digests.labels.sources import Sources
 from digests.labels.units import Unit, Word
-from digests.labels.word_kinds import VERB_FACTOR, is_date_or_number, is_empty, is_weak, weight_alone
+from digests.labels.word_kinds import VERB_FACTOR, is_date_or_number, is_empty, is_weak, may_be_predicate, weight_alone
 
 READ_TERMS = 40  # the heaviest of a topic
 NO_TITLE_FACTOR = 0.35  # for stems that no title has
@@ -34,6 +34,7 @@ class WordChoice:
         self._units: defaultdict[str, set[int]] = defaultdict(set)
         self._members: defaultdict[str, set[int]] = defaultdict(set)
         self._titles: defaultdict[str, set[int]] = defaultdict(set)
+        self._as_verb: Counter[str] = Counter()  # how much oftener a stem is a verb behind a name than anything else
         self._n_read = reading.n_read
         self._language = reading.language
         weights = {stem: weight for stem, weight in reading.terms[:READ_TERMS] if stem not in barred}
@@ -96,7 +97,9 @@ class WordChoice:
         """How much of its weight a stem has by itself."""
         form = self.form(stem)
         is_noun = self._language != "de" or not casing.cased(form).islower()
-        return weight_alone(form, self._language) * (1 if is_noun else VERB_FACTOR)
+        if not is_noun or (self._as_verb[stem] >= 0 and self._language in ("", "en")):
+            return VERB_FACTOR
+        return weight_alone(form, self._language)
 
     def _presence(self, stem: str) -> float:
         """How much a stem belongs to the topic as a whole, in (0, 1]."""
@@ -104,9 +107,13 @@ class WordChoice:
         return share if self._titles[stem] else share * NO_TITLE_FACTOR
 
     def _count(self, unit: Unit, weights: dict[str, float]) -> None:
+        before = ""
         for word in unit.words:
+            is_verb = word.joined and before[:1].isupper() and may_be_predicate(word.low)  # "OpenAI launches"
+            before = word.text
             for stem in word.stems:
                 if stem in weights:
+                    self._as_verb[stem] += 1 if is_verb else -1
                     self._forms[stem][word.low] += 1000 if unit.is_title else 1
                     self._units[stem].add(id(unit))
                     self._members[stem].add(unit.member)

@@ -65,6 +65,23 @@ def is_adverb(low: str, language: str) -> bool:
 
 
 @cache
+def is_headline_verb(low: str) -> bool:
+    """Whether it is a third person or a past of English headlines, which recognizers take for parts of names."""
+    return low.endswith(("s", "ed")) and (low in VERBS or low in NOUNS_AND_VERBS)
+
+
+@cache
+def may_be_predicate(low: str) -> bool:
+    """Whether it may be a verb rather than a noun when a name stands before it."""
+    return low in NOUNS_AND_VERBS and (low.endswith("s") or low in TAKING_OBJECTS)
+
+
+@cache
+def is_participle(low: str, language: str) -> bool:
+    return language in ("", "en") and _ACTIVE.match(low) is not None
+
+
+@cache
 def weight_alone(low: str, language: str) -> float:
     """How much of its weight it has as a term by itself, in (0, 1]."""
     if language in ("", "en"):

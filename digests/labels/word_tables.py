@@ -48,10 +48,10 @@ OF_PAGES = words_in(
 WEAK = DAYS_AND_MONTHS | words_in(
     """first second third last next latest top best big bigger biggest great good better bad high higher low lower long
     short small large major early late old young full whole main huge key recent former extra several
-    north south east west northern southern eastern western
-    day days week weeks weekend month months year years decade decades time times today tonight hour hours minute
-    minutes number numbers lot lots people person man men woman women guy thing things way ways part kind case
-    place point end start start-up one two three four five six seven eight nine ten dozen dozens hundred hundreds
+    national north south east west northern southern eastern western
+    day days week weeks weekend month months year years decade decades century centuries time times today tonight
+    hour hours minute minutes number numbers lot lots people person man men woman women guy thing things way
+    ways part kind case place point end start start-up one two three four five six seven eight nine ten dozen dozens hundred hundreds
     thousand thousands million millions billion billions trillion percent per cent pct quarter
     come comes coming look looks looking show shows showing face faces facing help helps hit hits want wants plan plans
     work works call calls calling see sees seeing find finds give gives gave get gets got take takes taking took put
@@ -81,6 +81,7 @@ LOOSE = words_in(
     """despite amid ahead due near soon just even also via versus vs back away together instead unless ever never too
     yet still already else otherwise anyway whether while
     wegen trotz sowie gegen seit nach laut bereits weiter immer wieder
+    inside outside onto upon within beyond throughout
     warum wieso weshalb wann woher wohin womit
     contre malgré avant après entre depuis sans toujours encore
     pourquoi combien cómo cuándo cuánto quién perché quando come waarom hoe

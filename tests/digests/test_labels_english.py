@@ -36,7 +36,7 @@ TOPICS = [
             "SpaceX loses another Starship rocket | Debris fell into the sea.",
             organizations="spacex",
         ),
-        "SpaceX: Starship, rocket, launches",
+        "SpaceX: Starship, rocket, Gulf",
         id="an organization in its own case",
     ),
     pytest.param(
