@@ -37,7 +37,7 @@ MOST_CHARACTERS = 4000  # of an answer, or it is not looked at
 _THOUGHTS = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*\Z", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
 _HEADING = re.compile(
-    r"\A[^\n]{1,90}[:：]\s*\n+(?=\S)|\A(?:\*\*)?(?:Summary|SUMMARY|Zusammenfassung|Résumé|Resumen)(?:\*\*)?\s?:\s"
+    r"\A[^\n]{1,90}[:：]\**\s*\n+(?=\S)|\A(?:\*\*)?(?:Summary|SUMMARY|Zusammenfassung|Résumé|Resumen)(?:\*\*)?\s?:\s"
 )
 _AROUND = (('"', '"'), ("“", "”"), ("«", "»"), ("„", "“"), ("「", "」"))
 _MARKUP = re.compile(r"\*\*|__|^#|```|</?[a-zA-Z]|\]\(|^[-*•] |[{}<>|\\]|&[a-z]+;", re.MULTILINE)
@@ -49,8 +49,9 @@ _LATIN = re.compile(r"[A-Za-z][A-Za-z-]+")
 _KATAKANA = re.compile("[\u30a1-\u30fa\u30fc]{3,}")
 _KANA = re.compile("[\u3041-\u30fa]")
 _SCRIPTS = (("LATIN", "a"), ("CYRILLIC", "б"), ("CJK", "字"), ("HIRAGANA", "字"), ("KATAKANA", "字"), ("HANGUL", "한"))
-_ENDING = 3  # letters by which an inflected name may differ
-_STEM = 4  # letters at least that it must share
+_INFLECTED = frozenset(("ru", "uk", "be", "bg", "sr", "hr", "pl", "cs", "sk", "lt", "lv", "fi", "et", "hu", "tr", "el"))
+_ENDING, _STEM = 3, 3  # there, letters by which a name may differ, and those at least that it shares
+_SHORT_ENDING, _LONG_STEM = 2, 5  # elsewhere: "Russian" for "Russia", not "Anna" for "Ann"
 
 
 def cleaned(said: str) -> str:
@@ -128,7 +129,7 @@ def _invented(summary: str, article: str, language: str) -> str:
         return f"held the number {number}, which is not in the article"
     vocabulary = {_folded(word) for word in _WORD.findall(article)}
     for name in _names(summary, language):
-        if not _is_known(_folded(name), vocabulary):
+        if not _is_known(_folded(name), vocabulary, language):
             return f'held the name "{name[:40]}", which is not in the article'
     katakana = _KATAKANA.findall(summary) if language == "ja" else []
     if any(word not in article for word in katakana):
@@ -167,15 +168,16 @@ def _names(summary: str, language: str) -> Iterator[str]:
                 yield word
 
 
-def _is_known(name: str, vocabulary: set[str]) -> bool:
+def _is_known(name: str, vocabulary: set[str], language: str) -> bool:
     """Whether a folded word stands in the article, perhaps in another case, or is a function word."""
     if name in vocabulary or name in FUNCTION_WORDS:
         return True
-    if "-" in name and all(_is_known(part, vocabulary) for part in name.split("-") if part):
+    if "-" in name and all(_is_known(part, vocabulary, language) for part in name.split("-") if part):
         return True
-    stem = name[: max(_STEM, len(name) - _ENDING)]
-    return len(name) >= _STEM and any(
-        word.startswith(stem) and abs(len(word) - len(name)) <= _ENDING for word in vocabulary
+    ending, least = (_ENDING, _STEM) if language in _INFLECTED else (_SHORT_ENDING, _LONG_STEM)
+    stem = name[: max(least, len(name) - ending)]
+    return len(stem) >= least and any(
+        word.startswith(stem) and abs(len(word) - len(name)) <= ending for word in vocabulary
     )
 
 
