@@ -9,7 +9,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from feeds.dedup.corpus import POLICIES, group
-from rssmanager.evaluation import relevance_command, sensitivity_command
+from rssmanager.evaluation import relevance_command, sensitivity_command, topics_command
 from rssmanager.evaluation.grouping import Evaluation, Grouping, Measures, evaluate
 from rssmanager.evaluation.labelled import LabelledFile, LabelledFileError, Refusal, read
 from rssmanager.evaluation.report import SETS, MarksMissing, as_json, as_markdown, as_text, with_table
@@ -40,6 +40,7 @@ class Command(BaseCommand):
             task.set_defaults(run=self._measure_grouping, events=events)
         sensitivity_command.add_to(tasks, self)
         relevance_command.add_to(tasks, self)
+        topics_command.add_to(tasks, self)
         table = tasks.add_parser("table", help="the README's table of all labelled sets and policies")
         table.add_argument("--folder", type=Path, help="where the labelled files are")
         table.add_argument("--write", type=Path, metavar="FILE", help="put the table between its marks in this file")

@@ -1,0 +1,222 @@
+"""Topics measured on a labelled file, the whole way the program goes: stories first, then the topics that hold them.
+
+Beside them stand the stories alone and what TF-IDF with DBSCAN gives as scikit-learn ships them: the same text and the
+same parameters, English stop words, no stemming, no stories (with `k`, Ward in place of DBSCAN). In memory: no database
+is touched.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from sklearn.cluster import DBSCAN, AgglomerativeClustering
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from digests.labels import Member, TopicText, label_topics
+from digests.material import READ_CHARACTERS
+from digests.topics import gathering
+from digests.topics.gathering import EPS, Gathered, gather
+from digests.topics.leads import lead_of
+from digests.topics.texts import READ_WORDS, TITLE_WEIGHT
+from feeds.dedup.corpus import POLICIES, Document, group
+from feeds.dedup.name_models import names_of
+from feeds.normalizing.domains import registrable_domain
+from rssmanager.evaluation.grouping import Grouping
+from rssmanager.evaluation.labelled import (
+    LabelledDocument,
+    LabelledFileError,
+    Refusal,
+    Row,
+    UnusableRow,
+    read,
+    read_documents,
+)
+from rssmanager.evaluation.metrics import Counts, Scores, Truth, bcubed_scores, pair_scores, truth_of, v_measure
+
+STORY, CATEGORY, TOPIC = "story", "category", "topic"
+TRUTHS = (STORY, CATEGORY, TOPIC)  # what can be the truth: the first by the fields of stories, the others by their own
+MIN_SAMPLES = 2  # of plain DBSCAN; SPEC §12
+PLAIN_DOCUMENTS = 10_000  # up to which plain DBSCAN is tried: it holds all near pairs
+PLAIN_CELLS = 100_000_000  # of the table that plain Ward needs, 800 MB
+LABEL_TERMS = 30  # of the centroid, the heaviest
+MOST_LABELLED = 30  # members that a label is made of
+SHOWN_TITLES = 3  # of a topic whose label is to be judged
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What one way of gathering reached. `noise` is the share of documents that stand alone, `largest` that of the
+    largest topic; `seconds` is the time of the gathering alone."""
+
+    topics: int
+    noise: float
+    largest: float
+    v_measure: float
+    bcubed: Scores
+    pairs: Scores
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A topic as it would be named: how many articles, and some of their titles."""
+
+    label: str
+    size: int
+    titles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """The measures of the program's topics and of the baselines; `k` is how many were asked for, None for no number."""
+
+    n: int
+    n_refused: int
+    k: int | None
+    measures: Measures
+    baselines: dict[str, Measures]
+    labels: tuple[Labelled, ...] = ()
+
+    @property
+    def policy(self) -> str:
+        return "dbscan" if self.k is None else "ward"
+
+
+def read_file(
+    path: Path, *, truth: str, language: str = ""
+) -> tuple[tuple[LabelledDocument, ...], tuple[Refusal, ...]]:
+    """The documents of a file with what is true of them, and the lines refused.
+
+    Raises:
+        LabelledFileError: the file cannot be read, or has nothing that can be used, or has pairs.
+    """
+    if truth != STORY:
+        found, refusals = read_documents(path, lambda row: _named(row, truth), language=language)
+        return tuple(LabelledDocument(document, name) for document, name in found), refusals
+    labelled = read(path, language=language)
+    if labelled.pairs:
+        raise LabelledFileError(f"{path} has pairs, which are in no topics.", labelled.refusals)
+    return labelled.documents, labelled.refusals
+
+
+def evaluate(
+    labelled: Sequence[LabelledDocument],
+    *,
+    k: int | None = None,
+    n_labels: int = 0,
+    n_refused: int = 0,
+    grouping: Grouping = group,
+    on_step: Callable[[str], None] = lambda step: None,
+) -> Evaluation:
+    """Measure the topics of the documents, `k` of them if so many are asked for; label the `n_labels` largest."""
+    documents = [each.document for each in labelled]
+    truth = truth_of([each.story for each in labelled], [each.ignored for each in labelled])
+    on_step(f"telling the stories of {len(documents):,} documents")
+    began = perf_counter()
+    stories = np.asarray(grouping(documents, policy=POLICIES[0], events=True), dtype=np.int64)
+    told = _measured(truth, stories, perf_counter() - began)
+    on_step("gathering")
+    began = perf_counter()
+    gathered = gather(_for_topics(documents, stories), n_topics=k)
+    found = _measured(truth, _numbers(gathered, len(documents)), perf_counter() - began)
+    on_step("comparing with what scikit-learn ships")
+    baselines = {"stories": told, **_plain(truth, documents, k)}
+    labels = _labels(documents, gathered, n_labels) if n_labels else ()
+    return Evaluation(len(documents), n_refused, k, found, baselines, labels)
+
+
+def _named(row: Row, truth: str) -> str:
+    name = row.get(truth)
+    if name is None or isinstance(name, dict | list | bool) or not str(name).strip():
+        raise UnusableRow(f"no {truth}")
+    return str(name).strip()
+
+
+def _for_topics(documents: Sequence[Document], stories: Counts) -> list[gathering.Document]:
+    return [
+        gathering.Document(each.title, each.text[:READ_CHARACTERS], each.language, story)
+        for each, story in zip(documents, stories.tolist(), strict=True)
+    ]
+
+
+def _numbers(gathered: Gathered, n: int) -> Counts:
+    numbers = np.zeros(n, dtype=np.int64)
+    for number, members in enumerate(gathered.groups):
+        numbers[list(members)] = number
+    return numbers
+
+
+def _measured(truth: Truth, numbers: Counts, seconds: float) -> Measures:
+    sizes = np.unique(numbers, return_counts=True)[1]
+    return Measures(
+        topics=len(sizes),
+        noise=float(np.sum(sizes == 1) / len(numbers)),
+        largest=float(sizes.max() / len(numbers)),
+        v_measure=v_measure(truth, numbers),
+        bcubed=bcubed_scores(truth, numbers),
+        pairs=pair_scores(truth, numbers),
+        seconds=seconds,
+    )
+
+
+def _plain(truth: Truth, documents: Sequence[Document], k: int | None) -> dict[str, Measures]:
+    """The measures of plain DBSCAN, or of plain Ward; nothing where these would take too much memory."""
+    began = perf_counter()
+    texts = [_plain_text(each) for each in documents]
+    try:
+        vectors = TfidfVectorizer(stop_words="english").fit_transform(texts)
+    except ValueError:  # not one word in them
+        return {}
+    if k is None:
+        if len(documents) > PLAIN_DOCUMENTS:
+            return {}
+        found = DBSCAN(eps=EPS, min_samples=MIN_SAMPLES, metric="cosine").fit_predict(vectors).astype(np.int64)
+        alone = np.flatnonzero(found < 0)
+        found[alone] = found.max() + 1 + np.arange(len(alone))
+        return {"tfidf_dbscan": _measured(truth, found, perf_counter() - began)}
+    if len(documents) * vectors.shape[1] > PLAIN_CELLS or len(documents) < 2:
+        return {}
+    ward = AgglomerativeClustering(min(k, len(documents)), linkage="ward").fit_predict(vectors.toarray())
+    return {"tfidf_ward": _measured(truth, ward, perf_counter() - began)}
+
+
+def _plain_text(document: Document) -> str:
+    return " ".join([*[document.title] * TITLE_WEIGHT, *document.text.split()[:READ_WORDS]])
+
+
+def _labels(documents: Sequence[Document], gathered: Gathered, n: int) -> tuple[Labelled, ...]:
+    """The `n` largest topics with the labels a digest would give them."""
+    groups = sorted(gathered.groups, key=lambda members: (-len(members), members))[:n]
+    orders = [_lead_first(gathered, members, len(documents)) for members in groups]
+    topics = [
+        TopicText(
+            _members([documents[place] for place in order[:MOST_LABELLED]]), gathered.top_terms(order, LABEL_TERMS)
+        )
+        for order in orders
+    ]
+    return tuple(
+        Labelled(label, len(order), tuple(documents[place].title for place in order[:SHOWN_TITLES]))
+        for label, order in zip(label_topics(topics), orders, strict=True)
+    )
+
+
+def _lead_first(gathered: Gathered, members: Sequence[int], n: int) -> list[int]:
+    lead = lead_of(gathered, members, importances=[0.0] * n, tiers=[0] * n)
+    return [lead, *(place for place in members if place != lead)]
+
+
+def _members(documents: Sequence[Document]) -> list[Member]:
+    names = names_of([(each.title, each.text[:READ_CHARACTERS], each.language) for each in documents])
+    return [
+        Member(
+            title=each.title,
+            text=each.text[:READ_CHARACTERS],
+            language=each.language,
+            source=each.source,
+            publisher=registrable_domain(each.url) if each.url else "",
+            names={kind: tuple(found) for kind, found in named.as_json().items()},
+        )
+        for each, named in zip(documents, names, strict=True)
+    ]
