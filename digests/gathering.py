@@ -34,7 +34,6 @@ class GatheredWindow:
     trends: TopicTrends
     members: Candidates
     members_before: Candidates
-    n_topics: int | None
 
     def terms_of(self, gathering: Gathering) -> list[tuple[str, float]]:
         """The stems of its centroid with their weights, the heaviest first."""
@@ -55,7 +54,7 @@ class GatheredWindow:
 
     def trends_again(self) -> dict[int, Trend | None]:
         """The trend of each topic found anew, by its number: what the self-check compares with."""
-        found = _trends(self.now, self.members, self.members_before, self.n_topics)
+        found = _trends(self.now, self.members, self.trends.before, self.members_before)
         return {number: each.trend for number, each in enumerate(found.topics)}
 
 
@@ -65,7 +64,8 @@ def gathered_from(
     """The topics of a window, compared with the window before; into `n_topics` when so many are asked for."""
     members, members_before = _originals(candidates), _originals(candidates_before)
     now = gather([_document(each) for each in members], n_topics=n_topics)
-    trends = _trends(now, members, members_before, n_topics)
+    before = gather([_document(each) for each in members_before], n_topics=n_topics)
+    trends = _trends(now, members, before, members_before)
     copies = _copies(candidates)
     importances, tiers = [each.importance for each in members], [each.tier for each in members]
     gatherings = tuple(
@@ -81,7 +81,7 @@ def gathered_from(
         for number, (group, trend) in enumerate(zip(now.groups, trends.topics, strict=True))
     )
     gone = tuple(_gone(number, group, members_before) for number, group in enumerate(trends.faded))
-    return GatheredWindow(gatherings, gone, now, trends, members, members_before, n_topics)
+    return GatheredWindow(gatherings, gone, now, trends, members, members_before)
 
 
 def _originals(candidates: Iterable[Candidate]) -> Candidates:
@@ -111,6 +111,6 @@ def _gone(number: int, group: Sequence[int], members: Sequence[Candidate]) -> Ga
     return Gathering(number=number, members=own, lead=own[0], trend=Trend.FADING, n_before=len(own), is_gone=True)
 
 
-def _trends(now: Gathered, members: Candidates, members_before: Candidates, n_topics: int | None) -> TopicTrends:
-    documents, before = ([_document(each) for each in some] for some in (members, members_before))
-    return topic_trends(now, documents, before, n_topics=n_topics)
+def _trends(now: Gathered, members: Candidates, before: Gathered, members_before: Candidates) -> TopicTrends:
+    documents, earlier = ([_document(each) for each in some] for some in (members, members_before))
+    return topic_trends(now, documents, before, earlier)

@@ -28,7 +28,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from digests.edition import Trend
-from digests.topics.gathering import Document, Gathered, Group, gather, units_of
+from digests.topics.gathering import Document, Gathered, Group, units_of
 from digests.topics.neighbours import near_pairs
 from digests.topics.vectors import Numbers, means, stacked, weighted
 
@@ -77,15 +77,10 @@ def trend_of(n_now: int, n_before: int, *, was_there: bool) -> Trend | None:
 def topic_trends(
     now: Gathered,
     now_documents: Sequence[Document],
+    before: Gathered,
     before_documents: Sequence[Document],
-    *,
-    n_topics: int | None = None,
 ) -> TopicTrends:
-    """How the topics now moved against those of the window before, which are gathered here.
-
-    `n_topics` is what `now` was gathered into, None for no number. Stories have the same numbers in both windows.
-    """
-    before = gather(before_documents, n_topics=n_topics)
+    """How the topics now moved against those of the window before; stories have the same numbers in both windows."""
     space = _Space.of(now, now_documents, before, before_documents)
     followed = _by_stories(now, now_documents, before_documents)
     _with_their_topic(followed, before, space)

@@ -51,9 +51,14 @@ def window(described: str) -> list[Document]:
     return documents
 
 
+def between(documents: list[Document], earlier: list[Document], n_topics: int | None = None) -> TopicTrends:
+    now, before = (gather(each, n_topics=n_topics) for each in (documents, earlier))
+    return topic_trends(now, documents, before, earlier)
+
+
 def trends(before: str, now: str) -> TopicTrends:
     documents = window(now)
-    return topic_trends(gather(documents), documents, window(before))
+    return between(documents, window(before))
 
 
 def told(found: TopicTrends) -> list[tuple[int, int, Trend | None]]:
@@ -115,7 +120,7 @@ def test_articles_of_an_ended_story_follow_the_nearest_of_their_topic() -> None:
     before = [*window("a1/1 b1/2"), *(Document(each.title, "", "", 3) for each in window("a2 b1"))]
     glue = [Document(f"{WORDS['a']} {WORDS['b']}", "", "", story) for story in (1, 2, 3)]
     documents = window("a2/1 b2/2")
-    found = topic_trends(gather(documents), documents, [*before, *glue])
+    found = between(documents, [*before, *glue])
     assert len(found.before.groups) == 1
     assert [each.before for each in found.topics] == [(0, 2, 3, 5, 7), (1, 4, 6)]
 
@@ -129,7 +134,7 @@ def test_faded_groups_are_of_the_window_before() -> None:
 
 def test_the_window_before_is_gathered_into_as_many_topics() -> None:
     documents = window("a3 b3")
-    found = topic_trends(gather(documents, n_topics=1), documents, window("a1 b1 c1"), n_topics=1)
+    found = between(documents, window("a1 b1 c1"), n_topics=1)
     assert [len(group) for group in found.before.groups] == [3]
     assert told(found) == [(3, 6, TRENDING)]
 
@@ -162,7 +167,7 @@ def test_every_article_before_counts_once_or_has_faded(before: str, now: str) ->
 def test_the_order_of_the_articles_changes_no_number(before: str, now: str, chance: random.Random) -> None:
     documents, earlier = window(now), window(before)
     shuffled = chance.sample(documents, len(documents)), chance.sample(earlier, len(earlier))
-    one = topic_trends(gather(documents), documents, earlier)
-    other = topic_trends(gather(shuffled[0]), *shuffled)
+    one = between(documents, earlier)
+    other = between(*shuffled)
     assert sorted(map(len, one.faded)) == sorted(map(len, other.faded))
     assert sorted(told(one), key=str) == sorted(told(other), key=str)
