@@ -104,7 +104,7 @@ def test_a_story_whose_article_is_gone_has_no_acts() -> None:
     page = letter(edition(topic(7, lead=entry(7, article_id=None)))).html
     assert "Article 7" in text_of(page)
     assert "/mail/act/" not in page
-    assert "Mark as read" not in page
+    assert "Read" not in page
 
 
 def test_links_are_those_of_real_mails() -> None:
