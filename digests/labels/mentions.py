@@ -21,7 +21,7 @@ _SPACELESS = re.compile(f"[{SPACELESS}]")
 _IN_WORD = f"[^\\W{SPACELESS}]"  # a letter of a script with spaces
 _NEXT = re.compile(r"(?:['’]s)? ([^\W\d_][\w-]*)(?!\w)")
 _POSSESSIVE = re.compile(r"['’]s(?!\w)")
-_BEFORE = re.compile(r"(?<![\w'’])([^\W\d_][\w-]+) (?:of (?:the )?)?$")
+_BEFORE = re.compile(r"(?<![\w'’])([^\W\d_][\w-]+)(?:['’]s)? (?:of (?:the )?)?$")
 
 
 class Mentions:
@@ -117,7 +117,9 @@ def _pattern(form: str) -> re.Pattern[str]:
     words = words_of(form)
     if len(words) == 1 and words[0] in stop_words("en"):
         return re.compile(f"(?<!{_IN_WORD}){re.escape(words[0].upper())}(?!{_IN_WORD})")
-    joined = r"[^\w]{1,3}".join(re.escape(word).replace("'", "['’]").replace(r"\-", "[-‐‑]") for word in words)
+    joined = r"[\s.,&+/'’‐‑–-]{1,3}".join(
+        re.escape(word).replace("'", "['’]").replace(r"\-", "[-‐‑]") for word in words
+    )
     return re.compile(f"(?<!{_IN_WORD}){joined}(?!{_IN_WORD})", re.IGNORECASE)
 
 

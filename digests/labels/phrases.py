@@ -9,6 +9,7 @@ Of the stems those come first that weigh most, in many members, and in titles. S
 of web pages make no term; words of time and quantity only within a phrase, or where nothing else is left.
 """
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
@@ -26,6 +27,7 @@ LEAST_SUPPORT = 0.4  # share of the units with a term that have the phrase, from
 LONGER_SUPPORT = 0.6  # share of the units with a phrase that have a longer one, from which on that is shown
 LONGEST_PHRASE = 50  # characters
 
+_PARTING = re.compile(r"[()\[\]{}<>\"“”„«»|:;!?]")
 _MOST_CONNECTORS = 2  # in a row: "de la"
 _LONGEST_NUMBER = 4  # digits, after a name: "Windows 11"
 
@@ -167,7 +169,7 @@ class Phrases:
             if key in unit.key:
                 lows = tuple(word.low for word in unit.words)
                 for at in range(len(lows) - len(name) + 1):
-                    if lows[at : at + len(name)] == name:
+                    if lows[at : at + len(name)] == name and not _is_parted(unit, at, at + len(name)):
                         self._add(unit, at, at + len(name), unit.words[at : at + len(name)])
 
     def _add(self, unit: Unit, start: int, end: int, words: Sequence[Word]) -> None:
@@ -178,6 +180,11 @@ class Phrases:
         phrase = self._by_key.setdefault(key, Phrase(frozenset(stem for word in words for stem in word.stems)))
         if (unit, start, end) not in phrase.places[-1:]:
             phrase.places.append((unit, start, end))
+
+
+def _is_parted(unit: Unit, start: int, end: int) -> bool:
+    """Whether brackets, quotation marks or the like are between the words, so that they make no name."""
+    return _PARTING.search(unit.text[unit.words[start].start : unit.words[end - 1].end]) is not None
 
 
 def _is_number_of(name: Word, number: Word) -> bool:

@@ -51,8 +51,8 @@ WEAK = DAYS_AND_MONTHS | words_in(
     national north south east west northern southern eastern western
     day days week weeks weekend month months year years decade decades century centuries time times today tonight
     hour hours minute minutes number numbers lot lots people person man men woman women guy thing things way
-    ways part kind case place point end start start-up one two three four five six seven eight nine ten dozen dozens hundred hundreds
-    thousand thousands million millions billion billions trillion percent per cent pct quarter
+    ways part kind case place point end start start-up one two three four five six seven eight nine ten dozen dozens
+    hundred hundreds thousand thousands million millions billion billions trillion percent per cent pct quarter
     come comes coming look looks looking show shows showing face faces facing help helps hit hits want wants plan plans
     work works call calls calling see sees seeing find finds give gives gave get gets got take takes taking took put
     puts bring brings turn turns try tries begin begins begun stop stops remain remains stay stays move moves run runs
