@@ -28,7 +28,8 @@ class Mailing(models.Model):
     """One mail to one person. Written in the transaction of what it tells, so that no interruption loses it.
 
     A worker claims it by setting `claimed_until`; a claim that outlives its worker expires. `message_id` stays the same
-    through all tries; `created_at` is when it was written, or last asked for anew. `answer` is what went wrong last, in words for the person.
+    through all tries; `created_at` is when it was written, or last asked for anew. `answer` is what went wrong last, in
+    words for the person.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
