@@ -17,6 +17,8 @@ from reader.acting import votes_of
 from reader.models import ArticleState
 from reader.story_rows import RowStory, stories_of
 
+MOST_LISTED = 12  # related articles under a topic, unless all of them are asked for
+
 
 @dataclass(frozen=True, slots=True)
 class ShownEntry:
@@ -44,13 +46,25 @@ class ShownEntry:
 
 @dataclass(frozen=True, slots=True)
 class ShownTopic:
+    """`related` are those listed; `is_whole` if a person asked for all of them."""
+
     item: Item
     lead: ShownEntry
     related: tuple[ShownEntry, ...]
+    is_whole: bool = False
 
     @property
     def topic(self) -> Topic:
         return self.item.topic
+
+    @property
+    def n_unlisted(self) -> int:
+        """Related articles that are not listed."""
+        return self.topic.n_more - len(self.related)
+
+    @property
+    def can_list_more(self) -> bool:
+        return len(self.related) < len(self.topic.related)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +109,7 @@ class _Known:
     articles: Mapping[int, Article]
     states: Mapping[int, ArticleState]
     stories: Mapping[int, RowStory]
+    whole: int | None
 
     def entry(self, entry: Entry) -> ShownEntry:
         pk = entry.article_id
@@ -105,21 +120,30 @@ class _Known:
         return ShownEntry(entry, pk, is_read, is_starred, self.stories.get(pk))
 
     def topic(self, item: Item) -> ShownTopic:
-        return ShownTopic(item, self.entry(item.topic.lead), tuple(map(self.entry, item.topic.related)))
+        related = tuple(map(self.entry, _listed(item, self.whole)))
+        return ShownTopic(item, self.entry(item.topic.lead), related, is_whole=item.number == self.whole)
 
     def section(self, section: Section) -> ShownSection:
         groups = tuple((group.name, tuple(map(self.topic, group.items))) for group in section.groups)
         return ShownSection(section, groups)
 
 
-def shown_to(user: User, edition: Edition) -> ShownEdition:
-    """The edition with what the user may do with each article; five queries at most, whatever it holds."""
-    entries = [entry for topic in edition.topics for entry in topic.entries]
-    ids = {entry.article_id for entry in entries if entry.article_id is not None}
-    articles = {each.pk: each for each in visible_articles(user).filter(pk__in=ids).only("story")}
-    states = {each.article_id: each for each in ArticleState.objects.filter(user=user, article__in=articles)}
-    leads = {topic.lead.article_id for topic in edition.topics}
-    stories = stories_of(user, {pk: each for pk, each in articles.items() if pk in leads})
-    known = _Known(articles, states, stories)
+def shown_to(user: User, edition: Edition, *, whole: int | None = None) -> ShownEdition:
+    """The edition with what the user may do with each article; five queries at most, whatever it holds.
+
+    Under each topic at most `MOST_LISTED` related articles are listed, of the topic number `whole` all that are kept.
+    """
     sheet = sheet_of(edition)
+    items = [item for section in sheet.sections for item in section.items]
+    leads = {item.topic.lead.article_id for item in items}
+    ids = leads.union(*({entry.article_id for entry in _listed(item, whole)} for item in items))
+    articles = {each.pk: each for each in visible_articles(user).filter(pk__in=filter(None, ids)).only("story")}
+    states = {each.article_id: each for each in ArticleState.objects.filter(user=user, article__in=articles)}
+    stories = stories_of(user, {pk: each for pk, each in articles.items() if pk in leads})
+    known = _Known(articles, states, stories, whole)
     return ShownEdition(sheet, tuple(map(known.section, sheet.sections)), votes_of(user, articles))
+
+
+def _listed(item: Item, whole: int | None) -> tuple[Entry, ...]:
+    """The related articles of a topic that its page lists."""
+    return item.topic.related if item.number == whole else item.topic.related[:MOST_LISTED]

@@ -43,18 +43,17 @@ def archive(request: SignedInRequest) -> HttpResponse:
 
 @require_safe
 def digest(request: SignedInRequest, pk: int) -> HttpResponse:
-    """One digest as it was made, and what became of its mail."""
+    """One digest as it was made, and what became of its mail; `?topic=3` lists all related articles of a topic."""
     found = digest_of(request.user, pk)
-    edition = edition_of(found)
     mailing = _mailing_of(found)
     context = {
         "digest": found,
-        "shown": shown_to(request.user, edition),
+        "shown": shown_to(request.user, edition_of(found), whole=whole_number(request.GET.get("topic", ""))),
         "mailing": mailing,
         "can_be_sent": _can_be_sent(mailing) and bool(request.user.email),
     }
     with timezone.override(time_zone_of(request.user)):
-        return page(request, "digests/digest_detail.html", context, here="digests")
+        return page(request, "digests/digest_detail.html", context, here="digest")
 
 
 @require_POST

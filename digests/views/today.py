@@ -12,12 +12,15 @@ from digests.renewing import FrontPage, ask, is_made, look
 from digests.showing import shown_to
 from reader.models import Subscription
 from reader.preferences import time_zone_of
-from reader.views.signed_in import SignedInRequest, page
+from reader.views.signed_in import SignedInRequest, page, whole_number
 
 
 @require_safe
 def today(request: SignedInRequest) -> HttpResponse:
-    """The live digest as it was made last, how old it is, and whether a newer one is on its way."""
+    """The live digest as it was made last, how old it is, and whether a newer one is on its way.
+
+    `?topic=3` lists all related articles of the third topic.
+    """
     if request.headers.get("X-Fragment") == "state":
         return _state(request)
     now = timezone.now()
@@ -30,7 +33,7 @@ def today(request: SignedInRequest) -> HttpResponse:
     with timezone.override(zone):
         if digest is None or not is_made(digest):
             return page(request, "digests/today_waiting.html", context, here="today")
-        context["shown"] = shown_to(request.user, edition_of(digest))
+        context["shown"] = shown_to(request.user, edition_of(digest), whole=whole_number(request.GET.get("topic", "")))
         return page(request, "digests/today.html", context, here="today")
 
 

@@ -112,6 +112,31 @@ def test_a_tier_that_is_none_is_not_named(subscription: Subscription, tier: int,
     assert (found and f"T{found.value}") == label
 
 
+@pytest.mark.parametrize(
+    ("n_related", "n_unlisted", "whole", "expected"),
+    [
+        (12, 0, None, (12, 0, False)),
+        (13, 0, None, (12, 1, True)),
+        (13, 40, None, (12, 41, True)),
+        (13, 0, 1, (13, 0, False)),
+        (13, 40, 1, (13, 40, False)),
+        (13, 0, 2, (12, 1, True)),
+    ],
+    ids=["few", "many", "more than are kept", "all asked for", "all that are kept", "all of another"],
+)
+def test_many_related_are_listed_when_asked_for(
+    n_related: int, n_unlisted: int, whole: int | None, expected: tuple[int, int, bool]
+) -> None:
+    topic = replace(
+        editions.topic(1, lead=editions.entry(article_id=None)),
+        related=tuple(editions.entry(place, article_id=None) for place in range(n_related)),
+        n_unlisted=n_unlisted,
+    )
+    [found] = topics_of(shown_to(make.user(), editions.edition(topic), whole=whole))
+    assert (len(found.related), found.n_unlisted, found.can_list_more) == expected
+    assert found.is_whole == (whole == 1)
+
+
 def test_counts_what_the_checks_repaired_and_could_not() -> None:
     edition = shown_to(make.user(), editions.full_edition())
     assert (edition.n_repaired, edition.n_faults) == (1, 0)
@@ -122,7 +147,7 @@ def test_an_empty_edition_has_no_sections() -> None:
     assert (edition.sections, edition.votes) == ((), {})
 
 
-@pytest.mark.parametrize(("n_topics", "n_related"), [(1, 1), (15, 6)], ids=["one topic", "fifteen with six articles"])
+@pytest.mark.parametrize(("n_topics", "n_related"), [(1, 1), (15, 16)], ids=["one topic", "fifteen with many articles"])
 def test_costs_the_same_whatever_it_holds(
     subscription: Subscription, django_assert_num_queries: DjangoAssertNumQueries, n_topics: int, n_related: int
 ) -> None:

@@ -257,6 +257,18 @@ def test_says_what_was_left_out_and_what_the_checks_found(client: Client, subscr
     assert '<li class="check-fault"><strong>Summaries</strong> One is short.</li>' in found
 
 
+def test_the_rest_of_a_large_topic_is_one_link_away(client: Client, subscription: Subscription) -> None:
+    small, large = kept.topic(subscription, n_related=1), kept.topic(subscription, n_related=15)
+    found = show(client, subscription, small, large)
+    assert '<a href="?topic=2#topic-2">and 3 more</a>' in found
+    last = large.related[-1].article_id
+    assert f'id="a{last}"' not in found
+    whole = client.get("/", {"topic": "2"}).content.decode()
+    assert (f'id="a{last}"' in whole, whole.count('class="related" open')) == (True, 1)
+    assert f"/articles/{last}/?next=%2F%3Ftopic%3D2" in whole
+    assert client.get("/", {"topic": "x"}).status_code == 200
+
+
 def test_an_empty_window_is_said_plainly(client: Client, subscription: Subscription) -> None:
     found = show(client, subscription, n_articles=0, n_duplicates=0)
     assert "Nothing new between Tue 3 Mar, 11:58 and Wed 4 Mar, 11:58." in found
