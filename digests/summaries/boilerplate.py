@@ -32,7 +32,7 @@ _BYLINE = re.compile(
 _NAME = re.compile(r"\S+ [^\W\d_]\S+")
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]*>|\{\{|\}\}|\[/?[a-z]+\]|\]\(|&[a-z]{2,8};|<!--")
 _CODE = re.compile(
-    r"[{};=]\s*\Z|[=!]==?|=>|->|::|\(\)|&&|\|\||\$[a-z_{(\\]|\\\w|\w\.\w+\(|^(?:#|//|>>>|\$ )|"
+    r"[{};=]\s*\Z|[=!]==?|=>|->|::|\(\)|&&|\|\||\$[a-z_{(\\]|\\[\w([]|\w\.\w+\(|^(?:#|//|>>>|\$ )|"
     r"\b(?:var|const|let|def) \w+\s?[=(]"
 )
 _ADDRESS = re.compile(r"https?:|www\.|\S@\S+\.\w|\b\w[\w-]+\.(?:com|org|net|io|me|co\.uk)/\S")
@@ -84,7 +84,7 @@ def is_boilerplate(text: str) -> bool:
 
 def is_balanced(text: str) -> bool:
     """Whether every quotation and every bracket that a text opens is closed in it, and none was opened before it."""
-    if text.count('"') % 2:
+    if text.count('"') % 2 or (text.count("``") % 2 and text.count("``") != text.count("''")):
         return False
     if "„" in text:
         return text.count("„") <= text.count("“") + text.count("”")

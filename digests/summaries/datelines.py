@@ -2,7 +2,8 @@
 
 A dateline ends in a mark that nothing else has there: a dash after a place in capitals or after an agency in brackets,
 `電` after a date, a bracket with an agency or `＝` in it. Where there is none of these, nothing is cut: "London is …".
-A place with a colon ("RANCHI: Openers …") counts in the first block only, since in others it is who speaks.
+A place with a colon ("RANCHI: Openers …") or in small letters with a dash ("Cape Town - The …") counts in the first
+blocks only, since in others it is who speaks, or what is listed.
 """
 
 import re
@@ -23,6 +24,7 @@ _DASH = r"(?:\.\s?)?\s?(?:—|–|--+|-|:)\s?"
 _SPACED_DASH = r"(?:\s(?:—|–|--+|-)|(?:—|--))\s?"
 _RUSSIAN = r"(?:РИА Новости|ТАСС|ИНТЕРФАКС|Интерфакс|[A-Z. -]{3,20})(?:/?\.|,)?(?:\s[-—–])?\s"
 _DATELINES = (
+    rf"{_PLACE}{_DETAIL}\s*\([A-Z][\w .&/-]{{1,30}}\)\s?(?:—|–|--+|-)\s?",
     rf"{_PLACE}{_DETAIL}\s*\({_AGENCY}\)\s?{_DASH}",
     rf"{_MIXED}{_DETAIL}\s*[(\[]{_AGENCY}[)\]]\s?{_DASH}",
     rf"[(\[]{_AGENCY}[)\]]\s?(?:{_MIXED}{_DETAIL}\s)?(?:{_DASH})?",
@@ -35,7 +37,9 @@ _DATELINES = (
 )
 _DATELINE = re.compile(any_of(_DATELINES))
 _TAG = re.compile(rf"\[[A-Z][\w .&'’-]{{1,40}}\]\s(?:{_MIXED}\s--\s)?(?=[A-Z\"“])")  # [Ghanaian Times] The embassy …
-_LABEL = re.compile(rf"{_PLACE}(?:, [A-Z][\w ]{{1,20}})?: (?=[A-Z\"“‘])")
+_LABEL = re.compile(
+    rf"(?:{_PLACE}(?:, [A-Z][\w ]{{1,20}})?:|[A-ZÀ-Þ][a-zà-ÿ]+(?: [A-ZÀ-Þ][a-zà-ÿ]+){{0,2}} [–—-]) (?=[A-ZÀ-Þ\"“‘])"
+)
 _TOLD = "电|電|讯|訊|报道|報導|报导|報道"
 _HAN_AGENCY = "新华社|新華社|中新社|中新网|中新網|中央社|法新社|路透社|美联社|美聯社|共同社|央视网|人民网"
 _HAN_SOURCE = f"{_TOLD}|＝|=|共同|時事|ロイター|AFP|CNN|ＡＦＰ|社"
@@ -60,7 +64,7 @@ _READ = 160  # characters, within which a dateline ends
 
 
 def dateline_length(raw: str, *, is_first: bool = False) -> int:
-    """How many characters of a block are its dateline; 0 where there is none. `is_first`: it is the text's first."""
+    """How much of a block is its dateline, in characters; 0 for none. `is_first`: it is among the text's first."""
     is_found = False
     begin = len(raw) - len(raw.lstrip())
     for pattern in (_DATELINE, _DATELINE, _HAN, _TAG, *([_LABEL] if is_first else [])):  # some stand there twice

@@ -26,7 +26,7 @@ from digests.summaries.weighing import terms_of, weights_of
 
 MOST_CANDIDATES = 40
 LINE_WORDS = 30  # of a line in "Noteworthy"
-LINE_SLACK = 1.15  # a whole sentence may be so much longer
+LINE_SLACK = 1.25  # the first sentence may be so much longer, if it is whole
 LINE_CHARACTERS = 60  # likewise in Chinese and Japanese: as long to read as 30 words (SPEC §5, reading time)
 LINE_SENTENCES = 5  # of which the first that fits is the line
 LEAST_LINE = 6  # words of a line, if there is a longer one
@@ -34,7 +34,7 @@ LEAST_UNENDED = 10  # words of a line without an end mark that is taken for a se
 _QUOTES = ("“", '"', "«", "„", "「", "‘")
 _SHORT = 8  # words
 _OPENS_QUOTE = 0.02  # taken off a sentence's worth for beginning with a quotation
-_IS_SHORT = 0.02  # for having fewer than 8 words
+_IS_SHORT = 0.1  # for having fewer than 8 words, in proportion: many are half a sentence
 _IS_ALIEN = 0.15  # for saying "I" where less than so many sentences do:
 PERSONAL = 0.25
 
@@ -96,14 +96,15 @@ def summarize(
 def one_line(title: str, text: str, language: str) -> str:
     """One sentence of at most 30 words, or 60 characters in scripts without spaces; cut if there is none so short.
 
-    A whole sentence may be a little longer (`LINE_SLACK`)."""
+    The first sentence may be a little longer to be whole (`LINE_SLACK`).
+    """
     language = language_of(text, language)
     most = LINE_CHARACTERS if language in SPACELESS else LINE_WORDS
     found = lines_of(title, text, language)
     for turn in _TURNS:
         lines = [line for line in found if _is_let_in(line, turn, language)]
         forms = [each.alone for each in _candidates(lines, language, turn, {}) if each.alone][:LINE_SENTENCES]
-        fitting = [form for form in forms if form.n_words <= LINE_SLACK * most]
+        fitting = [form for n, form in enumerate(forms) if form.n_words <= (1 if n else LINE_SLACK) * most]
         if long_enough := [form for form in fitting if form.n_words >= LEAST_LINE]:
             return long_enough[0].text
         if longer := [form for form in forms if form not in fitting]:
@@ -144,7 +145,7 @@ def _faults(form: Form, *, is_alien: bool) -> float:
     """What is taken off a sentence's worth; `is_alien`: it says "I" in a text that does not."""
     return (
         (_OPENS_QUOTE if form.text.startswith(_QUOTES) else 0.0)
-        + (_IS_SHORT if form.n_words < _SHORT else 0.0)
+        + _IS_SHORT * max(0.0, 1 - form.n_words / _SHORT)
         + (_IS_ALIEN if is_alien else 0.0)
     )
 

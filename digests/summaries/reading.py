@@ -18,6 +18,7 @@ from feeds.normalizing.text import count_words, words
 
 READ_SENTENCES = 60  # of a text, boilerplate included
 SAME_TITLE = 0.75  # Jaccard of words from which on a sentence repeats the title
+FIRST_BLOCKS = 3  # in which a place with a colon is where the article was written
 _FEW_HAN = 4  # characters that a sentence of a Chinese or Japanese text has at least
 _LEAST_TITLE = 4  # words of a title that may stand before the first sentence
 _CUT_ENDS = ".…⋯[( ])"  # what a teaser breaks off with
@@ -57,7 +58,7 @@ def _first_sentences(title: str, text: str, language: str) -> Iterator[Sentence]
     n_left = READ_SENTENCES
     for n, block in enumerate(blocks(text)):
         skip = _title_length(title, block.raw) if n == 0 else 0
-        skip += dateline_length(block.raw[skip:], is_first=n == 0)
+        skip += dateline_length(block.raw[skip:], is_first=n < FIRST_BLOCKS)
         for sentence in sentences_of(block, n, language, skip=skip)[:n_left]:
             n_left -= 1
             yield sentence

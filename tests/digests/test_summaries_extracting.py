@@ -225,7 +225,7 @@ def test_counts_words_between_spaces_and_characters_where_there_are_none(text: s
         ),
         pytest.param("T", "Nobody came home. They left.", "en", "Nobody came home.", id="short-if-nothing-else"),
         pytest.param("T", "word " * 39 + "end.", "en", "word " * 29 + "word…", id="without-capitals"),
-        pytest.param("T", "Word" + " word" * 32 + " end.", "en", "Word" + " word" * 32 + " end.", id="a-little-longer"),
+        pytest.param("T", "Word" + " word" * 35 + " end.", "en", "Word" + " word" * 35 + " end.", id="a-little-longer"),
         pytest.param("T", "Word" + " word" * 39 + " end.", "en", "Word" + " word" * 29 + "…", id="cut"),
         pytest.param("题", "字" * 80 + "。", "zh", "字" * 60 + "…", id="zh-cut"),
     ],
