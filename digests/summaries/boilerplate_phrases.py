@@ -41,6 +41,7 @@ become an? (?:member|patron|subscriber|supporter)\b
 (?:read|learn|find out|discover|hear|see|watch|listen to) (?:more|also|next|our|full|the full|the rest)\b
 (?:you can )?(?:read|watch|listen to|find|download|view|see) (?:the )?(?:full|whole|entire|original|complete) \w+\b
 (?:continue|keep) reading\b
+(?:be sure to |go |you can |please )?check out\b
 (?:click|tap) (?:here|on|the|below|through)\b
 (?:also|must|further|related|more) (?:read|watch|reading|stories|articles|posts|coverage)(?::|\Z)
 (?:more (?:from|on)|see also|you (?:may|might) also like|up next|most read|top stories|latest news)\b[^.!?]*\Z
@@ -222,6 +223,7 @@ reporting by :: \breporting by\b.{0,120}\bediting by\b
 affiliate :: \baffiliate links?\b
 code :: \b(?:discount|promo|coupon) code\b
 comment :: \b(?:in the comments|comments below|comment section)\b
+below|above :: \b(?:photos?|pictures|video|trailer|clip|gallery|images) (?:above|below)\b
 watch :: \bwatch the (?:full )?(?:video|clip) (?:above|below|here)\b
 newsletter :: \bzum newsletter\b|\bnewsletter (?:abonnieren|anmelden)\b|\b(?:notre|nuestra) newsletter\b
 foto|bild|quelle|fuente|imagen :: \b(?:foto|bild|quelle|fuente|imagen): |\bfoto ©

@@ -21,6 +21,7 @@ SAME_TITLE = 0.75  # Jaccard of words from which on a sentence repeats the title
 FIRST_BLOCKS = 3  # in which a place with a colon is where the article was written
 _FEW_HAN = 4  # characters that a sentence of a Chinese or Japanese text has at least
 _LEAST_TITLE = 4  # words of a title that may stand before the first sentence
+_LEAST_LEFT = 20  # characters that have to follow it
 _CUT_ENDS = ".…⋯[( ])"  # what a teaser breaks off with
 _TOKEN = re.compile(r"\w+")
 
@@ -72,7 +73,7 @@ def _title_length(title: str, raw: str) -> int:
     if len(tokens) < _LEAST_TITLE:
         return 0
     match = re.match(r"\W*" + r"\W+".join(map(re.escape, tokens)) + r"[^\w\s.!?…。！？\"“«„‘(]*\s+(?![a-zа-яß-ÿ])", raw)
-    return match.end() if match and len(raw) > match.end() else 0
+    return match.end() if match and len(raw) - match.end() >= _LEAST_LEFT else 0
 
 
 def _is_usable(line: str, language: str, *, shouted: bool) -> bool:

@@ -45,6 +45,8 @@ As an Amazon Associate we earn from qualifying purchases.
 For more information, visit the council's site.
 Editor's note: A name was corrected.
 Support us on Patreon to make more of this.
+Check out our friends at Acme!
+Enjoy all their photos below.
 """,
     "de": """
 Lesen Sie auch: Zehn Brücken in Not.

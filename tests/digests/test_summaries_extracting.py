@@ -147,6 +147,7 @@ def test_a_title_that_runs_into_the_text_is_cut_off() -> None:
     assert summarize(title, f"{title} Ash rose eight kilometres on Saturday.", "en", words=MORNING) == (
         "Ash rose eight kilometres on Saturday."
     )
+    assert summarize(f"{title} (Pacific)", f"{title} (Pacific).", "en", words=MORNING) == f"{title} (Pacific)."
     assert summarize(title, f"{title} again and again.", "en", words=MORNING) == f"{title} again and again."
 
 
