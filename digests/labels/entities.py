@@ -39,7 +39,7 @@ FULLEST_SHARE = 1 / 3
 FAR_MORE = 3  # times the members of any other full name, from which on a short form stands for one
 UNIT_WEIGHT = 0.01  # of a title or a text that names it, to part equals
 LONGEST_PARTICLE = 5  # letters of what names have in lower case: "della"
-MOST_CANDIDATES = 25
+MOST_CANDIDATES = 20
 _KNOWN_NAMES = 2**14
 
 
@@ -154,7 +154,7 @@ def _is_none(form: str, named: set[int], mentions: Mentions, reading: Reading) -
         return True
     if is_media(words) and 2 * len(mentions.in_titles) < len(named):
         return True
-    return reading.sources.bar(words or [form], named, mentions.in_titles)
+    return reading.sources.bar(words or (form,), named, mentions.in_titles)
 
 
 def _candidates(names: Sequence[Names]) -> list[_Candidate]:

@@ -117,9 +117,8 @@ def _pattern(form: str) -> re.Pattern[str]:
     words = words_of(form)
     if len(words) == 1 and words[0] in stop_words("en"):
         return re.compile(f"(?<!{_IN_WORD}){re.escape(words[0].upper())}(?!{_IN_WORD})")
-    joined = r"[\s.,&+/'’‐‑–-]{1,3}".join(
-        re.escape(word).replace("'", "['’]").replace(r"\-", "[-‐‑]") for word in words
-    )
+    written = (re.escape(word).replace("'", "['’]").replace(r"\-", "[-‐‑]") for word in words)
+    joined = r"[\s.,&+/'’‐‑–-]{1,3}".join(written)
     return re.compile(f"(?<!{_IN_WORD}){joined}(?!{_IN_WORD})", re.IGNORECASE)
 
 

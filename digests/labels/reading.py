@@ -42,7 +42,7 @@ class Reading:
         counts: dict[tuple[str, ...], int] = {}
         for by_kind in self.names:
             for name in {name for names in by_kind.values() for name in names if " " in name}:
-                words = tuple(words_of(name))
+                words = words_of(name)
                 counts[words] = counts.get(words, 0) + 1
         least = min(2, self.n_read)
         return [

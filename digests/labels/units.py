@@ -20,18 +20,19 @@ from feeds.dedup.name_rules import is_title_case
 from feeds.dedup.title_trimming import without_prefixes, without_suffixes
 from feeds.dedup.title_words import SPACELESS
 
-MOST_TITLES = 40  # that are read of a topic
-MOST_TEXTS = 12
+MOST_TITLES = 30  # that are read of a topic
+MOST_TEXTS = 8
 TITLE_CHARACTERS = 1000  # as titles are stored at most
-TEXT_CHARACTERS = 600  # leads say what matters
+TEXT_CHARACTERS = 400  # leads say what matters
 LONGEST_WORD = 40  # characters; what is longer is no word of any language
 _KNOWN_WORDS = 2**16
 
 _MARKUP = re.compile(r"<[a-zA-Z/!?][^<>]{0,300}>")
-_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|[@#]\w[\w.]*|\S+@\S+\.\S+")
+_ADDRESS = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+|[@#]\w[\w.]*")
 _LETTERS_WITH_DOTS = re.compile(r"\b(?:[^\W\d_]\.){2,}")
-_DATELINE = re.compile(
-    r"^(?=\S*[A-ZÀ-ÞА-ЯЁ])(?:[^\W\d_][^\W\d_.'’-]*[ .,/'’-]*){1,4}(?:\([^()]{2,30}\)\s*)?\s?[-–—]{1,2}\s", re.UNICODE
+_CAPITALISED = "[A-ZÀ-ÞА-ЯЁ][^\\W\\d_]{0,29}"
+_DATELINE = re.compile(  # "LONDON (Reuters) - ", "NEW YORK, March 5 — "
+    rf"{_CAPITALISED}(?:[ .,/'’-]{{1,3}}(?:{_CAPITALISED}|\d{{1,2}})){{0,4}}\.?(?: ?\([^()]{{2,30}}\))? ?[-–—]{{1,2}} "
 )
 _MARKS = "\u0300-\u036f\u0900-\u0963\u0971-\u0dff\u200c\u200d"  # that belong to the letter before
 _LETTER = f"(?:(?![{SPACELESS}])(?:[^\\W_]|[{_MARKS}]))"
@@ -91,9 +92,11 @@ def trimmed_title(member: Member) -> str:
     return without_suffixes(without_prefixes(title), [name for name in (member.source, member.publisher) if name])[0]
 
 
-def words_of(text: str) -> list[str]:
+@lru_cache(maxsize=_KNOWN_WORDS)
+def words_of(name: str) -> tuple[str, ...]:
     """The words of a name in lower case, as they stand in a unit's key."""
-    return [_POSSESSIVE.sub("", word) or word for word in _WORD.findall(text.lower().translate(_PLAIN))]
+    found = _WORD.findall(name.lower().translate(_PLAIN))
+    return tuple(_POSSESSIVE.sub("", word) or word for word in found) if "'" in name or "’" in name else tuple(found)
 
 
 def _is_visible(character: str) -> bool:
@@ -106,7 +109,8 @@ def _units(at: int, member: Member) -> Iterator[Unit]:
         yield _unit(at, title, member.language, is_title=True)
     if at < MOST_TEXTS and member.text:
         text = _readable(plain(member.text[:TEXT_CHARACTERS])).removeprefix(title)
-        text = _DATELINE.sub("", text, count=1).strip()
+        if dateline := _DATELINE.match(text):
+            text = text[dateline.end() :]
         if text:
             yield _unit(at, text, member.language, is_title=False)
 
@@ -127,28 +131,26 @@ def _unit(at: int, text: str, language: str, *, is_title: bool) -> Unit:
 def _words(text: str, language: str) -> Iterator[Word]:
     end = 0
     for match in _WORD.finditer(text):
-        gap = text[end : match.start()]
-        begins = not end or bool(gap != " " and _BREAK.search(gap))
-        shown, offset = _bare(match[0], language)
-        start = match.start() + offset
+        start, before = match.start(), end
+        shown, low, found, offset = _known(match[0], language)
         end = match.end()
-        found = _stems(shown, language) if len(shown) <= LONGEST_WORD else ()
-        yield Word(shown, shown.lower().translate(_PLAIN), found, start, start + len(shown), gap == " ", begins)
+        joined = start == before + 1 and text[before] == " "
+        begins = not before or (not joined and _BREAK.search(text[before:start]) is not None)
+        yield Word(shown, low, found, start + offset, start + offset + len(shown), joined, begins)
 
 
 @lru_cache(maxsize=_KNOWN_WORDS)
-def _bare(word: str, language: str) -> tuple[str, int]:
-    """A word without the article that an apostrophe joins to it, or the possessive; and where that begins in it."""
-    if "'" not in word and "’" not in word:
-        return word, 0
-    if language in _ELIDING and (elided := _ELIDED.match(word)):
-        return word[elided.end() :], elided.end()
-    return _POSSESSIVE.sub("", word) or word, 0
-
-
-@lru_cache(maxsize=_KNOWN_WORDS)
-def _stems(word: str, language: str) -> tuple[str, ...]:
-    return tuple(found.stem for found in stems(word, language))
+def _known(word: str, language: str) -> tuple[str, str, tuple[str, ...], int]:
+    """A word without the article that an apostrophe joins to it, or the possessive; that in lower case; the stems of
+    its parts; and where it begins in the word."""
+    shown, offset = word, 0
+    if "'" in word or "’" in word:
+        if language in _ELIDING and (elided := _ELIDED.match(word)):
+            shown, offset = word[elided.end() :], elided.end()
+        else:
+            shown = _POSSESSIVE.sub("", word) or word
+    found = tuple(each.stem for each in stems(shown, language)) if len(shown) <= LONGEST_WORD else ()
+    return shown, shown.lower().translate(_PLAIN), found, offset
 
 
 def _key(text: str, words: tuple[Word, ...]) -> str:
