@@ -30,9 +30,11 @@
     if (next.textContent !== place.textContent || next.firstElementChild.dataset.made !== shown) place.replaceChildren(...next.childNodes);
   };
 
+  // How old the newer one is would be said of the one that is shown.
   const arrived = () => {
-    if (shown) document.querySelector("[data-newer]").hidden = false;
-    else location.reload();
+    if (!shown) return location.reload();
+    place.hidden = true;
+    document.querySelector("[data-newer]").hidden = false;
   };
 
   setTimeout(ask, EVERY / 2);

@@ -195,6 +195,7 @@ def test_a_newer_digest_is_offered_and_the_page_stays(opened: Opener, front: Fro
     kept.front_page(front.shelf.user, told(front.shelf, 9, TOP), made_at=later(front))
     newer = page.get_by_role("link", name="A newer one is ready")
     expect(newer).to_be_visible()
+    expect(page.get_by_text("Made just now")).to_be_hidden()
     expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_visible()
     newer.click()
     expect(page.get_by_role("link", name="Title 09", exact=True)).to_be_visible()
@@ -302,6 +303,13 @@ def test_text_stands_out_from_its_ground(opened: Opener, front: Front, past: Dig
     for each in page.locator("summary:visible").all():
         each.click()
     assert page.evaluate(PALE) == []
+
+
+@pytest.mark.parametrize("path", ["/", "/digests/", "/digests/settings/"])
+@pytest.mark.parametrize("has_feeds", [True, False], ids=["first visit", "nothing followed"])
+def test_pages_with_nothing_yet_owe_the_same(opened: Opener, shelf: Shelf, path: str, has_feeds: bool) -> None:
+    page = opened(shelf.user if has_feeds else make.user("bob"), path, viewport=PHONE)
+    assert [page.evaluate(check) for check in (FAULTS, PALE, SMALL, TOO_WIDE)] == [[], [], [], []]
 
 
 @pytest.mark.parametrize("viewport", [NARROW, {"width": 820, "height": 900}, WIDE], ids=["narrow", "middle", "wide"])
