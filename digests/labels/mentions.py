@@ -68,14 +68,14 @@ class Mentions:
     def _what_follows(self, form: str) -> str:
         """The words in capitals, at most two, that follow the form nearly everywhere, with the space before them."""
         following = ""
-        places = [(unit, end) for _, unit, end in self._places(form) if unit.tells_case]
+        places = [(unit, end) for _, unit, end in self._places(form)]
         for _ in range(MOST_FOLLOWING):
             matches = [(unit, match) for unit, end in places if (match := _NEXT.match(unit.text, end))]
-            text = _nearly_always([match[0] for _, match in matches if _may_follow(match[1])], len(places))
+            text = _nearly_always([(unit, match[0]) for unit, match in matches if _may_follow(match[1])], len(places))
             if not text:
                 break
             following += text
-            places = [(unit, match.end()) for unit, match in matches if match[0] == text]
+            places = [(unit, match.end()) for unit, match in matches if match[0].lower() == text.lower()]
         return following
 
     def _ending(self, form: str) -> str:
@@ -87,9 +87,9 @@ class Mentions:
 
     def _what_precedes(self, form: str) -> str:
         """The word in capitals that precedes the form nearly everywhere, with an "of" between, and the space."""
-        places = [(unit, at) for _, unit, at in self._places(form, at_end=False) if unit.tells_case]
-        matches = [_BEFORE.search(unit.text, 0, at) for unit, at in places]
-        return _nearly_always([match[0] for match in matches if match and _may_follow(match[1])], len(places))
+        places = [(unit, at) for _, unit, at in self._places(form, at_end=False)]
+        matches = [(unit, match) for unit, at in places if (match := _BEFORE.search(unit.text, 0, at))]
+        return _nearly_always([(unit, match[0]) for unit, match in matches if _may_follow(match[1])], len(places))
 
     def place(self, form: str) -> int:
         """Where the form begins in the first title that has it."""
@@ -122,13 +122,13 @@ def _pattern(form: str) -> re.Pattern[str]:
     return re.compile(f"(?<!{_IN_WORD}){joined}(?!{_IN_WORD})", re.IGNORECASE)
 
 
-def _nearly_always(found: Sequence[str], n_places: int) -> str:
-    """What was found at nearly all of so many places, in the case it has most often; else ""."""
-    counts = Counter(text.lower() for text in found)
+def _nearly_always(found: Sequence[tuple[Unit, str]], n_places: int) -> str:
+    """What was found at nearly all of so many places, one of which tells case, as it stands there; else ""."""
+    counts = Counter(text.lower() for _, text in found)
     low, n = max(counts.items(), key=lambda item: item[1], default=("", 0))
     if n < max(LEAST_FOLLOWING, NEARLY_ALWAYS * n_places):
         return ""
-    return Counter(text for text in found if text.lower() == low).most_common(1)[0][0]
+    return next((text for unit, text in found if text.lower() == low and unit.tells_case), "")
 
 
 def _may_follow(word: str) -> bool:
