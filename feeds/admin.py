@@ -8,7 +8,10 @@ from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
+from django.utils.text import format_lazy
 from django.utils.timesince import timeuntil
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 from django_q.tasks import async_task
 
 from feeds.admin_bases import LargeTableAdmin, ReadOnlyInline
@@ -19,6 +22,7 @@ from feeds.models import (
     Feed,
     FeedKind,
     FeedStatus,
+    FullText,
     Item,
     Link,
     Poll,
@@ -40,36 +44,38 @@ class SourceAdmin(LargeTableAdmin):
     search_fields = ("domain", "name")
     actions = tuple(f"set_tier_{tier.value}" for tier in Tier)
 
-    @admin.action(description="Set tier T1")
+    @admin.action(description=gettext_lazy("Set tier T1"))
     def set_tier_1(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
         self._set_tier(request, queryset, Tier.T1)
 
-    @admin.action(description="Set tier T2")
+    @admin.action(description=gettext_lazy("Set tier T2"))
     def set_tier_2(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
         self._set_tier(request, queryset, Tier.T2)
 
-    @admin.action(description="Set tier T3")
+    @admin.action(description=gettext_lazy("Set tier T3"))
     def set_tier_3(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
         self._set_tier(request, queryset, Tier.T3)
 
-    @admin.action(description="Set tier T4")
+    @admin.action(description=gettext_lazy("Set tier T4"))
     def set_tier_4(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
         self._set_tier(request, queryset, Tier.T4)
 
-    @admin.action(description="Set tier T5")
+    @admin.action(description=gettext_lazy("Set tier T5"))
     def set_tier_5(self, request: HttpRequest, queryset: QuerySet[Source]) -> None:
         self._set_tier(request, queryset, Tier.T5)
 
     def _set_tier(self, request: HttpRequest, queryset: QuerySet[Source], tier: Tier) -> None:
-        self.message_user(request, f"{queryset.update(tier=tier)} sources are now T{tier.value}.")
+        n = queryset.update(tier=tier)
+        told = ngettext("%(n)s sources are now T%(tier)s.", "%(n)s sources are now T%(tier)s.", n)
+        self.message_user(request, told % {"n": n, "tier": tier.value})
 
 
 class ConditionFilter(admin.SimpleListFilter):
-    title = "attention"
+    title = gettext_lazy("attention")
     parameter_name = "attention"
 
     def lookups(self, request: HttpRequest, model_admin: object) -> list[tuple[str, str]]:
-        return [("needed", "Needs attention"), ("well", "Well")]
+        return [("needed", _("Needs attention")), ("well", _("Well"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Feed]) -> QuerySet[Feed]:
         if self.value() == "needed":
@@ -78,22 +84,27 @@ class ConditionFilter(admin.SimpleListFilter):
 
 
 def _kind_action(kind: FeedKind) -> Any:
-    @admin.action(description=f"Set kind: {kind.label}")
+    @admin.action(description=format_lazy(gettext_lazy("Set kind: {kind}"), kind=kind.label))
     def set_kind(modeladmin: "FeedAdmin", request: HttpRequest, queryset: QuerySet[Feed]) -> None:
         seconds = round(BASE_INTERVALS[kind.value].total_seconds())
         changed = queryset.update(kind=kind, kind_is_fixed=True, interval_seconds=seconds)
-        modeladmin.message_user(request, f"{changed} feeds are now of the kind “{kind.label}”.")
+        told = ngettext(
+            "%(n)s feeds are now of the kind “%(kind)s”.", "%(n)s feeds are now of the kind “%(kind)s”.", changed
+        )
+        modeladmin.message_user(request, told % {"n": changed, "kind": kind.label})
 
     set_kind.__name__ = f"set_kind_{kind.value}"
     return set_kind
 
 
 def _tier_action(tier: Tier | None) -> Any:
-    label = f"T{tier.value}" if tier else "the source's"
+    label = f"T{tier.value}" if tier else gettext_lazy("the source's")
 
-    @admin.action(description=f"Set tier: {label}")
+    @admin.action(description=format_lazy(gettext_lazy("Set tier: {tier}"), tier=label))
     def set_tier(modeladmin: "FeedAdmin", request: HttpRequest, queryset: QuerySet[Feed]) -> None:
-        modeladmin.message_user(request, f"{queryset.update(tier=tier)} feeds now have the tier {label}.")
+        n = queryset.update(tier=tier)
+        told = ngettext("%(n)s feeds now have the tier %(tier)s.", "%(n)s feeds now have the tier %(tier)s.", n)
+        modeladmin.message_user(request, told % {"n": n, "tier": label})
 
     set_tier.__name__ = f"set_tier_{tier.value if tier else 'none'}"
     return set_tier
@@ -138,44 +149,56 @@ class FeedAdmin(LargeTableAdmin):
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False  # feeds come by subscribing, which checks the address
 
-    @admin.display(description="Health", ordering="health_score")
+    @admin.display(description=gettext_lazy("Health"), ordering="health_score")
     def health(self, feed: Feed) -> str:
         return f"{feed.health_score:.0%}"
 
-    @admin.display(description="Next poll", ordering="next_poll_at")
+    @admin.display(description=gettext_lazy("Next poll"), ordering="next_poll_at")
     def next_poll(self, feed: Feed) -> str:
         if feed.next_poll_at is None:
             return "–"
         now = timezone.now()
-        return "due" if feed.next_poll_at <= now else f"in {timeuntil(feed.next_poll_at, now)}"
+        if feed.next_poll_at <= now:
+            return _("due")
+        return _("in %(span)s") % {"span": timeuntil(feed.next_poll_at, now)}
 
-    @admin.display(description="Latest polls")
+    @admin.display(description=gettext_lazy("Latest polls"))
     def latest_polls(self, feed: Feed) -> str:
         polls = feed.polls.order_by("-started_at")[:20]
+        line = _("%(moment)s %(outcome)s, %(n)s new %(message)s")
         return "\n".join(
-            f"{poll.started_at:%Y-%m-%d %H:%M} {poll.get_outcome_display()}, {poll.n_new} new {poll.message[:200]}"
+            line
+            % {
+                "moment": f"{poll.started_at:%Y-%m-%d %H:%M}",
+                "outcome": poll.get_outcome_display(),
+                "n": poll.n_new,
+                "message": poll.message[:200],
+            }
             for poll in polls
         )
 
-    @admin.action(description="Poll now")
+    @admin.action(description=gettext_lazy("Poll now"))
     def poll_now(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
         ids = list(queryset.values_list("pk", flat=True))
         n_due = make_due(Feed.objects.filter(pk__in=ids), timezone.now())
         async_task("feeds.tasks.poll_feeds", ids)
-        self.message_user(request, f"{n_due} feeds are being polled.")
+        told = ngettext("%(n)s feeds are being polled.", "%(n)s feeds are being polled.", n_due)
+        self.message_user(request, told % {"n": n_due})
 
-    @admin.action(description="Pause")
+    @admin.action(description=gettext_lazy("Pause"))
     def pause(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
         changed = queryset.filter(status=FeedStatus.ACTIVE).update(status=FeedStatus.PAUSED)
-        self.message_user(request, f"{changed} feeds are paused.")
+        told = ngettext("%(n)s feeds are paused.", "%(n)s feeds are paused.", changed)
+        self.message_user(request, told % {"n": changed})
 
-    @admin.action(description="Resume (revive, if gone)")
+    @admin.action(description=gettext_lazy("Resume (revive, if gone)"))
     def resume(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
         asleep = queryset.filter(status__in=(FeedStatus.PAUSED, FeedStatus.DEAD))
         changed = asleep.update(status=FeedStatus.ACTIVE, next_poll_at=timezone.now())
         if changed < queryset.count():
-            self.message_user(request, "Merged and active feeds stay as they are.", messages.INFO)
-        self.message_user(request, f"{changed} feeds are polled again.")
+            self.message_user(request, _("Merged and active feeds stay as they are."), messages.INFO)
+        told = ngettext("%(n)s feeds are polled again.", "%(n)s feeds are polled again.", changed)
+        self.message_user(request, told % {"n": changed})
 
 
 @admin.register(Poll)
@@ -218,6 +241,14 @@ class RevisionInline(ReadOnlyInline):
     fields = readonly_fields = ("replaced_at", "title", "text")
 
 
+class FullTextInline(ReadOnlyInline):
+    model = FullText
+    fields = readonly_fields = ("status", "asked_at", "fetched_at", "base_url", "error")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[FullText]:
+        return super().get_queryset(request).defer("markup", "safe_html", "text")
+
+
 @admin.register(Article)
 class ArticleAdmin(LargeTableAdmin):
     list_display = ("title", "source", "published_at", "language", "word_count", "revised_at")
@@ -225,7 +256,7 @@ class ArticleAdmin(LargeTableAdmin):
     list_select_related = ("source",)
     ordering = ("-published_at", "-pk")
     search_fields = ("title",)
-    inlines = (ItemInline, RevisionInline)
+    inlines = (ItemInline, FullTextInline, RevisionInline)
     exclude = ("markup", "safe_html", "safe_version", "markup_is_text", "content_hash")
     readonly_fields = tuple(
         field.name
@@ -238,7 +269,7 @@ class ArticleAdmin(LargeTableAdmin):
 
     def get_deleted_objects(self, objs: Sequence[Article] | QuerySet[Article], request: HttpRequest) -> Any:
         """As usual, but for the permission to delete what was derived of the articles, which nobody has."""
-        listed, counts, _, protected = super().get_deleted_objects(objs, request)
+        listed, counts, _needed, protected = super().get_deleted_objects(objs, request)
         return listed, counts, set(), protected
 
     def delete_model(self, request: HttpRequest, obj: Article) -> None:

@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from feeds.fetching.result import FetchResult
 from feeds.fetching.retry_after import parse_retry_after
+from feeds.wording import gettext as _
 
 COMES_AND_GOES = timedelta(days=7)  # a 403 this soon after a success is a limit, not a ban
 
@@ -29,17 +30,20 @@ def judge(result: FetchResult, *, now: datetime, last_success_at: datetime | Non
     if status == 304:
         return Verdict("not_modified")
     if status == 410:
-        return Verdict("gone", "the publisher says this feed is gone for good (410)")
+        return Verdict("gone", _("the publisher says this feed is gone for good (410)"))
     rest = parse_retry_after(result.headers.get("retry-after", ""), now=now)
     if status == 429:
         return Verdict("limited", _limit_message(status, rest), rest, slows_down=True)
     if status == 503 and rest is not None:
         return Verdict("limited", _limit_message(status, rest), rest)
     if status == 403 and last_success_at is not None and now - last_success_at <= COMES_AND_GOES:
-        return Verdict("limited", "refused (403) though it answered lately; taken as a limit", rest, slows_down=True)
-    return Verdict("http_error", f"the server answered {status}")
+        told = _("refused (403) though it answered lately; taken as a limit")
+        return Verdict("limited", told, rest, slows_down=True)
+    return Verdict("http_error", _("the server answered %(status)s") % {"status": status})
 
 
 def _limit_message(status: int, rest: timedelta | None) -> str:
-    asked = f", try again after {round(rest.total_seconds())} s" if rest is not None else ""
-    return f"the server asks us to slow down ({status}{asked})"
+    if rest is None:
+        return _("the server asks us to slow down (%(status)s)") % {"status": status}
+    told = _("the server asks us to slow down (%(status)s, try again after %(seconds)s s)")
+    return told % {"status": status, "seconds": round(rest.total_seconds())}

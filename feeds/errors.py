@@ -58,5 +58,9 @@ class ParseError(FeedsError):
         self.reason = reason
 
 
+class PageError(FeedsError):
+    """A page that came gives no article: not HTML, too large, or nothing in it that reads like a text."""
+
+
 class ImportFileError(FeedsError):
     """A subscription list that cannot be read at all."""

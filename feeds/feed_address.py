@@ -10,6 +10,7 @@ import re
 from urllib.parse import urlsplit
 
 from feeds.errors import FeedsError
+from feeds.wording import gettext as _
 
 MAX_ADDRESS_LENGTH = 2000  # characters; what browsers and databases agree on
 _FEED_SCHEME = re.compile(r"(?i)(?:feed|feeds|pcast|itpc|itms-pcast|podcast|rss):(?://)?(?P<rest>.*)", re.DOTALL)
@@ -34,14 +35,19 @@ def feed_address(raw: str) -> str:
     if _QUOTED.fullmatch(address):
         address = address[1:-1].strip()
     if not address:
-        raise RefusedAddress("no feed URL")
+        raise RefusedAddress(_("no feed URL"))
     if _COMMANDS.match(address):
-        raise RefusedAddress("it runs a command, and commands from a file are never run")
+        raise RefusedAddress(_("it runs a command, and commands from a file are never run"))
     address = _with_web_scheme(address).replace("&amp;", "&").replace(" ", "%20")
     if len(address) > MAX_ADDRESS_LENGTH:
-        raise RefusedAddress(f"the feed URL is longer than {MAX_ADDRESS_LENGTH:,} characters")
+        raise RefusedAddress(_("the feed URL is longer than %(n)s characters") % {"n": f"{MAX_ADDRESS_LENGTH:,}"})
     _check_host(address)
     return address
+
+
+def not_a_web_address() -> str:
+    """Why what is no address at all is refused, in the language of the moment."""
+    return _("the feed URL is not a web address")
 
 
 def _with_web_scheme(address: str) -> str:
@@ -54,19 +60,19 @@ def _with_web_scheme(address: str) -> str:
     scheme = _SCHEME.match(address)
     if scheme is None:
         if not _BARE_HOST.match(address):
-            raise RefusedAddress("the feed URL is not a web address")
+            raise RefusedAddress(not_a_web_address())
         return f"http://{address}"
     name = scheme["name"].lower()
     if name not in ("http", "https"):
-        raise RefusedAddress(f"only http and https addresses can be followed, not {name}:")
+        raise RefusedAddress(_("only http and https addresses can be followed, not %(scheme)s:") % {"scheme": name})
     return name + address[len(name) :]
 
 
 def _check_host(address: str) -> None:
     try:
         parts = urlsplit(address)
-        host, _ = parts.hostname or "", parts.port
+        host, _port = parts.hostname or "", parts.port  # reading a bad port raises
     except ValueError as error:
-        raise RefusedAddress("the feed URL is not a web address") from error
+        raise RefusedAddress(not_a_web_address()) from error
     if not _HOST.fullmatch(host):
-        raise RefusedAddress("the feed URL is not a web address")
+        raise RefusedAddress(not_a_web_address())

@@ -30,6 +30,7 @@ from feeds.subscription_list import (
     clean_name,
 )
 from feeds.subscription_text import subscription_text
+from feeds.wording import gettext as _
 
 DEFAULT_MAX_ITEMS_PER_FEED = 20  # normalization-and-dedup.md §1 "Max items per feed"
 MAX_YAML_CHARACTERS = 4 * 1024 * 1024
@@ -69,15 +70,20 @@ def read_feeds_yaml_text(text: str, notes: tuple[str, ...] = ()) -> Subscription
 
 def _composed(text: str) -> yaml.Node | None:
     if len(text) > MAX_YAML_CHARACTERS:
-        raise ImportFileError(f"The file is larger than {MAX_YAML_CHARACTERS // 1024**2} MiB; split it and try again.")
+        raise ImportFileError(
+            _("The file is larger than %(n)s MiB; split it and try again.") % {"n": MAX_YAML_CHARACTERS // 1024**2}
+        )
     try:
         _check_size(text)
         return yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
-        where = f" on line {error.problem_mark.line + 1}" if error.problem_mark else ""
-        raise ImportFileError(f"This YAML cannot be read: {error.problem or 'it is malformed'}{where}.") from error
+        told = {"problem": error.problem or _("it is malformed")}
+        if error.problem_mark is None:
+            raise ImportFileError(_("This YAML cannot be read: %(problem)s.") % told) from error
+        told["line"] = str(error.problem_mark.line + 1)
+        raise ImportFileError(_("This YAML cannot be read: %(problem)s on line %(line)s.") % told) from error
     except yaml.YAMLError as error:
-        raise ImportFileError("This YAML cannot be read: it holds characters that YAML does not allow.") from error
+        raise ImportFileError(_("This YAML cannot be read: it holds characters that YAML does not allow.")) from error
 
 
 def _check_size(text: str) -> None:
@@ -85,11 +91,11 @@ def _check_size(text: str) -> None:
     depth = 0
     for count, event in enumerate(yaml.parse(text, Loader=_LOADER)):
         if count > MAX_VALUES:
-            raise ImportFileError(f"The file holds more than {MAX_VALUES:,} values.")
+            raise ImportFileError(_("The file holds more than %(n)s values.") % {"n": f"{MAX_VALUES:,}"})
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
-                raise ImportFileError(f"This YAML is nested deeper than {MAX_DEPTH} levels.")
+                raise ImportFileError(_("This YAML is nested deeper than %(n)s levels.") % {"n": MAX_DEPTH})
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 
@@ -97,7 +103,7 @@ def _check_size(text: str) -> None:
 def _tabs(root: yaml.Node | None) -> yaml.MappingNode:
     tabs = _fields(root).get("tabs") if isinstance(root, yaml.MappingNode) else None
     if not isinstance(tabs, yaml.MappingNode):
-        raise ImportFileError("This is not a feeds.yaml: it has no `tabs` with sources under them.")
+        raise ImportFileError(_("This is not a feeds.yaml: it has no `tabs` with sources under them."))
     return tabs
 
 
@@ -145,7 +151,7 @@ class _Reading:
     def tab(self, key: str, node: yaml.Node) -> None:
         """Read one tab; one that is no mapping is refused as a whole."""
         if not isinstance(node, yaml.MappingNode):
-            self.builder.refuse(_line(node), key, "this tab has no settings and no sources")
+            self.builder.refuse(_line(node), key, _("this tab has no settings and no sources"))
             return
         fields = _fields(node)
         limit = self._limit(fields, "max_items_per_feed")
@@ -163,12 +169,12 @@ class _Reading:
     def _sources_of(self, fields: _Fields, key: str, tab: yaml.Node) -> Iterator[yaml.Node]:
         sources = fields.get("sources")
         if not isinstance(sources, yaml.SequenceNode):
-            self.builder.refuse(_line(sources or tab), key, "this tab has no list of sources")
+            self.builder.refuse(_line(sources or tab), key, _("this tab has no list of sources"))
             return
         for source in sources.value:
             self._sources += 1
             if self._sources > MAX_SOURCES:
-                raise ImportFileError(f"The file asks for more than {MAX_SOURCES:,} sources.")
+                raise ImportFileError(_("The file asks for more than %(n)s sources.") % {"n": f"{MAX_SOURCES:,}"})
             yield source
 
     def _source(self, node: yaml.Node, tab: TabSettings) -> None:
@@ -177,7 +183,7 @@ class _Reading:
             fields = _fields(node)
         url, name = _text(fields, "url"), clean_name(_text(fields, "source_name", "name"))
         if not url:
-            self.builder.refuse(_line(node), name or clean_name(_text(fields, "category")), "this source has no url")
+            self.builder.refuse(_line(node), name or clean_name(_text(fields, "category")), _("this source has no url"))
             return
         wanted = WantedFeed(
             url=url,
@@ -197,7 +203,10 @@ class _Reading:
             return None
         if re.fullmatch(r"[0-9]{1,6}", text) and int(text) in _LIMIT_RANGE:
             return int(text)
-        self.notes.append(f"{name} on line {_line(fields[name])} is not a number from 1 to {_LIMIT_RANGE[-1]:,}.")
+        self.notes.append(
+            _("%(name)s on line %(line)s is not a number from 1 to %(most)s.")
+            % {"name": name, "line": _line(fields[name]), "most": f"{_LIMIT_RANGE[-1]:,}"}
+        )
         return None
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from feeds.scheduling import SILENCE_ASK
+from feeds.wording import ngettext
 
 SCORE_WINDOW = timedelta(days=30)
 FAILING_WINDOW = timedelta(days=7)
@@ -66,15 +67,27 @@ def diagnose(
     """What is wrong, the gravest first; `week` counts the polls of the last 7 days. A success heals a feed at once."""
     if last_succeeded:
         if silent_since is not None and now - silent_since >= SILENCE_ASK:
-            return Diagnosis("silent", f"nothing new for {(now - silent_since).days} days; keep it?")
+            n = (now - silent_since).days
+            told = ngettext("nothing new for %(n)s day; keep it?", "nothing new for %(n)s days; keep it?", n)
+            return Diagnosis("silent", told % {"n": n})
         return Diagnosis("well")
     if parse_failures_running >= PARSE_FAILURES_TO_UNHEALTHY:
-        return Diagnosis("unhealthy", f"its last {parse_failures_running} answers could not be read as a feed")
+        told = ngettext(
+            "its last answer could not be read as a feed",
+            "its last %(n)s answers could not be read as a feed",
+            parse_failures_running,
+        )
+        return Diagnosis("unhealthy", told % {"n": parse_failures_running})
     if timeouts_running >= TIMEOUTS_TO_SLOW:
-        return Diagnosis("slow", f"it did not answer in time {timeouts_running} times in a row")
+        told = ngettext("it did not answer in time", "it did not answer in time %(n)s times in a row", timeouts_running)
+        return Diagnosis("slow", told % {"n": timeouts_running})
     if failures_running >= FAILURES_TO_UNHEALTHY:
-        return Diagnosis("unhealthy", f"its last {failures_running} polls failed")
+        told = ngettext("its last poll failed", "its last %(n)s polls failed", failures_running)
+        return Diagnosis("unhealthy", told % {"n": failures_running})
     n_failed = week.n_polls - week.n_successful
     if week.n_polls >= LEAST_POLLS_FOR_SHARE and n_failed * 2 > week.n_polls:
-        return Diagnosis("unhealthy", f"{n_failed} of {week.n_polls} polls failed within 7 days")
+        told = ngettext(
+            "%(n)s of %(all)s poll failed within 7 days", "%(n)s of %(all)s polls failed within 7 days", week.n_polls
+        )
+        return Diagnosis("unhealthy", told % {"n": n_failed, "all": week.n_polls})
     return Diagnosis("well")

@@ -17,6 +17,7 @@ from feeds.dedup.layered import COMPARED_CHARACTERS, decide, fragment_of, guid_f
 from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.draft import Draft
 from feeds.pending import enqueue
+from feeds.search.stage import note
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ def write(feed: Feed, planned: Plan, *, now: datetime) -> Stored:
     stored = _create_items(feed, entries, ids, now)
     if planned.articles or rewritten:
         enqueue({*ids.values(), *rewritten})
+        note({*ids.values(), *rewritten})
     return stored
 
 

@@ -19,19 +19,13 @@ from feeds.errors import ImportFileError
 from feeds.outlines import Outlines, OutlineStart, read_outlines
 from feeds.subscription_list import SubscriptionList, SubscriptionListBuilder, WantedFeed, clean_name
 from feeds.subscription_text import subscription_text
+from feeds.wording import gettext as _
 
 MAX_FOLDER_DEPTH = 64  # deeper outlines belong to the folder at this depth
 NAMESPACE = "urn:rssmanager:opml"
 _FEED_TYPES = ("rss", "rss1", "rss2", "atom", "rdf", "feed", "json")
 _ROOTS = ("opml", "outlinedocument")
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_SEEMS_TO_BE = {
-    "html": "a web page (HTML). To follow a site, subscribe by its address instead",
-    "rss": "a feed (RSS). To follow it, subscribe by its address instead",
-    "rdf": "a feed (RSS 1.0). To follow it, subscribe by its address instead",
-    "feed": "a feed (Atom). To follow it, subscribe by its address instead",
-    "project": "a build file (Maven's pom.xml)",
-}
 
 
 def read_opml(data: bytes) -> SubscriptionList:
@@ -48,9 +42,11 @@ def read_opml_text(text: str, notes: tuple[str, ...] = ()) -> SubscriptionList:
     outlines = read_outlines(text)
     if outlines.root not in _ROOTS:
         if not any(isinstance(event, OutlineStart) for event in outlines.events):
-            raise ImportFileError(f"This is not a list of subscriptions: it looks like {_description(outlines)}.")
+            raise ImportFileError(
+                _("This is not a list of subscriptions: it looks like %(what)s.") % {"what": _description(outlines)}
+            )
         if outlines.root != "outline":
-            outlines.notes.append(f"The outermost element is <{outlines.root}>, not <opml>.")
+            outlines.notes.append(_("The outermost element is <%(root)s>, not <opml>.") % {"root": outlines.root})
     reading = _Reading()
     for event in outlines.events:
         if isinstance(event, OutlineStart):
@@ -62,8 +58,15 @@ def read_opml_text(text: str, notes: tuple[str, ...] = ()) -> SubscriptionList:
 
 def _description(outlines: Outlines) -> str:
     if not outlines.root:
-        return "plain text without an outline"
-    return _SEEMS_TO_BE.get(outlines.root, f"XML of another kind (<{outlines.root}>)")
+        return _("plain text without an outline")
+    seems_to_be = {
+        "html": _("a web page (HTML). To follow a site, subscribe by its address instead"),
+        "rss": _("a feed (RSS). To follow it, subscribe by its address instead"),
+        "rdf": _("a feed (RSS 1.0). To follow it, subscribe by its address instead"),
+        "feed": _("a feed (Atom). To follow it, subscribe by its address instead"),
+        "project": _("a build file (Maven's pom.xml)"),
+    }
+    return seems_to_be.get(outlines.root, _("XML of another kind (<%(root)s>)") % {"root": outlines.root})
 
 
 @dataclass(slots=True)
@@ -95,7 +98,7 @@ class _Reading:
         this = _Open(start.line, label or url, outer.folder, is_comment=is_comment)
         self._path.append(this)
         if is_comment:
-            self._builder.refuse(start.line, this.label, "commented out in the file (isComment)")
+            self._builder.refuse(start.line, this.label, _("commented out in the file (isComment)"))
         elif url:
             self._builder.add(_wanted(attributes, url, label, outer.folder), line=start.line)
             self._note_about(attributes, is_damaged=start.is_damaged)
@@ -107,15 +110,15 @@ class _Reading:
         if not name:
             return folder
         if len(folder) >= MAX_FOLDER_DEPTH:
-            self._notes["Folders nested too deep were joined into one."] = None
+            self._notes[_("Folders nested too deep were joined into one.")] = None
             return folder
         return (*folder, name)
 
     def _note_about(self, attributes: dict[str, str], *, is_damaged: bool) -> None:
         if attributes.get("filtercmd", "").strip():
-            self._notes["Filter commands (filtercmd) were left out: commands from a file are never run."] = None
+            self._notes[_("Filter commands (filtercmd) were left out: commands from a file are never run.")] = None
         if is_damaged:
-            self._notes["An outline without an end was taken, because its feed URL is whole."] = None
+            self._notes[_("An outline without an end was taken, because its feed URL is whole.")] = None
 
     def close(self) -> None:
         if self._path:
@@ -175,15 +178,15 @@ def _first_category(value: str) -> tuple[str, ...]:
 def _why_no_feed(start: OutlineStart) -> str:
     """Return why an outline without a feed URL is refused when nothing is inside it."""
     if start.is_damaged:
-        return "the file is cut off or damaged inside this outline"
+        return _("the file is cut off or damaged inside this outline")
     kind = start.attributes.get("type", "").strip().lower()
     if kind == "include" or (kind == "link" and start.attributes.get("url", "").lower().endswith(".opml")):
-        return "a list kept at another address; import that file on its own"
+        return _("a list kept at another address; import that file on its own")
     if kind == "link":
-        return "a link to a page, not a feed"
+        return _("a link to a page, not a feed")
     if kind in _FEED_TYPES:
-        return "it says it is a feed and has no feed URL (xmlUrl)"
-    return "no feed URL (xmlUrl) and nothing inside it"
+        return _("it says it is a feed and has no feed URL (xmlUrl)")
+    return _("no feed URL (xmlUrl) and nothing inside it")
 
 
 def write_opml(subscriptions: Iterable[WantedFeed], *, title: str, created_at: datetime) -> bytes:

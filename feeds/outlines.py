@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from feeds.wording import gettext as _
+
 MAX_OUTLINES = 100_000
 MAX_MARKS = 3 * MAX_OUTLINES  # start, end, and as many comments
 MAX_ATTRIBUTES = 64  # of one tag that is read for recovery; real ones have a dozen
@@ -72,7 +74,11 @@ def read_outlines(text: str) -> Outlines:
         reason = expat.ErrorString(error.code)
         outlines = _read_tag_by_tag(text)
         if outlines.events:
-            outlines.notes.insert(0, f"Not well-formed XML ({reason}, line {error.lineno}); read tag by tag instead.")
+            outlines.notes.insert(
+                0,
+                _("Not well-formed XML (%(reason)s, line %(line)s); read tag by tag instead.")
+                % {"reason": reason, "line": error.lineno},
+            )
         return outlines
 
 
@@ -124,7 +130,7 @@ def _read_strictly(text: str) -> Outlines:
 def _bounded(outlines: Outlines) -> Outlines:
     if len(outlines.events) > 2 * MAX_OUTLINES:
         del outlines.events[2 * MAX_OUTLINES :]
-        outlines.notes.append(f"Only the first {MAX_OUTLINES:,} outlines were read.")
+        outlines.notes.append(_("Only the first %(n)s outlines were read.") % {"n": f"{MAX_OUTLINES:,}"})
     return outlines
 
 
@@ -188,7 +194,7 @@ def _marks(text: str) -> Iterator[re.Match[str]]:
     """Yield the tags outside comments and CDATA; a comment without an end is no comment."""
     position = 0
     endless: set[str] = set()
-    for _ in range(MAX_MARKS):
+    for _number in range(MAX_MARKS):
         match = _MARK.search(text, position)
         if match is None:
             return

@@ -17,6 +17,8 @@ from time import perf_counter
 from uuid import uuid4
 
 from django.db import DataError, IntegrityError, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from feeds import claiming, ingest, recording
 from feeds.answers import judge
@@ -155,7 +157,7 @@ class Poller:
 
     def _process_finished(self) -> None:
         began = perf_counter()
-        finished, _ = wait(self._futures, return_when=FIRST_COMPLETED)
+        finished, _running = wait(self._futures, return_when=FIRST_COMPLETED)
         self.report.stages["fetch"] += perf_counter() - began
         for future in finished:
             feed = self._futures.pop(future)
@@ -199,7 +201,7 @@ class Poller:
             )
         digest = body_hash(result.body)
         if digest == feed.body_hash:
-            message = "same document as last time"
+            message = _("same document as last time")
             return Answered(PollOutcome.UNCHANGED, message, result, digest=digest, seconds=fetched.seconds)
         try:
             return replace(self._parsed(feed, result, now, fetched.seconds), digest=digest)
@@ -282,10 +284,19 @@ def _unreadable(result: FetchResult, error: ParseError, seconds: float) -> Answe
     found: tuple[Candidate, ...] = ()
     if error.reason == "html":
         found = discover(result.body, url=result.url, content_type=result.headers.get("content-type", ""))[:MOST_FOUND]
-        names = ", ".join(each.url for each in found[:5])
-        count = f"{len(found)} feed{'s' if len(found) > 1 else ''}: {names}" if found else "no feed"
-        message += f"; the page links to {count}"
+        message = _linked(message, [each.url for each in found])
     return Answered(PollOutcome.PARSE_ERROR, message, result, found=found, seconds=seconds)
+
+
+def _linked(message: str, urls: list[str]) -> str:
+    if not urls:
+        return _("%(message)s; the page links to no feed") % {"message": message}
+    told = ngettext(
+        "%(message)s; the page links to %(n)s feed: %(urls)s",
+        "%(message)s; the page links to %(n)s feeds: %(urls)s",
+        len(urls),
+    )
+    return told % {"message": message, "n": len(urls), "urls": ", ".join(urls[:5])}
 
 
 def _faulty(fetched: _Fetched, error: Exception) -> Answered:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext as _
 
 from feeds import health, scheduling
 from feeds.credentials import split_credentials, with_credentials
@@ -113,13 +114,14 @@ def describe(feed: Feed, document: Document, *, now: datetime, classify: bool) -
 
 def _schedule(feed: Feed, answered: Answered, *, now: datetime, jitter: float) -> None:
     if answered.outcome == PollOutcome.GONE:
-        feed.status, feed.next_poll_at, feed.interval_reason = FeedStatus.DEAD, None, "gone for good (410)"
+        feed.status, feed.next_poll_at, feed.interval_reason = FeedStatus.DEAD, None, _("gone for good (410)")
         return
     if feed.status == FeedStatus.MERGED:
-        feed.next_poll_at, feed.interval_reason = None, "merged into another feed"
+        feed.next_poll_at, feed.interval_reason = None, _("merged into another feed")
         return
     if answered.result is not None and answered.outcome in SUCCESSES:
-        feed.publisher_minimum_seconds = _publisher_minimum(feed, answered, now)
+        hint = _publisher_hint(feed, answered, now)
+        feed.publisher_minimum_seconds, feed.publisher_minimum_by = round(hint.interval.total_seconds()), hint.name
     minimum = timedelta(seconds=feed.publisher_minimum_seconds)
     newest = _sign_of_life(feed)
     following = scheduling.next_interval(
@@ -149,19 +151,19 @@ def _sign_of_life(feed: Feed) -> datetime | None:
     return max(filter(None, (feed.last_new_at, feed.newest_entry_at)), default=None)
 
 
-def _publisher_minimum(feed: Feed, answered: Answered, now: datetime) -> int:
+def _publisher_hint(feed: Feed, answered: Answered, now: datetime) -> scheduling.Hint:
     headers = answered.result.headers if answered.result else {}
     http = http_minimum_interval(headers, now=now)
     if answered.document is None:  # a 304 or an unchanged body: what the document asked for still holds
-        return max(feed.publisher_minimum_seconds, round(http.total_seconds()) if http else 0)
+        known = scheduling.Hint(timedelta(seconds=feed.publisher_minimum_seconds), feed.publisher_minimum_by)
+        return max(known, scheduling.http_hint(http), key=lambda each: each.interval)
     parsed = answered.document.parsed
-    hinted = scheduling.publisher_minimum(
+    return scheduling.publisher_hint(
         ttl_minutes=parsed.ttl_minutes,
         update_period=parsed.update_period,
         update_frequency=parsed.update_frequency,
         http_minimum=http,
     )
-    return round(hinted.total_seconds())
 
 
 def _poll_values(answered: Answered) -> dict[str, object]:
@@ -187,7 +189,7 @@ def _poll_values(answered: Answered) -> dict[str, object]:
 
 def _examine(feed: Feed, *, succeeded: bool, now: datetime) -> None:
     if feed.status == FeedStatus.DEAD:
-        diagnosis = health.Diagnosis(Condition.DEAD, "the publisher says it is gone for good (410)")
+        diagnosis = health.Diagnosis(Condition.DEAD, _("the publisher says it is gone for good (410)"))
     else:
         diagnosis = health.diagnose(
             last_succeeded=succeeded,
@@ -218,13 +220,15 @@ def take_over(feed: Feed, answered: Answered) -> Answered:
     feed.etag = result.headers.get("etag", "")[:1000]
     feed.last_modified = result.headers.get("last-modified", "")[:200]
     feed.body_hash = answered.digest
+    feed.answered_url = result.url if result.hops else ""
     return replace(answered, message="; ".join(filter(None, (answered.message, _move_if_moved(feed, result)))))
 
 
 def _move_if_moved(feed: Feed, result: FetchResult) -> str:
     """Take over the URL to which every hop was permanent; or mark the feed as merged when another feed has it already.
 
-    Returns what happened in words, "" when the feed stays. Subscriptions and items of a merged feed are moved by
+    Returns what happened in words, "" when the feed stays. Of permanent moves in English always: `reader.feed_vitals`
+    finds them in the record by these words. Subscriptions and items of a merged feed are moved by
     `feeds.merging`, which the reader calls together with its own rows.
     """
     target = result.moved_permanently_to
@@ -233,14 +237,15 @@ def _move_if_moved(feed: Feed, result: FetchResult) -> str:
         return ""
     if credentials is not None:
         if registrable_domain(target) != registrable_domain(bare):
-            return f"moved to {target}; it stays here, since its password is not for another domain"
+            told = _("moved to %(url)s; it stays here, since its password is not for another domain")
+            return told % {"url": target}
         target = with_credentials(target, credentials)
     key = Feed.key_of(target)
     other = Feed.objects.filter(url_key=key).exclude(pk=feed.pk).first()
     if other is not None:
         feed.status, feed.merged_into = FeedStatus.MERGED, other
         return f"moved permanently to {result.url}, which is followed already; merged"
-    feed.url, feed.url_key = target, key
+    feed.url, feed.url_key, feed.answered_url = target, key, ""
     domain = registrable_domain(target)
     if domain != feed.source.domain:
         feed.source = type(feed.source).objects.get_or_create(domain=domain)[0]

@@ -15,7 +15,10 @@ Sources: best-practices.md, Feed Collection & Polling, 1 and 2; SPEC §3.
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from math import sqrt
+from math import ceil, sqrt
+
+from feeds.wording import gettext as _
+from feeds.wording import ngettext
 
 BASE_INTERVALS = {  # best-practices.md, default polling schedule
     "breaking": timedelta(minutes=15),
@@ -91,49 +94,92 @@ def next_interval(history: PollHistory) -> NextInterval:
     current = max(history.interval or BASE_INTERVALS[history.kind], minimum)
     if history.limited:
         interval = _capped(current * 2, minimum)
-        return NextInterval(interval, interval, f"{every(interval)}: the publisher asked us to slow down")
+        return NextInterval(
+            interval, interval, _("%(interval)s: the publisher asked us to slow down") % {"interval": every(interval)}
+        )
     if history.failures_running:
         return _after_failure(history.failures_running, current)
     interval, reason = _adapted(history, current)
     if interval <= minimum and history.publisher_minimum >= SHORTEST:
-        reason = f"the publisher asks for at most one poll in {spell(minimum)}"
+        reason = _("the publisher asks for at most one poll in %(span)s") % {"span": spell(minimum)}
     interval = max(interval, minimum)
-    return NextInterval(interval, interval, f"{every(interval)}: {reason}")
+    return NextInterval(
+        interval, interval, _("%(interval)s: %(reason)s") % {"interval": every(interval), "reason": reason}
+    )
 
 
 def _after_failure(failures: int, current: timedelta) -> NextInterval:
     if failures == 1:
-        return NextInterval(SECOND_TRY, current, "once more in 60 s: the last poll failed")
+        return NextInterval(SECOND_TRY, current, _("once more in 60 s: the last poll failed"))
     ceiling = max(current, LONGEST)
     doublings = min(failures - 1, 12)  # 5 min doubled 12 times is over any ceiling
     interval = min(current * 2**doublings, ceiling)
-    return NextInterval(interval, current, f"in {spell(interval)}: {failures} polls failed in a row")
+    told = ngettext("in %(span)s: %(n)s polls failed in a row", "in %(span)s: %(n)s polls failed in a row", failures)
+    return NextInterval(interval, current, told % {"span": spell(interval), "n": failures})
 
 
 def _adapted(history: PollHistory, current: timedelta) -> tuple[timedelta, str]:
     silence = history.silence or timedelta(0)
     if silence >= SILENCE_WEEKLY:
-        return max(current, WEEKLY), f"nothing new for {silence.days} days"
+        return max(current, WEEKLY), _silent_for(silence)
     if silence >= SILENCE_DAILY:
-        return max(min(current, LONGEST), LONGEST), f"nothing new for {silence.days} days"
+        return max(min(current, LONGEST), LONGEST), _silent_for(silence)
     current = min(current, max(LONGEST, history.publisher_minimum))  # it was weekly and has woken
     if history.interval is None:
-        return current, f"usual for this kind of feed ({history.kind})"
+        return current, _("usual for this kind of feed (%(kind)s)") % {"kind": history.kind}
     if history.unchanged_running and history.unchanged_running % UNCHANGED_POLLS_TO_DOUBLE == 0:
-        return min(current * 2, LONGEST), f"unchanged in {history.unchanged_running} polls"
+        return min(current * 2, LONGEST), _unchanged_in(history.unchanged_running)
     if history.new_running >= NEW_POLLS_TO_HALVE:
-        return current / 2, f"something new in each of the last {history.new_running} polls"
+        return current / 2, _new_in_each_of(history.new_running)
     return _steered(history.average_new, current)
 
 
 def _steered(average_new: float, current: timedelta) -> tuple[timedelta, str]:
     factor = sqrt(min(2.0, max(0.5, 1 / average_new))) if average_new > 0 else sqrt(2.0)
-    reason = f"about {average_new:.1f} new entries a poll"
+    reason = _("about %(n)s new entries a poll") % {"n": f"{average_new:.1f}"}
     return min(max(current * factor, SHORTEST), max(current, LONGEST)), reason
 
 
 def _capped(interval: timedelta, minimum: timedelta) -> timedelta:
     return max(minimum, min(interval, max(LONGEST, minimum)))
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """What a publisher asks for: at most one poll in `interval`. `name` is that of the hint, as publishers write it."""
+
+    interval: timedelta
+    name: str
+
+
+NO_HINT = Hint(timedelta(0), "")
+
+
+def http_hint(minimum: timedelta | None) -> Hint:
+    """The hint of an answer's headers, which ask for `minimum`."""
+    return Hint(min(minimum, MOST_HINTED), _("Cache-Control or Expires")) if minimum else NO_HINT
+
+
+def publisher_hint(
+    *,
+    ttl_minutes: int | None = None,
+    update_period: str = "",
+    update_frequency: int | None = None,
+    http_minimum: timedelta | None = None,
+) -> Hint:
+    """The longest of the publisher's hints, at most 7 days; `NO_HINT` without any.
+
+    `update_period` without a frequency means once a period; a frequency without a period means so often a day (RSS 1.0
+    syndication module).
+    """
+    hints = [NO_HINT, http_hint(http_minimum)]
+    if ttl_minutes and ttl_minutes > 0:
+        hints.append(Hint(timedelta(minutes=min(ttl_minutes, 10_080)), "ttl"))
+    if update_period in _PERIODS or update_frequency:
+        period = _PERIODS.get(update_period, timedelta(days=1))
+        hints.append(Hint(period / max(1, update_frequency or 1), "sy:updatePeriod"))
+    longest = max(hints, key=lambda each: each.interval)
+    return Hint(min(longest.interval, MOST_HINTED), longest.name)
 
 
 def publisher_minimum(
@@ -143,20 +189,13 @@ def publisher_minimum(
     update_frequency: int | None = None,
     http_minimum: timedelta | None = None,
 ) -> timedelta:
-    """The longest of the publisher's hints, zero without any, at most 7 days.
-
-    `update_period` without a frequency means once a period; a frequency without a period means so often a day (RSS 1.0
-    syndication module).
-    """
-    hints = [timedelta(0)]
-    if ttl_minutes and ttl_minutes > 0:
-        hints.append(timedelta(minutes=min(ttl_minutes, 10_080)))
-    if update_period in _PERIODS or update_frequency:
-        period = _PERIODS.get(update_period, timedelta(days=1))
-        hints.append(period / max(1, update_frequency or 1))
-    if http_minimum:
-        hints.append(http_minimum)
-    return min(max(hints), MOST_HINTED)
+    """The interval of `publisher_hint`, zero without any."""
+    return publisher_hint(
+        ttl_minutes=ttl_minutes,
+        update_period=update_period,
+        update_frequency=update_frequency,
+        http_minimum=http_minimum,
+    ).interval
 
 
 def poll_at(now: datetime, following: NextInterval, *, jitter: float, minimum: timedelta = timedelta(0)) -> datetime:
@@ -172,7 +211,7 @@ def outside_skipped(when: datetime, *, skip_hours: int, skip_days: int) -> datet
     all_hours, all_days = (1 << 24) - 1, (1 << 7) - 1
     if skip_hours & all_hours == all_hours or skip_days & all_days == all_days:
         return when
-    for _ in range(24 * 8):
+    for _hour in range(24 * 8):
         if not (skip_hours >> when.hour & 1 or skip_days >> when.weekday() & 1):
             return when
         when = when.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
@@ -201,13 +240,27 @@ def spell(span: timedelta) -> str:
     """A duration as people say it: `45 min`, `3 h`, `2 days`."""
     minutes = span / timedelta(minutes=1)
     if minutes < 1.5:
-        return f"{round(minutes * 60)} s"
+        return _("%(n)s s") % {"n": round(minutes * 60)}
     if minutes < 100:
-        return f"{round(minutes)} min"
+        return _("%(n)s min") % {"n": round(minutes)}
     if minutes < 60 * 36:
-        return f"{round(minutes / 60, 1):g} h"
-    return f"{round(minutes / 1440, 1):g} days"
+        return _("%(n)s h") % {"n": f"{round(minutes / 60, 1):g}"}
+    days = round(minutes / 1440, 1)
+    return ngettext("%(n)s day", "%(n)s days", ceil(days)) % {"n": f"{days:g}"}
 
 
 def every(span: timedelta) -> str:
-    return f"every {spell(span)}"
+    return _("every %(span)s") % {"span": spell(span)}
+
+
+def _silent_for(silence: timedelta) -> str:
+    return ngettext("nothing new for %(n)s days", "nothing new for %(n)s days", silence.days) % {"n": silence.days}
+
+
+def _unchanged_in(n: int) -> str:
+    return ngettext("unchanged in %(n)s polls", "unchanged in %(n)s polls", n) % {"n": n}
+
+
+def _new_in_each_of(n: int) -> str:
+    told = ngettext("something new in each of the last %(n)s polls", "something new in each of the last %(n)s polls", n)
+    return told % {"n": n}

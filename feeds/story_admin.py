@@ -13,6 +13,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
 
 from feeds import splitting
 from feeds.admin_bases import LargeTableAdmin
@@ -20,7 +22,7 @@ from feeds.models import Article, Disposition, Link, Split, Story
 
 _HEAVY = ("markup", "safe_html", "text")  # columns of an article that no list shows
 MOST_TIES = 3  # named for one article
-_ARTICLES_ARE_NEEDED = "Choose the articles that do not belong, and leave at least one."
+_ARTICLES_ARE_NEEDED = gettext_lazy("Choose the articles that do not belong, and leave at least one.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,12 @@ def tied_articles(story: Story) -> list[Tied]:
     ties: dict[int, list[tuple[float, str]]] = {}
     for link in Link.objects.filter(one__story=story, other__story=story).order_by("-closeness", "pk"):
         for this, that in ((link.one_id, link.other_id), (link.other_id, link.one_id)):
-            words = f"{Disposition(link.disposition).label} of article {that} ({link.layer}: {link.evidence})"
+            words = _("%(what)s of article %(number)s (%(layer)s: %(evidence)s)") % {
+                "what": Disposition(link.disposition).label,
+                "number": that,
+                "layer": link.layer,
+                "evidence": link.evidence,
+            }
             ties.setdefault(this, []).append((link.closeness, words))
     parting = Split.objects.filter(one__story=story, other__story=story).values_list("one_id", "other_id")
     leaving = {pk for pair in parting for pk in pair}
@@ -48,7 +55,10 @@ def tied_articles(story: Story) -> list[Tied]:
 
 
 def _tied(story: Story, article: Article, ties: list[tuple[float, str]], leaving: Collection[int]) -> Tied:
-    words = tuple(f"{text}, closeness {closeness:.2f}" for closeness, text in ties[:MOST_TIES])
+    words = tuple(
+        _("%(tie)s, closeness %(closeness)s") % {"tie": text, "closeness": f"{closeness:.2f}"}
+        for closeness, text in ties[:MOST_TIES]
+    )
     return Tied(
         article,
         is_lead=article.pk == story.lead_id,
@@ -91,7 +101,7 @@ class StoryAdmin(DerivedAdmin):
         articles = tied_articles(story)
         context = {
             **self.admin_site.each_context(request),
-            "title": f"Story {story.pk}",
+            "title": _("Story %(number)s") % {"number": story.pk},
             "opts": self.opts,
             "story": story,
             "articles": articles,
@@ -107,9 +117,14 @@ class StoryAdmin(DerivedAdmin):
         chosen = {int(pk) for pk in request.POST.getlist("articles") if pk.isascii() and pk.isdigit() and len(pk) < 19}
         n_leaving = splitting.split_off(story, chosen, user=request.user, now=timezone.now())
         if n_leaving:
-            self.log_change(request, story, f"Split off articles {', '.join(map(str, sorted(chosen)))}.")
-            who = "1 article leaves" if n_leaving == 1 else f"{n_leaving} articles leave"
-            self.message_user(request, f"{who} the story in a moment. Links never tie them to it again.")
+            numbers = ", ".join(map(str, sorted(chosen)))
+            self.log_change(request, story, _("Split off articles %(numbers)s.") % {"numbers": numbers})
+            told = ngettext(
+                "%(n)s article leaves the story in a moment. Links never tie them to it again.",
+                "%(n)s articles leave the story in a moment. Links never tie them to it again.",
+                n_leaving,
+            )
+            self.message_user(request, told % {"n": n_leaving})
         else:
             self.message_user(request, _ARTICLES_ARE_NEEDED, messages.WARNING)
         return redirect("admin:feeds_story_change", story.pk)
@@ -122,7 +137,7 @@ class LinkAdmin(DerivedAdmin):
     list_filter = ("disposition", "layer")
     ordering = ("-pk",)
     search_fields = ("=one__id", "=other__id")
-    search_help_text = "The number of an article"
+    search_help_text = gettext_lazy("The number of an article")
     raw_id_fields = ("one", "other")
 
     def has_change_permission(self, request: HttpRequest, obj: Link | None = None) -> bool:
@@ -144,11 +159,11 @@ class SplitAdmin(DerivedAdmin):
         heavy = [f"{side}__{name}" for side in ("one", "other") for name in _HEAVY]
         return super().get_queryset(request).select_related("one", "other", "user").defer(*heavy)
 
-    @admin.display(description="Article")
+    @admin.display(description=gettext_lazy("Article"))
     def one_title(self, split: Split) -> str:
         return split.one.title
 
-    @admin.display(description="is not one story with")
+    @admin.display(description=gettext_lazy("is not one story with"))
     def other_title(self, split: Split) -> str:
         return split.other.title
 
@@ -167,4 +182,4 @@ class SplitAdmin(DerivedAdmin):
 
     def _undo(self, request: HttpRequest, splits: Iterable[Split]) -> None:
         splitting.undo(splitting.made_together(splits))
-        self.message_user(request, "What links tie comes together again in a moment.")
+        self.message_user(request, _("What links tie comes together again in a moment."))

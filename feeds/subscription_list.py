@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from feeds.feed_address import RefusedAddress, feed_address
 from feeds.normalizing.canonical_url import feed_url_key
 from feeds.normalizing.language_tag import primary_language
+from feeds.wording import gettext as _
 
 MAX_NAME_LENGTH = 300  # characters of a title or folder name; longer ones are article text in disguise
 _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
@@ -89,7 +90,8 @@ class SubscriptionListBuilder:
         key = feed_url_key(url)
         if key in self._first_lines:
             first = self._first_lines[key]
-            self.refuse(line, label, "listed twice" if first is None else f"listed twice, first on line {first}")
+            told = _("listed twice") if first is None else _("listed twice, first on line %(line)s") % {"line": first}
+            self.refuse(line, label, told)
             return
         self._first_lines[key] = line
         self._feeds.append(_finished(wanted, url))

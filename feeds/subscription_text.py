@@ -4,6 +4,7 @@ import contextlib
 
 from feeds.errors import ImportFileError
 from feeds.parsing.encoding import decode
+from feeds.wording import gettext as _
 
 MAX_FILE_BYTES = 16 * 1024 * 1024  # 36,515 feeds take 4 MB; nobody follows four times as many
 _SAMPLE = 4096  # characters looked at
@@ -16,13 +17,17 @@ def subscription_text(data: bytes) -> tuple[str, tuple[str, ...]]:
     Raises ImportFileError for what is empty, too large or not text.
     """
     if len(data) > MAX_FILE_BYTES:
-        raise ImportFileError(f"The file is larger than {MAX_FILE_BYTES // 1024**2} MiB; split it and try again.")
+        raise ImportFileError(
+            _("The file is larger than %(n)s MiB; split it and try again.") % {"n": MAX_FILE_BYTES // 1024**2}
+        )
     text, notes = _decoded(data)
     if not text.strip("\x00 \t\r\n\ufeff"):
-        raise ImportFileError("The file is empty.")
+        raise ImportFileError(_("The file is empty."))
     sample = text[:_SAMPLE]
     if sum(character < " " and character not in "\t\r\n\f" for character in sample) > len(sample) * _CONTROL_SHARE:
-        raise ImportFileError("This is not a text file: a list of subscriptions is OPML, feeds.yaml or one URL a line.")
+        raise ImportFileError(
+            _("This is not a text file: a list of subscriptions is OPML, feeds.yaml or one URL a line.")
+        )
     return text.replace("\r\n", "\n").replace("\r", "\n"), notes
 
 

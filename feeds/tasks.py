@@ -11,6 +11,7 @@ from feeds.claiming import due_feeds
 from feeds.models import Stage
 from feeds.pending import n_waiting
 from feeds.polling import PollReport
+from feeds.search import stage as search_stage
 from feeds.splitting import not_applied
 from feeds.worker import poll_due
 
@@ -40,6 +41,7 @@ def poll_feeds(ids: list[int]) -> None:
 def _follow_up(report: PollReport) -> None:
     """Let what was new be compared at once; named, not imported, for a worker that polls need not load it."""
     if report.n_new or report.n_revised:
+        async_task("feeds.tasks.index_new")
         async_task("feeds.dedup_tasks.match_new")
 
 
@@ -54,6 +56,11 @@ def sort_new() -> None:
         async_task("feeds.enrichment_tasks.enrich_new")
 
 
+def index_new() -> None:
+    """Index the words of what polls brought, for search; every minute."""
+    search_stage.index_waiting(until=timezone.now() + TAKING_NEW_FOR)
+
+
 def refresh_scores() -> None:
     """Health and reliability of the feeds polled in the last two hours; hourly."""
     now = timezone.now()
@@ -61,7 +68,8 @@ def refresh_scores() -> None:
 
 
 def tidy() -> None:
-    """Forget old poll records and refresh every feed's scores; daily."""
+    """Forget old poll records, refresh every feed's scores, try again what could not be indexed; daily."""
     now = timezone.now()
     checkup.forget_old_polls(now=now)
     checkup.refresh_scores(now=now)
+    search_stage.try_again()

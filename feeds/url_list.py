@@ -7,7 +7,9 @@ A line is a URL, then optionally newsboat's tags: the first plain one becomes th
 import re
 
 from feeds.errors import ImportFileError
+from feeds.feed_address import not_a_web_address
 from feeds.subscription_list import SubscriptionList, SubscriptionListBuilder, WantedFeed
+from feeds.wording import gettext as _
 
 _TAG = re.compile(r'"((?:[^"\\]|\\.)*)"|(\S+)')
 
@@ -23,14 +25,14 @@ def read_url_list_text(text: str, notes: tuple[str, ...] = ()) -> SubscriptionLi
         if not words or words[0].startswith("#"):
             continue
         if words[0].startswith("query:"):
-            builder.refuse(number, line, "a stored search, not a feed")
+            builder.refuse(number, line, _("a stored search, not a feed"))
         elif words[0].startswith("|"):
             builder.add(WantedFeed(url=line), line=number)
         else:
             builder.add(_wanted(words[0], words[1:]), line=number)
     found = builder.finish(notes=notes)
-    if not found.feeds and len(found.refusals) == sum("not a web address" in each.reason for each in found.refusals):
-        raise ImportFileError("This is not a list of subscriptions: no line of it is a web address.")
+    if not found.feeds and all(each.reason == not_a_web_address() for each in found.refusals):
+        raise ImportFileError(_("This is not a list of subscriptions: no line of it is a web address."))
     return found
 
 

@@ -1,22 +1,35 @@
 """The polling engine set up from the settings: what tasks and commands call."""
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from datetime import datetime
 
 from django.conf import settings
 from django.utils import timezone
 
-from feeds.fetching import Fetcher, FetchLimits
+from feeds.fetching import ACCEPT_PAGE, Fetcher, FetchLimits
 from feeds.garbage import settle
 from feeds.intake import NormalizingRules
 from feeds.models import CategorySynonym, Feed, Poll
+from feeds.page_text import MAX_PAGE_BYTES
 from feeds.polling import Poller, PollReport
 
 
 def make_fetcher() -> Fetcher:
     """A fetcher with the limits of the environment; close it after use."""
+    return Fetcher(_limits(), user_agent=settings.USER_AGENT)
+
+
+def make_page_fetcher() -> Fetcher:
+    """A fetcher for pages, which are smaller than feeds may be; close it after use."""
+    limits = _limits()
+    limits = replace(limits, max_bytes=min(limits.max_bytes, MAX_PAGE_BYTES))
+    return Fetcher(limits, user_agent=settings.USER_AGENT, accept=ACCEPT_PAGE)
+
+
+def _limits() -> FetchLimits:
     env = settings.ENV
-    limits = FetchLimits(
+    return FetchLimits(
         connect_seconds=env.FETCH_CONNECT_TIMEOUT,
         total_seconds=env.FETCH_TIMEOUT,
         max_bytes=env.FETCH_MAX_BYTES,
@@ -25,7 +38,6 @@ def make_fetcher() -> Fetcher:
         allow_private_networks=env.FETCH_ALLOW_PRIVATE_NETWORKS,
         allowed_networks=env.FETCH_ALLOWED_NETWORKS,
     )
-    return Fetcher(limits, user_agent=settings.USER_AGENT)
 
 
 def normalizing_rules() -> NormalizingRules:

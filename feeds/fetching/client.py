@@ -22,11 +22,13 @@ from feeds.fetching.location import Location
 from feeds.fetching.result import FetchResult, Hop
 from feeds.fetching.transport import GuardedAdapter
 from feeds.normalizing.domains import registrable_domain
+from feeds.wording import gettext as _
 
 ACCEPT = (  # best-practices §1, then JSON Feed and whatever else there is
     "application/rss+xml, application/atom+xml, application/xml, text/xml;q=0.9, "
     "application/feed+json;q=0.8, application/json;q=0.7, */*;q=0.5"
 )
+ACCEPT_PAGE = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 _PIECE_BYTES = 2**16
@@ -37,13 +39,20 @@ _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]+")
 class Fetcher:
     """Fetches for one worker process; safe to use from many threads at once.
 
-    `user_agent` is sent as it is. `wait` is called with the seconds between two tries.
+    `user_agent` and `accept` are sent as they are. `wait` is called with the seconds between two tries.
     """
 
-    def __init__(self, limits: FetchLimits, *, user_agent: str, wait: Callable[[float], None] = time.sleep) -> None:
+    def __init__(
+        self,
+        limits: FetchLimits,
+        *,
+        user_agent: str,
+        accept: str = ACCEPT,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
         self._limits = limits
         self._wait = wait
-        self._headers = {"User-Agent": user_agent, "Accept": ACCEPT, "Accept-Encoding": "gzip, deflate"}
+        self._headers = {"User-Agent": user_agent, "Accept": accept, "Accept-Encoding": "gzip, deflate"}
         self._slots = DomainSlots(limits.per_domain)
         guard = AddressGuard(allow_private=limits.allow_private_networks, allowed_networks=limits.allowed_networks)
         self._dialer = Dialer(guard)
@@ -107,9 +116,12 @@ class Fetcher:
     def _check_hops(self, hops: list[Hop]) -> None:
         first, last = hops[0].from_url, hops[-1].to_url
         if any(last == hop.from_url for hop in hops):
-            raise TooManyRedirects(f"{first} redirects in a circle.", url=first)
+            raise TooManyRedirects(_("%(url)s redirects in a circle.") % {"url": first}, url=first)
         if len(hops) > self._limits.max_redirects:
-            raise TooManyRedirects(f"{first} redirects more than {self._limits.max_redirects} times.", url=first)
+            raise TooManyRedirects(
+                _("%(url)s redirects more than %(n)s times.") % {"url": first, "n": self._limits.max_redirects},
+                url=first,
+            )
 
     def _exchange(self, location: Location, validators: dict[str, str], seconds: float) -> FetchResult:
         deadline = time.monotonic() + seconds

@@ -14,6 +14,7 @@ from ipaddress import ip_address
 from typing import Any
 
 from feeds.fetching.guard import AddressGuard, AddressRefused
+from feeds.wording import gettext as _
 
 _LOOKUP_THREADS = 8  # names that a slow server may keep pending before others have to wait
 
@@ -52,7 +53,7 @@ class Dialer:
             else:
                 connected.settimeout(max(deadline - time.monotonic(), 0.001))
                 return connected
-        raise OSError(f"no addresses are known for {host}")
+        raise OSError(_("no addresses are known for %(host)s") % {"host": host})
 
     def close(self) -> None:
         """Stop looking up names."""
@@ -67,7 +68,8 @@ class Dialer:
     def _permitted(self, host: str, endpoints: list[Endpoint]) -> list[Endpoint]:
         permitted = [endpoint for endpoint in endpoints if self._guard.permits(endpoint[4][0])]
         if endpoints and not permitted:
-            raise AddressRefused(f"{host} leads to {endpoints[0][4][0]}, which is not a public address")
+            told = _("%(host)s leads to %(address)s, which is not a public address")
+            raise AddressRefused(told % {"host": host, "address": endpoints[0][4][0]})
         return permitted
 
     def _connect(self, endpoint: Endpoint, seconds: float, options: SocketOptions) -> socket.socket:

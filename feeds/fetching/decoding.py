@@ -12,6 +12,8 @@ import re
 import zlib
 from collections.abc import Iterable
 
+from feeds.wording import gettext as _
+
 MOST_LAYERS = 2
 
 _GZIP_MARK = b"\x1f\x8b"
@@ -39,7 +41,7 @@ def decoded(pieces: Iterable[bytes], content_encoding: str, *, max_bytes: int) -
     """
     codings = [name for name in map(str.strip, content_encoding.lower().split(",")) if name not in ("", "identity")]
     if len(codings) > MOST_LAYERS:
-        raise UndecodableBody(f"compressed {len(codings)} times over")
+        raise UndecodableBody(_("compressed %(n)s times over") % {"n": len(codings)})
     layers = [_Layer(coding, max_bytes) for coding in reversed(codings)] or [_Layer("", max_bytes)]
     body = []
     for piece in pieces:
@@ -80,7 +82,7 @@ class _Layer:
             try:
                 unpacked += self._inflater.decompress(data, self._room - len(unpacked) + 1)
             except zlib.error as error:
-                raise UndecodableBody(f"damaged {self._coding}") from error
+                raise UndecodableBody(_("damaged %(coding)s") % {"coding": self._coding}) from error
             if len(unpacked) > self._room:
                 break
             data = self._inflater.unused_data
@@ -97,7 +99,7 @@ def _window(coding: str, data: bytes) -> int | None:
         if _is_text(data):
             return None
         name = _NOT_IN_NAMES.sub("?", coding[:20])
-        raise UndecodableBody(f"compressed as {name}, which was not asked for")
+        raise UndecodableBody(_("compressed as %(coding)s, which was not asked for") % {"coding": name})
     if data.startswith(_GZIP_MARK):
         return _GZIP
     if len(data) > 1 and data[0] & 0x8F == 0x08 and int.from_bytes(data[:2], "big") % 31 == 0:  # RFC 1950 §2.2

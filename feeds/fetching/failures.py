@@ -22,6 +22,7 @@ from feeds.fetching.guard import AddressRefused
 from feeds.fetching.limits import FetchLimits
 from feeds.fetching.location import Location
 from feeds.fetching.transport import IdleConnectionLost
+from feeds.wording import gettext as _
 
 TRANSPORT_ERRORS = (
     AddressRefused,
@@ -42,21 +43,35 @@ def fetch_error(error: Exception, location: Location, limits: FetchLimits) -> Fe
     for cause in chain:
         match cause:
             case AddressRefused():
-                return ForbiddenAddress(f"{cause}.", url=url)
+                return ForbiddenAddress(_("%(reason)s.") % {"reason": cause}, url=url)
             case BodyPastLimit():
-                return BodyTooLarge(f"The answer of {host} is larger than {limits.max_bytes:,} bytes.", url=url)
+                return BodyTooLarge(
+                    _("The answer of %(host)s is larger than %(n)s bytes.")
+                    % {"host": host, "n": f"{limits.max_bytes:,}"},
+                    url=url,
+                )
             case UndecodableBody():
-                return FetchError(f"The answer of {host} is {cause}.", url=url)
+                return FetchError(_("The answer of %(host)s is %(reason)s.") % {"host": host, "reason": cause}, url=url)
             case ssl.SSLCertVerificationError():
                 return CertificateRefused(
-                    f"The TLS certificate of {host} is not accepted: {cause.verify_message}.", url=url
+                    _("The TLS certificate of %(host)s is not accepted: %(reason)s.")
+                    % {"host": host, "reason": cause.verify_message},
+                    url=url,
                 )
             case NewConnectionError() | socket.gaierror():
                 pass
             case ConnectTimeoutError() | ConnectTimeout():
-                return FetchTimeout(f"{host} did not accept a connection within {limits.connect_seconds:g} s.", url=url)
+                return FetchTimeout(
+                    _("%(host)s did not accept a connection within %(seconds)s s.")
+                    % {"host": host, "seconds": f"{limits.connect_seconds:g}"},
+                    url=url,
+                )
             case PoolTimeout() | Timeout() | TimeoutError():
-                return FetchTimeout(f"{host} did not answer in full within {limits.total_seconds:g} s.", url=url)
+                return FetchTimeout(
+                    _("%(host)s did not answer in full within %(seconds)s s.")
+                    % {"host": host, "seconds": f"{limits.total_seconds:g}"},
+                    url=url,
+                )
     return _unclassified(chain[-1], location)
 
 
@@ -69,18 +84,29 @@ def _unclassified(cause: BaseException, location: Location) -> FetchError:
     host, url = location.host, location.url
     match cause:
         case socket.gaierror():
-            return ConnectionFailed(f"The name {host} is not known: {cause.strerror}.", url=url)
+            return ConnectionFailed(
+                _("The name %(host)s is not known: %(reason)s.") % {"host": host, "reason": cause.strerror}, url=url
+            )
         case ssl.SSLError():
-            return ConnectionFailed(f"TLS with {host} failed: {cause.reason or cause}.", url=url)
+            return ConnectionFailed(
+                _("TLS with %(host)s failed: %(reason)s.") % {"host": host, "reason": cause.reason or cause}, url=url
+            )
         case IncompleteRead():
-            return ConnectionFailed(f"The answer of {host} was cut short.", url=url)
+            return ConnectionFailed(_("The answer of %(host)s was cut short.") % {"host": host}, url=url)
         case RemoteDisconnected() | ConnectionResetError() | BrokenPipeError():
-            return ConnectionFailed(f"{host} closed the connection without a whole answer.", url=url)
+            return ConnectionFailed(
+                _("%(host)s closed the connection without a whole answer.") % {"host": host}, url=url
+            )
         case OSError():
-            return ConnectionFailed(f"Could not connect to {host}: {cause.strerror or cause}.", url=url)
+            return ConnectionFailed(
+                _("Could not connect to %(host)s: %(reason)s.") % {"host": host, "reason": cause.strerror or cause},
+                url=url,
+            )
         case LocationValueError() | UnicodeError():
-            return FetchError(f"{url} is not a usable URL.", url=url)
-    return ConnectionFailed(f"{host} does not speak proper HTTP ({type(cause).__name__}).", url=url)
+            return FetchError(_("%(url)s is not a usable URL.") % {"url": url}, url=url)
+    return ConnectionFailed(
+        _("%(host)s does not speak proper HTTP (%(fault)s).") % {"host": host, "fault": type(cause).__name__}, url=url
+    )
 
 
 def _chain(error: BaseException) -> list[BaseException]:

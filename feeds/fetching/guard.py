@@ -12,6 +12,8 @@ the running Python may be old; what it lacked is listed here.
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
+from feeds.wording import gettext as _
+
 _NOT_PUBLIC = tuple(
     ip_network(network)
     for network in (
@@ -58,7 +60,7 @@ class AddressGuard:
     def check(self, address: str) -> None:
         """Raise AddressRefused unless `address` is permitted."""
         if not self.permits(address):
-            raise AddressRefused(f"{address} is not a public address")
+            raise AddressRefused(_("%(address)s is not a public address") % {"address": address})
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:

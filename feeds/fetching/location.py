@@ -10,6 +10,7 @@ from urllib3.util import Url, parse_url
 from feeds.credentials import split_credentials
 from feeds.errors import FetchError, ForbiddenAddress
 from feeds.normalizing.domains import ascii_host
+from feeds.wording import gettext as _
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 _PARTS = re.compile(r"(?P<scheme>[a-zA-Z][a-zA-Z0-9+.-]*)://(?P<host>[^/?#:\[\]]*)(?P<rest>.*)", re.DOTALL)
@@ -37,20 +38,23 @@ class Location:
         """
         bare, credentials = split_credentials(url)
         if len(bare) > _LONGEST_URL:
-            raise FetchError(f"The URL is longer than {_LONGEST_URL} characters.", url=bare[:_LONGEST_URL])
+            raise FetchError(
+                _("The URL is longer than %(n)s characters.") % {"n": _LONGEST_URL},
+                url=bare[:_LONGEST_URL],
+            )
         try:
             parsed = parse_url(_with_ascii_host(_with_slashes(bare)))
         except (LocationParseError, ValueError) as error:
-            raise FetchError(f"{bare} is not a usable URL.", url=bare) from error
+            raise FetchError(_("%(url)s is not a usable URL.") % {"url": bare}, url=bare) from error
         return cls._of_parsed(parsed, bare, credentials)
 
     @classmethod
     def _of_parsed(cls, parsed: Url, bare: str, credentials: tuple[str, str] | None) -> "Location":
         scheme = parsed.scheme or ""
         if scheme not in _DEFAULT_PORTS and _SCHEME.match(bare):
-            raise ForbiddenAddress(f"Only http and https are fetched, not {bare}.", url=bare)
+            raise ForbiddenAddress(_("Only http and https are fetched, not %(url)s.") % {"url": bare}, url=bare)
         if not scheme or not parsed.host or not parsed.host.strip(".") or parsed.auth is not None:
-            raise FetchError(f"{bare} is not an absolute URL.", url=bare)
+            raise FetchError(_("%(url)s is not an absolute URL.") % {"url": bare}, url=bare)
         port = _DEFAULT_PORTS[scheme] if parsed.port is None else parsed.port
         netloc = parsed.host if port == _DEFAULT_PORTS[scheme] else f"{parsed.host}:{port}"
         query = "" if parsed.query is None else f"?{parsed.query}"
@@ -74,7 +78,9 @@ class Location:
         try:
             target = urljoin(self.url, _utf8(header).strip())
         except ValueError as error:
-            raise FetchError(f"{self.url} redirects to something that is no URL.", url=self.url) from error
+            raise FetchError(
+                _("%(url)s redirects to something that is no URL.") % {"url": self.url}, url=self.url
+            ) from error
         there = Location.of(target)
         if there.credentials is None and (there.scheme, there.host, there.port) == (self.scheme, self.host, self.port):
             return Location(there.url, there.scheme, there.host, there.port, self.credentials)

@@ -2,7 +2,9 @@
 
 from feeds.models.article import Article, CategorySynonym, Disposition, Item, Revision
 from feeds.models.feed import Condition, Feed, FeedKind, FeedStatus, Poll, PollOutcome
+from feeds.models.full_text import FullText, FullTextStatus
 from feeds.models.matching import BlockingKey, Pending, Sketch, Stage
+from feeds.models.searching import Unindexed
 from feeds.models.source import Source, Tier
 from feeds.models.story import Link, Split, Story, StoryChange
 
@@ -15,6 +17,8 @@ __all__ = [
     "Feed",
     "FeedKind",
     "FeedStatus",
+    "FullText",
+    "FullTextStatus",
     "Item",
     "Link",
     "Pending",
@@ -28,4 +32,5 @@ __all__ = [
     "Story",
     "StoryChange",
     "Tier",
+    "Unindexed",
 ]

@@ -1,6 +1,7 @@
 """Stored content, and the fact that a feed delivered it."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from feeds.models.feed import Feed
 from feeds.models.fields import CompressedTextField
@@ -15,12 +16,16 @@ class Article(models.Model):
     """
 
     url_key = models.BinaryField(max_length=16, unique=True, editable=False)
-    url = models.TextField(blank=True, help_text="As published, absolute")
-    canonical_url = models.TextField(blank=True, help_text="Without trackers; empty when equal to the URL")
-    base_url = models.TextField(blank=True, help_text="What relative URLs hang on, if not the URL")
+    url = models.TextField(blank=True, help_text=_("As published, absolute"))
+    canonical_url = models.TextField(blank=True, help_text=_("Without trackers; empty when equal to the URL"))
+    base_url = models.TextField(blank=True, help_text=_("What relative URLs hang on, if not the URL"))
     source = models.ForeignKey(Source, null=True, on_delete=models.SET_NULL, related_name="articles")
     feed = models.ForeignKey(
-        Feed, null=True, on_delete=models.SET_NULL, related_name="+", help_text="Whose version of the content is kept"
+        Feed,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text=_("Whose version of the content is kept"),
     )
     title = models.TextField()
     author = models.CharField(max_length=200, blank=True)
@@ -39,7 +44,9 @@ class Article(models.Model):
     reading_seconds = models.PositiveIntegerField(default=0)
     partial_content = models.BooleanField(default=False)
     categories = models.JSONField(default=list, blank=True)
-    media = models.JSONField(default=list, blank=True, help_text="url, mime_type, length, width, height of each file")
+    media = models.JSONField(
+        default=list, blank=True, help_text=_("url, mime_type, length, width, height of each file")
+    )
     content_hash = models.BigIntegerField()
     story = models.ForeignKey(
         "feeds.Story", null=True, on_delete=models.SET_NULL, related_name="articles", editable=False, db_index=False
@@ -65,11 +72,11 @@ class Article(models.Model):
 class Disposition(models.TextChoices):
     """What deduplication decided for an entry (SPEC §6)."""
 
-    UNIQUE = "unique", "Unique"
-    EXACT_DUPLICATE = "exact_duplicate", "Exact duplicate"
-    REVISION = "revision", "Revision"
-    NEAR_DUPLICATE = "near_duplicate", "Near-duplicate"
-    SAME_EVENT = "same_event", "Same event"
+    UNIQUE = "unique", _("Unique")
+    EXACT_DUPLICATE = "exact_duplicate", _("Exact duplicate")
+    REVISION = "revision", _("Revision")
+    NEAR_DUPLICATE = "near_duplicate", _("Near-duplicate")
+    SAME_EVENT = "same_event", _("Same event")
 
 
 class Item(models.Model):
@@ -78,7 +85,7 @@ class Item(models.Model):
     feed = models.ForeignKey(Feed, on_delete=models.CASCADE, related_name="items", db_index=False)
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="items")
     guid = models.CharField(max_length=255)
-    published_at = models.DateTimeField(help_text="As this feed dated it")
+    published_at = models.DateTimeField(help_text=_("As this feed dated it"))
     first_seen_at = models.DateTimeField()
     disposition = models.CharField(max_length=15, choices=Disposition.choices, default=Disposition.UNIQUE)
     layer = models.CharField(max_length=10, blank=True)
@@ -90,10 +97,10 @@ class Item(models.Model):
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text="What it was held against; may be gone",
+        help_text=_("What it was held against; may be gone"),
     )
-    measure = models.FloatField(null=True, help_text="The figure in the evidence, in its own unit")
-    content_hash = models.BigIntegerField(help_text="Of what this feed delivered last under this guid")
+    measure = models.FloatField(null=True, help_text=_("The figure in the evidence, in its own unit"))
+    content_hash = models.BigIntegerField(help_text=_("Of what this feed delivered last under this guid"))
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("feed", "guid"), name="item_guid_once_a_feed"),)
@@ -126,7 +133,7 @@ class Revision(models.Model):
 class CategorySynonym(models.Model):
     """Two spellings of one category: entries tagged `term` are filed under `category`."""
 
-    term = models.CharField(max_length=100, unique=True, help_text="As feeds write it; case does not matter")
+    term = models.CharField(max_length=100, unique=True, help_text=_("As feeds write it; case does not matter"))
     category = models.CharField(max_length=100)
 
     class Meta:

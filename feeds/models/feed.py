@@ -1,6 +1,7 @@
 """A feed and the record of its polls."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from feeds.credentials import without_credentials
 from feeds.models.source import Source, Tier
@@ -10,28 +11,28 @@ from feeds.normalizing.canonical_url import feed_url_key
 class FeedKind(models.TextChoices):
     """How often a feed is expected to publish; base intervals are in `feeds.scheduling`."""
 
-    BREAKING = "breaking", "Breaking news"
-    MAJOR = "major", "Major outlet"
-    BLOG = "blog", "Blog"
-    NEWSLETTER = "newsletter", "Newsletter"
-    DORMANT = "dormant", "Dormant"
+    BREAKING = "breaking", _("Breaking news")
+    MAJOR = "major", _("Major outlet")
+    BLOG = "blog", _("Blog")
+    NEWSLETTER = "newsletter", _("Newsletter")
+    DORMANT = "dormant", _("Dormant")
 
 
 class FeedStatus(models.TextChoices):
-    ACTIVE = "active", "Active"
-    PAUSED = "paused", "Paused by a person"
-    DEAD = "dead", "Gone (410)"
-    MERGED = "merged", "Merged into another feed"
+    ACTIVE = "active", _("Active")
+    PAUSED = "paused", _("Paused by a person")
+    DEAD = "dead", _("Gone (410)")
+    MERGED = "merged", _("Merged into another feed")
 
 
 class Condition(models.TextChoices):
     """What subscribers should know about a feed; a change of it is announced to them."""
 
-    WELL = "well", "Well"
-    SLOW = "slow", "Slow"
-    UNHEALTHY = "unhealthy", "Unhealthy"
-    SILENT = "silent", "Silent for 90 days"
-    DEAD = "dead", "Gone for good"
+    WELL = "well", _("Well")
+    SLOW = "slow", _("Slow")
+    UNHEALTHY = "unhealthy", _("Unhealthy")
+    SILENT = "silent", _("Silent for 90 days")
+    DEAD = "dead", _("Gone for good")
 
 
 class Feed(models.Model):
@@ -47,13 +48,13 @@ class Feed(models.Model):
     language = models.CharField(max_length=8, blank=True)
     format = models.CharField(max_length=12, blank=True)
     tier = models.PositiveSmallIntegerField(
-        choices=Tier.choices, null=True, blank=True, help_text="When set, wins over the tier of the source"
+        choices=Tier.choices, null=True, blank=True, help_text=_("When set, wins over the tier of the source")
     )
     kind = models.CharField(max_length=12, choices=FeedKind.choices, default=FeedKind.BLOG)
     kind_is_fixed = models.BooleanField(
-        default=False, help_text="Set by a person; not classified from what it publishes"
+        default=False, help_text=_("Set by a person; not classified from what it publishes")
     )
-    max_items = models.PositiveIntegerField(default=500, help_text="Newest entries taken from one poll")
+    max_items = models.PositiveIntegerField(default=500, help_text=_("Newest entries taken from one poll"))
 
     status = models.CharField(max_length=8, choices=FeedStatus.choices, default=FeedStatus.ACTIVE)
     merged_into = models.ForeignKey(
@@ -69,30 +70,38 @@ class Feed(models.Model):
     raw_hashes = models.BinaryField(
         default=b"",
         editable=False,
-        help_text="8 bytes for each entry of the last document: what need not be parsed again",
+        help_text=_("8 bytes for each entry of the last document: what need not be parsed again"),
     )
 
     next_poll_at = models.DateTimeField(null=True, blank=True)
     interval_seconds = models.PositiveIntegerField(null=True, blank=True)
     interval_reason = models.CharField(max_length=300, blank=True)
     publisher_minimum_seconds = models.PositiveIntegerField(default=0)
-    skip_hours = models.PositiveIntegerField(default=0, help_text="Bit h: hour h (UTC) is skipped")
-    skip_days = models.PositiveSmallIntegerField(default=0, help_text="Bit d: weekday d (0 = Monday) is skipped")
+    publisher_minimum_by = models.CharField(
+        max_length=40, blank=True, help_text=_("Which of the publisher's hints set the minimum")
+    )
+    skip_hours = models.PositiveIntegerField(default=0, help_text=_("Bit h: hour h (UTC) is skipped"))
+    skip_days = models.PositiveSmallIntegerField(default=0, help_text=_("Bit d: weekday d (0 = Monday) is skipped"))
 
     last_polled_at = models.DateTimeField(null=True, blank=True)
     last_success_at = models.DateTimeField(null=True, blank=True)
-    last_new_at = models.DateTimeField(null=True, blank=True, help_text="When a poll last brought a new entry")
+    last_new_at = models.DateTimeField(null=True, blank=True, help_text=_("When a poll last brought a new entry"))
     newest_entry_at = models.DateTimeField(null=True, blank=True)
     failures_running = models.PositiveIntegerField(default=0)
     parse_failures_running = models.PositiveIntegerField(default=0)
     timeouts_running = models.PositiveIntegerField(default=0)
     unchanged_running = models.PositiveIntegerField(default=0)
     new_running = models.PositiveIntegerField(default=0)
-    average_new = models.FloatField(default=0.0, help_text="New entries per poll, moving average")
-    health_score = models.FloatField(default=1.0, help_text="Successful polls / polls over 30 days")
-    reliability_score = models.FloatField(default=1.0, help_text="0 to 1: uptime, valid documents, certain dates")
+    average_new = models.FloatField(default=0.0, help_text=_("New entries per poll, moving average"))
+    health_score = models.FloatField(default=1.0, help_text=_("Successful polls / polls over 30 days"))
+    reliability_score = models.FloatField(default=1.0, help_text=_("0 to 1: uptime, valid documents, certain dates"))
     newest_item_id = models.BigIntegerField(default=0, editable=False)
-    found_feeds = models.JSONField(default=list, blank=True, help_text="What discovery found when a page came instead")
+    answered_url = models.TextField(
+        blank=True, help_text=_("Where the last document came from, when the address leads elsewhere; no credentials")
+    )
+    found_feeds = models.JSONField(
+        default=list, blank=True, help_text=_("What discovery found when a page came instead")
+    )
     added_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -121,17 +130,17 @@ class Feed(models.Model):
 
 
 class PollOutcome(models.TextChoices):
-    NEW = "new", "New entries"
-    UNCHANGED = "unchanged", "Nothing new"
-    NOT_MODIFIED = "not_modified", "Not modified (304)"
-    LIMITED = "limited", "Asked to slow down"
-    GONE = "gone", "Gone (410)"
-    HTTP_ERROR = "http_error", "HTTP error"
-    TIMEOUT = "timeout", "Timeout"
-    UNREACHABLE = "unreachable", "Unreachable"
-    REFUSED = "refused", "Refused by us"
-    PARSE_ERROR = "parse_error", "Not a readable feed"
-    INTERNAL = "internal", "A fault of ours"
+    NEW = "new", _("New entries")
+    UNCHANGED = "unchanged", _("Nothing new")
+    NOT_MODIFIED = "not_modified", _("Not modified (304)")
+    LIMITED = "limited", _("Asked to slow down")
+    GONE = "gone", _("Gone (410)")
+    HTTP_ERROR = "http_error", _("HTTP error")
+    TIMEOUT = "timeout", _("Timeout")
+    UNREACHABLE = "unreachable", _("Unreachable")
+    REFUSED = "refused", _("Refused by us")
+    PARSE_ERROR = "parse_error", _("Not a readable feed")
+    INTERNAL = "internal", _("A fault of ours")
 
 
 SUCCESSES = (PollOutcome.NEW, PollOutcome.UNCHANGED, PollOutcome.NOT_MODIFIED)
@@ -147,10 +156,12 @@ class Poll(models.Model):
     seconds = models.FloatField(default=0.0)
     n_bytes = models.PositiveIntegerField(default=0)
     n_entries = models.PositiveIntegerField(default=0)
-    n_new = models.PositiveIntegerField(default=0, help_text="Articles that no feed had before")
-    n_duplicates = models.PositiveIntegerField(default=0, help_text="New here, but an article that was there already")
+    n_new = models.PositiveIntegerField(default=0, help_text=_("Articles that no feed had before"))
+    n_duplicates = models.PositiveIntegerField(
+        default=0, help_text=_("New here, but an article that was there already")
+    )
     n_revised = models.PositiveIntegerField(default=0)
-    n_malformed = models.PositiveIntegerField(default=0, help_text="Entries without title and body, skipped")
+    n_malformed = models.PositiveIntegerField(default=0, help_text=_("Entries without title and body, skipped"))
     n_uncertain_dates = models.PositiveIntegerField(default=0)
     well_formed = models.BooleanField(null=True)
     message = models.TextField(blank=True)

@@ -1,13 +1,14 @@
 """What the deeper layers of deduplication work with: who waits, what is remembered of whom, and the candidate index."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from feeds.models.article import Article
 
 
 class Stage(models.IntegerChoices):
-    MATCH = 1, "Titles and contents are to be compared"
-    ENRICH = 2, "Names are to be found and events compared"
+    MATCH = 1, _("Titles and contents are to be compared")
+    ENRICH = 2, _("Names are to be found and events compared")
 
 
 class Pending(models.Model):
@@ -23,7 +24,7 @@ class Pending(models.Model):
     n_tries = models.PositiveSmallIntegerField(default=0)
 
     class Meta:
-        verbose_name_plural = "pending"
+        verbose_name_plural = _("pending")
         indexes = (models.Index(fields=("stage", "n_tries", "article"), name="pending_by_stage"),)
 
     def __str__(self) -> str:
@@ -39,7 +40,7 @@ class Sketch(models.Model):
     vector = models.BinaryField(default=b"")
 
     class Meta:
-        verbose_name_plural = "sketches"
+        verbose_name_plural = _("sketches")
 
     def __str__(self) -> str:
         return str(self.article_id)
@@ -56,7 +57,7 @@ class BlockingKey(models.Model):
 
     pk = models.CompositePrimaryKey("value", "hour", "article_id")
     value = models.BigIntegerField()
-    hour = models.IntegerField(help_text="Of publication, since 1970")
+    hour = models.IntegerField(help_text=_("Of publication, since 1970"))
     article_id = models.BigIntegerField()
     bits = models.BigIntegerField(null=True)
 

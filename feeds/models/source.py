@@ -1,16 +1,17 @@
 """The publisher behind feeds."""
 
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class Tier(models.IntegerChoices):
     """Authority of a source. Source: best-practices.md, Source Authority Tiers."""
 
-    T1 = 1, "T1 wire service or official source"
-    T2 = 2, "T2 major established outlet"
-    T3 = 3, "T3 respected niche or industry source"
-    T4 = 4, "T4 community or expert blog"
-    T5 = 5, "T5 unverified"
+    T1 = 1, _("T1 wire service or official source")
+    T2 = 2, _("T2 major established outlet")
+    T3 = 3, _("T3 respected niche or industry source")
+    T4 = 4, _("T4 community or expert blog")
+    T5 = 5, _("T5 unverified")
 
 
 class Source(models.Model):
@@ -23,7 +24,7 @@ class Source(models.Model):
     lease_token = models.UUIDField(null=True, blank=True, editable=False)
     leased_until = models.DateTimeField(null=True, blank=True, editable=False)
     resting_until = models.DateTimeField(
-        null=True, blank=True, help_text="Asked for by Retry-After; no feed is polled before"
+        null=True, blank=True, help_text=_("Asked for by Retry-After; no feed is polled before")
     )
 
     class Meta:

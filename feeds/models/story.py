@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from feeds.models.article import Article, Disposition
 
@@ -20,7 +21,7 @@ class Story(models.Model):
     last_at = models.DateTimeField(null=True)
 
     class Meta:
-        verbose_name_plural = "stories"
+        verbose_name_plural = _("stories")
         indexes = (models.Index(fields=("-last_at", "-id"), name="story_newest"),)
 
     def __str__(self) -> str:
@@ -41,7 +42,7 @@ class Link(models.Model):
     measure = models.FloatField()
     closeness = models.FloatField()
     evidence = models.CharField(max_length=300)
-    joins = models.BooleanField(help_text="In one story, whatever else is tied")
+    joins = models.BooleanField(help_text=_("In one story, whatever else is tied"))
 
     class Meta:
         constraints = (

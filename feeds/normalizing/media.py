@@ -15,7 +15,7 @@ _ORDER = {"enclosure": 0, "content": 1, "thumbnail": 2}
 _SEARCHED = 200_000  # characters of a body
 # Quoted values end at the next "<" too: a body of thousands of unfinished tags is searched in linear time.
 _IMAGE = re.compile(r"""<img\b((?:[^<>"']|"[^"<]*"|'[^'<]*')*)>""", re.I)
-_ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
+_ATTRIBUTE = re.compile(r"""([a-z-]{1,30})\s{0,9}=\s{0,9}(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
 _MIME_TYPE = re.compile(r"[a-z]+/[a-z0-9.+-]{1,100}")
 
 

@@ -12,6 +12,7 @@ pairs and line breaks are removed and single tags stay, because "The <b> tag" is
 import itertools
 import re
 import unicodedata
+from collections.abc import Iterator
 
 from .plain_text import cleaned, decoded
 
@@ -31,6 +32,7 @@ _SPACELESS = (
 )
 _SPACELESS_CHARACTER = re.compile(f"[{_SPACELESS}]")
 _TOKEN = re.compile(rf"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\W_])+(?:['’](?:(?![{_SPACELESS}])[^\W_])+)*")
+_RUN = re.compile(rf"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\W_])+")
 _SPACED_TOKEN = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 _MARKS_OF_SPACELESS = re.compile(
     "[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1\u0eb4-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3]"
@@ -118,6 +120,16 @@ def words(text: str, language: str = "") -> list[str]:
         else:
             found.append(token)
     return found
+
+
+def runs(text: str) -> Iterator[re.Match[str]]:
+    """The words of a text where they stand, those of scripts without spaces as whole stretches; see `is_spaceless`."""
+    return _RUN.finditer(text)
+
+
+def is_spaceless(run: str) -> bool:
+    """Whether a run is of a script without spaces, so that its words are not known."""
+    return _SPACELESS_CHARACTER.match(run) is not None
 
 
 def count_words(text: str) -> tuple[int, int]:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 
 from feeds.errors import ParseError
+from feeds.wording import gettext as _
 
 MAX_EXPANSION = 300_000  # characters that all references of a document may expand to, together
 _MAX_ENTITIES = 200  # declarations read; real subsets have a few dozen
@@ -70,7 +71,7 @@ def expand_entities(text: str, entities: dict[str, str]) -> str:
         return text
     sizes = _Sizes(entities)
     if sum(sizes.of(name) for name in _CDATA_OR_REFERENCE.findall(text) if name in entities) > MAX_EXPANSION:
-        raise ParseError("The document's entities expand to an unreasonable size.", reason="unreadable")
+        raise ParseError(_("The document's entities expand to an unreasonable size."), reason="unreadable")
     expanded: dict[str, str] = {}
 
     def replacement(match: re.Match[str]) -> str:

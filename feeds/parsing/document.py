@@ -11,6 +11,7 @@ from feeds.parsing.feed import ParsedFeed
 from feeds.parsing.jsonfeed import parse_json
 from feeds.parsing.sniff import sniff
 from feeds.parsing.xmlfeed import parse_xml
+from feeds.wording import gettext as _
 
 MAX_INFLATED = 16 * 1024 * 1024
 """Bytes of a gzip file served as such, once inflated; as much as fetching lets through (SPEC §2)."""
@@ -45,7 +46,7 @@ def _inflate(body: bytes) -> bytes:
     try:
         inflated = zlib.decompressobj(wbits=31).decompress(body, MAX_INFLATED + 1)
     except zlib.error as error:
-        raise ParseError("The document is a damaged gzip file.", reason="unreadable") from error
+        raise ParseError(_("The document is a damaged gzip file."), reason="unreadable") from error
     if len(inflated) > MAX_INFLATED:
-        raise ParseError("The document is a gzip file that inflates beyond the limit.", reason="unreadable")
+        raise ParseError(_("The document is a gzip file that inflates beyond the limit."), reason="unreadable")
     return inflated

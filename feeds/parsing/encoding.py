@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from feeds.parsing.charset_detection import codecs_of_declared_language, detect
 from feeds.parsing.mojibake import decode_broken_utf8, undo_double_encoding
 from feeds.parsing.plausibility import READS_AS_LANGUAGE, SCRIPT_OF, plausibility
+from feeds.wording import gettext as _
 
 SUPERSETS = {
     "ascii": "utf_8",
@@ -70,7 +71,7 @@ def decode(body: bytes, http_charset: str = "") -> DecodedDocument:
     repaired = undo_double_encoding(text)
     if repaired is None:
         return DecodedDocument(text, document.encoding, document.notes)
-    return DecodedDocument(repaired, document.encoding, (*document.notes, "text was encoded as UTF-8 twice"))
+    return DecodedDocument(repaired, document.encoding, (*document.notes, _("text was encoded as UTF-8 twice")))
 
 
 def codec_named(label: str) -> str:
@@ -113,7 +114,7 @@ def _decode_unicode(body: bytes, codec: str) -> DecodedDocument:
         return DecodedDocument(text, codec, _cut_note(is_cut))
     if codec == "utf_8":
         return _decode_bytes(body, "utf-8")
-    return DecodedDocument(body.decode(codec, "ignore"), codec, ("undecodable bytes were dropped",))
+    return DecodedDocument(body.decode(codec, "ignore"), codec, (_("undecodable bytes were dropped"),))
 
 
 def _decode_bytes(body: bytes, http_charset: str) -> DecodedDocument:
@@ -122,7 +123,7 @@ def _decode_bytes(body: bytes, http_charset: str) -> DecodedDocument:
         return _decode_seven_bit(body, declared)
     text, is_cut = _decode_strictly(body, "utf_8")
     if text is not None and not _is_utf8_by_accident(body, text, declared):
-        notes = [f"declared as {codec}, is utf_8" for codec in declared[:1] if codec != "utf_8"]
+        notes = [_("declared as %(codec)s, is utf_8") % {"codec": each} for each in declared[:1] if each != "utf_8"]
         return DecodedDocument(text, "utf_8", (*notes, *_cut_note(is_cut)))
     favoured = codecs_of_declared_language(body)
     for codec in declared:
@@ -133,13 +134,18 @@ def _decode_bytes(body: bytes, http_charset: str) -> DecodedDocument:
             return DecodedDocument(text, codec, _cut_note(is_cut))
     broken = decode_broken_utf8(body)
     if broken is not None:
-        return DecodedDocument(broken, "utf_8", ("invalid UTF-8 sequences were replaced or dropped",))
+        return DecodedDocument(broken, "utf_8", (_("invalid UTF-8 sequences were replaced or dropped"),))
     detected = detect(body, declared, favoured)
-    note = f"encoding detected: {detected}" + (f", declared as {declared[0]}" if declared else "")
+    note = _("encoding detected: %(codec)s") % {"codec": detected}
+    if declared:
+        note = _("encoding detected: %(codec)s, declared as %(declared)s") % {
+            "codec": detected,
+            "declared": declared[0],
+        }
     text, is_cut = _decode_strictly(body, detected)
     if text is not None:
         return DecodedDocument(text, detected, (note, *_cut_note(is_cut)))
-    return DecodedDocument(body.decode(detected, "ignore"), detected, (note, "undecodable bytes were dropped"))
+    return DecodedDocument(body.decode(detected, "ignore"), detected, (note, _("undecodable bytes were dropped")))
 
 
 def _declared_codecs(body: bytes, http_charset: str) -> list[str]:
@@ -177,7 +183,7 @@ def _decode_strictly(body: bytes, codec: str) -> tuple[str | None, bool]:
 
 
 def _cut_note(is_cut: bool) -> tuple[str, ...]:
-    return ("the document ends within a character",) if is_cut else ()
+    return (_("the document ends within a character"),) if is_cut else ()
 
 
 def _is_utf8_by_accident(body: bytes, text: str, declared: list[str]) -> bool:

@@ -10,6 +10,7 @@ from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia
 from feeds.parsing.mapping import absolute, base_of_feed
 from feeds.parsing.segments import PARSER_VERSION, hash_all
 from feeds.parsing.vocabulary import MAX_ENTRIES
+from feeds.wording import gettext as _
 
 _VERSION = re.compile(r"jsonfeed\.org/version/1(?:\.(\d))?")
 _ITEMS_START = re.compile(r'"items"\s*:\s*\[\s*')
@@ -27,9 +28,11 @@ def parse_json(text: str, *, url: str, known_hashes: Collection[int]) -> ParsedF
     try:
         document = json.loads(text)
     except RecursionError as error:
-        raise ParseError("The JSON is nested too deeply.", reason="unreadable") from error
+        raise ParseError(_("The JSON is nested too deeply."), reason="unreadable") from error
     except ValueError:
-        return _feed(_read_before_cut(text), url=url, known_hashes=known_hashes, notes=("the document is broken off",))
+        return _feed(
+            _read_before_cut(text), url=url, known_hashes=known_hashes, notes=(_("the document is broken off"),)
+        )
     return _feed(document, url=url, known_hashes=known_hashes)
 
 
@@ -37,7 +40,7 @@ def _read_before_cut(text: str) -> JsonObject:
     """What stands before `items`, and the items up to the first that does not parse."""
     match = _ITEMS_START.search(text)
     if match is None or not _VERSION.search(text):
-        raise ParseError("The document is neither JSON nor XML.", reason="unreadable")
+        raise ParseError(_("The document is neither JSON nor XML."), reason="unreadable")
     return {**_head_before(text[: match.start()]), "items": list(_whole_items(text, match.end()))}
 
 
@@ -92,7 +95,7 @@ def _feed(document: object, *, url: str, known_hashes: Collection[int], notes: t
 
 
 def _refuse() -> NoReturn:
-    raise ParseError("The document is JSON, but no JSON Feed.", reason="json")
+    raise ParseError(_("The document is JSON, but no JSON Feed."), reason="json")
 
 
 def _looks_like_items(items: list[Any]) -> bool:

@@ -16,6 +16,8 @@ import html
 import re
 from dataclasses import dataclass
 
+from feeds.wording import gettext as _
+
 NAMESPACES = {
     "admin": "http://webns.net/mvcb/",
     "atom": "http://www.w3.org/2005/Atom",
@@ -61,16 +63,16 @@ def repair(text: str) -> RepairedText:
     notes = []
     cleaned = _ILLEGAL.sub("", text)
     if cleaned != text:
-        notes.append("control characters were removed")
+        notes.append(_("control characters were removed"))
     trimmed = _without_trailing_junk(cleaned)
     if trimmed != cleaned:
-        notes.append("text after the end of the feed was dropped")
+        notes.append(_("text after the end of the feed was dropped"))
     escaped = _escape_bare_characters(trimmed)
     if escaped != trimmed:
-        notes.append("bare & or <, or unknown entities, were escaped")
+        notes.append(_("bare & or <, or unknown entities, were escaped"))
     declared = _declare_prefixes(escaped)
     if declared != escaped:
-        notes.append("undeclared namespaces were declared")
+        notes.append(_("undeclared namespaces were declared"))
     return RepairedText(declared, tuple(notes))
 
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from feeds.errors import ParseError
 from feeds.parsing.doctype import DOCTYPE_START, end_of_doctype
+from feeds.wording import gettext as _
 
 _IGNORED = r"<\?(?:.*?\?>|.*)|<!--(?:.*?-->|.*)"
 _SKIPPED = re.compile(r"\s+|" + _IGNORED, re.DOTALL)
@@ -57,7 +58,7 @@ def sniff(text: str) -> SniffedDocument:
     """
     start = _first_content(text)
     if start == len(text):
-        raise ParseError("The document is empty.", reason="empty")
+        raise ParseError(_("The document is empty."), reason="empty")
     if text[start] in "{[":
         return SniffedDocument("json")
     if _HTML_START.match(text, start):
@@ -101,16 +102,16 @@ def _find_root(text: str, start: int) -> int | None:
 
 
 def _page() -> ParseError:
-    return ParseError("The document is a web page, not a feed.", reason="html")
+    return ParseError(_("The document is a web page, not a feed."), reason="html")
 
 
 def _refusal(text: str) -> ParseError:
     head = text[:20_000]
     n_control = sum((character < " " and character not in "\t\n\r\f") or character == "\ufffd" for character in head)
     if n_control > _MOST_UNREADABLE * len(head):
-        return ParseError("The document is not text.", reason="unreadable")
+        return ParseError(_("The document is not text."), reason="unreadable")
     first = next((match for match in _TAG.finditer(head) if match.group(1)), None)
     is_page = first is not None and first.group(1).lower() in _HTML_ELEMENTS
     if is_page or _HTML_DOCTYPE.search(head):
         return _page()
-    return ParseError("The document is neither RSS, Atom nor JSON Feed.", reason="not_a_feed")
+    return ParseError(_("The document is neither RSS, Atom nor JSON Feed."), reason="not_a_feed")

@@ -17,6 +17,7 @@ from feeds.parsing.repair import repair
 from feeds.parsing.segments import CutDocument, cut
 from feeds.parsing.strict import StrictReading, is_well_formed, read_strictly
 from feeds.parsing.tolerant import read_tolerantly
+from feeds.wording import gettext as _
 
 _OUTSIDE_ROOT = re.compile(r"<\?.*?\?>|<!--.*?-->|<!DOCTYPE.*|\s+", re.DOTALL)
 _LAST_ENTRY_END = re.compile(r".*</(?:[\w.-]+:)?(?:item|entry)\s*>", re.DOTALL | re.IGNORECASE)
@@ -38,9 +39,9 @@ def parse_xml(text: str, root_at: int, *, url: str, known_hashes: Collection[int
     head = text[:root_at]
     declared = read_doctype(head)
     document = expand_entities(text[root_at:], declared.entities)
-    notes = ["text before the feed was dropped"] if _is_junk(head) else []
+    notes = [_("text before the feed was dropped")] if _is_junk(head) else []
     if any(not value for value in declared.entities.values()):
-        notes.append("external or parameter entities were not read")
+        notes.append(_("external or parameter entities were not read"))
     reading = _read(document, url=url, known_hashes=known_hashes)
     version = "rss091n" if declared.is_netscape else str(reading.reader.version or "")
     feed = feed_from(reading.reader.feeddata, _closed_entries(reading), url=url, version=version)
@@ -68,8 +69,8 @@ def _read(document: str, *, url: str, known_hashes: Collection[int]) -> _Reading
         return replace(mended, is_well_formed=False, notes=(*repaired.notes, *mended.notes))
     reader = read_tolerantly(_without_open_tail(repaired.text))
     if reader is None:
-        raise ParseError("The document is broken beyond repair.", reason="unreadable")
-    return _Reading(reader, is_well_formed=False, notes=(*repaired.notes, "read by a tolerant parser"))
+        raise ParseError(_("The document is broken beyond repair."), reason="unreadable")
+    return _Reading(reader, is_well_formed=False, notes=(*repaired.notes, _("read by a tolerant parser")))
 
 
 def _read_unknown(document: str, *, url: str, known_hashes: Collection[int]) -> _Reading | None:
@@ -89,9 +90,9 @@ def _read_unknown(document: str, *, url: str, known_hashes: Collection[int]) -> 
 
 def _stopped(reading: StrictReading) -> _Reading | None:
     if reading.stopped_by == "cut off" and (reading.reader.entries or reading.reader.feeddata):
-        return _Reading(reading.reader, is_well_formed=False, notes=("the document ends in the middle",))
+        return _Reading(reading.reader, is_well_formed=False, notes=(_("the document ends in the middle"),))
     if reading.stopped_by == "too long":
-        return _Reading(reading.reader, notes=("the document is too long: its end was not read",))
+        return _Reading(reading.reader, notes=(_("the document is too long: its end was not read"),))
     return None
 
 

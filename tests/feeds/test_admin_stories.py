@@ -92,7 +92,7 @@ def test_a_storys_page_costs_the_same_for_many_articles(admin: Client, n: int) -
     admin.get(url)  # the first answer looks up content types
     with CaptureQueriesContext(connection) as queries:
         assert admin.get(url).status_code == 200
-    assert len(queries) == 6
+    assert len(queries) == 7
 
 
 def test_the_page_shows_articles_and_what_ties_them(admin: Client) -> None:

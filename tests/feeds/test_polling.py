@@ -157,6 +157,7 @@ def test_a_passing_move_is_followed_and_forgotten(bench: Bench, status: int) -> 
     feed = make.feed(old)
     bench.poll(feed)
     assert (latest(feed).outcome, feed.url) == ("new", old)
+    assert feed.answered_url.endswith("/new")
 
 
 def test_a_chain_that_is_not_permanent_throughout_is_not_kept(bench: Bench) -> None:
@@ -307,7 +308,7 @@ def test_the_publishers_ttl_is_the_minimum(bench: Bench) -> None:
     feed = make.feed(bench.server.on("/f", answer(200, document(("a", "Cranes"), ttl=600))), kind=FeedKind.BREAKING)
     bench.poll(feed)
     assert latest(feed).feed.next_poll_at >= NOW + timedelta(minutes=600)
-    assert feed.publisher_minimum_seconds == 36_000
+    assert (feed.publisher_minimum_seconds, feed.publisher_minimum_by) == (36_000, "ttl")
 
 
 def test_one_bad_feed_does_not_keep_the_others(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,79 @@
+"""The index of words: one row an article in the table `feeds_search`, which each database searches in its own way.
+
+SQLite: FTS5 over the words of `feeds.search.words`, put apart by spaces, so that its own rules of words do nothing. It
+keeps the words besides the index, for without them SQLite before 3.43 cannot take a row out again. PostgreSQL: a
+tsvector with a GIN index. A trigger takes a row away with its article.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+
+from django.db import connection
+from django.db.models.expressions import RawSQL
+
+from feeds.search.forms import remember
+from feeds.search.match import AnyOf, Phrase, Text, as_fts5, as_tsquery, as_tsvector
+from feeds.search.scoring import Scorer
+from feeds.search.stems import Form, forms_in
+from feeds.search.words import MOST_CHARACTERS, words_of
+
+Row = tuple[int, str, str, str, str]  # article, title, author, text, language
+
+READ_CHARACTERS = (
+    6000  # of a text's words, for scoring; what comes later counts as little as it says of what it is about
+)
+POSTGRESQL_WEIGHTS = [0.15, 0.15, 0.5, 1.0]  # of words in the text, nothing, the author and the title
+
+
+def write(rows: Iterable[Row]) -> None:
+    """Index these articles, anew where they stand in it."""
+    words: list[tuple[int, list[str], list[str], list[str]]] = []
+    forms: set[Form] = set()
+    for pk, title, author, text, language in rows:
+        words.append((pk, words_of(title), words_of(author), words_of(text)))
+        forms.update(forms_in(f"{title}\n{text[:MOST_CHARACTERS]}", language))
+    remember(forms)
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.executemany(
+                "INSERT OR REPLACE INTO feeds_search (rowid, title, author, body) VALUES (%s, %s, %s, %s)",
+                [(pk, *(" ".join(field) for field in fields)) for pk, *fields in words],
+            )
+        else:
+            cursor.executemany(
+                "INSERT INTO feeds_search (article_id, words) VALUES (%s, %s::tsvector)"
+                " ON CONFLICT (article_id) DO UPDATE SET words = excluded.words",
+                [(pk, as_tsvector(*fields)) for pk, *fields in words],
+            )
+
+
+def matching(text: Text) -> RawSQL:
+    """The ids of articles that match, as a subquery: `filter(article__in=matching(text))`."""
+    if connection.vendor == "sqlite":
+        return RawSQL("SELECT rowid FROM feeds_search WHERE feeds_search MATCH %s", [as_fts5(text)])
+    return RawSQL("SELECT article_id FROM feeds_search WHERE words @@ %s::tsquery", [as_tsquery(text)])
+
+
+def scores(article_ids: Collection[int], phrases: Sequence[Phrase]) -> dict[int, float]:
+    """How well each of these articles fits the phrases, 0.0 where they are not in it; one statement.
+
+    SQLite's own bm25() counts all rows with each word at every asking, which is too slow for common ones: there the
+    words that are kept are read and scored here. PostgreSQL scores by where the words stand, a title above all.
+    """
+    if not article_ids or not phrases:
+        return {}
+    marks = ", ".join(["%s"] * len(article_ids))
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            scorer = Scorer(phrases)
+            cursor.execute(
+                f"SELECT id, c0, c1, SUBSTR(c2, 1, {READ_CHARACTERS}) FROM feeds_search_content"  # noqa: S608
+                f" WHERE id IN ({marks})",
+                list(article_ids),
+            )
+            return {pk: scorer.score(title, author, body) for pk, title, author, body in cursor.fetchall()}
+        cursor.execute(
+            f"SELECT article_id, ts_rank(%s::float4[], words, %s::tsquery, 1) FROM feeds_search"  # noqa: S608
+            f" WHERE article_id IN ({marks})",
+            [POSTGRESQL_WEIGHTS, as_tsquery(AnyOf(tuple(phrases))), *article_ids],
+        )
+        return {pk: float(score) for pk, score in cursor.fetchall()}

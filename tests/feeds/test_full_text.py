@@ -1,0 +1,217 @@
+"""Full texts: from the article's own page, politely, bounded, and safe when shown."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+
+import pytest
+
+from feeds.errors import PageError
+from feeds.fetching import Fetcher, FetchLimits, FetchResult
+from feeds.full_text import ask_again, ask_for, waiting
+from feeds.models import FullText, FullTextStatus
+from feeds.page_fetching import PAUSE, fetch_waiting
+from feeds.page_text import MAX_TAGS, page_text
+from feeds.showing import safe_full_text
+from tests import make
+from tests.feeds.servers import ScriptedServer, answer, moved
+
+SENTENCE = "The bridge over the river was opened by the mayor on Monday, after eleven years of work and many delays. "
+PAGE = f"""<!doctype html><html lang="en"><head><title>T</title><script>steal()</script></head><body>
+<nav><a href="/">Home</a> <a href="/sports">Sports</a></nav>
+<article><h1>The bridge opens</h1><p>{SENTENCE * 2}</p><p onclick="steal()">More of it <a href="/more">here</a>.
+{SENTENCE}</p><img src="/p.jpg" alt="The bridge"><pre><code>x = 1</code></pre>
+<iframe src="https://tracker.example/f"></iframe><p>{SENTENCE * 3}</p></article>
+<footer>Copyright</footer></body></html>"""
+HTML = "text/html; charset=utf-8"
+
+
+def result(body: str | bytes = PAGE, kind: str = HTML) -> FetchResult:
+    content = body if isinstance(body, bytes) else body.encode()
+    return FetchResult("https://paper.example/dir/a", 200, {"content-type": kind}, content)
+
+
+class TestPageText:
+    def test_finds_the_article_and_nothing_around_it(self) -> None:
+        found = page_text(result())
+        assert "eleven years" in found.text
+        assert "Sports" not in found.text
+        assert "Copyright" not in found.text
+        assert found.reading_seconds == pytest.approx(119 / 238 * 60, abs=5)
+
+    def test_the_title_is_not_said_twice(self) -> None:
+        assert "The bridge opens" not in page_text(result()).markup
+
+    def test_addresses_are_of_the_page(self) -> None:
+        assert 'src="https://paper.example/p.jpg"' in page_text(result()).markup
+
+    def test_code_is_marked_once(self) -> None:
+        markup = page_text(result()).markup
+        assert (markup.count("<pre>"), markup.count("</pre>")) == (1, 1)
+
+    def test_reads_other_charsets(self) -> None:
+        words = "市长星期一为河上的大桥举行了通车仪式，工程历时十一年，其间多次延误，费用是当初所说的四倍。" * 4
+        page = f'<html><head><meta charset="gb2312"></head><body><article><p>{words}</p></article></body></html>'
+        assert "通车仪式" in page_text(result(page.encode("gb2312"), "text/html")).text
+
+    @pytest.mark.parametrize(
+        ("page", "says"),
+        [
+            pytest.param(result(b"%PDF", "application/pdf"), "a file (application/pdf)", id="no page"),
+            pytest.param(result("<p>Please enable cookies.</p>"), "No article was found", id="a notice"),
+            pytest.param(result(b""), "No article was found", id="nothing"),
+            pytest.param(result("<b>" * (MAX_TAGS + 1)), "too large", id="too many tags"),
+            pytest.param(result("<div>" * 50_000 + SENTENCE * 9), "No article was found", id="too deep"),
+        ],
+    )
+    def test_says_why_there_is_none(self, page: FetchResult, says: str) -> None:
+        with pytest.raises(PageError, match=says.replace("(", r"\(").replace(")", r"\)")):
+            page_text(page)
+
+    def test_a_page_that_keeps_the_extractor_busy_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("feeds.page_text.EXTRACTION_SECONDS", 0.01)
+        with pytest.raises(PageError, match="took too long"):
+            page_text(result())
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    made = ScriptedServer()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def fetcher() -> Iterator[Fetcher]:
+    made = Fetcher(FetchLimits(allow_private_networks=True), user_agent="t", wait=lambda seconds: None)
+    yield made
+    made.close()
+
+
+def later(minutes: float = 1) -> datetime:
+    return make.NOW + timedelta(minutes=minutes)
+
+
+def fetch(fetcher: Fetcher, waits: list[float] | None = None) -> int:
+    waited = waits if waits is not None else []
+    return fetch_waiting(fetcher, clock=lambda: make.NOW, until=later(), wait=waited.append)
+
+
+def wanted(url: str) -> FullText:
+    article = make.article(url=url)
+    assert ask_for([article.pk], now=make.NOW) == 1
+    return FullText.objects.get(article=article)
+
+
+@pytest.mark.django_db
+class TestFetching:
+    def test_keeps_what_the_page_says(self, server: ScriptedServer, fetcher: Fetcher) -> None:
+        server.on("/a", moved(302, "/b"))
+        server.on("/b", answer(200, PAGE.encode(), content_type=HTML))
+        full_text = wanted(server.url("/a"))
+        assert fetch(fetcher) == 1
+        full_text.refresh_from_db()
+        assert (full_text.status, full_text.error, full_text.fetched_at) == (FullTextStatus.DONE, "", make.NOW)
+        assert full_text.base_url == server.url("/b")
+        assert "eleven years" in full_text.text
+        assert fetch(fetcher) == 0
+
+    def test_is_shown_sanitized(self, server: ScriptedServer, fetcher: Fetcher) -> None:
+        full_text = wanted(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
+        fetch(fetcher)
+        full_text.refresh_from_db()
+        full_text.markup += "<script>steal()</script><p onclick=steal()>x</p>"
+        full_text.save()
+        html = safe_full_text(full_text)
+        assert "steal" not in html
+        assert "tracker.example" not in html
+        assert "<pre>x = 1" in html
+        full_text.refresh_from_db()
+        assert full_text.safe_html == html
+
+    def test_asks_the_page_alone_and_says_who_asks(self, server: ScriptedServer, fetcher: Fetcher) -> None:
+        wanted(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
+        fetch(fetcher)
+        [request] = server.requests
+        assert (request.target, request.headers["user-agent"]) == ("/a", "t")
+
+    def test_a_name_and_password_stay_with_the_feed(self, server: ScriptedServer, fetcher: Fetcher) -> None:
+        server.on("/a", answer(200, PAGE.encode(), content_type=HTML))
+        wanted(server.url("/a", credentials="ada:secret"))
+        fetch(fetcher)
+        assert "authorization" not in server.requests[0].headers
+
+    def test_an_address_that_is_not_public_is_refused(self, server: ScriptedServer) -> None:
+        full_text = wanted(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
+        guarded = Fetcher(FetchLimits(), user_agent="t", wait=lambda seconds: None)
+        fetch(guarded)
+        guarded.close()
+        full_text.refresh_from_db()
+        assert (full_text.status, server.requests) == (FullTextStatus.FAILED, [])
+        assert "127.0.0.1" in full_text.error
+
+    @pytest.mark.parametrize(
+        ("script", "says"),
+        [
+            (answer(404), "not there any more"),
+            (answer(403), "not given to programs"),
+            (answer(500), "did not give the page. (Status 500.)"),
+            (answer(200, b"%PDF", content_type="application/pdf"), "a file (application/pdf)"),
+        ],
+    )
+    def test_a_failure_is_told_in_words_and_leaves_what_was_there(
+        self, server: ScriptedServer, fetcher: Fetcher, script: bytes, says: str
+    ) -> None:
+        full_text = wanted(server.on("/a", script))
+        FullText.objects.update(text="Before", markup="<p>Before</p>")
+        fetch(fetcher)
+        full_text.refresh_from_db()
+        assert (full_text.status, full_text.text) == (FullTextStatus.FAILED, "Before")
+        assert says in full_text.error
+
+    def test_a_domain_that_asks_to_wait_is_left_alone(self, server: ScriptedServer, fetcher: Fetcher) -> None:
+        source = make.source("127.0.0.1")
+        server.on("/a", answer(429, retry_after="600"))
+        first, second = wanted(server.url("/a")), wanted(server.url("/a#2"))
+        fetch(fetcher)
+        source.refresh_from_db()
+        assert source.resting_until == make.NOW + timedelta(seconds=600)
+        for each in (first, second):
+            each.refresh_from_db()
+            assert "asked us to wait" in each.error
+        assert len(server.requests) == 1
+
+    def test_pauses_between_pages_of_one_domain(self, server: ScriptedServer, fetcher: Fetcher) -> None:
+        for path in ("/a", "/b", "/c"):
+            wanted(server.on(path, answer(200, PAGE.encode(), content_type=HTML)))
+        waits: list[float] = []
+        assert (fetch(fetcher, waits), waits) == (3, [PAUSE, PAUSE])
+
+    def test_what_a_worker_left_is_taken_up_once_its_claim_lapsed(self) -> None:
+        full_text = wanted("https://paper.example/1")
+        FullText.objects.update(status=FullTextStatus.FETCHING, claimed_at=make.NOW)
+        assert not waiting(later(4)).exists()
+        assert list(waiting(later(5))) == [full_text]
+
+
+@pytest.mark.django_db
+class TestAsking:
+    def test_an_article_is_asked_for_once(self) -> None:
+        article = make.article()
+        assert [ask_for([article.pk], now=make.NOW) for _ in range(2)] == [1, 0]
+
+    @pytest.mark.parametrize(
+        ("status", "minutes", "may"),
+        [
+            (FullTextStatus.FAILED, 2, True),
+            (FullTextStatus.DONE, 2, True),
+            (FullTextStatus.FAILED, 0.5, False),
+            (FullTextStatus.WAITING, 2, False),
+            (FullTextStatus.FETCHING, 2, False),
+        ],
+    )
+    def test_again_when_it_is_over_and_a_minute_has_passed(self, status: str, minutes: float, may: bool) -> None:
+        full_text = wanted("https://paper.example/1")
+        FullText.objects.update(status=status, fetched_at=make.NOW)
+        assert ask_again(full_text, now=later(minutes)) is may
+        full_text.refresh_from_db()
+        assert full_text.status == (FullTextStatus.WAITING if may else status)
