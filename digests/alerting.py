@@ -24,11 +24,14 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
+from digests.languages import in_language_of
 from digests.models import AlertSettings
 from feeds.models import Article, Disposition, Link, Split, Tier
 from feeds.writing_turn import writing_turn
-from reader.models import Delivery, InterestProfile, Notification, NotificationKind
+from reader.models import Delivery, InterestProfile, Notification, NotificationKind, Quiet
 from reader.queries import NO
 from reader.rates import decay_rates
 from reader.ratings import Rates, Rating, rating_of
@@ -54,10 +57,12 @@ class _Break:
 
     @property
     def text(self) -> str:
-        end = f" ({self.source}), importance {self.rating.points}."
-        room = _LONGEST_TEXT - len("Breaking: ") - len(end)
+        told = {"source": self.source, "points": self.rating.points}
+        sentence = _("%(title)s (%(source)s), importance %(points)s.")
+        room = _LONGEST_TEXT - len(breaking_prefix()) - len(sentence % {"title": "", **told})
         title = self.article.title
-        return f"Breaking: {title if len(title) <= room else title[: room - 1].rstrip() + '…'}{end}"
+        shown = title if len(title) <= room else title[: room - 1].rstrip() + "…"
+        return breaking_prefix() + sentence % {"title": shown, **told}
 
 
 @dataclass(slots=True)
@@ -76,6 +81,11 @@ class _Kin:
         if pk in self.mates:
             return True
         return self.split_at[pk] > at if pk in self.split_at else pk in self.tied
+
+
+def breaking_prefix() -> str:
+    """What a notification of breaking news begins with; where a heading says so, it is left out."""
+    return pgettext("before a headline", "Breaking: ")
 
 
 def tell_breaking_news(now: datetime) -> int:
@@ -118,14 +128,21 @@ def _breaks(article_ids: Collection[int], now: datetime) -> list[_Break]:
 
 
 def _brought(article_ids: Collection[int]) -> Iterable[Delivery]:
-    """Unread deliveries of these articles to people who want to know, as far as importance may pass the threshold."""
+    """Unread deliveries of these articles to people who want to know, as far as importance may pass the threshold. What
+    a person wants in the feed's own list alone breaks for nobody there.
+    """
     declined = AlertSettings.objects.filter(user=OuterRef("user"), breaking=False, breaking_by_mail=False)
     knows = Notification.objects.filter(
         user=OuterRef("user"), article=OuterRef("article"), kind=NotificationKind.BREAKING
     )
     may_pass = Q(article__assessment__worth__gt=_LEAST_STANDING - WEIGHTS["relevance"] * F("relevance"))
     unread = Delivery.objects.filter(may_pass, ~Exists(declined), ~Exists(knows), article__in=article_ids, is_read=NO)
-    wanted = unread.filter(user__is_active=True, relevance__isnull=False)  # what is not rated waits for deduplication
+    wanted = unread.filter(
+        user__is_active=True,
+        subscription__has_alerts=True,
+        relevance__isnull=False,  # what is not rated waits for deduplication
+        quiet__in=(Quiet.NOT, Quiet.DIGEST),
+    )
     related = wanted.select_related("subscription__feed", "article__assessment", "user__interest_profile")
     heavy = ("article__markup", "article__text", "article__safe_html", "article__assessment__depth_facts")
     return related.defer(*heavy, "user__interest_profile__vector").order_by("pk")
@@ -184,10 +201,8 @@ def _not_told(breaks: Sequence[_Break], kin: Mapping[int, _Kin], now: datetime) 
 
 
 def _notification(news: _Break, now: datetime) -> Notification:
+    with in_language_of(news.user_id):
+        text = news.text
     return Notification(
-        user_id=news.user_id,
-        article=news.article,
-        kind=NotificationKind.BREAKING,
-        text=news.text,
-        happened_at=now,
+        user_id=news.user_id, article=news.article, kind=NotificationKind.BREAKING, text=text, happened_at=now
     )

@@ -9,6 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
 from digests.edition import Edition, Finding, SectionName, Topic, Trend, section_of
 from digests.kinds import RULES, Sizes
 from feeds.normalizing.text import shorten
@@ -53,14 +57,14 @@ def checked(edition: Edition, proofs: Proofs, count_words: Callable[[str, str], 
     for name, good, check in _CHECKS:
         outcome = check(topics, proofs, edition)
         topics = outcome.topics
-        findings.append(_finding(name, good, outcome))
+        findings.append(_finding(str(name), str(good), outcome))
     findings.append(_summaries(topics, edition, count_words))
     findings.append(_sources(topics, proofs))
     return replace(edition, topics=topics, findings=tuple(findings))
 
 
 def _finding(name: str, good: str, outcome: _Outcome) -> Finding:
-    repaired = f"Repaired: {'; '.join(outcome.repaired)}." if outcome.repaired else ""
+    repaired = _("Repaired: %(what)s.") % {"what": "; ".join(outcome.repaired)} if outcome.repaired else ""
     told = f"{'; '.join(outcome.told).capitalize()}." if outcome.told else ""
     text = " ".join(filter(None, (repaired, told))) or good
     return Finding(name, is_good=not outcome.told, text=text, was_repaired=bool(outcome.repaired))
@@ -74,15 +78,26 @@ def _attribution(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _
         lead = topic.lead
         if not _is_attributed(lead.source, lead.url):
             if not related:
-                repaired.append(f"“{_short(lead.title)}” has no address or source and was left out")
+                repaired.append(
+                    _("“%(title)s” has no address or source and was left out") % {"title": _short(lead.title)}
+                )
                 continue
-            repaired.append(f"“{_short(lead.title)}” has no address or source and does not lead its topic")
+            told = _("“%(title)s” has no address or source and does not lead its topic")
+            repaired.append(told % {"title": _short(lead.title)})
             lead, related = related[0], related[1:]
             topic = replace(topic, lead=lead, summary="", summary_by=None)
         elif len(related) < len(topic.related):
-            repaired.append(f"{len(topic.related) - len(related)} related articles without address or source left out")
+            repaired.append(_n_unattributed(len(topic.related) - len(related)))
         kept.append(replace(topic, related=related))
     return _Outcome(tuple(kept), tuple(repaired))
+
+
+def _n_unattributed(n: int) -> str:
+    return ngettext(
+        "%(n)s related articles without address or source left out",
+        "%(n)s related articles without address or source left out",
+        n,
+    ) % {"n": n}
 
 
 def _is_attributed(source: str, url: str) -> bool:
@@ -105,8 +120,8 @@ def _once(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outcome
             continue
         seen.update(each.article_id for each in unique if each.article_id is not None)
         kept.append(replace(topic, related=tuple(unique[1:])))
-    repaired = (f"{n_doubles} doubled article{'s' if n_doubles > 1 else ''} removed",) if n_doubles else ()
-    return _Outcome(tuple(kept), repaired)
+    removed = ngettext("%(n)s doubled article removed", "%(n)s doubled articles removed", n_doubles)
+    return _Outcome(tuple(kept), (removed % {"n": n_doubles},) if n_doubles else ())
 
 
 def _sections(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outcome:
@@ -117,14 +132,17 @@ def _sections(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Out
         importance = topic.importance if proof is None else proof.importance
         section = section_of(importance)
         if section is None:
-            repaired.append(f"“{topic.label}” is worth too little ({importance:.1f}) and was left out")
+            told = _("“%(topic)s” is worth too little (%(importance)s) and was left out")
+            repaired.append(told % {"topic": topic.label, "importance": number_format(importance, decimal_pos=1)})
             continue
         if section != topic.section or importance != topic.importance:
-            repaired.append(f"“{topic.label}” belongs into “{section.label}”")
+            repaired.append(
+                _("“%(topic)s” belongs into “%(section)s”") % {"topic": topic.label, "section": section.label}
+            )
         kept.append(replace(topic, section=section, importance=importance))
     ordered = sorted(kept, key=lambda topic: -topic.importance)
     if [id(each) for each in ordered] != [id(each) for each in kept]:
-        repaired.append("topics were brought into the order of their best article")
+        repaired.append(_("topics were brought into the order of their best article"))
     return _Outcome(tuple(ordered), tuple(repaired))
 
 
@@ -138,7 +156,8 @@ def _sizes(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outcom
         if counts[topic.section] <= most[topic.section]:
             kept.append(topic)
     n_cut = len(topics) - len(kept)
-    return _Outcome(tuple(kept), (f"{n_cut} topics too many were cut",) if n_cut else ())
+    told = ngettext("%(n)s topics too many were cut", "%(n)s topics too many were cut", n_cut)
+    return _Outcome(tuple(kept), (told % {"n": n_cut},) if n_cut else ())
 
 
 def _most(sizes: Sizes) -> dict[SectionName, int]:
@@ -153,7 +172,8 @@ def _labels(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outco
         label = topic.label.strip()
         if not label or label.casefold() in taken:
             label = _new_label(topic, taken)
-            repaired.append(f"“{topic.label or 'a topic without label'}” is called “{label}” now")
+            told = {"before": topic.label or _("a topic without label"), "label": label}
+            repaired.append(_("“%(before)s” is called “%(label)s” now") % told)
         taken.add(label.casefold())
         kept.append(replace(topic, label=label))
     return _Outcome(tuple(kept), tuple(repaired))
@@ -171,7 +191,8 @@ def _trends(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outco
     for topic in topics:
         proof = proofs.get(topic.lead.article_id)
         if proof is not None and proof.trend != topic.trend:
-            repaired.append(f"“{topic.label}” is {proof.trend.label.lower() if proof.trend else 'neither up nor down'}")
+            trend = proof.trend.label.lower() if proof.trend else _("neither up nor down")
+            repaired.append(_("“%(topic)s” is %(trend)s") % {"topic": topic.label, "trend": trend})
             topic = replace(topic, trend=proof.trend)
         kept.append(topic)
     return _Outcome(tuple(kept), tuple(repaired))
@@ -183,21 +204,33 @@ def _summaries(topics: Sequence[Topic], edition: Edition, count_words: Callable[
     counts = [count_words(each.summary, each.lead.language) for each in topics if each.summary_by is not None]
     n_long, n_short = sum(n > words.most for n in counts), sum(n < words.least for n in counts)
     n_none = sum(topic.section is SectionName.TOP and topic.summary_by is None for topic in topics)
-    told = [
-        f"{n} {'is' if n == 1 else 'are'} {what}"
-        for n, what in (
-            (n_long, "longer"),
-            (n_short, "shorter, for their texts have no more"),
-            (n_none, "missing, for their texts have none"),
+    found = (
+        (n_long, ngettext("%(n)s is longer", "%(n)s are longer", n_long)),
+        (
+            n_short,
+            ngettext(
+                "%(n)s is shorter, for their texts have no more",
+                "%(n)s are shorter, for their texts have no more",
+                n_short,
+            ),
+        ),
+        (
+            n_none,
+            ngettext(
+                "%(n)s is missing, for their texts have none", "%(n)s are missing, for their texts have none", n_none
+            ),
+        ),
+    )
+    told = {"least": words.least, "most": words.most, "n": len(counts)}
+    if not (wrong := [what % {"n": n} for n, what in found if n]):
+        good = ngettext(
+            "All %(n)s are between %(least)s and %(most)s words.",
+            "All %(n)s are between %(least)s and %(most)s words.",
+            len(counts),
         )
-        if n
-    ]
-    limits = f"between {words.least} and {words.most} words"
-    if not told:
-        return Finding(
-            "Summaries", is_good=True, text=f"All {len(counts)} are {limits}." if counts else "There are none."
-        )
-    return Finding("Summaries", is_good=not n_long, text=f"Not all are {limits}: {', '.join(told)}.")
+        return Finding(_("Summaries"), is_good=True, text=good % told if counts else _("There are none."))
+    text = _("Not all are between %(least)s and %(most)s words: %(wrong)s.") % {**told, "wrong": ", ".join(wrong)}
+    return Finding(_("Summaries"), is_good=not n_long, text=text)
 
 
 def _sources(topics: Sequence[Topic], proofs: Proofs) -> Finding:
@@ -208,8 +241,8 @@ def _sources(topics: Sequence[Topic], proofs: Proofs) -> Finding:
         if (proof := proofs.get(topic.lead.article_id)) is not None
     ]
     anomaly = check_top(scored)
-    text = "The highest score is not an unverified source's." if anomaly is None else anomaly.sentence
-    return Finding("Top source", is_good=anomaly is None, text=text)
+    text = _("The highest score is not an unverified source's.") if anomaly is None else anomaly.sentence
+    return Finding(_("Top source"), is_good=anomaly is None, text=text)
 
 
 def _short(title: str) -> str:
@@ -217,10 +250,10 @@ def _short(title: str) -> str:
 
 
 _CHECKS = (
-    ("Attribution", "Every article has its source and address.", _attribution),
-    ("Once", "No article stands twice.", _once),
-    ("Sections", "Every topic stands where its score says.", _sections),
-    ("Sizes", "No section is longer than it may be.", _sizes),
-    ("Labels", "Every topic has a label of its own.", _labels),
-    ("Trends", "Found again, they are the same.", _trends),
+    (gettext_lazy("Attribution"), gettext_lazy("Every article has its source and address."), _attribution),
+    (gettext_lazy("Once"), gettext_lazy("No article stands twice."), _once),
+    (gettext_lazy("Sections"), gettext_lazy("Every topic stands where its score says."), _sections),
+    (gettext_lazy("Sizes"), gettext_lazy("No section is longer than it may be."), _sizes),
+    (gettext_lazy("Labels"), gettext_lazy("Every topic has a label of its own."), _labels),
+    (gettext_lazy("Trends"), gettext_lazy("Found again, they are the same."), _trends),
 )

@@ -7,14 +7,34 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from django.utils.formats import number_format
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext
+
 from digests.diversity import Group, Spread, TopicShare
+from feeds.wording import listed
 
 NAMED_IN_HALF = 3  # topics; more are only counted
 MOST_REPEATERS, MOST_SOLES = 2, 3  # sentences about them
 LEVELS = (0.0, 0.05, 0.15, 0.3, 0.5)  # shares of a group above, or for the last from, which a cell is a shade stronger
 _MOSTLY = 2  # topics named with a group
 _MOSTLY_FROM = 0.1  # of the group
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMBERS = (
+    gettext_lazy("no"),
+    gettext_lazy("one"),
+    gettext_lazy("two"),
+    gettext_lazy("three"),
+    gettext_lazy("four"),
+    gettext_lazy("five"),
+    gettext_lazy("six"),
+    gettext_lazy("seven"),
+    gettext_lazy("eight"),
+    gettext_lazy("nine"),
+    gettext_lazy("ten"),
+    gettext_lazy("eleven"),
+    gettext_lazy("twelve"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,26 +76,41 @@ def strips(spread: Spread) -> tuple[Strip, ...]:
 
 def per_cent(share: float) -> str:
     """A share in whole per cent: `34 %`; `under 1 %` where there is little."""
-    return "under 1 %" if 0 < share < 0.01 else f"{round(100 * share)} %"
+    if 0 < share < 0.01:
+        return _("under 1 %%") % ()
+    return pgettext("per cent", "%(share)s %%") % {"share": round(100 * share)}
 
 
 def _sentences(spread: Spread) -> Iterator[str]:
     yield _half(spread.topics)
     piled = [each for each in spread.topics if each.is_piled]
-    yield from (f"{_quoted(each.label)} alone is {per_cent(each.share)} of it." for each in piled)
+    yield from (
+        _("%(topic)s alone is %(share)s of it.") % {"topic": _quoted(each.label), "share": per_cent(each.share)}
+        for each in piled
+    )
     if not piled:
-        yield "No topic is more than a fifth of it."
+        yield _("No topic is more than a fifth of it.")
     yield _variety(spread)
     for names in spread.twins:
-        listed = _listed([_isolated(name) for name in names])
-        yield f"{_number(len(names)).capitalize()} feeds bring much the same: {listed}."
+        told = {"n": capfirst(_number(len(names))), "names": listed([_isolated(name) for name in names])}
+        yield (
+            ngettext(
+                "%(n)s feeds bring much the same: %(names)s.", "%(n)s feeds bring much the same: %(names)s.", len(names)
+            )
+            % told
+        )
     twins = {name for names in spread.twins for name in names}
     for each in [each for each in spread.repeaters if each.name not in twins][:MOST_REPEATERS]:
-        told_by = f", most by {_isolated(each.others[0].name)}" if each.others else ""
-        yield f"Of what {_isolated(each.name)} brings, {per_cent(each.share)} is told by other feeds of yours{told_by}."
+        told = {"name": _isolated(each.name), "share": per_cent(each.share)}
+        if each.others:
+            sentence = _("Of what %(name)s brings, %(share)s is told by other feeds of yours, most by %(other)s.")
+            yield sentence % {**told, "other": _isolated(each.others[0].name)}
+        else:
+            yield _("Of what %(name)s brings, %(share)s is told by other feeds of yours.") % told
     for sole in spread.soles[:MOST_SOLES]:
-        label, name = _quoted(sole.label), _isolated(sole.name)
-        yield f"Only {name} brings {label}." if sole.is_all else f"Nearly all of {label} comes from {name}."
+        told = {"topic": _quoted(sole.label), "name": _isolated(sole.name)}
+        only, nearly = _("Only %(name)s brings %(topic)s."), _("Nearly all of %(topic)s comes from %(name)s.")
+        yield (only if sole.is_all else nearly) % told
 
 
 def _half(topics: Sequence[TopicShare]) -> str:
@@ -83,22 +118,44 @@ def _half(topics: Sequence[TopicShare]) -> str:
     sums = accumulate(each.n_articles for each in topics)
     n = next(place for place, upto in enumerate(sums, start=1) if 2 * upto >= total)
     if n == len(topics) == 1:
-        return f"All that you get is about one topic: {_quoted(topics[0].label)}."
-    names = f": {_listed([_quoted(each.label) for each in topics[:n]])}" if n <= NAMED_IN_HALF else ""
-    return f"Half of what you get is about {_number(n)} topic{'s' if n > 1 else ''}{names}."
+        return _("All that you get is about one topic: %(topic)s.") % {"topic": _quoted(topics[0].label)}
+    if n > NAMED_IN_HALF:
+        many = ngettext("Half of what you get is about %(n)s topic.", "Half of what you get is about %(n)s topics.", n)
+        return many % {"n": _number(n)}
+    named = ngettext(
+        "Half of what you get is about %(n)s topic: %(topics)s.",
+        "Half of what you get is about %(n)s topics: %(topics)s.",
+        n,
+    )
+    return named % {"n": _number(n), "topics": listed([_quoted(each.label) for each in topics[:n]])}
 
 
 def _variety(spread: Spread) -> str:
-    topics = f"It is as varied as {spread.effective_topics:.1f} topics of one size would be"
-    if not spread.n_publishers:
-        return f"{topics}."
-    s = "s" if spread.n_publishers > 1 else ""
-    return (
-        f"{topics}, and of {spread.n_publishers:,} publisher{s} that bring it some weigh so much more than others that"
-        f" they are worth {spread.effective_publishers:.1f}."
-        if spread.effective_publishers < 0.9 * spread.n_publishers
-        else f"{topics}, from {spread.n_publishers:,} publisher{s} that bring about as much each."
+    n = spread.n_publishers
+    told = {"topics": _decimal(spread.effective_topics), "n": number_format(n, force_grouping=True)}
+    if not n:
+        return _("It is as varied as %(topics)s topics of one size would be.") % told
+    if spread.effective_publishers < 0.9 * n:
+        uneven = ngettext(
+            "It is as varied as %(topics)s topics of one size would be, and of %(n)s publisher that bring it some"
+            " weigh so much more than others that they are worth %(worth)s.",
+            "It is as varied as %(topics)s topics of one size would be, and of %(n)s publishers that bring it some"
+            " weigh so much more than others that they are worth %(worth)s.",
+            n,
+        )
+        return uneven % {**told, "worth": _decimal(spread.effective_publishers)}
+    even = ngettext(
+        "It is as varied as %(topics)s topics of one size would be, from %(n)s publisher that bring about as"
+        " much each.",
+        "It is as varied as %(topics)s topics of one size would be, from %(n)s publishers that bring about as"
+        " much each.",
+        n,
     )
+    return even % told
+
+
+def _decimal(number: float) -> str:
+    return str(number_format(f"{number:.1f}"))
 
 
 def _strip(group: Group, place: int, topics: Sequence[TopicShare]) -> Strip:
@@ -120,7 +177,7 @@ def _strip(group: Group, place: int, topics: Sequence[TopicShare]) -> Strip:
         )
     best = sorted(cells, key=lambda each: (-each.n, each.number))[:_MOSTLY]
     named = [each for each in best if each.n >= _MOSTLY_FROM * group.n_articles]
-    mostly = _listed([f"{_quoted(each.label)} ({each.per_cent} %)" for each in named])
+    mostly = listed([f"{_quoted(each.label)} ({per_cent(each.per_cent / 100)})" for each in named])
     return Strip(group, tuple(cells), mostly)
 
 
@@ -129,7 +186,7 @@ def _level(share: float) -> int:
 
 
 def _number(n: int) -> str:
-    return _NUMBERS[n] if n < len(_NUMBERS) else f"{n:,}"
+    return str(_NUMBERS[n]) if n < len(_NUMBERS) else str(number_format(n, force_grouping=True))
 
 
 def _isolated(name: str) -> str:
@@ -140,7 +197,3 @@ def _isolated(name: str) -> str:
 def _quoted(label: str) -> str:
     """A label, which holds commas of its own."""
     return f"“{_isolated(label)}”"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(each for each in (", ".join(names[:-1]), *names[-1:]) if each)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
 
 from digests.kinds import Kind
 
@@ -20,22 +21,22 @@ NAMED_SOURCES = 4  # of those that also tell; of others the number is told
 
 
 class SectionName(TextChoices):
-    TOP = "top", "Top stories"
-    NOTEWORTHY = "noteworthy", "Noteworthy"
-    ALSO = "also", "Also mentioned"
+    TOP = "top", _("Top stories")
+    NOTEWORTHY = "noteworthy", _("Noteworthy")
+    ALSO = "also", _("Also mentioned")
 
 
 class Trend(TextChoices):
     """Against the window before. Source: SPEC §12."""
 
-    EMERGING = "emerging", "Emerging"
-    TRENDING = "trending", "Trending"
-    FADING = "fading", "Fading"
+    EMERGING = "emerging", _("Emerging")
+    TRENDING = "trending", _("Trending")
+    FADING = "fading", _("Fading")
 
 
 class SummaryBy(TextChoices):
-    EXTRACT = "extract", "Sentences of the article"
-    MODEL = "model", "Written by the language model"
+    EXTRACT = "extract", _("Sentences of the article")
+    MODEL = "model", _("Written by the language model")
 
 
 def section_of(importance: float) -> SectionName | None:
@@ -88,6 +89,12 @@ class Topic:
     summary_by: SummaryBy | None = None
     moved: str = ""
     n_unlisted: int = 0
+
+    @property
+    def heading(self) -> str:
+        """What it stands under: a top story under its label, any other under the headline of its lead."""
+        of_top = self.label if self.section is SectionName.TOP else ""
+        return of_top or self.lead.title
 
     @property
     def n_more(self) -> int:

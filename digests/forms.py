@@ -7,25 +7,26 @@ from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from digests.kinds import RULES, Kind
 from digests.period import time_refusal
 from digests.plans import FEWEST_TOPICS
 
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-
 
 class PlanForm(forms.Form):
     """When one kind of digest is wanted, and how."""
 
-    is_on = forms.BooleanField(label="On", required=False)
+    is_on = forms.BooleanField(label=pgettext_lazy("a digest", "On"), required=False)
     at = forms.TimeField(
-        label="At",
+        label=pgettext_lazy("a time", "At"),
         input_formats=("%H:%M", "%H:%M:%S"),
-        error_messages={"required": "Say at what time.", "invalid": "Write the time like 07:30."},
+        error_messages={"required": _("Say at what time."), "invalid": _("Write the time like 07:30.")},
         widget=forms.TimeInput(format="%H:%M", attrs={"type": "time", "step": 60}),
     )
-    by_mail = forms.BooleanField(label="By mail", required=False)
+    by_mail = forms.BooleanField(label=_("By mail"), required=False)
 
     def __init__(self, kind: Kind, data: Mapping[str, Any] | None = None, *, has_address: bool, **values: Any) -> None:
         super().__init__(data, prefix=kind.value, **values)
@@ -34,15 +35,15 @@ class PlanForm(forms.Form):
         most = rules.sizes.top + rules.sizes.noteworthy + rules.sizes.also
         self.fields["at"].widget.attrs.update(_hours(kind))
         self.fields["n_topics"] = forms.IntegerField(
-            label="Topics",
+            label=_("Topics"),
             required=False,
             min_value=FEWEST_TOPICS,
             max_value=most,
-            widget=forms.NumberInput(attrs={"placeholder": "any"}),
+            widget=forms.NumberInput(attrs={"placeholder": pgettext_lazy("number of topics", "any")}),
         )
         if rules.usual_weekday is not None:
             self.fields["weekday"] = forms.TypedChoiceField(
-                label="Day", coerce=int, choices=[(number, WEEKDAYS[number]) for number in sorted(rules.weekdays)]
+                label=_("Day"), coerce=int, choices=[(number, WEEKDAYS[number]) for number in sorted(rules.weekdays)]
             )
         if not has_address:
             self.fields["by_mail"].disabled = True
@@ -55,18 +56,11 @@ class PlanForm(forms.Form):
         return at
 
 
-class PersonForm(forms.Form):
-    """Where a person is reached, and by which clock they live."""
+class ClockForm(forms.Form):
+    """By which clock a person lives."""
 
-    email = forms.EmailField(
-        label="E-mail",
-        required=False,
-        max_length=254,
-        help_text="Digests and alerts by mail go here. Leave empty for none.",
-        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
-    )
     time_zone = forms.CharField(
-        label="Time zone",
+        label=_("Time zone"),
         required=False,
         max_length=64,
         widget=forms.TextInput(attrs={"list": "zones", "autocomplete": "off", "spellcheck": "false"}),
@@ -74,9 +68,8 @@ class PersonForm(forms.Form):
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
-        self.fields[
-            "time_zone"
-        ].help_text = f"Such as Europe/Berlin. Leave empty for this reader's own, {settings.TIME_ZONE}."
+        told = gettext("Such as Europe/Berlin. Leave empty for this reader's own, %(zone)s.")
+        self.fields["time_zone"].help_text = told % {"zone": settings.TIME_ZONE}
 
     def clean_time_zone(self) -> str:
         """The zone's own name, however it was written; "" for the installation's."""
@@ -84,17 +77,31 @@ class PersonForm(forms.Form):
         names = {name.casefold(): name for name in available_timezones()}
         if given and given.casefold() not in names:
             raise forms.ValidationError(
-                f"No time zone is called “{given}”. Begin with the continent, as in Asia/Tokyo."
+                _("No time zone is called “%(name)s”. Begin with the continent, as in Asia/Tokyo."),
+                params={"name": given},
             )
         return names.get(given.casefold(), "")
+
+
+class PersonForm(ClockForm):
+    """Where a person is reached, and by which clock they live."""
+
+    email = forms.EmailField(
+        label=_("E-mail"),
+        required=False,
+        max_length=254,
+        help_text=_("Digests and alerts by mail go here. Leave empty for none."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+    field_order = ("email", "time_zone")
 
 
 class AlertForm(forms.Form):
     """What a person is told at once."""
 
-    breaking = forms.BooleanField(label="Breaking news in the reader", required=False)
-    breaking_by_mail = forms.BooleanField(label="Breaking news by mail", required=False)
-    feeds_by_mail = forms.BooleanField(label="News of feeds by mail", required=False)
+    breaking = forms.BooleanField(label=_("Breaking news in the reader"), required=False)
+    breaking_by_mail = forms.BooleanField(label=_("Breaking news by mail"), required=False)
+    feeds_by_mail = forms.BooleanField(label=_("News of feeds by mail"), required=False)
 
     def __init__(self, *args: Any, has_address: bool, **values: Any) -> None:
         super().__init__(*args, **values)

@@ -4,16 +4,32 @@ from dataclasses import dataclass
 from datetime import time, timedelta
 
 from django.db.models import TextChoices
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class Kind(TextChoices):
     """`today` is the front page: the last 24 hours, made anew through the day, never sent."""
 
-    TODAY = "today", "Today"
-    MORNING = "morning", "Morning brief"
-    MIDDAY = "midday", "Midday update"
-    EVENING = "evening", "Evening recap"
-    WEEKLY = "weekly", "Weekly roundup"
+    TODAY = "today", _("Today")
+    MORNING = "morning", _("Morning brief")
+    MIDDAY = "midday", _("Midday update")
+    EVENING = "evening", _("Evening recap")
+    WEEKLY = "weekly", _("Weekly roundup")
+
+    @property
+    def in_sentence(self) -> str:
+        """As it is told within a sentence: `the morning brief`."""
+        return str(_IN_SENTENCE[self])
+
+
+_IN_SENTENCE = {
+    Kind.TODAY: pgettext_lazy("within a sentence", "the front page"),
+    Kind.MORNING: pgettext_lazy("within a sentence", "the morning brief"),
+    Kind.MIDDAY: pgettext_lazy("within a sentence", "the midday update"),
+    Kind.EVENING: pgettext_lazy("within a sentence", "the evening recap"),
+    Kind.WEEKLY: pgettext_lazy("within a sentence", "the weekly roundup"),
+}
 
 
 @dataclass(frozen=True, slots=True)

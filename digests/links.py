@@ -14,6 +14,7 @@ from enum import StrEnum
 from django.conf import settings
 from django.core.signing import BadSignature, Signer, b62_decode, b62_encode
 from django.urls import reverse
+from django.utils.translation import pgettext
 
 from digests.kinds import PLANNED, Kind
 
@@ -63,7 +64,7 @@ class Subscribed:
     @property
     def name(self) -> str:
         """As it is told within a sentence."""
-        return "alerts" if self.what == ALERTS else f"the {str(Kind(self.what).label).lower()}"
+        return pgettext("within a sentence", "alerts") if self.what == ALERTS else Kind(self.what).in_sentence
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,16 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.dateformat import format as dated
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from digests.assembly import Commission, assemble
 from digests.delivery.queueing import queue
 from digests.edition import Edition, SectionName
 from digests.keeping import store, store_today, with_topics
 from digests.kinds import Kind
+from digests.languages import in_language_of
 from digests.models import Digest, DigestPlan
 from digests.period import local_day, window_of
 from digests.plans import claim, due_plans, move_on, skip_missed
@@ -55,8 +59,9 @@ def commission_for(user: User, kind: Kind, *, now: datetime, n_topics: int | Non
 def preview(
     user: User, kind: Kind, *, now: datetime, n_topics: int | None = None, writer: Writer | None = None
 ) -> Edition:
-    """The digest as it would be at `now`; nothing is stored."""
-    return assemble(commission_for(user, kind, now=now, n_topics=n_topics), writer=writer)
+    """The digest as it would be at `now`, in the language of whom it is for; nothing is stored."""
+    with in_language_of(user.pk):
+        return assemble(commission_for(user, kind, now=now, n_topics=n_topics), writer=writer)
 
 
 def make(
@@ -141,7 +146,8 @@ def _last(user: User, kinds: tuple[Kind, ...], now: datetime) -> Digest | None:
 def _shown(digest: Digest | None) -> Shown:
     if digest is None:
         return Shown()
-    name = f"the {str(Kind(digest.kind).label).lower()} of {digest.day:%-d %B}"
+    day = dated(digest.day, pgettext("date format", "j F"))
+    name = _("%(digest)s of %(day)s") % {"digest": Kind(digest.kind).in_sentence, "day": day}
     topics = []
     for topic in digest.topics.all():
         articles = list(topic.articles.all())

@@ -16,6 +16,9 @@ from datetime import UTC, date, datetime, time, timedelta
 from itertools import count
 from zoneinfo import ZoneInfo
 
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+
 from digests.kinds import RULES, Kind
 
 _DAY = timedelta(days=1)
@@ -74,10 +77,11 @@ def time_refusal(kind: Kind, at: time) -> str:
     """Why this kind is not sent at this local time, in a sentence; "" when it is."""
     hours = RULES[kind].hours
     if hours is None:
-        return f"“{kind.label}” is a page; it is not sent."
+        return _("“%(name)s” is a page; it is not sent.") % {"name": kind.label}
     if hours.first <= at <= hours.last:
         return ""
-    return f"The {kind.label.lower()} is sent between {hours.first:%H:%M} and {hours.last:%H:%M}."
+    told = {"name": capfirst(kind.in_sentence), "first": f"{hours.first:%H:%M}", "last": f"{hours.last:%H:%M}"}
+    return _("%(name)s is sent between %(first)s and %(last)s.") % told
 
 
 def _is_weekly(kind: Kind) -> bool:

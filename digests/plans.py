@@ -15,6 +15,10 @@ from zoneinfo import ZoneInfo
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.utils.dates import WEEKDAYS
+from django.utils.text import capfirst
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from digests.errors import PlanRefused
 from digests.kinds import PLANNED, RULES, Hours, Kind
@@ -29,7 +33,6 @@ CLAIM = timedelta(minutes=20)  # as long as a task may run; whoever holds a plan
 FEWEST_TOPICS = 2
 _TICK = timedelta(microseconds=1)
 _TRAVELLED = timedelta(days=2)  # from the first time zone of the world to the last it is 26 hours
-_WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def plans_of(user: User) -> list[DigestPlan]:
@@ -147,17 +150,21 @@ def _hours(kind: Kind) -> Hours:
 
 
 def _check(kind: Kind, at: time, weekday: int | None, n_topics: int | None) -> None:
-    rules, name = RULES[kind], kind.label.lower()
+    rules, name = RULES[kind], capfirst(kind.in_sentence)
     if refusal := time_refusal(kind, at):
         raise PlanRefused(refusal, field="kind" if rules.hours is None else "at")
     if weekday is not None and rules.usual_weekday is None:
-        raise PlanRefused(f"The {name} is sent every day, not on one day of the week.", field="weekday")
+        raise PlanRefused(
+            _("%(name)s is sent every day, not on one day of the week.") % {"name": name}, field="weekday"
+        )
     if weekday is not None and weekday not in rules.weekdays:
-        days = " or ".join(_WEEKDAYS[each] for each in sorted(rules.weekdays))
-        raise PlanRefused(f"The {name} is sent on {days}.", field="weekday")
+        between = pgettext("between two days of the week", " or ")
+        told = {"name": name, "days": between.join(str(WEEKDAYS[each]) for each in sorted(rules.weekdays))}
+        raise PlanRefused(_("%(name)s is sent on %(days)s.") % told, field="weekday")
     most = rules.sizes.top + rules.sizes.noteworthy + rules.sizes.also
     if n_topics is not None and not FEWEST_TOPICS <= n_topics <= most:
-        raise PlanRefused(f"The {name} has {FEWEST_TOPICS} to {most} topics.", field="n_topics")
+        told = {"name": name, "least": str(FEWEST_TOPICS), "most": str(most)}
+        raise PlanRefused(_("%(name)s has %(least)s to %(most)s topics.") % told, field="n_topics")
 
 
 def _schedule(plan: DigestPlan, zone: ZoneInfo, now: datetime) -> None:

@@ -9,9 +9,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
 from digests.edition import SectionName
 from digests.material import Candidate
-from reader.scoring.sentences import joined
+from feeds.wording import listed
 
 _RANKS = {SectionName.TOP: 0, SectionName.NOTEWORTHY: 1, SectionName.ALSO: 2}
 _NAMED = 3  # new sources named in the sentence
@@ -51,21 +54,26 @@ def moved(members: Sequence[Candidate], section: SectionName, shown: Shown) -> s
     stories = frozenset[int]().union(*(topic.stories for topic in earlier))
     reasons = []
     if any(each.revised_at is not None and each.revised_at > shown.made_at for each in members):
-        reasons.append("updated by its publisher")
+        reasons.append(_("updated by its publisher"))
     sources = frozenset[str]().union(*(topic.sources for topic in earlier))
     joiners = list(dict.fromkeys(each.source for each in members if each.source not in sources))
     if joiners:
-        reasons.append(f"now also told by {_named(joiners)}")
+        reasons.append(_("now also told by %(names)s") % {"names": _named(joiners)})
     highest = min((topic.section for topic in earlier), key=_RANKS.__getitem__)
     if _RANKS[section] < _RANKS[highest]:
-        reasons.append(f"risen from {highest.label.lower()}")
+        reasons.append(_("risen from %(section)s") % {"section": highest.label.lower()})
     n_fresh = sum(each.article_id not in known and each.story_id not in stories for each in members)
     if n_fresh and not joiners:
-        reasons.append("one new article" if n_fresh == 1 else f"{n_fresh} new articles")
-    return f"Again since {shown.name}: {joined(reasons)}." if reasons else None
+        reasons.append(ngettext("one new article", "%(n)s new articles", n_fresh) % {"n": n_fresh})
+    return (
+        _("Again since %(digest)s: %(reasons)s.") % {"digest": shown.name, "reasons": listed(reasons)}
+        if reasons
+        else None
+    )
 
 
 def _named(sources: Sequence[str]) -> str:
     if len(sources) <= _NAMED + 1:
-        return joined(sources)
-    return joined([*sources[:_NAMED], f"{len(sources) - _NAMED} others"])
+        return listed(sources)
+    n_others = len(sources) - _NAMED
+    return listed([*sources[:_NAMED], ngettext("%(n)s other", "%(n)s others", n_others) % {"n": n_others}])

@@ -11,6 +11,7 @@ urlpatterns = [
     path("digests/<int:pk>/", archive.digest, name="digest"),
     path("digests/<int:pk>/send/", archive.digest_send, name="digest_send"),
     path("digests/settings/", settings.digest_settings, name="digest_settings"),
+    path("settings/time-zone/", settings.time_zone, name="time_zone"),
     path("digests/feed/", settings.digest_feed, name="digest_feed"),
     path("digests/feed/<str:token>/", feed.private_feed, name="private_feed"),
     path("", include("digests.diversity_urls")),

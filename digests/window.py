@@ -17,12 +17,13 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
 from django.db.models.functions import Left
+from django.utils.translation import ngettext
 
 from digests.edition import ALSO_FROM, FeedReport, UnwellFeed
 from digests.material import READ_CHARACTERS, Candidate
 from feeds.models import Article, Condition, Disposition, Link, Poll, Sketch, Story
 from feeds.models.feed import SUCCESSES
-from reader.models import Assessment, Delivery, Separation, Subscription
+from reader.models import Assessment, Delivery, Quiet, Separation, Subscription
 from reader.rates import rates_of
 from reader.ratings import Rates, rating_of
 from reader.sidebar import needing_attention
@@ -126,7 +127,8 @@ def _why_unwell(subscription: Subscription) -> str:
     if feed.condition != Condition.WELL and feed.condition_reason:
         return feed.condition_reason
     if feed.failures_running:
-        return f"the last {feed.failures_running} polls failed" if feed.failures_running > 1 else "the last poll failed"
+        told = ngettext("the last poll failed", "the last %(n)s polls failed", feed.failures_running)
+        return told % {"n": feed.failures_running}
     return str(feed.get_status_display())
 
 
@@ -136,6 +138,7 @@ def _brought(user: User, window: Window) -> dict[int, list[_Brought]]:
         user=user,
         is_folded__in=(False, True),
         is_read__in=(False, True),
+        quiet__in=(Quiet.NOT, Quiet.DIGEST),
         published_at__gte=window.begins_at - LATE,
         published_at__lt=window.ends_at + AHEAD,
     ).order_by("pk")

@@ -53,9 +53,15 @@ def settle(user: User, *, email: str, time_zone: str, now: datetime) -> bool:
     with transaction.atomic():
         User.objects.filter(pk=user.pk).update(email=email)
         user.email = email
+        live_by(user, time_zone, now=now)
+        return not email and _stop_mail(user)
+
+
+def live_by(user: User, time_zone: str, *, now: datetime) -> None:
+    """Go by this clock from now on, digests too. Raises ValueError for a time zone that is none."""
+    with transaction.atomic():
         set_time_zone(user, time_zone)
         reschedule(user, now)
-        return not email and _stop_mail(user)
 
 
 def _stop_mail(user: User) -> bool:

@@ -12,6 +12,7 @@ from email.utils import format_datetime
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.core.mail.message import sanitize_address
+from django.utils.translation import gettext as _
 
 from digests.delivery.errors import NotTaken
 from digests.delivery.queueing import mail_host
@@ -81,4 +82,4 @@ def _check_address(address: str) -> None:
     except (TypeError, ValueError):  # the former for an address without anything in it
         is_one = False
     if not is_one:
-        raise NotTaken("Your e-mail address is not one that mail can be sent to.", is_final=True)
+        raise NotTaken(_("Your e-mail address is not one that mail can be sent to."), is_final=True)

@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
+from digests.alerting import breaking_prefix
 from digests.keeping import edition_of, with_topics
 from digests.links import LetterLinks
 from digests.models import Digest, Mailing
@@ -11,9 +13,6 @@ from digests.rendering.mail import AlertLine, Letter, alerts_letter, digest_lett
 from reader.access import visible_articles
 from reader.models import Notification, NotificationKind, Subscription
 from reader.preferences import time_zone_of
-
-BREAKING, OF_FEEDS = "Breaking news", "Feed health"
-_SAID_BY_HEADING = "Breaking: "
 
 
 def links_of(mailing: Mailing) -> LetterLinks:
@@ -40,9 +39,9 @@ def _lines(mailing: Mailing, links: LetterLinks) -> list[AlertLine]:
     addresses, zone = _addresses(mailing, notifications, links), time_zone_of(mailing.user)
     return [
         AlertLine(
-            text=each.text.removeprefix(_SAID_BY_HEADING),
+            text=each.text.removeprefix(breaking_prefix()),
             url=addresses[each.pk],
-            heading=BREAKING if each.kind == NotificationKind.BREAKING else OF_FEEDS,
+            heading=_("Breaking news") if each.kind == NotificationKind.BREAKING else _("Feed health"),
             happened_at=each.happened_at.astimezone(zone),
         )
         for each in notifications

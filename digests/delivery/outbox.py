@@ -11,16 +11,17 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.utils.translation import gettext as _
 
 from digests.delivery.backing_off import next_try
 from digests.delivery.telling import tell_failed, tell_uncertain
+from digests.languages import in_language_of
 from digests.models import Mailing, MailingState
 
 CLAIM = timedelta(minutes=10)  # to write a mail and give it to a server that takes its time with every command
 CLAIM_WHILE_ANSWERING = timedelta(minutes=15)  # above `smtp.ANSWER_TIMEOUT`
 LONGEST_ANSWER = 500  # characters, as the column has
 _LOOKED_AT = 20  # mails that are due, of which one is surely free unless as many workers are at work
-_UNANSWERED = "The worker that sent it stopped before the mail server had answered."
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ def postponed(claimed: Claimed, reason: str, now: datetime) -> bool:
     mailing = claimed.mailing
     at = next_try(mailing.n_tries, written_at=mailing.created_at, now=now)
     if at is None:
-        failed(claimed, f"Not sent within a day. {reason}", now)
+        failed(claimed, _("Not sent within a day. %(reason)s") % {"reason": reason}, now)
         return False
     _settle(claimed, MailingState.WAITING, next_try_at=at, answer=reason)
     return True
@@ -98,10 +99,11 @@ def doubt_stuck(now: datetime) -> int:
     """Say of the mails whose worker died while handing them over that they are in doubt; returns how many."""
     n_doubted = 0
     for mailing in _stuck(now).select_related("digest"):
-        with transaction.atomic():
+        with in_language_of(mailing.user_id), transaction.atomic():
+            unanswered = _("The worker that sent it stopped before the mail server had answered.")
             still = _stuck(now).filter(pk=mailing.pk, claim=mailing.claim)
             # Its claim stays: should that worker live after all and learn the answer, it may say so.
-            if still.update(state=MailingState.UNCERTAIN, claimed_until=None, answer=_UNANSWERED):
+            if still.update(state=MailingState.UNCERTAIN, claimed_until=None, answer=unanswered):
                 tell_uncertain(mailing, now=now)
                 n_doubted += 1
     return n_doubted

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.encoding import punycode
+from django.utils.translation import gettext as _
 
 from digests.kinds import PLANNED
 from digests.links import ALERTS, Subscribed
@@ -60,7 +61,7 @@ def call_off(subscribed: Subscribed) -> int:
         waiting = waiting.filter(kind=MailingKind.ALERTS)
     else:
         waiting = waiting.filter(kind=MailingKind.DIGEST, digest__kind=subscribed.what)
-    reason = f"You switched {subscribed.name} by mail off before it was sent."
+    reason = _("You switched %(name)s by mail off before it was sent.") % {"name": subscribed.name}
     return waiting.update(state=MailingState.FAILED, claim=None, claimed_until=None, answer=reason)
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.core.mail import EmailMessage
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from digests.delivery import outbox
 from digests.delivery.composing import compose
@@ -14,6 +15,7 @@ from digests.delivery.errors import ClaimLost, NothingToSend, NotTaken, Unanswer
 from digests.delivery.letters import letter_of, links_of
 from digests.delivery.outbox import Claimed
 from digests.delivery.smtp import MailServer
+from digests.languages import in_language_of
 from digests.models import Mailing
 from digests.rendering.mail import Letter
 
@@ -70,7 +72,12 @@ def send_one(
 
 
 def _send(claimed: Claimed, server: MailServer, clock: Clock, letter_of: LetterOf, report: SendReport) -> bool:
-    """One mail, to its end; False if the server takes no mail at present."""
+    """One mail in its person's language, to its end; False if the server takes no mail at present."""
+    with in_language_of(claimed.mailing.user_id):
+        return _sent(claimed, server, clock, letter_of, report)
+
+
+def _sent(claimed: Claimed, server: MailServer, clock: Clock, letter_of: LetterOf, report: SendReport) -> bool:
     try:
         message = _message(claimed.mailing, letter_of)
         server.deliver(message, hand_over=lambda: outbox.hand_over(claimed, clock()))
@@ -95,16 +102,16 @@ def _send(claimed: Claimed, server: MailServer, clock: Clock, letter_of: LetterO
 def _message(mailing: Mailing, letter_of: LetterOf) -> EmailMessage:
     """The mail as it goes out. Raises NothingToSend, and NotTaken when there is no address or it cannot be written."""
     if not mailing.user.is_active:
-        raise NothingToSend("The account is switched off.")
+        raise NothingToSend(_("The account is switched off."))
     if not mailing.user.email:
-        raise NotTaken("You have given no e-mail address.", is_final=True)
+        raise NotTaken(_("You have given no e-mail address."), is_final=True)
     try:
         letter = letter_of(mailing)
     except Exception as error:  # a fault of ours in one mail must not keep the others from being sent
         logger.exception("Mailing %s could not be written", mailing.pk)
-        raise NotTaken(f"It could not be written ({type(error).__name__}).") from error
+        raise NotTaken(_("It could not be written (%(fault)s).") % {"fault": type(error).__name__}) from error
     if letter is None:
-        raise NothingToSend("What it told is no more.")
+        raise NothingToSend(_("What it told is no more."))
     return compose(
         letter,
         recipient=mailing.user.email,

@@ -21,6 +21,7 @@ from typing import Any
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
 from django.utils.encoding import punycode
+from django.utils.translation import gettext as _
 
 from digests.delivery.errors import ClaimLost, NotTaken, Unanswered
 from digests.delivery.server_words import said, server_name, shown
@@ -29,6 +30,11 @@ COMMAND_TIMEOUT = 30.0  # seconds to connect, and for the answer to each command
 ANSWER_TIMEOUT = 600.0  # seconds for the answer to the dot: servers look for spam then; RFC 5321 4.5.3.2.6
 SIGN_IN_FIRST = frozenset((530, 534, 535, 538))  # RFC 4954: not this mail is wrong, but how we sign in
 CLOSING = 421  # the server takes nothing more on this connection
+
+
+def is_printed() -> bool:
+    """Whether mails are printed on the worker's console, because no EMAIL_URL says to whom to give them."""
+    return bool(settings.EMAIL_BACKEND.endswith("console.EmailBackend"))
 
 
 class MailServer:
@@ -65,7 +71,7 @@ class MailServer:
         smtp = self._connected()
         if smtp is None:
             if not hand_over():
-                raise ClaimLost("It is not ours any more.")
+                raise ClaimLost(_("It is not ours any more."))
             self._backend.send_messages([message])
             return
         try:
@@ -74,7 +80,8 @@ class MailServer:
             raise  # the server said no; it may say yes to the next one
         except smtplib.SMTPException as error:
             self._drop(smtp)
-            raise NotTaken(f"The connection to the mail server broke: {shown(str(error))}.") from error
+            told = _("The connection to the mail server broke: %(reason)s.") % {"reason": shown(str(error))}
+            raise NotTaken(told) from error
         except BaseException:
             self._drop(smtp)
             raise
@@ -115,17 +122,18 @@ class MailServer:
         sender, recipient = _bare(message.from_email), _bare(message.to[0])
         needs_utf8 = not (sender.isascii() and recipient.isascii())
         if needs_utf8 and not smtp.has_extn("smtputf8"):
-            raise NotTaken(f"The mail server takes no address like {shown(recipient)} (no SMTPUTF8).", is_final=True)
+            told = _("The mail server takes no address like %(address)s (no SMTPUTF8).") % {"address": shown(recipient)}
+            raise NotTaken(told, is_final=True)
         body = as_sent(message, utf8=needs_utf8)
         options = [f"SIZE={len(body)}"] if smtp.has_extn("size") else []
         options += ["SMTPUTF8", "BODY=8BITMIME"] if needs_utf8 else []
-        _expect(smtp.mail(sender, options), "the sender")
-        _expect(smtp.rcpt(recipient), "the address")
-        _expect(smtp.docmd("DATA"), "the mail", wanted=354)
+        _expect(smtp.mail(sender, options), _("the sender"))
+        _expect(smtp.rcpt(recipient), _("the address"))
+        _expect(smtp.docmd("DATA"), _("the mail"), wanted=354)
         smtp.send(body)
         self._look(smtp)
         if not hand_over():
-            raise ClaimLost("It is not ours any more.")
+            raise ClaimLost(_("It is not ours any more."))
         self._look(smtp)  # recording may have taken its time
         smtp.send(b".\r\n")
         _expect(self._answer(smtp), "the mail")
@@ -152,9 +160,11 @@ class MailServer:
                 smtp.sock.settimeout(self._answer_timeout)
             code, words = smtp.getreply()
         except smtplib.SMTPException as error:
-            raise Unanswered(f"The mail server had it and did not answer: {shown(str(error))}.") from error
+            told = _("The mail server had it and did not answer: %(reason)s.") % {"reason": shown(str(error))}
+            raise Unanswered(told) from error
         if not (200 <= code < 300 or 400 <= code < 600):
-            raise Unanswered(f"The mail server had it, and its answer says nothing: {said(code, words)}.")
+            told = _("The mail server had it, and its answer says nothing: %(answer)s.") % {"answer": said(code, words)}
+            raise Unanswered(told)
         if smtp.sock is not None:
             smtp.sock.settimeout(self._timeout)
         return code, words
@@ -197,34 +207,42 @@ def _expect(answer: tuple[int, bytes], what: str, *, wanted: int | None = None) 
     if code in SIGN_IN_FIRST:
         raise _not_signed_in(code, words)
     is_final = 500 <= code < 600
-    begin = "The mail server refuses" if is_final else "The mail server does not take"
-    end = "." if is_final else " at present."
-    raise NotTaken(f"{begin} {what}{end} It says {said(code, words)}.", is_final=is_final, is_for_all=code == CLOSING)
+    if is_final:
+        told = _("The mail server refuses %(what)s. It says %(answer)s.")
+    else:
+        told = _("The mail server does not take %(what)s at present. It says %(answer)s.")
+    told %= {"what": what, "answer": said(code, words)}
+    raise NotTaken(told, is_final=is_final, is_for_all=code == CLOSING)
 
 
 def _not_signed_in(code: int, words: bytes | str) -> NotTaken:
-    return NotTaken(
-        "The mail server does not let this reader sign in; whoever runs it must look at EMAIL_URL."
-        f" It says {said(code, words)}.",
-        is_for_all=True,
+    told = _(
+        "The mail server does not let this reader sign in; whoever runs it must look at EMAIL_URL. It says %(answer)s."
     )
+    return NotTaken(told % {"answer": said(code, words)}, is_for_all=True)
 
 
 def _no_connection(error: OSError | UnicodeError) -> NotTaken:
     """Why there is no connection to the mail server; it concerns all mails, and time or the operator may heal it."""
     if isinstance(error, smtplib.SMTPAuthenticationError):
         return _not_signed_in(error.smtp_code, error.smtp_error)
+    return NotTaken(_why_not_connected(error), is_for_all=True)
+
+
+def _why_not_connected(error: OSError | UnicodeError) -> str:
+    server = server_name()
     if isinstance(error, smtplib.SMTPResponseException):
-        answer = said(error.smtp_code, error.smtp_error)
-        return NotTaken(f"The mail server {server_name()} takes no mail at present. It says {answer}.", is_for_all=True)
+        told = _("The mail server %(server)s takes no mail at present. It says %(answer)s.")
+        return told % {"server": server, "answer": said(error.smtp_code, error.smtp_error)}
     if isinstance(error, smtplib.SMTPException):
-        return NotTaken(f"The mail server {server_name()} cannot be used: {shown(str(error))}", is_for_all=True)
+        told = _("The mail server %(server)s cannot be used: %(reason)s")
+        return told % {"server": server, "reason": shown(str(error))}
     if isinstance(error, UnicodeError):  # its words hold a letter of what it is about, so they are not repeated
-        return NotTaken("The name or password in EMAIL_URL cannot be sent to the mail server.", is_for_all=True)
+        return _("The name or password in EMAIL_URL cannot be sent to the mail server.")
     if isinstance(error, ssl.SSLCertVerificationError):
-        reason = shown(error.verify_message)
-        return NotTaken(f"The certificate of the mail server {server_name()} is refused: {reason}.", is_for_all=True)
+        told = _("The certificate of the mail server %(server)s is refused: %(reason)s.")
+        return told % {"server": server, "reason": shown(error.verify_message)}
     if isinstance(error, TimeoutError):
-        return NotTaken(f"The mail server {server_name()} does not answer.", is_for_all=True)
-    reason = shown(error.strerror or str(error))
-    return NotTaken(f"The mail server {server_name()} cannot be reached: {reason}.", is_for_all=True)
+        return _("The mail server %(server)s does not answer.") % {"server": server}
+    told = _("The mail server %(server)s cannot be reached: %(reason)s.")
+    return told % {"server": server, "reason": shown(error.strerror or str(error))}

@@ -19,7 +19,7 @@ MOST_FOLLOWING = 2  # words
 
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 _IN_WORD = f"[^\\W{SPACELESS}]"  # a letter of a script with spaces
-_NEXT = re.compile(r"(?:['’]s)? ([^\W\d_][\w-]*)(?!\w)")
+_NEXT = re.compile(r"(?:['’]s)?(?: of(?: the)?)? ([^\W\d_][\w-]*)(?!\w)")
 _POSSESSIVE = re.compile(r"['’]s(?!\w)")
 _BEFORE = re.compile(r"(?<![\w'’])([^\W\d_][\w-]+)(?:['’]s)? (?:of (?:the )?)?$")
 
@@ -66,7 +66,7 @@ class Mentions:
                 yield match[0], unit, match.end() if at_end else match.start()
 
     def _what_follows(self, form: str) -> str:
-        """The words in capitals, at most two, that follow the form nearly everywhere, with the space before them."""
+        """The words in capitals, at most two, that follow the form nearly everywhere, with an "of" before them."""
         following = ""
         places = [(unit, end) for _, unit, end in self._places(form)]
         for _ in range(MOST_FOLLOWING):

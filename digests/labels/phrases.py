@@ -29,7 +29,7 @@ LONGEST_PHRASE = 50  # characters
 
 _PARTING = re.compile(r"[()\[\]{}<>\"“”„«»|:;!?]")
 _MOST_CONNECTORS = 2  # in a row: "de la"
-_LONGEST_NUMBER = 4  # digits, after a name: "Windows 11"
+_NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,2})?")  # after a name: "Windows 11", "Ubuntu 26.04"
 
 
 @dataclass(slots=True)
@@ -188,7 +188,7 @@ def _is_parted(unit: Unit, start: int, end: int) -> bool:
 
 
 def _is_number_of(name: Word, number: Word) -> bool:
-    return name.text[:1].isupper() and number.low.isdigit() and len(number.low) <= _LONGEST_NUMBER
+    return name.text[:1].isupper() and _NUMBER.fullmatch(number.low) is not None
 
 
 def _is_oblique(word: str) -> bool:

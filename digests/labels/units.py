@@ -4,7 +4,8 @@ A topic of thousands is labelled by those nearest its centroid: titles of the fi
 texts of the first `MOST_TEXTS`. Titles and texts are hostile: before anything is read of them they become one line of
 plain text (`plain`), without what a newsroom's template put around a title.
 
-A word with hyphens is one word ("e-cigarettes", "Wi-Fi"), with the stems of its parts.
+A word with hyphens is one word ("e-cigarettes", "Wi-Fi"), with the stems of its parts, and so is a number ("6.1", also
+before a hyphen), which is never cut.
 """
 
 import re
@@ -36,7 +37,7 @@ _DATELINE = re.compile(  # "LONDON (Reuters) - ", "NEW YORK, March 5 — "
 )
 _MARKS = "\u0300-\u036f\u0900-\u0963\u0971-\u0dff\u200c\u200d"  # that belong to the letter before
 _LETTER = f"(?:(?![{SPACELESS}])(?:[^\\W_]|[{_MARKS}]))"
-_WORD = re.compile(f"{_LETTER}+(?:['’‐‑-]{_LETTER}+)*")
+_WORD = re.compile(rf"{_LETTER}+(?:(?:['’‐‑-]|(?<=\d)[.,](?=\d)){_LETTER}+)*")
 _BREAK = re.compile(r"[.!?…:;\n•|()\[\]，。、：；！？]|(?:^|\s)[-–—]|[-–—]\s|[«»„“”\"'‘’「『]$")
 _ELIDED = re.compile(r"^[^\W\d_]{1,5}['’](?=[^\W_])")
 _POSSESSIVE = re.compile(r"['’]s?$", re.IGNORECASE)

@@ -33,7 +33,9 @@ _IN_NAMES = words_in("new us who our no one now la le les el los las de die der 
 _INSIDE_NAMES = words_in(
     "of the and for in on at to by with from & a de la le les du des del della di da do der den van von et und y e"
 )
-_NUMBER = re.compile(r"[\d.,]+(?!(?:d|g|k)$)(?:[a-zа-я]{1,3})?$")  # "25m", "11th", not "3d", "5g", "4k"
+_NUMBER = re.compile(  # "25m", "11th", "163-day", "12.4-billion-euro", not "3d", "5g", "4k"
+    r"[\d.,]+(?:(?!(?:d|g|k)$)[a-zа-я]{1,3}|(?:-[^\W\d_]+){1,2})?$"
+)
 
 
 @cache

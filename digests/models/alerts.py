@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from digests.models.mailing import Mailing
 from reader.models import Notification
@@ -14,13 +15,13 @@ class AlertSettings(models.Model):
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
-    breaking = models.BooleanField(default=True, help_text="Breaking news, in the reader")
+    breaking = models.BooleanField(default=True, help_text=_("Breaking news, in the reader"))
     breaking_by_mail = models.BooleanField(default=False)
     feeds_by_mail = models.BooleanField(default=False)
     mail_from = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        verbose_name_plural = "alert settings"
+        verbose_name_plural = _("alert settings")
 
     def __str__(self) -> str:
         return str(self.user_id)

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from digests.edition import SectionName, SummaryBy, Trend
 from digests.kinds import Kind
@@ -17,7 +18,7 @@ class Digest(models.Model):
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    day = models.DateField(help_text="Local to the person when it was made")
+    day = models.DateField(help_text=_("Local to the person when it was made"))
     time_zone = models.CharField(max_length=64)
     begins_at = models.DateTimeField()
     ends_at = models.DateTimeField()
@@ -27,8 +28,8 @@ class Digest(models.Model):
     n_duplicates = models.PositiveIntegerField(default=0)
     report = models.JSONField(default=dict)
     findings = models.JSONField(default=list)
-    looked_at = models.DateTimeField(null=True, help_text="When the front page was last asked for")
-    asked_at = models.DateTimeField(null=True, help_text="When a worker was last asked to make the front page anew")
+    looked_at = models.DateTimeField(null=True, help_text=_("When the front page was last asked for"))
+    asked_at = models.DateTimeField(null=True, help_text=_("When a worker was last asked to make the front page anew"))
 
     class Meta:
         constraints = (
@@ -49,11 +50,11 @@ class DigestTopic(models.Model):
     section = models.CharField(max_length=10, choices=SectionName.choices)
     label = models.CharField(max_length=200)
     trend = models.CharField(max_length=8, choices=Trend.choices, blank=True)
-    importance = models.FloatField(help_text="Of its best article, when the digest was made")
+    importance = models.FloatField(help_text=_("Of its best article, when the digest was made"))
     category = models.CharField(max_length=100, blank=True)
     summary = models.TextField(blank=True)
     summary_by = models.CharField(max_length=7, choices=SummaryBy.choices, blank=True)
-    moved = models.CharField(max_length=300, blank=True, help_text="Why it is here again after the last digest")
+    moved = models.CharField(max_length=300, blank=True, help_text=_("Why it is here again after the last digest"))
     sources = models.JSONField(default=list)
     n_more = models.PositiveIntegerField(default=0)
 

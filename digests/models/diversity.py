@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class DiversityReport(models.Model):
@@ -9,7 +10,7 @@ class DiversityReport(models.Model):
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
     made_at = models.DateTimeField(null=True)
-    asked_at = models.DateTimeField(null=True, help_text="When a worker was last asked to make it")
+    asked_at = models.DateTimeField(null=True, help_text=_("When a worker was last asked to make it"))
     content = models.JSONField(default=dict)
 
     def __str__(self) -> str:

@@ -2,13 +2,14 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from digests.models.digest import Digest
 
 
 class MailingKind(models.TextChoices):
-    DIGEST = "digest", "Digest"
-    ALERTS = "alerts", "Alerts"
+    DIGEST = "digest", _("Digest")
+    ALERTS = "alerts", _("Alerts")
 
 
 class MailingState(models.TextChoices):
@@ -17,11 +18,11 @@ class MailingState(models.TextChoices):
     not sent again unless the person asks.
     """
 
-    WAITING = "waiting", "Waiting"
-    HANDING_OVER = "handing", "Handing over"
-    SENT = "sent", "Sent"
-    FAILED = "failed", "Failed"
-    UNCERTAIN = "unsure", "Perhaps sent"
+    WAITING = "waiting", _("Waiting")
+    HANDING_OVER = "handing", _("Handing over")
+    SENT = "sent", _("Sent")
+    FAILED = "failed", _("Failed")
+    UNCERTAIN = "unsure", _("Perhaps sent")
 
 
 class Mailing(models.Model):

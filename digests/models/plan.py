@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from digests.kinds import Kind
 
@@ -18,11 +19,11 @@ class DigestPlan(models.Model):
     is_on = models.BooleanField(default=True)
     at = models.TimeField()
     weekday = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="0 = Monday; the day of a weekly roundup, nothing for a daily digest"
+        null=True, blank=True, help_text=_("0 = Monday; the day of a weekly roundup, nothing for a daily digest")
     )
     by_mail = models.BooleanField(default=False)
     n_topics = models.PositiveSmallIntegerField(
-        null=True, blank=True, help_text="Gather into so many topics; into as many as there are when empty"
+        null=True, blank=True, help_text=_("Gather into so many topics; into as many as there are when empty")
     )
     next_at = models.DateTimeField(null=True, blank=True)
     claimed_until = models.DateTimeField(null=True, editable=False)

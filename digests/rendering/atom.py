@@ -9,7 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
+from django.utils import translation
 from django.utils.feedgenerator import Atom1Feed, get_tag_uri
+from django.utils.translation import gettext as _
 from django.utils.xmlutils import SimplerXMLGenerator
 
 from digests.edition import Edition
@@ -31,7 +33,7 @@ def as_atom(
     self_url: str,
     site_url: str,
     page_url: PageUrl,
-    title: str = "Digests",
+    title: str = "",
     updated_at: datetime = NEVER,
 ) -> bytes:
     """The feed in UTF-8, its entries in the order given.
@@ -40,10 +42,10 @@ def as_atom(
     `updated_at` is for a feed without entries.
     """
     feed = _DigestFeed(
-        title=one_line(title),
+        title=one_line(title or _("Digests")),
         link=site_url,
         description=None,
-        language="en",
+        language=translation.get_language(),
         author_name=AUTHOR,
         feed_url=self_url,
         feed_guid=uuid5(NAMESPACE_URL, self_url).urn,

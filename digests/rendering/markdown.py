@@ -7,6 +7,9 @@ anything. The targets of the table of contents are `<a id>`, the only markup, fo
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
 
 from digests.edition import Edition, Entry, SectionName
 from digests.rendering import words
@@ -47,16 +50,16 @@ def _paragraphs(sheet: Sheet) -> Iterator[str]:
     if sheet.nothing:
         yield escaped(sheet.nothing)
     if sheet.contents:
-        yield "## Contents"
+        yield f"## {_('Contents')}"
         yield "\n".join(map(_contents_line, sheet.contents))
     for section in sheet.sections:
         yield from _section(section)
     if sheet.left_out:
         yield escaped(sheet.left_out)
-    yield "## Feed health"
+    yield f"## {_('Feed health')}"
     yield from _health(sheet.health)
     for finding in sheet.remarkable:
-        yield f"Self-check “{escaped(finding.check)}”: {escaped(finding.text)}"
+        yield words.self_check(replace(finding, check=escaped(finding.check), text=escaped(finding.text)))
 
 
 def _contents_line(line: ContentsLine) -> str:
@@ -84,7 +87,7 @@ def _top_item(item: Item) -> Iterator[str]:
     topic = item.topic
     trend = f"{item.trend}{words.BETWEEN}" if item.trend else ""
     yield f'### <a id="{item.anchor}"></a>{trend}{escaped(words.isolated(topic.label))}'
-    told = (escaped(words.isolated(topic.lead.source)), item.tier, item.at, f"importance {topic.points}")
+    told = (escaped(words.isolated(topic.lead.source)), item.tier, item.at, words.importance(topic.points))
     yield _BREAK.join((f"**{_link(topic.lead)}**", words.BETWEEN.join(filter(None, told))))
     if topic.summary:
         yield escaped(topic.summary)
@@ -120,9 +123,9 @@ def _health(health: Health) -> Iterator[str]:
     yield escaped(health.polls)
     if health.unwell:
         feeds = [f"- {escaped(words.isolated(each.name))}: {escaped(each.reason)}" for each in health.unwell]
-        others = [f"- and {words.counted(health.n_unnamed, 'other')}"] if health.n_unnamed else []
+        others = [f"- {words.and_others(health.n_unnamed)}"] if health.n_unnamed else []
         yield f"{health.attention}:"
         yield "\n".join([*feeds, *others])
     if health.movements:
-        yield "Topics that moved:"
+        yield _("Topics that moved:")
         yield "\n".join(f"- {escaped(each)}" for each in health.movements)

@@ -1,8 +1,10 @@
 """An edition laid out: tidied, numbered, in sections, with every sentence said. Forms only write it down. Pure."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import count
+
+from django.utils.translation import pgettext
 
 from digests.edition import Edition, Finding, SectionName, Topic, UnwellFeed
 from digests.rendering import words
@@ -10,7 +12,6 @@ from digests.rendering.tidy import tidy
 
 MOST_UNWELL = 10  # feeds that need attention told by name; the page of feeds has all
 MOST_MOVEMENTS = 10
-NO_CATEGORY = "Other"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +131,14 @@ def first_of(sheet: Sheet, n_topics: int) -> Sheet:
     return replace(sheet, sections=kept, contents=_contents(kept) if sheet.contents else ())
 
 
-def with_acts(sheet: Sheet, acts_of: Callable[[int], Acts]) -> Sheet:
-    """The sheet with the addresses of acts at each topic whose lead is still there, by the lead's id."""
+def with_acts(sheet: Sheet, acts_of: Callable[[int], Acts], names: Collection[SectionName]) -> Sheet:
+    """The sheet with addresses of acts, by the lead's id, at each topic of these sections whose lead is still there."""
 
     def changed(item: Item) -> Item:
         article_id = item.topic.lead.article_id
-        return item if article_id is None else replace(item, acts=acts_of(article_id))
+        return (
+            item if article_id is None or item.topic.section not in names else replace(item, acts=acts_of(article_id))
+        )
 
     return replace(sheet, sections=_changed(sheet.sections, changed))
 
@@ -163,7 +166,9 @@ def _groups(edition: Edition, name: SectionName, numbers: Iterator[int]) -> Iter
     if name is not SectionName.NOTEWORTHY or by_category == [("", edition.section(name))]:
         by_category = [("", edition.section(name))]
     else:
-        by_category = [(category or NO_CATEGORY, topics) for category, topics in by_category]
+        by_category = [
+            (category or pgettext("category of topics", "Other"), topics) for category, topics in by_category
+        ]
     for category, topics in by_category:
         yield Group(category, tuple(_item(next(numbers), topic, edition) for topic in topics))
 
@@ -180,10 +185,10 @@ def _item(number: int, topic: Topic, edition: Edition) -> Item:
 
 
 def _contents(sections: tuple[Section, ...]) -> tuple[ContentsLine, ...]:
-    """The topics of the first section by their labels; of the others what they are and how much they hold."""
-    lines = [ContentsLine(item.topic.label, item.anchor) for section in sections[:1] for item in section.items]
+    """The topics of the first section by what they stand under; of the others what they are and how much they hold."""
+    lines = [ContentsLine(item.topic.heading, item.anchor) for section in sections[:1] for item in section.items]
     for section in sections[1:]:
-        lines.append(ContentsLine(section.title, section.anchor, words.counted(len(section.items), "topic")))
+        lines.append(ContentsLine(section.title, section.anchor, words.topics(len(section.items))))
     return tuple(lines)
 
 

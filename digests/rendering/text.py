@@ -6,6 +6,8 @@ Lines are at most `width` columns, but for addresses, which stand on lines of th
 from collections.abc import Iterator
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 from digests.edition import Edition, SectionName
 from digests.rendering import words
 from digests.rendering.sheet import Group, Health, Item, Section, Sheet, sheet_of
@@ -26,20 +28,20 @@ def _lines(sheet: Sheet, width: int, link: str | None) -> Iterator[str]:
     yield from wrapped(sheet.window, width)
     yield from wrapped(words.BETWEEN.join(sheet.counts), width)
     if link:
-        yield from ("", "On the web:", link)
+        yield from ("", _("On the web:"), link)
     if sheet.nothing:
         yield from ("", *wrapped(sheet.nothing, width))
     if sheet.contents:
-        yield from ("", *underlined("Contents", "-", width), "")
+        yield from ("", *underlined(_("Contents"), "-", width), "")
         for line in sheet.contents:
             yield from listed(f"{line.text}: {line.size}" if line.size else words.isolated(line.text), width)
     for section in sheet.sections:
         yield from _section(section, len(str(len(sheet.edition.topics))), width)
     if sheet.left_out:
         yield from ("", *wrapped(sheet.left_out, width))
-    yield from ("", *underlined("Feed health", "-", width), "", *_health(sheet.health, width))
+    yield from ("", *underlined(_("Feed health"), "-", width), "", *_health(sheet.health, width))
     for finding in sheet.remarkable:
-        yield from ("", *wrapped(f"Self-check “{finding.check}”: {finding.text}", width))
+        yield from ("", *wrapped(words.self_check(finding), width))
 
 
 def underlined(title: str, line: str, width: int) -> list[str]:
@@ -81,7 +83,7 @@ def _top_item(item: Item, mark: str, width: int) -> Iterator[str]:
     yield ""
     yield from hanging(indent, lead.title, width)
     yield from _address(indent, lead.url)
-    importance = f"importance {item.topic.points}"
+    importance = words.importance(item.topic.points)
     yield from hanging(indent, _joined(words.isolated(lead.source), item.tier, item.at, importance), width)
     if item.topic.summary:
         yield from ("", *hanging(indent, item.topic.summary, width))
@@ -122,9 +124,9 @@ def _health(health: Health, width: int) -> Iterator[str]:
         for feed in health.unwell:
             yield from listed(f"{words.isolated(feed.name)}: {feed.reason}", width)
         if health.n_unnamed:
-            yield from listed(f"and {words.counted(health.n_unnamed, 'other')}", width)
+            yield from listed(words.and_others(health.n_unnamed), width)
     if health.movements:
-        yield from ("", "Topics that moved:")
+        yield from ("", _("Topics that moved:"))
         for movement in health.movements:
             yield from listed(movement, width)
 

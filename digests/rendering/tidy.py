@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from urllib.parse import quote, urlsplit
 
-from digests.edition import Edition, Entry, FeedReport, Topic
+from django.utils.translation import gettext as _
 
-UNTITLED = "Untitled"
+from digests.edition import Edition, Entry, FeedReport, Topic
 
 # Controls, soft hyphens, lone surrogates, noncharacters that XML forbids, and what turns the direction of a line or
 # hides in it. Joiners (U+200C, U+200D) and the marks U+200E, U+200F are part of writing and stay.
@@ -78,7 +78,7 @@ def _topic(topic: Topic) -> Topic:
 def _entry(entry: Entry) -> Entry:
     return replace(
         entry,
-        title=one_line(entry.title) or UNTITLED,
+        title=one_line(entry.title) or _("Untitled"),
         url=web_address(entry.url),
         source=one_line(entry.source),
         language=entry.language if _LANGUAGE.fullmatch(entry.language) else "",

@@ -16,13 +16,12 @@ Source: strategy.md step 5 (lower case, stop words out, stemmed; title twice, fi
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-import Stemmer
-
 from digests.material import READ_CHARACTERS
+from feeds.normalizing.stemming import stemmer_of
 from feeds.normalizing.text import words
 from reader.learning.stop_words import stop_words
 
@@ -30,42 +29,6 @@ READ_WORDS = 200  # of the text; SPEC §12
 TITLE_WEIGHT = 2  # SPEC §12
 KNOWN_WORDS = 2**16  # whose stems are remembered, in some 20 MB
 
-_ALGORITHMS = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "nb": "norwegian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
 _NOT_LATIN = (
     "am ar be bg bn dv el fa gu he hi hy ja ka kk km kn ko ky lo mk ml mn mr my ne pa ps ru sd si sr ta te tg th ti ug "
     "uk ur yi zh"
@@ -144,7 +107,7 @@ def _reduced(word: str, language: str) -> tuple[str, int, int]:
     bare = word[begin:end].replace("’", "'")
     if _says_nothing(word, language) or _says_nothing(bare, language):
         return "", begin, end
-    stemmer = _stemmer(_language_of(bare, language))
+    stemmer = stemmer_of(_language_of(bare, language))
     return (stemmer.stemWord(bare) if stemmer else bare), begin, end
 
 
@@ -173,9 +136,3 @@ def _language_of(word: str, language: str) -> str:
     if not language or language in _OTHER_SCRIPTS:
         return "en" if word.isascii() else language
     return language
-
-
-@cache
-def _stemmer(language: str) -> Stemmer.Stemmer | None:
-    algorithm = _ALGORITHMS.get(language)
-    return Stemmer.Stemmer(algorithm, 0) if algorithm else None

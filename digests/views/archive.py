@@ -3,14 +3,16 @@
 from itertools import groupby
 
 from django.contrib import messages
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import Case, F, OuterRef, Q, Subquery, TextField, When
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from digests.access import digest_of, digests_of
 from digests.delivery.queueing import CAN_BE_SENT_AGAIN, queue, send_again
+from digests.edition import SectionName
 from digests.keeping import edition_of
 from digests.models import Digest, DigestTopic, Mailing
 from digests.plans import plans_of
@@ -28,8 +30,7 @@ def archive(request: SignedInRequest) -> HttpResponse:
     last = mine.filter(pk=whole_number(request.GET.get("after", "")) or 0).first()
     if last is not None:
         mine = mine.filter(Q(made_at__lt=last.made_at) | Q(made_at=last.made_at, pk__lt=last.pk))
-    label = DigestTopic.objects.filter(digest=OuterRef("pk"), position=0).values("label")
-    found = list(mine.annotate(label=Subquery(label)).order_by("-made_at", "-pk")[: PAGE_SIZE + 1])
+    found = list(mine.annotate(led_by=_heading_of_first()).order_by("-made_at", "-pk")[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     context = {
         "days": [(day, list(digests)) for day, digests in groupby(shown, key=lambda each: each.day)],
@@ -39,6 +40,14 @@ def archive(request: SignedInRequest) -> HttpResponse:
     }
     with timezone.override(time_zone_of(request.user)):
         return page(request, "digests/digest_list.html", context, here="digests")
+
+
+def _heading_of_first() -> Subquery:
+    """What the first topic stands under (`edition.Topic.heading`), None in an empty digest."""
+    first = DigestTopic.objects.filter(digest=OuterRef("pk"), position=0, articles__position=0)
+    is_top = When(section=SectionName.TOP, then=F("label"))
+    heading = Case(is_top, default=F("articles__title"), output_field=TextField())
+    return Subquery(first.values(heading=heading))
 
 
 @require_safe
@@ -62,14 +71,15 @@ def digest_send(request: SignedInRequest, pk: int) -> HttpResponse:
     found = digest_of(request.user, pk)
     mailing, now = _mailing_of(found), timezone.now()
     if not request.user.email:
-        messages.warning(request, "There is no address to send it to. Give one in the settings of digests.")
+        messages.warning(request, _("There is no address to send it to. Give one in the settings of digests."))
     elif mailing is None:
         queue(found, now=now)
-        messages.success(request, f"It is sent to {request.user.email} within a minute.")
+        messages.success(request, _("It is sent to %(address)s within a minute.") % {"address": request.user.email})
     elif send_again(mailing, now=now):
-        messages.success(request, f"It is sent once more to {request.user.email}, within a minute.")
+        told = _("It is sent once more to %(address)s, within a minute.") % {"address": request.user.email}
+        messages.success(request, told)
     else:
-        messages.info(request, "It was sent, or is on its way.")
+        messages.info(request, _("It was sent, or is on its way."))
     return redirect("digest", pk)
 
 

@@ -11,11 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.http import http_date, quote_etag
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from digests.access import digests_of, private_feed_of
 from digests.edition import Edition
 from digests.keeping import edition_of, with_topics
+from digests.languages import in_language_of
 from digests.private_feed import reader_of
 from digests.rendering.atom import as_atom
 
@@ -30,11 +32,12 @@ def private_feed(request: HttpRequest, token: str) -> HttpResponse:
     if user is None:
         raise Http404("There is no such feed.")
     newest = list(digests_of(user).order_by("-made_at", "-pk").values_list("pk", "made_at")[:ENTRIES])
-    etag = _etag([pk for pk, _ in newest])
+    etag = _etag([pk for pk, made_at in newest])
     modified = int(newest[0][1].timestamp()) if newest else None
     response = get_conditional_response(request, etag=etag, last_modified=modified)
     if response is None:
-        document = _document(user, [pk for pk, _ in newest], request.path)
+        with in_language_of(user.pk):
+            document = _document(user, [pk for pk, made_at in newest], request.path)
         response = HttpResponse(document, content_type="application/atom+xml; charset=utf-8")
     response["ETag"] = etag
     if modified is not None:
@@ -62,10 +65,10 @@ def _document(user: User, pks: Sequence[int], path: str) -> bytes:
 
     feed = private_feed_of(user)
     return as_atom(
-        [edition for edition, _ in pages],
+        [edition for edition, url in pages],
         self_url=f"{settings.BASE_URL}{path}",
         site_url=f"{settings.BASE_URL}{reverse('digests')}",
         page_url=page_of,
-        title=f"Digests of {user.get_username()}",
+        title=_("Digests of %(name)s") % {"name": user.get_username()},
         **({"updated_at": feed.made_at} if feed is not None else {}),
     )

@@ -16,10 +16,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
 from digests.delivery import from_mail, subscribing
+from digests.languages import in_language_of
 from digests.links import ArticleAct, BadLink, MailAct, act_of, subscribed_of
 from feeds.models import Article
 from reader.views.signed_in import whole_number
@@ -32,16 +35,20 @@ METHODS = ["GET", "HEAD", "POST"]
 class Words:
     """What the page of an act says: before it, on its button, and after it."""
 
-    question: str
-    what_follows: str
-    button: str
-    done: str
+    question: str | Promise
+    what_follows: str | Promise
+    button: str | Promise
+    done: str | Promise
 
 
 WORDS = {
-    MailAct.READ: Words("Read this article?", "It is marked read, and you see more of its kind.", "Read it", "Opened"),
-    MailAct.SKIP: Words("Skip this article?", "It is marked read, and you see less of its kind.", "Skip it", "Skipped"),
-    MailAct.LIKE: Words("Do you like this article?", "You see more of its kind.", "I like it", "Liked"),
+    MailAct.READ: Words(
+        _("Read this article?"), _("It is marked read, and you see more of its kind."), _("Read it"), _("Opened")
+    ),
+    MailAct.SKIP: Words(
+        _("Skip this article?"), _("It is marked read, and you see less of its kind."), _("Skip it"), _("Skipped")
+    ),
+    MailAct.LIKE: Words(_("Do you like this article?"), _("You see more of its kind."), _("I like it"), _("Liked")),
 }
 
 
@@ -91,7 +98,8 @@ def mail_unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
     else:
         now_set = subscribing.stop(subscribed)
     page = {"name": subscribed.name, "switches": now_set, "was_changed": was_changed}
-    return render(request, "digests/link_unsubscribe.html", page)
+    with in_language_of(subscribed.user_id):
+        return render(request, "digests/link_unsubscribe.html", page)
 
 
 def _act(request: HttpRequest, token: str) -> HttpResponse:
@@ -107,7 +115,8 @@ def _act(request: HttpRequest, token: str) -> HttpResponse:
     page: dict[str, Any] = {"article": article, "act": asked.act.value, "words": WORDS[asked.act]}
     if request.method == "POST":
         page |= _posted(request, user, article, asked)
-    return render(request, "digests/link_act.html", page)
+    with in_language_of(user.pk):
+        return render(request, "digests/link_act.html", page)
 
 
 _act_with_cookie = csrf_protect(_act)

@@ -12,16 +12,20 @@ from django.http import HttpResponse, HttpResponseBadRequest
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.dateformat import format as dated
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from digests import private_feed
 from digests.access import alerts_of, private_feed_of
-from digests.forms import AlertForm, PersonForm, PlanForm
+from digests.delivery.smtp import is_printed
+from digests.forms import AlertForm, ClockForm, PersonForm, PlanForm
 from digests.kinds import RULES, Kind
 from digests.models import DigestPlan
 from digests.plans import plans_of
-from digests.wishes import Wish, choose_alerts, plan_digests, settle
+from digests.wishes import Wish, choose_alerts, live_by, plan_digests, settle
 from reader.models import Preferences
 from reader.preferences import time_zone_of
 from reader.views.signed_in import SignedInRequest, page
@@ -60,6 +64,18 @@ def digest_settings(request: SignedInRequest) -> HttpResponse:
     return _page(request, forms, status=422 if posted else 200)
 
 
+@require_POST
+def time_zone(request: SignedInRequest) -> HttpResponse:
+    """The clock alone, from the page of all settings."""
+    form = ClockForm(request.POST)
+    if form.is_valid():
+        live_by(request.user, form.cleaned_data["time_zone"], now=timezone.now())
+        messages.success(request, _("Saved. Times are shown, and digests made, by this clock."))
+    else:
+        messages.warning(request, " ".join(map(str, form.errors["time_zone"])))
+    return redirect("settings")
+
+
 def _forms(request: SignedInRequest, posted: str) -> _Forms:
     user, has_address = request.user, bool(request.user.email)
     data = {name: request.POST if posted == name else None for name in _SAVE}
@@ -84,7 +100,7 @@ def _save_person(request: SignedInRequest, forms: _Forms) -> bool:
     if not forms.person.is_valid():
         return False
     stopped = settle(request.user, **forms.person.cleaned_data, now=timezone.now())
-    messages.success(request, "Saved. Nothing is sent by mail any more." if stopped else "Saved.")
+    messages.success(request, _("Saved. Nothing is sent by mail any more.") if stopped else _("Saved."))
     return True
 
 
@@ -94,7 +110,7 @@ def _save_plans(request: SignedInRequest, forms: _Forms) -> bool:
         return False
     wishes = [Wish(form.kind, **{"weekday": None, **form.cleaned_data}) for form in forms.plans]
     plan_digests(request.user, wishes, now=timezone.now())
-    messages.success(request, "Saved.")
+    messages.success(request, _("Saved."))
     return True
 
 
@@ -102,7 +118,7 @@ def _save_alerts(request: SignedInRequest, forms: _Forms) -> bool:
     if not forms.alerts.is_valid():
         return False
     choose_alerts(request.user, **forms.alerts.cleaned_data, now=timezone.now())
-    messages.success(request, "Saved.")
+    messages.success(request, _("Saved."))
     return True
 
 
@@ -119,11 +135,13 @@ def _page(request: SignedInRequest, forms: _Forms, *, status: int = 200, token: 
     due = {plan.kind: plan.next_at for plan in plans_of(request.user) if plan.is_on}
     context = {
         "forms": forms,
+        "section": "digests",
         "planned": [
             _Planned(form.kind, _words(form.kind), form, _due(due.get(form.kind), now.astimezone(zone)))
             for form in forms.plans
         ],
         "zone": zone.key,
+        "mail_is_printed": is_printed(),
         "zones": sorted(available_timezones()),
         "feed": private_feed_of(request.user),
         "feed_address": f"{settings.BASE_URL}{reverse('private_feed', args=[token])}" if token else "",
@@ -135,10 +153,13 @@ def _page(request: SignedInRequest, forms: _Forms, *, status: int = 200, token: 
 def _words(kind: Kind) -> str:
     """What a kind covers and when it is sent: `What came since the last digest; between 11:30 and 13:00.`"""
     rules = RULES[kind]
-    covered = "The last seven days" if rules.window > timedelta(days=1) else "The last 24 hours"
+    covered = _("The last seven days") if rules.window > timedelta(days=1) else _("The last 24 hours")
     if rules.since_last:
-        covered = "What came since the last digest"
-    return f"{covered}; between {rules.hours.first:%H:%M} and {rules.hours.last:%H:%M}." if rules.hours else covered
+        covered = _("What came since the last digest")
+    if not rules.hours:
+        return covered
+    told = {"covered": covered, "first": f"{rules.hours.first:%H:%M}", "last": f"{rules.hours.last:%H:%M}"}
+    return _("%(covered)s; between %(first)s and %(last)s.") % told
 
 
 def _due(moment: datetime | None, now: datetime) -> str:
@@ -148,12 +169,12 @@ def _due(moment: datetime | None, now: datetime) -> str:
     local = moment.astimezone(now.tzinfo)
     days = (local.date() - now.date()).days
     if days <= 0:
-        day = "today"
+        day = _("today")
     elif days == 1:
-        day = "tomorrow"
+        day = _("tomorrow")
     else:
-        day = f"{local:%A}" if days < 7 else f"{local.day} {local:%b}"
-    return f"{day}, {local:%H:%M}"
+        day = dated(local, "l" if days < 7 else pgettext("date format", "j M"))
+    return _("%(day)s, %(time)s") % {"day": day, "time": f"{local:%H:%M}"}
 
 
 @never_cache
@@ -163,7 +184,7 @@ def digest_feed(request: SignedInRequest) -> HttpResponse:
     act = request.POST.get("act", "")
     if act == "off":
         if private_feed.switch_off(request.user):
-            messages.success(request, "The private feed is off. Its address leads nowhere now.")
+            messages.success(request, _("The private feed is off. Its address leads nowhere now."))
         return redirect("digest_settings")
     if act != "renew":
         return HttpResponseBadRequest("act must be renew or off")

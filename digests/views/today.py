@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from digests.access import front_pages, today_of
@@ -43,9 +44,8 @@ def _state(request: SignedInRequest) -> HttpResponse:
     digest = front_pages(request.user).first()
     made_at = digest.made_at if digest is not None and is_made(digest) else None
     state = FrontPage(made_at, digest.asked_at if digest is not None else None)
-    with timezone.override(time_zone_of(request.user)):
-        context = {"state": state, "is_late": state.is_late(now), "now": now}
-        return render(request, "digests/_today_state.html", context)
+    context = {"state": state, "is_late": state.is_late(now), "now": now}
+    return render(request, "digests/_today_state.html", context)
 
 
 @require_POST
@@ -53,5 +53,5 @@ def today_refresh(request: SignedInRequest) -> HttpResponse:
     """Have the front page made anew, however young it is."""
     state = ask(request.user, front_pages(request.user).first(), zone=time_zone_of(request.user), now=timezone.now())
     if state.asked_at is None:
-        messages.warning(request, "The task queue does not answer, so nobody could be asked. Try again in a minute.")
+        messages.warning(request, _("The task queue does not answer, so nobody could be asked. Try again in a minute."))
     return redirect("today")

@@ -17,7 +17,7 @@ from digests.models import AlertSettings, MailedNotification, Mailing, MailingKi
 from feeds.models import Article, Condition, Disposition, Feed, Link, Split
 from reader.folding import fold
 from reader.marking import mark_read
-from reader.models import Delivery, InterestProfile, Notification, NotificationKind, Subscription
+from reader.models import Delivery, InterestProfile, Notification, NotificationKind, Quiet, Subscription
 from reader.queries import important_page
 from reader.ranking import slot_of
 from reader.scoring.importance import standing
@@ -181,6 +181,19 @@ def test_people_are_told_as_they_want(
         AlertSettings.objects.create(user=user, **chosen)
     bring(wire)
     assert tell_breaking_news(NOW) == expected
+
+
+@pytest.mark.parametrize(
+    ("quiet", "n_told"),
+    [
+        pytest.param(Quiet.OWN_LIST, 0, id="wanted in the feed's own list alone"),
+        pytest.param(Quiet.DIGEST, 1, id="wanted in digests"),
+    ],
+)
+def test_what_a_person_keeps_quiet_does_not_break(wire: Subscription, quiet: Quiet, n_told: int) -> None:
+    bring(wire)
+    Delivery.objects.update(quiet=quiet)
+    assert (tell_breaking_news(NOW), Notification.objects.count()) == (n_told, n_told)
 
 
 def test_each_person_is_told_of_what_breaks_for_them(user: User, wire: Subscription) -> None:

@@ -9,6 +9,36 @@ TOPICS = [
     pytest.param(
         topic_in(
             "en",
+            "Indian navy arrests pirates in Gulf of Aden | The navy arrested 23 pirates in the Gulf of Aden.",
+            "Pirates handed over after arrest in the Gulf of Aden | The pirates were handed to Yemen by the navy.",
+            places="gulf",
+        ),
+        "Gulf of Aden: pirates, navy, arrests",
+        id="a name that goes on behind an of",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "Magnitude 6.1 earthquake in Crete | An earthquake of magnitude 6.1 damaged the harbour.",
+            "Crete: Magnitude 6.1 earthquake, harbour damaged | The earthquake of magnitude 6.1 was felt in Cairo.",
+            places="crete",
+        ),
+        "Crete: magnitude 6.1 earthquake, harbour",
+        id="a number is not cut at its point",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
+            "EU: 12.4-billion-euro rail plan for night trains | The 12.4-billion-euro plan is for night trains.",
+            "Night trains and the 12.4-billion-euro rail plan | The rail plan of the EU is for trains.",
+            organizations="eu",
+        ),
+        "EU: night trains, 12.4-billion-euro rail plan",
+        id="nor before a hyphen",
+    ),
+    pytest.param(
+        topic_in(
+            "en",
             "Iran and US end second round of talks in Geneva | Negotiators spoke of guiding principles.",
             "Second round of nuclear talks ends in Geneva | The talks in Geneva will go on next month.",
             "Geneva talks: what comes after the second round | Diplomats left the talks hopeful.",

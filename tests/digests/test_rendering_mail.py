@@ -43,6 +43,7 @@ Science
 Article 4
 A probe sent images.
 Paper · Sat 21 Nov · ▼ Fading
+Skip Like
 Also mentioned
 الجزيرة הארץ
 6 more topics did not fit; 3 are unchanged since the last digest.
@@ -94,10 +95,26 @@ def test_an_empty_digest_is_a_short_mail() -> None:
     assert len(sent.html) < 8000
 
 
-def test_each_top_story_is_acted_upon_by_its_own_links() -> None:
+def test_a_topic_that_is_told_of_is_acted_upon_by_its_own_links() -> None:
     page = letter(edition(topic(7), topic(8), topic(9, SectionName.NOTEWORTHY), topic(10, SectionName.ALSO))).html
     acts = [href for href in hrefs(page) if "/mail/act/" in href]
-    assert acts == [LINKS.act(number, act) for number in (7, 8) for act in ("read", "skip", "like")]
+    assert acts == [
+        *(LINKS.act(number, act) for number in (7, 8) for act in ("read", "skip", "like")),
+        *(LINKS.act(9, act) for act in ("skip", "like")),
+    ]
+
+
+def test_a_long_digest_spares_the_acts_on_lesser_topics_before_its_summaries() -> None:
+    full = full_edition(Kind.WEEKLY)
+    page = letter(full).html
+    acted = {
+        each.lead.article_id
+        for each in full.topics
+        for act in ("skip", "like")
+        if LINKS.act(each.lead.article_id, act) in hrefs(page)
+    }
+    assert acted == {each.lead.article_id for each in full.topics if each.section is SectionName.TOP}
+    assert "on the web." not in text_of(page)
 
 
 def test_a_story_whose_article_is_gone_has_no_acts() -> None:

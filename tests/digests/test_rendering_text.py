@@ -125,10 +125,11 @@ def test_contents_stand_before_more_than_five_topics() -> None:
     assert "Not listed" not in listed
 
 
-def test_contents_list_the_first_section_there_is() -> None:
+def test_contents_list_the_first_section_there_is_by_its_headlines() -> None:
     listed = as_text(edition(*(topic(number, SectionName.NOTEWORTHY) for number in range(1, 7))))
-    assert "- Topic 1\n" in listed
-    assert "- Topic 6\n" in listed
+    assert "- Article 1\n" in listed
+    assert "- Article 6\n" in listed
+    assert "Topic" not in listed
 
 
 def test_a_whole_digest_keeps_within_its_width() -> None:

@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from digests.edition import FeedReport, Finding, LeftOut, Movement, Trend, UnwellFeed
+from digests.edition import FeedReport, Finding, LeftOut, Movement, SectionName, Trend, UnwellFeed
 from digests.kinds import Kind
 from digests.rendering import words
 from digests.rendering.subjects import WIDTH, subject
@@ -249,6 +249,9 @@ def test_only_findings_that_found_something_are_remarkable() -> None:
         pytest.param(edition(topic(1, label="Snow"), kind=Kind.WEEKLY), "Weekly roundup, 14–21 Nov: Snow", id="week"),
         pytest.param(
             edition(topic(1, label=""), topic(2)), "Morning brief, Sat 21 Nov: Article 1 and 1 more", id="no label"
+        ),
+        pytest.param(
+            edition(topic(1, SectionName.NOTEWORTHY)), "Morning brief, Sat 21 Nov: Article 1", id="no top story"
         ),
         pytest.param(
             edition(topic(1, label="One, two; three " * 9), topic(2)),

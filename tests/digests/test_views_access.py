@@ -95,6 +95,7 @@ ADDRESSES = [
         status=302,
         changes="zones",
     ),
+    Address("time_zone", method="post", data=(("time_zone", "Asia/Tokyo"),), status=302, changes="zones"),
     Address("digest_feed", method="post", data=(("act", "renew"),), changes="feeds"),
     Address("digest_feed", method="post", data=(("act", "off"),), status=302, changes="feeds"),
 ]

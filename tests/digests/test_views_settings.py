@@ -6,6 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from pytest_django import Settings
 
 from digests import private_feed
 from digests.kinds import PLANNED, RULES, Kind
@@ -133,6 +134,14 @@ def test_without_an_address_nothing_can_be_mailed(client: Client, ada: User) -> 
     assert list(AlertSettings.objects.values_list("breaking", "breaking_by_mail", "feeds_by_mail")) == [
         (True, False, False)
     ]
+
+
+@pytest.mark.parametrize(("backend", "is_said"), [("console", True), ("smtp", False)])
+def test_says_where_mail_goes_without_a_server(
+    client: Client, ada: User, settings: Settings, backend: str, is_said: bool
+) -> None:
+    settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
+    assert ("has no mail server yet" in page(client)) is is_said
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from digests.delivery.sending import send_one
 from digests.edition import Edition
 from digests.keeping import edition_of, with_topics
 from digests.kinds import PLANNED, Kind
+from digests.languages import in_language_of
 from digests.making import closed_after, make, preview
 from digests.models import Digest, Mailing, MailingState
 from digests.rendering.as_json import as_json
@@ -56,6 +57,10 @@ class Command(BaseCommand):
         user, kind, now = user_of(options), Kind(options["kind"]), _moment(options["now"])
         if options["topics"] is not None and not 1 <= options["topics"] <= MOST_TOPICS:
             raise CommandError(f"--topics is a number from 1 to {MOST_TOPICS}.")
+        with in_language_of(user.pk):
+            self._do(user, kind, now, options)
+
+    def _do(self, user: User, kind: Kind, now: datetime, options: dict[str, Any]) -> None:
         if not options["send"]:
             with closed_after(writer_from_settings()) as writer:
                 edition = preview(user, kind, now=now, n_topics=options["topics"], writer=writer)
