@@ -5,14 +5,34 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
 from feeds.models import Article, Item, Story
-from reader.models import ArticleState, Delivery, Engagement, Folder, Import, Notification, Subscription
+from reader.models import (
+    ArticleState,
+    Delivery,
+    Engagement,
+    Folder,
+    Import,
+    Muted,
+    Notification,
+    Parting,
+    Rule,
+    SavedSearch,
+    Subscription,
+    Sweep,
+    Tag,
+    TaggedArticle,
+    Twins,
+)
 
 
 def is_seen_by(user: User) -> Q:
-    """To filter or annotate articles with: any item belongs to a feed that `user` follows, or the user starred it."""
+    """To filter or annotate articles with: a feed that `user` follows carries it, the user starred or tagged it, or it
+    came over from a feed that was joined to another (`reader.joining`)."""
     followed = Item.objects.filter(article=OuterRef("pk"), feed__subscriptions__user=user)
     starred = ArticleState.objects.filter(article=OuterRef("pk"), user=user, is_starred=True)
-    return Q(Exists(followed)) | Q(Exists(starred))
+    tagged = TaggedArticle.objects.filter(article=OuterRef("pk"), user=user)
+    brought = Delivery.objects.filter(article=OuterRef("pk"), user=user)
+    muted = Muted.objects.filter(article=OuterRef("pk"), user=user)
+    return Q(Exists(followed)) | Q(Exists(starred)) | Q(Exists(tagged)) | Q(Exists(brought)) | Q(Exists(muted))
 
 
 def visible_articles(user: User) -> QuerySet[Article]:
@@ -41,6 +61,16 @@ def folder_of(user: User, pk: int) -> Folder:
     return get_object_or_404(Folder, pk=pk, user=user)
 
 
+def tag_of(user: User, pk: int) -> Tag:
+    """The user's own tag. Raises Http404."""
+    return get_object_or_404(Tag, pk=pk, user=user)
+
+
+def rule_of(user: User, pk: int) -> Rule:
+    """The user's own rule. Raises Http404."""
+    return get_object_or_404(Rule.objects.select_related("tag"), pk=pk, user=user)
+
+
 def import_of(user: User, pk: int) -> Import:
     """The user's own import. Raises Http404."""
     return get_object_or_404(Import.objects.defer("data"), pk=pk, user=user)
@@ -51,6 +81,27 @@ def notification_of(user: User, pk: int) -> Notification:
     return get_object_or_404(Notification, pk=pk, user=user)
 
 
+def sweep_of(user: User, pk: int) -> Sweep:
+    """What the user marked read at one stroke. Raises Http404."""
+    return get_object_or_404(Sweep, pk=pk, user=user)
+
+
 def engagement_of(user: User, pk: int) -> Engagement:
     """What the user did themselves. Raises Http404."""
     return get_object_or_404(Engagement, pk=pk, user=user)
+
+
+def saved_search_of(user: User, pk: int) -> SavedSearch:
+    """The user's own saved search. Raises Http404."""
+    return get_object_or_404(SavedSearch, pk=pk, user=user)
+
+
+def parting_of(user: User, pk: int) -> Parting:
+    """Feeds that the user left. Raises Http404."""
+    return get_object_or_404(Parting, pk=pk, user=user)
+
+
+def twins_of(user: User, pk: int) -> Twins:
+    """Two feeds of the user's that seem to be one. Raises Http404."""
+    related = Twins.objects.select_related("one__feed__source", "one__folder", "other__feed__source", "other__folder")
+    return get_object_or_404(related, pk=pk, user=user)

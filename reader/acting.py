@@ -15,7 +15,7 @@ from feeds.models import Article
 from reader.access import visible_articles
 from reader.engaging import engage, passed_over, seen, take_back, undo
 from reader.marking import mark_read, star
-from reader.models import ArticleState, Engagement, EngagementKind
+from reader.models import ArticleState, Delivery, Engagement, EngagementKind
 
 VOTES = (EngagementKind.LIKED, EngagementKind.DISLIKED)
 
@@ -109,6 +109,12 @@ def note_screen(
         seen(user, seen_ids)
         if opened_id is not None and visible_articles(user).filter(pk=opened_id).exists():
             passed_over(user, [*above, opened_id], opened_id, now=now)
+
+
+def read_past(user: User, article_ids: Collection[int]) -> int:
+    """Mark read what was scrolled past, as far as it was brought to the user; it teaches nothing. Returns how many."""
+    brought = Delivery.objects.filter(user=user, article__in=article_ids, is_read=False)
+    return mark_read(user, list(brought.values_list("article_id", flat=True).distinct()))
 
 
 def _last_act(user: User, article: Article) -> str:

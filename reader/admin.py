@@ -11,6 +11,8 @@ from reader.models import (
     LanguageModelUse,
     Question,
     RelevanceModel,
+    Rule,
+    RuleRun,
     Subscription,
 )
 
@@ -78,3 +80,20 @@ class QuestionAdmin(ReadOnlyAdmin):
 @admin.register(LanguageModelUse)
 class LanguageModelUseAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "rests_until", "answered_at", "failure", "failed_at")
+
+
+@admin.register(Rule)
+class RuleAdmin(ReadOnlyAdmin):
+    """What people's rules cost and do; their words are theirs to write."""
+
+    list_display = ("__str__", "user", "is_on", "mutes", "marks_read", "stars", "tag", "n_hits", "last_hit_at")
+    list_filter = ("is_on", "mutes")
+    list_select_related = ("user", "tag")
+
+
+@admin.register(RuleRun)
+class RuleRunAdmin(ReadOnlyAdmin):
+    """Rules applied to what was there already; deleting one stops it."""
+
+    list_display = ("asked_at", "rule", "n_done", "n_total", "n_hits", "finished_at")
+    list_select_related = ("rule",)

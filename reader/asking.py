@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from django.utils.translation import gettext as _
 from django_q.tasks import async_task
 
 from feeds.claiming import make_due
@@ -14,14 +15,14 @@ ASK_AGAIN_AFTER = timedelta(seconds=60)  # feeds are shared, and their servers a
 def ask_for_poll(feed: Feed, *, now: datetime) -> str:
     """Let `feed` be polled as soon as a worker is free; returns "", or why not in a sentence."""
     if feed.status == FeedStatus.DEAD:
-        return "It is gone for good; an administrator can revive it."
+        return _("It is gone for good; an administrator can revive it.")
     if feed.status != FeedStatus.ACTIVE:
-        return "It is not polled at present; an administrator can resume it."
+        return _("It is not polled at present; an administrator can resume it.")
     resting = feed.source.resting_until
     if resting is not None and resting > now:
-        return f"Its publisher asked us to wait; we may ask again in {spell(resting - now)}."
+        return _("Its publisher asked us to wait; we may ask again in %(span)s.") % {"span": spell(resting - now)}
     if feed.last_polled_at is not None and now - feed.last_polled_at < ASK_AGAIN_AFTER:
-        return "It was polled less than a minute ago."
+        return _("It was polled less than a minute ago.")
     make_due(Feed.objects.filter(pk=feed.pk), now)
     async_task("feeds.tasks.poll_feeds", [feed.pk])
     return ""

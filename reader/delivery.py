@@ -7,16 +7,27 @@ What belongs to a story is folded as soon as it is delivered. That is noted in t
 interruption delays it until the outbox is worked off (`reader.folding`). It is done after that transaction, which holds
 the subscriptions: who marks articles read holds deliveries first and subscriptions then. One more feed may carry a
 known article now, which corroborates it: that is looked up last, and half-hourly for what an interruption left out.
+
+Whoever has rules gets a note beside each delivery, in the same transaction, and the rules are applied right after it
+for the reason that folding is; what an interruption left is done a minute later (`reader.ruling`). What was muted as
+one subscription brought it is not brought again by that one. Of a feed whose noise is bounded, what is too much arrives
+quiet (`reader.quieting`). What a person brought along of an article from another reader is put to it as it comes, in
+the same two steps (`reader.kept_states`).
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import F
+from django.utils import timezone
 
 from reader.folding import note_ids, settle
-from reader.models import Subscription
+from reader.kept_states import note_arrived, settle_arrived
+from reader.models import Arrival, Quiet, Rule, Subscription
+from reader.quieting import BUDGET, quieten
+from reader.ruling import apply_to_arrivals
 from reader.standings import refresh_told_with
 
 _CHUNK = 200  # subscriptions in one transaction
@@ -25,24 +36,26 @@ _CHUNK = 200  # subscriptions in one transaction
 _DELIVER = """
 INSERT INTO reader_delivery (
     user_id, folder_id, subscription_id, article_id, published_at, date_uncertain,
-    is_read, is_folded, is_folded_in_folder, is_seen, is_rated
+    is_read, is_folded, is_folded_in_folder, is_seen, is_rated, quiet
 )
 SELECT DISTINCT
     s.user_id, s.folder_id, s.id, a.id, a.published_at, a.date_uncertain,
-    COALESCE(state.is_read, %s), %s, %s, %s, %s
+    COALESCE(state.is_read, %s), %s, %s, %s, %s, %s
 FROM reader_subscription s
 JOIN feeds_item i ON i.feed_id = s.feed_id AND i.id > s.delivered_item_id AND i.id <= %s
 JOIN feeds_article a ON a.id = i.article_id
 LEFT JOIN reader_articlestate state ON state.user_id = s.user_id AND state.article_id = a.id
-WHERE s.id IN ({ids})
+LEFT JOIN reader_muted muted ON muted.subscription_id = s.id AND muted.article_id = a.id
+WHERE s.id IN ({ids}) AND muted.id IS NULL
 ON CONFLICT (subscription_id, article_id) DO NOTHING
-RETURNING subscription_id, article_id, is_read
+RETURNING id, subscription_id, article_id, is_read
 """
 
 
 class _Made(NamedTuple):
     """A delivery just made."""
 
+    pk: int
     subscription_id: int
     article_id: int
     is_read: bool
@@ -57,11 +70,12 @@ def deliver() -> int:
 
 
 def _deliver_to(ids: list[int]) -> int:
+    now = timezone.now()
     with transaction.atomic():
         subscriptions = list(
             Subscription.objects.select_for_update(of=("self",))
             .select_related("feed")
-            .only("pk", "delivered_item_id", "feed__newest_item_id")
+            .only("user_id", "delivered_item_id", "feed__newest_item_id", *BUDGET)
             .filter(pk__in=ids)
             .order_by("pk")
         )
@@ -69,21 +83,45 @@ def _deliver_to(ids: list[int]) -> int:
             return 0
         newest = max(each.feed.newest_item_id for each in subscriptions)
         made = _insert([each.pk for each in subscriptions], newest)
-        unread = Counter(each.subscription_id for each in made if not each.is_read)
+        quiet = quieten(subscriptions, {each.pk: each.subscription_id for each in made}, now=now)
+        unread = Counter(each.subscription_id for each in made if not each.is_read and each.pk not in quiet)
         for each in subscriptions:
             each.delivered_item_id = max(each.delivered_item_id, each.feed.newest_item_id)
             each.unread_count = F("unread_count") + unread[each.pk]
         Subscription.objects.bulk_update(subscriptions, ["delivered_item_id", "unread_count"])
         articles = {each.article_id for each in made}
         changes = note_ids(articles)
+        user_of = {each.pk: each.user_id for each in subscriptions}
+        arrived = _note_arrivals(made, user_of)
+        n_kept = note_arrived(_by_user(made, user_of))
+    if n_kept:
+        settle_arrived()
+    apply_to_arrivals(arrived, now=now)
     # Who tied a story meanwhile did not see these deliveries, nor did this transaction see the story: look once more.
     settle([*changes, *note_ids(articles)])
     refresh_told_with(articles)
     return len(made)
 
 
+def _by_user(made: Sequence[_Made], user_of: Mapping[int, int]) -> dict[int, set[int]]:
+    """The articles that were brought to each user."""
+    found: dict[int, set[int]] = defaultdict(set)
+    for each in made:
+        found[user_of[each.subscription_id]].add(each.article_id)
+    return found
+
+
+def _note_arrivals(made: Sequence[_Made], user_of: Mapping[int, int]) -> list[int]:
+    """Leave word of what was brought to people who have rules; returns the ids of those deliveries."""
+    users = {user_of[each.subscription_id] for each in made}
+    ruled = set(Rule.objects.filter(user__in=users, is_on=True).order_by().values_list("user_id", flat=True).distinct())
+    arrived = [each.pk for each in made if user_of[each.subscription_id] in ruled]
+    Arrival.objects.bulk_create([Arrival(delivery_id=pk) for pk in arrived], batch_size=500)
+    return arrived
+
+
 def _insert(ids: list[int], newest: int) -> list[_Made]:
     marks = ", ".join(["%s"] * len(ids))
     with connection.cursor() as cursor:
-        cursor.execute(_DELIVER.format(ids=marks), [*[False] * 5, newest, *ids])
-        return [_Made(pk, article, bool(is_read)) for pk, article, is_read in cursor.fetchall()]
+        cursor.execute(_DELIVER.format(ids=marks), [*[False] * 5, Quiet.NOT.value, newest, *ids])
+        return [_Made(pk, each, article, bool(is_read)) for pk, each, article, is_read in cursor.fetchall()]

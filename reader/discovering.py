@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from django.utils.translation import gettext as _
+
 from feeds.discovery import common_paths, discover, known_site_feeds
 from feeds.errors import FetchError, ParseError
 from feeds.feed_address import RefusedAddress, feed_address
@@ -35,8 +37,16 @@ def find_feed(address: str, *, fetcher: Fetcher, now: datetime, default_max_item
             found = _behind_page(answer, fetcher, tried)
             if found is not None:
                 return _feed(found[0], found[1], found[2], now=now, default_max_items=default_max_items)
-            problem = f"{url} is a page, and no feed was found behind it."
-    raise NothingToFollow(problem or f"No feed was found at {url}.", candidates=tuple(tried))
+            problem = _("%(url)s is a page, and no feed was found behind it.") % {"url": url}
+    raise NothingToFollow(problem or _("No feed was found at %(url)s.") % {"url": url}, candidates=tuple(tried))
+
+
+def fetch_list(address: str, *, fetcher: Fetcher) -> bytes:
+    """The document at an address that is said to be a list of subscriptions. Raises NothingToFollow."""
+    answer, problem = _fetch(_completed(address), fetcher)
+    if answer is None:
+        raise NothingToFollow(problem)
+    return answer.body
 
 
 def _completed(address: str) -> str:
@@ -46,7 +56,9 @@ def _completed(address: str) -> str:
     try:
         return feed_address(text)
     except RefusedAddress as error:
-        raise NothingToFollow(f"This is not an address that can be followed: {error}.") from error
+        raise NothingToFollow(
+            _("This is not an address that can be followed: %(reason)s.") % {"reason": error}
+        ) from error
 
 
 def _fetch(url: str, fetcher: Fetcher) -> tuple[FetchResult | None, str]:
@@ -55,7 +67,7 @@ def _fetch(url: str, fetcher: Fetcher) -> tuple[FetchResult | None, str]:
     except FetchError as error:
         return None, str(error)
     if answer.status != 200:
-        return None, f"The server answered {answer.status} at {answer.url}."
+        return None, _("The server answered %(status)s at %(url)s.") % {"status": answer.status, "url": answer.url}
     return answer, ""
 
 
@@ -75,7 +87,7 @@ def _behind_page(page: FetchResult, fetcher: Fetcher, tried: list[str]) -> tuple
         if len(tried) >= MOST_CANDIDATES:
             return None
         tried.append(candidate)
-        answer, _ = _fetch(candidate, fetcher)
+        answer = _fetch(candidate, fetcher)[0]
         title = _feed_title(answer) if answer is not None else None
         if answer is not None and title is not None:
             return candidate, answer, title

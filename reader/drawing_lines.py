@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
+from django.utils.formats import number_format
+from django.utils.translation import ngettext, pgettext
+
 HEIGHT = 160  # px
 TOP, BOTTOM = 8, 136  # px: where 1 and the least shown value lie
 LEFT, RIGHT = 10.0, 98.0  # per cent
@@ -86,12 +89,17 @@ def _grid(least: float) -> tuple[GridLine, ...]:
     step = next(each for each in _STEPS if (1 - least) / each <= _MOST_GRID)
     n = round((1 - least) / step)
     values = [1 - place * step for place in range(n + 1)]
-    return tuple(GridLine(_down(value, least), f"{value:.1f}") for value in values if value >= least - 1e-9)
+    return tuple(
+        GridLine(_down(value, least), str(number_format(f"{value:.1f}"))) for value in values if value >= least - 1e-9
+    )
 
 
 def _words(moments: Sequence[datetime], series: Mapping[str, Sequence[float]]) -> str:
-    last = ", ".join(f"{name} {values[-1]:.2f}" for name, values in series.items())
-    if len(moments) == 1:
-        return f"One training: {last}."
-    first = ", ".join(f"{name} {values[0]:.2f}" for name, values in series.items())
-    return f"{len(moments)} trainings: first {first}; last {last}."
+    n, first, last = len(moments), _at(series, 0), _at(series, -1)
+    sentence = ngettext("One training: %(last)s.", "%(n)s trainings: first %(first)s; last %(last)s.", n)
+    return sentence % {"n": n, "first": first, "last": last}
+
+
+def _at(series: Mapping[str, Sequence[float]], place: int) -> str:
+    comma = pgettext("between the names of a list", ", ")
+    return comma.join(f"{name} {number_format(f'{values[place]:.2f}')}" for name, values in series.items())

@@ -15,3 +15,23 @@ class NothingToFollow(ReaderError):
 
 class AlreadyOwned(ReaderError):
     """The first account exists; nobody else may create it."""
+
+
+class TagRefused(ReaderError):
+    """A tag cannot be called or made so; the message says why, to a person."""
+
+
+class RuleRefused(ReaderError):
+    """A rule cannot be made so; the message says why, to a person."""
+
+
+class NotSaved(ReaderError):
+    """A search could not be kept; says why, for the person."""
+
+
+class FolderRefused(ReaderError):
+    """A folder cannot be called so; the message says why, to a person."""
+
+
+class FolderExists(ReaderError):
+    """Another folder of the person has that name; they are asked whether the two become one."""

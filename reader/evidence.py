@@ -4,6 +4,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
 
 from feeds.models import Article, Disposition, Item
 from reader.models import Subscription
@@ -22,9 +23,17 @@ class Evidence:
     @property
     def sentence(self) -> str:
         """The disposition in words, with the layer and its evidence where one decided."""
-        words = Disposition(self.item.disposition).label
-        details = ", ".join(filter(None, (self.item.layer and f"layer {self.item.layer}", self.item.evidence)))
-        return f"{words} ({details})" if details else f"{words} (nothing before it was the same)"
+        layer, evidence = self.item.layer, self.item.evidence
+        if layer and evidence:
+            sentence = _("%(decision)s (layer %(layer)s, %(evidence)s)")
+        elif layer:
+            sentence = _("%(decision)s (layer %(layer)s)")
+        elif evidence:
+            sentence = _("%(decision)s (%(evidence)s)")
+        else:
+            sentence = _("%(decision)s (nothing before it was the same)")
+        label = Disposition(self.item.disposition).label
+        return sentence % {"decision": label, "layer": layer, "evidence": evidence}
 
 
 def evidence_of(user: User, article: Article) -> list[Evidence]:

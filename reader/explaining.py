@@ -6,13 +6,15 @@ anew from what was learned and what the article says, in pure Python, as the wor
 What was read, or is old, is not rated anew at every change: what would come of it by now is said.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from math import fsum, isfinite
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
 
 from feeds.models import Article, Disposition, Link
 from reader.backgrounds import background
@@ -22,13 +24,15 @@ from reader.learning.linear import contributions as by_model
 from reader.learning.linear import percentage, term_values
 from reader.learning.profile import Part
 from reader.learning.profile import contributions as by_profile
-from reader.models import Assessment, Delivery, Features, Judge, SensitivityLabel
+from reader.lifting import rules_lifting
+from reader.models import Assessment, Confidence, Delivery, Features, Judge, Rule, SensitivityLabel
 from reader.rates import rates_of
 from reader.ratings import Rates, Rating, rating_of
 from reader.reading_of import marks_of_article, terms_of
-from reader.scoring.decay import LASTING, NAMES, half_life_days
+from reader.scoring.decay import NAMES, class_name, half_life_days, lasting
 from reader.scoring.depth import DepthFacts
-from reader.scoring.importance import NEUTRAL_RELEVANCE, WEIGHTS
+from reader.scoring.importance import NEUTRAL_RELEVANCE, WEIGHTS, part_name
+from reader.scoring.lift import MOST_LIFT, lifted
 from reader.scoring.recency import hours_between
 from reader.scoring.sentences import (
     authority_sentence,
@@ -39,7 +43,9 @@ from reader.scoring.sentences import (
 )
 from reader.tastes import Taste, taste_of
 
-MEANING, UNKNOWN, BOUND = "its meaning as a whole", "what is not known yet", "the bound at 0"
+MEANING = gettext_lazy("its meaning as a whole")
+UNKNOWN = gettext_lazy("what is not known yet")
+BOUND = gettext_lazy("the bound at 0")
 _NO_TERMS = (MEANING, UNKNOWN, BOUND)
 TERMS_SHOWN = 10  # of what carried relevance
 NAMED = 3  # of them in the sentence
@@ -56,6 +62,11 @@ class PartExplained:
     weight: float
     contribution: float
     sentence: str
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return part_name(self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +101,19 @@ class SensitivityExplained:
     is_own: bool
     rate_per_day: float
     half_life_days: float
+
+    @property
+    def title(self) -> str:
+        """Its name for people."""
+        return class_name(self.score)
+
+    @property
+    def confidence_words(self) -> str:
+        return {
+            Confidence.LOW: pgettext("how sure a judge is", "low"),
+            Confidence.MEDIUM: pgettext("how sure a judge is", "medium"),
+            Confidence.HIGH: pgettext("how sure a judge is", "high"),
+        }[Confidence(self.confidence)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,30 +205,55 @@ def _parts(
 def _relevance(user: User, article: Article, value: float) -> RelevanceExplained:
     """Who judged and what carried it; `value` is what lists show."""
     taste = taste_of(user)
+    rules = rules_lifting(user, article)
+    points = sum(rule.lift for rule in rules)
     if taste.model is None and not taste.profile.certainty:
-        differs = abs(value - NEUTRAL_RELEVANCE) >= LEAST_DIFFERENCE
-        before = f"{value:.0f} of 100, as it was rated when you had a profile." if differs else relevance_sentence(None)
-        return RelevanceExplained(value, "nobody", before, ())
+        differs = abs(value - lifted(NEUTRAL_RELEVANCE, points)) >= LEAST_DIFFERENCE
+        was = _("%(points)s of 100, as it was rated when you had a profile.")
+        before = was % {"points": f"{value:.0f}"} if differs else relevance_sentence(None)
+        return RelevanceExplained(value, "nobody", before + _rules_sentence(rules, None if differs else value), ())
     is_learned = taste.model is not None
-    current, terms = _carried(taste, article, value)
+    learned, terms = _carried(taste, article)
+    current = value if learned is None else lifted(learned, points)
     names = [each.term for each in terms if each.share > 0 and each.term not in _NO_TERMS][:NAMED]
-    sentence = relevance_sentence(value, names, is_learned=is_learned)
-    if abs(value - current) >= LEAST_DIFFERENCE:
-        sentence += f" By what was learned since, it would be {current:.0f}."
+    is_current = abs(value - current) < LEAST_DIFFERENCE
+    without = learned if rules and is_current and learned is not None else value
+    sentence = relevance_sentence(without, names, is_learned=is_learned)
+    sentence += _rules_sentence(rules, value if is_current else None)
+    if not is_current:
+        since = _("By what was learned since, it would be %(points)s.") % {"points": f"{current:.0f}"}
+        sentence += f" {since}"
     return RelevanceExplained(value, "model" if is_learned else "profile", sentence, terms)
 
 
-def _carried(taste: Taste, article: Article, value: float) -> tuple[float, tuple[TermShare, ...]]:
-    """The relevance by what is known now, and what brought it; `value` and nothing where that cannot be known."""
+def _rules_sentence(rules: Sequence[Rule], value: float | None) -> str:
+    """What the person's rules do to it, and what it is with that, if that is known; "" without rules."""
+    told = []
+    for rule in rules:
+        words = (
+            _("Your rule “%(rule)s” lifts it by %(n)d.")
+            if rule.lift > 0
+            else _("Your rule “%(rule)s” lowers it by %(n)d.")
+        )
+        told.append(words % {"rule": rule, "n": abs(rule.lift)})
+    if len(rules) > 1 and abs(sum(rule.lift for rule in rules)) > MOST_LIFT:
+        told.append(_("All rules together move it by %(n)d at most.") % {"n": MOST_LIFT})
+    if told and value is not None:
+        told.append(_("So it counts as %(n)d.") % {"n": round(value)})
+    return "".join(f" {each}" for each in told)
+
+
+def _carried(taste: Taste, article: Article) -> tuple[float | None, tuple[TermShare, ...]]:
+    """The relevance by what is learned now, and what brought it; None and nothing where that cannot be known."""
     kept = Features.objects.filter(article=article).first()
     if kept is None:
-        return value, ()
+        return None, ()
     idf = idf_of(background())
     if taste.model is None:
         named = {Part.MEANING: MEANING, Part.NEUTRAL: UNKNOWN, Part.FLOOR: BOUND}
         parts = by_profile(taste.profile, term_values(bytes(kept.terms), idf), bytes(kept.vector))
         return fsum(each.share for each in parts), _strongest(
-            (named.get(each.part, each.term), each.share) for each in parts
+            (str(named.get(each.part, each.term)), each.share) for each in parts
         )
     found = by_model(taste.model, bytes(kept.terms), bytes(kept.marks), bytes(kept.vector), idf)
     words = _by_number(terms_of(article))
@@ -212,15 +261,24 @@ def _carried(taste: Taste, article: Article, value: float) -> tuple[float, tuple
     shares = [
         *((words.get(number, ""), brought) for number, brought in found.terms.items()),
         *((_mark_words(marks.get(number, "")), brought) for number, brought in found.marks.items()),
-        (MEANING, found.meaning),
+        (str(MEANING), found.meaning),
     ]
     return percentage(found.logit), _strongest((term, 100 * brought) for term, brought in shares if term)
 
 
 def _mark_words(mark: str) -> str:
     """`source:paper.example` as `source paper.example`, and `pair:sea level` as `“sea level”`; "" stays."""
-    kind, _, value = mark.partition(":")
-    return f"“{value}”" if kind == "pair" else f"{kind} {value}".strip()
+    kind, __, value = mark.partition(":")
+    if not value:
+        return kind
+    words = {
+        "pair": pgettext("words that stand together", "“%(value)s”"),
+        "source": pgettext("what an article has", "source %(value)s"),
+        "author": pgettext("what an article has", "author %(value)s"),
+        "category": pgettext("what an article has", "category %(value)s"),
+        "site": pgettext("what an article has", "site %(value)s"),
+    }
+    return words[kind] % {"value": value}
 
 
 def _by_number(names: Iterable[str]) -> Mapping[int, str]:
@@ -239,9 +297,9 @@ def _sensitivity(own: SensitivityLabel | None, assessment: Assessment, rates: Ra
     return SensitivityExplained(
         score=score,
         name=NAMES[score],
-        lasting=LASTING[score],
+        lasting=lasting(score),
         confidence=own.confidence if own else assessment.confidence,
-        judge_words="you" if own else str(judge.label),
+        judge_words=pgettext("who said so", "you") if own else str(judge.label),
         explanation=own.explanation if own else assessment.explanation,
         is_own=own is not None,
         rate_per_day=rate,

@@ -1,4 +1,4 @@
-"""The feeds page: what a user follows with its health, those needing attention first, with their last polls."""
+"""The feeds page: what a user follows with its health, its last polls and what they read of it, a page at a time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,13 +6,14 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Case, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models.functions import Coalesce, Lower, NullIf
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models.functions import Coalesce
 
-from feeds.models import Feed, Poll
+from feeds.models import Feed, FeedStatus, Poll
+from reader.feed_advice import Advice, Facts, advice, figures
+from reader.feed_filters import Order, Which, chosen, following, ordered
 from reader.feed_words import feed_sentence
 from reader.models import Subscription
-from reader.sidebar import needing_attention
 
 PAGE_SIZE = 50
 POLLS_DRAWN = 30
@@ -21,12 +22,16 @@ _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True, slots=True)
 class FeedReport:
-    """One subscription, its state in words, and its last polls, oldest first."""
+    """One subscription, its state in words, its last polls, oldest first, how much of it is read, and what might be
+    done about it. `last_at`: of its newest article."""
 
     subscription: Subscription
     needs_attention: bool
     sentence: str
     polls: tuple[Poll, ...]
+    figures: str = ""
+    last_at: datetime | None = None
+    advice: Advice | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,16 +43,19 @@ class FeedReportPage:
 
 
 def report_page(
-    user: User, *, now: datetime, after: int | None = None, words: str = "", size: int = PAGE_SIZE
+    user: User,
+    *,
+    now: datetime,
+    after: int | None = None,
+    words: str = "",
+    which: Which = Which.ALL,
+    order: Order = Order.ATTENTION,
+    size: int = PAGE_SIZE,
 ) -> FeedReportPage:
-    """A page of the user's feeds whose name or domain holds `words`; `now` is in the user's zone."""
-    feeds = _ordered(Subscription.objects.filter(user=user))
-    if words:
-        feeds = feeds.filter(
-            Q(title__icontains=words) | Q(feed__title__icontains=words) | Q(feed__source__domain__icontains=words)
-        )
+    """A page of the user's feeds of a filter whose name or domain holds `words`; `now` is in the user's zone."""
+    feeds: QuerySet[Any] = ordered(chosen(user, which, words, now=now), order)
     if after is not None:
-        feeds = _following(feeds, user, after)
+        feeds = following(feeds, order, user, after)
     found = list(feeds.select_related("feed__source", "folder")[: size + 1])
     more = len(found) > size
     return FeedReportPage(_reports(found[:size], now), found[size - 1].pk if more else None)
@@ -55,36 +63,42 @@ def report_page(
 
 def report_of(subscription: Subscription, *, now: datetime) -> FeedReport:
     """The report on one feed."""
-    return _reports(
-        list(_ordered(Subscription.objects.filter(pk=subscription.pk)).select_related("feed__source")), now
-    )[0]
+    mine = ordered(Subscription.objects.filter(pk=subscription.pk))
+    return _reports(list(mine.select_related("feed__source", "folder")), now)[0]
 
 
-def _ordered(subscriptions: QuerySet[Subscription]) -> QuerySet[Any]:
-    """Subscriptions with `rank` (0 needs attention) and `name` (never an address: those hold credentials), in order."""
-    attention = needing_attention(Subscription.objects.filter(pk=OuterRef("pk"))).values("pk")
-    return subscriptions.annotate(
-        rank=Case(When(pk__in=Subquery(attention), then=Value(0)), default=Value(1), output_field=IntegerField()),
-        name=Lower(Coalesce(NullIf("title", Value("")), NullIf("feed__title", Value("")), "feed__source__domain")),
-    ).order_by("rank", "name", "pk")
-
-
-def _following(feeds: QuerySet[Any], user: User, after: int) -> QuerySet[Any]:
-    last = _ordered(Subscription.objects.filter(user=user, pk=after)).values_list("rank", "name").first()
-    if last is None:
-        return feeds
-    rank, name = last
-    return feeds.filter(Q(rank__gt=rank) | Q(rank=rank, name__gt=name) | Q(rank=rank, name=name, pk__gt=after))
-
-
-def _reports(subscriptions: Sequence[Subscription], now: datetime) -> tuple[FeedReport, ...]:
+def _reports(subscriptions: Sequence[Any], now: datetime) -> tuple[FeedReport, ...]:
     polls = _last_polls([each.feed_id for each in subscriptions])
-    reports = []
-    for each in subscriptions:
-        drawn = tuple(polls.get(each.feed_id, ()))
-        sentence = feed_sentence(each.feed, drawn[-1] if drawn else None, now)
-        reports.append(FeedReport(each, not each.rank, sentence, drawn))  # type: ignore[attr-defined]
-    return tuple(reports)
+    return tuple(_report(each, tuple(polls.get(each.feed_id, ())), now) for each in subscriptions)
+
+
+def _report(subscription: Any, polls: tuple[Poll, ...], now: datetime) -> FeedReport:
+    feed = subscription.feed
+    facts = _facts(subscription)
+    return FeedReport(
+        subscription,
+        needs_attention=bool(subscription.is_ailing),
+        sentence=feed_sentence(feed, polls[-1] if polls else None, now),
+        polls=polls,
+        figures=figures(n_month=subscription.n_month, n_quarter=subscription.n_quarter, n_opened=subscription.n_opened),
+        last_at=facts.last_at,
+        advice=advice(facts, now=now),
+    )
+
+
+def _facts(subscription: Subscription) -> Facts:
+    feed = subscription.feed
+    failing_since = (feed.last_success_at or feed.added_at) if feed.failures_running else None
+    return Facts(
+        followed_at=subscription.added_at,
+        n_articles=subscription.n_quarter,
+        n_opened=subscription.n_opened,
+        last_at=max(filter(None, (feed.last_new_at, feed.newest_entry_at)), default=None),
+        failing_since=failing_since,
+        is_gone=feed.status == FeedStatus.DEAD,
+        is_digest_only=subscription.is_digest_only,
+        is_kept=subscription.is_kept,
+    )
 
 
 def _last_polls(feed_ids: Sequence[int]) -> dict[int, list[Poll]]:

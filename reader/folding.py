@@ -143,6 +143,7 @@ class _Row(NamedTuple):
     is_read: bool
     is_folded: bool
     is_folded_in_folder: bool
+    quiet: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,11 +222,13 @@ def _folded(rows: Iterable[_Row], known: _Known, flag: str) -> set[int]:
     """The deliveries to be folded in the scope of `flag`; what is in no folder is folded in none."""
     in_folder = flag == "is_folded_in_folder"
     groups: dict[tuple[int, int | None, int], dict[int, list[_Row]]] = defaultdict(lambda: defaultdict(list))
+    found: set[int] = set()
     for row in rows:
-        if not in_folder or row.folder_id is not None:
+        if row.quiet:  # it leads nothing, and stands in no list but the feed's own
+            found.add(row.pk)
+        elif not in_folder or row.folder_id is not None:
             scope = row.folder_id if in_folder else None
             groups[row.user_id, scope, known.group_of(row)][row.article_id].append(row)
-    found: set[int] = set()
     for articles in groups.values():
         for article_id in decide([known.member(brought, flag) for brought in articles.values()]):
             found.update(row.pk for row in articles[article_id])

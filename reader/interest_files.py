@@ -12,6 +12,8 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext_lazy
 
 from reader.learning.meaning import DIMENSIONS, Meaning
 from reader.models import InterestProfile, InterestTerm, TermOrigin
@@ -22,6 +24,13 @@ MOST_ROWS = 5000  # terms that a file may bring
 _MOST_EVIDENCE = 1e6  # and amounts, and the numbers of sums: a thousand likes a day for a year
 _DIGITS = 6  # of exported numbers
 _FIELDS = ("weight", "engaged_at", "origin", "is_pinned", "is_muted")
+_NAMES = {  # of what a file says, within "The … is not a number."
+    "weight": pgettext_lazy("a number in a file of interests", "weight"),
+    "liked": pgettext_lazy("a number in a file of interests", "amount liked"),
+    "disliked": pgettext_lazy("a number in a file of interests", "amount disliked"),
+    "evidence": pgettext_lazy("a number in a file of interests", "evidence"),
+    "sum": pgettext_lazy("a number in a file of interests", "number in a sum of meaning"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +89,8 @@ def import_profile(user: User, data: object, now: datetime) -> ImportReport:
     has them. What was done before is learned, and can no more be unlearned by undoing it.
     """
     if not isinstance(data, Mapping) or data.get("version") != VERSION or not isinstance(data.get("terms"), list):
-        return ImportReport(0, False, (Refused(0, f"This is not a file of interests of version {VERSION}."),))
+        told = _("This is not a file of interests of version %(version)s.") % {"version": VERSION}
+        return ImportReport(0, False, (Refused(0, told),))
     refused: list[Refused] = []
     rows = _rows(user, data["terms"], refused, now)
     taught = _taught(data, refused)
@@ -101,29 +111,28 @@ def _rows(user: User, given: list[object], refused: list[Refused], now: datetime
         try:
             row = _row(user, one, now)
             if row.term in rows:
-                raise _Unfit("This term stands in the file before.")
+                raise _Unfit(_("This term stands in the file before."))
         except _Unfit as error:
             refused.append(Refused(number, str(error)))
         else:
             rows[row.term] = row
     if len(given) > MOST_ROWS:
-        refused.append(
-            Refused(MOST_ROWS + 1, f"A file may bring {MOST_ROWS} terms; {len(given) - MOST_ROWS} are left.")
-        )
+        told = _("A file may bring %(most)s terms; %(n)s are left.")
+        refused.append(Refused(MOST_ROWS + 1, told % {"most": MOST_ROWS, "n": len(given) - MOST_ROWS}))
     return list(rows.values())
 
 
 def _row(user: User, one: object, now: datetime) -> InterestTerm:
     if not isinstance(one, Mapping):
-        raise _Unfit("This is not a term with a weight.")
+        raise _Unfit(_("This is not a term with a weight."))
     term, origin = one.get("term"), one.get("origin", TermOrigin.IMPORT)
     if not isinstance(term, str) or not term.strip():
-        raise _Unfit("The term is missing.")
+        raise _Unfit(_("The term is missing."))
     term = term.strip().lower()
     if len(term) > LONGEST:
-        raise _Unfit(f"The term is longer than {LONGEST} characters.")
+        raise _Unfit(_("The term is longer than %(most)s characters.") % {"most": LONGEST})
     if not term.isprintable():
-        raise _Unfit("The term has characters in it that cannot be shown.")
+        raise _Unfit(_("The term has characters in it that cannot be shown."))
     return InterestTerm(
         user=user,
         term=term,
@@ -142,10 +151,10 @@ def _taught(data: Mapping[str, Any], refused: list[Refused]) -> tuple[Meaning, f
         return None
     try:
         if not isinstance(given, Mapping):
-            raise _Unfit("The meaning is not of the form that it is exported in.")
+            raise _Unfit(_("The meaning is not of the form that it is exported in."))
         meaning = Meaning(
-            _number(given.get("liked"), "amount liked", least=0, most=_MOST_EVIDENCE),
-            _number(given.get("disliked"), "amount disliked", least=0, most=_MOST_EVIDENCE),
+            _number(given.get("liked"), "liked", least=0, most=_MOST_EVIDENCE),
+            _number(given.get("disliked"), "disliked", least=0, most=_MOST_EVIDENCE),
             _sum(given.get("liked_sum")),
             _sum(given.get("disliked_sum")),
         )
@@ -157,13 +166,15 @@ def _taught(data: Mapping[str, Any], refused: list[Refused]) -> tuple[Meaning, f
 
 def _sum(given: object) -> list[float]:
     if not isinstance(given, list) or len(given) not in (0, DIMENSIONS):
-        raise _Unfit(f"A sum of meaning is not {DIMENSIONS} numbers.")
-    return [_number(each, "number in a sum of meaning", least=-_MOST_EVIDENCE, most=_MOST_EVIDENCE) for each in given]
+        raise _Unfit(_("A sum of meaning is not %(n)s numbers.") % {"n": DIMENSIONS})
+    return [_number(each, "sum", least=-_MOST_EVIDENCE, most=_MOST_EVIDENCE) for each in given]
 
 
 def _number(given: object, name: str, *, least: float, most: float) -> float:
+    """The number; `name` is a field's. Raises _Unfit."""
     if isinstance(given, bool) or not isinstance(given, int | float):
-        raise _Unfit(f"The {name} is not a number.")
+        raise _Unfit(_("The %(name)s is not a number.") % {"name": _NAMES[name]})
     if not least <= given <= most:  # which no NaN is, nor infinity
-        raise _Unfit(f"The {name} is not between {least:g} and {most:g}.")
+        told = {"name": _NAMES[name], "least": f"{least:g}", "most": f"{most:g}"}
+        raise _Unfit(_("The %(name)s is not between %(least)s and %(most)s.") % told)
     return float(given)

@@ -5,6 +5,7 @@ from typing import Any
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext_lazy as _
 
 from reader.interest_page import RECENCY_RATES
 
@@ -15,12 +16,12 @@ class TopicsForm(forms.Form):
     """Topics, with commas between; and whether to begin with the categories of one's feeds."""
 
     topics = forms.CharField(
-        label="Topics, with commas between",
+        label=_("Topics, with commas between"),
         required=False,
         max_length=2000,
-        widget=forms.TextInput(attrs={"placeholder": "vaccines, chess, Geneva", "autocomplete": "off"}),
+        widget=forms.TextInput(attrs={"placeholder": _("vaccines, chess, Geneva"), "autocomplete": "off"}),
     )
-    categories = forms.BooleanField(label="The categories and folders of my feeds", required=False)
+    categories = forms.BooleanField(label=_("The categories and folders of my feeds"), required=False)
 
     def clean_topics(self) -> list[str]:
         return [topic for topic in (each.strip() for each in self.cleaned_data["topics"].split(",")) if topic]
@@ -28,16 +29,16 @@ class TopicsForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         found = super().clean() or self.cleaned_data
         if not found.get("topics") and not found.get("categories") and not self.errors:
-            self.add_error("topics", "Name at least one topic.")
+            self.add_error("topics", _("Name at least one topic."))
         return found
 
 
 class LearningForm(forms.Form):
     """Whether to learn, and how fast importance lets recency go."""
 
-    is_learning = forms.BooleanField(label="Learn from what I open, skip, like and dislike", required=False)
+    is_learning = forms.BooleanField(label=_("Learn from what I open, skip, like and dislike"), required=False)
     recency = forms.TypedChoiceField(
-        label="How often I read",
+        label=_("How often I read"),
         coerce=float,
         choices=[(str(rate), words) for rate, words in RECENCY_RATES.items()],
         widget=forms.RadioSelect,
@@ -48,9 +49,9 @@ class InterestFileForm(forms.Form):
     """A file of interests as it was exported."""
 
     file = forms.FileField(
-        label="A file of interests",
-        help_text="JSON as exported here, up to 2 MB. Terms that you have take the file's weight; others stay.",
-        error_messages={"required": "Choose a file first.", "empty": "This file is empty."},
+        label=_("A file of interests"),
+        help_text=_("JSON as exported here, up to 2 MB. Terms that you have take the file's weight; others stay."),
+        error_messages={"required": _("Choose a file first."), "empty": _("This file is empty.")},
         widget=forms.FileInput(attrs={"accept": ".json,application/json"}),
     )
 
@@ -58,8 +59,8 @@ class InterestFileForm(forms.Form):
         """What the file says, read as JSON."""
         upload: UploadedFile = self.cleaned_data["file"]
         if (upload.size or 0) > MOST_BYTES:
-            raise forms.ValidationError("This file is larger than 2 MB; no export of interests is.")
+            raise forms.ValidationError(_("This file is larger than 2 MB; no export of interests is."))
         try:
             return json.loads(upload.read())
         except (ValueError, RecursionError):
-            raise forms.ValidationError("This file is not JSON.") from None
+            raise forms.ValidationError(_("This file is not JSON.")) from None

@@ -5,6 +5,9 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext_lazy
 
 from reader.interests import InterestRow, categories_of_feeds, interest_rows
 from reader.learning.gains import GAINS, PASSED
@@ -16,7 +19,11 @@ from reader.scoring.recency import LAMBDA
 SHOWN = 100  # terms, the strongest; the others are a link away
 MOST_SHOWN = 10_000  # more than a profile and an import hold together
 NEAR_NEUTRAL_UNTIL = 40  # choices: two thirds of certainty by openings alone (`learning.profile.EVIDENCE_HALF`)
-RECENCY_RATES = {0.01: "Weekly", LAMBDA: "Daily", 0.05: "Real-time"}  # per hour; SPEC §8
+RECENCY_RATES = {  # per hour; SPEC §8
+    0.01: pgettext_lazy("how often one reads", "Weekly"),
+    LAMBDA: pgettext_lazy("how often one reads", "Daily"),
+    0.05: pgettext_lazy("how often one reads", "Real-time"),
+}
 _CHOICES = tuple(kind for kind in GAINS if kind != PASSED)
 
 
@@ -41,11 +48,17 @@ class InterestsShown:
     def evidence(self) -> str:
         """How much was learned, in a sentence."""
         if not self.n_choices:
-            return "Nothing was learned from your reading yet."
-        learned = f"Learned from {self.n_choices:,} choice{'' if self.n_choices == 1 else 's'}"
+            return _("Nothing was learned from your reading yet.")
+        told = {"n": number_format(self.n_choices, force_grouping=True), "until": NEAR_NEUTRAL_UNTIL}
         if self.n_choices < NEAR_NEUTRAL_UNTIL:
-            return f"{learned}; until about {NEAR_NEUTRAL_UNTIL} relevance stays near neutral."
-        return f"{learned}."
+            learned = ngettext(
+                "Learned from %(n)s choice; until about %(until)s relevance stays near neutral.",
+                "Learned from %(n)s choices; until about %(until)s relevance stays near neutral.",
+                self.n_choices,
+            )
+        else:
+            learned = ngettext("Learned from %(n)s choice.", "Learned from %(n)s choices.", self.n_choices)
+        return learned % told
 
 
 def interests_shown(user: User, now: datetime, *, limit: int = SHOWN) -> InterestsShown:

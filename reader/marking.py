@@ -10,11 +10,14 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import connection, transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Case, Count, Q, QuerySet, Value, When
 
 from reader.locking import lock
-from reader.models import ArticleState, Delivery, Subscription
+from reader.models import ArticleState, Delivery, Quiet, Subscription
 from reader.queries import NO
+
+# To update deliveries with: what is quiet stays folded, whatever is done with it.
+UNFOLDED = Case(When(quiet=Quiet.NOT, then=Value(False)), default=Value(True))
 
 _STATES_OF_ALL = """
 INSERT INTO reader_articlestate (user_id, article_id, is_read, is_starred)
@@ -32,8 +35,8 @@ def mark_read(user: User, article_ids: Collection[int], *, is_read: bool = True)
         )
         changing = Delivery.objects.filter(user=user, article__in=article_ids).exclude(is_read=is_read)
         affected = lock(changing)
-        changed = changing.update(is_read=is_read, is_folded=False, is_folded_in_folder=False)
-        _recount(affected)
+        changed = changing.update(is_read=is_read, is_folded=UNFOLDED, is_folded_in_folder=UNFOLDED)
+        recount(affected)
     return changed
 
 
@@ -52,8 +55,36 @@ def mark_all_read(user: User, deliveries: QuerySet[Delivery], *, up_to: int) -> 
         changing = Delivery.objects.filter(user=user, is_read=False, article__in=unread.values("article"))
         affected = lock(changing)
         changed = changing.update(is_read=True)
-        _recount(affected)
+        recount(affected)
     return changed
+
+
+def star_all(user: User, article_ids: Collection[int], *, now: datetime) -> None:
+    """Star these articles; those with a star keep it as it is. A fixed number of statements."""
+    with transaction.atomic():
+        known = ArticleState.objects.filter(user=user, article__in=article_ids)
+        ArticleState.objects.bulk_create(
+            [ArticleState(user=user, article_id=pk) for pk in article_ids], ignore_conflicts=True
+        )
+        known.filter(is_starred=False).update(is_starred=True, starred_at=now)
+        deliveries = Delivery.objects.filter(user=user, article__in=article_ids)
+        lock(deliveries)
+        deliveries.update(is_folded=UNFOLDED, is_folded_in_folder=UNFOLDED)
+
+
+def mark_unread_again(user: User, article_ids: Collection[int]) -> int:
+    """Mark unread what was swept up with its list, and leave folded what stood folded there; returns how many articles.
+
+    The other way of `mark_all_read`: what a person keeps unread by itself is unfolded (`mark_read`).
+    """
+    with transaction.atomic():
+        ArticleState.objects.filter(user=user, article__in=article_ids).update(is_read=False)
+        changing = Delivery.objects.filter(user=user, article__in=article_ids, is_read=True)
+        n_articles = changing.values("article").distinct().count()
+        affected = lock(changing)
+        changing.update(is_read=False)
+        recount(affected)
+    return n_articles
 
 
 def star(user: User, article_id: int, *, is_starred: bool, now: datetime) -> None:
@@ -64,12 +95,13 @@ def star(user: User, article_id: int, *, is_starred: bool, now: datetime) -> Non
         if is_starred:
             deliveries = Delivery.objects.filter(user=user, article_id=article_id)
             lock(deliveries)
-            deliveries.update(is_folded=False, is_folded_in_folder=False)
+            deliveries.update(is_folded=UNFOLDED, is_folded_in_folder=UNFOLDED)
 
 
-def _recount(subscription_ids: Collection[int]) -> None:
+def recount(subscription_ids: Collection[int]) -> None:
+    """Count anew what is unread of these subscriptions, whose deliveries the caller has locked."""
     counted = Subscription.objects.filter(pk__in=subscription_ids).annotate(
-        n_unread=Count("deliveries", filter=Q(deliveries__is_read=False))
+        n_unread=Count("deliveries", filter=Q(deliveries__is_read=False, deliveries__quiet=Quiet.NOT))
     )
     subscriptions = [Subscription(pk=each.pk, unread_count=each.n_unread) for each in counted]
     Subscription.objects.bulk_update(subscriptions, ["unread_count"])

@@ -5,7 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from feeds.wording import listed
 from reader.drawing_lines import Lines, lines
 from reader.labels import labels_of
 from reader.models import InterestProfile, RelevanceModel
@@ -34,24 +38,35 @@ class ModelShown:
     def sentence(self) -> str:
         """Who judges relevance, and why."""
         if not self.is_learning:
-            return "Your interests judge relevance as they stand: learning is switched off."
+            return _("Your interests judge relevance as they stand: learning is switched off.")
         if not self.trainings:
-            return f"Your interests judge relevance. {self._missing}"
+            return _("Your interests judge relevance. %(missing)s") % {"missing": self._missing}
         newest = self.trainings[0]
-        figures = f"{newest.average_precision:.2f} to {newest.profile_average_precision:.2f} of average precision"
+        both = {"model": newest.average_precision, "interests": newest.profile_average_precision}
+        figures = _("%(model)s to %(interests)s of average precision") % {
+            name: number_format(round(value, 2), decimal_pos=2) for name, value in both.items()
+        }
         if newest.is_used:
-            return f"The model judges relevance: on choices it was not shown it was at least as good ({figures})."
-        return f"Your interests judge relevance: on choices kept apart they were better than the model ({figures})."
+            judged = _("The model judges relevance: on choices it was not shown it was at least as good (%(figures)s).")
+        else:
+            judged = _(
+                "Your interests judge relevance: on choices kept apart they were better than the model (%(figures)s)."
+            )
+        return judged % {"figures": figures}
 
     @property
     def _missing(self) -> str:
-        missing = [max(0, LEAST_OF_A_CLASS - n) for n in (self.n_for, self.n_against)]
-        if not any(missing):
-            return "There are enough choices for a model; it is trained in the night."
-        words = [
-            f"{n} more {what}" for n, what in zip(missing, ("opened or liked", "skipped or disliked"), strict=True) if n
-        ]
-        return f"Until a model can be trained {' and '.join(words)} are missing ({LEAST_OF_A_CLASS} of each)."
+        n_for, n_against = (max(0, LEAST_OF_A_CLASS - n) for n in (self.n_for, self.n_against))
+        if not n_for and not n_against:
+            return _("There are enough choices for a model; it is trained in the night.")
+        words = []
+        if n_for:
+            words.append(ngettext("%(n)s more opened or liked", "%(n)s more opened or liked", n_for) % {"n": n_for})
+        if n_against:
+            told = ngettext("%(n)s more skipped or disliked", "%(n)s more skipped or disliked", n_against)
+            words.append(told % {"n": n_against})
+        missing = _("Until a model can be trained %(choices)s are missing (%(least)s of each).")
+        return missing % {"choices": listed(words), "least": LEAST_OF_A_CLASS}
 
 
 def model_shown(user: User, now: datetime) -> ModelShown:

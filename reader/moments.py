@@ -1,6 +1,12 @@
 """Moments and spans in a reader's words. Pure; both moments are aware and in the zone of the person who reads."""
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
+from functools import lru_cache
+
+from django.utils.dateformat import format as dated
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import get_language, ngettext, pgettext
+from django.utils.translation import gettext as _
 
 _MINUTE = timedelta(minutes=1)
 _HOUR = timedelta(hours=1)
@@ -10,11 +16,13 @@ _DAY = timedelta(days=1)
 def ago(moment: datetime, now: datetime) -> str:
     """`just now`, `5 min ago`, `3 h ago`, `yesterday`, `Tuesday`, `18 Nov`, `18 Nov 2024`; ahead of now, `in 5 min`."""
     if moment > now + _MINUTE:
-        return f"in {_span(moment - now)}"
+        return _ahead(moment - now)
     if now - moment < _MINUTE:
-        return "just now"
+        return _("just now")
+    if now - moment < _HOUR:
+        return _("%(n)s min ago") % {"n": _minutes(now - moment)}
     if now - moment < _DAY:
-        return f"{_span(now - moment)} ago"
+        return _("%(n)s h ago") % {"n": (now - moment) // _HOUR}
     return day(moment, now)
 
 
@@ -26,28 +34,54 @@ def since(moment: datetime, now: datetime) -> str:
 def day(moment: datetime, now: datetime) -> str:
     """A day as people say it: `today`, `yesterday`, a weekday within six days, else a date."""
     days = (now.date() - moment.date()).days
-    if days in (0, 1):
-        return ("today", "yesterday")[days]
+    if days == 0:
+        return _("today")
+    if days == 1:
+        return _("yesterday")
     if 1 < days < 7:
-        return f"{moment:%A}"
+        return str(WEEKDAYS[moment.weekday()])
     if moment.year == now.year:
-        return f"{moment.day} {moment:%b}"
-    return f"{moment.day} {moment:%b %Y}"
+        return on_day(moment, pgettext("date format", "j M"))
+    return on_day(moment, pgettext("date format", "j M Y"))
 
 
 def exactly(moment: datetime) -> str:
     """A moment in full: `Saturday 21 November 2026, 14:05 UTC`."""
-    return f"{moment:%A} {moment.day} {moment:%B %Y, %H:%M %Z}".rstrip()
+    on = on_day(moment, pgettext("date format", "l j F Y"))
+    at = f"{moment:%H:%M %Z}".rstrip()
+    return pgettext("a day and the time of it", "%(day)s, %(time)s") % {"day": on, "time": at}
+
+
+def on_day(moment: datetime, form: str) -> str:
+    """The day of a moment in a form of Django's, in the language of the moment: a list says few days many times."""
+    return _on_day(moment.date(), form, get_language())
+
+
+@lru_cache(maxsize=1024)
+def _on_day(on: date, form: str, _language: str | None) -> str:
+    return dated(on, form)
 
 
 def reading_time(seconds: int) -> str:
     """`1 min` and up, rounded; "" when there is nothing to read."""
-    return f"{max(1, round(seconds / 60))} min" if seconds else ""
+    return _("%(n)s min") % {"n": max(1, round(seconds / 60))} if seconds else ""
 
 
-def _span(span: timedelta) -> str:
+def _minutes(span: timedelta) -> int:
+    return max(1, span // _MINUTE)
+
+
+def _ahead(span: timedelta) -> str:
     if span < _HOUR:
-        return f"{max(1, span // _MINUTE)} min"
+        return _("in %(n)s min") % {"n": _minutes(span)}
     if span < 2 * _DAY:
-        return f"{span // _HOUR} h"
-    return f"{span // _DAY} days"
+        return _("in %(n)s h") % {"n": span // _HOUR}
+    days = span // _DAY
+    return ngettext("in %(n)s day", "in %(n)s days", days) % {"n": days}
+
+
+def clock(seconds: int) -> str:
+    """A place in a recording: `0:07`, `4:05`, `1:02:00`."""
+    minutes, rest = divmod(seconds, 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -2,6 +2,7 @@
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext as _
 
 from reader.errors import AlreadyOwned
 from reader.models import Owner
@@ -15,11 +16,11 @@ def is_owned() -> bool:
 def create_owner(*, username: str, email: str, password: str) -> User:
     """Make the owner's account, which may administer. Raises AlreadyOwned, also for the later of two at once."""
     if is_owned():
-        raise AlreadyOwned("This reader has an owner already. Please sign in.")
+        raise AlreadyOwned(_("This reader has an owner already. Please sign in."))
     try:
         with transaction.atomic():
             user = User.objects.create_superuser(username=username, email=email, password=password)
             Owner.objects.create(user=user)
     except IntegrityError as error:
-        raise AlreadyOwned("Somebody else was faster: this reader has an owner now. Please sign in.") from error
+        raise AlreadyOwned(_("Somebody else was faster: this reader has an owner now. Please sign in.")) from error
     return user

@@ -8,14 +8,16 @@ from django.contrib.auth.models import User
 from django.db.models import F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Value, Window
 from django.db.models.functions import DenseRank
 
-from feeds.models import Article
-from reader.models import ArticleState, Delivery, Folder, Subscription
+from feeds.credentials import without_credentials
+from feeds.models import Article, Source
+from reader.models import ArticleState, Delivery, Folder, Muted, Quiet, Subscription, Tag, TaggedArticle
 from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_relevance
 from reader.rates import rates_of
 from reader.ratings import Rates, Rating, rating_of
+from reader.search.marking import Piece
 from reader.story_rows import RowStory, stories_of
 
-PAGE_SIZE = 50
+PAGE_SIZE = 25  # rows; lists grow as they are read, and a phone has to lay all of them out
 COUNTED_UP_TO = 1000  # unread counts of lists that join several feeds stop here ("999+")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -55,6 +57,7 @@ class Row:
 
     `story` is what the user's feeds brought besides of the same story, None if nothing. Feeds that only other users
     follow are not named: what they read is theirs. `rating` is as of the moment of asking, None before it was assessed.
+    `marked_title` and `snippet` show what a search found, where it found it.
     """
 
     article: Article
@@ -64,6 +67,8 @@ class Row:
     also_in: tuple[str, ...] = ()
     story: RowStory | None = None
     rating: Rating | None = None
+    marked_title: tuple[Piece, ...] = ()
+    snippet: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +87,13 @@ class _Place:
 def all_of(user: User, *, with_folded: bool = False) -> QuerySet[Delivery]:
     """Everything, every story once; with what is folded too, for marking it read."""
     everything = Delivery.objects.filter(user=user)
-    return everything if with_folded else everything.filter(is_folded=NO)
+    return everything.filter(quiet=Quiet.NOT) if with_folded else everything.filter(is_folded=NO)
 
 
 def of_folder(user: User, folder: Folder, *, with_folded: bool = False) -> QuerySet[Delivery]:
     """A folder, every story once; with what is folded too, for marking it read."""
     inside = Delivery.objects.filter(folder=folder, user=user)
-    return inside if with_folded else inside.filter(is_folded_in_folder=NO)
+    return inside.filter(quiet=Quiet.NOT) if with_folded else inside.filter(is_folded_in_folder=NO)
 
 
 def of_subscription(subscription: Subscription) -> QuerySet[Delivery]:
@@ -97,15 +102,21 @@ def of_subscription(subscription: Subscription) -> QuerySet[Delivery]:
 
 
 def page_of(
-    user: User, deliveries: QuerySet[Delivery], cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE
+    user: User,
+    deliveries: QuerySet[Delivery],
+    cursor: Cursor | None,
+    *,
+    now: datetime,
+    only_unread: bool = False,
+    size: int = PAGE_SIZE,
 ) -> Page:
-    """A page of `deliveries`: unread first, then read, each newest first, every article once."""
+    """A page of `deliveries`: unread first, then read unless `only_unread`, each newest first, every article once."""
     places: list[_Place] = []
     if cursor is None or not cursor.is_read:
-        places = _stretch(deliveries.filter(is_read=NO), cursor, size + 1, is_read=False)
-    if len(places) <= size:
+        places = _stretch(deliveries.filter(is_read=NO), cursor, size + 1)
+    if len(places) <= size and not only_unread:
         after = cursor if cursor is not None and cursor.is_read else None
-        places += _stretch(deliveries.filter(is_read=YES), after, size + 1 - len(places), is_read=True)
+        places += _stretch(deliveries.filter(is_read=YES), after, size + 1 - len(places))
     more = len(places) > size
     places = places[:size]
     last = places[-1] if more else None
@@ -113,19 +124,36 @@ def page_of(
     return Page(_rows(user, places, now), following)
 
 
-def _stretch(half: QuerySet[Delivery], cursor: Cursor | None, size: int, *, is_read: bool) -> list[_Place]:
-    """The next `size` different articles of one half; copies through several subscriptions stand side by side."""
+def by_date_page(
+    user: User, deliveries: QuerySet[Delivery], cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE
+) -> Page:
+    """A page of `deliveries`, read or not, newest first, every article once.
+
+    Indexes know read from unread: a stretch of each, one after the other in time.
+    """
+    halves = (_stretch(deliveries.filter(is_read=each), cursor, size + 1) for each in (NO, YES))
+    found = {place.article_id: place for half in halves for place in half}
+    places = sorted(found.values(), key=lambda each: (each.published_at, each.article_id), reverse=True)
+    last = places[size - 1] if len(places) > size else None
+    following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
+    return Page(_rows(user, places[:size], now), following)
+
+
+def _stretch(half: QuerySet[Delivery], cursor: Cursor | None, size: int) -> list[_Place]:
+    """The next `size` different articles of these; copies through several subscriptions stand side by side."""
     places: dict[int, _Place] = {}
     while len(places) < size:
         stretch = half if cursor is None else half.filter(_after(cursor))
         rows = list(
-            stretch.order_by("-published_at", "-article_id").values_list("article_id", "published_at")[: 2 * size]
+            stretch.order_by("-published_at", "-article_id").values_list("article_id", "published_at", "is_read")[
+                : 2 * size
+            ]
         )
-        for pk, published_at in rows:
+        for pk, published_at, is_read in rows:
             places.setdefault(pk, _Place(pk, published_at, is_read))
         if len(rows) < 2 * size:
             break
-        cursor = Cursor(is_read, rows[-1][1], rows[-1][0])
+        cursor = Cursor(rows[-1][2], rows[-1][1], rows[-1][0])
     return list(places.values())[:size]
 
 
@@ -168,6 +196,38 @@ def starred_page(user: User, cursor: Cursor | None, *, now: datetime, size: int 
     return Page(_rows(user, places, now), following)
 
 
+def tagged_page(user: User, tag: Tag, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
+    """What the user keeps under a tag, newest first."""
+    tagged = TaggedArticle.objects.filter(user=user, tag=tag)
+    if cursor is not None:
+        tagged = tagged.filter(_after(cursor))
+    found = list(tagged.order_by("-published_at", "-article_id").values_list("article_id", "published_at")[: size + 1])
+    return _page_of_kept(user, found, size, now)
+
+
+def muted_page(user: User, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
+    """What rules took out of the user's lists, newest first, every article once."""
+    muted = Muted.objects.filter(user=user).order_by().values_list("article_id", "published_at").distinct()
+    if cursor is not None:
+        muted = muted.filter(_after(cursor))
+    return _page_of_kept(user, list(muted.order_by("-published_at", "-article_id")[: size + 1]), size, now)
+
+
+def rows_of(user: User, dated: Sequence[tuple[int, datetime]], *, now: datetime) -> tuple[Row, ...]:
+    """These articles with their dates as rows, in this order."""
+    return _page_of_kept(user, dated, len(dated), now).rows
+
+
+def _page_of_kept(user: User, found: Sequence[tuple[int, datetime]], size: int, now: datetime) -> Page:
+    """A page of articles with their dates, in this order; of `size` + 1 the last only says that there are more."""
+    read = ArticleState.objects.filter(user=user, article__in=[pk for pk, _ in found], is_read=True)
+    are_read = set(read.values_list("article_id", flat=True))
+    places = [_Place(pk, published_at, pk in are_read) for pk, published_at in found[:size]]
+    last = places[-1] if len(found) > size else None
+    following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
+    return Page(_rows(user, places, now), following)
+
+
 def selection_of(user: User, folder: Folder, *, now: datetime) -> list[tuple[str, tuple[Row, ...]]]:
     """The folder's newest stories of each category, as many as its limit says (feeds.yaml's selection).
 
@@ -196,38 +256,57 @@ def row_of(user: User, article: Article, *, now: datetime) -> Row:
     return replace(row, article=article)
 
 
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """What one subscription brought: a row shows many, so they come as figures and not as objects of the database."""
+
+    feed_id: int
+    title: str
+    feed_title: str
+    feed_url: str
+    relevance: float | None
+    sensitivity: int | None
+
+    @property
+    def name(self) -> str:
+        """As the person calls the feed; see `Subscription.shown_title`."""
+        return self.title or self.feed_title or without_credentials(self.feed_url)
+
+
 def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...]:
     ids = [place.article_id for place in places]
     articles = (
-        Article.objects.select_related("source", "feed", "assessment")
-        .defer("markup", "text", "safe_html", "assessment__depth_facts")
+        Article.objects.select_related("assessment")
+        .defer("markup", "text", "safe_html", "categories", "assessment__depth_facts")
         .in_bulk(ids)
     )
     starred = set(
         ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
     )
     brought = _brought(user, ids)
+    left = [article.source_id for pk, article in articles.items() if pk not in brought]
+    sources = Source.objects.in_bulk([pk for pk in left if pk is not None]) if left else {}
     stories = stories_of(user, articles)
     rates = rates_of(user)
     rows = []
     for place in places:
         article = articles[place.article_id]
-        deliveries = brought.get(place.article_id, [])
-        own = _names(deliveries)
+        copies = brought.get(place.article_id, [])
+        own = {each.feed_id: each.name for each in copies}
         chosen = article.feed_id if article.feed_id in own else next(iter(own), None)
-        source = own[chosen] if chosen is not None else str(article.source or "")
+        source = own[chosen] if chosen is not None else str(sources.get(article.source_id or 0, ""))
         also = tuple(name for feed, name in own.items() if feed != chosen)
         is_starred = place.article_id in starred
-        rating = _rating(article, deliveries, now, rates)
+        rating = _rating(article, copies, now, rates)
         rows.append(Row(article, source, place.is_read, is_starred, also, stories.get(place.article_id), rating))
     return tuple(rows)
 
 
-def _rating(article: Article, deliveries: Sequence[Delivery], now: datetime, rates: Rates) -> Rating | None:
+def _rating(article: Article, copies: Sequence[_Copy], now: datetime, rates: Rates) -> Rating | None:
     assessment = getattr(article, "assessment", None)  # there is none before its first assessment
     if assessment is None:
         return None
-    first = deliveries[0] if deliveries else None
+    first = copies[0] if copies else None
     return rating_of(
         assessment,
         relevance=first.relevance if first else None,
@@ -241,20 +320,17 @@ def _rating(article: Article, deliveries: Sequence[Delivery], now: datetime, rat
 
 def own_names(user: User, ids: Sequence[int]) -> dict[int, dict[int, str]]:
     """For each article the feeds this user follows that carry it, by feed id, as the user calls them."""
-    return {pk: _names(deliveries) for pk, deliveries in _brought(user, ids).items()}
+    return {pk: {each.feed_id: each.name for each in copies} for pk, copies in _brought(user, ids).items()}
 
 
-def _brought(user: User, ids: Sequence[int]) -> dict[int, list[Delivery]]:
+def _brought(user: User, ids: Sequence[int]) -> dict[int, list[_Copy]]:
     """What brought each article to the user, the first first."""
-    brought: dict[int, list[Delivery]] = {}
-    deliveries = Delivery.objects.filter(user=user, article__in=ids).select_related("subscription__feed")
-    for delivery in deliveries.order_by("pk"):
-        brought.setdefault(delivery.article_id, []).append(delivery)
+    brought: dict[int, list[_Copy]] = {}
+    found = Delivery.objects.filter(user=user, article__in=ids).order_by("pk")
+    figures = ("subscription__feed", "subscription__title", "subscription__feed__title", "subscription__feed__url")
+    for article, *copy in found.values_list("article", *figures, "relevance", "sensitivity"):
+        brought.setdefault(article, []).append(_Copy(*copy))
     return brought
-
-
-def _names(deliveries: Sequence[Delivery]) -> dict[int, str]:
-    return {each.subscription.feed_id: each.subscription.shown_title for each in deliveries}
 
 
 def unread_up_to(deliveries: QuerySet[Delivery]) -> int:

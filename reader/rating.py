@@ -8,8 +8,9 @@ All copies that one person has of an article are rated together, or it would sta
 takes the article's date along: a revision may bring the one that was missing.
 
 A batch works out relevance without any lock and writes under locks (assessments by article, then deliveries by id) what
-it finds there then: worth and time sensitivity as they are at that moment. A copy whose reader's profile changed
-meanwhile gets its numbers and waits for the next batch all the same. Interrupted anywhere, what was not written waits.
+it finds there then: worth, time sensitivity and what rules lift by, as they are at that moment. A copy whose reader's
+profile changed meanwhile gets its numbers and waits for the next batch all the same. Interrupted anywhere, what was not
+written waits.
 """
 
 from collections import defaultdict
@@ -31,12 +32,14 @@ from reader.learning.classifier import relevance_of_many as by_model
 from reader.learning.matrices import Floats, Stored
 from reader.learning.profile_arrays import idf_array
 from reader.learning.profile_arrays import relevance_of_many as by_profile
+from reader.lifting import points_of
 from reader.locking import lock
-from reader.models import Assessment, Delivery, Features, InterestProfile, SensitivityLabel
+from reader.models import Assessment, Delivery, Features, InterestProfile, SensitivityLabel, TaggedArticle
 from reader.ranking import slot_of
 from reader.rates import decay_rates
 from reader.scoring.decay import pull
 from reader.scoring.importance import NEUTRAL_RELEVANCE, standing
+from reader.scoring.lift import lifted
 from reader.tastes import Taste
 from reader.waiting import changed_profiles, to_rate
 
@@ -203,13 +206,14 @@ def _write(copies: Sequence[_Copy], relevances: Mapping[int, float], tastes: Map
         pk: at for pk, at in people.values_list("pk", "changed_at") if pk in tastes and at != tastes[pk].changed_at
     }
     rates = decay_rates()
+    points = points_of({each.user_id for each in copies}, ids)
     rows = []
     for each in copies:
         if each.article_id not in known:
             continue  # deleted meanwhile
         worth, sensitivity = known[each.article_id]
         sensitivity = said.get((each.user_id, each.article_id), sensitivity)
-        relevance = relevances[each.pk]
+        relevance = lifted(relevances[each.pk], points.get((each.user_id, each.article_id), 0))
         pulled = pull(relevance, rate=rates[sensitivity], published_at=each.published_at)
         placed = standing(worth, relevance), slot_of(each.published_at), sensitivity, pulled
         rows.append((relevance, *placed, each.user_id not in changed, each.pk))
@@ -226,3 +230,8 @@ def _redate(copies: Sequence[_Copy]) -> None:
     ]
     if dated:
         Delivery.objects.bulk_update(dated, ["published_at", "date_uncertain"], batch_size=100)
+        tagged = TaggedArticle.objects.filter(article__in={each.article_id for each in copies})
+        for pk, published_at in tagged.exclude(published_at=F("article__published_at")).values_list(
+            "pk", "article__published_at"
+        ):
+            TaggedArticle.objects.filter(pk=pk).update(published_at=published_at)

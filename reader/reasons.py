@@ -2,13 +2,17 @@
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
 from feeds.models import Disposition
 
-_OPENINGS = {
-    Disposition.NEAR_DUPLICATE: "Near-duplicate of",
-    Disposition.SAME_EVENT: "Same event as",
-    Disposition.EXACT_DUPLICATE: "The same as",
+_SENTENCES = {
+    Disposition.NEAR_DUPLICATE: gettext_lazy("Near-duplicate of %(article)s"),
+    Disposition.SAME_EVENT: gettext_lazy("Same event as %(article)s"),
+    Disposition.EXACT_DUPLICATE: gettext_lazy("The same as %(article)s"),
 }
+_RIVAL = "%(article)s"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +46,15 @@ def reason(disposition: str, rival: Rival, *, layer: str, evidence: str, is_late
     """
     kind = Disposition(disposition)
     if kind == Disposition.REVISION:
-        opening = "Updated version, at another address, of" if is_later else "Earlier version, at another address, of"
+        sentence = (
+            _("Updated version, at another address, of %(article)s")
+            if is_later
+            else _("Earlier version, at another address, of %(article)s")
+        )
     else:
-        opening = _OPENINGS.get(kind, "Held against")
-    return Reason(opening, rival, _closing(kind, evidence), layer)
+        sentence = str(_SENTENCES.get(kind) or _("Held against %(article)s"))
+    opening, __, after = sentence.partition(_RIVAL)
+    return Reason(opening.rstrip(), rival, after + _closing(kind, evidence), layer)
 
 
 def _closing(kind: Disposition, evidence: str) -> str:

@@ -1,4 +1,4 @@
-"""A person's own word on a story: this article is not part of it, or is after all; and what they have read of it.
+"""A person's own word on a story: this article is not part of it, or is after all; and what is left of it.
 
 Nobody else's stories change: a split for everybody is an administrator's (`feeds.splitting`).
 """
@@ -7,10 +7,10 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from feeds.models import Article, Story
 from reader.folding import fold
-from reader.marking import mark_all_read
 from reader.models import Delivery, Separation
 
 
@@ -34,12 +34,12 @@ def put_back(user: User, article: Article) -> bool:
     return bool(n_deleted)
 
 
-def mark_story_read(user: User, story: Story, *, up_to: int) -> int:
-    """Mark read what the user's feeds brought of the story up to delivery `up_to`, but for what they separated.
+def unseparated(user: User, story: Story) -> QuerySet[Delivery]:
+    """What the user's feeds brought of the story, but for what they took out of it; to mark it read with.
 
-    What is folded stays so: the list of what was read shows the story once. Returns how many deliveries changed.
+    What is folded stays so: the list of what was read shows the story once.
     """
     apart = Separation.objects.filter(user=user).values("article")
     brought = Delivery.objects.filter(user=user, article__in=story.articles.values("pk")).exclude(article__in=apart)
-    ids = list(brought.values_list("article_id", flat=True).distinct())
-    return mark_all_read(user, Delivery.objects.filter(user=user, article__in=ids), up_to=up_to)
+    ids = list(brought.values_list("article_id", flat=True).distinct())  # or SQLite looks through all the user ever got
+    return Delivery.objects.filter(user=user, article__in=ids)

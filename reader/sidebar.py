@@ -1,4 +1,4 @@
-"""What stands beside every page: folders, feeds and counts. Seven queries, few rows, however many feeds there are.
+"""What stands beside every page: folders, feeds, searches, tags and counts. Eight queries, few rows, whatever there is.
 
 Only the open folder shows its feeds, and of a very long list those with most unread: a person with 36,000 feeds finds
 the others on the feeds page. Everything and each folder count what their lists show: every article and every story
@@ -10,11 +10,16 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db.models import Count, F, Q, QuerySet
 
-from feeds.models import Condition, FeedStatus
-from reader.models import Folder, Notification, Subscription
+from feeds.credentials import without_credentials
+from feeds.models import Condition, Feed, FeedStatus
+from reader.models import Folder, Notification, SavedSearch, Subscription, Tag
 from reader.queries import all_of, unread_in_folder, unread_up_to
 
+NEEDS_ATTENTION = (
+    ~Q(feed__condition=Condition.WELL) | ~Q(feed__status=FeedStatus.ACTIVE) | Q(feed__failures_running__gt=0)
+)
 MOST_FEEDS = 100  # shown in one place; at 16 px a line more than anybody scans
+MOST_TAGS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,55 +30,90 @@ class ShelvedFolder:
 
 
 @dataclass(frozen=True, slots=True)
+class ShelvedFeed:
+    """A feed as it stands there; as figures, for every page shows many."""
+
+    pk: int
+    name: str
+    n_unread: int
+    is_well: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Sidebar:
     """`feeds` are those of the open folder, `loose_feeds` those in no folder; `here` names the page, such as `home`."""
 
     here: str
     open_feed: int | None
+    open_tag: int | None
     n_unread: int
     n_feeds: int
     folders: tuple[ShelvedFolder, ...]
-    feeds: tuple[Subscription, ...]
-    loose_feeds: tuple[Subscription, ...]
+    feeds: tuple[ShelvedFeed, ...]
+    loose_feeds: tuple[ShelvedFeed, ...]
+    tags: tuple[Tag, ...]
     n_more: int
     n_more_loose: int
     n_attention: int
     n_news: int
+    searches: tuple[SavedSearch, ...] = ()
+    open_search: int | None = None
 
 
 def needing_attention(subscriptions: QuerySet[Subscription]) -> QuerySet[Subscription]:
     """Those whose feed is not well, is not polled, or fails at present."""
-    return subscriptions.filter(
-        ~Q(feed__condition=Condition.WELL) | ~Q(feed__status=FeedStatus.ACTIVE) | Q(feed__failures_running__gt=0)
-    )
+    return subscriptions.filter(NEEDS_ATTENTION)
 
 
-def sidebar_of(user: User, *, here: str, folder_id: int | None = None, open_feed: int | None = None) -> Sidebar:
-    """The sidebar of a page called `here`, with the folder open and the feed marked that the page is about."""
+def is_ailing(feed: Feed) -> bool:
+    """The same of one feed."""
+    return feed.condition != Condition.WELL or feed.status != FeedStatus.ACTIVE or feed.failures_running > 0
+
+
+def sidebar_of(
+    user: User,
+    *,
+    here: str,
+    folder_id: int | None = None,
+    open_feed: int | None = None,
+    open_search: int | None = None,
+    open_tag: int | None = None,
+) -> Sidebar:
+    """The sidebar of a page called `here`, with the folder open and the feed, search or tag marked that it is about."""
     mine = Subscription.objects.filter(user=user)
-    n_feeds = dict(mine.order_by().values_list("folder").annotate(Count("pk")))
+    counts = mine.order_by().values_list("folder").annotate(Count("pk"), n_ailing=Count("pk", filter=NEEDS_ATTENTION))
+    n_feeds, n_attention = {}, 0
+    for folder, n, n_ailing in counts:
+        n_feeds[folder] = n
+        n_attention += n_ailing
     folders = Folder.objects.filter(user=user).annotate(n_unread=unread_in_folder())
     inside = _most_unread(mine.filter(folder=folder_id)) if folder_id is not None else ()
     loose = _most_unread(mine.filter(folder=None))
     return Sidebar(
         here=here,
         open_feed=open_feed,
+        open_tag=open_tag,
         n_unread=unread_up_to(all_of(user)),
         n_feeds=sum(n_feeds.values()),
         folders=tuple(ShelvedFolder(folder, folder.n_unread, folder.pk == folder_id) for folder in folders),
         feeds=inside,
         loose_feeds=loose,
+        tags=tuple(Tag.objects.filter(user=user)[:MOST_TAGS]),
         n_more=n_feeds.get(folder_id, 0) - len(inside) if folder_id is not None else 0,
         n_more_loose=n_feeds.get(None, 0) - len(loose),
-        n_attention=needing_attention(mine).count(),
+        n_attention=n_attention,
         n_news=Notification.objects.filter(user=user, seen_at=None).count(),
+        searches=tuple(SavedSearch.objects.filter(user=user)),
+        open_search=open_search,
     )
 
 
-def _most_unread(subscriptions: QuerySet[Subscription]) -> tuple[Subscription, ...]:
-    """At most `MOST_FEEDS`, by name."""
-    chosen = subscriptions.select_related("feed__source").only(
-        "title", "unread_count", "feed__title", "feed__url", "feed__condition", "feed__source__domain"
-    )
-    found = chosen.order_by(F("unread_count").desc(), "pk")[:MOST_FEEDS]
-    return tuple(sorted(found, key=lambda each: each.shown_title.casefold()))
+def _most_unread(subscriptions: QuerySet[Subscription]) -> tuple[ShelvedFeed, ...]:
+    """At most `MOST_FEEDS`, by name (see `Subscription.shown_title`)."""
+    chosen = subscriptions.order_by(F("unread_count").desc(), "pk")[:MOST_FEEDS]
+    rows = chosen.values_list("pk", "title", "feed__title", "feed__url", "unread_count", "feed__condition")
+    found = [
+        ShelvedFeed(pk, own or title or without_credentials(url), n_unread, condition == Condition.WELL)
+        for pk, own, title, url, n_unread, condition in rows
+    ]
+    return tuple(sorted(found, key=lambda each: each.name.casefold()))

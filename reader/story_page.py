@@ -19,6 +19,7 @@ from reader.telling import Report, Tie, Told, rank, reports_of, tier_of
 from reader.timeline import Moment, Timeline, timeline
 
 MOST_DELIVERIES = 500  # of one story on its page; the longest labelled story has 60 articles
+UNFOLDED = 20  # articles of the story under its row in a list; its page shows the others
 BESIDE = 5  # articles of the story named under one of them
 _HEAVY = ("article__markup", "article__text", "article__safe_html")
 
@@ -59,6 +60,15 @@ class Beside:
     others: tuple[Told, ...]
     n_more: int
     is_separate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Unfolded:
+    """The story under one of its rows: the others that the person's feeds brought, the earliest first, and `n_more`."""
+
+    story_id: int | None
+    others: tuple[Told, ...]
+    n_more: int
 
 
 def story_page(user: User, story: Story, *, now: datetime) -> StoryPage:
@@ -102,6 +112,15 @@ def beside(user: User, article: Article) -> Beside | None:
     lead = Story.objects.filter(pk=article.story_id).values_list("lead_id", flat=True).first()
     best = sorted(others, key=lambda each: rank(each, lead))
     return Beside(article.story_id, tuple(best[:BESIDE]), max(0, len(others) - BESIDE), is_separate)
+
+
+def unfolded(user: User, article: Article) -> Unfolded:
+    """What opens under the article's row, at most `UNFOLDED` articles; one query. Nothing where it stands alone."""
+    told, _ = _told(user, article.story_id) if article.story_id is not None else ([], False)
+    if any(each.is_separate for each in told if each.article.pk == article.pk):
+        told = []
+    others = [each for each in told if each.article.pk != article.pk and not each.is_separate]
+    return Unfolded(article.story_id, tuple(others[:UNFOLDED]), max(0, len(others) - UNFOLDED))
 
 
 def _told(user: User, story_id: int) -> tuple[list[Told], bool]:

@@ -1,19 +1,24 @@
 """Following and leaving feeds."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from feeds.merging import final_feed, move_history
 from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
 from feeds.subscription_list import WantedFeed
 from reader.folding import note, settle
+from reader.lifting import forget
 from reader.locking import lock
-from reader.models import ArticleState, Delivery, Folder, Subscription
+from reader.marking import UNFOLDED
+from reader.models import ArticleState, Delivery, Folder, Rule, Subscription
+
+OWN_WISHES = ("category", "has_alerts", "tells_of_trouble")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,33 +111,60 @@ def _folders(user: User, names: set[str]) -> dict[str, Folder]:
 
 
 def rename(subscription: Subscription, *, title: str, folder: Folder | None) -> None:
-    """Give a subscription the person's own title and move it to a folder; its deliveries move along.
+    """Give a subscription the person's own title and move it to a folder."""
+    subscription.title, subscription.folder = title[:300], folder
+    subscription.save(update_fields=["title"])
+    move(subscription.user, [subscription.pk], folder)
+
+
+def move(user: User, subscription_ids: Collection[int], folder: Folder | None) -> None:
+    """Move the user's subscriptions to a folder, or to none; their deliveries move along. A fixed number of statements.
 
     They arrive unfolded there: what stood under another article of the old folder was not seen in the new one.
     """
+    mine = Subscription.objects.filter(user=user, pk__in=subscription_ids)
     with transaction.atomic():
-        subscription.title, subscription.folder = title[:300], folder
-        subscription.save(update_fields=["title", "folder"])
-        moving = Delivery.objects.filter(subscription=subscription).exclude(folder=folder)
+        moving = Delivery.objects.filter(subscription__in=mine).exclude(folder=folder)
         changes = note(Article.objects.filter(deliveries__in=moving))
         lock(moving)
-        moving.update(folder=folder, is_folded_in_folder=False)
-    settle(changes, user=subscription.user)
-
-
-def unfollow(subscription: Subscription) -> None:
-    """Leave a feed. Starred articles stay; what other subscriptions also bring stays with them."""
-    user = subscription.user
-    with transaction.atomic():
-        changes = note(Article.objects.filter(deliveries__subscription=subscription))
-        lock(Delivery.objects.filter(subscription=subscription))
-        articles = Delivery.objects.filter(subscription=subscription).values("article")
-        elsewhere = Delivery.objects.filter(user=subscription.user_id).exclude(subscription=subscription)
-        ArticleState.objects.filter(user=subscription.user_id, is_starred=False, article__in=articles).exclude(
-            article__in=elsewhere.values("article")
-        ).delete()
-        subscription.delete()
+        moving.update(folder=folder, is_folded_in_folder=UNFOLDED)
+        mine.update(folder=folder)
     settle(changes, user=user)
+
+
+def fetch_full_texts(user: User, subscription_ids: Collection[int], *, is_wanted: bool) -> None:
+    """Whether the pages of what these feeds bring are fetched and shown to the person."""
+    Subscription.objects.filter(user=user, pk__in=subscription_ids).update(fetches_full_text=is_wanted)
+
+
+def wish(subscription: Subscription, *, category: str, has_alerts: bool, tells_of_trouble: bool, is_kept: bool) -> None:
+    """What the person wants of a feed besides its name, place, text and noise."""
+    subscription.category = " ".join(category.split())[:100]
+    subscription.has_alerts, subscription.tells_of_trouble = has_alerts, tells_of_trouble
+    subscription.is_kept = is_kept
+    subscription.save(update_fields=[*OWN_WISHES, "is_kept"])
+
+
+def drop(user: User, subscription_ids: Collection[int]) -> list[int]:
+    """Delete the user's subscriptions within a transaction; returns the changes to be folded after it.
+
+    Starred articles stay; what other subscriptions also bring stays with them.
+    """
+    forget(Rule.objects.filter(user=user, subscription__in=subscription_ids))
+    leaving = Delivery.objects.filter(subscription__in=subscription_ids)
+    changes = note(Article.objects.filter(deliveries__subscription__in=subscription_ids))
+    lock(leaving)
+    states_lost(user, subscription_ids).delete()
+    Subscription.objects.filter(user=user, pk__in=subscription_ids).delete()
+    return changes
+
+
+def states_lost(user: User, subscription_ids: Collection[int]) -> QuerySet[ArticleState]:
+    """What the user's reading leaves of articles that only these subscriptions bring, and no star keeps."""
+    brought = Delivery.objects.filter(subscription__in=subscription_ids)
+    elsewhere = Delivery.objects.filter(user=user).exclude(subscription__in=subscription_ids)
+    states = ArticleState.objects.filter(user=user, is_starred=False, article__in=brought.values("article"))
+    return states.exclude(article__in=elsewhere.values("article"))
 
 
 def settle_merged_feeds() -> int:
@@ -153,6 +185,8 @@ def _settle(old: Feed, target: Feed) -> None:
         there = set(Subscription.objects.filter(feed=target).values_list("user_id", flat=True))
         for subscription in Subscription.objects.filter(feed=old):
             if subscription.user_id in there:
+                stays = Subscription.objects.get(feed=target, user=subscription.user_id)
+                Rule.objects.filter(subscription=subscription).update(subscription=stays)
                 changes += note(Article.objects.filter(deliveries__subscription=subscription))
                 subscription.delete()
             else:

@@ -1,28 +1,49 @@
 """Recurring and asked-for work of `reader`. Each task is safe to run twice; ids in, nothing out."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.utils import timezone
 from django_q.tasks import async_task
 
+from feeds.full_text import waiting
 from feeds.tasks import poll_feeds
 from feeds.worker import make_fetcher
 from reader import importing
+from reader.backfilling import run_rule, unfinished
 from reader.delivery import deliver
+from reader.figuring import count_all, count_for
 from reader.folding import fold_changes
-from reader.models import Import, ImportStatus
+from reader.full_texts import ask_for_new
+from reader.kept_states import settle_arrived
+from reader.models import Import, ImportKind, ImportStatus, Subscription
 from reader.nights import last_night
 from reader.notifications import announce
+from reader.ruling import apply_to_arrivals
 from reader.standings import refresh_recent
 from reader.subscriptions import settle_merged_feeds
+from reader.twins import find_all
 from reader.waiting import rating_waits, training_waits
+
+FIRST_POLLS_FOR = timedelta(seconds=50)  # after an import
+MOST_FIRST_POLLS = 200  # feeds
+FIRST_POLLS_AT_ONCE = 20  # after which what came stands in lists
 
 
 def bring() -> None:
-    """Settle merged feeds, deliver new items, fold stories, announce changed conditions; every minute."""
+    """Settle merged feeds, deliver new items, apply rules, fold stories, announce changed conditions; every minute.
+
+    Pages that somebody waits for are a worker's of their own, who also takes up what another one left.
+    """
     settle_merged_feeds()
     deliver()
+    settle_arrived()
+    now = timezone.now()
+    while apply_to_arrivals(now=now):
+        pass
+    ask_for_new(now=now)
+    if waiting(now).exists():
+        async_task("feeds.full_text_tasks.fetch_pages")
     while fold_changes():
         pass
     announce()
@@ -45,6 +66,13 @@ def keep_fresh() -> None:
     async_task("reader.learning_tasks.rate_older")
 
 
+def look_over_feeds() -> None:
+    """Count how much of each feed is opened, and look for feeds of a person that are one; hourly."""
+    now = timezone.now()
+    count_all(now=now)
+    find_all(now=now)
+
+
 def learn_at_night() -> None:
     """Call a worker to learn from the day, at 01:00 or, if nothing ran then, later; every ten minutes."""
     if training_waits(last_night(timezone.now())):
@@ -52,23 +80,47 @@ def learn_at_night() -> None:
 
 
 def run_import(pk: int) -> None:
-    """Run one import, then poll what it brought if it was a single address."""
+    """Run one import, then poll what is new by it, bringing it as it comes: somebody waits for something to read."""
     job = Import.objects.get(pk=pk)
     fetcher = make_fetcher()
     try:
         importing.run(job, now=timezone.now(), default_max_items=settings.ENV.FETCH_MAX_ITEMS, fetcher=fetcher)
     finally:
         fetcher.close()
-    feeds = [pk for pk in job.lines.values_list("feed_id", flat=True) if pk is not None]
-    if feeds:
-        poll_feeds(feeds)
+    if job.status == ImportStatus.DONE:
+        _poll_first(job, until=timezone.now() + FIRST_POLLS_FOR)
+
+
+def _poll_first(job: Import, *, until: datetime) -> None:
+    """Poll an address that was followed, or what was never polled of a list; the rest is the recurring task's."""
+    feeds = list(job.lines.exclude(feed=None).values_list("feed", flat=True))
+    if job.kind == ImportKind.FILE:
+        new = Subscription.objects.filter(user=job.user_id, feed__last_polled_at=None).order_by("pk")
+        feeds = list(new.values_list("feed", flat=True)[:MOST_FIRST_POLLS])
+    for start in range(0, len(feeds), FIRST_POLLS_AT_ONCE):
+        if timezone.now() >= until:
+            break
+        poll_feeds(feeds[start : start + FIRST_POLLS_AT_ONCE])
         bring()
+    count_for(job.user, now=timezone.now())
 
 
 def resume_imports() -> None:
-    """Run imports that an interruption left; every ten minutes."""
+    """Run imports that an interruption left, and forget lists that were only looked at; every ten minutes."""
+    importing.forget_old_previews(now=timezone.now())
     cutoff = timezone.now() - timedelta(minutes=20)
     for pk in Import.objects.filter(
         status__in=(ImportStatus.WAITING, ImportStatus.RUNNING), created_at__lt=cutoff
     ).values_list("pk", flat=True):
         run_import(pk)
+
+
+def apply_rule(pk: int) -> None:
+    """Apply a rule to what is here already, or what an interruption left of it."""
+    run_rule(pk, now=timezone.now())
+
+
+def resume_rules() -> None:
+    """Go on with rules that an interruption left half applied; every ten minutes."""
+    for pk in unfinished(asked_before=timezone.now() - timedelta(minutes=10)):
+        apply_rule(pk)

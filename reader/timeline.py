@@ -8,8 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta, tzinfo
 
+from django.utils.dates import WEEKDAYS_ABBR
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
 from feeds.scheduling import spell
-from reader.moments import day
+from reader.moments import day, on_day
 
 MARGIN = 2.0  # per cent of the width left free at each side, for half a dot and a little air
 CLOSE = 3.2  # per cent: dots nearer than this lie above each other; 11 px on a phone, where a dot is 10 px wide
@@ -17,6 +21,8 @@ LANE = 14  # px from one dot to the one above it
 MOST_LANES = 8  # what does not fit is drawn over the highest
 AXIS = 22  # px below the dots for the axis and what stands under it
 MOST_TICKS = 5
+STRIP = 96  # px: width of a story's arrivals in a list
+STRIP_MARGIN = 3.0  # px: half a mark
 _DAY = timedelta(days=1)
 _STEPS = tuple(timedelta(minutes=n) for n in (1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440))
 
@@ -78,10 +84,31 @@ def timeline(moments: Sequence[Moment], now: datetime) -> Timeline | None:
     return Timeline(dots, ticks, axis + AXIS, axis, _summary(ordered, times[-1] - times[0], now))
 
 
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """A story's arrivals in one line of a list: `xs` in px of `STRIP` px, `words` say how long they took."""
+
+    xs: tuple[str, ...]
+    words: str
+
+
+def strip(times: Sequence[datetime]) -> Strip:
+    """Arrivals from the first at the left to the last at the right; all in the middle where they came as one."""
+    first, last = min(times), max(times)
+    if last - first < timedelta(minutes=1):
+        return Strip((f"{STRIP / 2:g}",), _("all at once"))
+    share = [(at - first) / (last - first) for at in times]
+    places = sorted({f"{STRIP_MARGIN + each * (STRIP - 2 * STRIP_MARGIN):.1f}" for each in share}, key=float)
+    return Strip(tuple(places), _("within %(span)s") % {"span": spell(last - first)})
+
+
 def moment_words(moment: datetime, now: datetime) -> str:
     """A day as people say it, and the time: `today 08:10`, `Friday 08:10`, `18 Nov 08:10`."""
     local = moment.astimezone(now.tzinfo)
-    return f"{day(local, now)} {local:%H:%M}"
+    return pgettext("a day as people say it, and the time", "%(day)s %(time)s") % {
+        "day": day(local, now),
+        "time": f"{local:%H:%M}",
+    }
 
 
 def _place(at: datetime, first: datetime, last: datetime) -> float:
@@ -110,9 +137,10 @@ def _ticks(first: datetime, last: datetime, zone: tzinfo) -> Iterator[Tick]:
     said = None
     for moment in _rounded(first, last, step, zone):
         place = _place(moment.astimezone(UTC), first, last)
-        label = f"{moment:%a} {moment.day}" if step >= _DAY else f"{moment:%H:%M}"
+        label = on_day(moment, pgettext("date format", "D j")) if step >= _DAY else f"{moment:%H:%M}"
         if step < _DAY and said != moment.date():
-            label, said = f"{moment:%a} {label}", moment.date()
+            told = {"weekday": WEEKDAYS_ABBR[moment.weekday()], "time": label}
+            label, said = pgettext("a weekday and a time", "%(weekday)s %(time)s") % told, moment.date()
         anchor = "start" if place < 10 else "end" if place > 90 else "middle"
         yield Tick(f"{place:.2f}%", anchor, label)
 
@@ -127,12 +155,22 @@ def _rounded(first: datetime, last: datetime, step: timedelta, zone: tzinfo) -> 
 
 
 def _words(each: Moment, now: datetime) -> str:
-    return f"{each.source}, {moment_words(each.at, now)}: {each.title}"
+    told = {"source": each.source, "moment": moment_words(each.at, now), "title": each.title}
+    return pgettext("an article of a story", "%(source)s, %(moment)s: %(title)s") % told
 
 
 def _summary(ordered: Sequence[Moment], span: timedelta, now: datetime) -> str:
     first, last = ordered[0], ordered[-1]
-    return (
-        f"{len(ordered)} articles within {spell(span)}: the first from {first.source}, {moment_words(first.at, now)}; "
-        f"the last from {last.source}, {moment_words(last.at, now)}."
+    sentence = ngettext(
+        "%(n)s article within %(span)s: the first from %(first)s, %(first_at)s; the last from %(last)s, %(last_at)s.",
+        "%(n)s articles within %(span)s: the first from %(first)s, %(first_at)s; the last from %(last)s, %(last_at)s.",
+        len(ordered),
     )
+    return sentence % {
+        "n": len(ordered),
+        "span": spell(span),
+        "first": first.source,
+        "first_at": moment_words(first.at, now),
+        "last": last.source,
+        "last_at": moment_words(last.at, now),
+    }

@@ -7,16 +7,9 @@ turns is taken out of it, because servers read such marks wherever they stand. N
 answer is checked whatever it says (`answer`): the most that an article can do is to misstate how fast it ages itself.
 """
 
-import json
-import re
-
-from feeds.normalizing.text import shorten
+from reader.language_model.article_data import article_line
 
 READ_CHARACTERS = 1500  # of the text; the contract asks for a summary or first paragraph, and this holds either
-TITLE_CHARACTERS = 300
-
-# Marks of turns in the templates of Llama, Mistral, Qwen, Gemma, Phi, DeepSeek.
-_TURN_MARK = re.compile(r"<[|｜][^<>]{0,60}[|｜]>|\[/?(?:INST|SYSTEM_PROMPT)\]|<</?SYS>>|</?s>|<(?:start|end)_of_turn>")
 
 _TASK = """\
 Rate how fast a news article goes out of date. That is its time sensitivity; how important it is does not matter here.
@@ -46,19 +39,8 @@ def prompt(title: str, text: str, *, objection: str = "") -> str:
 
     `objection` says what was wrong with the answer before, to follow "that answer"; "" the first time.
     """
-    article = {
-        "title": shorten(_as_data(title), TITLE_CHARACTERS),
-        "text": shorten(_as_data(text), READ_CHARACTERS),
-    }
-    question = f"{_TASK}\n{json.dumps(article, ensure_ascii=False)}\n\nYour rating, as the JSON object alone:"
+    article = article_line(title, text, most=READ_CHARACTERS)
+    question = f"{_TASK}\n{article}\n\nYour rating, as the JSON object alone:"
     if objection:
         question += f"\n(You were asked before, and that answer {objection}. Keep to the format.)"
     return question
-
-
-def _as_data(text: str) -> str:
-    """One line without marks of turns; what taking one out would put together is taken out as well."""
-    text = text[: 4 * READ_CHARACTERS]
-    while (without := _TURN_MARK.sub(" ", text)) != text:
-        text = without
-    return " ".join(text.split())

@@ -2,6 +2,8 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext, ngettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 from feeds.models import Article
 
@@ -9,25 +11,25 @@ from feeds.models import Article
 class TimeSensitivity(models.IntegerChoices):
     """How fast an article loses relevance. Source: feedoscope-article.md; the rates are in `reader.scoring.decay`."""
 
-    EVERGREEN = 1, "Evergreen"
-    LOW = 2, "Low"
-    MEDIUM = 3, "Medium"
-    HIGH = 4, "High"
-    CRITICAL = 5, "Critical"
+    EVERGREEN = 1, pgettext_lazy("how fast it ages", "Evergreen")
+    LOW = 2, pgettext_lazy("how fast it ages", "Low")
+    MEDIUM = 3, pgettext_lazy("how fast it ages", "Medium")
+    HIGH = 4, pgettext_lazy("how fast it ages", "High")
+    CRITICAL = 5, pgettext_lazy("how fast it ages", "Critical")
 
 
 class Confidence(models.TextChoices):
-    LOW = "low", "Low"
-    MEDIUM = "medium", "Medium"
-    HIGH = "high", "High"
+    LOW = "low", pgettext_lazy("confidence", "Low")
+    MEDIUM = "medium", pgettext_lazy("confidence", "Medium")
+    HIGH = "high", pgettext_lazy("confidence", "High")
 
 
 class Judge(models.TextChoices):
     """Who said how fast an article ages."""
 
-    LOCAL = "local", "the built-in judge"
-    LLM = "llm", "the language model"
-    PERSON = "person", "a person"
+    LOCAL = "local", _("the built-in judge")
+    LLM = "llm", _("the language model")
+    PERSON = "person", _("a person")
 
 
 class Assessment(models.Model):
@@ -36,13 +38,13 @@ class Assessment(models.Model):
     """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="assessment")
-    content_hash = models.BigIntegerField(help_text="Of what was assessed")
+    content_hash = models.BigIntegerField(help_text=_("Of what was assessed"))
     assessed_at = models.DateTimeField()
 
-    tier = models.PositiveSmallIntegerField(help_text="Of the feed whose version is kept, or of its source")
-    health = models.FloatField(help_text="Of that feed: successful polls / polls in 30 days")
-    n_feeds = models.PositiveIntegerField(help_text="Feeds that carry its story")
-    n_tiers = models.PositiveSmallIntegerField(help_text="Different tiers among them")
+    tier = models.PositiveSmallIntegerField(help_text=_("Of the feed whose version is kept, or of its source"))
+    health = models.FloatField(help_text=_("Of that feed: successful polls / polls in 30 days"))
+    n_feeds = models.PositiveIntegerField(help_text=_("Feeds that carry its story"))
+    n_tiers = models.PositiveSmallIntegerField(help_text=_("Different tiers among them"))
     depth_facts = models.JSONField(default=dict)
     authority = models.FloatField()
     corroboration = models.FloatField()
@@ -51,7 +53,7 @@ class Assessment(models.Model):
 
     sensitivity = models.PositiveSmallIntegerField(choices=TimeSensitivity.choices)
     confidence = models.CharField(max_length=6, choices=Confidence.choices)
-    explanation = models.CharField(max_length=300, help_text="Why it ages as fast as that")
+    explanation = models.CharField(max_length=300, help_text=_("Why it ages as fast as that"))
     judge = models.CharField(max_length=6, choices=Judge.choices)
 
     def __str__(self) -> str:
@@ -70,7 +72,7 @@ class Features(models.Model):
     vector = models.BinaryField(default=b"")
 
     class Meta:
-        verbose_name_plural = "features"
+        verbose_name_plural = _("features")
 
     def __str__(self) -> str:
         return str(self.article_id)
@@ -114,11 +116,11 @@ class Question(models.Model):
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
     asked_at = models.DateTimeField()
     n_tries = models.PositiveSmallIntegerField(default=1)
-    is_open = models.BooleanField(default=True, help_text="Will be asked again")
-    reason = models.CharField(max_length=300, blank=True, help_text="Why there was no answer of use")
+    is_open = models.BooleanField(default=True, help_text=_("Will be asked again"))
+    reason = models.CharField(max_length=300, blank=True, help_text=_("Why there was no answer of use"))
 
     def __str__(self) -> str:
-        return f"{self.article_id}: {self.reason or 'being asked'}"
+        return f"{self.article_id}: {self.reason or gettext('being asked')}"
 
 
 class LanguageModelUse(models.Model):
@@ -130,17 +132,17 @@ class LanguageModelUse(models.Model):
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     sent_at = models.JSONField(default=list)
-    n_failures = models.PositiveIntegerField(default=0, help_text="Running, up to now")
+    n_failures = models.PositiveIntegerField(default=0, help_text=_("Running, up to now"))
     rests_until = models.DateTimeField(null=True)
-    answered_at = models.DateTimeField(null=True, help_text="Last answer of use")
-    failed_at = models.DateTimeField(null=True, help_text="Last failure")
-    failure = models.CharField(max_length=300, blank=True, help_text="The last one, in a sentence")
+    answered_at = models.DateTimeField(null=True, help_text=_("Last answer of use"))
+    failed_at = models.DateTimeField(null=True, help_text=_("Last failure"))
+    failure = models.CharField(max_length=300, blank=True, help_text=_("The last one, in a sentence"))
 
     class Meta:
         constraints = (models.CheckConstraint(condition=models.Q(id=1), name="one_language_model_use"),)
 
     def __str__(self) -> str:
-        return f"{self.n_failures} failures running"
+        return ngettext("%(n)s failures running", "%(n)s failures running", self.n_failures) % {"n": self.n_failures}
 
 
 class JudgeTraining(models.Model):
@@ -154,7 +156,7 @@ class JudgeTraining(models.Model):
     n_labels = models.PositiveIntegerField()
     macro_f1 = models.FloatField()
     mean_absolute_error = models.FloatField()
-    shipped_macro_f1 = models.FloatField(help_text="Of the shipped judge on the same labels")
+    shipped_macro_f1 = models.FloatField(help_text=_("Of the shipped judge on the same labels"))
     shipped_mean_absolute_error = models.FloatField()
     numbers = models.BinaryField(default=b"")
 

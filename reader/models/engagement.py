@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import pgettext_lazy
 
 from feeds.models import Article
 
@@ -9,20 +10,20 @@ from feeds.models import Article
 class EngagementKind(models.TextChoices):
     """`passed`: a later one of the same screen was opened and this one was not; `unread`: marked unread again."""
 
-    OPENED = "opened", "Opened"
-    LIKED = "liked", "Liked"
-    DISLIKED = "disliked", "Disliked"
-    STARRED = "starred", "Starred"
-    SKIPPED = "skipped", "Skipped"
-    PASSED = "passed", "Passed over"
-    UNREAD = "unread", "Kept unread"
+    OPENED = "opened", pgettext_lazy("an article", "Opened")
+    LIKED = "liked", pgettext_lazy("an article", "Liked")
+    DISLIKED = "disliked", pgettext_lazy("an article", "Disliked")
+    STARRED = "starred", pgettext_lazy("an article", "Starred")
+    SKIPPED = "skipped", pgettext_lazy("an article", "Skipped")
+    PASSED = "passed", pgettext_lazy("an article", "Passed over")
+    UNREAD = "unread", pgettext_lazy("an article", "Kept unread")
 
 
 class EngagementSource(models.TextChoices):
-    READER = "reader", "Reader"
-    EMAIL = "email", "E-mail"
-    API = "api", "API"
-    IMPORT = "import", "Import"
+    READER = "reader", pgettext_lazy("where it was done", "Reader")
+    EMAIL = "email", pgettext_lazy("where it was done", "E-mail")
+    API = "api", pgettext_lazy("where it was done", "API")
+    IMPORT = "import", pgettext_lazy("where it was done", "Import")
 
 
 class Engagement(models.Model):

@@ -2,28 +2,35 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from feeds.models import Feed
 
 
 class ImportKind(models.TextChoices):
-    FILE = "file", "Subscription list"
-    ADDRESS = "address", "One address"
+    FILE = "file", _("Subscription list")
+    LIST = "list", _("Address of a subscription list")
+    ADDRESS = "address", _("One address")
 
 
 class ImportStatus(models.TextChoices):
-    WAITING = "waiting", "Waiting"
-    RUNNING = "running", "Running"
-    DONE = "done", "Done"
-    FAILED = "failed", "Failed"
+    PREVIEW = "preview", _("Waits for your word")
+    WAITING = "waiting", _("Waiting")
+    RUNNING = "running", _("Running")
+    DONE = "done", _("Done")
+    FAILED = "failed", _("Failed")
 
 
 class Import(models.Model):
-    """`n_done` of `n_total` feeds are handled; an interrupted import goes on from there."""
+    """`n_done` of `n_total` feeds are handled; an interrupted import goes on from there.
+
+    A list is shown before it is followed: it stays a preview until its person says so. The address of a list becomes a
+    file once it was fetched.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="imports")
     kind = models.CharField(max_length=8, choices=ImportKind.choices)
-    name = models.CharField(max_length=2000, help_text="File name or address")
+    name = models.CharField(max_length=2000, help_text=_("File name or address"))
     folder_name = models.CharField(max_length=200, blank=True)
     data = models.BinaryField(default=b"", editable=False)
     status = models.CharField(max_length=8, choices=ImportStatus.choices, default=ImportStatus.WAITING)

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 
 class InterestProfile(models.Model):
@@ -15,25 +16,25 @@ class InterestProfile(models.Model):
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="interest_profile"
     )
-    is_learning = models.BooleanField(default=True, help_text="Learn from what is opened and skipped")
-    recency_rate = models.FloatField(default=0.03, help_text="Recency lost per hour: 0.01 weekly, 0.05 real-time")
+    is_learning = models.BooleanField(default=True, help_text=_("Learn from what is opened and skipped"))
+    recency_rate = models.FloatField(default=0.03, help_text=_("Recency lost per hour: 0.01 weekly, 0.05 real-time"))
     evidence = models.FloatField(default=0.0)
-    evidence_at = models.DateTimeField(null=True, help_text="When evidence and vector were last brought up to date")
+    evidence_at = models.DateTimeField(null=True, help_text=_("When evidence and vector were last brought up to date"))
     vector = models.BinaryField(default=b"")
     changed_at = models.DateTimeField(null=True)
-    rated_at = models.DateTimeField(null=True, help_text="Everything unread was rated by the profile of that moment")
-    trained_at = models.DateTimeField(null=True, help_text="When a relevance model was last tried")
-    forgotten_at = models.DateTimeField(null=True, help_text="Reset: nothing done before is learned again")
+    rated_at = models.DateTimeField(null=True, help_text=_("Everything unread was rated by the profile of that moment"))
+    trained_at = models.DateTimeField(null=True, help_text=_("When a relevance model was last tried"))
+    forgotten_at = models.DateTimeField(null=True, help_text=_("Reset: nothing done before is learned again"))
 
     def __str__(self) -> str:
         return str(self.user_id)
 
 
 class TermOrigin(models.TextChoices):
-    TOPIC = "topic", "You named it"
-    CATEGORY = "category", "A category of your feeds"
-    READING = "reading", "Learned from your reading"
-    IMPORT = "import", "Imported"
+    TOPIC = "topic", _("You named it")
+    CATEGORY = "category", _("A category of your feeds")
+    READING = "reading", _("Learned from your reading")
+    IMPORT = "import", _("Imported")
 
 
 class InterestTerm(models.Model):

@@ -2,6 +2,7 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from feeds.models import Article, Feed
 
@@ -9,8 +10,8 @@ from feeds.models import Article, Feed
 class NotificationKind(models.TextChoices):
     """Beside the conditions of a feed (`feeds.models.Condition`), which are kinds, too."""
 
-    BREAKING = "breaking", "Breaking news"
-    MAIL = "mail", "Mail that did not go out"
+    BREAKING = "breaking", _("Breaking news")
+    MAIL = "mail", _("Mail that did not go out")
 
 
 class Notification(models.Model):

@@ -2,12 +2,21 @@
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from feeds.models import Article
 from reader.models.subscription import Folder, Subscription
 
 # What ranked lists hold: unread, standing in the list by itself, and rated. Their indexes hold nothing else.
 _IS_RANKED = models.Q(is_read=False, is_folded=False, standing__isnull=False)
+
+
+class Quiet(models.IntegerChoices):
+    """Where a delivery stands of a feed whose noise its person bounded (`reader.quieting`)."""
+
+    NOT = 0, _("In all lists")
+    DIGEST = 1, _("In the feed's own list and in digests")
+    OWN_LIST = 2, _("In the feed's own list")
 
 
 class ArticleState(models.Model):
@@ -41,6 +50,8 @@ class Delivery(models.Model):
     A folded row stands under another of its story ("4 more sources") and not in the list itself: `is_folded` among
     everything, `is_folded_in_folder` within its folder. A feed's own list folds nothing.
 
+    What is `quiet` is folded in every list but the feed's own, whatever it belongs to, and never counted as unread.
+
     What ranked lists sort by is here too, and none of it ages (`reader.ranking`): `relevance` (0 to 100, None before it
     was rated), `standing` (importance but for recency, 0 to 80) within the `slot` of hours of its publication, and
     `pull` (of time-adjusted relevance) within its `sensitivity`. `is_rated` is False while it waits to be rated anew.
@@ -56,6 +67,7 @@ class Delivery(models.Model):
     is_read = models.BooleanField(default=False)
     is_folded = models.BooleanField(default=False)
     is_folded_in_folder = models.BooleanField(default=False)
+    quiet = models.PositiveSmallIntegerField(choices=Quiet.choices, default=Quiet.NOT)
     is_seen = models.BooleanField(default=False)
     is_rated = models.BooleanField(default=False)
     relevance = models.FloatField(null=True)

@@ -19,20 +19,38 @@ The best of all classes at any moment is then the best of five sorted lists.
 import math
 from datetime import UTC, datetime, timedelta
 
+from feeds.wording import gettext as _
+from feeds.wording import pgettext
+
 RATES: dict[int, float] = {1: 0.0019, 2: 0.004, 3: 0.0231, 4: 0.069, 5: 0.139}  # k per day; feedoscope-article.md
 NAMES: dict[int, str] = {1: "evergreen", 2: "low", 3: "medium", 4: "high", 5: "critical"}  # SPEC §11
-LASTING: dict[int, str] = {
-    1: "never loses relevance",
-    2: "loses relevance in months",
-    3: "loses relevance in days to weeks",
-    4: "loses relevance in 24–48 hours",
-    5: "loses relevance in hours",
-}
 LEAST_RELEVANCE = 1e-6  # what relevance 0 counts as, where its logarithm is needed; rounds to 0 everywhere else
 MOST_RELEVANCE = 100.0
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
+
+
+def class_name(score: int) -> str:
+    """What `NAMES` has for a score, for people."""
+    return {
+        1: pgettext("how fast an article ages", "evergreen"),
+        2: pgettext("how fast an article ages", "low"),
+        3: pgettext("how fast an article ages", "medium"),
+        4: pgettext("how fast an article ages", "high"),
+        5: pgettext("how fast an article ages", "critical"),
+    }[score]
+
+
+def lasting(score: int) -> str:
+    """How long the articles of a score, 1 to 5, are of interest, in words."""
+    return {
+        1: _("never loses relevance"),
+        2: _("loses relevance in months"),
+        3: _("loses relevance in days to weeks"),
+        4: _("loses relevance in 24–48 hours"),
+        5: _("loses relevance in hours"),
+    }[score]
 
 
 def time_adjusted(relevance: float, *, rate: float, age_days: float) -> float:

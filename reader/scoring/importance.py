@@ -7,6 +7,8 @@ indexed; only recency is added when somebody asks. `importance_at` of these is `
 
 from dataclasses import dataclass
 
+from feeds.wording import pgettext
+
 WEIGHTS: dict[str, float] = {
     "authority": 0.25,
     "recency": 0.20,
@@ -15,6 +17,17 @@ WEIGHTS: dict[str, float] = {
     "depth": 0.15,
 }
 NEUTRAL_RELEVANCE = 50.0  # for a person without a profile; strategy.md step 4
+
+
+def part_name(part: str) -> str:
+    """One of the five for people, as `WEIGHTS` calls it."""
+    return {
+        "authority": pgettext("a part of importance", "authority"),
+        "recency": pgettext("a part of importance", "recency"),
+        "corroboration": pgettext("a part of importance", "corroboration"),
+        "relevance": pgettext("a part of importance", "relevance"),
+        "depth": pgettext("a part of importance", "depth"),
+    }[part]
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from feeds.normalizing.text import shorten
+from feeds.wording import gettext as _
+from feeds.wording import listed
 
-from .importance import Parts
-from .sentences import joined
+from .importance import Parts, part_name
 
 UNVERIFIED_TIER = 5
 LEAST_ABOVE = 0.5  # points of importance; less is hardly seen in a rounded score
@@ -52,16 +53,28 @@ class Anomaly:
         """For the digest's log: what is at the top and which parts carried it there."""
         title = shorten(self.top.title, _TITLE_LENGTH)
         ellipsis = "" if title == self.top.title else "…"
-        score = f"{self.top.parts.importance:.0f}"
-        opening = f"“{title}{ellipsis}” scored highest ({score}) though its source is unverified (T{self.top.tier}): "
+        told = {
+            "title": f"{title}{ellipsis}",
+            "score": f"{self.top.parts.importance:.0f}",
+            "tier": f"T{self.top.tier}",
+            "why": self._why(),
+        }
+        return _("“%(title)s” scored highest (%(score)s) though its source is unverified (%(tier)s): %(why)s.") % told
+
+    def _why(self) -> str:
         if not self.n_others:
-            return f"{opening}nothing else was scored."
+            return _("nothing else was scored")
         if not self.carriers:
             contributions = self.top.parts.contributions()
             most = max(contributions, key=lambda name: contributions[name])
-            return f"{opening}no part stands out against the others; most came from {most} ({contributions[most]:.1f})."
-        told = [f"{each.name} ({each.points:.1f} points, {each.above:.1f} above the others)" for each in self.carriers]
-        return f"{opening}carried by {joined(told)}."
+            words = _("no part stands out against the others; most came from %(part)s (%(points)s)")
+            return words % {"part": part_name(most), "points": f"{contributions[most]:.1f}"}
+        carrier = _("%(part)s (%(points)s points, %(above)s above the others)")
+        told = [
+            carrier % {"part": part_name(each.name), "points": f"{each.points:.1f}", "above": f"{each.above:.1f}"}
+            for each in self.carriers
+        ]
+        return _("carried by %(parts)s") % {"parts": listed(told)}
 
 
 def check_top(scored: Sequence[Scored]) -> Anomaly | None:

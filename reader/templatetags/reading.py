@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
+from functools import cache
 from zlib import crc32
 
 from django import template
@@ -11,10 +12,10 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from feeds.models import Poll, PollOutcome
-from feeds.scheduling import spell
+from feeds.models import Article, Poll, PollOutcome
 from reader import moments
-from reader.enclosures import is_web_address
+from reader.enclosures import picture_of, web_address
+from reader.keys import KEYS
 from reader.queries import COUNTED_UP_TO
 
 register = template.Library()
@@ -52,19 +53,29 @@ def capped(count: int) -> str:
     return f"{COUNTED_UP_TO - 1}+" if count >= COUNTED_UP_TO else str(count)
 
 
-@register.filter
-def spelled(seconds: int) -> str:
-    """A number of seconds as people say it."""
-    return spell(timedelta(seconds=seconds))
+register.filter(web_address)
 
 
 @register.filter
-def web_address(url: str) -> str:
-    """The URL if a link may lead there, else ""."""
-    return url if is_web_address(url) else ""
+def from_second(url: str, seconds: int | str) -> str:
+    """A file's address with the second to begin at, as every player understands it (Media Fragments)."""
+    return f"{url.partition('#')[0]}#t={seconds}" if seconds else url
+
+
+@register.filter
+def clock(seconds: int) -> str:
+    """A place in a recording: `4:05`, `1:02:00`."""
+    return moments.clock(seconds)
+
+
+@register.filter
+def picture(article: Article) -> str:
+    """Where a picture of the article's own is; "" when it has none."""
+    return picture_of(article.media)
 
 
 @register.simple_tag
+@cache  # a list asks for four hundred of them, and static files are the same for as long as the process runs
 def icon(name: str) -> SafeString:
     """One of the drawings in `static/icons/sprite.svg`; decoration, so the text beside it must say it all."""
     return format_html(
@@ -80,6 +91,12 @@ def tile(name: str) -> SafeString:
     letter = next((character for character in name if character.isalnum()), "·").upper()[:1]
     colour = crc32(name.encode(errors="replace")) % N_TILE_COLOURS
     return format_html('<span class="tile tile-{}" aria-hidden="true">{}</span>', colour, letter)
+
+
+@register.inclusion_tag("components/_keys.html")
+def keys(heading: str) -> dict[str, object]:
+    """The table of keys, under headings of that element."""
+    return {"groups": KEYS, "heading": heading}
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +115,7 @@ def sparkline(polls: Sequence[Poll]) -> dict[str, object]:
     """The polls as bars, oldest first, with the same in words."""
     kinds = [_kind(poll) for poll in polls]
     bars = [
-        Bar(BAR_STEP * place, 18 - BAR_HEIGHTS[kind], BAR_HEIGHTS[kind], kind, PollOutcome(poll.outcome).label)
+        Bar(BAR_STEP * place, 18 - BAR_HEIGHTS[kind], BAR_HEIGHTS[kind], kind, str(PollOutcome(poll.outcome).label))
         for place, (poll, kind) in enumerate(zip(polls, kinds, strict=True))
     ]
     counts = {kind: kinds.count(kind) for kind in BAR_HEIGHTS}

@@ -5,18 +5,24 @@ from django.http import HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
 from django.views.decorators.http import require_POST
 
 from feeds.models import Article
 from reader.access import article_of, engagement_of
-from reader.acting import VOTES, Done, note_screen, skip_article, undo_act, vote, withdraw_vote
+from reader.acting import VOTES, Done, note_screen, read_past, skip_article, undo_act, vote, withdraw_vote
 from reader.models import EngagementKind
 from reader.views.signed_in import SignedInRequest, back_to_row, whole_number
 
 MOST_NOTED = 200  # rows of one screen report; four pages of a list
 TITLE_IN_MESSAGE = 80  # characters
 WITHDRAWN = "neither"  # the kind of a vote that is taken back
-WORDS = {EngagementKind.LIKED: "Liked", EngagementKind.DISLIKED: "Disliked", EngagementKind.SKIPPED: "Skipped"}
+WORDS = {
+    EngagementKind.LIKED: gettext_lazy("Liked"),
+    EngagementKind.DISLIKED: gettext_lazy("Disliked"),
+    EngagementKind.SKIPPED: gettext_lazy("Skipped"),
+}
 
 
 @require_POST
@@ -42,16 +48,19 @@ def engagement_undo(request: SignedInRequest, pk: int) -> HttpResponse:
     done = undo_act(request.user, found, make_unread=request.GET.get("unread") == "1", now=timezone.now())
     if request.headers.get("X-Quiet"):
         return HttpResponse(status=204)
-    messages.info(request, "Taken back." if done else "That had been taken back already.")
+    messages.info(request, _("Taken back.") if done else _("That had been taken back already."))
     return back_to_row(request, found.article_id)
 
 
 @require_POST
 def rows_seen(request: SignedInRequest) -> HttpResponse:
-    """Which rows were on the screen (`ids`), and, when one was `opened`, which stood `above` it there."""
-    ids, above = _numbers(request.POST.get("ids", "")), _numbers(request.POST.get("above", ""))
+    """Which rows were on the screen (`ids`); when one was `opened`, which stood `above` it there; which the person
+    scrolled past (`passed`), who wants these read."""
+    ids, above, passed = (_numbers(request.POST.get(name, "")) for name in ("ids", "above", "passed"))
     opened = whole_number(request.POST.get("opened", ""))
     note_screen(request.user, ids, above, opened, now=timezone.now())
+    if passed:
+        read_past(request.user, passed)
     return HttpResponse(status=204)
 
 
@@ -66,9 +75,13 @@ def _done(request: SignedInRequest, article: Article, kind: str, done: Done) -> 
     undo = reverse("engagement_undo", args=[done.engagement_id]) + ("?unread=1" if done.was_unread else "")
     if request.headers.get("X-Quiet"):
         return JsonResponse({"undo": undo})
-    words = WORDS[EngagementKind(kind)]
-    title = Truncator(article.title).chars(TITLE_IN_MESSAGE)
-    messages.success(request, f"{words}: “{title}”." if title else f"{words}.", extra_tags=undo)
+    told = {"done": WORDS[EngagementKind(kind)], "title": Truncator(article.title).chars(TITLE_IN_MESSAGE)}
+    sentence = (
+        pgettext("what was done with an article", "%(done)s: “%(title)s”.")
+        if told["title"]
+        else pgettext("what was done with an article", "%(done)s.")
+    )
+    messages.success(request, sentence % told, extra_tags=undo)
     return back_to_row(request, article.pk)
 
 

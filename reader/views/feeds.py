@@ -5,38 +5,83 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_q.tasks import async_task
 
 from reader.access import subscription_of
 from reader.asking import ask_for_poll
+from reader.feed_acts import Act, perform
+from reader.feed_filters import ORDER_NAMES, WHICH_MEANS, Order, Which, choices
 from reader.feed_report import report_of, report_page
+from reader.feed_vitals import vitals_of
 from reader.forms import SubscriptionForm
+from reader.leaving import lately_left
 from reader.models import Folder, Import, ImportKind
-from reader.subscriptions import folder_named, rename, unfollow
+from reader.quieting import BUDGET, bound_noise
+from reader.subscriptions import OWN_WISHES, fetch_full_texts, folder_named, rename, wish
+from reader.views.feed_acts import tell, view_asked_for
 from reader.views.signed_in import SignedInRequest, page, safe_next, whole_number
 
 
 @require_safe
 def health(request: SignedInRequest) -> HttpResponse:
-    """Every feed with its state in words, those needing attention first."""
+    """Every feed with its state in words, those needing attention first; or those of a filter, in another order."""
     after = whole_number(request.GET.get("after", ""))
-    words = request.GET.get("q", "").replace("\0", "").strip()[:100]
-    report = report_page(request.user, now=timezone.localtime(), after=after, words=words)
-    context = {"report": report, "words": words, "is_first": after is None}
-    return page(request, "reader/feed_health.html", context, here="health")
+    words, which, order = view_asked_for(request.GET)
+    now = timezone.localtime()
+    report = report_page(request.user, now=now, after=after, words=words, which=which, order=order)
+    filters, n_twins = choices(request.user, now=now)
+    context = {
+        "report": report,
+        "words": words,
+        "which": which,
+        "order": order,
+        "means": WHICH_MEANS[which],
+        "filters": filters,
+        "n_shown": next(each.n for each in filters if each.key == which),
+        "orders": [(each.value, name) for each, name in ORDER_NAMES.items()],
+        "n_twins": n_twins,
+        "partings": lately_left(request.user, now=now) if after is None else (),
+        "folders": Folder.objects.filter(user=request.user),
+        "in_groups": order == Order.ATTENTION and which in (Which.ALL, Which.NEVER, Which.QUIET),
+        "is_first": after is None,
+    }
+    return page(request, "reader/feed_list.html", context, here="health")
+
+
+@require_safe
+def feed_health(request: SignedInRequest, pk: int) -> HttpResponse:
+    """How one feed did: day by day, how fast it answers, what comes and what is read, when it is asked next and why."""
+    subscription = subscription_of(request.user, pk)
+    now = timezone.localtime()
+    context = {
+        "subscription": subscription,
+        "report": report_of(subscription, now=now),
+        "vitals": vitals_of(subscription, now=now),
+    }
+    return page(
+        request, "reader/feed_health.html", context, here="feed", folder_id=subscription.folder_id, open_feed=pk
+    )
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The person's own title for a feed, and its folder."""
+    """The person's own title for a feed, its folder, whether articles' pages are fetched, and how much is wanted."""
     subscription = subscription_of(request.user, pk)
-    initial = {"title": subscription.title, "folder": subscription.folder.name if subscription.folder else ""}
+    folder_name = subscription.folder.name if subscription.folder else ""
+    initial = {"title": subscription.title, "folder": folder_name}
+    initial |= {name: getattr(subscription, name) for name in ("fetches_full_text", *BUDGET, *OWN_WISHES)}
     form = SubscriptionForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
-        folder = folder_named(request.user, form.cleaned_data["folder"])
-        rename(subscription, title=form.cleaned_data["title"], folder=folder)
-        messages.success(request, f"Saved. It is called {subscription.shown_title} now.")
+        given = form.cleaned_data
+        rename(subscription, title=given["title"], folder=folder_named(request.user, given["folder"]))
+        fetch_full_texts(request.user, [pk], is_wanted=given["fetches_full_text"])
+        wish(
+            subscription, is_kept=subscription.is_kept and not given["asks_again"], **{n: given[n] for n in OWN_WISHES}
+        )
+        bound_noise(subscription, **{name: given[name] for name in BUDGET})
+        messages.success(request, _("Saved. It is called %(name)s now.") % {"name": subscription.shown_title})
         return redirect("feed", pk)
     context = {
         "form": form,
@@ -58,14 +103,13 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def feed_unfollow(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Ask, then leave the feed."""
+    """Say what goes and what stays, then leave the feed; that can be taken back for a week."""
     subscription = subscription_of(request.user, pk)
     if request.method == "POST":
-        unfollow(subscription)
-        messages.success(request, f"You do not follow {subscription.shown_title} any more.")
+        tell(request, perform(Act.UNFOLLOW, request.user, [pk], now=timezone.now()))
         return redirect("health")
     n_articles = subscription.deliveries.count()
-    context = {"subscription": subscription, "n_articles": n_articles}
+    context = {"subscription": subscription, "n_articles": n_articles, "n_rules": subscription.rules.count()}
     return page(
         request, "reader/feed_unfollow.html", context, here="feed", folder_id=subscription.folder_id, open_feed=pk
     )
@@ -77,11 +121,11 @@ def feed_poll(request: SignedInRequest, pk: int) -> HttpResponse:
     subscription = subscription_of(request.user, pk)
     refusal = ask_for_poll(subscription.feed, now=timezone.now())
     if refusal:
-        messages.warning(request, f"{subscription.shown_title} was not polled. {refusal}")
+        told = _("%(name)s was not polled. %(refusal)s")
+        messages.warning(request, told % {"name": subscription.shown_title, "refusal": refusal})
     else:
-        messages.success(
-            request, f"{subscription.shown_title} is being polled. What is new appears in a minute or two."
-        )
+        told = _("%(name)s is being polled. What is new appears in a minute or two.")
+        messages.success(request, told % {"name": subscription.shown_title})
     return redirect(safe_next(request, reverse("health")))
 
 
@@ -92,7 +136,7 @@ def feed_follow_found(request: SignedInRequest, pk: int) -> HttpResponse:
     found = {each["url"] for each in subscription.feed.found_feeds}
     url = request.POST.get("url", "")
     if url not in found:
-        messages.warning(request, "That feed is not among those found any more.")
+        messages.warning(request, _("That feed is not among those found any more."))
         return redirect("feed", pk)
     folder = subscription.folder.name if subscription.folder else ""
     job = Import.objects.create(user=request.user, kind=ImportKind.ADDRESS, name=url, folder_name=folder)

@@ -1,45 +1,65 @@
-"""Following feeds: by address, by file, and the way out again as OPML."""
+"""Following feeds: by address, by list, from the starter sets, and the way out again as OPML."""
+
+import re
 
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_q.tasks import async_task
 
 from feeds.opml import write_opml
 from reader.access import import_of
+from reader.arrival import arrival_of
 from reader.exporting import export_list
-from reader.forms import AddressForm, ListFileForm
-from reader.models import Folder, Import, ImportKind, Subscription
+from reader.forms import AddressForm, ListForm
+from reader.importing import begin_list, begin_starters, confirm, discard, preview_of
+from reader.models import Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription
+from reader.starters import chosen, starter_sets
 from reader.views.signed_in import SignedInRequest, page, whole_number
 
 IMPORTS_SHOWN = 5
 LINES_SHOWN = 200
+_ADDRESS = re.compile(r"https?://\S+")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def subscribe(request: SignedInRequest) -> HttpResponse:
-    """Two forms: one address with a folder, or a file of many."""
-    is_file = request.POST.get("form") == "file"
-    posted = request.method == "POST"
-    address = AddressForm(request.POST if posted and not is_file else None, initial=_initial(request))
-    file = ListFileForm(request.POST, request.FILES) if posted and is_file else ListFileForm()
-    form = file if is_file else address
-    if posted and form.is_valid():
-        job = _file_import(request, file) if is_file else _address_import(request, address)
-        async_task("reader.tasks.run_import", job.pk)
-        return redirect("import", job.pk)
+    """Three forms: one address with a folder, a list of many, or some of the feeds to begin with."""
+    address, listed = AddressForm(initial=_initial(request)), ListForm(prefix="list")
+    problem = ""
+    if request.method == "POST":
+        which = request.POST.get("form")
+        if which == "starters":
+            if feeds := chosen(request.POST.getlist("feed")):
+                return _begun(begin_starters(request.user, feeds, now=timezone.now()))
+            problem = _("Choose at least one feed.")
+        elif which == "list":
+            listed = ListForm(request.POST, request.FILES, prefix="list")
+            if listed.is_valid():
+                return _begun(_list_import(request, listed))
+        else:
+            address = AddressForm(request.POST)
+            if address.is_valid():
+                return _begun(_address_import(request, address))
     context = {
         "address_form": address,
-        "file_form": file,
+        "list_form": listed,
+        "starter_sets": starter_sets(),
+        "starter_problem": problem,
         "folders": Folder.objects.filter(user=request.user),
         "imports": Import.objects.filter(user=request.user).defer("data")[:IMPORTS_SHOWN],
     }
-    return page(request, "reader/subscribe.html", context, here="subscribe", status=422 if posted else 200)
+    status = 422 if request.method == "POST" else 200
+    return page(request, "reader/subscribe.html", context, here="subscribe", status=status)
 
 
 def _initial(request: SignedInRequest) -> dict[str, str]:
-    return {name: request.GET.get(name, "") for name in ("address", "folder")}
+    """What a link, or another program that shares an address, fills in."""
+    in_text = _ADDRESS.search(request.GET.get("text", ""))
+    address = request.GET.get("address") or (in_text[0] if in_text else "")
+    return {"address": address, "folder": request.GET.get("folder", "")}
 
 
 def _address_import(request: SignedInRequest, form: AddressForm) -> Import:
@@ -51,17 +71,29 @@ def _address_import(request: SignedInRequest, form: AddressForm) -> Import:
     )
 
 
-def _file_import(request: SignedInRequest, form: ListFileForm) -> Import:
-    upload = form.cleaned_data["file"]
-    return Import.objects.create(
-        user=request.user, kind=ImportKind.FILE, name=upload.name or "list", data=upload.read()
-    )
+def _list_import(request: SignedInRequest, form: ListForm) -> Import:
+    given = form.cleaned_data
+    if upload := given["file"]:
+        return begin_list(request.user, upload.read(), name=upload.name or _("list"))
+    if given["text"].strip():
+        return begin_list(request.user, given["text"].encode(), name=_("Pasted list"))
+    return Import.objects.create(user=request.user, kind=ImportKind.LIST, name=given["address"].strip())
+
+
+def _begun(job: Import) -> HttpResponse:
+    """On to the import's page; a worker is called unless its person is asked first."""
+    if job.status != ImportStatus.PREVIEW:
+        async_task("reader.tasks.run_import", job.pk)
+    return redirect("import", job.pk)
 
 
 @require_safe
 def import_progress(request: SignedInRequest, pk: int) -> HttpResponse:
-    """How far an import is, what it refused and why; the bare progress for the script that asks again."""
+    """What an import would bring, how far it is, what it refused and why; the bare progress for the script."""
     job = import_of(request.user, pk)
+    is_fragment = request.headers.get("X-Fragment") == "progress"
+    if job.status == ImportStatus.PREVIEW and not is_fragment:
+        return page(request, "reader/import_preview.html", {"job": job, "preview": preview_of(job)}, here="subscribe")
     lines = job.lines.filter(pk__gt=whole_number(request.GET.get("after", "")) or 0)
     shown = list(lines[: LINES_SHOWN + 1])
     more = len(shown) > LINES_SHOWN
@@ -72,16 +104,32 @@ def import_progress(request: SignedInRequest, pk: int) -> HttpResponse:
         "job": job,
         "lines": [(each, subscriptions.get(each.feed_id)) for each in shown],
         "next_line": shown[-1].pk if more else None,
+        "arrival": arrival_of(request.user, job, now=timezone.now()),
     }
-    if request.headers.get("X-Fragment") == "progress":
+    if is_fragment:
         return render(request, "reader/_import_progress.html", context | {"now": timezone.now()})
+    context["asks_for_interests"] = (
+        job.status != ImportStatus.FAILED and not InterestTerm.objects.filter(user=request.user).exists()
+    )
     return page(request, "reader/import_detail.html", context, here="subscribe")
+
+
+@require_POST
+def import_confirm(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Follow a list that was shown, or forget it."""
+    job = import_of(request.user, pk)
+    if request.POST.get("act") == "discard":
+        discard(job)
+        return redirect("subscribe")
+    if confirm(job, now=timezone.now()):
+        async_task("reader.tasks.run_import", job.pk)
+    return redirect("import", job.pk)
 
 
 @require_safe
 def export_opml(request: SignedInRequest) -> HttpResponse:
     """The user's subscriptions as a file."""
-    title = f"{request.user.get_username()}'s feeds"
+    title = _("%(name)s's feeds") % {"name": request.user.get_username()}
     document = write_opml(export_list(request.user), title=title, created_at=timezone.now())
     headers = {"Content-Disposition": 'attachment; filename="feeds.opml"', "Cache-Control": "no-store"}
     return HttpResponse(document, content_type="text/x-opml; charset=utf-8", headers=headers)

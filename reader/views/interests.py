@@ -11,6 +11,8 @@ from django.http import Http404, HttpResponse, HttpResponseBadRequest, JsonRespo
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 from django_q.tasks import async_task
 
@@ -51,9 +53,12 @@ def interests_add(request: SignedInRequest) -> HttpResponse:
     categories = interests.categories_of_feeds(request.user) if form.cleaned_data["categories"] else []
     n_added = interests.start(request.user, form.cleaned_data["topics"], categories, timezone.now())
     if not n_added:
-        form.add_error("topics", "Nothing was added: you have these already, or there is no word in them.")
+        form.add_error("topics", _("Nothing was added: you have these already, or there is no word in them."))
         return _page(request, topics_form=form, status=422)
-    messages.success(request, f"{n_added} topic{'' if n_added == 1 else 's'} added. Lists follow within a minute.")
+    added = ngettext(
+        "%(n)s topic added. Lists follow within a minute.", "%(n)s topics added. Lists follow within a minute.", n_added
+    )
+    messages.success(request, added % {"n": n_added})
     return _changed(request)
 
 
@@ -75,7 +80,7 @@ def interests_put_back(request: SignedInRequest) -> HttpResponse:
     """Put back the term that was removed last."""
     removed = request.session.pop(REMOVED, None)
     if removed is None:
-        messages.info(request, "There is nothing to put back.")
+        messages.info(request, _("There is nothing to put back."))
         return redirect("interests")
     import_profile(request.user, {"version": VERSION, "terms": [removed]}, timezone.now())
     return _changed(request, removed["term"])
@@ -90,7 +95,7 @@ def interests_settings(request: SignedInRequest) -> HttpResponse:
     now = timezone.now()
     interests.set_learning(request.user, form.cleaned_data["is_learning"], now)
     set_recency(request.user, form.cleaned_data["recency"], now)
-    messages.success(request, "Saved.")
+    messages.success(request, _("Saved."))
     return _changed(request)
 
 
@@ -101,7 +106,7 @@ def interests_reset(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST":
         interests.reset(request.user, now)
         request.session.pop(REMOVED, None)
-        messages.success(request, "Your interests are forgotten. Everything counts as neutral until you read on.")
+        messages.success(request, _("Your interests are forgotten. Everything counts as neutral until you read on."))
         return _changed(request)
     return page(request, "reader/interests_reset.html", {"shown": interests_shown(request.user, now)}, here="interests")
 
@@ -164,7 +169,7 @@ def _remove(request: SignedInRequest, term: str) -> HttpResponse:
         raise Http404("There is no such term.")
     kept = asdict(row)
     request.session[REMOVED] = {name: kept[name] for name in ("term", "weight", "origin", "is_pinned", "is_muted")}
-    messages.success(request, f"Removed: “{term}”.", extra_tags=reverse("interests_put_back"))
+    messages.success(request, _("Removed: “%(term)s”.") % {"term": term}, extra_tags=reverse("interests_put_back"))
     return _changed(request)
 
 

@@ -6,22 +6,22 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
-from django.http import HttpResponse, HttpResponseBadRequest
-from django.shortcuts import redirect
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_POST, require_safe
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from reader.access import folder_of, subscription_of
 from reader.acting import votes_of
 from reader.feed_report import report_of
-from reader.marking import mark_all_read
 from reader.models import Delivery
 from reader.queries import (
     Cursor,
     Page,
     Row,
     all_of,
+    by_date_page,
     for_you_page,
     important_page,
     newest_delivery_id,
@@ -33,7 +33,11 @@ from reader.queries import (
     unread_up_to,
 )
 from reader.ranking import RankCursor
-from reader.views.signed_in import SignedInRequest, page, safe_next, whole_number
+from reader.sidebar import is_ailing
+from reader.views.growing import grown, whole
+from reader.views.signed_in import SignedInRequest, page
+
+SHOWN = ("unread", "newest")  # how a list may be asked for: unread alone, or read and unread together by date
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,7 @@ class _List:
 @require_safe
 def home(request: SignedInRequest) -> HttpResponse:
     """Everything the user follows, unread first."""
-    return _show(request, _List(all_of(request.user), "All articles", "home", reverse("read_all")))
+    return _show(request, _List(all_of(request.user), _("All articles"), "home", reverse("read_all")))
 
 
 @require_safe
@@ -68,7 +72,8 @@ def folder(request: SignedInRequest, pk: int) -> HttpResponse:
 def feed(request: SignedInRequest, pk: int) -> HttpResponse:
     """One feed, with its state when it is not well."""
     subscription = subscription_of(request.user, pk)
-    report = report_of(subscription, now=timezone.localtime())
+    is_told = is_ailing(subscription.feed) or not subscription.n_quarter  # of what is well and brings, nothing is said
+    report = report_of(subscription, now=timezone.localtime()) if is_told else None
     listed = _List(
         of_subscription(subscription),
         subscription.shown_title,
@@ -83,38 +88,52 @@ def feed(request: SignedInRequest, pk: int) -> HttpResponse:
 
 def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
     newest = newest_delivery_id()  # before the rows: what arrives meanwhile is not marked read unseen
-    cursor = Cursor.decode(request.GET.get("after", ""))
-    shown = page_of(request.user, listed.deliveries, cursor, now=timezone.now())
+    show = request.GET.get("show", "")
+    show = show if show in SHOWN else ""
+    only_unread, by_date = show == "unread", show == "newest"
+    cursor, now = Cursor.decode(request.GET.get("after", "")), timezone.now()
+    if by_date:
+        shown = by_date_page(request.user, listed.deliveries, cursor, now=now)
+    else:
+        shown = page_of(request.user, listed.deliveries, cursor, now=now, only_unread=only_unread)
     context = {
-        "title": listed.title,
         "page": shown,
         "votes": _votes(request.user, shown.rows),
-        "n_unread": unread_up_to(listed.deliveries),
         "is_first": cursor is None,
         "read_all_url": listed.read_all_url,
         "newest": newest,
-        **listed.extra,
+        "list_url": f"{request.path}?show={show}" if show else request.path,
+        "in_halves": not by_date,
+        "heading": _("Newest first"),
+        "has_filter": True,
+        "show": show,
+        "only_unread": only_unread,
     }
-    return page(
-        request,
-        "reader/article_list.html",
-        context,
-        here=listed.here,
-        folder_id=listed.folder_id,
-        open_feed=listed.open_feed,
+    if request.htmx:
+        return grown(request, context, continues=by_date or (cursor is not None and cursor.is_read))
+    context |= {"title": listed.title, "n_unread": unread_up_to(listed.deliveries), **listed.extra}
+    return whole(
+        page(
+            request,
+            "reader/article_list.html",
+            context,
+            here=listed.here,
+            folder_id=listed.folder_id,
+            open_feed=listed.open_feed,
+        )
     )
 
 
 @require_safe
 def for_you(request: SignedInRequest) -> HttpResponse:
     """Unread articles, those first whose relevance is highest after what time took of it."""
-    return _show_ranked(request, for_you_page, "For you", "for_you")
+    return _show_ranked(request, for_you_page, _("For you"), "for_you")
 
 
 @require_safe
 def important(request: SignedInRequest) -> HttpResponse:
     """Unread articles, the most important first."""
-    return _show_ranked(request, important_page, "Important", "important")
+    return _show_ranked(request, important_page, _("Important"), "important")
 
 
 def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: str, here: str) -> HttpResponse:
@@ -126,8 +145,11 @@ def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: s
         "votes": _votes(request.user, shown.rows),
         "is_first": cursor is None,
         "by_relevance": ranked is for_you_page,
+        "heading": _("Most relevant first") if ranked is for_you_page else _("Most important first"),
     }
-    return page(request, "reader/ranked_list.html", context, here=here)
+    if request.htmx:
+        return grown(request, context, continues=True)
+    return whole(page(request, "reader/ranked_list.html", context, here=here))
 
 
 @require_safe
@@ -136,12 +158,15 @@ def starred(request: SignedInRequest) -> HttpResponse:
     cursor = Cursor.decode(request.GET.get("after", ""))
     shown = starred_page(request.user, cursor, now=timezone.now())
     context = {
-        "title": "Starred",
+        "title": _("Starred"),
         "page": shown,
         "votes": _votes(request.user, shown.rows),
         "is_first": cursor is None,
+        "heading": _("Last starred first"),
     }
-    return page(request, "reader/article_list.html", context, here="starred")
+    if request.htmx:
+        return grown(request, context, continues=True)
+    return whole(page(request, "reader/article_list.html", context, here="starred"))
 
 
 @require_safe
@@ -153,7 +178,7 @@ def selection(request: SignedInRequest, pk: int) -> HttpResponse:
         "title": found.name,
         "folder": found,
         "categories": categories,
-        "votes": _votes(request.user, [row for _, rows in categories for row in rows]),
+        "votes": _votes(request.user, [row for __, rows in categories for row in rows]),
     }
     return page(request, "reader/folder_selection.html", context, here="folder", folder_id=pk)
 
@@ -161,28 +186,3 @@ def selection(request: SignedInRequest, pk: int) -> HttpResponse:
 def _votes(user: User, rows: Iterable[Row]) -> dict[int, str]:
     """What the user said of the rows' articles: liked or disliked."""
     return votes_of(user, [row.article.pk for row in rows])
-
-
-@require_POST
-def read_all(request: SignedInRequest) -> HttpResponse:
-    """Mark read everything that was there when the page was made."""
-    return _read_all(request, all_of(request.user, with_folded=True), reverse("home"))
-
-
-@require_POST
-def folder_read_all(request: SignedInRequest, pk: int) -> HttpResponse:
-    inside = of_folder(request.user, folder_of(request.user, pk), with_folded=True)
-    return _read_all(request, inside, reverse("folder", args=[pk]))
-
-
-@require_POST
-def feed_read_all(request: SignedInRequest, pk: int) -> HttpResponse:
-    return _read_all(request, of_subscription(subscription_of(request.user, pk)), reverse("feed", args=[pk]))
-
-
-def _read_all(request: SignedInRequest, deliveries: QuerySet[Delivery], back: str) -> HttpResponse:
-    up_to = whole_number(request.POST.get("up_to", ""))
-    if up_to is None:
-        return HttpResponseBadRequest("up_to must be a number")
-    mark_all_read(request.user, deliveries, up_to=up_to)
-    return redirect(safe_next(request, back))

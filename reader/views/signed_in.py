@@ -8,6 +8,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
+from django_htmx.middleware import HtmxDetails
 
 from reader.sidebar import sidebar_of
 
@@ -16,6 +17,7 @@ class SignedInRequest(HttpRequest):
     """LoginRequiredMiddleware lets nobody else through to a view that is not marked public."""
 
     user: User
+    htmx: HtmxDetails
 
 
 def page(
@@ -26,20 +28,35 @@ def page(
     here: str,
     folder_id: int | None = None,
     open_feed: int | None = None,
+    open_tag: int | None = None,
+    open_search: int | None = None,
     status: int = 200,
 ) -> HttpResponse:
     """The template with the sidebar, the time of asking, and the page's own address for links that come back."""
     shared = {
-        "sidebar": sidebar_of(request.user, here=here, folder_id=folder_id, open_feed=open_feed),
+        "sidebar": sidebar_of(
+            request.user,
+            here=here,
+            folder_id=folder_id,
+            open_feed=open_feed,
+            open_search=open_search,
+            open_tag=open_tag,
+        ),
         "now": timezone.now(),
         "this_page": request.get_full_path(),
     }
     return render(request, template, shared | context, status=status)
 
 
+def fragment(request: SignedInRequest, template: str, context: dict[str, Any]) -> HttpResponse:
+    """A piece of a page, for htmx; what it has in common with a page, but for the sidebar."""
+    return render(request, template, {"now": timezone.now(), "this_page": request.get_full_path()} | context)
+
+
 def safe_next(request: HttpRequest, default: str) -> str:
-    """Where to go on: the form's or the query's `next` if it is a path of this site, else `default`."""
-    wanted = request.POST.get("next") or request.GET.get("next") or ""
+    """Where to go on: the query's `next`, which one button may bring, or the form's, if it is a path of this site; else
+    `default`."""
+    wanted = request.GET.get("next") or request.POST.get("next") or ""
     is_path = wanted.startswith("/") and url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )

@@ -5,16 +5,20 @@ from django.http import HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from reader.access import article_of
 from reader.correcting import correct, take_back
 from reader.explaining import as_json, explain
 from reader.models import TimeSensitivity
-from reader.scoring.decay import LASTING, NAMES
+from reader.scoring.decay import NAMES, class_name, lasting
 from reader.views.signed_in import SignedInRequest, page, safe_next, whole_number
 
-AGES = tuple((score, NAMES[score], LASTING[score]) for score in NAMES)
+
+def ages() -> tuple[tuple[int, str, str], ...]:
+    """The scores of time sensitivity, each with its name and what it means."""
+    return tuple((score, class_name(score), lasting(score)) for score in NAMES)
 
 
 @require_safe
@@ -24,7 +28,7 @@ def article_why(request: SignedInRequest, pk: int) -> HttpResponse:
     why = explain(request.user, found, now=timezone.now())
     if request.GET.get("format") == "json":
         return JsonResponse(as_json(why)) if why else JsonResponse({"detail": "Not assessed yet."}, status=404)
-    context = {"article": found, "why": why, "ages": AGES, "back": safe_next(request, reverse("article", args=[pk]))}
+    context = {"article": found, "why": why, "ages": ages(), "back": safe_next(request, reverse("article", args=[pk]))}
     return page(request, "reader/article_why.html", context, here="article")
 
 
@@ -38,9 +42,9 @@ def article_sensitivity(request: SignedInRequest, pk: int) -> HttpResponse:
         return HttpResponseBadRequest("score must be 1 to 5")
     if score is None:
         take_back(request.user, pk)
-        messages.success(request, "The judge decides again how fast this ages.")
+        messages.success(request, _("The judge decides again how fast this ages."))
     else:
         correct(request.user, pk, score, now=timezone.now())
-        name = TimeSensitivity(score).label.lower()
-        messages.success(request, f"Noted: {name}. Lists follow within minutes, for you alone.")
+        name = class_name(score)
+        messages.success(request, _("Noted: %(age)s. Lists follow within minutes, for you alone.") % {"age": name})
     return redirect(safe_next(request, reverse("article_why", args=[found.pk])))

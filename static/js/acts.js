@@ -1,20 +1,9 @@
-// Read, star, like, dislike and skip without leaving the page: what was pressed shows at once, and changes back when the
-// server does not agree. What can be taken back is told as an event "acted" (undo.js).
+// Read, star, like, dislike and skip without leaving the page: what was pressed shows at once, and changes back when it
+// could not be done. Each can be taken back, and is told as an event "acted" (undo.js).
 (() => {
   "use strict";
-  const WORDS = {
-    read: ["Unread", "Read"],
-    star: ["Star taken away", "Starred"],
-    liked: ["Not liked any more", "Liked"],
-    disliked: ["Not disliked any more", "Disliked"],
-    skipped: ["", "Skipped"],
-  };
+  const ACTS = ["read", "star", "liked", "disliked", "skipped"];
   const VOTES = ["liked", "disliked"];
-
-  const announce = (words) => {
-    const place = document.querySelector("[data-announce]");
-    if (place) place.textContent = words;
-  };
 
   const isPressed = (button) => button.getAttribute("aria-pressed") === "true";
 
@@ -40,7 +29,7 @@
   document.addEventListener("submit", async (event) => {
     const button = event.submitter;
     const act = button?.dataset.act;
-    if (!event.target.matches("[data-acts]") || !(act in WORDS)) return;
+    if (!event.target.matches("[data-acts]") || !ACTS.includes(act)) return;
     event.preventDefault();
     if (button.dataset.busy) return;
     button.dataset.busy = "yes";
@@ -49,22 +38,22 @@
     const changed = changes(button).filter(([each]) => each);
     const before = changed.map(([each]) => [each, isPressed(each)]);
     const restore = () => before.forEach(([each, pressed]) => show(each, pressed));
-    const words = WORDS[act][Number(act === "skipped" || !isPressed(button))];
+    const isDone = act === "skipped" || !isPressed(button);
+    const words = event.target.getAttribute(`data-words-${isDone ? "" : "not-"}${act}`);
     changed.forEach(([each, pressed]) => show(each, pressed));
     if (act === "skipped") document.dispatchEvent(new CustomEvent("walk", { detail: { from: row } }));
+    const acted = (detail) => document.dispatchEvent(new CustomEvent("acted", { detail: { words, row, act, ...detail } }));
     try {
-      const answer = await fetch(button.formAction, { method: "POST", body, headers: { "X-Quiet": "1" } });
-      if (answer.redirected || !answer.ok) throw new Error(`status ${answer.status}`);
-      announce(words);
-      if (answer.status === 200) {
-        const { undo } = await answer.json();
-        document.dispatchEvent(new CustomEvent("acted", { detail: { words, undo, restore, row, act } }));
-      }
-    } catch {
+      const answer = await reader.send(button.formAction, { method: "POST", body, headers: { "X-Quiet": "1" } });
+      reader.announce(words);
+      // A finger that swiped may have slipped, and is shown the way back, which is to press once more.
+      if (answer.status === 200) acted({ undo: (await answer.json()).undo, restore });
+      else if (!button.dataset.undoes) acted({ again: button, isShown: "swiped" in button.dataset });
+    } catch (trouble) {
       restore();
-      announce("That could not be saved. Are you online and signed in?");
+      reader.tell(trouble, () => button.click());
     } finally {
-      delete button.dataset.busy;
+      for (const name of ["busy", "swiped", "undoes"]) delete button.dataset[name];
     }
   });
 

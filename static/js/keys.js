@@ -1,55 +1,97 @@
-// j and k (n and p) walk through a list; o opens, v the original, t the story, w why; m marks read, s stars, l likes, d
-// dislikes, x skips, z takes that back; u goes back.
+// Commands by single letters. Which keys give which command stands in the help (reader/keys.py); what the commands do,
+// here. A keyboard that writes another script gives the letter that stands on the key.
 (() => {
   "use strict";
-  const rows = () => [...document.querySelectorAll("[data-row]")];
-  const here = () => document.activeElement?.closest("[data-row]") ?? document.querySelector("[data-row].is-here");
+  const SOON = 1500; // milliseconds between the two keys of "g t"
+  const table = new Map([...document.querySelectorAll("[data-key]")].map(({ dataset }) => [dataset.key, dataset]));
+  const find = (selector) => document.querySelector(selector);
+  const rows = () => [...document.querySelectorAll("[data-row]")].filter((row) => !row.closest("[hidden]"));
+  const here = () => document.activeElement?.closest("[data-row]") ?? find("[data-row].is-here");
 
   const walk = (step, from = here()) => {
     const all = rows();
-    if (!all.length) return;
+    if (!all.length) return find(step > 0 ? "[data-next]" : "[data-previous]")?.click();
     const place = all.indexOf(from);
     const next = place < 0 ? all[step > 0 ? 0 : all.length - 1] : all[place + step];
     if (next) stand(next, all);
-    else if (step > 0) document.querySelector("[data-older]")?.focus();
+    else if (step > 0) find("[data-older]")?.focus();
   };
 
   const stand = (next, all) => {
     for (const row of all) row.classList.toggle("is-here", row === next);
-    const link = next.querySelector("[data-open]");
-    link.focus({ preventScroll: true });
+    next.querySelector("[data-open]").focus({ preventScroll: true });
     next.scrollIntoView({ block: "nearest" });
   };
 
   // What the focused row or, without rows, the article offers.
-  const press = (selector) => (rows().length ? here() : document)?.querySelector(selector)?.click();
-
-  const keys = {
-    j: () => walk(1),
-    n: () => walk(1),
-    k: () => walk(-1),
-    p: () => walk(-1),
-    o: () => press("[data-open]"),
-    v: () => press("[data-original]"),
-    m: () => press('[data-act="read"], [data-keep-unread]'),
-    l: () => press('[data-act="liked"]'),
-    d: () => press('[data-act="disliked"]'),
-    x: () => press('[data-act="skipped"], [data-skip]'),
-    z: () => document.querySelector("[data-toast] [data-undo]:enabled, .message [data-undo]")?.click(),
-    w: () => press("[data-why]"),
-    s: () => press('[data-act="star"]'),
-    t: () => press("[data-story]"),
-    u: () => document.querySelector("[data-back]")?.click(),
+  const offered = (selector) => (rows().length ? here() : document)?.querySelector(selector);
+  const press = (selector) => offered(selector)?.click();
+  const visit = (selector) => {
+    const link = offered(selector);
+    if (link) location.assign(link.href);
   };
+
+  const search = () => {
+    const field = find("[data-search]");
+    if (field) field.select();
+    else find("[data-search-page]")?.click();
+  };
+
+  const commands = {
+    next: () => walk(1),
+    previous: () => walk(-1),
+    open: () => press("[data-open]"),
+    original: () => press("[data-original]"),
+    read: () => press('[data-act="read"], [data-keep-unread], [data-mark-story]'),
+    star: () => press('[data-act="star"]'),
+    like: () => press('[data-act="liked"]'),
+    dislike: () => press('[data-act="disliked"]'),
+    skip: () => press('[data-act="skipped"], [data-skip]'),
+    undo: () => find("[data-toast] [data-undo]:enabled, .message [data-undo]")?.click(),
+    why: () => press("[data-why]"),
+    story: () => visit("[data-story]"),
+    unfold: () => here()?.closest("[data-row]:has([data-unfold])")?.querySelector("[data-unfold]").click(),
+    back: () => (find("[data-back]") ?? find("[data-filter]:not([aria-current])"))?.click(),
+    readAll: () => find("[data-mark-all]")?.click(),
+    refresh: () => location.reload(),
+    go: ({ to }) => location.assign(to),
+    help: () => find("dialog[data-keys]")?.showModal(),
+    search,
+  };
+
+  const keyOf = ({ key, code, shiftKey }) => {
+    if (key.length > 1) return "";
+    if (/[a-z]/i.test(key)) return shiftKey ? key.toUpperCase() : key.toLowerCase(); // caps lock is not Shift
+    if (/[!-~]/.test(key)) return key;
+    const letter = /^Key([A-Z])$/.exec(code)?.[1] ?? "";
+    return shiftKey ? letter : letter.toLowerCase();
+  };
+
+  let first = "";
+  let timer = 0;
 
   document.addEventListener("walk", ({ detail: { from, to } }) => (to ? stand(to, rows()) : walk(1, from)));
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.target.closest("input, textarea, select, [contenteditable], audio, video")) return;
-    const act = keys[event.key];
-    if (!act) return;
+    if (event.target.closest("input, textarea, select, [contenteditable], audio, video, dialog[open], :popover-open")) return;
+    const key = keyOf(event);
+    const command = table.get(first ? `${first} ${key}` : key);
+    clearTimeout(timer);
+    const begins = !first && key === "g" && !event.repeat;
+    first = begins ? key : "";
+    if (begins) timer = setTimeout(() => { first = ""; }, SOON);
+    if (!command || (event.repeat && !["next", "previous"].includes(command.does))) return;
     event.preventDefault();
-    act();
+    commands[command.does](command);
+  });
+
+  // Back from an article, walking goes on from its row.
+  find(`[data-row][id="${CSS.escape(location.hash.slice(1))}"]`)?.classList.add("is-here");
+  document.addEventListener("click", (event) => {
+    const help = find("dialog[data-keys]");
+    if (!help || !event.target.closest("[data-keys-page]") || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    help.showModal();
   });
 })();

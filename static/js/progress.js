@@ -1,4 +1,5 @@
-// Ask how far an import is, every two seconds, until it is over. Without scripts the page reloads itself instead.
+// Ask how far an import, or a rule, is, every two seconds, until it is over or waits for an answer. Without scripts the
+// page reloads itself instead.
 (() => {
   "use strict";
   const place = document.querySelector("[data-progress]");
@@ -7,12 +8,13 @@
 
   const ask = async () => {
     try {
-      const answer = await fetch(location.href, { headers: { "X-Fragment": "progress" } });
-      if (answer.ok && !answer.redirected) place.innerHTML = await answer.text();
-    } catch {
-      // Offline for a moment: the next question may be answered.
+      const answer = await reader.send(location.href, { headers: { "X-Fragment": "progress" } });
+      place.innerHTML = await answer.text();
+    } catch (trouble) {
+      reader.tell(trouble); // the next question may be answered, and takes the words away
     }
-    if (!isOver()) setTimeout(ask, 2000);
+    if (place.querySelector("[data-reload]")) location.reload();
+    else if (!isOver()) setTimeout(ask, 2000);
   };
   setTimeout(ask, 1000);
 })();

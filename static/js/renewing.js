@@ -13,10 +13,10 @@
   const ask = async () => {
     n += 1;
     try {
-      const answer = document.hidden ? null : await fetch(location.pathname, { headers: { "X-Fragment": "state" } });
-      if (answer?.ok && !answer.redirected) show(await answer.text());
-    } catch {
-      // Offline for a moment: the next question may be answered.
+      const answer = document.hidden ? null : await reader.send(location.pathname, { headers: { "X-Fragment": "state" } });
+      if (answer) show(await answer.text());
+    } catch (trouble) {
+      reader.tell(trouble); // the next question may be answered, and takes the words away
     }
     const { made, over } = state();
     if (made !== shown) arrived();

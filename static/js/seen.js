@@ -1,35 +1,65 @@
-// Tells which rows were on the screen, and when one is opened, which stood above it there. Scrolling past is only seen.
+// Tells which rows were on the screen, and when one is opened, which stood above it there. Scrolling past is only seen,
+// and, for those who want it so, read.
 (() => {
   "use strict";
-  const rows = [...document.querySelectorAll("[data-row][id]")];
+  const rows = () => [...document.querySelectorAll("[data-row][id]")];
   const token = document.querySelector("[data-acts] [name=csrfmiddlewaretoken]");
-  if (!rows.length || !token) return;
+  if (!rows().length || !token) return;
   const MOST = 200; // ids at a time, as the server takes them
+  const SOON = 1500; // milliseconds until what was scrolled past is told
+  const readsPast = document.documentElement.dataset.scroll === "read";
   const number = (row) => row.id.slice(1);
+  const watched = new Set();
   const visible = new Set();
   const waiting = new Set();
+  const passed = new Set();
   const sent = new Set();
+  let timer = 0;
 
   const observer = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
+    for (const { target, isIntersecting, boundingClientRect } of entries) {
       if (isIntersecting) visible.add(target);
-      else visible.delete(target);
+      else if (visible.delete(target) && readsPast && boundingClientRect.top < 0) pass(target);
       if (isIntersecting && !sent.has(target)) waiting.add(target);
     }
   }, { threshold: 0.6 });
-  rows.forEach((row) => observer.observe(row));
+
+  const watch = () => {
+    for (const row of rows()) {
+      if (!watched.has(row)) observer.observe(row);
+      watched.add(row);
+    }
+  };
+  watch();
+  document.addEventListener("grown", watch);
+
+  const pass = (row) => {
+    const button = row.matches("[data-rows] > :not(.is-read)") ? row.querySelector('[data-act="read"]') : null;
+    if (!button || button.getAttribute("aria-pressed") === "true") return;
+    button.setAttribute("aria-pressed", "true");
+    button.value = "0";
+    row.classList.add("is-read");
+    passed.add(row);
+    clearTimeout(timer);
+    timer = setTimeout(() => tell(null), SOON);
+  };
 
   const tell = (opened) => {
+    if (!navigator.onLine) return; // kept, and told when there is a connection again
     const seen = [...waiting].slice(0, MOST);
-    if (!seen.length && !opened) return;
+    const read = [...passed].slice(0, MOST);
+    if (!seen.length && !read.length && !opened) return;
     const body = new FormData();
     body.set("csrfmiddlewaretoken", token.value);
     body.set("ids", seen.map(number).join());
+    if (read.length) body.set("passed", read.map(number).join());
     if (opened) {
-      const above = rows.slice(0, rows.indexOf(opened)).filter((row) => visible.has(row));
+      const all = rows();
+      const above = all.slice(0, all.indexOf(opened)).filter((row) => visible.has(row));
       body.set("opened", number(opened));
       body.set("above", above.slice(-MOST).map(number).join());
     }
+    for (const row of read) passed.delete(row);
     for (const row of seen) {
       waiting.delete(row);
       sent.add(row);
@@ -39,9 +69,10 @@
 
   const open = (event) => {
     const row = event.target.closest("[data-open]")?.closest("[data-row]");
-    if (row && event.button < 2) tell(row);
+    if (row?.id && event.button < 2) tell(row);
   };
   document.addEventListener("click", open);
   document.addEventListener("auxclick", open);
+  window.addEventListener("online", () => tell(null));
   document.addEventListener("visibilitychange", () => { if (document.visibilityState === "hidden") tell(null); });
 })();

@@ -12,20 +12,19 @@
     if (form.dataset.busy) return;
     form.dataset.busy = "yes";
     const top = form.closest("li").getBoundingClientRect().top;
+    const { wordsRemoved } = form.closest("[data-terms]").dataset;
     try {
-      const answer = await fetch(form.action, { method: "POST", body: new FormData(form, submitter) });
-      if (!answer.ok) throw new Error(`status ${answer.status}`);
+      const answer = await reader.send(form.action, { method: "POST", body: new FormData(form, submitter) });
       const next = new DOMParser().parseFromString(await answer.text(), "text/html");
-      const main = next.querySelector("main");
-      if (!main?.querySelector("[data-terms]")) throw new Error("not the page of interests");
-      document.querySelector("main").replaceChildren(...main.childNodes);
-      settle(term, submitter.value, top);
-    } catch {
-      location.reload();
+      document.querySelector("main").replaceChildren(...next.querySelector("main").childNodes);
+      settle(term, submitter.value, top, wordsRemoved);
+    } catch (trouble) {
+      delete form.dataset.busy;
+      reader.tell(trouble, () => submitter.click());
     }
   });
 
-  const settle = (term, act, top) => {
+  const settle = (term, act, top, removed) => {
     const row = rowOf(term);
     const other = { pin: "unpin", unpin: "pin", mute: "unmute", unmute: "mute" }[act] ?? act;
     const place = row ?? document.querySelector("main .message, main h1");
@@ -33,7 +32,6 @@
     const button = row?.querySelector(`[value="${other}"]`) ?? place.querySelector("button");
     button?.focus({ preventScroll: true });
     const weight = row?.querySelector(".sum")?.textContent ?? "";
-    const words = row ? `${term} ${weight}` : `Removed: ${term}`;
-    document.querySelector("[data-announce]").textContent = words;
+    reader.announce(row ? `${term} ${weight}` : removed.replace("{term}", () => term));
   };
 })();

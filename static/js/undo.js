@@ -1,11 +1,10 @@
-// "Skipped. Undo": the last act that can be taken back, offered for a while; z takes it back also later.
+// "Skipped. Undo": the last act that can be taken back, offered for a while; z takes it back also later. What shows by
+// itself on its button is not offered, but z takes it back too.
 (() => {
   "use strict";
   const SHOWN_FOR = 10_000; // milliseconds; longer while the pointer or the focus is on it
   const toast = document.querySelector("[data-toast]");
-  const button = toast?.querySelector("[data-undo]");
-  if (!button) return;
-  const announce = (words) => { document.querySelector("[data-announce]").textContent = words; };
+  const button = toast.querySelector("[data-undo]");
   let last = null;
   let timer = 0;
 
@@ -14,31 +13,41 @@
     timer = setTimeout(() => (toast.matches(":hover, :focus-within") ? hideLater() : (toast.hidden = true)), SHOWN_FOR);
   };
 
-  document.addEventListener("acted", (event) => {
-    last = event.detail;
-    toast.querySelector("[data-toast-words]").textContent = `${last.words}.`;
+  document.addEventListener("acted", ({ detail: { isShown = true, ...act } }) => {
+    last = act;
     button.disabled = false;
-    toast.hidden = false;
-    announce(`${last.words}. z takes it back.`);
+    toast.hidden = !isShown;
+    if (!isShown) return;
+    const { wordsShown, wordsTold } = toast.dataset;
+    toast.querySelector("[data-toast-words]").textContent = wordsShown.replace("{done}", () => act.words);
+    reader.announce(wordsTold.replace("{done}", () => act.words));
     hideLater();
   });
 
   button.addEventListener("click", async () => {
     if (!last) return;
-    const { undo, restore, row, act } = last;
+    const taken = last;
+    const { undo, again, restore, row, act } = taken;
     last = null;
     button.disabled = true;
+    if (again) {
+      again.dataset.undoes = "yes";
+      again.click();
+      toast.hidden = true;
+      return;
+    }
     const body = new FormData();
     body.set("csrfmiddlewaretoken", document.querySelector("[name=csrfmiddlewaretoken]").value);
     try {
-      const answer = await fetch(undo, { method: "POST", body, headers: { "X-Quiet": "1" } });
-      if (answer.status !== 204) throw new Error(`status ${answer.status}`);
+      await reader.send(undo, { method: "POST", body, headers: { "X-Quiet": "1" } });
       restore();
       toast.hidden = true;
       if (act === "skipped") document.dispatchEvent(new CustomEvent("walk", { detail: { to: row } }));
-      announce("Taken back");
-    } catch {
-      announce("That could not be taken back. Are you online and signed in?");
+      reader.announce(toast.dataset.wordsBack);
+    } catch (trouble) {
+      last ??= taken;
+      button.disabled = false;
+      reader.tell(trouble, () => button.click());
     }
   });
 })();

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from xml.sax.saxutils import quoteattr
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
-from feeds.models import Article, Feed, Story
+from feeds.models import Article, Feed, FullText, Story
+from reader.leaving import leave
 from reader.models import (
     ArticleState,
     Delivery,
@@ -16,16 +19,29 @@ from reader.models import (
     Import,
     InterestProfile,
     InterestTerm,
+    Muted,
     Notification,
+    Parting,
+    Position,
+    Preferences,
+    Rule,
+    RuleRun,
+    SavedSearch,
     SensitivityLabel,
     Separation,
     Subscription,
+    Sweep,
+    Tag,
+    TaggedArticle,
+    Twins,
 )
 from reader.scoring.depth import DepthFacts
 from tests import make
 from tests.reader.assessed import assess
 
 FACTS = DepthFacts(n_words=3, n_figures=0, has_table=False, longest_list=0, n_references=0, is_partial=False)
+
+SOUND = {"url": "https://cdn.example/talk.mp3", "mime_type": "audio/mpeg", "length": 3_500_000}
 
 Enqueued = list[tuple[object, ...]]
 
@@ -40,10 +56,18 @@ class World:
     article: Article
     delivery: Delivery
     job: Import
+    preview: Import
     notification: Notification
     story: Story
     engagement: Engagement
     term: InterestTerm
+    tag: Tag
+    rule: Rule
+    muted: Article
+    saved: SavedSearch
+    sweep: Sweep
+    parting: Parting
+    twins: Twins
 
     def state(self) -> dict[str, list[tuple[object, ...]]]:
         """Every row that a request about these things could change."""
@@ -64,14 +88,40 @@ class World:
             "terms": list(
                 InterestTerm.objects.order_by("pk").values_list("user", "term", "weight", "is_pinned", "is_muted")
             ),
+            "searches": list(SavedSearch.objects.order_by("pk").values_list("user", "name", "query")),
             "profiles": list(InterestProfile.objects.order_by("pk").values_list("pk", "is_learning", "recency_rate")),
+            "full_texts": list(FullText.objects.order_by("pk").values_list("article", "status")),
+            "positions": list(Position.objects.order_by("pk").values_list("user", "article", "file", "seconds")),
+            "preferences": list(Preferences.objects.order_by("pk").values_list("pk", "theme", "density", "has_keys")),
+            "sweeps": list(Sweep.objects.order_by("pk").values_list("user", "n_articles", "undone_at")),
+            "partings": list(Parting.objects.order_by("pk").values_list("user", "undone_at")),
+            "twins": list(Twins.objects.order_by("pk").values_list("user", "is_denied")),
             "labels": list(SensitivityLabel.objects.order_by("pk").values_list("user", "article", "score")),
+            "tags": list(Tag.objects.order_by("pk").values_list("user", "name")),
+            "rules": list(Rule.objects.order_by("pk").values_list("user", "words", "is_on", "n_hits")),
+            "runs": list(RuleRun.objects.order_by("pk").values_list("rule", "finished_at")),
+            "muted": list(Muted.objects.order_by("pk").values_list("user", "article")),
+            "tagged": list(TaggedArticle.objects.order_by("pk").values_list("user", "tag", "article")),
         }
 
     def own_state(self) -> dict[str, list[tuple[object, ...]]]:
         """The same, of what is kept a person without the rows of others."""
         state = self.state()
-        kept = ("engagements", "terms", "profiles", "labels")
+        kept = (
+            "engagements",
+            "terms",
+            "profiles",
+            "labels",
+            "tags",
+            "tagged",
+            "rules",
+            "muted",
+            "searches",
+            "preferences",
+            "sweeps",
+            "partings",
+            "twins",
+        )
         return state | {name: [row for row in state[name] if row[0] == self.user.pk] for name in kept}
 
 
@@ -85,17 +135,33 @@ def make_world() -> Callable[..., World]:
             title=text, next_poll_at=None, found_feeds=[{"url": "https://found.example/feed", "title": text}]
         )
         subscription = make.subscription(user, feed, folder=folder, category=text)
-        article = make.article(title=text, author=text, feed=feed, source=feed.source, categories=[text])
+        article = make.article(title=text, author=text, feed=feed, source=feed.source, categories=[text], media=[SOUND])
         delivery = make.delivery(subscription, article)
         subscription.feed.items.update(layer="url", evidence=text)
         job = make.job(user, name=text, status="done", message=text)
         job.lines.create(line=3, label=text, reason=text)
+        listed = f"<opml><body><outline text={quoteattr(text)} xmlUrl='https://listed.example/'/></body></opml>"
+        preview = make.job(user, name=text, status="preview", data=listed.encode())
         notification = make.notification(subscription, text=text)
         story = make.story(article, make.article(title=text), lead=article)  # the other one came by nobody's feed
         assess(article, explanation=text[:300], depth_facts=asdict(FACTS))
         engagement = make.engagement(user, article, "liked")
         term = make.term(user, text[:100].lower())
-        return World(user, folder, subscription, article, delivery, job, notification, story, engagement, term)
+        sweep = make.sweep(user, [article.pk])
+        saved = SavedSearch.objects.create(user=user, name=text[:100], query=text)
+        tag = make.tag(user, text[:60], article)
+        rule = make.rule(
+            user, name=text[:100], words=text, author=text, category=text, subscription=subscription, tag=tag
+        )
+        muted = make.muted(rule, subscription, make.article(title=text))
+        parting = leave(user, [make.subscription(user, title=text[:300]).pk], now=timezone.now())
+        assert parting is not None
+        second = make.subscription(user, title=text[:300])
+        twins = Twins.objects.create(user=user, one=subscription, other=second, why="site")
+        return World(
+            user, folder, subscription, article, delivery, job, preview, notification, story, engagement, term,
+            tag, rule, muted, saved, sweep, parting, twins,
+        )  # fmt: skip
 
     return made
 
@@ -129,6 +195,15 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
     def record(*args: object) -> None:
         calls.append(args)
 
-    for module in ("reader.views.following", "reader.views.feeds", "reader.views.interests", "reader.asking"):
+    for module in (
+        "reader.views.article",
+        "reader.views.following",
+        "reader.views.feeds",
+        "reader.views.habits",
+        "reader.views.interests",
+        "reader.views.rules",
+        "reader.asking",
+        "reader.feed_acts",
+    ):
         monkeypatch.setattr(f"{module}.async_task", record)
     return calls

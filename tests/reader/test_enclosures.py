@@ -51,3 +51,14 @@ def test_offers_web_addresses_only(url: str) -> None:
 def test_an_address_that_cannot_be_taken_apart_is_named_whole() -> None:
     [found] = enclosures([{"url": "http://[broken/x.mp3", "mime_type": "audio/mpeg"}], body_html="")
     assert found.name == "http://[broken/x.mp3"
+
+
+def test_names_the_host_and_has_a_key_of_its_own() -> None:
+    first, second = enclosures([{"url": f"https://cdn.example/{n}.mp3"} for n in range(2)], body_html="")
+    assert first.host == "cdn.example"
+    assert (len(first.key), first.key != second.key) == (32, True)
+
+
+def test_keeps_the_sizes_that_the_feed_declares() -> None:
+    [picture] = enclosures([PICTURE | {"width": 640, "height": 0}], body_html="")
+    assert (picture.width, picture.height) == (640, None)

@@ -10,11 +10,12 @@ from pytest_django import DjangoAssertNumQueries
 from feeds.models import Article, Disposition, Story, StoryChange, Tier
 from reader.delivery import deliver
 from reader.folding import CHUNK, Member, decide, fold, fold_changes, note
+from reader.leaving import leave
 from reader.marking import mark_all_read, mark_read, star
 from reader.models import ArticleState, Delivery, Folder, Separation, Subscription
-from reader.queries import all_of, of_folder, of_subscription, page_of, selection_of, unread_up_to
+from reader.queries import PAGE_SIZE, all_of, of_folder, of_subscription, page_of, selection_of, unread_up_to
 from reader.sidebar import sidebar_of
-from reader.subscriptions import rename, settle_merged_feeds, unfollow
+from reader.subscriptions import rename, settle_merged_feeds
 from reader.tasks import bring
 from tests import make
 
@@ -264,7 +265,7 @@ def test_a_separated_article_stands_alone_for_that_user_only(reader: User) -> No
 
 def test_leaving_the_leaders_feed_shows_the_next(reader: User) -> None:
     leader, *_ = told(reader, 3)
-    unfollow(Subscription.objects.get(deliveries__article=leader))
+    leave(reader, [Subscription.objects.get(deliveries__article=leader).pk], now=make.NOW)
     assert listed(reader) == {"1"}
     assert not StoryChange.objects.exists()
 
@@ -275,7 +276,7 @@ def test_an_article_of_several_feeds_counts_once(reader: User) -> None:
         make.item(make.subscription(reader).feed, article)
     assert deliver() == 2
     assert list(Delivery.objects.filter(is_folded=True).values_list("article", flat=True)) == [second.pk, second.pk]
-    unfollow(Subscription.objects.filter(deliveries__article=leader).earliest("pk"))
+    leave(reader, [Subscription.objects.filter(deliveries__article=leader).earliest("pk").pk], now=make.NOW)
     assert listed(reader) == {"0"}
 
 
@@ -463,7 +464,7 @@ def test_a_page_of_stories_costs_the_same_however_many(
     # Three rows ask for the read half as well; two tell of stories.
     with django_assert_num_queries(8 if n == 3 else 7):
         page = page_of(reader, all_of(reader), None, now=make.NOW)
-    assert [row.story.n_more for row in page.rows if row.story] == [1] * min(n, 50)
+    assert [row.story.n_more for row in page.rows if row.story] == [1] * min(n, PAGE_SIZE)
     assert unread_up_to(all_of(reader)) == n
 
 
@@ -475,7 +476,7 @@ def test_the_page_shows_a_story_once_says_who_else_tells_it_and_marks_all_of_it_
     answer = client.get("/all/")
     page = answer.content.decode()
     assert page.count('<li class="row') == 1
-    assert 'title="Feed 1, Feed 2, Feed 3, Feed 4 and 2 more: the story (t)"' in page
+    assert 'title="Feed 1, Feed 2, Feed 3, Feed 4 and 2 more (e)"' in page
     assert ("6 more sources" in page, "you read this story" in page) == (True, False)
     client.post("/read/", {"up_to": answer.context["newest"]})
     assert not Delivery.objects.filter(is_read=False).exists()

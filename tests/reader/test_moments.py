@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from reader.moments import ago, day, exactly, reading_time, since
+from reader.moments import ago, clock, day, exactly, reading_time, since
 
 NOW = datetime(2026, 11, 21, 14, 5, tzinfo=UTC)  # a Saturday
 
@@ -58,3 +58,10 @@ def test_days_are_those_of_the_readers_zone() -> None:
 @pytest.mark.parametrize(("seconds", "words"), [(0, ""), (1, "1 min"), (89, "1 min"), (91, "2 min"), (3600, "60 min")])
 def test_says_how_long_to_read(seconds: int, words: str) -> None:
     assert reading_time(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0, "0:00"), (7, "0:07"), (245, "4:05"), (3600, "1:00:00"), (36_061, "10:01:01")]
+)
+def test_a_place_in_a_recording(seconds: int, words: str) -> None:
+    assert clock(seconds) == words

@@ -6,11 +6,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reader.scoring.decay import (
-    LASTING,
     LEAST_RELEVANCE,
     NAMES,
     RATES,
     half_life_days,
+    lasting,
     pull,
     time_adjusted,
     time_adjusted_from_pull,
@@ -39,7 +39,7 @@ def test_each_class_has_the_published_rate(score: int, name: str, rate: float, d
 
 
 def test_says_how_long_each_class_lasts() -> None:
-    assert [LASTING[score] for score in sorted(RATES)] == [
+    assert [lasting(score) for score in sorted(RATES)] == [
         "never loses relevance",
         "loses relevance in months",
         "loses relevance in days to weeks",

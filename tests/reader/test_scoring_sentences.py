@@ -2,13 +2,13 @@
 
 import pytest
 
+from feeds.wording import listed
 from reader.scoring.depth import DepthFacts
 from reader.scoring.recency import LAMBDA
 from reader.scoring.sentences import (
     authority_sentence,
     corroboration_sentence,
     depth_sentence,
-    joined,
     recency_sentence,
     relevance_sentence,
 )
@@ -161,4 +161,4 @@ def test_tells_the_depth(given: DepthFacts, sentence: str) -> None:
     [((), ""), (("one",), "one"), (("one", "two"), "one and two"), (("one", "two", "three"), "one, two and three")],
 )
 def test_joins_as_people_do(parts: tuple[str, ...], told: str) -> None:
-    assert joined(parts) == told
+    assert listed(parts) == told

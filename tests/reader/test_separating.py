@@ -8,8 +8,9 @@ from django.urls import reverse
 from feeds.models import Article, Story
 from reader.folding import fold
 from reader.models import Delivery, Separation
-from reader.separating import mark_story_read, put_back, separate
+from reader.separating import put_back, separate, unseparated
 from reader.story_page import beside, story_page
+from reader.sweeping import sweep, undo_sweep
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -141,9 +142,14 @@ def test_without_a_place_to_go_back_to_it_leads_to_the_story(desk: Desk) -> None
     assert not Separation.objects.exists()
 
 
-def test_marking_the_story_read_leaves_it_one_row(desk: Desk) -> None:
-    assert mark_story_read(desk.user, desk.story, up_to=10**9) == 3
+def test_marking_the_story_read_leaves_it_one_row_and_can_be_taken_back(desk: Desk) -> None:
+    made = sweep(desk.user, unseparated(desk.user, desk.story), up_to=10**9, now=make.NOW)
+    assert made is not None
+    assert made.n_articles == 3
     assert desk.listed(desk.user) == ["Title 0"]
     assert not Delivery.objects.filter(user=desk.user, is_read=False).exists()
     assert Delivery.objects.filter(user=desk.neighbour, is_read=False).count() == 3
-    assert mark_story_read(desk.user, desk.story, up_to=10**9) == 0
+    assert sweep(desk.user, unseparated(desk.user, desk.story), up_to=10**9, now=make.NOW) is None
+    assert undo_sweep(desk.user, made, now=make.NOW) == 3
+    assert Delivery.objects.filter(user=desk.user, is_read=False).count() == 3
+    assert desk.listed(desk.user) == ["Title 0"]

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article, Disposition, Feed, Link, Story
 from reader.models import ArticleState, Separation, Subscription
-from reader.story_page import BESIDE, StoryPage, beside, story_page
+from reader.story_page import BESIDE, UNFOLDED, StoryPage, beside, story_page, unfolded
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -259,7 +259,7 @@ def test_the_page_costs_the_same_for_many_articles(
     for number, each in enumerate(articles[1:]):
         make.link(articles[0], each, COPY if number % 2 else EVENT)
     url = reverse("story", args=[desk.story().pk])
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(15):
         browser.get(url)
 
 
@@ -273,7 +273,7 @@ def test_the_articles_page_costs_the_same_for_many_others(
     items.update(rival=articles[1], disposition=COPY, layer="content", evidence="SimHash distance 2")
     url = reverse("article", args=[articles[0].pk])
     browser.get(url)  # marks it read and sanitizes it
-    with django_assert_num_queries(26):
+    with django_assert_num_queries(32):
         browser.get(url)
 
 
@@ -345,6 +345,68 @@ def test_marking_read_leaves_what_was_taken_out(desk: Desk, browser: Client) -> 
     Separation.objects.create(user=desk.user, article=two, made_at=make.NOW)
     browser.post(reverse("story_read_all", args=[story.pk]), {"up_to": "999999999"})
     assert list(ArticleState.objects.values_list("article", flat=True)) == [one.pk]
+
+
+def test_marking_read_is_taken_back_by_its_message(desk: Desk, browser: Client) -> None:
+    desk.bring("One"), desk.bring("Two"), desk.bring("Three", is_read=True)
+    story = reverse("story", args=[desk.story().pk])
+    page = browser.post(f"{story}read/", {"up_to": "999999999", "next": story}, follow=True).content.decode()
+    assert "2 articles marked as read." in page
+    undo = re.search(r'formaction="(/sweeps/\d+/undo/)"', page)
+    assert undo is not None
+    back = browser.post(undo[1], {"next": story}, follow=True).content.decode()
+    assert "2 articles unread again." in back
+    assert [each.unread_count for each in Subscription.objects.order_by("pk")] == [1, 1, 0]
+
+
+class TestUnfoldedUnderARow:
+    def ask(self, browser: Client, article: Article, **query: str) -> str:
+        answer = browser.get(reverse("article_unfold", args=[article.pk]), query, headers={"HX-Request": "true"})
+        assert answer.status_code == 200
+        assert "HX-Request" in answer["Vary"]
+        return answer.content.decode()
+
+    def test_shows_the_others_in_the_order_of_time(self, desk: Desk, browser: Client) -> None:
+        row = desk.bring("Row")
+        desk.bring("Early"), desk.bring("Late", is_read=True), desk.bring("Not mine", is_mine=False)
+        apart = desk.bring("Apart")
+        desk.story()
+        Separation.objects.create(user=desk.user, article=apart, made_at=make.NOW)
+        found = unfolded(desk.user, Article.objects.get(pk=row.pk))
+        assert [(each.article.title, each.is_read) for each in found.others] == [("Early", False), ("Late", True)]
+        page = self.ask(browser, row, next="/folders/7/?after=u.1.2")
+        assert page.count("data-row") == 2 + 1  # and the list around them
+        assert f"?next=%2Ffolders%2F7%2F%3Fafter%3Du.1.2%23a{row.pk}" in page
+        assert "<html" not in page
+
+    def test_shows_so_many_and_says_how_many_more(self, desk: Desk, browser: Client) -> None:
+        row, *_ = [desk.bring(f"Title {number}") for number in range(UNFOLDED + 3)]
+        desk.story()
+        assert unfolded(desk.user, Article.objects.get(pk=row.pk)).n_more == 2
+        assert "2 more, and how they came together" in self.ask(browser, row)
+
+    @pytest.mark.parametrize("n", [2, 12])
+    def test_asks_a_fixed_number_of_queries(
+        self, desk: Desk, browser: Client, django_assert_num_queries: DjangoAssertNumQueries, n: int
+    ) -> None:
+        row, *_ = [desk.bring(f"Title {number}") for number in range(n)]
+        desk.story()
+        self.ask(browser, row)
+        with django_assert_num_queries(6):  # session, person, settings, article, story, votes
+            self.ask(browser, row)
+
+    def test_of_an_article_that_stands_alone_there_is_nothing(self, desk: Desk, browser: Client) -> None:
+        assert "None of your feeds tells more" in self.ask(browser, desk.bring("Alone"))
+        row = desk.bring("Row")
+        desk.story()
+        Separation.objects.create(user=desk.user, article=row, made_at=make.NOW)
+        assert "None of your feeds tells more" in self.ask(browser, row)
+
+    def test_a_browser_without_scripts_gets_the_story(self, desk: Desk, browser: Client) -> None:
+        row, _ = desk.bring("Row"), desk.bring("Other")
+        story = desk.story()
+        answer = browser.get(reverse("article_unfold", args=[row.pk]))
+        assert (answer.status_code, answer["Location"]) == (302, f"/stories/{story.pk}/?of={row.pk}")
 
 
 class TestBesideAnArticle:

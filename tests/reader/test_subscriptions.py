@@ -8,10 +8,11 @@ from django.contrib.auth.models import User
 from feeds.models import Condition, Feed, FeedStatus, Item, Poll
 from feeds.subscription_list import WantedFeed
 from reader.delivery import deliver
+from reader.leaving import leave
 from reader.marking import mark_read, star
 from reader.models import ArticleState, Delivery, Folder, Notification, Subscription
 from reader.notifications import announce
-from reader.subscriptions import Followed, follow, follow_all, rename, settle_merged_feeds, unfollow
+from reader.subscriptions import Followed, follow, follow_all, rename, settle_merged_feeds
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -89,7 +90,7 @@ def test_leaving_keeps_stars_and_what_other_feeds_bring(reader: User) -> None:
     make.delivery(staying, shared)
     mark_read(reader, [plain.pk, shared.pk])
     star(reader, starred.pk, is_starred=True, now=make.NOW)
-    unfollow(leaving)
+    leave(reader, [leaving.pk], now=make.NOW)
     assert list(Delivery.objects.values_list("article", flat=True)) == [shared.pk]
     assert set(ArticleState.objects.values_list("article", flat=True)) == {starred.pk, shared.pk}
 

@@ -8,20 +8,21 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from reader.enclosures import file_key
 from reader.urls import urlpatterns
 from tests import make
-from tests.reader.conftest import Enqueued, World
+from tests.reader.conftest import SOUND, Enqueued, World
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC = {"login", "logout", "setup", "healthz"}
+PUBLIC = {"login", "logout", "setup", "healthz", "manifest", "service_worker", "offline"}
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """A named address: whose number stands in it, what is sent, what the owner gets, and what it changes.
 
-    `{article}` in what is sent is the number of the owner's article.
+    `{article}` in what is sent is the number of the owner's article, `{subscription}` that of their feed.
     """
 
     name: str
@@ -33,36 +34,65 @@ class Address:
 
     def ask(self, client: Client, world: World) -> int:
         url = reverse(self.name, args=[getattr(world, self.about).pk] if self.about else [])
-        data = {name: value.replace("{article}", str(world.article.pk)) for name, value in self.data}
+        numbers = {"article": world.article.pk, "subscription": world.subscription.pk}
+        data = {name: value.format(**numbers) for name, value in self.data}
         return int(getattr(client, self.method)(url, data).status_code)
 
 
+POSITION = (("file", file_key(SOUND["url"])), ("seconds", "75"))
 FAR = ("up_to", "999999999")
+LOOK = (("theme", "dark"), ("density", "cards"), ("face", "system"), ("text_size", "large"))
 ADDRESSES = [
     Address("home"),
     Address("for_you"),
     Address("important"),
     Address("starred"),
+    Address("search"),
+    Address("saved_search", "saved"),
+    Address("saved_search_edit", "saved"),
     Address("folder", "folder"),
     Address("selection", "folder"),
     Address("feed", "subscription"),
     Address("feed_edit", "subscription"),
+    Address("feed_health", "subscription"),
     Address("feed_unfollow", "subscription"),
+    Address("twins"),
+    Address("twins_join", "twins"),
+    Address("folders"),
+    Address("folder_edit", "folder"),
     Address("article", "article", changes="engagements"),
     Address("article_why", "article"),
+    Address("article_changes", "article"),
+    Address("article_related", "article"),
     Address("story", "story"),
+    Address("stories"),
+    Address("article_unfold", "article", status=302),
+    Address("tag", "tag"),
+    Address("rules"),
+    Address("rule_new"),
+    Address("rule_edit", "rule"),
+    Address("muted"),
     Address("subscribe"),
     Address("import", "job"),
+    Address("import", "preview"),
+    Address("import_confirm", "preview", "post", (("act", "follow"),), 302, "imports"),
+    Address("import_confirm", "preview", "post", (("act", "discard"),), 302, "imports"),
     Address("export_opml"),
     Address("health"),
     Address("notifications"),
     Address("interests"),
     Address("interests_export"),
+    Address("habits"),
+    Address("habits_forget"),
+    Address("habits_forget", method="post", status=302, changes="engagements"),
     Address("interests_model"),
     Address("interests_reset"),
     Address("read_all", method="post", data=(FAR,), status=302, changes="deliveries"),
     Address("folder_read_all", "folder", "post", (FAR,), 302, "deliveries"),
     Address("feed_read_all", "subscription", "post", (FAR,), 302, "deliveries"),
+    Address("article_full_text", "article", "post", (), 302, "full_texts"),
+    Address("article_position", "article", "post", POSITION, 204, "positions"),
+    Address("sweep_undo", "sweep", "post", (), 302, "sweeps"),
     Address("article_read", "article", "post", (("is_read", "1"),), 302, "deliveries"),
     Address("article_star", "article", "post", (("is_starred", "1"),), 302, "states"),
     Address("article_engage", "article", "post", (("kind", "skipped"),), 302, "engagements"),
@@ -70,9 +100,38 @@ ADDRESSES = [
     Address("engagement_undo", "engagement", "post", (), 302, "engagements"),
     Address("article_separate", "article", "post", (), 302, "separations"),
     Address("article_put_back", "article", "post", (), 302),
+    Address("article_tags", "article", "post", (("add", "Later"),), 302, "tagged"),
+    Address("tag_edit", "tag", "post", (("act", "rename"), ("name", "Other")), 302, "tags"),
+    Address("rule_new", method="post", data=(("words", "chess"), ("act", "try"))),
+    Address(
+        "rule_new",
+        method="post",
+        data=(("words", "chess"), ("stars", "on"), ("act", "save")),
+        status=302,
+        changes="rules",
+    ),
+    Address("rule_edit", "rule", "post", (("words", "go"), ("act", "try"))),
+    Address("rule_edit", "rule", "post", (("words", "go"), ("mutes", "on"), ("act", "save")), 302, "rules"),
+    Address("rule_run", "rule", "post", (), 302, "runs"),
+    Address("rule_switch", "rule", "post", (("is_on", "0"),), 302, "rules"),
+    Address("rule_delete", "rule", "post", (), 302, "rules"),
+    Address("article_unmute", "muted", "post", (), 302, "muted"),
     Address("story_read_all", "story", "post", (FAR,), 302, "deliveries"),
     Address("feed_edit", "subscription", "post", (("title", "Mine"), ("folder", "")), 302, "subscriptions"),
     Address("feed_unfollow", "subscription", "post", (), 302, "subscriptions"),
+    Address(
+        "feed_acts",
+        method="post",
+        data=(("feed", "{subscription}"), ("act", "unfollow")),
+        status=302,
+        changes="subscriptions",
+    ),
+    Address("feed_acts", "", "post", (("all", "1"), ("act", "move")), 302, "subscriptions"),
+    Address("parting_undo", "parting", "post", (), 302, "subscriptions"),
+    Address("twins_join", "twins", "post", (), 302, "subscriptions"),
+    Address("twins_deny", "twins", "post", (), 302, "twins"),
+    Address("folder_edit", "folder", "post", (("name", "Other"),), 302, "folders"),
+    Address("folder_delete", "folder", "post", (), 302, "folders"),
     Address("feed_poll", "subscription", "post", (), 302, "feeds"),
     Address("feed_follow_found", "subscription", "post", (("url", "https://found.example/feed"),), 302, "imports"),
     Address("subscribe", method="post", data=(("address", "paper.example"),), status=302, changes="imports"),
@@ -86,6 +145,12 @@ ADDRESSES = [
     Address("interests_settings", method="post", data=(("recency", "0.05"),), status=302, changes="profiles"),
     Address("interests_reset", method="post", status=302, changes="terms"),
     Address("interests_put_back", method="post", status=302),
+    Address("saved_search_add", method="post", data=(("name", "Mine"), ("query", "a")), status=302, changes="searches"),
+    Address("saved_search_edit", "saved", "post", (("name", "Mine"), ("query", "a")), 302, "searches"),
+    Address("saved_search_delete", "saved", "post", (), 302, "searches"),
+    Address("settings"),
+    Address("keys"),
+    Address("settings", method="post", data=LOOK, status=302, changes="preferences"),
     Address("interests_import", method="post", status=422),  # without a file
 ]
 every_address = pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: f"{each.method} {each.name}")

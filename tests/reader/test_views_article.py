@@ -8,10 +8,11 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Disposition, Revision, Tier
+from reader.enclosures import file_key
 from reader.marking import mark_read
-from reader.models import ArticleState, Engagement
+from reader.models import ArticleState, Engagement, Position
 from tests import make
-from tests.reader.conftest import World
+from tests.reader.conftest import SOUND, World
 
 pytestmark = pytest.mark.django_db
 
@@ -96,19 +97,64 @@ def test_the_tier_of_the_feed_wins(browser: Client, world: World) -> None:
     assert ">T1</span>" in page(browser, world)
 
 
-def test_shows_older_versions(browser: Client, world: World) -> None:
-    for number in range(2):
+def revised(world: World, n: int = 2) -> list[Revision]:
+    """Older versions, the latest first."""
+    return [
         Revision.objects.create(
             article=world.article,
             replaced_at=make.NOW - timedelta(hours=number),
             title=f"Older title {number}",
-            text="Older text\n\nin two paragraphs",
+            text=f"Older text\n\nin {number} paragraphs",
             content_hash=number,
         )
+        for number in range(n)
+    ]
+
+
+def test_names_older_versions_and_shows_the_latest_change(browser: Client, world: World) -> None:
+    revised(world)
     text = page(browser, world)
-    assert "Updated 2 times" in text
-    assert text.index("Older title 0") < text.index("Older title 1")
+    assert "Changed 2 times" in text
+    assert text.index("Older title 0</bdi>") < text.index("Older title 1</bdi>")
+    assert '<del><span class="spoken">removed: </span>Older text' in text
+    assert '<ins><span class="spoken">added: </span>Body of' in text
+
+
+def test_the_changes_are_each_version_against_the_next(browser: Client, world: World) -> None:
+    first, second = revised(world)
+    answer = browser.get(reverse("article_changes", args=[world.article.pk]))
+    changes = answer.context["changes"]
+    assert [each.old for each in changes] == [first, second]
+    assert [(each.title.n_removed, each.title.n_added) for each in changes] == [(3, 1), (1, 1)]
+    text = answer.content.decode()
+    assert f'id="v{second.pk}"' in text
     assert "<p>Older text</p>" in text
+
+
+def test_a_change_of_the_look_alone_says_so(browser: Client, world: World) -> None:
+    Revision.objects.create(
+        article=world.article,
+        replaced_at=make.NOW,
+        title=world.article.title,
+        text=world.article.text,
+        content_hash=1,
+    )
+    assert "No word changed" in page(browser, world)
+
+
+def test_an_article_never_changed_says_so(browser: Client, world: World) -> None:
+    answer = browser.get(reverse("article_changes", args=[world.article.pk]), {"next": "https://evil.example"})
+    assert "was not changed since it came" in answer.content.decode()
+    assert answer.context["back"] == reverse("article", args=[world.article.pk])
+
+
+@pytest.mark.parametrize("n", [1, 30])
+def test_the_changes_cost_the_same_however_many(
+    browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
+) -> None:
+    revised(world, n)
+    with django_assert_num_queries(12):
+        browser.get(reverse("article_changes", args=[world.article.pk]))
 
 
 def test_says_how_it_came_by_the_feeds_one_follows(browser: Client, world: World) -> None:
@@ -145,6 +191,53 @@ def test_offers_its_files(browser: Client, world: World) -> None:
     assert "javascript:" not in text
 
 
+def test_a_player_goes_on_where_the_person_stopped(browser: Client, world: World) -> None:
+    url, data = reverse("article_position", args=[world.article.pk]), {"file": file_key(SOUND["url"])}
+    assert browser.post(url, data | {"seconds": "3725"}).status_code == 204
+    text = page(browser, world)
+    assert 'src="https://cdn.example/talk.mp3#t=3725"' in text
+    assert "you stopped at 1:02:05" in text
+    browser.post(url, data | {"seconds": "0"})
+    assert 'src="https://cdn.example/talk.mp3"' in page(browser, world)
+    assert not Position.objects.exists()
+
+
+def test_where_somebody_else_stopped_is_theirs(browser: Client, world: World) -> None:
+    Position.objects.create(
+        user=make.user(), article=world.article, file=file_key(SOUND["url"]), seconds=90, saved_at=make.NOW
+    )
+    assert "you stopped at" not in page(browser, world)
+
+
+@pytest.mark.parametrize(
+    ("file", "seconds"),
+    [(SOUND["url"], "-1"), (SOUND["url"], "1.5"), (SOUND["url"], ""), ("https://cdn.example/other.mp3", "75")],
+)
+def test_a_position_that_cannot_be_is_refused(browser: Client, world: World, file: str, seconds: str) -> None:
+    url = reverse("article_position", args=[world.article.pk])
+    answer = browser.post(url, {"file": file_key(file), "seconds": seconds})
+    assert (answer.status_code, Position.objects.count()) == (400, 0)
+
+
+def test_what_the_sanitizer_took_out_is_offered_as_a_link_that_names_its_host(browser: Client, world: World) -> None:
+    world.article.markup = '<p>See</p><iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ"></iframe>'
+    world.article.save()
+    text = page(browser, world)
+    assert '<a class="button" href="https://www.youtube.com/watch?v=dQw4w9WgXcQ" rel="noopener noreferrer"' in text
+    assert "Play on youtube.com" in text
+    assert "<iframe" not in text
+
+
+def test_a_player_declared_as_a_file_is_offered_once(browser: Client, world: World) -> None:
+    world.article.media = [
+        {"url": "https://www.youtube.com/v/dQw4w9WgXcQ", "mime_type": "application/x-shockwave-flash"}
+    ]
+    world.article.save()
+    text = page(browser, world)
+    assert "Play on youtube.com" in text
+    assert "shockwave" not in text
+
+
 def test_no_link_where_the_address_is_not_of_the_web(browser: Client, world: World) -> None:
     world.article.url = "javascript:alert(1)"
     world.article.save()
@@ -178,7 +271,7 @@ def test_costs_the_same_whatever_feeds_and_versions_there_are(
         make.delivery(make.subscription(world.user), world.article)
         Revision.objects.create(article=world.article, replaced_at=make.NOW, title="Old", content_hash=number)
     page(browser, world)  # marks it read and sanitizes it
-    with django_assert_num_queries(32):
+    with django_assert_num_queries(40):
         page(browser, world)
 
 

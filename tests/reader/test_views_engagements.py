@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from reader.models import Delivery, Engagement
+from reader.models import ArticleState, Delivery, Engagement
 from tests import make
 from tests.reader.conftest import World
 
@@ -101,6 +101,15 @@ def test_a_screen_is_noted(browser: Client, fresh: World) -> None:
     assert browser.post("/seen/", sent).status_code == 204
     assert Delivery.objects.filter(is_seen=True).count() == 2
     assert list(Engagement.objects.values_list("article", "kind")) == [(other.pk, "passed")]
+
+
+def test_what_was_scrolled_past_is_read_and_teaches_nothing(browser: Client, fresh: World) -> None:
+    theirs = make.delivery(make.subscription(make.user()), make.article())
+    sent = {"passed": f"{fresh.article.pk},{theirs.article_id},999999999"}
+    assert browser.post("/seen/", sent).status_code == 204
+    assert list(Delivery.objects.filter(is_read=True)) == [fresh.delivery]
+    assert list(ArticleState.objects.values_list("article", "is_read")) == [(fresh.article.pk, True)]
+    assert log() == []
 
 
 @pytest.mark.parametrize(

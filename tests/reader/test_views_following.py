@@ -14,7 +14,7 @@ from reader.views.following import LINES_SHOWN
 from tests import make
 from tests.reader.conftest import Enqueued, World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("polled")]
 
 OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="A" xmlUrl="https://a.example/feed"/>
 <outline text="B" xmlUrl="https://b.example/feed"/><outline text="C" xmlUrl="ftp://c.example/feed"/></outline></body></opml>"""
@@ -29,23 +29,23 @@ def test_an_address_is_followed_in_the_background(browser: Client, world: World,
     assert import_string("reader.tasks.run_import") is run_import
 
 
-def test_a_file_is_imported_in_the_background(browser: Client, world: World, enqueued: Enqueued) -> None:
-    upload = SimpleUploadedFile("my feeds.opml", OPML)
-    answer = browser.post("/subscribe/", {"form": "file", "file": upload})
-    job = Import.objects.latest("pk")
-    assert answer["Location"] == f"/imports/{job.pk}/"
-    assert (job.kind, job.name, bytes(job.data)) == (ImportKind.FILE, "my feeds.opml", OPML)
-    assert enqueued == [("reader.tasks.run_import", job.pk)]
-
-
 @pytest.mark.parametrize(
     ("data", "words"),
     [
         pytest.param({"form": "address", "address": "  "}, "This field is required.", id="no address"),
         pytest.param({"form": "address", "address": "x" * 2001}, "at most 2000 characters", id="long address"),
         pytest.param({"form": "address", "address": "a\x00b"}, "Null characters", id="null character"),
-        pytest.param({"form": "file"}, "Choose a file first.", id="no file"),
-        pytest.param({"form": "file", "file": SimpleUploadedFile("x", b"")}, "This file is empty.", id="empty file"),
+        pytest.param({"form": "list"}, "Choose a file, paste a list, or give its address.", id="no list"),
+        pytest.param(
+            {"form": "list", "list-text": "a", "list-address": "b"}, "One of the three at a time.", id="two lists"
+        ),
+        pytest.param(
+            {"form": "list", "list-file": SimpleUploadedFile("x", b"")}, "This file is empty.", id="empty file"
+        ),
+        pytest.param({"form": "starters"}, "Choose at least one feed.", id="no starter"),
+        pytest.param(
+            {"form": "starters", "feed": "https://evil.example/"}, "Choose at least one feed.", id="not of the table"
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_with_a_reason(
@@ -63,9 +63,9 @@ def test_a_file_has_a_largest_size(
 ) -> None:
     monkeypatch.setattr(forms, "MOST_BYTES", 1000)
     n_before = Import.objects.count()
-    answer = browser.post("/subscribe/", {"form": "file", "file": SimpleUploadedFile("x.txt", b"x" * size)})
+    answer = browser.post("/subscribe/", {"form": "list", "list-file": SimpleUploadedFile("x.txt", b"x" * size)})
     assert answer.status_code == status
-    assert Import.objects.count() - n_before == len(enqueued) == (status == 302)
+    assert Import.objects.count() - n_before == (status == 302)
 
 
 def test_an_import_shows_counts_and_every_line_refused(browser: Client, world: World) -> None:
@@ -75,7 +75,6 @@ def test_an_import_shows_counts_and_every_line_refused(browser: Client, world: W
     assert "Done: 2 feeds followed anew, 0 followed already." in page
     assert "Line 2" in page
     assert "only http and https addresses can be followed" in page
-    assert "http-equiv" not in page
 
 
 def test_an_unreadable_file_says_why(browser: Client, world: World) -> None:
@@ -148,4 +147,7 @@ def test_exports_ones_own_feeds_as_a_file(browser: Client, world: World) -> None
     make.subscription(make.user())
     answer = browser.get("/export.opml")
     assert answer["Content-Disposition"] == 'attachment; filename="feeds.opml"'
-    assert [each.url for each in read_opml(answer.content).feeds] == [world.subscription.feed.url]
+    assert {each.url for each in read_opml(answer.content).feeds} == {
+        world.subscription.feed.url,
+        world.twins.other.feed.url,
+    }

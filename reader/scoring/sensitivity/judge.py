@@ -18,11 +18,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from feeds.wording import gettext as _
+from feeds.wording import listed
+from reader.scoring.decay import class_name
 from reader.scoring.sensitivity.numbers import SCORES, Numbers, Weights, median_score, shipped
 from reader.scoring.sensitivity.reading import Reading, read
 
 SHIPPED = shipped()
-NAMES = {1: "Evergreen", 2: "Low", 3: "Medium", 4: "High", 5: "Critical"}  # SPEC §11
 KIND_SHIFTS = {"breaking": 0.3, "major": 0.1, "blog": -0.25, "newsletter": -0.1, "dormant": -0.25}  # log odds a score
 LONG_CHARACTERS = 8000  # some 1,300 words: a long read
 LONG_SHIFT = -0.2  # log odds a score
@@ -33,13 +35,7 @@ NAMED_CHARACTERS = 40  # of a cue's words
 EXPLANATION_CHARACTERS = 300
 WORTH_NAMING = 0.08  # log odds for the score, below which a cue is no reason
 
-_PLACES = {"title": "in the title", "text": "in the text"}
-_UNSAID = {
-    "text:none": "a title without a text",
-    "title:question": "a question in the title",
-    "title:exclamation": "an exclamation in the title",
-    "title:quote": "a quotation in the title",
-}
+_UNSAID = frozenset({"text:none", "title:question", "title:exclamation", "title:quote"})  # cues that quote no words
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +105,16 @@ def _explanation(score: int, reading: Reading, weights: Mapping[str, Weights], f
         if name in weights and (name in reading.found or name in _UNSAID)
     )
     reasons = [
-        _UNSAID.get(name) or _quoted(name, reading.found[name]) for said, name in speaking if -said >= WORTH_NAMING
+        _unsaid(name) if name in _UNSAID else _quoted(name, reading.found[name])
+        for said, name in speaking
+        if -said >= WORTH_NAMING
     ][:NAMED_CUES]
+    age = class_name(score)
     if _for(score, from_meaning) > max(2 * WORTH_NAMING, -speaking[0][0] if speaking else 0.0):
-        reasons.append(f"its meaning is near that of {NAMES[score].lower()} texts")
-    return f"{NAMES[score]}: {_enumerated(reasons) or 'its wording, without a clear cue'}."[:EXPLANATION_CHARACTERS]
+        reasons.append(_("its meaning is near that of %(age)s texts") % {"age": age})
+    why = listed(reasons) or _("its wording, without a clear cue")
+    told = {"age": age[:1].upper() + age[1:], "reasons": why}
+    return (_("%(age)s: %(reasons)s.") % told)[:EXPLANATION_CHARACTERS]
 
 
 def _for(score: int, weights: Weights) -> float:
@@ -121,11 +122,16 @@ def _for(score: int, weights: Weights) -> float:
     return weights[score - 1] - sum(weights) / len(weights)
 
 
+def _unsaid(name: str) -> str:
+    return {
+        "text:none": _("a title without a text"),
+        "title:question": _("a question in the title"),
+        "title:exclamation": _("an exclamation in the title"),
+        "title:quote": _("a quotation in the title"),
+    }[name]
+
+
 def _quoted(name: str, words: str) -> str:
-    place = _PLACES[name.partition(":")[0]]
     shown = words if len(words) <= NAMED_CHARACTERS else f"{words[: NAMED_CHARACTERS - 1]}…"
-    return f"“{shown}” {place}"
-
-
-def _enumerated(reasons: list[str]) -> str:
-    return ", ".join(reasons[:-1]) + f" and {reasons[-1]}" if len(reasons) > 1 else "".join(reasons)
+    sentence = _("“%(words)s” in the title") if name.startswith("title:") else _("“%(words)s” in the text")
+    return sentence % {"words": shown}

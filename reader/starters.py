@@ -1,0 +1,65 @@
+"""Public feeds to begin with, by topic: for who comes without a list of their own.
+
+The table is `starters.tsv`. Nothing of it is asked before a person chooses it; an address that has moved since is found
+anew as for every other feed (redirects, the health page).
+"""
+
+import functools
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from importlib import resources
+from itertools import groupby
+
+from django.utils.translation import pgettext_lazy
+
+from feeds.subscription_list import WantedFeed
+
+_FILE = "starters.tsv"
+_TOPICS = {
+    "World": pgettext_lazy("topic of feeds", "World"),
+    "Science": pgettext_lazy("topic of feeds", "Science"),
+    "Technology": pgettext_lazy("topic of feeds", "Technology"),
+    "Programming": pgettext_lazy("topic of feeds", "Programming"),
+    "Business": pgettext_lazy("topic of feeds", "Business"),
+    "Climate": pgettext_lazy("topic of feeds", "Climate"),
+    "Culture": pgettext_lazy("topic of feeds", "Culture"),
+    "Comics": pgettext_lazy("topic of feeds", "Comics"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StarterSet:
+    """The feeds of one topic, as the table calls it; each has the topic as its folder."""
+
+    topic: str
+    feeds: tuple[WantedFeed, ...]
+
+    @property
+    def name(self) -> str:
+        """The topic in the language of the moment; a topic that is a language is called what it calls itself."""
+        return str(_TOPICS.get(self.topic, self.topic))
+
+
+@functools.cache
+def starter_sets() -> tuple[StarterSet, ...]:
+    """All sets, in the order of the table."""
+    table = resources.files("reader").joinpath(_FILE).read_text(encoding="utf-8")
+    feeds = [_feed(line) for line in table.splitlines()[1:]]
+    by_topic = groupby(feeds, key=lambda each: each.folder[0])
+    return tuple(StarterSet(topic, tuple(several)) for topic, several in by_topic)
+
+
+def chosen(urls: Collection[str]) -> tuple[WantedFeed, ...]:
+    """Those of the feeds whose addresses were chosen, in folders named in the language of the moment.
+
+    What is not in the table is left out.
+    """
+    wanted = frozenset(urls)
+    return tuple(
+        replace(feed, folder=(each.name,)) for each in starter_sets() for feed in each.feeds if feed.url in wanted
+    )
+
+
+def _feed(line: str) -> WantedFeed:
+    topic, language, title, url, site_url = line.split("\t")
+    return WantedFeed(url=url, title=title, site_url=site_url, folder=(topic,), language=language)

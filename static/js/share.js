@@ -1,0 +1,36 @@
+// Share an article's address by what the device offers, or copy it. Both stay hidden where the browser cannot: there is a
+// field with the address to copy from.
+(() => {
+  "use strict";
+  for (const place of document.querySelectorAll("[data-share]")) {
+    if (!navigator.share) continue;
+    place.hidden = false;
+    const { shareTitle: title, shareUrl: url, wordsFailed } = place.querySelector("button").dataset;
+    place.querySelector("button").addEventListener("click", async () => {
+      try {
+        await navigator.share({ title, url });
+      } catch (error) {
+        if (error.name !== "AbortError") reader.announce(wordsFailed);
+      }
+    });
+  }
+
+  for (const place of document.querySelectorAll("[data-copy]")) {
+    if (!navigator.clipboard) continue;
+    place.hidden = false;
+    const button = place.querySelector("button");
+    const words = button.querySelector("span");
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(button.dataset.copyUrl);
+        words.textContent = button.dataset.wordsCopied;
+        reader.announce(button.dataset.wordsTold);
+      } catch {
+        document.querySelector("[data-select]").select();
+        reader.announce(button.dataset.wordsFailed);
+      }
+    });
+  }
+
+  for (const field of document.querySelectorAll("[data-select]")) field.addEventListener("focus", () => field.select());
+})();

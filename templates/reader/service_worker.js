@@ -1,0 +1,24 @@
+// Kept of the reader is the offline page with what it links to, no page of anybody: those are asked for each time.
+"use strict";
+const NAME = "offline";
+const PAGE = "/offline/";
+
+const keep = async () => {
+  const page = await (await fetch(PAGE, { cache: "reload" })).text();
+  const linked = [...page.matchAll(/href="(\/static\/[^"]+)"/g)].map((match) => match[1]);
+  await caches.delete(NAME);
+  const cache = await caches.open(NAME);
+  await cache.addAll([PAGE, ...linked]);
+};
+
+self.addEventListener("install", (event) => event.waitUntil(keep().then(() => self.skipWaiting())));
+self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const isOurs = new URL(request.url).origin === location.origin;
+  if (request.method !== "GET" || !isOurs) return;
+  if (request.mode === "navigate") event.respondWith(fetch(request).catch(() => caches.match(PAGE)));
+  else if (["style", "image", "font"].includes(request.destination))
+    event.respondWith(fetch(request).catch(async () => (await caches.match(request)) ?? Response.error()));
+});

@@ -1,0 +1,232 @@
+"""Lists that are shown before they are followed, feeds to begin with, and what the first minutes say."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from ipaddress import ip_network
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+from pytest_django import Settings
+
+from feeds.models import Feed
+from feeds.subscription_list import WantedFeed
+from reader import importing, tasks
+from reader.models import Import, ImportKind, ImportStatus, InterestTerm, Subscription
+from reader.starters import starter_sets
+from reader.subscriptions import follow_all
+from reader.tasks import run_import
+from tests import make
+from tests.feeds.servers import ScriptedServer, answer
+from tests.reader.conftest import Enqueued, World
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("polled")]
+
+OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="A" xmlUrl="https://a.example/feed"/>
+<outline text="B" xmlUrl="https://b.example/feed"/><outline text="C" xmlUrl="ftp://c.example/feed"/></outline></body></opml>"""
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[ScriptedServer]:
+    settings.ENV = replace(settings.ENV, FETCH_ALLOWED_NETWORKS=(ip_network("127.0.0.0/8"),))
+    made = ScriptedServer()
+    yield made
+    made.close()
+
+
+def page_of(browser: Client, job: Import) -> str:
+    return browser.get(f"/imports/{job.pk}/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        pytest.param({"list-file": SimpleUploadedFile("my feeds.opml", OPML)}, "my feeds.opml", id="a file"),
+        pytest.param({"list-text": OPML.decode()}, "Pasted list", id="its text"),
+    ],
+)
+def test_a_list_is_shown_before_it_is_followed(
+    browser: Client, world: World, enqueued: Enqueued, given: dict[str, object], name: str
+) -> None:
+    n_followed = Subscription.objects.count()
+    answer = browser.post("/subscribe/", {"form": "list", **given})
+    job = Import.objects.latest("pk")
+    assert answer["Location"] == f"/imports/{job.pk}/"
+    assert (job.kind, job.name, job.status) == (ImportKind.FILE, name, ImportStatus.PREVIEW)
+    assert bytes(job.data).split() == OPML.split()
+    page = page_of(browser, job)
+    for words in ("2 feeds to follow", "News", ">A</li>", ">B</li>", "Line 2", "only http and https", "Follow all 2"):
+        assert words in page
+    run_import(job.pk)
+    assert (Subscription.objects.count(), enqueued) == (n_followed, [])
+
+
+def test_a_list_that_was_shown_is_followed_once(browser: Client, world: World, enqueued: Enqueued) -> None:
+    job = make.job(world.user, data=OPML, status="preview")
+    for _ in range(2):
+        answer = browser.post(f"/imports/{job.pk}/confirm/", {"act": "follow"})
+        assert answer["Location"] == f"/imports/{job.pk}/"
+    assert enqueued == [("reader.tasks.run_import", job.pk)]
+    run_import(job.pk)
+    job.refresh_from_db()
+    assert (job.status, job.n_added) == (ImportStatus.DONE, 2)
+
+
+def test_what_is_new_by_a_list_is_polled_at_once_in_groups(
+    world: World, polled: list[list[int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Feed.objects.update(last_polled_at=make.NOW)
+    monkeypatch.setattr(tasks, "FIRST_POLLS_AT_ONCE", 2)
+    monkeypatch.setattr(tasks, "MOST_FIRST_POLLS", 3)
+    data = "\n".join(f"https://paper{number}.example/feed" for number in range(5)).encode()
+    run_import(make.job(world.user, data=data, name="feeds.txt").pk)
+    assert list(map(len, polled)) == [2, 1]
+    assert not Feed.objects.filter(pk__in=[pk for group in polled for pk in group], last_polled_at=make.NOW).exists()
+
+
+def test_what_the_first_polls_bring_is_counted_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    def poll(ids: list[int]) -> None:
+        for feed in Feed.objects.filter(pk__in=ids):
+            make.item(feed, make.article(feed=feed, published_at=timezone.now()))
+
+    monkeypatch.setattr("reader.tasks.poll_feeds", poll)
+    run_import(make.job(world.user, data=b"https://paper.example/feed", name="feeds.txt").pk)
+    assert Subscription.objects.get(feed__url="https://paper.example/feed").n_quarter == 1
+
+
+def test_a_list_that_was_shown_is_forgotten(browser: Client, world: World, enqueued: Enqueued) -> None:
+    job = make.job(world.user, data=OPML, status="preview")
+    assert browser.post(f"/imports/{job.pk}/confirm/", {"act": "discard"})["Location"] == "/subscribe/"
+    assert (Import.objects.filter(pk=job.pk).exists(), enqueued) == (False, [])
+
+
+def test_a_list_that_was_looked_at_a_week_ago_is_forgotten(world: World) -> None:
+    old, new = (make.job(world.user, data=OPML, status="preview") for _ in range(2))
+    followed = make.job(world.user, data=OPML, status="done")
+    for job, days in ((old, 8), (new, 6), (followed, 8)):
+        Import.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(days=days))
+    tasks.resume_imports()
+    assert not Import.objects.filter(pk=old.pk).exists()
+    assert Import.objects.filter(pk__in=(new.pk, followed.pk)).count() == 2
+
+
+@pytest.mark.parametrize("act", ["follow", "discard"])
+def test_an_import_that_runs_is_neither_begun_again_nor_forgotten(
+    browser: Client, world: World, enqueued: Enqueued, act: str
+) -> None:
+    job = make.job(world.user, data=OPML, status="running")
+    browser.post(f"/imports/{job.pk}/confirm/", {"act": act})
+    assert (Import.objects.get(pk=job.pk).status, enqueued) == (ImportStatus.RUNNING, [])
+
+
+def test_a_preview_says_what_is_followed_already(browser: Client, world: World) -> None:
+    follow_all(world.user, [WantedFeed(url="https://a.example/feed")], now=make.NOW, default_max_items=10)
+    assert "You follow 1 of them already" in page_of(browser, make.job(world.user, data=OPML, status="preview"))
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        pytest.param(b"<html><body>Hello</body></html>", "a web page", id="no list"),
+        pytest.param(b"<opml><body/></opml>", "No feed that can be followed is in this list.", id="an empty one"),
+    ],
+)
+def test_a_preview_of_nothing_says_so(browser: Client, world: World, data: bytes, words: str) -> None:
+    page = page_of(browser, make.job(world.user, data=data, status="preview", name="x.opml"))
+    assert words in page
+    assert 'value="follow"' not in page
+
+
+def test_a_preview_costs_the_same_however_long(browser: Client, world: World) -> None:
+    costs = []
+    for n_feeds in (1, 300):
+        data = "\n".join(f"https://paper{number}.example/feed" for number in range(n_feeds)).encode()
+        job = make.job(world.user, data=data, status="preview", name="feeds.txt")
+        with CaptureQueriesContext(connection) as queries:
+            assert f"{n_feeds} feed" in page_of(browser, job)
+        costs.append(len(queries))
+    assert costs[0] == costs[1]
+
+
+def test_a_long_list_is_followed_without_a_preview(
+    browser: Client, enqueued: Enqueued, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "PREVIEW_BYTES", len(OPML) - 1)
+    browser.post("/subscribe/", {"form": "list", "list-file": SimpleUploadedFile("x.opml", OPML)})
+    assert enqueued == [("reader.tasks.run_import", Import.objects.latest("pk").pk)]
+
+
+def test_the_list_at_an_address_is_fetched_then_shown(
+    browser: Client, enqueued: Enqueued, server: ScriptedServer
+) -> None:
+    url = server.on("/feeds.opml", answer(body=OPML, content_type="text/x-opml"))
+    browser.post("/subscribe/", {"form": "list", "list-address": f" {url} "})
+    job = Import.objects.latest("pk")
+    assert (job.kind, enqueued) == (ImportKind.LIST, [("reader.tasks.run_import", job.pk)])
+    run_import(job.pk)
+    job.refresh_from_db()
+    assert (job.kind, job.status, bytes(job.data)) == (ImportKind.FILE, ImportStatus.PREVIEW, OPML)
+    part = browser.get(f"/imports/{job.pk}/", headers={"X-Fragment": "progress"}).content.decode()
+    assert ("data-reload" in part, "<html" in part) == (True, False)
+
+
+def test_a_long_list_at_an_address_is_followed_at_once(
+    world: World, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importing, "PREVIEW_BYTES", len(OPML) - 1)
+    job = make.job(world.user, kind="list", name=server.on("/feeds.opml", answer(body=OPML)))
+    run_import(job.pk)
+    job.refresh_from_db()
+    assert (job.status, job.n_added) == (ImportStatus.DONE, 2)
+
+
+@pytest.mark.parametrize(
+    ("script", "words"),
+    [
+        pytest.param(answer(body=b"<html><body>Hello</body></html>"), "a web page", id="no list"),
+        pytest.param(answer(404), "The server answered 404", id="nothing there"),
+    ],
+)
+def test_an_address_without_a_list_says_why(world: World, server: ScriptedServer, script: bytes, words: str) -> None:
+    job = make.job(world.user, kind="list", name=server.on("/list", script))
+    run_import(job.pk)
+    job.refresh_from_db()
+    assert (job.status, words in job.message) == (ImportStatus.FAILED, True)
+
+
+def test_starter_feeds_are_followed_in_folders(browser: Client, world: World, enqueued: Enqueued) -> None:
+    first, last = starter_sets()[0], starter_sets()[-1]
+    urls = [first.feeds[0].url, last.feeds[-1].url]
+    browser.post("/subscribe/", {"form": "starters", "feed": [*urls, "https://evil.example/feed"]})
+    job = Import.objects.latest("pk")
+    assert enqueued == [("reader.tasks.run_import", job.pk)]
+    run_import(job.pk)
+    found = Subscription.objects.filter(user=world.user, feed__url__in=urls)
+    assert set(found.values_list("folder__name", flat=True)) == {first.topic, last.topic}
+    assert not Feed.objects.filter(url="https://evil.example/feed").exists()
+
+
+def test_who_named_no_interests_is_asked_for_some_while_feeds_come(browser: Client, world: World) -> None:
+    job = make.job(world.user, status="running")
+    words = "What matters to you?"
+    assert words not in page_of(browser, job)
+    InterestTerm.objects.all().delete()
+    assert words in page_of(browser, job)
+    Import.objects.update(status="failed")
+    assert words not in page_of(browser, job)
+
+
+def test_the_first_minutes_say_what_has_come(browser: Client, world: World) -> None:
+    job = make.job(world.user, status="done", finished_at=timezone.now())
+    n_feeds = Subscription.objects.filter(user=world.user).count()
+    Feed.objects.update(last_polled_at=None)
+    page = page_of(browser, job)
+    assert f"0 of {n_feeds} feed" in page
+    assert ('data-over="false"' in page, 'http-equiv="refresh"' in page) == (True, True)
+    Feed.objects.update(last_polled_at=make.NOW)
+    page = page_of(browser, job)
+    assert ('data-over="true"' in page, 'http-equiv="refresh"' in page) == (True, False)
