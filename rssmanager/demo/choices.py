@@ -1,4 +1,4 @@
-"""What the demo's person named, opened, liked and skipped before you came, so that lists have something to go by."""
+"""What the demo's person named, opened, liked, skipped and keeps, so that lists have something to go by."""
 
 from datetime import datetime
 
@@ -6,8 +6,13 @@ from django.contrib.auth.models import User
 
 from feeds.models import Article
 from reader.acting import open_article, skip_article, vote
+from reader.backfilling import run_rule
 from reader.interests import start
 from reader.models import Delivery, EngagementKind
+from reader.rating import rate_waiting
+from reader.rulebook import Wish, save_rule
+from reader.rules.conditions import Conditions
+from reader.saved_searches import save_search
 
 TOPICS = ("space", "ocean", "open source")
 CATEGORIES = ("Science", "Technology", "Culture")  # folders of the sample feeds
@@ -28,6 +33,20 @@ def make_choices(user: User, *, now: datetime) -> None:
     for title in SKIPPED_OF:
         for article in _oldest(user, title, N_SKIPPED):
             skip_article(user, article, now=now)
+
+
+def make_own_lists(user: User, *, now: datetime) -> None:
+    """A search that is kept, a rule that tags and what it tagged, one that lifts; the front page knows neither."""
+    save_search(user, name="Space and sea", query="(space OR ocean) -market")
+    for name, words, tag, lift in (
+        ("Reefs and whales", "reef*, coral*, whale*, ocean", "Sea", 0),
+        ("More open source", "open source, maintainer*, Linux, Rust", "", 10),
+    ):
+        conditions = Conditions(words=words)
+        wish = Wish(name, conditions, mutes=False, marks_read=False, stars=False, tag=tag, lift=lift)
+        rule, _ = save_rule(user, None, wish, also_here=True, now=now)
+        run_rule(rule.pk, now=now)
+    rate_waiting()
 
 
 def _oldest(user: User, feed_title: str, n: int) -> list[Article]:

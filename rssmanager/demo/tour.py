@@ -17,8 +17,10 @@ from feeds.deduplication import match
 from feeds.enrichment import enrich
 from feeds.models import Article, Condition, Feed, Item, Poll, Revision, Source, Story
 from feeds.polling import PollReport
+from feeds.search.stage import index_waiting
 from feeds.worker import poll_due
 from reader.delivery import deliver
+from reader.figuring import count_for
 from reader.folding import fold_changes
 from reader.importing import import_file
 from reader.models import Delivery, Engagement
@@ -65,6 +67,7 @@ def poll_round(*, now: datetime, on_poll: Callable[[Feed, Poll], None] = lambda 
     """Poll every sample feed once, and do all that follows a poll."""
     make_due(Feed.objects.all(), now)
     report = poll_due(on_poll=on_poll)
+    index_waiting()
     match()
     settle_merged_feeds()
     deliver()
@@ -87,6 +90,7 @@ def rate(user: User, *, now: datetime) -> None:
     make_choices(user, now=now)
     mark_changed(now=now, user=user)
     rate_waiting()
+    count_for(user, now=now)
 
 
 def tell(user: User, *, now: datetime) -> Digest:

@@ -1,6 +1,7 @@
 """Commands, schedules and tasks: what they print, what they refuse, and that they may be repeated."""
 
 import json
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from io import StringIO
@@ -17,9 +18,11 @@ from feeds import tasks
 from feeds.models import Article, Feed, Poll, Stage
 from feeds.pending import enqueue
 from feeds.polling import PollReport
+from feeds.search import stage as search_stage
 from reader.models import Subscription
 from reader.owner import create_owner
 from rssmanager.diagnosis import examine
+from rssmanager.management.commands import run as run_command
 from rssmanager.schedules import RECURRING, write_schedules
 from tests import make
 from tests.feeds.servers import ScriptedServer, answer
@@ -172,11 +175,47 @@ def test_calls_for_a_stage_only_when_something_waits_for_it(
 
 
 @pytest.mark.parametrize(("n_new", "n_revised", "is_called"), [(0, 0, False), (1, 0, True), (0, 1, True)])
-def test_what_a_poll_brought_is_compared_at_once(
+def test_what_a_poll_brought_is_indexed_and_compared_at_once(
     n_new: int, n_revised: int, is_called: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[str] = []
     monkeypatch.setattr(tasks, "async_task", called.append)
     monkeypatch.setattr(tasks, "poll_due", lambda only: PollReport(n_new=n_new, n_revised=n_revised))
     tasks.poll_feeds([1])
-    assert called == ["feeds.dedup_tasks.match_new"] * is_called
+    assert called == ["feeds.tasks.index_new", "feeds.dedup_tasks.match_new"] * is_called
+
+
+@pytest.mark.parametrize(
+    ("given", "arguments", "expected"),
+    [
+        pytest.param("", ("--port", "8123"), "http://127.0.0.1:8123", id="where it listens"),
+        pytest.param("", ("--host", "0.0.0.0"), "http://127.0.0.1:8000", id="everywhere is also here"),
+        pytest.param("", ("--host", "::1"), "http://[::1]:8000", id="IPv6"),
+        pytest.param("https://reader.example", ("--port", "8123"), "https://reader.example", id="unless it is said"),
+    ],
+)
+def test_links_lead_to_where_the_reader_runs(
+    monkeypatch: pytest.MonkeyPatch, given: str, arguments: tuple[str, ...], expected: str
+) -> None:
+    seen = []
+    monkeypatch.setattr(run_command, "call_command", lambda *arguments, **options: None)
+    monkeypatch.setattr(run_command, "run_together", lambda commands: seen.append(os.environ["BASE_URL"]) or 0)
+    monkeypatch.setenv("BASE_URL", given)
+    if not given:
+        monkeypatch.delenv("BASE_URL")
+    with pytest.raises(SystemExit) as ended:
+        run("run", *arguments)
+    assert (ended.value.code, seen) == (0, [expected])
+
+
+def test_doctor_tells_of_a_backlog_of_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    search_stage.note([make.article().pk])
+    assert _finding("search") == ("ok", "1 articles wait to be indexed")
+    monkeypatch.setattr("rssmanager.diagnosis.MOST_UNINDEXED", 0)
+    assert _finding("search") == ("note", "1 articles cannot be found yet")
+    tasks.index_new()
+    assert _finding("search") == ("ok", "0 articles wait to be indexed")
+
+
+def _finding(subject: str) -> tuple[str, str]:
+    return next((each.level, each.seen) for each in examine() if each.subject == subject)

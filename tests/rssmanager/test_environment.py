@@ -35,6 +35,7 @@ def test_everything_has_a_default() -> None:
         ("BASE_URL", "reader.example.org"),
         ("BASE_URL", "https://reader.example.org/below"),
         ("TIME_ZONE", "Mars/Olympus"),
+        ("INTERFACE_LANGUAGE", "tlh"),
         ("LOG_LEVEL", "loud"),
         ("WORKERS", "0"),
         ("WORKERS", "many"),

@@ -16,6 +16,7 @@ from django.utils import timezone
 from feeds.models import Feed, Poll
 from reader.owner import create_owner
 from rssmanager.demo import tour
+from rssmanager.demo.choices import make_own_lists
 from rssmanager.demo.server import DemoServer
 from rssmanager.env import PROJECT
 from rssmanager.serving import run_together, web_command, worker_command
@@ -83,6 +84,7 @@ class Command(BaseCommand):
         tour.tell_stories(on_batch=lambda n: None if quiet else self.stderr.write(f"  {n:>3} articles read"))
         tour.rate(owner, now=timezone.now())
         tour.tell(owner, now=timezone.now())
+        make_own_lists(owner, now=timezone.now())
         return tour.look_around(owner, server)
 
     def _serve(self, port: int) -> None:

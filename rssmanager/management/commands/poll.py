@@ -16,6 +16,7 @@ from feeds.enrichment import enrich
 from feeds.models import Feed, FeedStatus, Poll
 from feeds.pending import StageReport
 from feeds.polling import PollReport
+from feeds.search.stage import index_waiting
 from feeds.worker import poll_due
 from reader.delivery import deliver
 from reader.folding import fold_changes
@@ -47,6 +48,7 @@ class Command(BaseCommand):
             make_due(Feed.objects.all(), now)
         quiet = options["json"] or not sys.stderr.isatty()
         report = poll_due(only=only, on_poll=_silent if quiet else self._show)
+        index_waiting(on_batch=_silent if quiet else self._count("Indexed"))
         matched = match(on_batch=_silent if quiet else self._count("Compared"))
         enriched = StageReport() if options["no_events"] else enrich(on_batch=_silent if quiet else self._count("Read"))
         settle_merged_feeds()

@@ -1,5 +1,6 @@
 """`manage.py run`: web server and worker together, for one machine."""
 
+import os
 import sys
 from argparse import ArgumentParser
 from typing import Any
@@ -20,6 +21,14 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         call_command("prepare", stdout=self.stdout)
         host, port = options["host"], options["port"]
+        os.environ.setdefault("BASE_URL", f"http://{_reached_at(host)}:{port}")  # where links in mails lead
         self.stdout.write(f"The reader is at http://{host}:{port} - Ctrl-C stops it.")
         self.stdout.flush()
         sys.exit(run_together([web_command(host, port), worker_command()]))
+
+
+def _reached_at(host: str) -> str:
+    """The host that a browser on this machine finds the reader by."""
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
+        return "127.0.0.1"
+    return f"[{host}]" if ":" in host else host

@@ -1,0 +1,39 @@
+"""A queue that only writes down, and a person with an import waiting."""
+
+from collections.abc import Callable
+from io import BytesIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from rssmanager.account.importing import begin
+from rssmanager.account.models import DataImport
+from tests import make
+
+Enqueued = list[tuple[object, ...]]
+
+
+@pytest.fixture
+def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
+    calls: Enqueued = []
+    for module in ("rssmanager.account.views.data", "rssmanager.account.views.account", "rssmanager.account.tasks"):
+        monkeypatch.setattr(f"{module}.async_task", lambda *given: calls.append(given))
+    return calls
+
+
+@pytest.fixture
+def preview() -> Callable[[User], DataImport]:
+    def made(user: User) -> DataImport:
+        file = BytesIO(b'{"kind": "rssmanager", "version": 1}\n{"kind": "tag", "name": "Kept"}')
+        return begin(user, file, name="mine.jsonl", now=make.NOW)
+
+    return made
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    """Signed in."""
+    user = make.user("ada", email="ada@example.org")
+    client.force_login(user)
+    return user

@@ -1,0 +1,130 @@
+"""Who may see and do what: one table of all addresses, tried by nobody, by somebody else, and by the owner."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from reader.models import Tag
+from rssmanager.account.models import DataImport, Leaving
+from rssmanager.account.urls import urlpatterns
+from tests import make
+from tests.rssmanager.account.conftest import Enqueued
+
+pytestmark = pytest.mark.django_db
+
+PUBLIC = {"forgotten", "forgotten_sent", "forgotten_new"}
+NEW = "a long enough phrase"
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A named address: whether the import's number stands in it, what is sent, and what the owner gets."""
+
+    name: str
+    is_about_import: bool = False
+    method: str = "get"
+    data: tuple[tuple[str, str], ...] = ()
+    status: int = 200
+    changes: bool = False
+
+    def url(self, job: DataImport) -> str:
+        return reverse(self.name, args=[job.pk] if self.is_about_import else [])
+
+    def ask(self, client: Client, job: DataImport) -> int:
+        return int(getattr(client, self.method)(self.url(job), dict(self.data)).status_code)
+
+
+PASSWORD = (
+    ("form", "password"),
+    ("new-old_password", "correct horse"),
+    ("new-new_password1", NEW),
+    ("new-new_password2", NEW),
+)
+EMAIL = (("form", "email"), ("mail-email", "b@example.org"))
+ELSEWHERE = (("form", "elsewhere"), ("sessions-password", "correct horse"))
+ADDRESSES = [
+    Address("data"),
+    Address("data", method="post", status=422),  # without a file
+    Address("data_export"),
+    Address("data_import", True),
+    Address("data_import_confirm", True, "post", (("act", "take"),), 302, changes=True),
+    Address("data_import_confirm", True, "post", (("act", "discard"),), 302, changes=True),
+    Address("account"),
+    Address("account", method="post", data=EMAIL, status=302, changes=True),
+    Address("account", method="post", data=PASSWORD, status=302, changes=True),
+    Address("account", method="post", data=ELSEWHERE, status=302, changes=True),
+    Address("account", method="post", data=(("form", "nothing"),), status=422),
+    Address("account_delete"),
+    Address("account_delete", method="post", data=(("password", "correct horse"),), changes=True),
+    Address("account_delete", method="post", data=(("password", "wrong"),), status=422),
+]
+every_address = pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: f"{each.method} {each.name}")
+
+
+def state(user: User) -> list[object]:
+    return [
+        list(User.objects.filter(pk=user.pk).values_list("email", "password", "is_active")),
+        list(DataImport.objects.filter(user=user).values_list("pk", "status")),
+        list(Leaving.objects.filter(user=user).values_list("user")),
+        list(Tag.objects.filter(user=user).values_list("name")),
+    ]
+
+
+def test_the_table_is_complete() -> None:
+    assert {each.name for each in ADDRESSES} | PUBLIC == {pattern.name for pattern in urlpatterns}
+
+
+@every_address
+def test_nobody_is_sent_to_sign_in(
+    address: Address, client: Client, preview: Callable[[User], DataImport], enqueued: Enqueued
+) -> None:
+    user = make.user()
+    job = preview(user)
+    before = state(user)
+    assert address.ask(client, job) == 302
+    assert client.get(address.url(job))["Location"] == f"/login/?next={address.url(job)}"
+    assert (state(user), enqueued) == (before, [])
+
+
+@every_address
+def test_somebody_else_finds_nothing_and_changes_nothing_of_mine(
+    address: Address, client: Client, preview: Callable[[User], DataImport], enqueued: Enqueued
+) -> None:
+    user = make.user()
+    job = preview(user)
+    client.force_login(make.user())
+    before = state(user)
+    status = address.ask(client, job)
+    assert status == (404 if address.is_about_import else address.status)
+    assert state(user) == before
+
+
+@every_address
+def test_the_owner_gets_it(
+    address: Address, client: Client, ada: User, preview: Callable[[User], DataImport], enqueued: Enqueued
+) -> None:
+    job = preview(ada)
+    before = state(ada)
+    assert address.ask(client, job) == address.status
+    assert (state(ada) != before) == address.changes
+
+
+@pytest.mark.parametrize("address", [each for each in ADDRESSES if each.method == "post"], ids=lambda each: each.name)
+def test_changes_need_the_token_of_the_page(
+    address: Address, preview: Callable[[User], DataImport], enqueued: Enqueued
+) -> None:
+    user = make.user()
+    job = preview(user)
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(user)
+    before = state(user)
+    assert address.ask(client, job) == 403
+    assert (state(user), enqueued) == (before, [])
+
+
+def test_confirming_cannot_be_fetched(client: Client, ada: User, preview: Callable[[User], DataImport]) -> None:
+    assert client.get(reverse("data_import_confirm", args=[preview(ada).pk])).status_code == 405

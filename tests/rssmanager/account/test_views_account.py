@@ -1,0 +1,216 @@
+"""Password, address, other browsers, a forgotten password, and leaving."""
+
+import re
+from io import BytesIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from digests.models import DigestPlan
+from feeds.models import Article, Feed
+from reader.models import Delivery, Engagement, Owner, Tag
+from rssmanager.account.leaving import remove
+from rssmanager.account.models import DataImport, Leaving
+from rssmanager.account.tasks import import_data, remove_account, resume
+from tests import make
+from tests.rssmanager.account.conftest import Enqueued
+from tests.rssmanager.account.filled import packed, person, taken
+
+pytestmark = pytest.mark.django_db
+
+NEW = "a long enough phrase"
+ADDRESSES = ("ada@example.org", "eve@example.org")
+BOTH = ("new-new_password1", "new-new_password2")
+CHANGE = {"form": "password", "new-old_password": "correct horse"} | dict.fromkeys(BOTH, NEW)
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get("/keys/").status_code == 200
+
+
+def test_a_new_password_signs_out_other_browsers_and_not_this_one(client: Client, ada: User) -> None:
+    other = signed_in(ada)
+    client.post("/settings/account/", CHANGE)
+    ada.refresh_from_db()
+    assert ada.check_password(NEW)
+    assert (is_signed_in(client), is_signed_in(other)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"new-old_password": "wrong"},
+        {"new-new_password2": "another phrase"},
+        dict.fromkeys(BOTH, "short"),
+    ],
+    ids=["not the password", "two that differ", "too short"],
+)
+def test_a_password_that_cannot_be_changes_nothing(client: Client, ada: User, change: dict[str, str]) -> None:
+    answer = client.post("/settings/account/", CHANGE | change)
+    assert answer.status_code == 422
+    assert "errorlist" in answer.content.decode()
+    ada.refresh_from_db()
+    assert ada.check_password("correct horse")
+
+
+def test_signing_out_elsewhere_keeps_this_browser_and_the_password(client: Client, ada: User) -> None:
+    other = signed_in(ada)
+    client.post("/settings/account/", {"form": "elsewhere", "sessions-password": "correct horse"})
+    ada.refresh_from_db()
+    assert ada.check_password("correct horse")
+    assert (is_signed_in(client), is_signed_in(other)) == (True, False)
+
+
+def test_signing_out_elsewhere_needs_the_password(client: Client, ada: User) -> None:
+    other = signed_in(ada)
+    assert client.post("/settings/account/", {"form": "elsewhere", "sessions-password": "x"}).status_code == 422
+    assert is_signed_in(other)
+
+
+def test_without_an_address_nothing_goes_by_mail(client: Client, ada: User) -> None:
+    plan = DigestPlan.objects.create(user=ada, kind="morning", at="06:30", by_mail=True)
+    answer = client.post("/settings/account/", {"form": "email", "mail-email": ""}, follow=True)
+    assert "Nothing is sent by mail any more." in answer.content.decode()
+    plan.refresh_from_db()
+    assert not plan.by_mail
+
+
+def test_a_forgotten_password_is_chosen_anew_by_mail(client: Client, settings: Settings) -> None:
+    settings.BASE_URL = "https://reader.example"
+    user = make.user("ada", email="ada@example.org")
+    answer = client.post("/forgotten/", {"email": "ada@example.org"}, headers={"host": "127.0.0.1"}, follow=True)
+    assert "Look into your mail" in answer.content.decode()
+    body = mail.outbox[0].body
+    link = re.search(r"https?://\S+", str(body))
+    assert link is not None
+    path = "/" + link[0].split("/", 3)[3]
+    page = client.get(path, follow=True)
+    client.post(page.redirect_chain[-1][0], {"new_password1": NEW, "new_password2": NEW})
+    user.refresh_from_db()
+    assert user.check_password(NEW)
+    assert is_signed_in(client)
+    assert "leads nowhere" in Client().get(path).content.decode()
+
+
+def test_who_has_no_account_is_told_the_same(client: Client) -> None:
+    make.user("ada", email="ada@example.org")
+    answers = [client.post("/forgotten/", {"email": each}, follow=True) for each in ADDRESSES]
+    assert len({re.sub(r"csrf.*", "", each.content.decode()) for each in answers}) == 1
+    assert len(mail.outbox) == 1
+
+
+def test_where_no_mail_goes_out_it_says_who_can_help(client: Client, settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    make.user("ada", email="ada@example.org")
+    for answer in (client.get("/forgotten/"), client.post("/forgotten/", {"email": "ada@example.org"})):
+        assert "manage.py changepassword" in answer.content.decode()
+
+
+def test_leaving_takes_everything_of_ones_own_and_nothing_of_others(client: Client, enqueued: Enqueued) -> None:
+    user = person()
+    file = packed(user)
+    other = make.user("bob")
+    taken(other, file)
+    copies = Article.objects.filter(title__startswith="Title").count()
+    make.delivery(make.subscription(user), make.article())
+    client.force_login(other)
+    answer = client.post("/settings/account/delete/", {"password": "correct horse"})
+    assert "Your account is gone" in answer.content.decode()
+    assert enqueued == [("rssmanager.account.tasks.remove_account", other.pk)]
+    assert not client.login(username="bob", password="correct horse")
+    before = (Feed.objects.count(), Delivery.objects.filter(user=user).count(), Tag.objects.filter(user=user).count())
+    remove_account(other.pk)
+    remove_account(other.pk)
+    assert not User.objects.filter(username="bob").exists()
+    after = (Feed.objects.count(), Delivery.objects.filter(user=user).count(), Tag.objects.filter(user=user).count())
+    assert after == before
+    assert Article.objects.filter(title__startswith="Title").count() == copies - 2
+    assert not DataImport.objects.exists()
+
+
+def test_nobody_is_removed_who_did_not_leave() -> None:
+    user = make.user()
+    assert not remove(user.pk)
+    assert User.objects.filter(pk=user.pk).exists()
+
+
+def test_what_an_interruption_left_is_gone_on_with(enqueued: Enqueued) -> None:
+    user = make.user()
+    Leaving.objects.create(user=user, asked_at=make.NOW)
+    resume()
+    assert not User.objects.exists()
+
+
+def test_the_only_administrator_must_know(client: Client, enqueued: Enqueued) -> None:
+    owner = User.objects.create_superuser("owner", password="correct horse")
+    Owner.objects.create(user=owner)
+    make.user("bob")
+    client.force_login(owner)
+    page = client.get("/settings/account/delete/").content.decode()
+    assert "You are the only administrator." in page
+    assert "1 other person uses this reader" in page
+    assert client.post("/settings/account/delete/", {"password": "correct horse"}).status_code == 422
+    assert User.objects.get(username="owner").is_active
+    client.post("/settings/account/delete/", {"password": "correct horse", "knows": "on"})
+    assert not User.objects.get(username="owner").is_active
+
+
+def test_uploading_shows_and_a_worker_takes_it_in(client: Client, enqueued: Enqueued) -> None:
+    user = person()
+    file = packed(user)
+    file.name = "mine.zip"
+    other = make.user("bob")
+    client.force_login(other)
+    answer = client.post("/settings/data/", {"file": file}, follow=True)
+    page = answer.content.decode()
+    assert "Articles you did something with" in page
+    assert not Engagement.objects.filter(user=other).exists()
+    job = DataImport.objects.get(user=other)
+    client.post(f"/settings/data/imports/{job.pk}/confirm/", {"act": "take"})
+    assert enqueued == [("rssmanager.account.tasks.import_data", job.pk)]
+    import_data(job.pk)
+    assert "Done:" in client.get(f"/settings/data/imports/{job.pk}/").content.decode()
+    bare = client.get(f"/settings/data/imports/{job.pk}/", headers={"X-Fragment": "progress"})
+    assert "<html" not in bare.content.decode()
+
+
+@pytest.mark.parametrize("data", [b"", b"nonsense"], ids=["empty", "nonsense"])
+def test_a_file_that_is_none_is_refused_at_its_field(client: Client, ada: User, data: bytes) -> None:
+    file = BytesIO(data)
+    file.name = "x.zip"
+    answer = client.post("/settings/data/", {"file": file})
+    assert answer.status_code == 422
+    assert "errorlist" in answer.content.decode()
+    assert not DataImport.objects.exists()
+
+
+def test_only_one_import_waits_at_a_time(client: Client, ada: User, preview: object) -> None:
+    preview(ada)  # type: ignore[operator]
+    preview(ada)  # type: ignore[operator]
+    assert DataImport.objects.count() == 1
+    DataImport.objects.update(status="running")
+    file = BytesIO(b'{"kind": "rssmanager", "version": 1}')
+    file.name = "x.jsonl"
+    assert "running already" in client.post("/settings/data/", {"file": file}).content.decode()
+
+
+@pytest.mark.parametrize("n", [1, 30])
+def test_the_page_of_data_asks_the_same_however_much_there_is(
+    client: Client, ada: User, n: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    subscription = make.subscription(ada)
+    for _ in range(n):
+        article = make.article()
+        make.delivery(subscription, article)
+        make.engagement(ada, article)
+    with django_assert_num_queries(27):
+        client.get("/settings/data/")

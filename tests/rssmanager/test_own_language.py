@@ -1,0 +1,175 @@
+"""A language of one's own, where several are installed: on pages, in mail, in what is told; and of nobody else."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from io import BytesIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone, translation
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from digests.languages import in_language_of
+from digests.links import ArticleAct, MailAct, Subscribed, act_token, unsubscribe_token
+from feeds.models import Condition, Feed
+from reader.models import Notification, Preferences
+from reader.notifications import announce
+from rssmanager.account.importing import begin, confirm, run
+from rssmanager.account.models import DataLine
+from tests import make
+from tests.rssmanager.account.filled import packed, taken
+from tests.rssmanager.pseudo import CODE, knowing_marked
+
+pytestmark = pytest.mark.django_db
+
+LOOK = {"theme": "dark", "density": "cards", "face": "system", "text_size": "large"}
+ALONE = [("en", "English")]
+NAME = "Esperanto"
+
+
+@pytest.fixture(autouse=True)
+def several(settings: Settings) -> Iterator[None]:
+    """English is the installation's; the other marks what it translates."""
+    settings.LANGUAGES = [*ALONE, (CODE, NAME)]
+    with knowing_marked():
+        yield
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    """Signed in, in the other language."""
+    user = make.user("ada", email="ada@example.org")
+    Preferences.objects.create(user=user, language=CODE)
+    client.force_login(user)
+    return user
+
+
+def page_of(client: Client, path: str) -> str:
+    return client.get(path).content.decode()
+
+
+def test_a_language_is_chosen_and_spoken_from_then_on(client: Client) -> None:
+    user = make.user()
+    client.force_login(user)
+    page = page_of(client, "/settings/")
+    assert '<option value="" selected>This reader&#x27;s own: English</option>' in page
+    assert f'<option value="{CODE}">{NAME}</option>' in page
+    page = client.post("/settings/", LOOK | {"language": CODE}, follow=True).content.decode()
+    assert Preferences.objects.get(user=user).language == CODE
+    assert "⟦Saved.⟧" in page
+    assert f'<html lang="{CODE}"' in page
+    page = client.post("/settings/", LOOK | {"language": ""}, follow=True).content.decode()
+    assert "⟦" not in page
+
+
+def test_where_there_is_one_language_there_is_no_choice(client: Client, ada: User, settings: Settings) -> None:
+    settings.LANGUAGES = ALONE
+    assert 'name="language"' not in page_of(client, "/settings/")
+    client.post("/settings/", LOOK | {"language": ""})
+    assert Preferences.objects.get(user=ada).language == CODE  # which may be installed again
+
+
+@pytest.mark.parametrize("code", ["xx", "de", "../en", "en\0", "e" * 300])
+def test_a_language_that_is_not_installed_is_refused(client: Client, ada: User, code: str) -> None:
+    assert client.post("/settings/", LOOK | {"language": code}).status_code == 422
+    kept = Preferences.objects.get(user=ada)
+    assert (kept.language, kept.theme) == (CODE, "system")
+
+
+def test_a_language_that_is_gone_is_the_installations(client: Client, ada: User) -> None:
+    Preferences.objects.filter(user=ada).update(language="tlh")
+    assert '<html lang="en"' in page_of(client, "/settings/")
+
+
+@pytest.mark.parametrize("path", ["/settings/", "/interests/", "/articles/404/"])
+def test_it_is_spoken_to_nobody_else(client: Client, ada: User, path: str) -> None:
+    other = Client()
+    other.force_login(make.user())
+    assert f'<html lang="{CODE}"' in page_of(client, path)
+    assert '<html lang="en"' in page_of(other, path)
+    assert f'<html lang="{CODE}"' in page_of(client, path)
+    assert '<html lang="en"' in page_of(Client(), "/login/")
+    assert translation.get_language() == "en"
+
+
+def test_it_costs_a_page_no_query(client: Client, ada: User) -> None:
+    counts = []
+    for code in ("", CODE):
+        Preferences.objects.filter(user=ada).update(language=code)
+        with CaptureQueriesContext(connection) as queries:
+            client.get("/settings/")
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+def test_what_is_made_for_them_is_in_it(
+    ada: User, settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(1), in_language_of(ada.pk):
+        assert translation.get_language() == CODE
+    with translation.override(CODE), in_language_of(make.user().pk):
+        assert translation.get_language() == "en"
+    settings.LANGUAGES = ALONE
+    with django_assert_num_queries(0), in_language_of(ada.pk):
+        assert translation.get_language() == "en"
+
+
+def test_what_is_told_of_a_feed_is_in_the_language_of_each(ada: User) -> None:
+    feed = make.feed()
+    other = make.user()
+    for user in (ada, other):
+        make.subscription(user, feed, title="Courier")
+    condition = {"condition": Condition.SILENT, "condition_reason": "since May.", "condition_changed_at": make.NOW}
+    Feed.objects.filter(pk=feed.pk).update(**condition)
+    assert announce() == 2
+    texts = dict(Notification.objects.values_list("user", "text"))
+    assert texts == {
+        ada.pk: "⟦Courier has been silent: since May.⟧",
+        other.pk: "Courier has been silent: since May.",
+    }
+
+
+def test_a_forgotten_password_is_answered_in_it(ada: User) -> None:
+    page = Client().post("/forgotten/", {"email": "ada@example.org"}, follow=True).content.decode()
+    assert "⟦" not in page
+    assert mail.outbox[0].subject == "⟦A new password for your reader⟧"
+    assert "⟦If it was not you" in mail.outbox[0].body
+
+
+def test_pages_behind_links_of_mails_are_in_it(ada: User) -> None:
+    article = make.article()
+    make.delivery(make.subscription(ada), article)
+    act = act_token(ArticleAct(ada.pk, article.pk, MailAct.READ), until=timezone.now() + timedelta(days=1))
+    stop = unsubscribe_token(Subscribed(ada.pk, "morning"))
+    for path in (f"/mail/act/{act}/", f"/mail/unsubscribe/{stop}/"):
+        assert f'<html lang="{CODE}"' in page_of(Client(), path)
+    assert translation.get_language() == "en"
+
+
+def test_it_is_taken_along(ada: User) -> None:
+    file = packed(ada)
+    other = make.user("elsewhere")
+    taken(other, file)
+    assert Preferences.objects.get(user=other).language == CODE
+
+
+def test_taken_in_where_it_is_not_installed_it_is_passed_over(ada: User, settings: Settings) -> None:
+    file = packed(ada)
+    settings.LANGUAGES = ALONE
+    other = make.user("elsewhere")
+    Preferences.objects.create(user=other, language="en", theme="dark")
+    job = taken(other, file)
+    assert job.n_refused == 0
+    assert Preferences.objects.get(user=other).language == "en"
+
+
+def test_what_is_not_taken_is_told_in_it(ada: User) -> None:
+    file = BytesIO(b'{"kind": "rssmanager", "version": 1}\n{"kind": "preferences", "language": 5}')
+    job = begin(ada, file, name="mine.jsonl", now=make.NOW)
+    confirm(job)
+    run(job.pk, now=make.NOW, max_items=10)
+    assert DataLine.objects.get().reason == "⟦“language” is not text.⟧"

@@ -1,0 +1,15 @@
+"""`make screenshots` leaves no page out."""
+
+from tests.digests.test_views_access import ADDRESSES as OF_DIGESTS
+from tests.reader.test_views_access import ADDRESSES as OF_READER
+from tests.rssmanager.account.test_views_access import ADDRESSES as OF_ACCOUNT
+from tests.screenshots.places import PLACES
+
+FILES = {"export_opml", "interests_export", "data_export"}
+
+
+def test_every_page_is_taken() -> None:
+    pages = {
+        each.name for each in (*OF_READER, *OF_DIGESTS, *OF_ACCOUNT) if each.method == "get" and each.status == 200
+    }
+    assert pages - {place.name for place in PLACES} == FILES

@@ -1,0 +1,222 @@
+"""What is answered when there is no page: in words, for browsers, scripts and programs, with nothing of the inside."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import DatabaseError, InterfaceError, OperationalError, ProgrammingError
+from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpResponse
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from reader.views import lists
+from rssmanager import trouble
+from rssmanager.env import PROJECT
+from rssmanager.readiness import LOOK_EVERY, Readiness, Unready
+from tests import make
+
+BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+SCRIPTS = pytest.mark.parametrize("header", ["HX-Request", "X-Quiet", "X-Fragment"])
+INSIDE = ("Traceback", "django", "sqlite", "OperationalError", "SELECT", str(PROJECT), "site-packages")
+
+
+@pytest.fixture
+def unsure(monkeypatch: pytest.MonkeyPatch) -> Readiness:
+    """A process that has not looked at its database yet."""
+    made = Readiness()
+    monkeypatch.setattr(trouble, "READINESS", made)
+    return made
+
+
+@pytest.fixture
+def outdated(transactional_db: None) -> None:
+    """The newest migration of one app has not been run."""
+    MigrationRecorder.Migration.objects.filter(app="reader").latest("id").delete()
+
+
+def says_nothing_of_the_inside(answer: HttpResponse) -> bool:
+    return not any(word in answer.content.decode() for word in INSIDE)
+
+
+class TestNotReady:
+    @pytest.mark.django_db
+    def test_a_database_that_is_up_to_date_is_looked_at_once(
+        self, unsure: Readiness, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        assert client.get("/offline/").status_code == 200
+        with django_assert_num_queries(0):
+            assert client.get("/offline/").status_code == 200
+
+    def test_a_missing_migration_answers_503_with_a_page_that_asks_again(
+        self, outdated: None, unsure: Readiness, client: Client
+    ) -> None:
+        answer = client.get("/all/", headers=BROWSER)
+        assert answer.status_code == 503
+        assert (answer["Retry-After"], answer["Refresh"], answer["Cache-Control"]) == ("10", "10", "no-store")
+        assert "The reader is being brought up to date. Nothing is lost." in answer.content.decode()
+        assert says_nothing_of_the_inside(answer)
+
+    def test_what_was_sent_is_not_sent_again_by_the_page(
+        self, outdated: None, unsure: Readiness, client: Client
+    ) -> None:
+        answer = client.post("/login/", headers=BROWSER)
+        assert answer.status_code == 503
+        assert "Refresh" not in answer
+        assert "What you sent was not saved." in answer.content.decode()
+
+    @SCRIPTS
+    def test_a_script_gets_a_sentence(self, outdated: None, unsure: Readiness, client: Client, header: str) -> None:
+        answer = client.get("/all/", headers={**BROWSER, header: "true"})
+        assert (answer.status_code, answer["Content-Type"]) == (503, "text/plain; charset=utf-8")
+        assert answer.content.decode() == "The reader is being brought up to date. Try again in a moment."
+
+    def test_so_does_who_watches_over_the_process(self, outdated: None, unsure: Readiness, client: Client) -> None:
+        assert client.get("/healthz").status_code == 503
+
+    def test_it_looks_now_and_then_and_not_at_each_request(
+        self, outdated: None, unsure: Readiness, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+    ) -> None:
+        assert unsure.trouble(100.0) is Unready.UPDATING
+        with django_assert_num_queries(0):
+            assert unsure.trouble(100.0 + LOOK_EVERY - 0.1) is Unready.UPDATING
+        MigrationRecorder.Migration.objects.create(app="reader", name=newest("reader"))
+        assert unsure.trouble(100.0 + LOOK_EVERY) is None
+        with django_assert_num_queries(0):
+            assert unsure.trouble(1000.0) is None
+
+
+def newest(app: str) -> str:
+    return max(path.stem for path in (PROJECT / app / "migrations").glob("0*.py"))
+
+
+@pytest.fixture
+def ada(client: Client, db: None) -> User:
+    user = make.user()
+    client.force_login(user)
+    client.raise_request_exception = False
+    return user
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr(lists, "page_of", fail)
+
+
+class TestWhileAnswering:
+    @pytest.mark.parametrize(
+        "error",
+        [OperationalError("database is locked"), InterfaceError("closed"), DatabaseError("file is not a database")],
+        ids=lambda each: type(each).__name__,
+    )
+    def test_a_database_that_fails_is_503_and_is_looked_at_next(
+        self, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception
+    ) -> None:
+        failing(monkeypatch, error)
+        answer = client.get("/all/", headers=BROWSER)
+        assert (answer.status_code, answer["Retry-After"]) == (503, "10")
+        assert "does not answer" in answer.content.decode()
+        assert says_nothing_of_the_inside(answer)
+        monkeypatch.undo()
+        assert client.get("/offline/").status_code == 200
+
+    @pytest.mark.parametrize("error", [ProgrammingError("no such column"), ValueError("SELECT")], ids=repr)
+    def test_a_fault_of_ours_is_500(
+        self, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception
+    ) -> None:
+        failing(monkeypatch, error)
+        answer = client.get("/all/", headers=BROWSER)
+        assert answer.status_code == 500
+        assert "Something broke" in answer.content.decode()
+        assert says_nothing_of_the_inside(answer)
+        answer = client.get("/all/", headers={**BROWSER, "HX-Request": "true"})
+        assert answer.content == b"The reader could not do that."
+
+
+class TestWithoutAPage:
+    def test_a_request_that_makes_no_sense(self, ada: User, client: Client) -> None:
+        answer = client.post("/read/", {"up_to": "<b>x"}, headers=BROWSER)
+        assert answer.status_code == 400
+        page = answer.content.decode()
+        assert "That could not be understood" in page
+        assert "up_to must be a number" in page
+        assert client.post("/read/", {"up_to": "x"}).content == b"up_to must be a number"
+
+    def test_an_address_that_takes_forms_only(self, ada: User, client: Client) -> None:
+        answer = client.get("/read/", headers=BROWSER)
+        assert (answer.status_code, answer["Allow"]) == (405, "POST")
+        assert answer["Content-Length"] == str(len(answer.content))
+        assert "This is where forms are sent to" in answer.content.decode()
+
+    def test_more_than_is_taken(self, ada: User, client: Client, settings: Settings) -> None:
+        settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
+        answer = client.post("/subscribe/", {"form": "list", "list-text": "x" * 2000}, headers=BROWSER)
+        assert answer.status_code == 413
+        assert "More was sent than the reader takes" in answer.content.decode()
+        assert says_nothing_of_the_inside(answer)
+
+    def test_a_host_that_is_not_ours(self, client: Client, db: None) -> None:
+        answer = client.get("/all/", headers={**BROWSER, "Host": "evil.example"})
+        assert answer.status_code == 400
+        assert "evil.example" not in answer.content.decode()
+
+    @pytest.mark.parametrize("path", ["/articles/999999/", "/articles/999999/why/"])
+    def test_an_article_that_is_gone_offers_to_search(self, ada: User, client: Client, path: str) -> None:
+        answer = client.get(path)
+        assert answer.status_code == 404
+        assert 'action="/search/"' in answer.content.decode()
+
+    @pytest.mark.parametrize("path", ["/nowhere/", "/stories/999999/"])
+    def test_other_places_do_not(self, ada: User, client: Client, path: str) -> None:
+        page = client.get(path).content.decode()
+        assert "Not here" in page
+        assert "search-gone" not in page
+
+    def test_a_form_of_another_time(self, ada: User) -> None:
+        client = Client(enforce_csrf_checks=True)
+        client.force_login(ada)
+        answer = client.post("/read/", {"up_to": "1"}, headers=BROWSER)
+        assert answer.status_code == 403
+        assert "That form had grown old" in answer.content.decode()
+
+
+ASK = """
+import django
+django.setup()
+from django.test import Client
+client = Client(raise_request_exception=False)
+for path in ("/all/", "/login/", "/", "/nowhere/", "/healthz"):
+    answer = client.get(path, headers={"Accept": "text/html", "Host": "localhost"})
+    print(answer.status_code, answer.headers.get("Retry-After"), path)
+    for word in ("Traceback", "sqlite", "OperationalError", "DatabaseError"):
+        assert word not in answer.content.decode(), (path, word)
+"""
+
+
+@pytest.mark.parametrize("kind", ["broken", "empty", "unreachable"])
+def test_every_page_of_a_real_process_without_its_database_is_503(tmp_path: Path, kind: str) -> None:
+    """A file that is no database; one that was never prepared; one that cannot be opened."""
+    database = tmp_path / "reader.sqlite3"
+    break_it: dict[str, Callable[[], object]] = {
+        "broken": lambda: database.write_bytes(b"not a database at all" * 500),
+        "empty": database.touch,
+        "unreachable": database.mkdir,
+    }
+    break_it[kind]()
+    environment = os.environ | {
+        "DATABASE_URL": f"sqlite:///{database}",
+        "DATA_DIR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "rssmanager.settings",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", ASK], cwd=PROJECT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert {line.split()[0] + line.split()[1] for line in done.stdout.splitlines()} == {"50310"}
+    assert len(done.stdout.splitlines()) == 5
