@@ -2,8 +2,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
+OUR_WORDS := --ignore .venv --ignore var --ignore tests --ignore "rssmanager/evaluation/*" --ignore "rssmanager/demo/*"
 
-.PHONY: install demo run test test-browser check bench lint format lock clean
+.PHONY: install demo run test test-browser screenshots check bench lint format lock messages clean
 
 install: .venv/installed
 
@@ -22,7 +23,11 @@ test: install
 	$(BIN)/python -m pytest -n 2
 
 test-browser: install
-	$(BIN)/python -m pytest tests/browser
+	$(BIN)/python -m pytest -n 2 tests/browser
+
+# Pictures of every page of the demo in var/screenshots; needs Chromium.
+screenshots: install
+	$(BIN)/python -m tests.screenshots
 
 check: lint
 	$(BIN)/mypy
@@ -45,6 +50,12 @@ bench: install
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
+
+# Brings all catalogues up to date and compiles them; NEW=de begins one for German.
+messages: install
+	@command -v msgfmt >/dev/null || { echo "make messages needs gettext (apt-get install gettext, brew install gettext)."; exit 1; }
+	$(BIN)/python manage.py makemessages $(if $(NEW),--locale $(NEW),--all) --add-location file $(OUR_WORDS)
+	$(BIN)/python manage.py compilemessages --ignore .venv --ignore var
 
 clean:
 	rm -rf .venv var .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils import timezone
 
 from feeds.models import Article, Disposition, Feed, Item, Link, Poll, PollOutcome, Source, Story
 from reader.models import (
@@ -14,10 +15,16 @@ from reader.models import (
     Import,
     ImportKind,
     InterestTerm,
+    Muted,
     Notification,
     RelevanceModel,
+    Rule,
     Subscription,
+    Sweep,
+    Tag,
+    TaggedArticle,
 )
+from reader.sweeping import packed
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 _numbers = itertools.count(1)
@@ -136,9 +143,42 @@ def engagement(user: User, article: Article, kind: str = "opened", **values: Any
     return Engagement.objects.create(user=user, article=article, kind=kind, **{"happened_at": NOW, **values})
 
 
+def sweep(user: User, article_ids: list[int], **values: Any) -> Sweep:
+    """A record that these were marked read just now, though nothing marked them."""
+    values = {"made_at": timezone.now(), "article_ids": packed(article_ids), **values}
+    return Sweep.objects.create(user=user, n_articles=len(article_ids), **values)
+
+
 def term(user: User, term: str = "", weight: float = 1.0, **values: Any) -> InterestTerm:
     values = {"term": term or f"term{next(_numbers)}", "weight": weight, "engaged_at": NOW, **values}
     return InterestTerm.objects.create(user=user, **values)
+
+
+def tag(user: User, name: str = "", *articles: Article) -> Tag:
+    """A tag of the user's with these articles under it."""
+    name = name or f"Tag {next(_numbers)}"
+    made = Tag.objects.create(user=user, name=name, key=Tag.key_of(name))
+    for each in articles:
+        TaggedArticle.objects.create(user=user, tag=made, article=each, published_at=each.published_at, tagged_at=NOW)
+    return made
+
+
+def rule(user: User, **values: Any) -> Rule:
+    return Rule.objects.create(user=user, **{"words": "chess", **values})
+
+
+def muted(rule: Rule, subscription: Subscription, article: Article) -> Article:
+    """The article, which the rule has muted as the subscription brought it."""
+    item(subscription.feed, article)
+    Muted.objects.create(
+        user=rule.user,
+        subscription=subscription,
+        article=article,
+        rule=rule,
+        published_at=article.published_at,
+        muted_at=NOW,
+    )
+    return article
 
 
 def training(user: User, **values: Any) -> RelevanceModel:

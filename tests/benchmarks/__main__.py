@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from tests.benchmarks import dedup, digests, scoring
+from tests.benchmarks import dedup, digests, pages, scoring, searching
 from tests.benchmarks.farm import TOOL
 from tests.benchmarks.polling import Measured, first_polls, with_latency
 
@@ -71,6 +71,18 @@ def _digests(options: argparse.Namespace) -> dict[str, Any]:
     return digests.as_json(rounds)
 
 
+def _pages(options: argparse.Namespace) -> dict[str, Any]:
+    found = pages.run(options.archive)
+    _say(options, pages.table(found))
+    return found
+
+
+def _search(options: argparse.Namespace) -> dict[str, Any]:
+    rounds = [searching.run(size) for size in options.searched]
+    _say(options, searching.table(rounds))
+    return searching.as_json(rounds)
+
+
 def _say(options: argparse.Namespace, text: str) -> None:
     if not options.json:
         print(text)
@@ -81,6 +93,8 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "dedup": _dedup,
     "scoring": _scoring,
     "digests": _digests,
+    "pages": _pages,
+    "search": _search,
 }
 
 
@@ -103,6 +117,8 @@ def main() -> None:
                         help="scoring: articles x users, such as 10000x50,100000x1")  # fmt: skip
     parser.add_argument("--days", type=int, default=365, help="scoring: days that articles are spread over")
     parser.add_argument("--windows", type=_sizes, default=list(digests.WINDOWS), help="digests: articles in the window")
+    parser.add_argument("--archive", type=int, default=100_000, help="pages: articles")
+    parser.add_argument("--searched", type=_sizes, default=list(searching.SIZES), help="search: articles of the person")
     parser.add_argument("--full", action="store_true", help="dedup: the largest archive on PostgreSQL too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()

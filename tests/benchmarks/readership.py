@@ -23,11 +23,11 @@ from django.db.models import Max
 from django.utils import timezone
 
 from feeds.models import Article, Disposition, Feed, FeedKind, Item, Link, Sketch, Source, Story
-from reader.models import Subscription
+from reader.models import Quiet, Subscription
 from tests.benchmarks.tidying import tidy
 from tests.benchmarks.topics import Piece, Topics, vectors
 
-N_FEEDS = 250
+N_FEEDS = 250  # unless told otherwise
 N_AUTHORS = 500
 AT_ONCE = 5_000  # articles
 STORY_EVERY = 10
@@ -37,11 +37,11 @@ KINDS = (FeedKind.BREAKING, FeedKind.MAJOR, FeedKind.MAJOR, FeedKind.BLOG, FeedK
 _DELIVER = f"""
 INSERT INTO reader_delivery (
     user_id, folder_id, subscription_id, article_id, published_at, date_uncertain,
-    is_read, is_folded, is_folded_in_folder, is_seen, is_rated
+    is_read, is_folded, is_folded_in_folder, is_seen, is_rated, quiet
 )
 SELECT
     s.user_id, s.folder_id, s.id, a.id, a.published_at, a.date_uncertain,
-    %s, a.id %% {STORY_EVERY} = {STORY_EVERY - 1}, %s, %s, %s
+    %s, a.id %% {STORY_EVERY} = {STORY_EVERY - 1}, %s, %s, %s, {Quiet.NOT:d}
 FROM feeds_article a JOIN reader_subscription s ON s.feed_id = a.feed_id
 ORDER BY a.id, s.id
 """  # noqa: S608
@@ -52,21 +52,22 @@ def main() -> None:
     parser.add_argument("n_articles", type=int)
     parser.add_argument("n_users", type=int)
     parser.add_argument("--days", type=int, default=365)
+    parser.add_argument("--feeds", type=int, default=N_FEEDS)
     options = parser.parse_args()
     began = perf_counter()
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:  # for this process, and to no effect on what the file becomes
             cursor.execute("PRAGMA synchronous=OFF")
             cursor.execute("PRAGMA cache_size=-400000")
-    feeds = _feeds()
+    feeds = _feeds(options.feeds)
     _articles(options.n_articles, feeds, span=timedelta(days=options.days), now=timezone.now())
     _people(options.n_users, feeds)
     tidy()
     print(json.dumps({"seconds": perf_counter() - began}))
 
 
-def _feeds() -> list[Feed]:
-    Source.objects.bulk_create([Source(domain=f"paper{n}.example", tier=1 + n % 5) for n in range(N_FEEDS)])
+def _feeds(n_feeds: int) -> list[Feed]:
+    Source.objects.bulk_create([Source(domain=f"paper{n}.example", tier=1 + n % 5) for n in range(n_feeds)])
     urls = {source: f"https://{source.domain}/feed.xml" for source in Source.objects.filter(domain__startswith="paper")}
     Feed.objects.bulk_create(
         [

@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass, field
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
@@ -28,6 +29,19 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 WIDE = {"width": 1300, "height": 900}
 PHONE = {"width": 390, "height": 844}
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    django_db_modify_db_settings_parallel_suffix: None, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A database in a file: one in memory is one connection for all threads of the server.
+
+    A request that a closed page left behind would then share a transaction with the emptying of the tables.
+    """
+    if connection.vendor == "sqlite":
+        test_settings = connection.settings_dict["TEST"]
+        test_settings["NAME"] = str(tmp_path_factory.mktemp("database") / "test.sqlite3")
 
 
 @pytest.fixture(scope="session")
@@ -75,13 +89,17 @@ Opener = Callable[..., Page]
 def opened(chromium: Browser, live_server: LiveServer, watch: Watch) -> Iterator[Opener]:
     """Opens a page of a browser of its own: `opened(user, "/path/", viewport=PHONE, java_script_enabled=False)`.
 
+    The worker that shows the offline page is kept out, for it asks for pages by itself; `service_workers="allow"`.
+
     Reports of what was on the screen are sent when a page is left, beside whatever comes next or after the test's end;
     so none leaves the browser; `KEPT_REPORTS` says where they are kept.
     """
     contexts: list[BrowserContext] = []
 
     def open_page(user: User | None, path: str = "/all/", **options: object) -> Page:
-        context = chromium.new_context(base_url=live_server.url, **{"viewport": WIDE, **options})  # type: ignore[arg-type]
+        context = chromium.new_context(
+            base_url=live_server.url, **{"viewport": WIDE, "service_workers": "block", **options}
+        )  # type: ignore[arg-type]
         context.set_default_timeout(10_000)
         contexts.append(context)
         if user is not None:
@@ -105,6 +123,13 @@ def opened(chromium: Browser, live_server: LiveServer, watch: Watch) -> Iterator
 def _note_outside(watch: Watch, url: str, home: str) -> None:
     if not url.startswith((home, "data:", "blob:")):
         watch.outside.append(url)
+
+
+def press(page: Page, *keys: str) -> None:
+    """Keys on a page that is there as a whole: before its scripts have run, a letter means nothing."""
+    page.wait_for_load_state()
+    for key in keys:
+        page.keyboard.press(key)
 
 
 @dataclass(frozen=True, slots=True)

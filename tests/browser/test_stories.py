@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from feeds.models import Article, Disposition
 from reader.models import ArticleState, Delivery, Separation
 from tests import make
-from tests.browser.conftest import PHONE, WIDE, Opener, Shelf
+from tests.browser.conftest import PHONE, WIDE, Opener, Shelf, press
 
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft" * 3
 
@@ -44,28 +44,28 @@ def test_the_lead_then_its_copies_then_other_reports(opened: Opener, shelf: Shel
 
 def test_keys_walk_mark_star_open_and_go_back(opened: Opener, shelf: Shelf, told: int) -> None:
     page = opened(shelf.user, f"/stories/{told}/?next=/starred/")
-    page.keyboard.press("j")
-    page.keyboard.press("j")
-    page.keyboard.press("m")
+    press(page, "j")
+    press(page, "j")
+    press(page, "m")
     expect(page.locator("[data-announce]")).to_have_text("Read")
-    page.keyboard.press("s")
+    press(page, "s")
     expect(page.locator("[data-announce]")).to_have_text("Starred")
     state = ArticleState.objects.get()
     assert (state.article_id, state.is_read, state.is_starred) == (shelf.articles[1], True, True)
-    page.keyboard.press("o")
+    press(page, "o")
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 01")
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 00")
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_role("heading", level=1)).to_have_text("Starred")
 
 
 def test_t_opens_the_story_from_an_article_and_u_comes_back(opened: Opener, shelf: Shelf, told: int) -> None:
     page = opened(shelf.user, f"/articles/{shelf.articles[2]}/")
     expect(page.get_by_role("heading", name="Also in this story")).to_be_visible()
-    page.keyboard.press("t")
+    press(page, "t")
     expect(page).to_have_url(re.compile(f"/stories/{told}/"))
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 02")
 
 

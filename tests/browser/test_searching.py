@@ -1,0 +1,111 @@
+"""From words to a list of one's own, and from a rule to what it did and back: by keyboard, and without JavaScript."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from feeds.search import stage
+from reader.backfilling import run_rule
+from reader.models import Rule, RuleRun
+from reader.queries import PAGE_SIZE
+from tests import make
+from tests.browser.conftest import PHONE, Opener, Shelf
+
+
+@pytest.fixture
+def indexed(shelf: Shelf) -> Shelf:
+    """The shelf, which can be searched."""
+    stage.note(shelf.articles)
+    stage.index_waiting()
+    return shelf
+
+
+def test_search_save_list_by_keyboard(opened: Opener, indexed: Shelf) -> None:
+    page = opened(indexed.user)
+    page.keyboard.press("/")
+    box = page.get_by_role("searchbox")
+    expect(box).to_be_focused()
+    page.keyboard.type("titles")
+    page.keyboard.press("Enter")
+    expect(page.locator("[data-row]")).to_have_count(12)
+    expect(page.get_by_role("link", name="Best match first")).to_have_attribute("aria-current", "true")
+    page.keyboard.press("j")
+    expect(page.locator("[data-row] [data-open]").first).to_be_focused()
+    page.get_by_text("Save this search as a list").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.type("All titles")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", level=1, name="All titles")).to_be_visible()
+    expect(page.get_by_role("link", name="Newest first")).to_have_attribute("aria-current", "true")
+    expect(page.locator("[data-row]")).to_have_count(12)
+
+
+@pytest.mark.parametrize("viewport", [None, PHONE], ids=["wide", "phone"])
+def test_search_and_save_without_javascript(opened: Opener, indexed: Shelf, viewport: dict[str, int] | None) -> None:
+    options = {"viewport": viewport} if viewport else {}
+    page = opened(indexed.user, "/search/", java_script_enabled=False, **options)
+    box = page.locator("#q")
+    box.fill("(title -03")
+    box.press("Enter")
+    expect(page.locator("[data-row]")).to_have_count(11)
+    page.get_by_role("link", name="(title -03)").click()
+    expect(page.get_by_text("was not closed")).to_have_count(0)
+    page.get_by_role("link", name="Newest first").click()
+    expect(page).to_have_url(re.compile("order=newest"))
+    page.get_by_text("Save this search as a list").click()
+    page.get_by_label("Name of the list").fill("Most")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name="Most")).to_be_visible()
+
+
+def test_what_finds_nothing_leads_on(opened: Opener, indexed: Shelf) -> None:
+    page = opened(indexed.user, "/search/?q=title+is%3Astarred")
+    page.get_by_role("link", name="Without is:starred").click()
+    expect(page.locator("[data-row]")).to_have_count(12)
+
+
+@pytest.mark.parametrize("order", ["best", "newest"])
+def test_what_was_found_grows(opened: Opener, indexed: Shelf, order: str) -> None:
+    more = [make.article(title=f"Title {number}") for number in range(PAGE_SIZE)]
+    for article in more:
+        make.delivery(indexed.subscription, article)
+    stage.note([article.pk for article in more])
+    stage.index_waiting()
+    page = opened(indexed.user, f"/search/?q=title&order={order}")
+    expect(page.locator("[data-row]")).to_have_count(PAGE_SIZE)
+    page.locator("[data-older]").scroll_into_view_if_needed()
+    expect(page.locator("[data-row]")).to_have_count(PAGE_SIZE + 12)
+    ids = page.locator("[data-row]").evaluate_all("rows => rows.map((row) => row.id)")
+    assert len(set(ids)) == PAGE_SIZE + 12
+
+
+@pytest.mark.parametrize("java_script_enabled", [True, False], ids=["", "without JavaScript"])
+def test_rule_try_save_undo(opened: Opener, shelf: Shelf, java_script_enabled: bool) -> None:
+    page = opened(shelf.user, "/rules/", java_script_enabled=java_script_enabled)
+    page.get_by_role("link", name="New rule").press("Enter")
+    page.get_by_label("Pattern").fill("title 0*5")
+    page.get_by_label("Mute").press("Space")
+    page.get_by_role("button", name="Try").press("Enter")
+    expect(page.get_by_role("heading", name=re.compile("It would meet 1 of your newest 12"))).to_be_visible()
+    page.get_by_label("Also apply").press("Space")
+    page.get_by_role("button", name="Save").press("Enter")
+    expect(page.get_by_text("It is being applied")).to_be_visible()
+    run_rule(Rule.objects.get().pk, now=make.NOW)
+    page.goto("/muted/")
+    expect(page.locator("[data-row]")).to_have_count(1)
+    page.get_by_role("button", name=re.compile("Put.* back")).first.press("Enter")
+    expect(page.get_by_text("is back in your lists")).to_be_visible()
+    page.goto("/rules/")
+    page.get_by_role("button", name=re.compile("^Delete")).press("Enter")
+    expect(page.get_by_text("There are no rules yet.")).to_be_visible()
+    assert not RuleRun.objects.exists()
+
+
+def test_a_rule_for_relevance_follows_at_once(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, "/rules/new/?words=title")
+    page.get_by_label("Relevance").select_option("20")
+    page.get_by_role("button", name="Save").press("Enter")
+    expect(page.get_by_text("The relevance of what is here follows")).to_be_visible()
+    expect(page.get_by_text("Lift relevance by 20")).to_be_visible()

@@ -1,0 +1,16 @@
+"""What a browser has to load before a page works in full."""
+
+import gzip
+from pathlib import Path
+
+import django_htmx
+
+PROJECT = Path(__file__).resolve().parents[1]
+MOST = 40 * 1024  # bytes as sent, by gzip; brotli is smaller
+
+
+def test_all_scripts_together_are_small() -> None:
+    htmx = Path(django_htmx.__file__).parent / "static/django_htmx/htmx-2.min.js"
+    scripts = [*sorted((PROJECT / "static/js").glob("*.js")), htmx]
+    assert len(scripts) > 5
+    assert sum(len(gzip.compress(each.read_bytes())) for each in scripts) <= MOST
