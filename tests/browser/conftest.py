@@ -14,7 +14,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from feeds.models import Article
@@ -26,6 +26,8 @@ from tests.reader.conftest import FACTS
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+expect.set_options(timeout=20_000)  # a machine that runs two browsers and two servers at once is slow at times
 
 WIDE = {"width": 1300, "height": 900}
 PHONE = {"width": 390, "height": 844}
@@ -100,7 +102,7 @@ def opened(chromium: Browser, live_server: LiveServer, watch: Watch) -> Iterator
         context = chromium.new_context(
             base_url=live_server.url, **{"viewport": WIDE, "service_workers": "block", **options}
         )  # type: ignore[arg-type]
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(20_000)
         contexts.append(context)
         if user is not None:
             client = Client()
@@ -126,7 +128,10 @@ def _note_outside(watch: Watch, url: str, home: str) -> None:
 
 
 def press(page: Page, *keys: str) -> None:
-    """Keys on a page that is there as a whole: before its scripts have run, a letter means nothing."""
+    """Keys on a page that is there as a whole: before its scripts have run, a letter means nothing.
+
+    Every test presses by this; one that opens another page by a key looks for something on it before the next key.
+    """
     page.wait_for_load_state()
     for key in keys:
         page.keyboard.press(key)

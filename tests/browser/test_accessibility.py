@@ -21,7 +21,7 @@ from reader.models import (
 )
 from rssmanager.account.models import DataImport
 from tests import make
-from tests.browser.conftest import Opener, Shelf, rate
+from tests.browser.conftest import Opener, Shelf, press, rate
 from tests.browser.faults import faults_everywhere, faults_of
 
 PATHS = {
@@ -203,9 +203,9 @@ def spoil(page: Page, markup: str) -> None:
 
 def test_the_first_tab_skips_to_the_text(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
-    page.keyboard.press("Tab")
+    press(page, "Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     assert page.evaluate("document.activeElement.id") == "main"
 
 

@@ -14,7 +14,7 @@ from digests.models import Digest, DigestPlan, PrivateFeed
 from feeds.models import Article
 from reader.models import ArticleState, Delivery, Engagement
 from tests import make
-from tests.browser.conftest import PHONE, WIDE, Opener, Shelf
+from tests.browser.conftest import PHONE, WIDE, Opener, Shelf, press
 from tests.browser.faults import faults_everywhere, faults_of
 from tests.browser.test_scoring import TOO_WIDE
 from tests.digests import editions, kept
@@ -86,25 +86,25 @@ def test_keys_walk_through_topics_and_rows_and_act(opened: Opener, front: Front)
     page = opened(front.shelf.user, "/")
     walked = []
     for _ in range(7):
-        page.keyboard.press("j")
+        press(page, "j")
         walked.append(focused(page))
     titles = [f"Title {place:02}" for place in (0, 3, 4, 5, 6, 8)]
     assert walked == [*titles, titles[-1]]  # at the end it stays
     for _ in range(4):
-        page.keyboard.press("k")
+        press(page, "k")
     assert focused(page) == "Title 03"
     place = page.locator(f"#a{front.leads[1]}")
     expect(place).to_have_class(HERE)
     for key, words in (("s", "Starred"), ("l", "Liked. z takes it back."), ("m", "Read")):
-        page.keyboard.press(key)
+        press(page, key)
         expect(page.locator("[data-announce]")).to_have_text(words)
     expect(place).to_have_class(READ)
     state = ArticleState.objects.get()
     assert (state.article_id, state.is_read, state.is_starred) == (front.leads[1], True, True)
-    page.keyboard.press("x")
+    press(page, "x")
     expect(page.locator("[data-announce]")).to_contain_text("Skipped")
     assert focused(page) == "Title 04"  # a skip goes on to the next
-    page.keyboard.press("d")
+    press(page, "d")
     expect(page.locator("[data-announce]")).to_contain_text("Disliked")
     kinds = list(Engagement.objects.order_by("pk").values_list("article", "kind"))
     assert kinds[-2:] == [(front.leads[1], "skipped"), (front.leads[2], "disliked")]
@@ -112,19 +112,17 @@ def test_keys_walk_through_topics_and_rows_and_act(opened: Opener, front: Front)
 
 def test_keys_open_the_article_its_story_and_why_and_come_back_to_the_topic(opened: Opener, front: Front) -> None:
     page = opened(front.shelf.user, "/")
-    page.keyboard.press("j")
-    page.keyboard.press("o")
+    press(page, "j")
+    press(page, "o")
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 00")
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page).to_have_url(re.compile(f"/#a{front.leads[0]}$"))
     expect(page.locator(f"#a{front.leads[0]}")).to_have_class(READ)
-    page.wait_for_load_state()
-    page.keyboard.press("t")  # walking goes on from the row one came back to
+    press(page, "t")  # walking goes on from the row one came back to
     expect(page).to_have_url(re.compile("/stories/"))
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page).to_have_url(re.compile(f"/#a{front.leads[0]}$"))
-    page.wait_for_load_state()
-    page.keyboard.press("w")
+    press(page, "w")
     expect(page).to_have_url(re.compile(f"/articles/{front.leads[0]}/why/"))
 
 
@@ -238,13 +236,13 @@ def test_past_digests_are_walked_opened_and_sent_again(opened: Opener, front: Fr
     page = opened(user, "/")
     page.get_by_role("navigation", name="Reader").get_by_role("link", name="Digests").click()
     expect(page.locator("[data-row]")).to_have_count(3)
-    page.keyboard.press("j")
-    page.keyboard.press("o")
+    press(page, "j")
+    press(page, "o")
     expect(page.get_by_text("550: no such user.")).to_be_visible()
     page.get_by_role("button", name="Send it again").click()
     expect(page.get_by_text("It is sent once more to ada@example.org")).to_be_visible()
     expect(page.get_by_text("It waits to be sent by mail.")).to_be_visible()
-    page.keyboard.press("u")
+    press(page, "u")
     expect(page.get_by_role("heading", level=1)).to_have_text("Digests")
 
 

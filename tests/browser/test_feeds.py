@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from reader.models import Folder, Subscription
 from tests import make
-from tests.browser.conftest import PHONE, Opener, Shelf, Watch
+from tests.browser.conftest import PHONE, Opener, Shelf, Watch, press
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def tab_to(page: Page, name: str, role: str, *, key: str = "Tab", most: int = 12
     """Press Tab, or another key, until the one of that role and name has the focus."""
     wanted = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]
     for _ in range(most):
-        page.keyboard.press(key)
+        press(page, key)
         if wanted.evaluate("each => each === document.activeElement"):
             return
     raise AssertionError(f"Tab never came to {role} {name}")
@@ -30,11 +30,11 @@ def test_choosing_and_moving_by_keyboard_alone(opened: Opener, shelf: Shelf, sev
     page = opened(shelf.user, "/health/?order=name")
     for name in ("Evening 1", "Evening 3"):
         tab_to(page, f"Choose {name}", "checkbox")
-        page.keyboard.press("Space")
+        press(page, "Space")
     expect(page.get_by_text("2 chosen")).to_be_visible()
     tab_to(page, "Folder", "combobox", key="Shift+Tab")
     page.keyboard.type("Evenings")
-    page.keyboard.press("Enter")  # the first button of the form: Move
+    press(page, "Enter")  # the first button of the form: Move
     expect(page.get_by_text("2 feeds moved to “Evenings”.")).to_be_visible()
     folder = Folder.objects.get(name="Evenings")
     assert {each.title for each in folder.subscriptions.all()} == {"Evening 1", "Evening 3"}

@@ -10,7 +10,7 @@ from reader.backfilling import run_rule
 from reader.models import Rule, RuleRun
 from reader.queries import PAGE_SIZE
 from tests import make
-from tests.browser.conftest import PHONE, Opener, Shelf
+from tests.browser.conftest import PHONE, Opener, Shelf, press
 
 
 @pytest.fixture
@@ -23,20 +23,20 @@ def indexed(shelf: Shelf) -> Shelf:
 
 def test_search_save_list_by_keyboard(opened: Opener, indexed: Shelf) -> None:
     page = opened(indexed.user)
-    page.keyboard.press("/")
+    press(page, "/")
     box = page.get_by_role("searchbox")
     expect(box).to_be_focused()
     page.keyboard.type("titles")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.locator("[data-row]")).to_have_count(12)
     expect(page.get_by_role("link", name="Best match first")).to_have_attribute("aria-current", "true")
-    page.keyboard.press("j")
+    press(page, "j")
     expect(page.locator("[data-row] [data-open]").first).to_be_focused()
     page.get_by_text("Save this search as a list").focus()
-    page.keyboard.press("Enter")
-    page.keyboard.press("Tab")
+    press(page, "Enter")
+    press(page, "Tab")
     page.keyboard.type("All titles")
-    page.keyboard.press("Enter")
+    press(page, "Enter")
     expect(page.get_by_role("heading", level=1, name="All titles")).to_be_visible()
     expect(page.get_by_role("link", name="Newest first")).to_have_attribute("aria-current", "true")
     expect(page.locator("[data-row]")).to_have_count(12)
