@@ -38,18 +38,26 @@ class SignedBar:
     is_against: bool
 
 
+def _places() -> tuple[tuple[str, float, float], ...]:
+    """The name, left edge and width of each of the five columns."""
+    space = BAR_WIDTH - _GAP * (len(WEIGHTS) - 1)
+    before = [sum(list(WEIGHTS.values())[:place]) for place in range(len(WEIGHTS))]
+    return tuple(
+        (name, round(before[place] * space + place * _GAP, 1), round(weight * space, 1))
+        for place, (name, weight) in enumerate(WEIGHTS.items())
+    )
+
+
+_PLACES = _places()
+
+
 def score_columns(parts: Parts) -> tuple[Column, ...]:
     """The five parts side by side, in the order of `WEIGHTS`."""
-    space = BAR_WIDTH - _GAP * (len(WEIGHTS) - 1)
     columns = []
-    x = 0.0
-    for name, weight in WEIGHTS.items():
+    for name, x, width in _PLACES:
         points = float(getattr(parts, name))
         height = round(BAR_HEIGHT * points / 100, 1)
-        columns.append(
-            Column(name, round(points), round(x, 1), round(weight * space, 1), round(BAR_HEIGHT - height, 1), height)
-        )
-        x += weight * space + _GAP
+        columns.append(Column(name, round(points), x, width, round(BAR_HEIGHT - height, 1), height))
     return tuple(columns)
 
 

@@ -47,8 +47,13 @@ def day(moment: datetime, now: datetime) -> str:
 
 def exactly(moment: datetime) -> str:
     """A moment in full: `Saturday 21 November 2026, 14:05 UTC`."""
-    on = on_day(moment, pgettext("date format", "l j F Y"))
-    at = f"{moment:%H:%M %Z}".rstrip()
+    return _exactly(moment.replace(tzinfo=None), moment.tzname() or "", get_language())
+
+
+@lru_cache(maxsize=4096)  # lists are asked for again and again, and the same rows are in most of them
+def _exactly(moment: datetime, zone: str, language: str | None) -> str:
+    on = _on_day(moment.date(), pgettext("date format", "l j F Y"), language)
+    at = f"{moment:%H:%M} {zone}".rstrip()
     return pgettext("a day and the time of it", "%(day)s, %(time)s") % {"day": on, "time": at}
 
 
@@ -64,7 +69,12 @@ def _on_day(on: date, form: str, _language: str | None) -> str:
 
 def reading_time(seconds: int) -> str:
     """`1 min` and up, rounded; "" when there is nothing to read."""
-    return _("%(n)s min") % {"n": max(1, round(seconds / 60))} if seconds else ""
+    return _("%(n)s min") % {"n": minutes(seconds)} if seconds else ""
+
+
+def minutes(seconds: float) -> int:
+    """Seconds of reading as minutes, at least one."""
+    return max(1, round(seconds / 60))
 
 
 def _minutes(span: timedelta) -> int:

@@ -20,6 +20,10 @@ from reader.story_rows import RowStory, stories_of
 PAGE_SIZE = 25  # rows; lists grow as they are read, and a phone has to lay all of them out
 COUNTED_UP_TO = 1000  # unread counts of lists that join several feeds stop here ("999+")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_OF_ARTICLE = ("url", "canonical_url", "title", "language", "published_at", "date_uncertain", "revised_at",
+               "reading_seconds", "summary", "media", "feed", "source", "story")  # fmt: skip
+_OF_ASSESSMENT = ("authority", "corroboration", "depth", "sensitivity")
+_SHOWN = (*_OF_ARTICLE, *(f"assessment__{name}" for name in _OF_ASSESSMENT))  # the columns that a row is made of
 
 # For filters: written as `is_read = 0`. Django makes `NOT is_read` of a plain False, which SQLite seeks in no index: it
 # would read and sort all that the user ever got.
@@ -275,11 +279,7 @@ class _Copy:
 
 def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...]:
     ids = [place.article_id for place in places]
-    articles = (
-        Article.objects.select_related("assessment")
-        .defer("markup", "text", "safe_html", "categories", "assessment__depth_facts")
-        .in_bulk(ids)
-    )
+    articles = Article.objects.select_related("assessment").only(*_SHOWN).in_bulk(ids)
     starred = set(
         ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
     )

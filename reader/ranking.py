@@ -34,7 +34,7 @@ from reader.scoring.recency import UNCERTAIN_FACTOR, hours_between, recency
 SLOT = timedelta(hours=6)
 NEGLIGIBLE = 0.05  # points of importance, that recency may still be worth where slots end
 _AHEAD = timedelta(hours=24)  # how far feeds may date ahead (`feeds.normalizing.dates`)
-_FIRST = 24  # rows asked of each stream at first; then four times as many
+_FIRST = 8  # rows asked of each stream at first; then four times as many of the few that may have more
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)
 _MICROSECOND = timedelta(microseconds=1)

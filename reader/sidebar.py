@@ -59,6 +59,11 @@ class Sidebar:
     searches: tuple[SavedSearch, ...] = ()
     open_search: int | None = None
 
+    @property
+    def n_unread_here(self) -> int:
+        """Of the open folder, or of everything."""
+        return next((each.n_unread for each in self.folders if each.is_open), self.n_unread)
+
 
 def needing_attention(subscriptions: QuerySet[Subscription]) -> QuerySet[Subscription]:
     """Those whose feed is not well, is not polled, or fails at present."""

@@ -38,8 +38,20 @@ class Shown(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class _State:
+    """What the buttons of a row depend on, but for the article itself: in which language, under which path of the site
+    (`prefix`), and how things stand."""
+
+    language: str | None
+    prefix: str
+    is_read: bool
+    is_starred: bool
+    vote: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Markup:
-    """Markup with places to be filled by `format_html`, all words of the language in it escaped."""
+    """Markup with places for `pk`, `name`, and what their functions below say; all words in it are escaped."""
 
     acts: str
     original: str
@@ -53,45 +65,37 @@ def row_acts(context: Context, article: Shown, is_read: bool, is_starred: bool) 
     The context has the person's `votes` by article; and `read_all_url`, `newest` and `this_page` where the list can be
     marked read from here up or down.
     """
-    pk, name = article.pk, escape(truncatechars(article.title, LONGEST_NAME))
-    markup = _markup(get_language())
+    pk, name = article.pk, escape(_shortened(article.title))
     votes: Mapping[int, str] = context.get("votes") or {}
-    vote = votes.get(pk, "")
+    markup = _markup(_State(get_language(), get_script_prefix(), is_read, is_starred, votes.get(pk, "")))
     link = web_address(article.link)
     return format_html(
         markup.acts,
+        pk=pk,
         name=name,
-        engage=address_of("article_engage", pk),
-        read=address_of("article_read", pk),
-        star=address_of("article_star", pk),
-        # A second press takes a vote back, and a switch over.
-        liked="neither" if vote == "liked" else "liked",
-        is_liked="true" if vote == "liked" else "false",
-        disliked="neither" if vote == "disliked" else "disliked",
-        is_disliked="true" if vote == "disliked" else "false",
-        reads="0" if is_read else "1",
-        is_read="true" if is_read else "false",
-        stars="0" if is_starred else "1",
-        is_starred="true" if is_starred else "false",
         original=format_html(markup.original, link=link, name=name) if link else "",
         sweeps=_sweeps(context, markup.sweeps, pk, name) if context.get("read_all_url") else "",
     )
 
 
+def _shortened(title: str) -> str:
+    return title if len(title) <= LONGEST_NAME else truncatechars(title, LONGEST_NAME)
+
+
 def _sweeps(context: Context, markup: str, pk: int, name: SafeString) -> SafeString:
+    """`at` this row, of what was there as the page was made."""
     rest = f"at={pk}&up_to={context['newest']}&next={quoted(context['this_page'])}"
-    url = context["read_all_url"]
-    return format_html(markup, pk=pk, name=name, above=f"{url}?which=above&{rest}", below=f"{url}?which=below&{rest}")
+    return format_html(markup, pk=pk, name=name, url=context["read_all_url"], rest=rest)
 
 
 @cache
-def _markup(language: str | None) -> _Markup:
+def _markup(state: _State) -> _Markup:
     buttons = (
-        _button("engage", "kind", "liked", "is_liked", "liked", _("Like (l)"), _("Like"), "up"),
-        _button("engage", "kind", "disliked", "is_disliked", "disliked", _("Dislike (d)"), _("Dislike"), "down"),
-        _button("engage", "kind", "", "", "skipped", _("Skip (x)"), _("Skip"), "skip"),
-        _button("read", "is_read", "reads", "is_read", "read", _("Read (m)"), _("Read"), "check"),
-        _button("star", "is_starred", "stars", "is_starred", "star", _("Star (s)"), _("Star"), "star"),
+        _vote(state, "liked", _("Like (l)"), _("Like"), "up"),
+        _vote(state, "disliked", _("Dislike (d)"), _("Dislike"), "down"),
+        _button("article_engage", "kind", "skipped", None, "skipped", _("Skip (x)"), _("Skip"), "skip"),
+        _switch("article_read", "is_read", state.is_read, "read", _("Read (m)"), _("Read"), "check"),
+        _switch("article_star", "is_starred", state.is_starred, "star", _("Star (s)"), _("Star"), "star"),
     )
     original = (
         '<a href="{link}" rel="noopener noreferrer" target="_blank" data-original'
@@ -101,21 +105,37 @@ def _markup(language: str | None) -> _Markup:
         f'<button type="button" popovertarget="more{{pk}}" title="{_fixed(_("Mark above or below"))}"'
         f' aria-label="{_fixed(_("Mark those above or below"))}: {{name}}">{icon("menu")}</button>'
         f'<div class="choice" popover id="more{{pk}}" role="group" aria-label="{_fixed(_("Mark as read"))}">'
-        f'<button type="submit" form="acts" formaction="{{above}}">{_fixed(_("Mark all above as read"))}</button>'
-        f'<button type="submit" form="acts" formaction="{{below}}">{_fixed(_("Mark all below as read"))}</button></div>'
+        f"{_sweep('above', _('Mark all above as read'))}{_sweep('below', _('Mark all below as read'))}</div>"
     )
-    acts = f'<div class="row-acts" lang="{language}">{"".join(buttons)}{{original}}{{sweeps}}</div>'
+    acts = f'<div class="row-acts" lang="{state.language}">{"".join(buttons)}{{original}}{{sweeps}}</div>'
     return _Markup(acts, original, sweeps)
 
 
-def _button(address: str, field: str, value: str, pressed: str, act: str, title: str, label: str, drawing: str) -> str:
-    """A button with places called `address`, `value` and `pressed`; without the latter two it always says `act`."""
-    said = f"{{{value}}}" if value else act
-    state = f' aria-pressed="{{{pressed}}}"' if pressed else ""
+def _vote(state: _State, kind: str, title: str, label: str, drawing: str) -> str:
+    """A second press takes a vote back."""
+    is_so = state.vote == kind
+    return _button("article_engage", "kind", "neither" if is_so else kind, is_so, kind, title, label, drawing)
+
+
+def _switch(address: str, field: str, is_on: bool, act: str, title: str, label: str, drawing: str) -> str:
+    """A second press switches over."""
+    return _button(address, field, "0" if is_on else "1", is_on, act, title, label, drawing)
+
+
+def _button(
+    address: str, field: str, value: str, is_pressed: bool | None, act: str, title: str, label: str, drawing: str
+) -> str:
+    """A button; `is_pressed` is None where it has no state."""
+    state = "" if is_pressed is None else f' aria-pressed="{"true" if is_pressed else "false"}"'
+    before, after = _around(address, get_script_prefix())
     return (
-        f'<button type="submit" form="acts" formaction="{{{address}}}" name="{field}" value="{said}"{state}'
+        f'<button type="submit" form="acts" formaction="{before}{{pk}}{after}" name="{field}" value="{value}"{state}'
         f' data-act="{act}" title="{_fixed(title)}" aria-label="{_fixed(label)}: {{name}}">{icon(drawing)}</button>'
     )
+
+
+def _sweep(which: str, words: str) -> str:
+    return f'<button type="submit" form="acts" formaction="{{url}}?which={which}&amp;{{rest}}">{_fixed(words)}</button>'
 
 
 def _fixed(words: str) -> str:

@@ -6,26 +6,36 @@ asked some hundred questions.
 
 from collections.abc import Sequence
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 
 from django import template
+from django.template.defaultfilters import truncatechars
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, ngettext, pgettext
 from django.utils.translation import gettext as _
 
+from feeds.models import Article
 from reader import moments
 from reader.queries import Row
 from reader.search.marking import Piece
 from reader.sidebar import ShelvedFeed
 from reader.story_rows import RowStory
-from reader.templatetags.acts import address_of, quoted
+from reader.templatetags.acts import LONGEST_NAME, address_of, quoted
 from reader.templatetags.reading import capped, tile, when
 from reader.templatetags.scores import ageing
 
 register = template.Library()
 
-_TITLE = '<h3 class="row-title" dir="auto"{lang}><a href="{url}?next={back}" data-open>{title}</a></h3>'
+_WORDS = (
+    '<h3 class="row-title" dir="auto"{lang}><a href="{url}?next={back}" data-open>{title}</a></h3>{snippet}'
+    '<p class="meta">{meta}{put_back}</p>'
+)
+_SNIPPET = '<p class="snippet" dir="auto"{}>{}</p>'
+_PUT_BACK = (
+    '\n<span><button class="as-text" type="submit" form="acts" formaction="{url}" aria-label="{label}">{words}</button>'
+    "</span>"
+)
 _SOURCE = '<span class="source">{}<span dir="auto">{}</span></span>'
 _STORY = (
     '<span class="story-more"><a href="{url}?of={pk}&amp;next={back}" title="{who}" data-story data-unfold'
@@ -39,33 +49,47 @@ _COUNT = '<span class="count">{}<span class="spoken"> {}</span></span>'
 
 
 @register.simple_tag
-def row_title(row: Row, this_page: str) -> SafeString:
-    """The title as a link to the article, with what a search found in it marked."""
+def row_words(row: Row, this_page: str, now: datetime, is_muted: bool = False) -> SafeString:
+    """The title as a link to the article, with what a search found in it marked, and the lines under it."""
     article = row.article
+    lang = _lang(article.language) if article.language else ""
     return format_html(
-        _TITLE,
-        lang=format_html(' lang="{}"', article.language) if article.language else "",
+        _WORDS,
+        lang=lang,
         url=address_of("article", article.pk),
         back=quoted(this_page),
-        title=pieces(row.marked_title) if row.marked_title else article.title,
+        title=_pieces(row.marked_title) if row.marked_title else article.title,
+        snippet=format_html(_SNIPPET, lang, _pieces(row.snippet)) if row.snippet else "",
+        meta=_meta(row, this_page, now),
+        put_back=_put_back(article) if is_muted else "",
     )
 
 
-@register.simple_tag
-def pieces(found: Sequence[Piece]) -> SafeString:
+def _pieces(found: Sequence[Piece]) -> SafeString:
     """A text with what a search found in it marked."""
     return format_html_join(
         "", "{}", ((format_html("<mark>{}</mark>", each.text) if each.is_found else each.text,) for each in found)
     )
 
 
-@register.simple_tag
-def row_meta(row: Row, this_page: str, now: datetime) -> SafeString:
+@lru_cache(maxsize=256)
+def _lang(code: str) -> SafeString:
+    return format_html(' lang="{}"', code)
+
+
+def _put_back(article: Article) -> SafeString:
+    """A button for what a rule took out of the lists."""
+    title = truncatechars(article.title, LONGEST_NAME)
+    label = _("Put back: %(title)s") % {"title": title}
+    return format_html(_PUT_BACK, url=address_of("article_unmute", article.pk), label=label, words=_("Put back"))
+
+
+def _meta(row: Row, this_page: str, now: datetime) -> SafeString:
     """Who says it and when, how long it takes to read, who else has it, how fast it ages."""
     article, story = row.article, row.story
-    said = [format_html(_SOURCE, tile(row.source), row.source), _in_span(when(article.published_at, now))]
+    said = [_source(row.source), _in_span(when(article.published_at, now))]
     if article.reading_seconds:
-        said.append(_to_read(moments.reading_time(article.reading_seconds), get_language()))
+        said.append(_to_read(moments.minutes(article.reading_seconds), get_language()))
     if row.also_in:
         said.append(_also_in(row.also_in))
     if story:
@@ -75,7 +99,7 @@ def row_meta(row: Row, this_page: str, now: datetime) -> SafeString:
     if article.revised_at:
         said.append(format_html('<span class="updated">{}</span>', _("Updated")))
     if row.rating:
-        said.append(_in_span(ageing(row.rating.sensitivity, row.rating.is_own_sensitivity)))
+        said.append(ageing(row.rating.sensitivity, row.rating.is_own_sensitivity))
     return format_html_join("\n", "{}", ((each,) for each in said))
 
 
@@ -103,8 +127,14 @@ def _in_span(words: str) -> SafeString:
     return format_html("<span>{}</span>", words)
 
 
+@lru_cache(maxsize=4096)
+def _source(name: str) -> SafeString:
+    return format_html(_SOURCE, tile(name), name)
+
+
 @cache
-def _to_read(time: str, _language: str | None) -> SafeString:
+def _to_read(minutes: int, _language: str | None) -> SafeString:
+    time = moments.reading_time(60 * minutes)
     return _in_span(format_html(_('{time}<span class="spoken"> to read</span>'), time=time))
 
 

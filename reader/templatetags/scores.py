@@ -23,9 +23,10 @@ from reader.templatetags.acts import address_of, quoted
 
 register = template.Library()
 
-_ROOM = "".join(
-    f"M{each.x:g} 0h{each.width:g}v{BAR_HEIGHT}h-{each.width:g}z" for each in score_columns(Parts(0, 0, 0, 0, 0))
-)
+_EMPTY = score_columns(Parts(0, 0, 0, 0, 0))
+_ROOM = "".join(f"M{each.x:g} 0h{each.width:g}v{BAR_HEIGHT}h-{each.width:g}z" for each in _EMPTY)
+# A path of five columns, of which only the upper edges differ from row to row.
+_FILLED = "".join(f"M{each.x:g} {{:g}}h{each.width:g}V{BAR_HEIGHT}h-{each.width:g}z" for each in _EMPTY)
 _SCORE = (
     '<a class="score" href="{url}" title="{words}" aria-label="{words}" data-why><span class="points">{points}</span>'
     f'<svg class="parts" width="{BAR_WIDTH}" height="{BAR_HEIGHT}" viewBox="0 0 {BAR_WIDTH} {BAR_HEIGHT}"'
@@ -33,9 +34,9 @@ _SCORE = (
     '<path class="part" d="{filled}"></path></svg></a>'
 )
 _AGEING = (
-    '<span class="ageing" title="{words}">'
+    '<span><span class="ageing" title="{words}">'
     '<svg class="decay" width="14" height="10" viewBox="0 0 14 10" aria-hidden="true">'
-    '<polyline points="{line}"></polyline></svg><span class="ageing-words">{name}{own}</span></span>'
+    '<polyline points="{line}"></polyline></svg><span class="ageing-words">{name}{own}</span></span></span>'
 )
 _OWN = ' <span class="own">({})</span>'
 _LINES = {score: decay_line(rate) for score, rate in RATES.items()}
@@ -59,7 +60,7 @@ def score(rating: Rating, article_id: int, this_page: str, by_relevance: bool = 
         url=f"{address_of('article_why', article_id)}?next={quoted(this_page.partition('#')[0])}%23a{article_id}",
         words=said.sentence % {"points": points, "importance": rating.points, "parts": parts},
         points=points,
-        filled="".join(f"M{each.x:g} {each.y:g}h{each.width:g}V{BAR_HEIGHT}h-{each.width:g}z" for each in columns),
+        filled=_FILLED.format(*(each.y for each in columns)),
     )
 
 

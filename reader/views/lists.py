@@ -30,7 +30,6 @@ from reader.queries import (
     page_of,
     selection_of,
     starred_page,
-    unread_up_to,
 )
 from reader.ranking import RankCursor
 from reader.sidebar import is_ailing
@@ -81,7 +80,7 @@ def feed(request: SignedInRequest, pk: int) -> HttpResponse:
         reverse("feed_read_all", args=[pk]),
         folder_id=subscription.folder_id,
         open_feed=pk,
-        extra={"subscription": subscription, "report": report},
+        extra={"subscription": subscription, "report": report, "n_unread_in_feed": subscription.unread_count},
     )
     return _show(request, listed)
 
@@ -111,7 +110,7 @@ def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
     }
     if request.htmx:
         return grown(request, context, continues=by_date or (cursor is not None and cursor.is_read))
-    context |= {"title": listed.title, "n_unread": unread_up_to(listed.deliveries), **listed.extra}
+    context |= {"title": listed.title, "n_unread_in_feed": None, **listed.extra}
     return whole(
         page(
             request,

@@ -76,7 +76,7 @@ def test_reading_on_goes_on_where_it_stopped(reader: User, ask: Asks, indexes: s
     )
     with CaptureQueriesContext(connection) as captured:
         ask(reader, None)
-    assert [each["sql"].count("LIMIT 96") for each in captured][1] > 0  # four times 24
+    assert [each["sql"].count("LIMIT 32") for each in captured][1] > 0  # four times 8
     check([each["sql"] for each in captured], indexes)
 
 
