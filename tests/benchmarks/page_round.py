@@ -17,6 +17,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from reader import figuring
 from reader.models import ArticleState, Delivery, Folder, Subscription
 from tests.benchmarks.clock import Spent, milliseconds, spent
 from tests.benchmarks.memory import memory
@@ -32,6 +33,7 @@ _MORE = re.compile(r'[?&;]after=([^"&]+)"')
 def main() -> None:
     user = User.objects.order_by("pk")[0]
     _arrange(user)
+    figuring.count_for(user, now=timezone.now())
     tidy()
     client = Client(HTTP_HOST="localhost")
     client.force_login(user)
