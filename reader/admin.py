@@ -2,8 +2,10 @@
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from reader.lifting import forget
 from reader.models import (
     Assessment,
     Import,
@@ -89,6 +91,14 @@ class RuleAdmin(ReadOnlyAdmin):
     list_display = ("__str__", "user", "is_on", "mutes", "marks_read", "stars", "tag", "n_hits", "last_hit_at")
     list_filter = ("is_on", "mutes")
     list_select_related = ("user", "tag")
+
+    def delete_model(self, request: HttpRequest, obj: Rule) -> None:
+        self.delete_queryset(request, Rule.objects.filter(pk=obj.pk))
+
+    def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Rule]) -> None:
+        """With what they moved relevance by."""
+        forget(queryset)
+        super().delete_queryset(request, queryset)
 
 
 @admin.register(RuleRun)

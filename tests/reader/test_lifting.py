@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from feeds.models import Article, Pending
 from reader.backfilling import ask, run_rule
@@ -170,6 +171,22 @@ def test_is_taken_back_when_a_rules_folder_is_deleted(reader: User, subscription
     delete_folder(folder)
     rate()
     assert relevance(reader, article) == 50.0
+
+
+def test_is_taken_back_when_the_administrator_deletes_the_rule(
+    reader: User, subscription: Subscription, admin_client: Client
+) -> None:
+    article = comes(subscription)
+    rate()
+    before = relevance(reader, article)
+    rule = saved(reader)
+    run_rule(rule.pk, now=make.NOW)
+    rate()
+    assert relevance(reader, article) != before
+    chosen = {"action": "delete_selected", "_selected_action": [rule.pk], "post": "yes"}
+    admin_client.post("/admin/reader/rule/", chosen)
+    rate()
+    assert (Rule.objects.exists(), relevance(reader, article)) == (False, before)
 
 
 def test_a_run_for_relevance_does_nothing_else(reader: User, subscription: Subscription) -> None:
