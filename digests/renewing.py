@@ -62,13 +62,22 @@ def look(user: User, digest: Digest | None, *, zone: ZoneInfo, now: datetime) ->
     return ask(user, digest, zone=zone, now=now)
 
 
+def promise(user: User, *, zone: ZoneInfo, now: datetime) -> None:
+    """Write down that a front page is on its way, where a worker makes one without being asked by its reader."""
+    _row(user, zone, now)
+    front_pages(user).update(asked_at=now)
+
+
+def _row(user: User, zone: ZoneInfo, now: datetime) -> Digest:
+    nothing = {"day": local_day(now, zone), "time_zone": zone.key, "looked_at": now}
+    values = {"begins_at": now, "ends_at": now, "made_at": now, **nothing}
+    return Digest.objects.get_or_create(user=user, kind=Kind.TODAY, defaults=values)[0]
+
+
 def ask(user: User, digest: Digest | None, *, zone: ZoneInfo, now: datetime) -> FrontPage:
     """Ask a worker for a newer front page, unless one was asked just now; where the queue fails, nobody was."""
     if digest is None:
-        nothing = {"day": local_day(now, zone), "time_zone": zone.key, "looked_at": now}
-        digest, _ = Digest.objects.get_or_create(
-            user=user, kind=Kind.TODAY, defaults={"begins_at": now, "ends_at": now, "made_at": now, **nothing}
-        )
+        digest = _row(user, zone, now)
     free = Q(asked_at=None) | Q(asked_at__lte=now - ASK_AGAIN_AFTER)
     if not front_pages(user).filter(free).update(asked_at=now):
         return _as_it_is(digest, now, asked_at=digest.asked_at or now)

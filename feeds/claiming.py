@@ -26,18 +26,29 @@ class Claim:
     expires_at: datetime
 
 
-def due_feeds(now: datetime, *, only: Collection[int] | None = None) -> QuerySet[Feed]:
-    """Active feeds whose time has come and whose domain does not rest; among the ids `only` when given."""
-    due = Feed.objects.filter(status=FeedStatus.ACTIVE, next_poll_at__lte=now).filter(
+def due_feeds(
+    now: datetime, *, only: Collection[int] | None = None, status: FeedStatus = FeedStatus.ACTIVE
+) -> QuerySet[Feed]:
+    """Feeds of that status whose time has come and whose domain does not rest; among the ids `only` when given."""
+    due = Feed.objects.filter(status=status, next_poll_at__lte=now).filter(
         Q(source__resting_until=None) | Q(source__resting_until__lte=now)
     )
     return due if only is None else due.filter(pk__in=only)
 
 
-def claim(now: datetime, *, token: UUID, limit: int, only: Collection[int] | None = None) -> Claim:
+def claim(
+    now: datetime,
+    *,
+    token: UUID,
+    limit: int,
+    only: Collection[int] | None = None,
+    status: FeedStatus = FeedStatus.ACTIVE,
+) -> Claim:
     """Lease the sources of at most `limit` due feeds, longest overdue first, and return those feeds."""
     with transaction.atomic():
-        free = due_feeds(now, only=only).filter(Q(source__leased_until=None) | Q(source__leased_until__lte=now))
+        free = due_feeds(now, only=only, status=status).filter(
+            Q(source__leased_until=None) | Q(source__leased_until__lte=now)
+        )
         wanted = list(free.order_by("next_poll_at").values_list("pk", "source_id")[:limit])
         sources = Source.objects.select_for_update(skip_locked=True).filter(
             Q(leased_until=None) | Q(leased_until__lte=now), pk__in={source for _, source in wanted}
@@ -52,6 +63,11 @@ def claim(now: datetime, *, token: UUID, limit: int, only: Collection[int] | Non
 def release(source_ids: Collection[int], *, token: UUID) -> None:
     """Give up the leases that are still ours."""
     Source.objects.filter(pk__in=source_ids, lease_token=token).update(lease_token=None, leased_until=None)
+
+
+def take_away(feeds: QuerySet[Feed]) -> None:
+    """End whatever leases hold these feeds; who has one finds it lost when storing."""
+    Source.objects.filter(feeds__in=feeds).update(lease_token=None, leased_until=None)
 
 
 def make_due(feeds: QuerySet[Feed], now: datetime) -> int:

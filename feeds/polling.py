@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from hashlib import blake2b
 from time import perf_counter
+from typing import Protocol
 from uuid import uuid4
 
 from django.db import DataError, IntegrityError, transaction
@@ -24,7 +25,7 @@ from feeds import claiming, ingest, recording
 from feeds.answers import judge
 from feeds.discovery import Candidate, discover
 from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError
-from feeds.fetching import Fetcher, FetchResult
+from feeds.fetching import FetchResult
 from feeds.ingest import Stored
 from feeds.intake import NormalizingRules, normalize_document, read_document
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
@@ -37,6 +38,12 @@ BATCH = 64  # feeds claimed at a time
 LEASE_RESERVE = timedelta(minutes=3)  # no fetch begins when its lease has less left
 STAGES = ("fetch", "parse", "normalize", "store")  # seconds that the calling thread spends in each
 MOST_FOUND = 20  # feeds shown of a page that came instead of a feed
+
+
+class Answering(Protocol):
+    """Whoever is asked for documents: the network by a `Fetcher`, or what stands in for it. Raises FetchError."""
+
+    def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult: ...
 
 
 class LeaseLost(Exception):
@@ -76,19 +83,22 @@ class _Fetched:
 class Poller:
     """Polls due feeds until none is left that this worker may take.
 
-    `clock` gives aware UTC; `on_poll` is called after each stored poll (progress). Not for use by several threads.
+    `clock` gives aware UTC; `on_poll` is called after each stored poll (progress). `status` is that of the feeds it is
+    for. Not for use by several threads.
     """
 
     def __init__(
         self,
-        fetcher: Fetcher,
+        fetcher: Answering,
         *,
         rules: NormalizingRules,
         concurrency: int,
         per_domain: int,
         clock: Callable[[], datetime],
         on_poll: Callable[[Feed, Poll], None] = lambda feed, poll: None,
+        status: FeedStatus = FeedStatus.ACTIVE,
     ) -> None:
+        self._status = status
         self._fetcher, self._rules, self._clock, self._on_poll = fetcher, rules, clock, on_poll
         self._concurrency, self._per_domain = concurrency, per_domain
         self._token = uuid4()
@@ -132,7 +142,7 @@ class Poller:
         if until is not None and now >= until:
             self._drained = True
             return
-        claimed = claiming.claim(now, token=self._token, limit=BATCH, only=only)
+        claimed = claiming.claim(now, token=self._token, limit=BATCH, only=only, status=self._status)
         self._drained = not claimed.feeds
         for feed in claimed.feeds:
             self._waiting.setdefault(feed.source_id, deque()).append((feed, claimed.expires_at))
@@ -248,7 +258,7 @@ class Poller:
     def _hold(self, feed: Feed) -> None:
         """Lock the feed's row and take what a person may have changed. Raises LeaseLost if it is not ours now."""
         held = Feed.objects.select_for_update(of=("self",)).filter(
-            pk=feed.pk, status=FeedStatus.ACTIVE, url=feed.url, source__lease_token=self._token
+            pk=feed.pk, status=self._status, url=feed.url, source__lease_token=self._token
         )
         for values in held.values("kind", "kind_is_fixed", "tier", "max_items"):
             for name, value in values.items():

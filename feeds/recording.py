@@ -119,6 +119,9 @@ def _schedule(feed: Feed, answered: Answered, *, now: datetime, jitter: float) -
     if feed.status == FeedStatus.MERGED:
         feed.next_poll_at, feed.interval_reason = None, _("merged into another feed")
         return
+    if feed.status == FeedStatus.SAMPLE:
+        feed.next_poll_at, feed.interval_reason = None, _("a sample that came with this reader")
+        return
     if answered.result is not None and answered.outcome in SUCCESSES:
         hint = _publisher_hint(feed, answered, now)
         feed.publisher_minimum_seconds, feed.publisher_minimum_by = round(hint.interval.total_seconds()), hint.name

@@ -7,12 +7,13 @@ from datetime import datetime
 from django.conf import settings
 from django.utils import timezone
 
+from feeds.claiming import take_away
 from feeds.fetching import ACCEPT_PAGE, Fetcher, FetchLimits
 from feeds.garbage import settle
 from feeds.intake import NormalizingRules
-from feeds.models import CategorySynonym, Feed, Poll
+from feeds.models import CategorySynonym, Feed, FeedStatus, Poll
 from feeds.page_text import MAX_PAGE_BYTES
-from feeds.polling import Poller, PollReport
+from feeds.polling import Answering, Poller, PollReport
 
 
 def make_fetcher() -> Fetcher:
@@ -56,14 +57,29 @@ def poll_due(
     settle("poll")
     fetcher = make_fetcher()
     try:
-        poller = Poller(
-            fetcher,
-            rules=normalizing_rules(),
-            concurrency=settings.ENV.FETCH_CONCURRENCY,
-            per_domain=settings.ENV.FETCH_PER_DOMAIN,
-            clock=timezone.now,
-            on_poll=on_poll,
-        )
-        return poller.run(only=only, until=until)
+        return _poller(fetcher, FeedStatus.ACTIVE, on_poll).run(only=only, until=until)
     finally:
         fetcher.close()
+
+
+def take_samples(
+    ids: Collection[int], publishers: Answering, *, on_poll: Callable[[Feed, Poll], None] = lambda feed, poll: None
+) -> PollReport:
+    """Take in these sample feeds once, as polls do, but from `publishers`: no network has a part in it.
+
+    Whoever comes last takes over, so that nobody waits for the leases of a worker that was killed.
+    """
+    take_away(Feed.objects.filter(pk__in=ids, status=FeedStatus.SAMPLE))
+    return _poller(publishers, FeedStatus.SAMPLE, on_poll).run(only=ids)
+
+
+def _poller(fetcher: Answering, status: FeedStatus, on_poll: Callable[[Feed, Poll], None]) -> Poller:
+    return Poller(
+        fetcher,
+        rules=normalizing_rules(),
+        concurrency=settings.ENV.FETCH_CONCURRENCY,
+        per_domain=settings.ENV.FETCH_PER_DOMAIN,
+        clock=timezone.now,
+        on_poll=on_poll,
+        status=status,
+    )

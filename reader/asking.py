@@ -16,6 +16,8 @@ def ask_for_poll(feed: Feed, *, now: datetime) -> str:
     """Let `feed` be polled as soon as a worker is free; returns "", or why not in a sentence."""
     if feed.status == FeedStatus.DEAD:
         return _("It is gone for good; an administrator can revive it.")
+    if feed.status == FeedStatus.SAMPLE:
+        return _("It is a sample that came with this reader.")
     if feed.status != FeedStatus.ACTIVE:
         return _("It is not polled at present; an administrator can resume it.")
     resting = feed.source.resting_until

@@ -2,16 +2,18 @@
 
 from django.contrib.auth.models import User
 
+from feeds.models import FeedStatus
 from feeds.subscription_list import WantedFeed
 from reader.models import Folder, Subscription
 
 
 def export_list(user: User) -> tuple[WantedFeed, ...]:
-    """What `user` follows, by folder and name. Addresses come without the credentials in them."""
-    subscriptions = (
-        Subscription.objects.filter(user=user).select_related("feed", "folder").order_by("folder__name", "pk")
-    )
-    return tuple(_wanted(each) for each in subscriptions)
+    """What `user` follows, by folder and name. Addresses come without the credentials in them.
+
+    Samples are left out: elsewhere nobody would answer at their addresses.
+    """
+    mine = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE)
+    return tuple(_wanted(each) for each in mine.select_related("feed", "folder").order_by("folder__name", "pk"))
 
 
 def _wanted(subscription: Subscription) -> WantedFeed:

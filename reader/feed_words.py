@@ -80,6 +80,8 @@ def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:
         ) % {"day": day(_in_zone(feed.condition_changed_at, now), now)}
     if feed.status == FeedStatus.PAUSED:
         return _("Polling was paused by the administrator of this reader.")
+    if feed.status == FeedStatus.SAMPLE:
+        return _("A sample that came with this reader; it is never polled.")
     if feed.status == FeedStatus.MERGED:
         return _("It has moved to another feed, which you will follow from now on.")
     if last is None:

@@ -15,7 +15,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core import serializers
 from django.db import transaction
-from django.db.models import Model, Q, QuerySet
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from feeds.merging import final_feed
 from feeds.models import Article, Feed
@@ -32,8 +32,13 @@ _FLAGS = ("is_read", "is_folded", "is_folded_in_folder", "is_seen")
 _CHUNK = 5000  # ids in one statement; SQLite may take no more than 32,766
 
 
-def leave(user: User, subscription_ids: Collection[int], *, now: datetime) -> Parting | None:
-    """Unfollow these feeds of the user's, with a record to come back by; None if none of them is followed."""
+def leave(
+    user: User, subscription_ids: Collection[int], *, now: datetime, with_folders: bool = False
+) -> Parting | None:
+    """Unfollow these feeds of the user's, with a record to come back by; None if none of them is followed.
+
+    `with_folders`: the folders go, too, in which nothing else stands and of which no rule is.
+    """
     with transaction.atomic():
         lock(Delivery.objects.filter(user=user, subscription__in=subscription_ids))
         held = Subscription.objects.select_for_update(of=("self",)).filter(user=user, pk__in=subscription_ids)
@@ -41,10 +46,13 @@ def leave(user: User, subscription_ids: Collection[int], *, now: datetime) -> Pa
         if not leaving:
             return None
         ids = [each.pk for each in leaving]
-        kept = zlib.compress(json.dumps(_record(user, leaving, ids), default=_written).encode())
+        emptied = _emptied(user, ids) if with_folders else []
+        record = _record(user, leaving, ids) | {"folders": _rows(emptied)}
+        kept = zlib.compress(json.dumps(record, default=_written).encode())
         names = [each.shown_title for each in leaving]
         made = Parting.objects.create(user=user, made_at=now, names=names, kept=kept)
         changes = drop(user, ids)
+        Folder.objects.filter(pk__in=[each.pk for each in emptied]).delete()
         _forget_old(user, now)
     settle(changes, user=user)
     return made
@@ -67,7 +75,7 @@ def come_back(user: User, parting: Parting, *, now: datetime) -> list[str] | Non
         if not free.update(undone_at=now):
             return None
         kept = json.loads(zlib.decompress(bytes(parting.kept)))
-        subscriptions = _follow_again(user, kept["subscriptions"])
+        subscriptions = _follow_again(user, kept["subscriptions"], _folders_again(user, kept.get("folders", ())))
         ids = _restore_lists(user, subscriptions, kept)
         _restore_rules(user, subscriptions, kept)
         recount({each.pk for each in subscriptions.values()})
@@ -93,6 +101,12 @@ def _record(user: User, leaving: Sequence[Subscription], ids: Sequence[int]) -> 
         "lifts": given(rules),
         "hits": list(RuleHit.objects.filter(rule__in=rules).values_list("pk", "rule")),
     }
+
+
+def _emptied(user: User, ids: Collection[int]) -> list[Folder]:
+    others = Subscription.objects.filter(user=user, folder=OuterRef("pk")).exclude(pk__in=ids)
+    mine = Folder.objects.filter(~Exists(others), user=user, subscriptions__in=ids, rules=None)
+    return list(mine.distinct().order_by("pk"))
 
 
 def _rows(rows: Collection[Model] | QuerySet[Any]) -> Any:
@@ -121,9 +135,17 @@ def _made(rows: Sequence[Mapping[str, Any]]) -> Iterator[Any]:
     return (each.object for each in serializers.deserialize("python", rows))
 
 
-def _follow_again(user: User, rows: Sequence[Mapping[str, Any]]) -> dict[int, Subscription]:
-    """The subscriptions by the numbers they had; a folder that is gone is none."""
-    folders = set(Folder.objects.filter(user=user).values_list("pk", flat=True))
+def _folders_again(user: User, rows: Sequence[Mapping[str, Any]]) -> dict[int, int]:
+    """The user's folders by the numbers they have or had: those that went with their feeds are there again."""
+    places = {pk: pk for pk in Folder.objects.filter(user=user).values_list("pk", flat=True)}
+    for folder in _made(rows):
+        like = {"language": folder.language, "item_limit_per_category": folder.item_limit_per_category}
+        places[folder.pk] = Folder.objects.get_or_create(user=user, name=folder.name, defaults=like)[0].pk
+    return places
+
+
+def _follow_again(user: User, rows: Sequence[Mapping[str, Any]], folders: Mapping[int, int]) -> dict[int, Subscription]:
+    """The subscriptions by the numbers they had; `folders` as they are numbered now, one that is gone is none."""
     feeds = Feed.objects.select_related("merged_into").in_bulk([row["fields"]["feed"] for row in rows])
     known = {each.feed_id: each for each in Subscription.objects.filter(user=user).select_related("feed")}
     found: dict[int, Subscription] = {}
@@ -134,8 +156,7 @@ def _follow_again(user: User, rows: Sequence[Mapping[str, Any]]) -> dict[int, Su
             if feed.pk != subscription.feed_id:
                 subscription.delivered_item_id = 0
             subscription.feed = feed
-            if subscription.folder_id not in folders:
-                subscription.folder = None
+            subscription.folder_id = folders.get(subscription.folder_id)
             new.append(subscription)
             known[feed.pk] = subscription
         found[subscription.pk] = known[feed.pk]

@@ -15,9 +15,8 @@ from feeds.models import Condition, Feed, FeedStatus
 from reader.models import Folder, Notification, SavedSearch, Subscription, Tag
 from reader.queries import all_of, unread_in_folder, unread_up_to
 
-NEEDS_ATTENTION = (
-    ~Q(feed__condition=Condition.WELL) | ~Q(feed__status=FeedStatus.ACTIVE) | Q(feed__failures_running__gt=0)
-)
+_AT_WORK = (FeedStatus.ACTIVE, FeedStatus.SAMPLE)
+NEEDS_ATTENTION = ~Q(feed__condition=Condition.WELL) | ~Q(feed__status__in=_AT_WORK) | Q(feed__failures_running__gt=0)
 MOST_FEEDS = 100  # shown in one place; at 16 px a line more than anybody scans
 MOST_TAGS = 100
 
@@ -55,6 +54,7 @@ class Sidebar:
     n_more: int
     n_more_loose: int
     n_attention: int
+    n_samples: int
     n_news: int
     searches: tuple[SavedSearch, ...] = ()
     open_search: int | None = None
@@ -72,7 +72,7 @@ def needing_attention(subscriptions: QuerySet[Subscription]) -> QuerySet[Subscri
 
 def is_ailing(feed: Feed) -> bool:
     """The same of one feed."""
-    return feed.condition != Condition.WELL or feed.status != FeedStatus.ACTIVE or feed.failures_running > 0
+    return feed.condition != Condition.WELL or feed.status not in _AT_WORK or feed.failures_running > 0
 
 
 def sidebar_of(
@@ -86,11 +86,20 @@ def sidebar_of(
 ) -> Sidebar:
     """The sidebar of a page called `here`, with the folder open and the feed, search or tag marked that it is about."""
     mine = Subscription.objects.filter(user=user)
-    counts = mine.order_by().values_list("folder").annotate(Count("pk"), n_ailing=Count("pk", filter=NEEDS_ATTENTION))
-    n_feeds, n_attention = {}, 0
-    for folder, n, n_ailing in counts:
+    counts = (
+        mine.order_by()
+        .values_list("folder")
+        .annotate(
+            Count("pk"),
+            n_ailing=Count("pk", filter=NEEDS_ATTENTION),
+            n_samples=Count("pk", filter=Q(feed__status=FeedStatus.SAMPLE)),
+        )
+    )
+    n_feeds, n_attention, n_samples = {}, 0, 0
+    for folder, n, n_ailing, n_of_samples in counts:
         n_feeds[folder] = n
         n_attention += n_ailing
+        n_samples += n_of_samples
     folders = Folder.objects.filter(user=user).annotate(n_unread=unread_in_folder())
     inside = _most_unread(mine.filter(folder=folder_id)) if folder_id is not None else ()
     loose = _most_unread(mine.filter(folder=None))
@@ -107,6 +116,7 @@ def sidebar_of(
         n_more=n_feeds.get(folder_id, 0) - len(inside) if folder_id is not None else 0,
         n_more_loose=n_feeds.get(None, 0) - len(loose),
         n_attention=n_attention,
+        n_samples=n_samples,
         n_news=Notification.objects.filter(user=user, seen_at=None).count(),
         searches=tuple(SavedSearch.objects.filter(user=user)),
         open_search=open_search,

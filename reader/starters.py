@@ -17,6 +17,7 @@ from feeds.subscription_list import WantedFeed
 _FILE = "starters.tsv"
 _TOPICS = {
     "World": pgettext_lazy("topic of feeds", "World"),
+    "News": pgettext_lazy("topic of feeds", "News"),
     "Science": pgettext_lazy("topic of feeds", "Science"),
     "Technology": pgettext_lazy("topic of feeds", "Technology"),
     "Programming": pgettext_lazy("topic of feeds", "Programming"),
@@ -24,6 +25,7 @@ _TOPICS = {
     "Climate": pgettext_lazy("topic of feeds", "Climate"),
     "Culture": pgettext_lazy("topic of feeds", "Culture"),
     "Comics": pgettext_lazy("topic of feeds", "Comics"),
+    "Blogs": pgettext_lazy("topic of feeds", "Blogs"),
 }
 
 
@@ -36,8 +38,13 @@ class StarterSet:
 
     @property
     def name(self) -> str:
-        """The topic in the language of the moment; a topic that is a language is called what it calls itself."""
-        return str(_TOPICS.get(self.topic, self.topic))
+        """The topic in the language of the moment."""
+        return topic_name(self.topic)
+
+
+def topic_name(topic: str) -> str:
+    """A topic in the language of the moment; a topic that is a language is called what it calls itself."""
+    return str(_TOPICS.get(topic, topic))
 
 
 @functools.cache

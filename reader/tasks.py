@@ -109,9 +109,10 @@ def resume_imports() -> None:
     """Run imports that an interruption left, and forget lists that were only looked at; every ten minutes."""
     importing.forget_old_previews(now=timezone.now())
     cutoff = timezone.now() - timedelta(minutes=20)
-    for pk in Import.objects.filter(
+    unfinished_imports = Import.objects.filter(
         status__in=(ImportStatus.WAITING, ImportStatus.RUNNING), created_at__lt=cutoff
-    ).values_list("pk", flat=True):
+    )
+    for pk in unfinished_imports.exclude(kind=ImportKind.SAMPLES).values_list("pk", flat=True):
         run_import(pk)
 
 

@@ -28,6 +28,7 @@ RECURRING = (
     Recurring("resume interrupted imports", "reader.tasks.resume_imports", 10),
     Recurring("resume interrupted rules", "reader.tasks.resume_rules", 10),
     Recurring("resume what people asked of their data", "rssmanager.account.tasks.resume", 10),
+    Recurring("resume interrupted samples", "rssmanager.demo.tasks.resume", 10),
     Recurring("refresh health scores", "feeds.tasks.refresh_scores", 60),
     Recurring("tidy up", "feeds.tasks.tidy", 24 * 60),
     Recurring("tidy up the candidate index", "feeds.dedup_tasks.tidy_keys", 24 * 60),

@@ -6,6 +6,7 @@ from django.urls import include, path
 urlpatterns = [
     path("admin/", admin.site.urls),
     path("", include("rssmanager.account.urls")),
+    path("", include("rssmanager.demo.urls")),
     path("", include("digests.urls")),
     path("", include("reader.urls")),
 ]

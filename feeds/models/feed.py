@@ -23,6 +23,7 @@ class FeedStatus(models.TextChoices):
     PAUSED = "paused", _("Paused by a person")
     DEAD = "dead", _("Gone (410)")
     MERGED = "merged", _("Merged into another feed")
+    SAMPLE = "sample", _("A sample, never polled")
 
 
 class Condition(models.TextChoices):

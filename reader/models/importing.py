@@ -11,6 +11,7 @@ class ImportKind(models.TextChoices):
     FILE = "file", _("Subscription list")
     LIST = "list", _("Address of a subscription list")
     ADDRESS = "address", _("One address")
+    SAMPLES = "samples", _("Sample feeds")
 
 
 class ImportStatus(models.TextChoices):
@@ -51,6 +52,11 @@ class Import(models.Model):
     @property
     def is_over(self) -> bool:
         return self.status in (ImportStatus.DONE, ImportStatus.FAILED)
+
+    @property
+    def is_list(self) -> bool:
+        """Whether it follows the feeds of a list that is at hand."""
+        return self.kind in (ImportKind.FILE, ImportKind.SAMPLES)
 
     @property
     def percent(self) -> int:

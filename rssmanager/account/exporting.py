@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from digests.models import AlertSettings, DigestPlan
-from feeds.models import Article
+from feeds.models import Article, FeedStatus
 from feeds.opml import write_opml
 from reader.carriers import carriers, own_feeds
 from reader.exporting import export_list
@@ -91,7 +91,8 @@ def _feeds(user: User) -> Iterator[Line]:
     for folder in Folder.objects.filter(user=user):
         limit = folder.item_limit_per_category
         yield {"kind": "folder", "name": folder.name, "language": folder.language, "item_limit_per_category": limit}
-    rows = Subscription.objects.filter(user=user).select_related("feed", "folder")
+    rows = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE)
+    rows = rows.select_related("feed", "folder")
     for row in sorted(rows, key=lambda each: (each.folder.name if each.folder else "", each.feed.shown_url)):
         yield {
             "kind": "feed",

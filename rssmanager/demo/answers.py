@@ -6,7 +6,7 @@ from http import HTTPStatus
 from rssmanager.demo import media, pages, troubles
 from rssmanager.demo.documents import CONTENT_TYPES, render
 from rssmanager.demo.prose import Edition
-from rssmanager.demo.publishers import Publisher, PublisherFeed
+from rssmanager.demo.publishers import Publisher, PublisherFeed, load_publishers
 
 RETRY_AFTER_SECONDS = 1800
 _HTML = "text/html; charset=utf-8"
@@ -36,6 +36,21 @@ def answer(publisher: Publisher, path: str, edition: Edition) -> Reply:
     return _below(publisher, path, edition) or _missing(publisher, edition)
 
 
+def medium(key: str, path: str) -> Reply | None:
+    """A picture that an article of that publisher shows, or a sound that one brings; None for any other path."""
+    for publisher in load_publishers():
+        if publisher.key == key and _is_shown(publisher, path):
+            return _medium(publisher, path)
+    return None
+
+
+def _is_shown(publisher: Publisher, path: str) -> bool:
+    return any(
+        f'"{{site}}{path}"' in article.first.body or path == f"/audio/{article.audio}.mp3"
+        for article in publisher.articles
+    )
+
+
 def _feed_reply(publisher: Publisher, feed: PublisherFeed, edition: Edition) -> Reply:
     if feed.trouble == "gone":
         return Reply(HTTPStatus.GONE, "text/plain; charset=utf-8", b"This feed has ended. Thank you for reading.\n")
@@ -54,11 +69,16 @@ def _feed_reply(publisher: Publisher, feed: PublisherFeed, edition: Edition) -> 
 def _below(publisher: Publisher, path: str, edition: Edition) -> Reply | None:
     """An article, a picture or a sound; None where there is none of that name."""
     folder, _, name = path.removeprefix("/").partition("/")
-    stem, _, suffix = name.partition(".")
     if folder == "articles":
         for article in publisher.articles:
             if article.slug == name and article.since <= edition.generation:
                 return Reply(HTTPStatus.OK, _HTML, pages.article_page(publisher, article, edition).encode())
+    return _medium(publisher, path)
+
+
+def _medium(publisher: Publisher, path: str) -> Reply | None:
+    folder, _, name = path.removeprefix("/").partition("/")
+    stem, _, suffix = name.partition(".")
     if (folder, suffix) == ("images", "png"):
         return Reply(HTTPStatus.OK, "image/png", media.picture(stem))
     if (folder, suffix) == ("audio", "mp3") and any(article.audio == stem for article in publisher.articles):

@@ -1,15 +1,15 @@
-"""What the demo's person named, opened, liked, skipped and keeps, so that lists have something to go by."""
+"""What the demo's person named, opened, liked, skipped, starred and keeps, so that lists have something to go by."""
 
 from datetime import datetime
 
 from django.contrib.auth.models import User
 
 from feeds.models import Article
-from reader.acting import open_article, skip_article, vote
+from reader.acting import open_article, skip_article, star_article, vote
 from reader.backfilling import run_rule
 from reader.interests import start
 from reader.models import Delivery, EngagementKind
-from reader.rating import rate_waiting
+from reader.rating import mark_changed, rate_waiting
 from reader.rulebook import Wish, save_rule
 from reader.rules.conditions import Conditions
 from reader.saved_searches import save_search
@@ -18,6 +18,7 @@ TOPICS = ("space", "ocean", "open source")
 CATEGORIES = ("Science", "Technology", "Culture")  # folders of the sample feeds
 OPENED_OF = ("Orbital Notes", "Tidepool Science", "Patchbay", "激流科技")
 SKIPPED_OF = ("Ledger Street", "Valley Tribune", "Toll House Times")
+STARRED_OF = ("Circuit Ledger", "The Long Table", "みなと新聞")
 N_OPENED = 4  # the oldest of each
 N_SKIPPED = 3
 
@@ -36,7 +37,10 @@ def make_choices(user: User, *, now: datetime) -> None:
 
 
 def make_own_lists(user: User, *, now: datetime) -> None:
-    """A search that is kept, a rule that tags and what it tagged, one that lifts; the front page knows neither."""
+    """What the front page does not know: stars, a kept search, a rule that tags and what it tagged, one that lifts."""
+    for title in STARRED_OF:
+        for article in _oldest(user, title, 1):
+            star_article(user, article, is_starred=True, now=now)
     save_search(user, name="Space and sea", query="(space OR ocean) -market")
     for name, words, tag, lift in (
         ("Reefs and whales", "reef*, coral*, whale*, ocean", "Sea", 0),
@@ -46,6 +50,7 @@ def make_own_lists(user: User, *, now: datetime) -> None:
         wish = Wish(name, conditions, mutes=False, marks_read=False, stars=False, tag=tag, lift=lift)
         rule, _ = save_rule(user, None, wish, also_here=True, now=now)
         run_rule(rule.pk, now=now)
+    mark_changed(now=now, user=user)
     rate_waiting()
 
 

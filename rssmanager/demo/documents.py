@@ -84,7 +84,7 @@ def _rss2_item(publisher: Publisher, feed: PublisherFeed, article: Article, edit
 def _enclosure(article: Article, edition: Edition) -> str:
     if article.audio is None:
         return ""
-    url = f"{edition.base_url}/audio/{article.audio}.mp3"
+    url = edition.medium_url("audio", f"{article.audio}.mp3")
     return f'\n      <enclosure url="{url}" length="{len(silence())}" type="audio/mpeg"/>'
 
 

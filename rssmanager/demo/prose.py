@@ -14,17 +14,22 @@ _WEEKDAYS = {
     "ja": ("月曜日", "火曜日", "水曜日", "木曜日", "金曜日", "土曜日", "日曜日"),
     "zh": ("星期一", "星期二", "星期三", "星期四", "星期五", "星期六", "星期日"),
 }
+MEDIA_FOLDERS = ("images", "audio")
 _DAY = re.compile(r"\{day([+-]\d+)?\}")
 _TAG = re.compile(r"<[^>]*>")
 
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """When and where a publisher is read: the moment taken for now, the generation, the site's base URL (no slash)."""
+    """When and where a publisher is read: the moment taken for now, the generation, the site's base URL (no slash).
+
+    `media_url` is that of pictures and sounds where it is another.
+    """
 
     now: datetime
     generation: int
     base_url: str
+    media_url: str = ""
 
     def published_at(self, article: Article) -> datetime:
         """When the article came out, to the second, aware like `now`."""
@@ -44,13 +49,23 @@ class Edition:
         """The article's page."""
         return f"{self.base_url}/articles/{article.slug}"
 
+    def filled(self, body: str) -> str:
+        """The source of a body with the addresses that stand in it."""
+        for folder in MEDIA_FOLDERS:
+            body = body.replace(f"{{site}}/{folder}/", self.medium_url(folder, ""))
+        return body.replace("{site}", self.base_url)
+
+    def medium_url(self, folder: str, name: str) -> str:
+        """A picture or a sound."""
+        return f"{self.media_url or self.base_url}/{folder}/{name}"
+
     def _before(self, hours: float) -> datetime:
         return self.now.replace(microsecond=0) - timedelta(seconds=round(hours * 3600))
 
 
 def body_html(publisher: Publisher, article: Article, edition: Edition) -> str:
     """The article's body as HTML."""
-    source = article.wording(edition.generation).body.replace("{site}", edition.base_url)
+    source = edition.filled(article.wording(edition.generation).body)
     day = edition.dateline_at(article) + timedelta(hours=publisher.utc_offset)
     names = _WEEKDAYS[publisher.language]
     source = _DAY.sub(lambda match: names[(day.weekday() + int(match[1] or 0)) % 7], source)

@@ -63,6 +63,7 @@ def test_the_count_of_everything_counts_an_article_once(reader: User) -> None:
         pytest.param({}, 0, id="well"),
         pytest.param({"condition": Condition.UNHEALTHY}, 1, id="unhealthy"),
         pytest.param({"status": FeedStatus.PAUSED}, 1, id="paused"),
+        pytest.param({"status": FeedStatus.SAMPLE}, 0, id="a sample"),
         pytest.param({"failures_running": 1}, 1, id="failed once"),
     ],
 )

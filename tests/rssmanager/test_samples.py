@@ -1,0 +1,475 @@
+"""Looking around with sample feeds in an ordinary reader: followed, taken in, shared, left and come back to."""
+
+import json
+import socket
+from datetime import UTC, datetime, timedelta
+from io import StringIO
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.db.models import Count
+from django.test import Client
+from django.utils import timezone
+
+from digests.access import front_pages
+from digests.kinds import Kind
+from digests.models import Digest, DigestTopic
+from feeds.claiming import claim, due_feeds, make_due
+from feeds.errors import FetchError
+from feeds.models import Article, Condition, Feed, FeedStatus, Item, Poll, PollOutcome, Source
+from feeds.polling import Poller
+from feeds.tasks import poll, poll_feeds
+from reader.asking import ask_for_poll
+from reader.exporting import export_list
+from reader.feed_words import feed_sentence
+from reader.leaving import come_back
+from reader.marking import star
+from reader.models import ArticleState, Delivery, Folder, Import, ImportStatus, Subscription
+from reader.sidebar import sidebar_of
+from reader.tasks import bring, resume_imports
+from rssmanager.account.exporting import export_lines
+from rssmanager.demo import samples
+from rssmanager.demo.finishing import finish
+from rssmanager.demo.publishers import load_publishers
+from rssmanager.demo.samples import SamplePublishers, moment_of, sample_feeds
+from rssmanager.demo.taking import YOUNG_FOR, begin, leave_samples, take_in, unfinished
+from rssmanager.demo.tasks import LEFT_ALONE_FOR, resume, take_samples
+from tests import make
+
+NOW = datetime(2026, 11, 21, 9, 30, 40, tzinfo=UTC)
+MOMENT = NOW.replace(second=0)
+FEW = ("tidepool", "orbital-notes", "harbour-courier")  # four feeds, of which two carry one article
+
+stored = pytest.mark.django_db(transaction=True)
+Enqueued = list[tuple[object, ...]]
+
+
+@pytest.fixture(autouse=True)
+def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever looks up a name, or connects to anything but the database's socket, fails the test."""
+
+    def refuse(*given: object, **named: object) -> None:
+        raise AssertionError(f"the network was asked: {given}")
+
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+
+
+@pytest.fixture
+def few(monkeypatch: pytest.MonkeyPatch) -> None:
+    chosen = [(each, feed) for each in load_publishers() if each.key in FEW for feed in each.feeds]
+    monkeypatch.setattr(samples, "_offered", lambda: chosen)
+
+
+@pytest.fixture
+def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
+    calls: Enqueued = []
+    for module in ("rssmanager.demo.views", "rssmanager.demo.tasks", "reader.tasks"):
+        monkeypatch.setattr(f"{module}.async_task", lambda *given: calls.append(given))
+    return calls
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    """Signed in."""
+    user = make.user("ada")
+    client.force_login(user)
+    return user
+
+
+def taken(user: User) -> Import:
+    job = begin(user, now=timezone.now())
+    take_in(job, now=timezone.now())
+    bring()
+    return job
+
+
+def rows_of(user: User) -> list[object]:
+    """What of a person following and leaving feeds changes."""
+    return [
+        list(model.objects.filter(user=user).order_by("pk").values())
+        for model in (Subscription, Folder, Delivery, ArticleState, Import, Digest)
+    ]
+
+
+# What stands in for the network
+
+
+def test_an_address_always_gives_the_same_document() -> None:
+    publishers = SamplePublishers("https://reader.example.org/samples")
+    for each in sample_feeds(MOMENT):
+        answer = publishers.fetch(each.wanted.url)
+        assert answer.status == 200
+        assert answer.body == publishers.fetch(each.wanted.url, etag="x").body
+        assert moment_of(each.wanted.url) == MOMENT
+
+
+def test_addresses_are_https_at_names_that_are_nobodys() -> None:
+    feeds = sample_feeds(MOMENT)
+    assert all(each.wanted.url.startswith(f"https://{each.domain}/2026-11-21-0930/") for each in feeds)
+    assert all(each.domain.endswith(".example") for each in feeds)
+    assert len({each.wanted.url for each in feeds}) == len(feeds) == 25
+
+
+def test_nothing_hostile_or_ended_is_offered() -> None:
+    titles = {each.wanted.title for each in sample_feeds(MOMENT)}
+    assert not titles & {"Lanternfish", "Old Mill Echo"}
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        pytest.param("https://tidepool.example/feed.xml", id="no moment"),
+        pytest.param("https://nobody.example/2026-11-21-0930/feed.xml", id="no publisher"),
+        pytest.param("http://127.0.0.1/feed.xml", id="elsewhere"),
+        pytest.param("https://tidepool.example/2026-11-21-0930/other", id="no feed"),
+    ],
+)
+def test_other_addresses_are_no_samples(url: str) -> None:
+    with pytest.raises(FetchError):
+        SamplePublishers("").fetch(url)
+
+
+def test_pictures_and_sounds_come_from_the_reader_itself(client: Client) -> None:
+    publishers = SamplePublishers("https://reader.example.org/samples")
+    bodies = b"".join(publishers.fetch(each.wanted.url).body for each in sample_feeds(MOMENT)).decode(errors="replace")
+    for path in ("tidepool/images/chart-oyster-count.png", "night-bus-radio/audio/episode-88.mp3"):
+        assert f"https://reader.example.org/samples/{path}" in bodies
+        found = client.get(f"/samples/{path}")
+        assert found["Content-Type"] in ("image/png", "audio/mpeg")
+    assert ".example/2026-11-21-0930/images/" not in bodies
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["tidepool/images/other.png", "tidepool/feed.xml", "tidepool/audio/None.mp3", "nobody/images/x.png", "tidepool/"],
+)
+def test_nothing_else_is_served_there(client: Client, path: str) -> None:
+    assert client.get(f"/samples/{path}").status_code == 404
+
+
+# Following and taking in
+
+
+@stored
+def test_a_filled_reader() -> None:
+    user = make.user()
+    job = taken(user)
+    job.refresh_from_db()
+    assert (job.status, job.n_added, job.message) == (ImportStatus.DONE, 25, "")
+    assert set(Poll.objects.values_list("outcome")) == {(PollOutcome.NEW,)}
+    assert Delivery.objects.filter(user=user).values("article").distinct().count() == Article.objects.count() > 300
+    recent = Article.objects.filter(published_at__gt=timezone.now() - timedelta(days=1)).count()
+    assert recent > 60
+    finish(user.pk)
+    assert Delivery.objects.filter(user=user, is_rated=False).count() == 0
+    assert Article.objects.exclude(story=None).count() > 30
+    topics = DigestTopic.objects.filter(digest__user=user).values("digest__kind").annotate(n=Count("pk"))
+    assert {each["digest__kind"]: each["n"] > 15 for each in topics} == {Kind.TODAY: True, Kind.MORNING: True}
+    tiers = Source.objects.filter(domain__in=("meridian-wire.example", "quarry-lane.example"))
+    assert dict(tiers.values_list("domain", "tier")) == {"meridian-wire.example": 1, "quarry-lane.example": 4}
+    sidebar = sidebar_of(user, here="today")
+    assert (sidebar.n_feeds, sidebar.n_samples, sidebar.n_attention) == (25, 25, 0)
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_twice_is_once() -> None:
+    user = make.user()
+    job = taken(user)
+    counts = [model.objects.count() for model in (Feed, Article, Item, Delivery, Subscription, Folder, Import, Poll)]
+    assert begin(user, now=timezone.now()) == job
+    assert taken(user) == job
+    finish(user.pk)
+    finish(user.pk)
+    again = [model.objects.count() for model in (Feed, Article, Item, Delivery, Subscription, Folder, Import, Poll)]
+    assert again == counts
+    assert Digest.objects.filter(user=user).count() == 2
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_two_people_share_feeds_and_articles_and_nothing_else() -> None:
+    ada, bob = make.user(), make.user()
+    taken(ada)
+    counts = [model.objects.count() for model in (Feed, Article, Item, Poll)]
+    star(ada, Article.objects.all()[0].pk, is_starred=True, now=NOW)
+    before = rows_of(ada)
+    taken(bob)
+    finish(bob.pk)
+    leave_samples(bob, now=timezone.now())
+    assert [model.objects.count() for model in (Feed, Article, Item, Poll)] == counts
+    assert rows_of(ada)[:2] + rows_of(ada)[3:] == before[:2] + before[3:]
+    assert Subscription.objects.filter(user=bob).count() == 0
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_who_comes_later_gets_a_day_of_their_own() -> None:
+    early, late, later = make.user(), make.user(), make.user()
+    begin(early, now=NOW)
+    begin(late, now=NOW + YOUNG_FOR - timedelta(minutes=1))
+    begin(later, now=NOW + YOUNG_FOR)
+    moments = [moment_of(url) for url in Feed.objects.order_by("pk").values_list("url", flat=True)]
+    assert moments == [MOMENT] * 4 + [MOMENT + YOUNG_FOR] * 4
+
+
+@stored
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("killed_after", [0, 1, 3])
+def test_killed_between_two_documents_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch, enqueued: Enqueued, killed_after: int
+) -> None:
+    user = make.user()
+    job = begin(user, now=timezone.now())
+    with monkeypatch.context() as patched:
+        conclude = Poller._conclude
+
+        def die(poller: Poller, *given: object) -> None:
+            if Poll.objects.count() == killed_after:
+                raise SystemExit
+            conclude(poller, *given)  # type: ignore[arg-type]
+
+        patched.setattr(Poller, "_conclude", die)
+        patched.setattr("feeds.claiming.release", lambda *given, **named: None)  # who is killed releases nothing
+        with pytest.raises(SystemExit):
+            take_samples(job.pk)
+    assert Poll.objects.count() == killed_after
+    assert Source.objects.exclude(lease_token=None).exists()
+    assert unfinished(begun_before=timezone.now()) == [job.pk]
+    take_samples(job.pk)
+    assert Poll.objects.count() == Poll.objects.values("feed").distinct().count() == 4
+    assert Feed.objects.filter(last_success_at=None).count() == 0
+    assert unfinished(begun_before=timezone.now()) == []
+    assert Delivery.objects.filter(user=user).values("article").distinct().count() == Article.objects.count()
+    assert enqueued[-1] == ("rssmanager.demo.finishing.finish", user.pk)
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_what_was_interrupted_is_resumed_by_its_own_task_alone(enqueued: Enqueued) -> None:
+    job = begin(make.user(), now=NOW)
+    long_ago = timezone.now() - timedelta(hours=1)
+    Import.objects.update(created_at=timezone.now() - LEFT_ALONE_FOR / 2)
+    resume()
+    assert Import.objects.get().status == ImportStatus.WAITING
+    Import.objects.update(created_at=long_ago)
+    resume_imports()
+    assert Import.objects.get().status == ImportStatus.WAITING
+    resume()
+    job.refresh_from_db()
+    assert (job.status, Poll.objects.count()) == (ImportStatus.DONE, 4)
+    resume()
+    assert Poll.objects.count() == 4
+
+
+# Never polled, never called broken
+
+
+@stored
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("is_taken", [False, True], ids=["waiting", "taken in"])
+def test_polling_never_claims_them(is_taken: bool) -> None:
+    user = make.user()
+    if is_taken:
+        taken(user)
+    else:
+        begin(user, now=NOW)
+    n_polls = Poll.objects.count()
+    later = timezone.now() + timedelta(days=9)
+    make_due(Feed.objects.all(), timezone.now())
+    assert list(due_feeds(later)) == []
+    assert claim(later, token=uuid4(), limit=10).feeds == ()
+    poll()
+    poll_feeds(list(Feed.objects.values_list("pk", flat=True)))
+    call_command("poll", "--all", "--no-events", stdout=StringIO())
+    assert Poll.objects.count() == n_polls
+    assert Feed.objects.exclude(status=FeedStatus.SAMPLE).count() == 0
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_they_are_said_to_be_samples_and_not_ill() -> None:
+    user = make.user()
+    taken(user)
+    for feed in Feed.objects.all():
+        assert (feed.condition, feed.next_poll_at) == (Condition.WELL, None)
+        sentence = feed_sentence(feed, feed.polls.get(), timezone.now())
+        assert sentence == "A sample that came with this reader; it is never polled."
+        assert ask_for_poll(feed, now=timezone.now()) == "It is a sample that came with this reader."
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_they_are_not_taken_along_to_where_nobody_answers() -> None:
+    user = make.user()
+    own = make.subscription(user)
+    taken(user)
+    assert [each.url for each in export_list(user)] == [own.feed.url]
+    lines = export_lines(user, now=NOW)
+    assert [line["url"] for line in lines if line["kind"] == "feed"] == [own.feed.url]
+
+
+# Leaving, and coming back
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_leaving_takes_the_emptied_folders_and_coming_back_brings_all_again() -> None:
+    user = make.user()
+    own = make.subscription(user, folder=make.folder(user, "Science"))
+    make.folder(user, "Empty before")
+    taken(user)
+    finish(user.pk)
+    kept = Article.objects.filter(feed__title="Orbital Notes")[0]
+    star(user, kept.pk, is_starred=True, now=NOW)
+    before = _places(user)
+    assert {"News", "Science"} == {folder for folder, _, _ in before}
+    parting = leave_samples(user, now=timezone.now())
+    assert parting is not None
+    assert _places(user) == [("Science", own.feed.url, 0)]
+    assert set(Folder.objects.filter(user=user).values_list("name", flat=True)) == {"Science", "Empty before"}
+    assert not front_pages(user).exists()
+    assert ArticleState.objects.get(user=user, is_starred=True).article == kept
+    assert leave_samples(user, now=timezone.now()) is None
+    assert len(come_back(user, parting, now=timezone.now()) or ()) == 4
+    assert _places(user) == before
+
+
+def _places(user: User) -> list[tuple[str, str, int]]:
+    mine = Subscription.objects.filter(user=user).annotate(n=Count("deliveries"))
+    return sorted(mine.values_list("folder__name", "feed__url", "n"))
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_a_folder_made_anew_meanwhile_is_used_again() -> None:
+    user = make.user()
+    taken(user)
+    parting = leave_samples(user, now=timezone.now())
+    assert parting is not None
+    make.folder(user, "Science")
+    come_back(user, parting, now=timezone.now())
+    assert Folder.objects.filter(user=user).count() == 2
+    assert Subscription.objects.filter(user=user, folder=None).count() == 0
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_a_folder_that_a_rule_is_about_stays() -> None:
+    user = make.user()
+    taken(user)
+    folder = Folder.objects.get(user=user, name="Science")
+    rule = make.rule(user, words="whale", folder=folder)
+    leave_samples(user, now=timezone.now())
+    rule.refresh_from_db()
+    assert (rule.folder, Folder.objects.get(user=user)) == (folder, folder)
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_leaving_before_a_worker_came_lets_none_begin(enqueued: Enqueued) -> None:
+    user = make.user()
+    job = begin(user, now=NOW)
+    assert leave_samples(user, now=NOW) is None
+    take_samples(job.pk)
+    assert Subscription.objects.count() == Poll.objects.count() == 0
+    assert begin(user, now=NOW) != job
+
+
+# Pages and commands
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_one_press_begins_and_a_second_one_goes_on(client: Client, ada: User, enqueued: Enqueued) -> None:
+    first = client.post("/samples/")
+    second = client.post("/samples/")
+    job = Import.objects.get(user=ada)
+    assert first["Location"] == second["Location"] == f"/imports/{job.pk}/"
+    assert enqueued == [("rssmanager.demo.tasks.take_samples", job.pk)] * 2
+    take_samples(job.pk)
+    client.post("/samples/")
+    assert enqueued[2:] == [("rssmanager.demo.finishing.finish", ada.pk)]
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_one_press_leaves_and_another_takes_it_back(client: Client, ada: User, enqueued: Enqueued) -> None:
+    taken(ada)
+    page = client.post("/samples/leave/", {"next": "/health/"}, follow=True)
+    assert page.redirect_chain == [("/health/", 302)]
+    assert "You do not follow the sample feeds any more." in page.content.decode()
+    assert Subscription.objects.count() == 0
+    undo = str(next(iter(page.context["messages"])).extra_tags)
+    client.post(undo)
+    assert Subscription.objects.filter(user=ada).count() == 4
+
+
+@stored
+def test_leaving_none_says_so(client: Client, ada: User) -> None:
+    own = make.subscription(ada)
+    page = client.post("/samples/leave/", follow=True)
+    assert "You follow no sample feed." in page.content.decode()
+    assert Subscription.objects.get() == own
+
+
+@stored
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("path", ["/samples/", "/samples/leave/"])
+def test_access(client: Client, path: str, enqueued: Enqueued) -> None:
+    mine = make.user()
+    taken(mine)
+    before = rows_of(mine)
+    n_imports = Import.objects.count()
+    assert client.post(path)["Location"] == f"/login/?next={path}"
+    client.force_login(make.user())
+    assert client.get(path).status_code == 405
+    assert Client(enforce_csrf_checks=True).post(path).status_code in (302, 403)
+    strict = Client(enforce_csrf_checks=True)
+    strict.force_login(make.user())
+    assert strict.post(path).status_code == 403
+    assert (Import.objects.count(), enqueued) == (n_imports, [])
+    assert client.post(path).status_code == 302
+    assert rows_of(mine) == before
+
+
+PLACES = ["/subscribe/", "/", "/all/", "/health/", "/for-you/"]
+
+
+@stored
+@pytest.mark.parametrize("path", PLACES)
+def test_offered_only_to_who_follows_nothing(client: Client, ada: User, path: str) -> None:
+    assert 'action="/samples/"' in client.get(path).content.decode()
+    make.subscription(ada)
+    assert "/samples/" not in client.get(path).content.decode()
+
+
+@stored
+@pytest.mark.usefixtures("few")
+@pytest.mark.parametrize("path", ["/subscribe/", "/health/"])
+def test_leaving_is_offered_while_they_are_followed(client: Client, ada: User, path: str) -> None:
+    taken(ada)
+    page = client.get(path).content.decode()
+    assert "You are looking around with 4 sample feeds." in page
+    assert 'action="/samples/leave/"' in page
+
+
+@stored
+@pytest.mark.usefixtures("few")
+def test_the_command_takes_and_leaves() -> None:
+    make.user("ada")
+    found = json.loads(_said("samples", "--user", "ada", "--json"))
+    assert (found["feeds"], found["articles"]) == (4, Article.objects.count())
+    assert found["rated"] == Delivery.objects.count()
+    assert _said("samples", "--user", "ada").startswith("4 sample feeds followed: ")
+    assert json.loads(_said("samples", "--user", "ada", "--remove", "--json")) == {"left": 4}
+    assert _said("samples", "--user", "ada", "--remove") == "0 sample feeds left.\n"
+
+
+def _said(*arguments: str) -> str:
+    out = StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
