@@ -172,8 +172,9 @@ def test_an_act_shows_in_the_list_at_once_and_is_taken_back_in_both(opened: Open
     press(page, "z")
     for place in (0, 1):
         expect(both.nth(place)).to_have_attribute("aria-pressed", "false")
-    row(page, shelf, 3).hover()
-    both.first.click()
+    expect(page.locator("[data-busy]")).to_have_count(0)
+    title(page, "Title 03").focus()
+    press(page, key)  # of the row
     expect(both.last).to_have_attribute("aria-pressed", "true")
 
 
@@ -326,9 +327,10 @@ def test_who_does_not_want_it_reads_in_turn(opened: Opener, shelf: Shelf) -> Non
     assert not Preferences.objects.get().has_columns
     page.goto("/all/")
     in_turn(page)
+    page.goto("/all/")
     press(page, "n", "n")  # walks, for there is no room to open something in
     expect(page.get_by_role("link", name="Title 02", exact=True)).to_be_focused()
-    expect(page).to_have_url(re.compile("/all/#"))
+    expect(page).to_have_url(re.compile("/all/$"))
 
 
 def test_a_window_made_narrow_shows_the_article_and_then_the_list(opened: Opener, shelf: Shelf) -> None:
@@ -407,7 +409,7 @@ def test_it_is_without_fault(opened: Opener, shelf: Shelf, density: str) -> None
     Preferences.objects.create(user=shelf.user, density=density)
     Article.objects.filter(pk=shelf.articles[0]).update(title=LONG, media=PLAY)
     Article.objects.filter(pk=shelf.articles[1]).update(
-        title=ARABIC, language="ar", markup=f"<p>{ARABIC}</p><table><tr>{'<td>wide cell</td>' * 30}</tr></table>"
+        title=ARABIC, language="ar", markup=f"<p>{ARABIC} {LONG.replace(' ', '')}</p>"
     )
     page = opened(shelf.user)
     for place in (0, 1):
@@ -416,8 +418,10 @@ def test_it_is_without_fault(opened: Opener, shelf: Shelf, density: str) -> None
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             assert faults_of(page) == []
-        column, room = page.evaluate("['main', '[data-pane]'].map((each) => document.querySelector(each))"
-                                     ".map((each) => each.scrollWidth - each.clientWidth)")
+        column, room = page.evaluate(
+            "['main', '[data-pane]'].map((each) => document.querySelector(each))"
+            ".map((each) => each.scrollWidth - each.clientWidth)"
+        )
         assert (column, room) == (0, 0)
 
 
