@@ -187,7 +187,17 @@ class PreferencesForm(forms.ModelForm):
 
     class Meta:
         model = Preferences
-        fields = ("language", "theme", "density", "has_pictures", "face", "text_size", "reads_on_scroll", "has_keys")
+        fields = (
+            "language",
+            "theme",
+            "density",
+            "has_pictures",
+            "has_columns",
+            "face",
+            "text_size",
+            "reads_on_scroll",
+            "has_keys",
+        )
         labels = {"theme": _("Theme")}  # noqa: RUF012
         widgets = dict.fromkeys(("theme", "density", "face", "text_size"), forms.RadioSelect)
 

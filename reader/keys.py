@@ -2,7 +2,8 @@
 
 They are those of Google Reader, which Miniflux, FreshRSS and most others kept: j and k walk, o opens, v shows the
 original, m and s mark, u goes back, and, in a list, where there is no way back, shows only what is unread or all again.
-Undo is z, as everywhere.
+Beside a list, u closes what is open, as Escape does, and n and p turn to the next as pages of a book are turned; in one
+column, where opening leaves the list, they walk as j and k do. Undo is z, as everywhere.
 """
 
 from dataclasses import dataclass
@@ -32,8 +33,10 @@ KEYS = (
     (
         _("In a list"),
         (
-            Key(("j", "n"), "next", _("Next")),
-            Key(("k", "p"), "previous", _("Previous")),
+            Key(("j",), "next", _("Next")),
+            Key(("k",), "previous", _("Previous")),
+            Key(("n",), "openNext", _("Next; opens it where articles stand beside the list")),
+            Key(("p",), "openPrevious", _("Previous; opens it there")),
             Key(("o",), "open", _("Open")),
             Key(("u",), "back", _("Unread only, or all again; in an article, back to the list")),
             Key(("A",), "readAll", _("Mark all as read")),

@@ -36,6 +36,7 @@ class Preferences(models.Model):
 
     `has_pictures`: cards show a picture of the article's own, which the browser gets from the publisher's server; so
     it is off until somebody wants it. `has_keys`: single letters are commands; people who dictate switch them off.
+    `has_columns`: a wide window shows an article beside its list.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
@@ -49,6 +50,11 @@ class Preferences(models.Model):
         _("pictures in cards"),
         default=False,
         help_text=_("They come from the publishers' own servers, which learn that you looked at the list."),
+    )
+    has_columns = models.BooleanField(
+        _("three columns on wide screens"),
+        default=True,
+        help_text=_("An article opens beside its list, in windows of 1,200 pixels and more."),
     )
     reads_on_scroll = models.BooleanField(
         _("mark read what I scroll past"), default=False, help_text=_("It teaches nothing about your interests.")

@@ -9,6 +9,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
 from django_q.tasks import async_task
 
 from feeds.models import Article
@@ -37,12 +38,17 @@ SHORT = 300  # words; an article of fewer may be only the beginning of one
 
 
 @require_safe
+@vary_on_headers("X-Fragment")
 def article(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The article. Opening it marks it read, unless it is only fetched ahead, or a script asks for its text alone."""
+    """The article: its page or, for a script, what of it stands beside a list, or its text alone.
+
+    Opening it marks it read, unless it is only fetched ahead, or its text was asked for.
+    """
     found = article_of(request.user, pk)
     now = timezone.now()
     text = _text(request, found)
-    if request.headers.get("X-Fragment") == "progress":
+    wanted = request.headers.get("X-Fragment", "")
+    if wanted == "progress":
         return render(request, "reader/_article_body.html", text | {"now": now})
     row = row_of(request.user, found, now=now)
     why = explain(request.user, found, now=now)  # before this opening teaches anything
@@ -74,6 +80,8 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "revisions": revisions,
         "latest_change": next(iter(changes_of(found, revisions[:1])), None),
     }
+    if wanted == "pane":
+        return fragment(request, "reader/_pane_article.html", context)
     return page(request, "reader/article_detail.html", context, here="article")
 
 

@@ -5,8 +5,8 @@ latter is JSON Lines (UTF-8, an object on each line), so that a hundred thousand
 time. Each line says its `kind`, and they come in this order:
 
 - `rssmanager`, the first line: `version` (1), `exported_at`
-- `preferences`: `theme`, `density`, `face`, `text_size`, `has_pictures`, `reads_on_scroll`, `has_keys`, `time_zone`,
-  `language` (passed over where it is not installed)
+- `preferences`: `theme`, `density`, `face`, `text_size`, `has_pictures`, `has_columns`, `reads_on_scroll`, `has_keys`,
+  `time_zone`, `language` (passed over where it is not installed)
 - `folder`: `name`, `language`, `item_limit_per_category`
 - `feed`: `url` (without user name and password), `feed_title`, `site_url`, `title` (one's own), `folder`, `category`,
   `fetches_full_text`, `most_a_day`, `is_digest_only`, `quiet_until`, `has_alerts`, `tells_of_trouble`, `is_kept`

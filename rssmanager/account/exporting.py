@@ -34,6 +34,7 @@ _LOOK = (
     "face",
     "text_size",
     "has_pictures",
+    "has_columns",
     "reads_on_scroll",
     "has_keys",
     "time_zone",

@@ -39,7 +39,7 @@ from rssmanager.account.taking_articles import take_articles
 from rssmanager.account.unpacking import parsed
 
 _CHOICES = {"theme": Theme, "density": Density, "face": Face, "text_size": TextSize}
-_SWITCHES = ("has_pictures", "reads_on_scroll", "has_keys")
+_SWITCHES = ("has_pictures", "has_columns", "reads_on_scroll", "has_keys")
 _MOST_REASONS = 20  # of one line of interests
 
 Line = Mapping[str, Any]

@@ -5,7 +5,7 @@
   const SOON = 1500; // milliseconds between the two keys of "g t"
   const table = new Map([...document.querySelectorAll("[data-key]")].map(({ dataset }) => [dataset.key, dataset]));
   const find = (selector) => document.querySelector(selector);
-  const rows = () => [...document.querySelectorAll("[data-row]")].filter((row) => !row.closest("[hidden]"));
+  const rows = () => [...document.querySelectorAll("[data-row]")].filter((row) => row.checkVisibility());
   const here = () => document.activeElement?.closest("[data-row]") ?? find("[data-row].is-here");
 
   const walk = (step, from = here()) => {
@@ -15,6 +15,13 @@
     const next = place < 0 ? all[step > 0 ? 0 : all.length - 1] : all[place + step];
     if (next) stand(next, all);
     else if (step > 0) find("[data-older]")?.focus();
+    return next;
+  };
+
+  // Where articles open beside their list, the next one does at once.
+  const turn = (step) => {
+    const next = walk(step);
+    if (find("[data-pane]")?.checkVisibility()) next?.querySelector("[data-open]").click();
   };
 
   const stand = (next, all) => {
@@ -23,8 +30,9 @@
     next.scrollIntoView({ block: "nearest" });
   };
 
-  // What the focused row or, without rows, the article offers.
-  const offered = (selector) => (rows().length ? here() : document)?.querySelector(selector);
+  // What the article offers that has the focus beside its list, or the focused row or, without rows, the article.
+  const beside = () => find("[data-pane][data-shown]:focus-within") ?? (rows().length ? here() : find("[data-pane][data-shown]"));
+  const offered = (selector) => (beside() ?? (rows().length ? null : document))?.querySelector(selector);
   const press = (selector) => offered(selector)?.click();
   const visit = (selector) => {
     const link = offered(selector);
@@ -40,6 +48,8 @@
   const commands = {
     next: () => walk(1),
     previous: () => walk(-1),
+    openNext: () => turn(1),
+    openPrevious: () => turn(-1),
     open: () => press("[data-open]"),
     original: () => press("[data-original]"),
     read: () => press('[data-act="read"], [data-keep-unread], [data-mark-story]'),
@@ -53,7 +63,7 @@
     unfold: () => here()?.closest("[data-row]:has([data-unfold])")?.querySelector("[data-unfold]").click(),
     back: () => (find("[data-back]") ?? find("[data-filter]:not([aria-current])"))?.click(),
     readAll: () => find("[data-mark-all]")?.click(),
-    refresh: () => location.reload(),
+    refresh: () => (find("[data-pane][data-shown]") ? location.assign(find("[data-pane]").dataset.pane) : location.reload()),
     go: ({ to }) => location.assign(to),
     help: () => find("dialog[data-keys]")?.showModal(),
     search,

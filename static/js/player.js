@@ -3,9 +3,8 @@
 (() => {
   "use strict";
   const EVERY = 15_000; // milliseconds
-  const token = document.querySelector("[data-acts] [name=csrfmiddlewaretoken]");
-  const players = [...document.querySelectorAll("[data-player]")];
-  if (!players.length || !token) return;
+  const players = () => [...document.querySelectorAll("[data-player]")];
+  const leaving = new WeakMap(); // what each player does when the page is left
 
   const kept = () => {
     try { return localStorage.getItem("speed") ?? "1"; } catch { return "1"; }
@@ -14,8 +13,9 @@
     try { localStorage.setItem("speed", speed); } catch { /* not allowed to: it lasts for this page */ }
   };
 
-  for (const player of players) {
+  const prepare = (player) => {
     const media = player.querySelector("audio, video");
+    const token = document.querySelector("[data-acts] [name=csrfmiddlewaretoken]");
     const speeds = player.querySelector("[data-speed]");
     let toldAt = 0;
     let told = -1;
@@ -47,13 +47,18 @@
 
     media.addEventListener("play", () => {
       toldAt = Date.now();
-      for (const other of players) if (other !== player) other.querySelector("audio, video").pause();
+      for (const other of players()) if (other !== player) other.querySelector("audio, video").pause();
     });
     media.addEventListener("timeupdate", () => { if (!media.paused && Date.now() - toldAt >= EVERY) tell(here()); });
     media.addEventListener("pause", () => { if (!media.ended) tell(here()); });
     media.addEventListener("ended", () => tell(0));
-    document.addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "hidden" && isBegun() && !media.ended) tell(here());
-    });
-  }
+    leaving.set(player, () => { if (isBegun() && !media.ended) tell(here()); });
+  };
+
+  const prepareAll = () => { for (const player of players()) if (!leaving.has(player)) prepare(player); };
+  prepareAll();
+  document.addEventListener("shown", prepareAll); // an article beside its list
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") for (const player of players()) leaving.get(player)?.();
+  });
 })();

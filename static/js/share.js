@@ -2,8 +2,7 @@
 // field with the address to copy from.
 (() => {
   "use strict";
-  for (const place of document.querySelectorAll("[data-share]")) {
-    if (!navigator.share) continue;
+  const prepareSharing = (place) => {
     place.hidden = false;
     const { shareTitle: title, shareUrl: url, wordsFailed } = place.querySelector("button").dataset;
     place.querySelector("button").addEventListener("click", async () => {
@@ -13,10 +12,9 @@
         if (error.name !== "AbortError") reader.announce(wordsFailed);
       }
     });
-  }
+  };
 
-  for (const place of document.querySelectorAll("[data-copy]")) {
-    if (!navigator.clipboard) continue;
+  const prepareCopying = (place) => {
     place.hidden = false;
     const button = place.querySelector("button");
     const words = button.querySelector("span");
@@ -30,7 +28,13 @@
         reader.announce(button.dataset.wordsFailed);
       }
     });
-  }
+  };
 
-  for (const field of document.querySelectorAll("[data-select]")) field.addEventListener("focus", () => field.select());
+  const prepare = () => {
+    if (navigator.share) document.querySelectorAll("[data-share]").forEach(prepareSharing);
+    if (navigator.clipboard) document.querySelectorAll("[data-copy]").forEach(prepareCopying);
+  };
+  prepare();
+  document.addEventListener("shown", prepare); // an article beside its list
+  document.addEventListener("focusin", ({ target }) => { if (target.matches("[data-select]")) target.select(); });
 })();

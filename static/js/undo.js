@@ -31,8 +31,7 @@
     last = null;
     button.disabled = true;
     if (again) {
-      again.dataset.undoes = "yes";
-      again.click();
+      again();
       toast.hidden = true;
       return;
     }

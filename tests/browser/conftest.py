@@ -29,7 +29,8 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 expect.set_options(timeout=20_000)  # a machine that runs two browsers and two servers at once is slow at times
 
-WIDE = {"width": 1300, "height": 900}
+WIDE = {"width": 1300, "height": 900}  # an article opens beside its list
+MIDDLE = {"width": 1100, "height": 900}  # list and article come in turn
 PHONE = {"width": 390, "height": 844}
 
 

@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import expect
 
 from reader.models import ArticleState, Delivery, Preferences
-from tests.browser.conftest import Opener, Shelf, press
+from tests.browser.conftest import MIDDLE, Opener, Shelf, press
 
 
 def test_a_morning_by_keyboard(opened: Opener, shelf: Shelf) -> None:
-    page = opened(shelf.user, "/starred/")
+    page = opened(shelf.user, "/starred/", viewport=MIDDLE)
     press(page, "g")
     press(page, "a")
     page.wait_for_url("**/all/")

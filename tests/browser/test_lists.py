@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from reader.models import Delivery, Preferences
 from reader.queries import PAGE_SIZE
 from tests import make
-from tests.browser.conftest import PHONE, Opener, Shelf, Watch, press
+from tests.browser.conftest import MIDDLE, PHONE, WIDE, Opener, Shelf, Watch, press
 
 N = 2 * PAGE_SIZE + 8
 
@@ -24,18 +24,22 @@ def tall(shelf: Shelf) -> Shelf:
 
 
 def to_the_end(page: Page) -> None:
-    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    page.evaluate("for (const each of document.querySelectorAll('html, main')) each.scrollTop = each.scrollHeight")
 
 
-def test_a_list_grows_when_its_end_is_reached_and_nothing_jumps(opened: Opener, tall: Shelf) -> None:
-    page = opened(tall.user)
+@pytest.mark.parametrize(("viewport", "scrolled"), [(WIDE, "main"), (MIDDLE, "html")], ids=["beside", "in turn"])
+def test_a_list_grows_when_its_end_is_reached_and_nothing_jumps(
+    opened: Opener, tall: Shelf, viewport: dict[str, int], scrolled: str
+) -> None:
+    page = opened(tall.user, viewport=viewport)
+    top = f"document.querySelector('{scrolled}').scrollTop"
     rows = page.locator("[data-row]")
     expect(rows).to_have_count(PAGE_SIZE)
     page.get_by_text(f"Title {PAGE_SIZE - 1:03}", exact=True).scroll_into_view_if_needed()
     to_the_end(page)
-    before = page.evaluate("scrollY")
+    before = page.evaluate(top)
     expect(rows).to_have_count(2 * PAGE_SIZE)
-    assert page.evaluate("scrollY") == before > 0
+    assert page.evaluate(top) == before > 0
     to_the_end(page)
     expect(rows).to_have_count(N)
     expect(page.get_by_text("That was all.")).to_be_visible()
@@ -61,7 +65,7 @@ def test_j_walks_on_through_a_list_that_grows(opened: Opener, tall: Shelf) -> No
 
 
 def test_rows_that_came_later_work_like_the_first(opened: Opener, tall: Shelf) -> None:
-    page = opened(tall.user)
+    page = opened(tall.user, viewport=MIDDLE)
     to_the_end(page)
     star = page.get_by_role("button", name=f"Star: Title {PAGE_SIZE:03}")
     star.click()
@@ -73,7 +77,7 @@ def test_rows_that_came_later_work_like_the_first(opened: Opener, tall: Shelf) -
 
 
 def test_going_back_comes_to_the_row_in_the_grown_list(opened: Opener, tall: Shelf) -> None:
-    page = opened(tall.user)
+    page = opened(tall.user, viewport=MIDDLE)
     to_the_end(page)
     page.get_by_role("link", name=f"Title {PAGE_SIZE + 20:03}", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text(f"Title {PAGE_SIZE + 20:03}")

@@ -2,12 +2,13 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from feeds.models import Article
 from reader.models import ArticleState, Delivery
 from tests import make
-from tests.browser.conftest import PHONE, Opener, Shelf, press
+from tests.browser.conftest import MIDDLE, PHONE, Opener, Shelf, press
 
 HERE = re.compile(r"\bis-here\b")
 
@@ -42,7 +43,7 @@ def test_the_first_visitor_makes_the_account_by_the_form(opened: Opener, transac
 
 
 def test_keys_walk_open_mark_and_star(opened: Opener, shelf: Shelf) -> None:
-    page = opened(shelf.user)
+    page = opened(shelf.user, viewport=MIDDLE)
     press(page, "j")
     assert focused_title(page) == "Title 00"
     press(page, "j")
@@ -72,16 +73,18 @@ def test_keys_typed_into_a_field_are_letters(opened: Opener, shelf: Shelf) -> No
     expect(page).to_have_url(re.compile("/subscribe/$"))
 
 
-def test_starring_by_mouse_does_not_move_the_page(opened: Opener, shelf: Shelf) -> None:
-    page = opened(shelf.user, viewport={"width": 1300, "height": 400})
+@pytest.mark.parametrize(("width", "scrolled"), [(1300, "main"), (1100, "html")], ids=["beside", "in turn"])
+def test_starring_by_mouse_does_not_move_the_page(opened: Opener, shelf: Shelf, width: int, scrolled: str) -> None:
+    page = opened(shelf.user, viewport={"width": width, "height": 400})
     button = page.get_by_role("button", name="Star: Title 09")
     button.scroll_into_view_if_needed()
-    before = page.evaluate("scrollY")
+    top = f"document.querySelector('{scrolled}').scrollTop"
+    before = page.evaluate(top)
     button.click()
     expect(page.locator("[data-announce]")).to_have_text("Starred")
     button.click()
     expect(page.locator("[data-announce]")).to_have_text("Star taken away")
-    assert page.evaluate("scrollY") == before > 0
+    assert page.evaluate(top) == before > 0
     assert not ArticleState.objects.filter(is_starred=True).exists()
 
 
@@ -95,7 +98,7 @@ def test_what_could_not_be_saved_is_taken_back(opened: Opener, shelf: Shelf) -> 
 
 
 def test_opening_and_coming_back_shows_it_read_at_the_same_place(opened: Opener, shelf: Shelf) -> None:
-    page = opened(shelf.user)
+    page = opened(shelf.user, viewport=MIDDLE)
     page.get_by_role("link", name="Title 05", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 05")
     page.go_back()

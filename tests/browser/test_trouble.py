@@ -102,7 +102,7 @@ def test_a_list_that_cannot_grow_says_why(opened: Opener, shelf: Shelf, forgivin
         make.delivery(shelf.subscription, make.article(title=f"Title {number}"))
     page = opened(shelf.user)
     page.route(re.compile("after="), lambda route: route.fulfill(status=500, body="<h1>Something broke</h1>"))
-    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    page.locator("[data-older]").scroll_into_view_if_needed()
     told(page, "The reader could not do that; its log says why.")
     expect(page.get_by_role("heading", name="Something broke")).to_have_count(0)
     page.unroute(re.compile("after="))

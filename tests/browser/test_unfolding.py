@@ -10,7 +10,7 @@ from reader.folding import fold
 from reader.models import ArticleState, Delivery
 from reader.queries import PAGE_SIZE
 from tests import make
-from tests.browser.conftest import PHONE, WIDE, Opener, Shelf, Watch, press
+from tests.browser.conftest import MIDDLE, PHONE, WIDE, Opener, Shelf, Watch, press
 from tests.browser.faults import faults_everywhere
 
 
@@ -61,7 +61,7 @@ def test_it_is_asked_for_once_and_only_when_opened(opened: Opener, shelf: Shelf,
 
 
 def test_what_stands_there_has_acts_and_a_way_of_its_own(opened: Opener, shelf: Shelf, told: list[int]) -> None:
-    page = opened(shelf.user)
+    page = opened(shelf.user, viewport=MIDDLE)
     page.get_by_role("link", name="3 more sources").click()
     page.get_by_role("button", name="Star: Told by Tidepool").click()
     expect(page.locator("[data-announce]")).to_have_text("Starred")
@@ -101,7 +101,7 @@ def test_it_stays_open_while_the_list_grows(opened: Opener, shelf: Shelf, told: 
     page = opened(shelf.user)
     page.get_by_role("link", name="3 more sources").click()
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
-    page.evaluate("window.scrollTo(0, document.documentElement.scrollHeight)")
+    page.locator("[data-older]").scroll_into_view_if_needed()
     expect(page.locator("[data-rows] > [data-row][id]")).to_have_count(2 * PAGE_SIZE)
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
     expect(page.get_by_role("link", name="3 more sources")).to_have_attribute("aria-expanded", "true")

@@ -275,6 +275,61 @@ def test_costs_the_same_whatever_feeds_and_versions_there_are(
         page(browser, world)
 
 
+BESIDE = {"X-Fragment": "pane"}
+
+
+def test_beside_a_list_it_comes_without_a_page_around_it(browser: Client, world: World) -> None:
+    url = reverse("article", args=[world.article.pk])
+    answer = browser.get(url, {"next": "/all/"}, headers=BESIDE)
+    text = answer.content.decode()
+    assert "<html" not in text
+    assert 'class="sidebar"' not in text
+    assert f'data-title="{world.article.title} · rssmanager"' in text
+    for act in ("read", "star", "liked", "disliked", "skipped"):
+        assert text.count(f'data-act="{act}"') == 1  # each changes what the list shows, too
+    assert text.count('id="article-acts"') == 1
+    assert f'name="next" value="{url}?next=%2Fall%2F"' in text  # where forms come back to: the article
+    world.delivery.refresh_from_db()
+    assert world.delivery.is_read
+
+
+def test_a_browser_keeps_the_page_and_what_stands_beside_a_list_apart(browser: Client, world: World) -> None:
+    for headers in ({}, BESIDE, {"X-Fragment": "progress"}):
+        answer = browser.get(reverse("article", args=[world.article.pk]), headers=headers)
+        assert "X-Fragment" in answer["Vary"]
+
+
+def test_nobody_elses_article_stands_beside_a_list(client: Client, world: World) -> None:
+    client.force_login(make.user())
+    answer = client.get(reverse("article", args=[world.article.pk]), headers=BESIDE)
+    assert answer.status_code == 404
+    assert world.article.title not in answer.content.decode()
+    world.delivery.refresh_from_db()
+    assert not world.delivery.is_read
+    assert not Engagement.objects.filter(kind="opened").exists()
+
+
+@pytest.mark.parametrize("n", [1, 9])
+def test_beside_a_list_it_asks_nothing_about_the_sidebar(
+    browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
+) -> None:
+    for _number in range(n):
+        make.delivery(make.subscription(world.user), world.article)
+    url = reverse("article", args=[world.article.pk])
+    browser.get(url)  # marks it read and sanitizes it
+    with django_assert_num_queries(35):
+        browser.get(url, {"next": "/all/"}, headers=BESIDE)
+
+
+def test_what_was_done_is_told_beside_the_list(browser: Client, world: World) -> None:
+    here = reverse("article", args=[world.article.pk]) + "?next=/all/"
+    url = reverse("article_separate", args=[world.article.pk])
+    answer = browser.post(url, {"next": here}, headers=BESIDE, follow=True)
+    assert answer.redirect_chain == [(here, 302)]
+    assert "stands alone now, for you" in answer.content.decode()
+    assert "<html" not in answer.content.decode()
+
+
 def test_says_that_nothing_was_the_same(browser: Client, world: World) -> None:
     world.article.items.update(layer="", evidence="")
     assert "Unique (nothing before it was the same)" in page(browser, world)

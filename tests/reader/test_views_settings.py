@@ -10,6 +10,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from reader.enclosures import picture_of
 from reader.models import Preferences
+from reader.saved_searches import save_search
+from reader.tagging import add_tags
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -33,7 +35,7 @@ def test_what_is_chosen_is_kept_and_shown(client: Client, ada: User) -> None:
     assert client.post("/settings/", LOOK)["Location"] == "/settings/"
     kept = Preferences.objects.get(user=ada)
     assert (kept.theme, kept.density, kept.face, kept.text_size) == ("dark", "cards", "system", "large")
-    assert (kept.reads_on_scroll, kept.has_keys, kept.has_pictures) == (True, False, False)
+    assert (kept.reads_on_scroll, kept.has_keys, kept.has_pictures, kept.has_columns) == (True, False, False, False)
     page = client.get("/settings/").content.decode()
     assert page.count(" checked") == 5
     assert "Saved." in page
@@ -143,3 +145,23 @@ def test_settings_lead_to_what_is_set_elsewhere(client: Client, ada: User) -> No
     page = client.get("/settings/").content.decode()
     for name in ("digest_settings", "interests", "health"):
         assert f'href="{reverse(name)}"' in page
+
+
+@pytest.mark.parametrize("has_columns", [True, False])
+def test_who_wants_it_reads_beside_every_list(client: Client, ada: User, has_columns: bool) -> None:
+    Preferences.objects.create(user=ada, has_columns=has_columns)
+    folder = make.folder(ada, "Mornings")
+    subscription = make.subscription(ada, folder=folder)
+    article = make.article()
+    make.delivery(subscription, article)
+    tag = add_tags(ada, article, ("Later",), now=make.NOW)[0]
+    saved = save_search(ada, name="Words", query="title")
+    lists = ["/all/", "/for-you/", "/important/", "/starred/", "/search/?q=title", "/muted/"]
+    lists += [f"/folders/{folder.pk}/", f"/folders/{folder.pk}/selection/", f"/feeds/{subscription.pk}/"]
+    lists += [f"/tags/{tag.pk}/", f"/searches/{saved.pk}/"]
+    for path in lists:
+        text = client.get(path).content.decode()
+        assert ("data-pane=" in text) is has_columns, path
+        assert ("columns.css" in text) is has_columns, path
+    for path in ("/", "/stories/", "/settings/", f"/articles/{article.pk}/"):
+        assert "data-pane=" not in client.get(path).content.decode(), path

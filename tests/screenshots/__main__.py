@@ -15,14 +15,17 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 from urllib.request import urlopen
 
 import django
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from rssmanager.env import PROJECT
+
+if TYPE_CHECKING:
+    from tests.screenshots.places import Place
 
 FOLDER = PROJECT / "var" / "screenshots"
 SIZES: dict[str, dict[str, Any]] = {
@@ -64,7 +67,7 @@ def _check(only: set[str]) -> int:
     from tests.screenshots.checking import check, without_scripts
 
     with demo() as home, chromium() as browser:
-        addresses = [address for _, address in _wanted(only)]
+        addresses = [address for place, address in _wanted(only) if not place.opens]
         wrong = check(browser, home, addresses) + without_scripts(browser, home, addresses)
     sys.stdout.write("".join(f"{each}\n" for each in wrong) or f"{len(addresses)} pages, nothing wrong\n")
     return 1 if wrong else 0
@@ -136,22 +139,30 @@ def take(browser: Browser, home: str, *, only: set[str], whole: bool) -> list[st
                 base_url=home, color_scheme=scheme, reduced_motion="reduce", service_workers="block", **device
             )
             page = context.new_page()
-            for name, address in wanted:
+            for place, address in wanted:
                 page.goto(address)
                 page.wait_for_load_state("networkidle")
-                page.screenshot(path=FOLDER / f"{name}-{size}-{scheme}.png", full_page=whole)
+                if place.opens:
+                    _open(page)
+                page.screenshot(path=FOLDER / f"{place.file}-{size}-{scheme}.png", full_page=whole)
             context.close()
-    return [name for name, _ in wanted]
+    return [place.file for place, _ in wanted]
 
 
-def _wanted(only: set[str]) -> list[tuple[str, str]]:
-    """The names of pictures and the addresses of pages, once this process reads the demo's database."""
+def _open(page: Page) -> None:
+    page.locator("[data-row] [data-open]").nth(1).click()
+    page.locator("article.article").wait_for()
+    page.wait_for_load_state("networkidle")
+
+
+def _wanted(only: set[str]) -> "list[tuple[Place, str]]":
+    """What is to be taken and the addresses of it, once this process reads the demo's database."""
     from django.contrib.auth.models import User
 
     from tests.screenshots.places import PLACES, address, numbers
 
     found = numbers(User.objects.get(username="demo"))
-    return [(place.file, address(place, found)) for place in PLACES if not only or place.name in only]
+    return [(place, address(place, found)) for place in PLACES if not only or place.name in only]
 
 
 def sheet(browser: Browser, names: list[str]) -> None:

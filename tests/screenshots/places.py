@@ -29,18 +29,22 @@ gopher://old.example/
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A page: the name of its address, and of what its number is; `query` follows the path."""
+    """A page: the name of its address, and of what its number is; `query` follows the path.
+
+    `opens`: its second article is opened, which on a desktop stands beside the list.
+    """
 
     name: str
     about: str = ""
     query: str = ""
+    opens: bool = False
 
     @property
     def file(self) -> str:
         """The name of its pictures, without an ending."""
         about = self.about if self.name == "feed_health" else ""
         said = "".join(character if character.isalnum() else "-" for character in self.query).strip("-")
-        return "-".join(filter(None, (self.name.replace("_", "-"), about, said)))
+        return "-".join(filter(None, (self.name.replace("_", "-"), about, said, "open" if self.opens else "")))
 
 
 PLACES = (
@@ -49,6 +53,7 @@ PLACES = (
     Place("important"),
     Place("home"),
     Place("home", query="?show=unread"),
+    Place("home", opens=True),
     Place("folder", "folder"),
     Place("selection", "folder"),
     Place("feed", "subscription"),
