@@ -48,6 +48,7 @@
     try {
       const answer = await reader.send(button.formAction, { method: "POST", body, headers: { "X-Quiet": "1" } });
       reader.announce(words);
+      changed.forEach(([name, pressed]) => show(path, name, pressed)); // it may have been opened meanwhile, as it was before
       // A finger that swiped may have slipped, and is shown the way back, which is to press once more.
       if (answer.status === 200) acted({ undo: (await answer.json()).undo, restore });
       else if (!undoes) acted({ again: () => perform(find(path, act)[0] ?? button, form, true), isShown: "swiped" in button.dataset });

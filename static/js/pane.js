@@ -22,32 +22,11 @@
   let open = null; // the address of what is open, without the site
   let asked = 0; // of several questions only the last one's answer is shown
 
-  const links = () => [...list.querySelectorAll("[data-row] [data-open]")];
-  const current = () => list.querySelector("[data-open][aria-current]");
-
-  const mark = () => {
-    for (const link of links()) {
-      if (open && link.pathname === open.split("?")[0]) link.setAttribute("aria-current", "true");
-      else link.removeAttribute("aria-current");
-    }
-  };
-
-  // The row of what is open is where walking goes on from.
-  const stand = () => {
-    const row = current()?.closest("[data-row]");
-    if (!row) return;
-    for (const each of list.querySelectorAll("[data-row].is-here")) each.classList.remove("is-here");
-    row.classList.add("is-here");
-    row.scrollIntoView({ block: "nearest" });
-  };
-
   const fill = (address, markup, { top = 0, hash = "" }) => {
     pane.replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
-    pane.toggleAttribute("data-shown", true);
+    pane.dataset.shown = address.split("?")[0];
     document.title = pane.querySelector("[data-title]").dataset.title;
     open = address;
-    mark();
-    stand();
     htmx.process(pane);
     document.dispatchEvent(new CustomEvent("shown"));
     const told = pane.querySelector(".messages");
@@ -84,12 +63,12 @@
     asked += 1;
     pane.removeAttribute("aria-busy");
     if (!open) return;
-    const [link, wasInside] = [current(), pane.contains(document.activeElement)];
+    const [link, wasInside] = [list.querySelector("[data-open][aria-current]"), pane.contains(document.activeElement)];
     pane.replaceChildren(...hint);
-    pane.toggleAttribute("data-shown", false);
+    delete pane.dataset.shown;
     document.title = title;
     open = null;
-    mark();
+    document.dispatchEvent(new CustomEvent("closed"));
     if (pushes) history.pushState(null, "", listAddress);
     if (wasInside) (link ?? list).focus({ preventScroll: true });
     link?.closest("[data-row]").scrollIntoView({ block: "nearest" });
@@ -131,9 +110,7 @@
     if (open && !event.target.closest("input, textarea, select, [data-menu][open]")) close();
   });
 
-  document.addEventListener("grown", mark);
   document.addEventListener("acted", ({ detail: { act, path } }) => {
     if (act === "skipped" && open?.startsWith(path)) close();
   });
-  WIDE.addEventListener("change", stand);
 })();

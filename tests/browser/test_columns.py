@@ -80,6 +80,24 @@ def test_list_and_article_scroll_each_for_itself(opened: Opener, shelf: Shelf) -
     expect(headline(page)).to_be_in_viewport()  # each begins at its beginning
 
 
+def test_a_list_keeps_its_place_as_a_page_does(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, viewport={"width": 1300, "height": 420})
+    top = "document.getElementById('main').scrollTop"
+    press(page, "PageDown")
+    page.wait_for_function(f"{top} > 100")
+    press(page, "End")
+    expect(title(page, "Title 11")).to_be_in_viewport()
+    before = page.evaluate(top)
+    page.reload()
+    expect(title(page, "Title 11")).to_be_in_viewport()
+    page.goto("/settings/")
+    page.go_back()
+    expect(title(page, "Title 11")).to_be_in_viewport()
+    assert page.evaluate(top) == before
+    page.goto("/all/?show=unread")
+    assert page.evaluate(top) == 0
+
+
 def test_the_whole_way_by_keyboard(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
     press(page, "j", "j", "o")
@@ -176,6 +194,20 @@ def test_an_act_shows_in_the_list_at_once_and_is_taken_back_in_both(opened: Open
     title(page, "Title 03").focus()
     press(page, key)  # of the row
     expect(both.last).to_have_attribute("aria-pressed", "true")
+
+
+def test_acts_come_to_the_pointer_and_what_was_pressed_stays(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user)
+    press(page, "j", "s")
+    star, skip = (row(page, shelf, 0).locator(f'[data-act="{act}"]') for act in ("star", "skipped"))
+    page.mouse.move(5, 5)
+    expect(star).to_have_css("opacity", "1")
+    expect(skip).to_have_css("opacity", "0")
+    row(page, shelf, 0).hover()
+    expect(skip).to_have_css("opacity", "1")
+    skip.click()
+    expect(page.locator("[data-toast]")).to_contain_text("Skipped.")
+    expect(headline(page)).to_have_count(0)
 
 
 def test_what_was_done_is_taken_back_also_when_another_is_open(opened: Opener, shelf: Shelf) -> None:

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from reader.models import Delivery, Engagement, InterestTerm, SensitivityLabel
 from tests import make
-from tests.browser.conftest import PHONE, WIDE, Opener, Shelf, press, rate
+from tests.browser.conftest import MIDDLE, PHONE, WIDE, Opener, Shelf, press, rate
 
 READ = re.compile(r"\bis-read\b")
 HERE = re.compile(r"\bis-here\b")
@@ -76,7 +76,7 @@ def test_skipping_by_mouse_offers_to_take_it_back(opened: Opener, shelf: Shelf) 
 
 
 def test_liking_and_disliking_by_key_exclude_each_other(opened: Opener, shelf: Shelf) -> None:
-    page = opened(shelf.user)
+    page = opened(shelf.user, viewport=MIDDLE)
     press(page, "j")
     press(page, "l")
     announced(page, "Liked. z takes it back.")
@@ -93,7 +93,7 @@ def test_liking_and_disliking_by_key_exclude_each_other(opened: Opener, shelf: S
 
 
 def test_undoing_a_vote_brings_back_the_one_before(opened: Opener, shelf: Shelf) -> None:
-    page = opened(shelf.user)
+    page = opened(shelf.user, viewport=MIDDLE)
     page.get_by_role("button", name="Dislike: Title 03").click()
     announced(page, "Disliked. z takes it back.")
     page.get_by_role("button", name="Like: Title 03", exact=True).click()
@@ -107,7 +107,7 @@ def test_undoing_a_vote_brings_back_the_one_before(opened: Opener, shelf: Shelf)
 
 @pytest.mark.parametrize("name", ["Skip: Title 01", "Like: Title 01"])
 def test_what_could_not_be_saved_is_taken_back(opened: Opener, shelf: Shelf, name: str) -> None:
-    page = opened(shelf.user)
+    page = opened(shelf.user, viewport=MIDDLE)
     page.context.clear_cookies(name="sessionid")
     page.get_by_role("button", name=name, exact=True).click()
     expect(page.locator("[data-announce]")).to_contain_text("not signed in any more")
@@ -164,7 +164,7 @@ def test_a_phone_shows_a_compact_set_of_acts(opened: Opener, shelf: Shelf) -> No
 
 def test_acts_come_to_the_row_that_is_pointed_at(opened: Opener, shelf: Shelf) -> None:
     rate(shelf)
-    page = opened(shelf.user)
+    page = opened(shelf.user, viewport=MIDDLE)
 
     def opacity(place: int, what: str) -> str:
         return str(row(page, place).locator(what).evaluate("(it) => getComputedStyle(it).opacity"))

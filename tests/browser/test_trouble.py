@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 from reader.models import ArticleState, Delivery, Engagement
 from reader.queries import PAGE_SIZE
 from tests import make
-from tests.browser.conftest import PHONE, Opener, Shelf, Watch, press
+from tests.browser.conftest import MIDDLE, PHONE, Opener, Shelf, Watch, press
 
 UNREACHED = "The reader does not answer. Are you online?"
 ACTS = {
@@ -40,7 +40,7 @@ def forgiving(watch: Watch) -> Callable[[], None]:
 def test_an_act_goes_back_and_can_be_tried_again(
     opened: Opener, shelf: Shelf, act: str, forgiving: Callable[[], None]
 ) -> None:
-    page = opened(shelf.user)
+    page = opened(shelf.user, viewport=MIDDLE)
     name, attribute = ACTS[act]
     button = page.get_by_role("button", name=name, exact=True)
     page.context.set_offline(True)

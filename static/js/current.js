@@ -1,0 +1,29 @@
+// Which row of a list is open beside it (pane.js): it says so, and is where walking goes on from.
+(() => {
+  "use strict";
+  const pane = document.querySelector("[data-pane]");
+  const list = document.getElementById("main");
+  if (!pane) return;
+
+  const mark = () => {
+    for (const link of list.querySelectorAll("[data-row] [data-open]")) {
+      if (link.pathname === pane.dataset.shown) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  };
+
+  const stand = () => {
+    const row = list.querySelector("[data-open][aria-current]")?.closest("[data-row]");
+    if (!row) return;
+    for (const each of list.querySelectorAll("[data-row].is-here")) each.classList.remove("is-here");
+    row.classList.add("is-here");
+    row.scrollIntoView({ block: "nearest" });
+  };
+
+  document.addEventListener("shown", () => {
+    mark();
+    stand();
+  });
+  for (const name of ["closed", "grown"]) document.addEventListener(name, mark);
+  matchMedia("(min-width: 1200px)").addEventListener("change", stand);
+})();
