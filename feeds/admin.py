@@ -213,6 +213,7 @@ class PollAdmin(LargeTableAdmin):
         "n_new",
         "n_duplicates",
         "message",
+        "moved_to",
     )
     list_filter = ("outcome",)
     list_select_related = ("feed",)
