@@ -142,7 +142,7 @@ def test_others_feeds_are_none_of_mine(client: Client, reader: User) -> None:
 
 @pytest.mark.parametrize("n", [3, 30])
 @pytest.mark.parametrize(
-    ("name", "most"), [("move", 24), ("unfollow", 30), ("poll", 12), ("digest_only", 24), ("keep", 12)]
+    ("name", "most"), [("move", 24), ("unfollow", 46), ("poll", 12), ("digest_only", 24), ("keep", 12)]
 )
 def test_an_act_costs_the_same_however_many(
     client: Client,
