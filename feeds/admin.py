@@ -172,7 +172,7 @@ class FeedAdmin(LargeTableAdmin):
                 "moment": f"{poll.started_at:%Y-%m-%d %H:%M}",
                 "outcome": poll.get_outcome_display(),
                 "n": poll.n_new,
-                "message": poll.message[:200],
+                "message": " → ".join(filter(None, (poll.message[:200], poll.moved_to))),
             }
             for poll in polls
         )
@@ -213,6 +213,7 @@ class PollAdmin(LargeTableAdmin):
         "n_new",
         "n_duplicates",
         "message",
+        "moved_to",
     )
     list_filter = ("outcome",)
     list_select_related = ("feed",)

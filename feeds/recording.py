@@ -29,7 +29,8 @@ AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
 @dataclass(frozen=True, slots=True)
 class Answered:
     """How a poll ended. `document` is None unless one was read; `digest` is that of a document that
-    was readable, parsed or known; `found` are feeds that a page links to instead.
+    was readable, parsed or known; `found` are feeds that a page links to instead. `moved_to` is where the feed moved
+    for good, without credentials.
     """
 
     outcome: str
@@ -38,6 +39,7 @@ class Answered:
     document: Document | None = None
     digest: int | None = None
     found: tuple[Candidate, ...] = ()
+    moved_to: str = ""
     stored: Stored = field(default_factory=Stored)
     rest: timedelta | None = None
     slows_down: bool = False
@@ -173,6 +175,7 @@ def _poll_values(answered: Answered) -> dict[str, object]:
     values: dict[str, object] = {
         "outcome": answered.outcome,
         "message": answered.message[:2000],
+        "moved_to": answered.moved_to,
         "seconds": answered.seconds,
     }
     if answered.result is not None:
@@ -224,32 +227,32 @@ def take_over(feed: Feed, answered: Answered) -> Answered:
     feed.last_modified = result.headers.get("last-modified", "")[:200]
     feed.body_hash = answered.digest
     feed.answered_url = result.url if result.hops else ""
-    return replace(answered, message="; ".join(filter(None, (answered.message, _move_if_moved(feed, result)))))
+    words, moved_to = _move_if_moved(feed, result)
+    return replace(answered, message="; ".join(filter(None, (answered.message, words))), moved_to=moved_to)
 
 
-def _move_if_moved(feed: Feed, result: FetchResult) -> str:
+def _move_if_moved(feed: Feed, result: FetchResult) -> tuple[str, str]:
     """Take over the URL to which every hop was permanent; or mark the feed as merged when another feed has it already.
 
-    Returns what happened in words, "" when the feed stays. Of permanent moves in English always: `reader.feed_vitals`
-    finds them in the record by these words. Subscriptions and items of a merged feed are moved by
-    `feeds.merging`, which the reader calls together with its own rows.
+    Returns what there is to say besides and the new URL without credentials, both "" when the feed stays. Subscriptions
+    and items of a merged feed are moved by `feeds.merging`, which the reader calls together with its own rows.
     """
-    target = result.moved_permanently_to
+    target = moved_to = result.moved_permanently_to
     bare, credentials = split_credentials(feed.url)
     if not target or target == bare:
-        return ""
+        return "", ""
     if credentials is not None:
         if registrable_domain(target) != registrable_domain(bare):
             told = _("moved to %(url)s; it stays here, since its password is not for another domain")
-            return told % {"url": target}
+            return told % {"url": target}, ""
         target = with_credentials(target, credentials)
     key = Feed.key_of(target)
     other = Feed.objects.filter(url_key=key).exclude(pk=feed.pk).first()
     if other is not None:
         feed.status, feed.merged_into = FeedStatus.MERGED, other
-        return f"moved permanently to {result.url}, which is followed already; merged"
+        return _("there is a feed at its new address already; merged into that"), moved_to
     feed.url, feed.url_key, feed.answered_url = target, key, ""
     domain = registrable_domain(target)
     if domain != feed.source.domain:
         feed.source = type(feed.source).objects.get_or_create(domain=domain)[0]
-    return f"moved permanently to {result.url}"
+    return "", moved_to

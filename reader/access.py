@@ -27,7 +27,9 @@ from reader.models import (
 def is_seen_by(user: User) -> Q:
     """To filter or annotate articles with: a feed that `user` follows carries it, the user starred or tagged it, or it
     came over from a feed that was joined to another (`reader.joining`)."""
-    followed = Item.objects.filter(article=OuterRef("pk"), feed__subscriptions__user=user)
+    followed = Item.objects.filter(
+        article=OuterRef("pk"), feed__subscriptions__user=user, feed__subscriptions__parting=None
+    )
     starred = ArticleState.objects.filter(article=OuterRef("pk"), user=user, is_starred=True)
     tagged = TaggedArticle.objects.filter(article=OuterRef("pk"), user=user)
     brought = Delivery.objects.filter(article=OuterRef("pk"), user=user)
@@ -104,4 +106,4 @@ def parting_of(user: User, pk: int) -> Parting:
 def twins_of(user: User, pk: int) -> Twins:
     """Two feeds of the user's that seem to be one. Raises Http404."""
     related = Twins.objects.select_related("one__feed__source", "one__folder", "other__feed__source", "other__folder")
-    return get_object_or_404(related, pk=pk, user=user)
+    return get_object_or_404(related, pk=pk, user=user, one__parting=None, other__parting=None)

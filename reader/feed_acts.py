@@ -18,6 +18,7 @@ from reader.asking import ASK_AGAIN_AFTER
 from reader.leaving import leave
 from reader.models import Folder, Parting, Subscription
 from reader.quieting import keep_to_digests
+from reader.returning import come_back, returning
 from reader.subscriptions import fetch_full_texts, folder_named, move
 
 MOST_AT_ONCE = 5000  # feeds; a list for SQLite's statements
@@ -101,6 +102,8 @@ def _sentence(act: Act, n: int, until: date | None) -> str:
 
 def _unfollow(user: User, ids: Collection[int], now: datetime) -> Done:
     parting = leave(user, ids, now=now)
+    if parting is not None and parting.is_under_way:
+        async_task("reader.tasks.go_on_with_partings", user.pk)
     names = parting.names if parting else []
     if len(names) == 1:
         return Done(_("You do not follow %(name)s any more. Starred articles stay.") % {"name": names[0]}, parting)
@@ -110,6 +113,24 @@ def _unfollow(user: User, ids: Collection[int], now: datetime) -> Done:
         len(names),
     )
     return Done(told % {"n": len(names)}, parting)
+
+
+def follow_again(user: User, parting: Parting, *, now: datetime) -> str | None:
+    """Take back what a press left; says what happened, None if that cannot be taken back any more."""
+    names = come_back(user, parting, now=now)
+    if names is None:
+        return None
+    if parting.kind == Parting.Kind.JOINED:
+        told = _("%(one)s and %(other)s are two again.") % {"one": parting.names[0], "other": parting.names[1]}
+    elif len(names) == 1:
+        told = _("You follow %(name)s again.") % {"name": names[0]}
+    else:
+        told = ngettext("You follow %(n)s feed again.", "You follow %(n)s feeds again.", len(names))
+        told %= {"n": len(names)}
+    if returning(user).exists():
+        async_task("reader.tasks.go_on_with_partings", user.pk)
+        told += " " + _("Their articles are coming back.")
+    return told
 
 
 def _poll(ids: Collection[int], now: datetime) -> str:

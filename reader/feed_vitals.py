@@ -1,6 +1,5 @@
 """How one feed did and what its person reads of it, for its health page. Four queries, whatever the feed brings."""
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,6 @@ from reader.schedule_words import why_then
 DAYS = 30
 ANSWERS_DRAWN = 60
 TROUBLES_SHOWN = 8
-_MOVED = re.compile(r"moved permanently to (\S+?)(?:,|;|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ def vitals_of(subscription: Subscription, *, now: datetime) -> Vitals:
     since = datetime.combine(first, time(), tzinfo=now.tzinfo)
     polls = list(
         Poll.objects.filter(feed=feed, started_at__gte=since)
-        .only("feed", "started_at", "outcome", "seconds", "message", "well_formed", "status")
+        .only("feed", "started_at", "outcome", "seconds", "message", "moved_to", "well_formed", "status")
         .order_by("started_at", "pk")
     )
     days = _days(first, polls, _articles(subscription, since), _opened(subscription, since), now)
@@ -103,8 +101,7 @@ def troubles_of(polls: Iterable[Poll]) -> tuple[Trouble, ...]:
 
 def moves_of(polls: Iterable[Poll]) -> tuple[Move, ...]:
     """Where polls say that the feed moved to, the newest first."""
-    found = [Move(each.started_at, match[1]) for each in polls if (match := _MOVED.search(each.message))]
-    return tuple(reversed(found))
+    return tuple(reversed([Move(each.started_at, each.moved_to) for each in polls if each.moved_to]))
 
 
 def _label(poll: Poll) -> str:

@@ -6,7 +6,7 @@ does. The interest profile and the model are learned from what people do and nev
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -65,26 +65,11 @@ def forget(rules: QuerySet[Rule]) -> None:
         take_back(rule, outdated_only=False)
 
 
-def given(rules: QuerySet[Rule]) -> list[list[int]]:
-    """What these rules gave, to be given again by `give_again`: rule, article and version of each."""
-    lifts = Lift.objects.filter(rule__in=rules).order_by("pk")
-    return [list(each) for each in lifts.values_list("rule_id", "article_id", "version")]
-
-
-def give_again(user: User, kept: Collection[Sequence[int]]) -> None:
-    """What `given` told, for the rules and articles that are there. In a transaction."""
-    rules = set(Rule.objects.filter(user=user, pk__in={rule for rule, _, _ in kept}).values_list("pk", flat=True))
-    there = [each for each in kept if each[0] in rules]
-    for start in range(0, len(there), _CHUNK):
-        some = there[start : start + _CHUNK]
-        copies = Delivery.objects.filter(user=user, article__in={article for _, article, _ in some})
-        lock(copies)
-        here = set(copies.values_list("article", flat=True))
-        lifts = [
-            Lift(user=user, rule_id=rule, article_id=pk, version=version) for rule, pk, version in some if pk in here
-        ]
-        Lift.objects.bulk_create(lifts, ignore_conflicts=True)
-        copies.update(is_rated=False)
+def rate_again(user: User, rules: QuerySet[Rule], article_ids: Collection[int]) -> None:
+    """Have copies of these articles rated anew where the rules lifted them: the rules came, or went. In a transaction
+    that holds the user's copies of them."""
+    lifted = Lift.objects.filter(rule__in=rules, article__in=article_ids)
+    Delivery.objects.filter(user=user, article__in=lifted.values("article")).update(is_rated=False)
 
 
 def points_of(users: Collection[int], articles: Collection[int]) -> dict[tuple[int, int], int]:
@@ -103,4 +88,5 @@ def rules_lifting(user: User, article: Article) -> list[Rule]:
 
 
 def _valid(lifts: QuerySet[Lift]) -> QuerySet[Lift]:
-    return lifts.filter(rule__is_on=True, version=F("rule__version")).exclude(rule__lift=0)
+    there = lifts.filter(rule__is_on=True, version=F("rule__version"), rule__subscription__parting=None)
+    return there.exclude(rule__lift=0)

@@ -28,6 +28,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import connection
 
+from reader.models import IN_NO_EMPTIED_LIST
 from reader.scoring.importance import WEIGHTS, importance_at
 from reader.scoring.recency import UNCERTAIN_FACTOR, hours_between, recency
 
@@ -213,6 +214,7 @@ def _rows(
         parts.append(
             f"SELECT * FROM (SELECT {i} AS stream, article_id, {value} AS value, published_at, date_uncertain"  # noqa: S608
             f" FROM reader_delivery WHERE user_id = %s AND {where} AND {_IS_RANKED}"
+            f" AND {IN_NO_EMPTIED_LIST.format('subscription_id')}"
             f" ORDER BY {value} DESC, article_id DESC LIMIT %s) AS part"
         )
         parameters += [user.pk, *values, limit]

@@ -6,17 +6,15 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import QuerySet
 
 from feeds.merging import final_feed, move_history
 from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
 from feeds.subscription_list import WantedFeed
 from reader.folding import note, settle
-from reader.lifting import forget
 from reader.locking import lock
 from reader.marking import UNFOLDED
-from reader.models import ArticleState, Delivery, Folder, Rule, Subscription
+from reader.models import Delivery, Folder, Rule, Subscription
 
 OWN_WISHES = ("category", "has_alerts", "tells_of_trouble")
 
@@ -145,31 +143,9 @@ def wish(subscription: Subscription, *, category: str, has_alerts: bool, tells_o
     subscription.save(update_fields=[*OWN_WISHES, "is_kept"])
 
 
-def drop(user: User, subscription_ids: Collection[int]) -> list[int]:
-    """Delete the user's subscriptions within a transaction; returns the changes to be folded after it.
-
-    Starred articles stay; what other subscriptions also bring stays with them.
-    """
-    forget(Rule.objects.filter(user=user, subscription__in=subscription_ids))
-    leaving = Delivery.objects.filter(subscription__in=subscription_ids)
-    changes = note(Article.objects.filter(deliveries__subscription__in=subscription_ids))
-    lock(leaving)
-    states_lost(user, subscription_ids).delete()
-    Subscription.objects.filter(user=user, pk__in=subscription_ids).delete()
-    return changes
-
-
-def states_lost(user: User, subscription_ids: Collection[int]) -> QuerySet[ArticleState]:
-    """What the user's reading leaves of articles that only these subscriptions bring, and no star keeps."""
-    brought = Delivery.objects.filter(subscription__in=subscription_ids)
-    elsewhere = Delivery.objects.filter(user=user).exclude(subscription__in=subscription_ids)
-    states = ArticleState.objects.filter(user=user, is_starred=False, article__in=brought.values("article"))
-    return states.exclude(article__in=elsewhere.values("article"))
-
-
 def settle_merged_feeds() -> int:
     """Move subscriptions and history of feeds that turned out to be another feed; returns how many feeds."""
-    merged = list(Feed.objects.filter(status=FeedStatus.MERGED, subscriptions__isnull=False).distinct())
+    merged = list(Feed.objects.filter(pk__in=Subscription.objects.values("feed"), status=FeedStatus.MERGED))
     merged += list(
         Feed.objects.filter(status=FeedStatus.MERGED, newest_item_id__gt=0).exclude(pk__in=[m.pk for m in merged])
     )

@@ -3,19 +3,20 @@
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.utils import timezone
 from django_q.tasks import async_task
 
 from feeds.full_text import waiting
 from feeds.tasks import poll_feeds
 from feeds.worker import make_fetcher
-from reader import importing
-from reader.backfilling import run_rule, unfinished
+from reader import backfilling, going_on, importing
 from reader.delivery import deliver
 from reader.figuring import count_all, count_for
 from reader.folding import fold_changes
 from reader.full_texts import ask_for_new
 from reader.kept_states import settle_arrived
+from reader.leaving import forget_old
 from reader.models import Import, ImportKind, ImportStatus, Subscription
 from reader.nights import last_night
 from reader.notifications import announce
@@ -67,8 +68,10 @@ def keep_fresh() -> None:
 
 
 def look_over_feeds() -> None:
-    """Count how much of each feed is opened, and look for feeds of a person that are one; hourly."""
+    """Count how much of each feed is opened, look for feeds of a person that are one, and forget for good what was left
+    long ago; hourly."""
     now = timezone.now()
+    forget_old(now=now)
     count_all(now=now)
     find_all(now=now)
 
@@ -118,10 +121,23 @@ def resume_imports() -> None:
 
 def apply_rule(pk: int) -> None:
     """Apply a rule to what is here already, or what an interruption left of it."""
-    run_rule(pk, now=timezone.now())
+    backfilling.run_rule(pk, now=timezone.now())
 
 
 def resume_rules() -> None:
     """Go on with rules that an interruption left half applied; every ten minutes."""
-    for pk in unfinished(asked_before=timezone.now() - timedelta(minutes=10)):
+    for pk in backfilling.unfinished(asked_before=timezone.now() - timedelta(minutes=10)):
         apply_rule(pk)
+
+
+def go_on_with_partings(user_id: int) -> None:
+    """Pack what a person left, and unpack what they came back to."""
+    user = User.objects.filter(pk=user_id).first()
+    if user is not None:
+        going_on.go_on(user, now=timezone.now())
+
+
+def resume_partings() -> None:
+    """Go on with what an interruption left of leaving feeds and of coming back; every minute."""
+    for user_id in going_on.unfinished(now=timezone.now()):
+        go_on_with_partings(user_id)

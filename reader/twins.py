@@ -48,7 +48,7 @@ def find_for(user: User, *, now: datetime) -> int:
     for (one, other), both in shared.items():
         if why := likeness(looks.traits[one], looks.traits[other], both):
             found[one, other] = (why, both)
-    Twins.objects.filter(user=user, is_denied=False).exclude(
+    twins_of(user).exclude(
         pk__in=[each.pk for each in Twins.objects.filter(user=user) if (each.one_id, each.other_id) in found]
     ).delete()
     rows = [
@@ -62,8 +62,9 @@ def find_for(user: User, *, now: datetime) -> int:
 
 
 def twins_of(user: User) -> QuerySet[Twins]:
-    """The pairs that the person did not deny."""
-    return Twins.objects.filter(user=user, is_denied=False).order_by("pk")
+    """The pairs of feeds that the person follows and did not deny."""
+    there = Twins.objects.filter(user=user, one__parting=None, other__parting=None)
+    return there.filter(is_denied=False).order_by("pk")
 
 
 def pairs_of(user: User) -> QuerySet[Twins]:
@@ -105,7 +106,11 @@ def _shared(user: User, looks: _Looks, now: datetime) -> dict[Pair, Shared]:
     """What each pair worth a look has in common."""
     recent = Delivery.objects.filter(user=user, published_at__gte=now - QUARTER).order_by()
     both = (
-        recent.filter(article__deliveries__user=user, article__deliveries__subscription__gt=F("subscription"))
+        recent.filter(
+            article__deliveries__user=user,
+            article__deliveries__subscription__gt=F("subscription"),
+            article__deliveries__subscription__parting=None,
+        )
         .values_list("subscription", "article__deliveries__subscription")
         .annotate(n=Count("pk"))
         .filter(n__gte=LEAST_ARTICLES)

@@ -27,6 +27,7 @@ RECURRING = (
     Recurring("tell what cannot wait", "digests.tasks.alert", 1),
     Recurring("resume interrupted imports", "reader.tasks.resume_imports", 10),
     Recurring("resume interrupted rules", "reader.tasks.resume_rules", 10),
+    Recurring("resume leaving feeds and coming back to them", "reader.tasks.resume_partings", 1),
     Recurring("resume what people asked of their data", "rssmanager.account.tasks.resume", 10),
     Recurring("resume interrupted samples", "rssmanager.demo.tasks.resume", 10),
     Recurring("refresh health scores", "feeds.tasks.refresh_scores", 60),

@@ -166,6 +166,9 @@ class Poll(models.Model):
     n_uncertain_dates = models.PositiveIntegerField(default=0)
     well_formed = models.BooleanField(null=True)
     message = models.TextField(blank=True)
+    moved_to = models.TextField(
+        blank=True, default="", help_text=_("Where the publisher moved the feed for good; no credentials")
+    )
 
     class Meta:
         indexes = (

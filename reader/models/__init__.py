@@ -20,20 +20,24 @@ from reader.models.lift import Lift
 from reader.models.listening import Position
 from reader.models.notification import Notification, NotificationKind
 from reader.models.owner import Owner
-from reader.models.parting import Parting, Twins
+from reader.models.parting import UNDER_WAY, Bundle, Course, Parting, Twins
 from reader.models.preferences import Density, Face, Preferences, TextSize, Theme
 from reader.models.rule import Arrival, Muted, Rule, RuleHit, RuleRun
 from reader.models.saved_search import SavedSearch
 from reader.models.state import ArticleState, Delivery, Quiet, Separation
-from reader.models.subscription import Folder, Subscription
+from reader.models.subscription import IN_NO_EMPTIED_LIST, Folder, Subscription
 from reader.models.sweep import Sweep
 from reader.models.tag import Tag, TaggedArticle
 
 __all__ = [
+    "IN_NO_EMPTIED_LIST",
+    "UNDER_WAY",
     "Arrival",
     "ArticleState",
     "Assessment",
+    "Bundle",
     "Confidence",
+    "Course",
     "Delivery",
     "Density",
     "Engagement",

@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from feeds.models import Article
 from reader.models.state import Delivery
-from reader.models.subscription import Folder, Subscription
+from reader.models.subscription import Folder, OfFollowed, Subscription
 from reader.models.tag import Tag
 from reader.rules.conditions import LONGEST_PATTERN, Conditions
 
@@ -41,6 +41,9 @@ class Rule(models.Model):
     n_hits = models.PositiveIntegerField(default=0)
     last_hit_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = OfFollowed["Rule"]()
+    everything = models.Manager["Rule"]()
 
     class Meta:
         ordering = ("id",)
@@ -100,6 +103,9 @@ class Muted(models.Model):
     rule = models.ForeignKey(Rule, null=True, on_delete=models.SET_NULL, related_name="+")
     published_at = models.DateTimeField()
     muted_at = models.DateTimeField()
+
+    objects = OfFollowed["Muted"]()
+    everything = models.Manager["Muted"]()
 
     class Meta:
         verbose_name_plural = _("muted")

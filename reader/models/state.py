@@ -5,7 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from feeds.models import Article
-from reader.models.subscription import Folder, Subscription
+from reader.models.subscription import Folder, Listed, Subscription
 
 # What ranked lists hold: unread, standing in the list by itself, and rated. Their indexes hold nothing else.
 _IS_RANKED = models.Q(is_read=False, is_folded=False, standing__isnull=False)
@@ -56,6 +56,8 @@ class Delivery(models.Model):
     was rated), `standing` (importance but for recency, 0 to 80) within the `slot` of hours of its publication, and
     `pull` (of time-adjusted relevance) within its `sensitivity`. `is_rated` is False while it waits to be rated anew.
     `is_seen`: it was on the screen, which is neither read nor skipped.
+
+    What a subscription brought that was left is in `everything` only, until it is packed.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -75,6 +77,9 @@ class Delivery(models.Model):
     slot = models.IntegerField(null=True)
     sensitivity = models.PositiveSmallIntegerField(null=True)
     pull = models.FloatField(null=True)
+
+    objects = Listed["Delivery"]()
+    everything = models.Manager["Delivery"]()
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("subscription", "article"), name="delivery_once"),)

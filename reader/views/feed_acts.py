@@ -9,11 +9,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reader.access import parting_of, twins_of
-from reader.feed_acts import MOST_AT_ONCE, Act, Done, perform
+from reader.feed_acts import MOST_AT_ONCE, Act, Done, follow_again, perform
 from reader.feed_filters import Order, Which, chosen
 from reader.forms import ManyForm
 from reader.joining import join, plan
-from reader.leaving import come_back
 from reader.twins import PAIRS_SHOWN, pairs_of, says
 from reader.views.signed_in import SignedInRequest, page, safe_next, whole_number
 
@@ -67,13 +66,11 @@ def tell(request: SignedInRequest, done: Done) -> None:
 @require_POST
 def parting_undo(request: SignedInRequest, pk: int) -> HttpResponse:
     """Follow again what was left."""
-    names = come_back(request.user, parting_of(request.user, pk), now=timezone.now())
-    if names is None:
+    told = follow_again(request.user, parting_of(request.user, pk), now=timezone.now())
+    if told is None:
         messages.info(request, _("That cannot be taken back any more, or was already."))
-    elif len(names) == 1:
-        messages.success(request, _("You follow %(name)s again.") % {"name": names[0]})
     else:
-        messages.success(request, _("You follow %(n)s feeds again.") % {"n": len(names)})
+        messages.success(request, told)
     return redirect(safe_next(request, reverse("health")))
 
 
@@ -95,8 +92,8 @@ def twins_join(request: SignedInRequest, pk: int) -> HttpResponse:
         keep, leave = leave, keep
     if request.method == "POST":
         names = {"left": leave.shown_title, "kept": keep.shown_title}
-        join(keep, leave)
-        messages.success(request, _("%(left)s is one with %(kept)s now; what stood there stands here.") % names)
+        made = join(keep, leave, now=timezone.now())
+        tell(request, Done(_("%(left)s is one with %(kept)s now; what stood there stands here.") % names, made))
         return redirect("twins")
     context = {"keep": keep, "leave": leave, "twins": found, "plan": plan(keep, leave), "says": says(found)}
     return page(request, "reader/twins_join.html", context, here="health")

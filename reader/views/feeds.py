@@ -2,7 +2,7 @@
 
 from django.contrib import messages
 from django.http import HttpResponse
-from django.shortcuts import redirect
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -12,13 +12,14 @@ from django_q.tasks import async_task
 from reader.access import subscription_of
 from reader.asking import ask_for_poll
 from reader.feed_acts import Act, perform
-from reader.feed_filters import ORDER_NAMES, WHICH_MEANS, Order, Which, choices
+from reader.feed_filters import ORDER_NAMES, WHICH_MEANS, WHICH_NAMES, Order, Which, choices
 from reader.feed_report import report_of, report_page
 from reader.feed_vitals import vitals_of
 from reader.forms import SubscriptionForm
 from reader.leaving import lately_left
 from reader.models import Folder, Import, ImportKind
 from reader.quieting import BUDGET, bound_noise
+from reader.returning import returning
 from reader.subscriptions import OWN_WISHES, fetch_full_texts, folder_named, rename, wish
 from reader.views.feed_acts import tell, view_asked_for
 from reader.views.signed_in import SignedInRequest, page, safe_next, whole_number
@@ -26,8 +27,11 @@ from reader.views.signed_in import SignedInRequest, page, safe_next, whole_numbe
 
 @require_safe
 def health(request: SignedInRequest) -> HttpResponse:
-    """Every feed with its state in words, those needing attention first; or those of a filter, in another order."""
+    """Every feed with its state in words, those needing attention first; or those of a filter, in another order. Only
+    the progress of what comes back, for the script that asks again."""
     after = whole_number(request.GET.get("after", ""))
+    if request.headers.get("X-Fragment") == "progress":
+        return render(request, "reader/_returning.html", {"returning": list(returning(request.user))})
     words, which, order = view_asked_for(request.GET)
     now = timezone.localtime()
     report = report_page(request.user, now=now, after=after, words=words, which=which, order=order)
@@ -38,11 +42,14 @@ def health(request: SignedInRequest) -> HttpResponse:
         "which": which,
         "order": order,
         "means": WHICH_MEANS[which],
+        "filter_name": WHICH_NAMES[which],
+        "order_name": ORDER_NAMES[order],
         "filters": filters,
         "n_shown": next(each.n for each in filters if each.key == which),
         "orders": [(each.value, name) for each, name in ORDER_NAMES.items()],
         "n_twins": n_twins,
         "partings": lately_left(request.user, now=now) if after is None else (),
+        "returning": list(returning(request.user)) if after is None else (),
         "folders": Folder.objects.filter(user=request.user),
         "in_groups": order == Order.ATTENTION and which in (Which.ALL, Which.NEVER, Which.QUIET),
         "is_first": after is None,

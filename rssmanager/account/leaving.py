@@ -56,8 +56,9 @@ def remove(user_id: int) -> bool:
     DataPiece.objects.filter(job__user=user_id).delete()
     _remove_copies(user_id)
     for model in _MANY:
-        while ids := list(model.objects.filter(user=user_id).order_by().values_list("pk", flat=True)[:CHUNK]):
-            model.objects.filter(pk__in=ids).delete()
+        every = model._base_manager  # what is being left is in it too
+        while ids := list(every.filter(user=user_id).order_by().values_list("pk", flat=True)[:CHUNK]):
+            every.filter(pk__in=ids).delete()
     leaving.user.delete()
     return True
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from tests.benchmarks import dedup, digests, pages, rules, scoring, searching
+from tests.benchmarks import dedup, digests, leaving, pages, rules, scoring, searching
 from tests.benchmarks.farm import TOOL
 from tests.benchmarks.polling import Measured, first_polls, with_latency
 
@@ -89,6 +89,12 @@ def _rules(options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
+def _leaving(options: argparse.Namespace) -> dict[str, Any]:
+    found = leaving.run(options.left)
+    _say(options, leaving.table(found))
+    return found
+
+
 def _say(options: argparse.Namespace, text: str) -> None:
     if not options.json:
         print(text)
@@ -102,6 +108,7 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "pages": _pages,
     "search": _search,
     "rules": _rules,
+    "leaving": _leaving,
 }
 
 
@@ -126,6 +133,7 @@ def main() -> None:
     parser.add_argument("--windows", type=_sizes, default=list(digests.WINDOWS), help="digests: articles in the window")
     parser.add_argument("--archive", type=int, default=100_000, help="pages, rules: articles")
     parser.add_argument("--searched", type=_sizes, default=list(searching.SIZES), help="search: articles of the person")
+    parser.add_argument("--left", type=int, default=100_000, help="leaving: articles in the lists that are left")
     parser.add_argument("--full", action="store_true", help="dedup: the largest archive on PostgreSQL too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()

@@ -32,7 +32,7 @@ _MORE = re.compile(r'[?&;]after=([^"&]+)"')
 
 def main() -> None:
     user = User.objects.order_by("pk")[0]
-    _arrange(user)
+    arrange(user)
     figuring.count_for(user, now=timezone.now())
     tidy()
     client = Client(HTTP_HOST="localhost")
@@ -53,7 +53,7 @@ def main() -> None:
     print(json.dumps(printed | {"pages": found, "loads_numpy": "numpy" in sys.modules, **memory()}))
 
 
-def _arrange(user: User) -> None:
+def arrange(user: User) -> None:
     mine = Subscription.objects.filter(user=user).order_by("pk")
     Folder.objects.bulk_create(Folder(user=user, name=f"Folder {n}") for n in range(-(-mine.count() // FEEDS_A_FOLDER)))
     folders = list(Folder.objects.filter(user=user).order_by("pk"))

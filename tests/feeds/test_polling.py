@@ -144,7 +144,7 @@ def test_a_permanent_move_is_kept_once_the_target_has_parsed(bench: Bench, statu
     new = bench.server.on("/new", answer(200, ONE))
     feed = make.feed(bench.server.on("/old", moved(status, "/new")))
     bench.poll(feed)
-    assert "moved permanently" in latest(feed).message
+    assert (latest(feed).moved_to, latest(feed).message) == (new, "")
     assert (feed.url, bytes(feed.url_key)) == (new, Feed.key_of(new))
     bench.poll(feed)
     assert bench.server.requests[-1].target == "/new"
@@ -182,6 +182,7 @@ def test_a_move_to_a_feed_that_is_followed_already_merges(bench: Bench) -> None:
     feed = make.feed(bench.server.on("/old", moved(301, "/new")))
     bench.poll(feed)
     assert "merged" in latest(feed).message
+    assert latest(feed).moved_to == target.url
     assert (feed.status, feed.merged_into, feed.next_poll_at) == (FeedStatus.MERGED, target, None)
     bench.server.requests.clear()
     bench.poll(feed)

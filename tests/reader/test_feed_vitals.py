@@ -75,9 +75,9 @@ def test_failures_alike_and_in_a_row_are_told_once() -> None:
 
 def test_moves_are_read_from_the_polls() -> None:
     polls = [
-        failed(0, "new", "repaired: 2 bare &; moved permanently to https://b.example/f"),
-        failed(1, "new", "moved permanently to https://c.example/f, which is followed already; merged"),
-        failed(2, "new", "moved to https://d.example/; it stays here, since its password is not for another domain"),
+        failed(0, "new", "repaired: 2 bare &", moved_to="https://b.example/f"),
+        failed(1, "new", "merged", moved_to="https://c.example/f"),
+        failed(2, "new", "moved permanently to https://d.example/"),
     ]
     assert [each.url for each in moves_of(polls)] == ["https://c.example/f", "https://b.example/f"]
 

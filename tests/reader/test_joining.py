@@ -1,17 +1,22 @@
 """Feeds of a person that are one: found by likeness, made one without loss."""
 
 from datetime import timedelta
+from itertools import islice
 
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from feeds.models import Article
+from reader import going_on, joining
 from reader.access import visible_articles
+from reader.delivery import deliver
 from reader.joining import join, plan
+from reader.leaving import leave as leave_feeds
 from reader.likeness import Shared, Traits, evidence, likeness, plain_title
 from reader.marking import mark_read, star
-from reader.models import ArticleState, Delivery, Rule, Subscription, TaggedArticle, Twins
+from reader.models import ArticleState, Delivery, Muted, Rule, Subscription, TaggedArticle, Twins
+from reader.returning import come_back
 from reader.twins import find_for, says
 from tests import make
 
@@ -156,7 +161,7 @@ def test_joining_loses_and_doubles_nothing(reader: User) -> None:
     planned = plan(keep, leave)
     assert (planned.n_both, planned.n_moving, planned.n_stars, planned.n_tagged, planned.n_rules) == (2, 1, 1, 1, 1)
     assert planned.takes == ("title", "folder", "fetches_full_text")
-    join(keep, leave)
+    join(keep, leave, now=make.NOW)
     kept = Subscription.objects.get()
     assert (kept, kept.title, kept.folder, kept.fetches_full_text) == (keep, "My name", leave.folder, True)
     found = Delivery.objects.filter(subscription=keep, folder=leave.folder)
@@ -172,6 +177,127 @@ def test_joining_loses_and_doubles_nothing(reader: User) -> None:
 
 def test_what_the_one_that_stays_has_is_its_own(reader: User) -> None:
     keep = make.subscription(reader, title="Kept", folder=make.folder(reader, "A"))
-    join(keep, make.subscription(reader, title="Left", folder=make.folder(reader, "B")))
+    join(keep, make.subscription(reader, title="Left", folder=make.folder(reader, "B")), now=make.NOW)
     kept = Subscription.objects.get()
     assert (kept.title, kept.folder.name) == ("Kept", "A")
+
+
+def state() -> dict[str, list[str]]:
+    """Everything that joining changes, as far as a person could tell."""
+    dropped = {
+        Subscription: (),
+        Delivery: ("id", "is_rated"),
+        ArticleState: ("id",),
+        TaggedArticle: ("id",),
+        Rule: (),
+        Muted: (),
+        Twins: (),
+    }
+    found = {}
+    for model, names in dropped.items():
+        kept = [field.attname for field in model._meta.concrete_fields if field.attname not in names]
+        rows = [dict(zip(kept, row, strict=True)) for row in model._base_manager.values_list(*kept)]
+        if model is ArticleState:  # a row that says nothing is as good as none
+            rows = [row for row in rows if row["is_read"] or row["is_starred"]]
+        found[model.__name__] = sorted(str(row) for row in rows)
+    return found
+
+
+def two_in_full(reader: User) -> tuple[Subscription, Subscription, Article]:
+    """Two feeds with articles in both, in each, and one entry that came as two articles; the other has all settings."""
+    keep = make.subscription(reader, most_a_day=9)
+    leave = make.subscription(
+        reader, folder=make.folder(reader), title="My name", fetches_full_text=True, quiet_until="2026-12-24",
+        is_digest_only=True, category="World", has_alerts=False,
+    )  # fmt: skip
+    both, only_here, only_there = (make.article() for _ in range(3))
+    for subscription, article in ((keep, both), (leave, both), (keep, only_here), (leave, only_there)):
+        make.delivery(subscription, article)
+    pair, second = two_articles_each(keep, leave, 2)
+    mark_read(reader, [only_there.pk, pair[1].pk])
+    star(reader, pair[1].pk, is_starred=True, now=make.NOW)
+    for article in second:
+        star(reader, article.pk, is_starred=True, now=make.NOW)
+    make.tag(reader, "Chess", pair[1])
+    rule = make.rule(reader, words="go", subscription=leave)
+    make.muted(rule, leave, make.article())
+    Twins.objects.create(user=reader, one=keep, other=leave, why="site")
+    Delivery.objects.filter(subscription=leave, article=both).update(is_seen=True)
+    keep.refresh_from_db()
+    leave.refresh_from_db()
+    return keep, leave, pair[0]
+
+
+def test_joining_is_taken_back_whole(reader: User) -> None:
+    keep, leave, _ = two_in_full(reader)
+    before = state()
+    parting = join(keep, leave, now=make.NOW)
+    assert Subscription.objects.get() == keep
+    assert state() != before
+    assert come_back(reader, parting, now=make.NOW + timedelta(days=6)) == ["My name"]
+    assert state() == before
+    assert come_back(reader, parting, now=make.NOW) is None
+
+
+@pytest.mark.parametrize("n", range(6))
+def test_taking_it_back_in_steps_ends_the_same(reader: User, n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joining, "BATCH", 1)
+    monkeypatch.setattr(going_on, "AT_ONCE", 0)
+    keep, leave, _ = two_in_full(reader)
+    before = state()
+    parting = join(keep, leave, now=make.NOW)
+    come_back(reader, parting, now=make.NOW)
+    assert Subscription.objects.count() == 2
+    done = list(islice(going_on.steps(reader, now=make.NOW), n))
+    assert len(done) == min(n, 5)
+    going_on.go_on(reader, now=make.NOW)
+    assert state() == before
+
+
+def test_what_the_person_did_since_stays(reader: User) -> None:
+    keep, leave, ours = two_in_full(reader)
+    parting = join(keep, leave, now=make.NOW)
+    make.engagement(reader, ours, "opened", happened_at=make.NOW + timedelta(hours=1))
+    star(reader, ours.pk, is_starred=False, now=make.NOW)
+    TaggedArticle.objects.all().delete()
+    Subscription.objects.filter(pk=keep.pk).update(title="Named since")
+    come_back(reader, parting, now=make.NOW)
+    keep.refresh_from_db()
+    assert (keep.title, keep.folder) == ("Named since", None)
+    assert Delivery.objects.get(article=ours).is_read
+    assert not TaggedArticle.objects.exists()
+    assert ArticleState.objects.filter(is_starred=True).count() == 2
+
+
+def test_what_came_since_stays_where_it_came(reader: User) -> None:
+    keep, leave, _ = two_in_full(reader)
+    parting = join(keep, leave, now=make.NOW)
+    moved = Delivery.objects.exclude(article__items__feed=keep.feed).get()
+    make.item(keep.feed, moved.article)  # its own feed brings it too
+    late = make.article()
+    make.item(leave.feed, late)
+    mark_read(reader, [moved.article_id], is_read=False)
+    come_back(reader, parting, now=make.NOW)
+    deliver()
+    brought = Delivery.objects.filter(article=moved.article)
+    assert dict(brought.values_list("subscription", "is_read")) == {keep.pk: False, leave.pk: False}
+    assert Delivery.objects.get(article=late).subscription_id == leave.pk
+
+
+def test_the_one_that_was_kept_may_be_left_since(reader: User) -> None:
+    keep, leave, _ = two_in_full(reader)
+    n_theirs = leave.deliveries.count()
+    parting = join(keep, leave, now=make.NOW)
+    leave_feeds(reader, [keep.pk], now=make.NOW)
+    come_back(reader, parting, now=make.NOW)
+    assert Subscription.objects.get() == leave
+    assert leave.deliveries.count() == n_theirs
+    assert Rule.objects.get().subscription == leave
+
+
+def test_nobody_else_takes_it_back(reader: User) -> None:
+    keep, leave, _ = two_in_full(reader)
+    parting = join(keep, leave, now=make.NOW)
+    before = state()
+    assert come_back(make.user(), parting, now=make.NOW) is None
+    assert state() == before

@@ -7,10 +7,12 @@ from django.contrib.auth.models import User
 
 from feeds.models import Feed, FeedStatus
 from reader.delivery import deliver
-from reader.leaving import KEPT_FOR, MOST_KEPT, come_back, lately_left, leave
+from reader.leaving import KEPT_FOR, MOST_KEPT, forget_old, lately_left, leave
 from reader.marking import mark_read, star
-from reader.models import ArticleState, Delivery, Muted, Parting, Rule, RuleHit, Subscription
+from reader.models import ArticleState, Bundle, Delivery, Muted, Parting, Rule, RuleHit, Subscription
 from reader.quieting import bound_noise
+from reader.returning import come_back
+from reader.subscriptions import settle_merged_feeds
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -112,6 +114,7 @@ def test_a_folder_deleted_and_a_feed_merged_meanwhile_are_no_obstacle(reader: Us
     Feed.objects.filter(pk=subscription.feed_id).update(status=FeedStatus.MERGED, merged_into=target)
     assert parting is not None
     come_back(reader, parting, now=make.NOW)
+    settle_merged_feeds()
     kept = Subscription.objects.get()
     assert (kept.feed, kept.folder, kept.deliveries.count()) == (target, None, 5)
 
@@ -126,7 +129,20 @@ def test_another_persons_feed_is_not_left(reader: User) -> None:
 def test_the_oldest_partings_are_forgotten(reader: User) -> None:
     for _ in range(MOST_KEPT + 2):
         leave(reader, [make.subscription(reader).pk], now=make.NOW)
-    assert Parting.objects.count() == MOST_KEPT
+    newest = set(Parting.objects.order_by("-pk").values_list("pk", flat=True)[:MOST_KEPT])
+    assert {each.pk for each in lately_left(reader, now=make.NOW)} == newest
+    forget_old(now=make.NOW)
+    assert set(Parting.objects.values_list("pk", flat=True)) == newest
+    assert Subscription.everything.count() == MOST_KEPT
+
+
+def test_what_is_a_week_old_is_forgotten_for_good(reader: User) -> None:
+    leave(reader, [full(reader).pk], now=make.NOW)
+    forget_old(now=make.NOW + KEPT_FOR)
+    assert Subscription.everything.exists()
+    forget_old(now=make.NOW + KEPT_FOR + timedelta(seconds=1))
+    for model in (Parting, Bundle, Subscription, Rule, Muted):
+        assert not model._base_manager.exists()
 
 
 def test_digests_only_comes_back_as_such(reader: User) -> None:
@@ -147,9 +163,9 @@ def test_leaving_many_costs_no_more(reader: User, n: int, django_assert_max_num_
         subscription = make.subscription(reader)
         make.delivery(subscription, make.article())
         ids.append(subscription.pk)
-    with django_assert_max_num_queries(34):  # type: ignore[operator]
+    with django_assert_max_num_queries(46):  # type: ignore[operator]
         parting = leave(reader, ids, now=make.NOW)
     assert parting is not None
-    with django_assert_max_num_queries(34):  # type: ignore[operator]
+    with django_assert_max_num_queries(48):  # type: ignore[operator]
         come_back(reader, parting, now=make.NOW)
     assert Delivery.objects.count() == n

@@ -11,9 +11,10 @@ from reader.backfilling import ask, run_rule
 from reader.delivery import deliver
 from reader.explaining import explain
 from reader.filing import delete_folder
-from reader.leaving import come_back, leave
+from reader.leaving import leave
 from reader.models import Delivery, Engagement, InterestTerm, Lift, Rule, RuleRun, Subscription
 from reader.rating import rate_waiting
+from reader.returning import come_back
 from reader.rulebook import Wish, delete_rule, save_rule, switch
 from reader.rules.conditions import Conditions
 from reader.scoring.importance import standing

@@ -142,7 +142,7 @@ def test_others_feeds_are_none_of_mine(client: Client, reader: User) -> None:
 
 @pytest.mark.parametrize("n", [3, 30])
 @pytest.mark.parametrize(
-    ("name", "most"), [("move", 24), ("unfollow", 30), ("poll", 12), ("digest_only", 24), ("keep", 12)]
+    ("name", "most"), [("move", 24), ("unfollow", 46), ("poll", 12), ("digest_only", 24), ("keep", 12)]
 )
 def test_an_act_costs_the_same_however_many(
     client: Client,
@@ -158,6 +158,40 @@ def test_an_act_costs_the_same_however_many(
         make.delivery(each, make.article())
     with django_assert_max_num_queries(most):  # type: ignore[operator]
         act(client, name, *made, folder="F")
+
+
+def test_one_of_two_is_told_with_a_way_back(client: Client, reader: User) -> None:
+    first, second, _ = three(reader)
+    pair = Twins.objects.create(user=reader, one=first, other=second, why="site")
+    address = reverse("twins_join", args=[pair.pk])
+    assert "For 7 days the page Feeds offers to make them two again" in client.get(address).content.decode()
+    answer = client.post(address, {"keep": first.pk}, follow=True)
+    undo = reverse("parting_undo", args=[Parting.objects.get().pk])
+    assert f'formaction="{undo}"' in answer.content.decode()
+    assert client.get(reverse("feed", args=[second.pk])).status_code == 404
+    assert "b, joined to a" in client.get("/health/").content.decode()
+    client.force_login(make.user())
+    assert client.post(undo).status_code == 404
+    client.force_login(reader)
+    assert said(client.post(undo)) == ["b and a are two again."]
+    assert said(client.post(undo)) == ["That cannot be taken back any more, or was already."]
+    assert Subscription.objects.count() == 3
+
+
+def test_how_far_coming_back_is_is_told_to_its_person_alone(client: Client, reader: User) -> None:
+    Parting.objects.create(
+        user=reader, course="returning", made_at=timezone.now(), undone_at=timezone.now(), n_articles=1200, n_moved=400
+    )
+    words = "Followed again; 400 of 1,200 articles are back in their lists."
+    for headers in ({}, {"X-Fragment": "progress"}):
+        page = client.get("/health/", headers=headers).content.decode()
+        assert words in page
+        assert 'data-over="false"' in page
+    client.force_login(make.user())
+    for headers in ({}, {"X-Fragment": "progress"}):
+        page = client.get("/health/", headers=headers).content.decode()
+        assert "Followed again" not in page
+        assert 'data-over="true"' in page
 
 
 # Filters and orders.
@@ -258,7 +292,8 @@ def test_advice_stands_with_its_acts(client: Client, reader: User) -> None:
 
 @pytest.mark.parametrize("n", [3, 30])
 @pytest.mark.parametrize(
-    ("name", "queries"), [("twins", 12), ("folders", 12), ("health_of_one", 20), ("edit", 16), ("folder", 18)]
+    ("name", "queries"),
+    [("twins", 12), ("folders", 12), ("health_of_one", 20), ("edit", 16), ("folder", 18), ("health", 24)],
 )
 def test_pages_cost_the_same_whatever_there_is(
     client: Client, reader: User, django_assert_max_num_queries: object, name: str, queries: int, n: int
@@ -276,6 +311,7 @@ def test_pages_cost_the_same_whatever_there_is(
         "health_of_one": reverse("feed_health", args=[made[0].pk]),
         "edit": reverse("feed_edit", args=[made[0].pk]),
         "folder": reverse("folder_edit", args=[folder.pk]),
+        "health": reverse("health"),
     }
     with django_assert_max_num_queries(queries):  # type: ignore[operator]
         assert client.get(urls[name]).status_code == 200

@@ -24,9 +24,9 @@ from feeds.tasks import poll, poll_feeds
 from reader.asking import ask_for_poll
 from reader.exporting import export_list
 from reader.feed_words import feed_sentence
-from reader.leaving import come_back
 from reader.marking import star
 from reader.models import ArticleState, Delivery, Folder, Import, ImportStatus, Subscription
+from reader.returning import come_back
 from reader.sidebar import sidebar_of
 from reader.tasks import bring, resume_imports
 from rssmanager.account.exporting import export_lines
