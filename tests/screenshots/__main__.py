@@ -152,6 +152,7 @@ def take(browser: Browser, home: str, *, only: set[str], whole: bool) -> list[st
 def _open(page: Page) -> None:
     page.locator("[data-row] [data-open]").nth(1).click()
     page.locator("article.article").wait_for()
+    page.mouse.move(0, 0)
     page.wait_for_load_state("networkidle")
 
 
