@@ -356,5 +356,5 @@ def unread_in_folder() -> Subquery:
 
 def newest_delivery_id() -> int:
     """The id of the latest delivery to anybody, 0 before the first: what a page made now can have shown."""
-    newest: int | None = Delivery.objects.aggregate(newest=Max("pk"))["newest"]
+    newest: int | None = Delivery.everything.aggregate(newest=Max("pk"))["newest"]
     return newest or 0
