@@ -61,36 +61,41 @@ def plan(keep: Subscription, leave: Subscription) -> Plan:
 def join(keep: Subscription, leave: Subscription, *, now: datetime) -> Parting:
     """Leave one feed for the other, of one person, with all that stood in its list; returns the way back."""
     user = keep.user
+    names = [leave.shown_title, keep.shown_title]
+    folder = keep.folder or leave.folder
     with transaction.atomic():
         changes = note(Article.objects.filter(deliveries__subscription=leave))
         lock(Delivery.objects.filter(subscription__in=(keep.pk, leave.pk)))
-        made = Parting.objects.create(
-            user=user, kind=Parting.Kind.JOINED, made_at=now, names=[leave.shown_title, keep.shown_title]
-        )
         same = _same_entries(keep, leave)
-        taken = _taken_over(keep, leave)
-        made.joined = {
-            "keep": keep.pk,
-            "taken": _as_kept(taken),
-            "before": _as_kept({name: getattr(keep, name) for name in taken}),
-            "rules": list(Rule.objects.filter(subscription=leave).values_list("pk", flat=True)),
-            "muted": _move_muted(keep, leave),
-            **_hand_over(user, same),
-        }
+        made = Parting.objects.create(user=user, kind=Parting.Kind.JOINED, made_at=now, names=names)
+        made.joined = _take_over(keep, leave) | _hand_over(user, same)
         made.n_articles = made.n_moved = _move_list(made, keep, leave, same)
         made.save()
-        Rule.objects.filter(subscription=leave).update(subscription=keep)
         Subscription.objects.filter(pk=leave.pk).update(parting=made, unread_count=0)
-        folder = keep.folder or leave.folder
-        taken.pop("folder", None)
-        for name, value in taken.items():
-            setattr(keep, name, value)
-        keep.save(update_fields=list(taken))
         recount({keep.pk})
         changes += note_ids(same.values())
     settle(changes, user=user)
     move(user, [keep.pk], folder)
     return made
+
+
+def _take_over(keep: Subscription, leave: Subscription) -> dict[str, Any]:
+    """Settings, rules and what these took out; but for the folder, with which the list moves. Returns what changed."""
+    taken = _taken_over(keep, leave)
+    rules = Rule.objects.filter(subscription=leave)
+    changed = {
+        "keep": keep.pk,
+        "taken": _as_kept(taken),
+        "before": _as_kept({name: getattr(keep, name) for name in taken}),
+        "rules": list(rules.values_list("pk", flat=True)),
+        "muted": _move_muted(keep, leave),
+    }
+    rules.update(subscription=keep)
+    taken.pop("folder", None)
+    for name, value in taken.items():
+        setattr(keep, name, value)
+    keep.save(update_fields=list(taken))
+    return changed
 
 
 def _move_list(made: Parting, keep: Subscription, leave: Subscription, same: Mapping[int, int]) -> int:
