@@ -198,7 +198,7 @@ def test_the_checks_find_faults(opened: Opener, shelf: Shelf) -> None:
 
 
 def spoil(page: Page, markup: str) -> None:
-    page.evaluate("(markup) => document.querySelector('main').insertAdjacentHTML('beforeend', markup)", markup)
+    page.evaluate("(markup) => document.querySelector('main').insertAdjacentHTML('afterbegin', markup)", markup)
 
 
 def test_the_first_tab_skips_to_the_text(opened: Opener, shelf: Shelf) -> None:
