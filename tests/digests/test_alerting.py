@@ -321,6 +321,10 @@ def plan_of(sql: str) -> list[str]:
         return [row[-1] for row in cursor.fetchall()]
 
 
+# A constant; and the partial index of feeds that are being left at the moment.
+OF_FEW_ROWS = ("CONSTANT ROW", "INDEX subscription_being_emptied")
+
+
 def test_no_statement_looks_through_what_the_archive_holds(wire: Subscription) -> None:
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL plans by statistics, which a few rows do not give")
@@ -330,7 +334,7 @@ def test_no_statement_looks_through_what_the_archive_holds(wire: Subscription) -
     with CaptureQueriesContext(connection) as captured:
         assert tell_breaking_news(NOW) == 1
     looks = [line for each in captured for line in plan_of(each["sql"]) if each["sql"].startswith("SELECT")]
-    assert not [line for line in looks if line.startswith("SCAN") and "CONSTANT" not in line]
+    assert not [line for line in looks if line.startswith("SCAN") and not line.endswith(OF_FEW_ROWS)]
     recent, brought = (plan_of(each["sql"]) for each in captured.captured_queries[:2])
     assert "INDEX article_newest (published_at>?)" in recent[0]
     assert [line for line in brought if "reader_delivery" in line and "INDEX delivery_of_article (article_id=?" in line]
