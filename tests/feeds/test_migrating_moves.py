@@ -11,7 +11,7 @@ from tests import make
 
 pytestmark = pytest.mark.django_db
 
-take_out = import_module("feeds.migrations.0009_poll_moves_from_words").take_out
+take_out = import_module("feeds.migrations.0010_poll_moves_from_words").take_out
 
 
 @pytest.mark.parametrize(
