@@ -2,5 +2,5 @@ from django.db import migrations
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reader", "0024_bundle_old_partings")]
+    dependencies = [("reader", "0023_partings_by_workers")]
     operations = [migrations.RemoveField(model_name="parting", name="kept")]
