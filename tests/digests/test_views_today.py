@@ -281,7 +281,7 @@ def test_times_are_those_of_the_persons_clock(client: Client, subscription: Subs
 
 
 def test_what_publishers_write_stays_text(client: Client, subscription: Subscription) -> None:
-    bad = "\"'><script>alert(1)</script>{{ 7|add:7 }}"
+    bad = "\"'><script>alert(1)</script>{{ 7318054|add:1 }}"
     entry = editions.entry(title=bad, source=bad, language='"><b>', url='https://a.example/"><script>alert(1)</script>')
     topic = replace(kept.topic(subscription), related=(replace(entry, article_id=None),), sources=(bad,))
     lead = replace(topic.lead, title=bad, source=bad, url=entry.url)
@@ -291,8 +291,8 @@ def test_what_publishers_write_stays_text(client: Client, subscription: Subscrip
     report = replace(report, unwell=tuple(replace(each, name=bad, reason=bad) for each in report.unwell))
     found = show(client, subscription, top, note, report=report, findings=(Finding(bad, True, bad),))
     assert found.count("&lt;script&gt;alert(1)") > 12
-    for markup in ("<script>alert", '"><b>', "14"):
-        assert markup not in found.replace("14 feeds", "")
+    for markup in ("<script>alert", '"><b>', "7318055"):  # no token of a form has that by chance
+        assert markup not in found
 
 
 def test_the_page_of_another_person_is_not_shown(

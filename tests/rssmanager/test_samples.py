@@ -4,9 +4,12 @@ import json
 import socket
 from datetime import UTC, datetime, timedelta
 from io import StringIO
+from typing import Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db.models import Count
@@ -48,13 +51,23 @@ Enqueued = list[tuple[object, ...]]
 
 @pytest.fixture(autouse=True)
 def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever looks up a name, or connects to anything but the database's socket, fails the test."""
+    """Whoever looks up a name, or connects to anything but the reader's own database and Redis, fails the test."""
+    look_up, connect = socket.getaddrinfo, socket.socket.connect
+    own = urlsplit(settings.ENV.REDIS_URL)
 
-    def refuse(*given: object, **named: object) -> None:
-        raise AssertionError(f"the network was asked: {given}")
+    def is_own(address: tuple[object, ...]) -> bool:
+        return bool(own.hostname) and tuple(address[:2]) == (own.hostname, own.port or 6379)
 
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    monkeypatch.setattr(socket.socket, "connect", refuse)
+    def look_up_own(*given: Any, **named: Any) -> Any:
+        assert is_own(given), f"the network was asked: {given}"
+        return look_up(*given, **named)
+
+    def connect_own(self: socket.socket, address: Any) -> None:
+        assert is_own(address), f"the network was asked: {address}"
+        connect(self, address)
+
+    monkeypatch.setattr(socket, "getaddrinfo", look_up_own)
+    monkeypatch.setattr(socket.socket, "connect", connect_own)
 
 
 @pytest.fixture
