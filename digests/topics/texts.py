@@ -76,7 +76,7 @@ def _stems_of(found: Iterable[str], language: str) -> Iterator[str]:
 
 def _words(text: str, language: str) -> list[str]:
     """The words in lower case, signs of Indic scripts with their letters."""
-    if not text.isascii():
+    if not text.isascii() or language in _DOTTED:
         text = _lowered(text, language)
         if _INDIC.search(text):
             return _INDIC_WORD.findall(text)
