@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import F, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Value, Window
+from django.db.models import F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, Window
 from django.db.models.functions import DenseRank
 
 from feeds.credentials import without_credentials
 from feeds.models import Article, Source
 from reader.models import ArticleState, Delivery, Folder, Muted, Quiet, Subscription, Tag, TaggedArticle
+from reader.prepared import prepared
 from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_relevance
 from reader.rates import rates_of
 from reader.ratings import Rates, Rating, rating_of
@@ -342,19 +343,28 @@ def _unread(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery, tuple[datetime
     return deliveries.filter(is_read=NO).values_list("published_at", "article").distinct()[:COUNTED_UP_TO]
 
 
-class _CountOf(Subquery):
+class CountOf(Subquery):
     """How many rows a query finds."""
 
     template = "(SELECT COUNT(*) FROM (%(subquery)s) AS counted)"
     output_field = IntegerField()
 
 
+def unread_of_user() -> Subquery:
+    """To annotate users with: what `unread_up_to` says of all that each got."""
+    return CountOf(_unread(Delivery.objects.filter(user=OuterRef("pk"), is_folded=NO)))
+
+
 def unread_in_folder() -> Subquery:
-    """To annotate folders with: what `unread_up_to` says of the list of each, in one query for all."""
-    return _CountOf(_unread(Delivery.objects.filter(folder=OuterRef("pk"), is_folded_in_folder=NO)))
+    """To annotate folders with: the same of the list of each."""
+    return CountOf(_unread(Delivery.objects.filter(folder=OuterRef("pk"), is_folded_in_folder=NO)))
 
 
 def newest_delivery_id() -> int:
     """The id of the latest delivery to anybody, 0 before the first: what a page made now can have shown."""
-    newest: int | None = Delivery.everything.aggregate(newest=Max("pk"))["newest"]
-    return newest or 0
+    return next((pk for [pk] in _newest_delivery()), 0)
+
+
+@prepared
+def _newest_delivery() -> QuerySet[Delivery, tuple[int]]:
+    return Delivery.everything.order_by("-pk").values_list("pk")[:1]

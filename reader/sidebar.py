@@ -1,19 +1,23 @@
-"""What stands beside every page: folders, feeds, searches, tags and counts. Eight queries, few rows, whatever there is.
+"""What stands beside every page: folders, feeds, searches, tags and counts. Seven queries, few rows, whatever there is.
 
 Only the open folder shows its feeds, and of a very long list those with most unread: a person with 36,000 feeds finds
 the others on the feeds page. Everything and each folder count what their lists show: every article and every story
 once. A feed's count is of all it brought.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import starmap
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import Count, F, OuterRef, Q, QuerySet
 
 from feeds.credentials import without_credentials
 from feeds.models import Condition, Feed, FeedStatus
 from reader.models import Folder, Notification, SavedSearch, Subscription, Tag
-from reader.queries import all_of, unread_in_folder, unread_up_to
+from reader.prepared import prepared
+from reader.queries import CountOf, unread_in_folder, unread_of_user
 
 _AT_WORK = (FeedStatus.ACTIVE, FeedStatus.SAMPLE)
 NEEDS_ATTENTION = ~Q(feed__condition=Condition.WELL) | ~Q(feed__status__in=_AT_WORK) | Q(feed__failures_running__gt=0)
@@ -21,9 +25,17 @@ MOST_FEEDS = 100  # shown in one place; at 16 px a line more than anybody scans
 MOST_TAGS = 100
 
 
+class Shelved(NamedTuple):
+    """A tag or a saved search as it stands there."""
+
+    pk: int
+    name: str
+
+
 @dataclass(frozen=True, slots=True)
 class ShelvedFolder:
-    folder: Folder
+    pk: int
+    name: str
     n_unread: int
     is_open: bool
 
@@ -50,14 +62,14 @@ class Sidebar:
     folders: tuple[ShelvedFolder, ...]
     feeds: tuple[ShelvedFeed, ...]
     loose_feeds: tuple[ShelvedFeed, ...]
-    tags: tuple[Tag, ...]
+    tags: tuple[Shelved, ...]
     n_more: int
     n_more_loose: int
     n_attention: int
     n_samples: int
     n_news: int
-    searches: tuple[SavedSearch, ...] = ()
-    open_search: int | None = None
+    searches: tuple[Shelved, ...]
+    open_search: int | None
 
     @property
     def n_unread_here(self) -> int:
@@ -85,9 +97,40 @@ def sidebar_of(
     open_tag: int | None = None,
 ) -> Sidebar:
     """The sidebar of a page called `here`, with the folder open and the feed, search or tag marked that it is about."""
-    mine = Subscription.objects.filter(user=user)
-    counts = (
-        mine.order_by()
+    n_feeds, n_attention, n_samples = {}, 0, 0
+    for folder, n, n_ailing, n_of_samples in _counts(user.pk):
+        n_feeds[folder] = n
+        n_attention += n_ailing
+        n_samples += n_of_samples
+    inside = _shelved(_most_unread_in(user.pk, folder_id)) if folder_id is not None else ()
+    loose = _shelved(_most_unread_loose(user.pk))
+    [[n_unread, n_news]] = _unread_and_news(user.pk)
+    return Sidebar(
+        here=here,
+        open_feed=open_feed,
+        open_tag=open_tag,
+        n_unread=n_unread,
+        n_feeds=sum(n_feeds.values()),
+        folders=tuple(ShelvedFolder(*each, is_open=each[0] == folder_id) for each in _folders(user.pk)),
+        feeds=inside,
+        loose_feeds=loose,
+        tags=tuple(starmap(Shelved, _tags(user.pk))),
+        n_more=n_feeds.get(folder_id, 0) - len(inside) if folder_id is not None else 0,
+        n_more_loose=n_feeds.get(None, 0) - len(loose),
+        n_attention=n_attention,
+        n_samples=n_samples,
+        n_news=n_news,
+        searches=tuple(starmap(Shelved, _searches(user.pk))),
+        open_search=open_search,
+    )
+
+
+@prepared
+def _counts(user_id: int) -> QuerySet[Subscription, tuple[int | None, int, int, int]]:
+    """By folder: how many feeds, how many of them need attention, how many are samples."""
+    return (
+        Subscription.objects.filter(user=user_id)
+        .order_by()
         .values_list("folder")
         .annotate(
             Count("pk"),
@@ -95,38 +138,48 @@ def sidebar_of(
             n_samples=Count("pk", filter=Q(feed__status=FeedStatus.SAMPLE)),
         )
     )
-    n_feeds, n_attention, n_samples = {}, 0, 0
-    for folder, n, n_ailing, n_of_samples in counts:
-        n_feeds[folder] = n
-        n_attention += n_ailing
-        n_samples += n_of_samples
-    folders = Folder.objects.filter(user=user).annotate(n_unread=unread_in_folder())
-    inside = _most_unread(mine.filter(folder=folder_id)) if folder_id is not None else ()
-    loose = _most_unread(mine.filter(folder=None))
-    return Sidebar(
-        here=here,
-        open_feed=open_feed,
-        open_tag=open_tag,
-        n_unread=unread_up_to(all_of(user)),
-        n_feeds=sum(n_feeds.values()),
-        folders=tuple(ShelvedFolder(folder, folder.n_unread, folder.pk == folder_id) for folder in folders),
-        feeds=inside,
-        loose_feeds=loose,
-        tags=tuple(Tag.objects.filter(user=user)[:MOST_TAGS]),
-        n_more=n_feeds.get(folder_id, 0) - len(inside) if folder_id is not None else 0,
-        n_more_loose=n_feeds.get(None, 0) - len(loose),
-        n_attention=n_attention,
-        n_samples=n_samples,
-        n_news=Notification.objects.filter(user=user, seen_at=None).count(),
-        searches=tuple(SavedSearch.objects.filter(user=user)),
-        open_search=open_search,
-    )
 
 
-def _most_unread(subscriptions: QuerySet[Subscription]) -> tuple[ShelvedFeed, ...]:
-    """At most `MOST_FEEDS`, by name (see `Subscription.shown_title`)."""
+@prepared
+def _unread_and_news(user_id: int) -> QuerySet[User, tuple[int, int]]:
+    news = Notification.objects.filter(user=OuterRef("pk"), seen_at=None).order_by()
+    return User.objects.filter(pk=user_id).values_list(unread_of_user(), CountOf(news))
+
+
+@prepared
+def _folders(user_id: int) -> QuerySet[Folder, tuple[int, str, int]]:
+    return Folder.objects.filter(user=user_id).values_list("pk", "name", unread_in_folder())
+
+
+@prepared
+def _tags(user_id: int) -> QuerySet[Tag, tuple[int, str]]:
+    return Tag.objects.filter(user=user_id).values_list("pk", "name")[:MOST_TAGS]
+
+
+@prepared
+def _searches(user_id: int) -> QuerySet[SavedSearch, tuple[int, str]]:
+    return SavedSearch.objects.filter(user=user_id).values_list("pk", "name")
+
+
+@prepared
+def _most_unread_in(user_id: int, folder_id: int) -> QuerySet[Subscription, tuple[int, str, str, str, int, str]]:
+    return _most_unread(Subscription.objects.filter(user=user_id, folder=folder_id))
+
+
+@prepared
+def _most_unread_loose(user_id: int) -> QuerySet[Subscription, tuple[int, str, str, str, int, str]]:
+    return _most_unread(Subscription.objects.filter(user=user_id, folder=None))
+
+
+def _most_unread(
+    subscriptions: QuerySet[Subscription],
+) -> QuerySet[Subscription, tuple[int, str, str, str, int, str]]:
     chosen = subscriptions.order_by(F("unread_count").desc(), "pk")[:MOST_FEEDS]
-    rows = chosen.values_list("pk", "title", "feed__title", "feed__url", "unread_count", "feed__condition")
+    return chosen.values_list("pk", "title", "feed__title", "feed__url", "unread_count", "feed__condition")
+
+
+def _shelved(rows: Iterable[tuple[int, str, str, str, int, str]]) -> tuple[ShelvedFeed, ...]:
+    """By name (see `Subscription.shown_title`)."""
     found = [
         ShelvedFeed(pk, own or title or without_credentials(url), n_unread, condition == Condition.WELL)
         for pk, own, title, url, n_unread, condition in rows

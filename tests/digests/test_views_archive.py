@@ -236,7 +236,7 @@ def test_a_digest_costs_the_same_whatever_it_holds(
         make.story(*(Article.objects.get(pk=each.article_id) for each in topic.entries))
     digest = kept.digest(subscription.user, *topics)
     kept.mailing(digest)
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(18):
         page_of(client, digest)
 
 
@@ -247,5 +247,5 @@ def test_the_list_costs_the_same_however_long(
     for number in range(n):
         topic = editions.topic(1, lead=editions.entry(article_id=None))
         kept.mailing(kept.digest(ada, topic, made_at=NOW - number * DAY))
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(13):
         client.get("/digests/")

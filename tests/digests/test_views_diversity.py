@@ -274,7 +274,7 @@ def test_queries_do_not_grow_with_feeds(
         make.subscription(user)
     report(user)
     client.get(URL)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(12):
         assert client.get(URL).status_code == 200
 
 

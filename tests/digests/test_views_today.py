@@ -349,7 +349,7 @@ def test_the_page_costs_the_same_whatever_it_holds(
         make.story(*(Article.objects.get(pk=each.article_id) for each in topic.entries))
     kept.front_page(subscription.user, *topics, made_at=NOW - MINUTE)
     client.get("/")
-    with django_assert_num_queries(19):
+    with django_assert_num_queries(18):
         client.get("/")
 
 

@@ -292,7 +292,7 @@ def test_folders_fold_by_themselves(reader: User) -> None:
     assert in_folder == {in_news[1].pk, in_art[1].pk}
     assert Delivery.objects.filter(is_folded=False).count() == 1
     assert [len(listed(reader, of_folder(reader, each))) for each in (news, art)] == [1, 1]
-    assert [(each.folder, each.n_unread) for each in sidebar_of(reader, here="home").folders] == [(art, 1), (news, 1)]
+    assert [(each.pk, each.n_unread) for each in sidebar_of(reader, here="home").folders] == [(art.pk, 1), (news.pk, 1)]
 
 
 def test_moving_a_feed_folds_both_folders_anew(reader: User) -> None:

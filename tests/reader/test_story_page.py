@@ -259,7 +259,7 @@ def test_the_page_costs_the_same_for_many_articles(
     for number, each in enumerate(articles[1:]):
         make.link(articles[0], each, COPY if number % 2 else EVENT)
     url = reverse("story", args=[desk.story().pk])
-    with django_assert_num_queries(15):
+    with django_assert_num_queries(14):
         browser.get(url)
 
 
@@ -273,7 +273,7 @@ def test_the_articles_page_costs_the_same_for_many_others(
     items.update(rival=articles[1], disposition=COPY, layer="content", evidence="SimHash distance 2")
     url = reverse("article", args=[articles[0].pk])
     browser.get(url)  # marks it read and sanitizes it
-    with django_assert_num_queries(32):
+    with django_assert_num_queries(31):
         browser.get(url)
 
 

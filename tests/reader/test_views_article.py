@@ -153,7 +153,7 @@ def test_the_changes_cost_the_same_however_many(
     browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     revised(world, n)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         browser.get(reverse("article_changes", args=[world.article.pk]))
 
 
@@ -271,7 +271,7 @@ def test_costs_the_same_whatever_feeds_and_versions_there_are(
         make.delivery(make.subscription(world.user), world.article)
         Revision.objects.create(article=world.article, replaced_at=make.NOW, title="Old", content_hash=number)
     page(browser, world)  # marks it read and sanitizes it
-    with django_assert_num_queries(40):
+    with django_assert_num_queries(39):
         page(browser, world)
 
 

@@ -293,7 +293,7 @@ def test_advice_stands_with_its_acts(client: Client, reader: User) -> None:
 @pytest.mark.parametrize("n", [3, 30])
 @pytest.mark.parametrize(
     ("name", "queries"),
-    [("twins", 12), ("folders", 12), ("health_of_one", 20), ("edit", 16), ("folder", 18), ("health", 24)],
+    [("twins", 11), ("folders", 11), ("health_of_one", 19), ("edit", 15), ("folder", 17), ("health", 23)],
 )
 def test_pages_cost_the_same_whatever_there_is(
     client: Client, reader: User, django_assert_max_num_queries: object, name: str, queries: int, n: int

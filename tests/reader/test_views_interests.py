@@ -177,7 +177,7 @@ def test_the_page_costs_the_same_whatever_the_interests(
 ) -> None:
     for _ in range(n):
         make.term(world.user)
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(15):
         browser.get("/interests/?all=1")
 
 

@@ -264,11 +264,11 @@ def test_goes_back_within_the_site_only(client: Client, reader: User, wanted: st
 @pytest.mark.parametrize(
     ("name", "queries"),
     [
-        ("home", 18),
-        ("folder", 20),
-        ("feed", 23),
-        ("starred", 16),
-        ("selection", 18),
+        ("home", 17),
+        ("folder", 19),
+        ("feed", 22),
+        ("starred", 15),
+        ("selection", 17),
     ],
 )
 def test_a_list_costs_the_same_whatever_it_holds(
@@ -285,7 +285,7 @@ def test_a_list_costs_the_same_whatever_it_holds(
 
 
 @pytest.mark.parametrize("n", [1, 20], ids=["one", "twenty"])
-@pytest.mark.parametrize(("name", "queries"), [("home", 18), ("folder", 20), ("selection", 18), ("health", 18)])
+@pytest.mark.parametrize(("name", "queries"), [("home", 17), ("folder", 19), ("selection", 17), ("health", 17)])
 def test_a_list_costs_the_same_whatever_feeds_fill_it(
     client: Client, reader: User, django_assert_num_queries: DjangoAssertNumQueries, name: str, queries: int, n: int
 ) -> None:

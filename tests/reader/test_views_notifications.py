@@ -88,5 +88,5 @@ def test_the_page_costs_the_same_however_much_is_told(
         Notification.objects.create(
             user=world.user, article=article, kind="breaking", text="News.", happened_at=make.NOW
         )
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(13):
         browser.get("/notifications/")

@@ -145,7 +145,7 @@ def test_a_row_not_rated_shows_no_score(client: Client, subscription: Subscripti
 
 
 @pytest.mark.parametrize("path", ["/for-you/", "/important/"])
-@pytest.mark.parametrize(("n", "queries"), [(1, 17), (30, 18), (120, 18)])
+@pytest.mark.parametrize(("n", "queries"), [(1, 16), (30, 17), (120, 17)])
 def test_a_page_costs_the_same_whatever_the_list_holds_beyond_one_stretch(
     client: Client,
     subscription: Subscription,

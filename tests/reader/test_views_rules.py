@@ -46,7 +46,7 @@ def test_the_list_costs_the_same_however_many_rules(
     for _ in range(n):
         made = make.rule(world.user, subscription=make.subscription(world.user), tag=make.tag(world.user))
         RuleRun.objects.create(rule=made, asked_at=make.NOW)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         text(browser, "rules")
 
 
@@ -71,7 +71,7 @@ def test_trying_costs_the_same_however_much_is_met(
 ) -> None:
     for number in range(n):
         make.delivery(world.subscription, make.article(title=f"Chess {number}"))
-    with django_assert_num_queries(24):
+    with django_assert_num_queries(23):
         browser.post(reverse("rule_new"), {"words": "chess", "act": "try"})
 
 
@@ -219,7 +219,7 @@ def test_the_list_of_what_is_muted_costs_the_same_however_long(
 ) -> None:
     for _ in range(n):
         make.muted(world.rule, world.subscription, make.article())
-    with django_assert_num_queries(17):
+    with django_assert_num_queries(16):
         text(browser, "muted")
 
 

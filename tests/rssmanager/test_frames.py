@@ -1,0 +1,51 @@
+"""Requests run in one piece of stack, as deep as before, with errors passing through."""
+
+import sys
+from types import FrameType
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.test import Client
+
+from rssmanager.frames import one_piece
+
+PIECE = 16 * 1024 // 8  # slots, of CPython's own
+
+
+def test_an_answer_passes_as_it_is() -> None:
+    answer = HttpResponse(b"words")
+    assert one_piece(lambda _request: answer)(HttpRequest()) is answer
+
+
+def test_an_error_passes_too() -> None:
+    def fail(_request: HttpRequest) -> HttpResponse:
+        raise LookupError("nothing there")
+
+    with pytest.raises(LookupError, match="nothing there"):
+        one_piece(fail)(HttpRequest())
+
+
+def test_calls_may_go_as_deep_as_before() -> None:
+    def deep(n: int) -> int:
+        return deep(n - 1) + 1 if n else 0
+
+    def respond(_request: HttpRequest) -> HttpResponse:
+        return HttpResponse(str(deep(500)))
+
+    assert one_piece(respond)(HttpRequest()).content == b"500"  # type: ignore[attr-defined]
+
+
+def test_it_is_the_outermost_of_all(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every view is called from a frame that is larger than a piece."""
+    sizes: list[int] = []
+
+    def health(_request: HttpRequest, *_: object, **__: object) -> HttpResponse:
+        frame: FrameType | None = sys._getframe()
+        while frame is not None:
+            sizes.append(frame.f_code.co_stacksize)
+            frame = frame.f_back
+        return HttpResponse()
+
+    monkeypatch.setattr("django.core.handlers.base.BaseHandler._get_response", lambda _self, request: health(request))
+    client.get("/")
+    assert max(sizes) > PIECE
