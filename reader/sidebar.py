@@ -32,12 +32,10 @@ class Shelved(NamedTuple):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class ShelvedFolder:
+class ShelvedFolder(NamedTuple):
     pk: int
     name: str
     n_unread: int
-    is_open: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +53,7 @@ class Sidebar:
     """`feeds` are those of the open folder, `loose_feeds` those in no folder; `here` names the page, such as `home`."""
 
     here: str
+    open_folder: int | None
     open_feed: int | None
     open_tag: int | None
     n_unread: int
@@ -74,7 +73,7 @@ class Sidebar:
     @property
     def n_unread_here(self) -> int:
         """Of the open folder, or of everything."""
-        return next((each.n_unread for each in self.folders if each.is_open), self.n_unread)
+        return next((each.n_unread for each in self.folders if each.pk == self.open_folder), self.n_unread)
 
 
 def needing_attention(subscriptions: QuerySet[Subscription]) -> QuerySet[Subscription]:
@@ -107,11 +106,12 @@ def sidebar_of(
     [[n_unread, n_news]] = _unread_and_news(user.pk)
     return Sidebar(
         here=here,
+        open_folder=folder_id,
         open_feed=open_feed,
         open_tag=open_tag,
         n_unread=n_unread,
         n_feeds=sum(n_feeds.values()),
-        folders=tuple(ShelvedFolder(*each, is_open=each[0] == folder_id) for each in _folders(user.pk)),
+        folders=tuple(starmap(ShelvedFolder, _folders(user.pk))),
         feeds=inside,
         loose_feeds=loose,
         tags=tuple(starmap(Shelved, _tags(user.pk))),

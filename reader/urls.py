@@ -6,6 +6,7 @@ from django.urls import path
 from reader.views import (
     account,
     article,
+    counts,
     engagements,
     feed_acts,
     feeds,
@@ -81,6 +82,7 @@ urlpatterns = [
     path("engagements/<int:pk>/undo/", engagements.engagement_undo, name="engagement_undo"),
     path("sweeps/<int:pk>/undo/", sweeps.sweep_undo, name="sweep_undo"),
     path("seen/", engagements.rows_seen, name="rows_seen"),
+    path("counts/", counts.counts, name="counts"),
     path("stories/", story.stories, name="stories"),
     path("stories/<int:pk>/", story.story, name="story"),
     path("stories/<int:pk>/read/", story.story_read_all, name="story_read_all"),

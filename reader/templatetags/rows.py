@@ -45,7 +45,8 @@ _STORY = (
 _FEED = '<li><a href="{url}"{current}>{tile}<span class="name" dir="auto">{name}</span>{warning}{count}</a></li>'
 _CURRENT = format_html(' aria-current="{}"', "page")
 _WARNING = '<span class="mark-warn" title="{}">!<span class="spoken"> {}</span></span>'
-_COUNT = '<span class="count">{}<span class="spoken"> {}</span></span>'
+_COUNT = '<span class="count" data-count="{}{}">{}</span>'
+_UNREAD = '{}<span class="spoken"> {}</span>'
 
 
 @register.simple_tag
@@ -107,7 +108,6 @@ def _meta(row: Row, this_page: str, now: datetime) -> SafeString:
 def feed_links(feeds: Sequence[ShelvedFeed], open_feed: int | None) -> SafeString:
     """Feeds as they stand in the sidebar, the open one marked."""
     warning = format_html(_WARNING, _("Needs attention"), _("needs attention"))
-    unread = pgettext("after a count", "unread")
     links = (
         format_html(
             _FEED,
@@ -116,11 +116,18 @@ def feed_links(feeds: Sequence[ShelvedFeed], open_feed: int | None) -> SafeStrin
             tile=tile(each.name),
             name=each.name,
             warning="" if each.is_well else warning,
-            count=format_html(_COUNT, capped(each.n_unread), unread) if each.n_unread else "",
+            count=unread("feed", each.n_unread, each.pk),
         )
         for each in feeds
     )
     return format_html_join("\n", "{}", ((link,) for link in links))
+
+
+@register.simple_tag
+def unread(place: str, n: int, pk: int | str = "") -> SafeString:
+    """How many are unread there, nothing for none; where a script puts what has become of it (`counts.js`)."""
+    said = format_html(_UNREAD, capped(n), pgettext("after a count", "unread")) if n else ""
+    return format_html(_COUNT, place, pk, said)
 
 
 def _in_span(words: str) -> SafeString:

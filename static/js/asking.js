@@ -26,8 +26,8 @@ globalThis.reader = (() => {
     return new Trouble({ 403: "old", 404: "gone" }[status] ?? "broken");
   };
 
-  // The answer; rejects with a Trouble.
-  const send = async (url, options = {}) => {
+  // The answer; rejects with a Trouble. `isAside`: what nobody asked for does not say either that trouble is over.
+  const send = async (url, { isAside = false, ...options } = {}) => {
     let answer;
     try {
       answer = await fetch(url, { signal: AbortSignal.timeout(LONGEST), ...options });
@@ -37,7 +37,8 @@ globalThis.reader = (() => {
     const text = answer.status === 503 ? await answer.text() : "";
     const trouble = troubleOf(answer.status, answer.url, answer.headers.get("Content-Type"), text);
     if (trouble) throw trouble;
-    settled();
+    if (!isAside) settled();
+    if (options.method === "POST") document.dispatchEvent(new CustomEvent("changed"));
     return answer;
   };
 

@@ -65,6 +65,7 @@
       sent.add(row);
     }
     navigator.sendBeacon("/seen/", body);
+    if (read.length) document.dispatchEvent(new CustomEvent("changed"));
   };
 
   const open = (event) => {

@@ -134,5 +134,5 @@ def test_cost_the_same_however_long_the_list(
 ) -> None:
     articles = brought(subscription, n)
     beside(client, reader, articles[1], "/all/")
-    with django_assert_num_queries(28):
+    with django_assert_num_queries(27):
         client.get(reverse("article", args=[articles[1].pk]), {"next": "/all/"})

@@ -156,7 +156,8 @@ def test_a_list_costs_the_same_however_long(
 def test_tags_stand_in_the_sidebar_by_name_where_there_are_any() -> None:
     user = make.user()
     assert sidebar_of(user, here="home").tags == ()
-    go, chess = make.tag(user, "go"), make.tag(user, "Chess")
+    for each in ("go", "Chess"):
+        make.tag(user, each)
     make.tag(make.user(), "other")
     assert [each.name for each in sidebar_of(user, here="home").tags] == ["Chess", "go"]
 

@@ -47,6 +47,7 @@ ADDRESSES = [
     Address("for_you"),
     Address("important"),
     Address("starred"),
+    Address("counts"),
     Address("search"),
     Address("saved_search", "saved"),
     Address("saved_search_edit", "saved"),

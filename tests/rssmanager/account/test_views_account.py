@@ -212,5 +212,5 @@ def test_the_page_of_data_asks_the_same_however_much_there_is(
         article = make.article()
         make.delivery(subscription, article)
         make.engagement(ada, article)
-    with django_assert_num_queries(27):
+    with django_assert_num_queries(26):
         client.get("/settings/data/")
