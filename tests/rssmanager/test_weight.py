@@ -1,0 +1,50 @@
+"""What a page weighs on its way to a phone, compressed as the server compresses it."""
+
+import gzip
+import re
+from pathlib import Path
+
+import brotli
+import pytest
+from django.contrib.staticfiles import finders
+from django.test import Client
+from django.utils import timezone
+
+from reader.queries import PAGE_SIZE
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+MOST_OF_A_PAGE = 100_000  # bytes of a first page with all it needs, but for images
+MOST_OF_SCRIPTS = 40_000  # bytes of all scripts, htmx included
+_ASKED_FOR = re.compile(r'<(?:script|link)[^>]*? (?:src|href)="/static/([^"]+\.(?:css|js|svg|woff2))"')
+
+
+def compressed(path: str) -> dict[str, int]:
+    found = finders.find(path)
+    assert isinstance(found, str), path
+    content = Path(found).read_bytes()
+    return {"br": len(brotli.compress(content)), "gzip": len(gzip.compress(content))}
+
+
+@pytest.mark.parametrize("encoding", ["br", "gzip"])
+def test_all_scripts_together(encoding: str) -> None:
+    own = [f"js/{path.name}" for path in Path(str(finders.find("js"))).glob("*.js")]
+    assert len(own) > 10
+    assert sum(compressed(path)[encoding] for path in [*own, "django_htmx/htmx-2.min.js"]) <= MOST_OF_SCRIPTS
+
+
+@pytest.mark.parametrize("path", ["/", "/all/", "/articles/{article}/", "/health/"])
+def test_a_first_page_with_all_it_needs(client: Client, path: str) -> None:
+    user = make.user()
+    client.force_login(user)
+    subscription = make.subscription(user, folder=make.folder(user))
+    words = "It rained on the harbour, and nobody minded. " * 8
+    for number in range(PAGE_SIZE + 1):
+        article = make.article(title=f"Title {number}: {words[:80]}", summary=words, published_at=timezone.now())
+        make.delivery(subscription, article)
+    page = client.get(path.format(article=article.pk), HTTP_ACCEPT_ENCODING="gzip")
+    markup = gzip.decompress(page.content).decode()
+    needed = set(_ASKED_FOR.findall(markup))
+    assert {"css/base.css", "js/acts.js", "django_htmx/htmx-2.min.js"} <= needed
+    assert len(page.content) + sum(compressed(each)["gzip"] for each in needed) <= MOST_OF_A_PAGE
