@@ -26,13 +26,15 @@ from feeds.search.index import scores
 from feeds.search.match import wanted_phrases
 from reader.models import Delivery
 from reader.queries import COUNTED_UP_TO, PAGE_SIZE, Cursor, Page, Row, rows_of
-from reader.search.conditions import condition
+from reader.search.conditions import asked
 from reader.search.delivered import delivered
 from reader.search.kept import kept, kept_articles
 from reader.search.language import phrases_of
 from reader.search.marking import READ_CHARACTERS, marked, snippet
 
 CANDIDATES = 1000  # articles that are scored
+WINDOW = 8000  # articles that came last, which are looked through first
+WIDER = 8  # times as many next
 
 Dated = tuple[datetime, int]  # the date and the id of an article
 
@@ -133,9 +135,34 @@ def _best_page(
 
 
 def _newest(user: User, tree: Any, cursor: Cursor | None, limit: int, now: datetime) -> list[Dated]:
-    """The newest `limit` articles after the cursor, each once, of what was brought and of what is kept."""
-    brought = Delivery.objects.filter(condition(delivered(user, now), tree), user=user)
-    alone = kept_articles(user).filter(condition(kept(user, now), tree))
+    """The newest `limit` articles after the cursor, each once, of what was brought and of what is kept.
+
+    Those that came last are looked through first, then more and more of the archive, until there are enough and nothing
+    that came before is dated later: what most articles say is found among few of them.
+    """
+    latest = Article.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    window = WINDOW
+    while (since := latest - window) > 0:
+        found = _newest_since(user, tree, cursor, limit, now, since)
+        if len(found) == limit and not _is_dated_later(user, since, found[-1][0]):
+            return found
+        window *= WIDER
+    return _newest_since(user, tree, cursor, limit, now, 0)
+
+
+def _is_dated_later(user: User, since: int, moment: datetime) -> bool:
+    """Whether the user has articles of lower ids than `since` that were published after the moment."""
+    # Both values of both columns, for an index that knows them before the date
+    everything = Delivery.objects.filter(user=user, is_folded__in=(False, True), is_read__in=(False, True))
+    return (
+        everything.filter(published_at__gt=moment, article_id__lt=since).exists()
+        or kept_articles(user).filter(published_at__gt=moment, pk__lt=since).exists()
+    )
+
+
+def _newest_since(user: User, tree: Any, cursor: Cursor | None, limit: int, now: datetime, since: int) -> list[Dated]:
+    brought = Delivery.objects.filter(asked(delivered(user, now, since=since), tree), user=user)
+    alone = kept_articles(user).filter(asked(kept(user, now, since=since), tree))
     if cursor is not None:
         brought, alone = brought.filter(_after(cursor, "article_id")), alone.filter(_after(cursor, "pk"))
     several = brought.order_by("-published_at", "-article_id").values_list("published_at", "article_id").distinct()

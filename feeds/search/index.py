@@ -46,11 +46,15 @@ def write(rows: Iterable[Row]) -> None:
             )
 
 
-def matching(text: Text) -> RawSQL:
-    """The ids of articles that match, as a subquery: `filter(article__in=matching(text))`."""
+def matching(text: Text, *, since: int = 0) -> RawSQL:
+    """The ids of articles that match, from the id `since` on, as a subquery: `filter(article__in=matching(text))`."""
     if connection.vendor == "sqlite":
-        return RawSQL("SELECT rowid FROM feeds_search WHERE feeds_search MATCH %s", [as_fts5(text)])
-    return RawSQL("SELECT article_id FROM feeds_search WHERE words @@ %s::tsquery", [as_tsquery(text)])
+        return RawSQL(
+            "SELECT rowid FROM feeds_search WHERE feeds_search MATCH %s AND rowid >= %s", [as_fts5(text), since]
+        )
+    return RawSQL(
+        "SELECT article_id FROM feeds_search WHERE words @@ %s::tsquery AND article_id >= %s", [as_tsquery(text), since]
+    )
 
 
 def scores(article_ids: Collection[int], phrases: Sequence[Phrase]) -> dict[int, float]:

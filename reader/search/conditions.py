@@ -17,12 +17,16 @@ from reader.models import Engagement
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The rows that `user` looks among at `now`: their column for the article, and how each filter is asked of them."""
+    """The rows that `user` looks among at `now`: their column for the article, and how each filter is asked of them.
+
+    `since`: articles with lower ids are not among them.
+    """
 
     user: User
     now: datetime
     article: str
     filters: Mapping[type, Callable[["Ground", Any], Q]]
+    since: int = 0
 
     def among(self, articles: Any) -> Q:
         """The article is one of these."""
@@ -30,11 +34,17 @@ class Ground:
 
     def said(self, words: Text) -> Q:
         """The index of words finds the article."""
-        return self.among(matching(words))
+        return self.among(matching(words, since=self.since))
+
+
+def asked(ground: Ground, tree: Any) -> Q:
+    """The condition on rows that they are of the ground, and what the tree of a query says."""
+    bound = Q(**{f"{ground.article}__gte": ground.since}) if ground.since else Q()
+    return bound & condition(ground, tree)
 
 
 def condition(ground: Ground, tree: Any) -> Q:
-    """The condition on the rows that the tree of a query says."""
+    """What the tree of a query says of rows of the ground."""
     if is_text(tree):
         return ground.said(tree)
     match tree:

@@ -20,9 +20,9 @@ from reader.search.filters import After, Before, InFolder, InLanguage, InState, 
 _COMPARISONS = {"gt": GreaterThan, "gte": GreaterThanOrEqual, "lt": LessThan, "lte": LessThanOrEqual}
 
 
-def delivered(user: User, now: datetime) -> Ground:
+def delivered(user: User, now: datetime, *, since: int = 0) -> Ground:
     """The deliveries of `user`."""
-    return Ground(user, now, "article", _FILTERS)
+    return Ground(user, now, "article", _FILTERS, since)
 
 
 def _of_feed(ground: Ground, asked: OfFeed) -> Q:

@@ -18,9 +18,9 @@ from reader.search.filters import After, Before, InFolder, InLanguage, InState, 
 _NOTHING = Q(pk__in=())
 
 
-def kept(user: User, now: datetime) -> Ground:
+def kept(user: User, now: datetime, *, since: int = 0) -> Ground:
     """The articles of `kept_articles`."""
-    return Ground(user, now, "pk", _FILTERS)
+    return Ground(user, now, "pk", _FILTERS, since)
 
 
 def kept_articles(user: User) -> QuerySet[Article]:

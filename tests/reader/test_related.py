@@ -91,7 +91,7 @@ def test_costs_the_same_however_many(
     about = bring(paper, TITLE)
     for number in range(n):
         bring(paper, f"Naxos ferry, part {number}")
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         assert len(titles(reader, about)) == min(n, MOST)
 
 

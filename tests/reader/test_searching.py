@@ -1,5 +1,6 @@
 """A search finds what was delivered to the person, by words and by what is known of it, every article once."""
 
+import random
 from datetime import timedelta
 
 import pytest
@@ -14,7 +15,7 @@ from reader.leaving import leave
 from reader.models import Delivery, Subscription
 from reader.queries import COUNTED_UP_TO
 from reader.search.language import parse
-from reader.searching import Found, MatchCursor, Order, n_found, search
+from reader.searching import Found, MatchCursor, Order, n_found, newest, search
 from reader.tagging import add_tags
 from tests import make
 
@@ -327,3 +328,57 @@ def test_costs_a_fixed_number_of_statements(reader: User, paper: Subscription, q
             ask(reader, query)
         counts.add(len(captured))
     assert len(counts) == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_looking_through_the_last_first_finds_the_same(
+    reader: User, paper: Subscription, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Articles come in any order of their dates, some are others', some kept of a feed that was left."""
+    chance = random.Random(seed)
+    gone, theirs = make.subscription(reader), make.subscription(make.user())
+    brought = []
+    shares = {"whale": 0.9, "ship": 0.5, "ice": 0.1}
+    for number in range(40):
+        subscription = chance.choices((paper, gone, theirs), (6, 2, 2))[0]
+        date = make.NOW - timedelta(hours=40 - number + chance.choice((0, 0, 0, 15, -15)))
+        words = " ".join(word for word, share in shares.items() if chance.random() < share)
+        brought.append(bring(subscription, f"{words} {number}", published_at=date, feed=subscription.feed))
+        if subscription == gone and chance.random() < 0.5:
+            star_article(reader, brought[-1], is_starred=True, now=make.NOW)
+    left(reader, next(each for each in brought if each.feed_id == gone.feed_id))
+    trees = [
+        parse(query, today=make.NOW.date()).tree for query in ("whale", "ship -ice", "-whale", "is:starred", "ice")
+    ]
+    limits = (1, 3, 7, 60)
+    whole = [[newest(reader, tree, limit, now=make.NOW) for limit in limits] for tree in trees]
+    monkeypatch.setattr("reader.searching.WINDOW", 3)
+    monkeypatch.setattr("reader.searching.WIDER", 2)
+    assert [[newest(reader, tree, limit, now=make.NOW) for limit in limits] for tree in trees] == whole
+    paged = [titles_by_pages(reader, query, 4) for query in ("whale", "ship -ice")]
+    assert paged == [titles(reader, query) for query in ("whale", "ship -ice")]
+
+
+def titles_by_pages(user: User, query: str, size: int) -> list[str]:
+    found: list[str] = []
+    after = ""
+    while True:
+        page = ask(user, query, after, size).page
+        found += [row.article.title for row in page.rows]
+        after = page.next_cursor
+        if not after:
+            return found
+
+
+def test_of_a_common_word_only_the_last_are_looked_through(
+    reader: User, paper: Subscription, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    articles = [bring(paper, "whale", published_at=make.NOW - timedelta(hours=20 - each)) for each in range(20)]
+    monkeypatch.setattr("reader.searching.WINDOW", 6)
+    tree = parse("whale", today=make.NOW.date()).tree
+    with CaptureQueriesContext(connection) as asked:
+        found = newest(reader, tree, 5, now=make.NOW)
+    assert [pk for _, pk in found] == [each.pk for each in reversed(articles[-5:])]
+    searching = [each["sql"] for each in asked if "feeds_search" in each["sql"] and "published_at" in each["sql"]]
+    assert len(searching) == 2  # what was brought, what is kept
+    assert all(f">= {articles[-1].pk - 6}" in sql for sql in searching)
