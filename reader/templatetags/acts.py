@@ -149,8 +149,9 @@ def quoted(path: str) -> str:
     return quote(path, safe="")
 
 
+@register.simple_tag(name="address")
 def address_of(name: str, pk: int) -> str:
-    """The path of a named address with a number in it."""
+    """The path of a named address with a number in it: what `url` says, for lists."""
     before, after = _around(name, get_script_prefix())
     return f"{before}{pk}{after}"
 

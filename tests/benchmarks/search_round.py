@@ -137,6 +137,7 @@ def _asked(user: User, client: Client, query: str) -> dict[str, Any]:
     now = timezone.now()
     tree = parse(query, today=timezone.localdate()).tree
     found = search(user, tree, order=Order.BEST, now=now)
+    client.get("/search/", {"q": query})
     taken, newest, served = [], [], []
     for _ in range(TIMES):
         with spent() as asking:
