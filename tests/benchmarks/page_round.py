@@ -91,9 +91,12 @@ def _pages(client: Client, user: User) -> dict[str, str]:
     pages = {
         "today": "/",
         "all": "/all/",
+        "unread": "/all/?show=unread",
+        "newest": "/all/?show=newest",
         "for you": "/for-you/",
         "important": "/important/",
         "starred": "/starred/",
+        "stories": "/stories/",
         "folder": f"/folders/{folder.pk}/",
         "feed": f"/feeds/{subscription.pk}/",
         "article": f"/articles/{newest.article_id}/",
