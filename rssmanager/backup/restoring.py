@@ -1,0 +1,80 @@
+"""Restoring a backup: everything as it was, and nothing sent twice."""
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from django.conf import settings
+from django.contrib.sessions.models import Session
+from django.core.management import call_command
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+
+from digests.restored import Held, hold_back
+from rssmanager.backup import databases
+from rssmanager.backup.archive import Backup, BackupError, Manifest
+from rssmanager.backup.making import Made, make_backup, usual_place
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """What was restored; what was there before as a backup of its own, None if nothing; which mail is held back."""
+
+    manifest: Manifest
+    before: Made | None
+    held: Held
+    has_key: bool
+
+
+def restore(path: Path, *, replaces: bool, now: datetime) -> Restored:
+    """Put what the backup holds in place of what is here, which must be nothing unless `replaces`.
+
+    Everybody has to sign in again: a session that was ended since would otherwise be open again. Raises `BackupError`;
+    then everything is as it was.
+    """
+    with Backup(path) as backup:
+        _check(backup.manifest)
+        is_empty = databases.is_empty()
+        if not is_empty and not replaces:
+            raise BackupError("This reader is in use. --replace makes a backup of it, and restores this one.")
+        before = None if is_empty else make_backup(usual_place(now), now=now)
+        folder = Path(settings.DATA_DIR)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with TemporaryDirectory(dir=folder, prefix=".restore-") as work:
+                database = Path(work) / "database"
+                backup.unpack(database)
+                databases.check(database)
+                databases.load(database, scratch=Path(work) / "database.sql")
+                has_key = _put_key(backup.key, folder)
+        except OSError as error:
+            raise BackupError(f"{folder} cannot be written: {error.strerror or error}.") from error
+    call_command("migrate", interactive=False, verbosity=0)
+    Session.objects.all().delete()
+    return Restored(backup.manifest, before, hold_back(now), has_key)
+
+
+def _check(manifest: Manifest) -> None:
+    if manifest.vendor != connection.vendor:
+        raise BackupError(
+            f"The backup is of {manifest.vendor}, and this reader uses {connection.vendor}. From one to the other each"
+            " person takes their own things: export_data, import_data."
+        )
+    known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
+    ours = {each.partition(".")[0] for each in known}
+    unknown = sorted(each for each in manifest.migrations if each not in known and each.partition(".")[0] in ours)
+    if unknown:
+        raise BackupError(f"The backup is of a later version ({manifest.version}: {unknown[-1]}). Update first.")
+
+
+def _put_key(key: str, folder: Path) -> bool:
+    """Whether the signing key of the backup is this reader's from now on."""
+    if not key or settings.ENV.SECRET_KEY:
+        return False
+    draft = folder / f"secret_key.{os.getpid()}"
+    draft.touch(mode=0o600)
+    draft.write_text(key, encoding="utf-8")
+    draft.replace(folder / "secret_key")
+    return True

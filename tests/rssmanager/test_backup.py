@@ -1,0 +1,274 @@
+"""Backups of a whole installation, made while it is used, and restored into an empty place, in processes of their own.
+
+On PostgreSQL as on SQLite: the suite's own kind of database.
+"""
+
+import json
+import resource
+import signal
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import which
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from rssmanager.backup.archive import Backup
+from tests.rssmanager.installation import Installation, installation
+
+IS_POSTGRESQL = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+pytestmark = pytest.mark.skipif(
+    IS_POSTGRESQL and which("pg_dump") is None,
+    reason="PostgreSQL's client programs are not installed here",
+)
+
+FILL = """
+from datetime import timedelta
+from django.contrib.auth.models import User
+from django.utils import timezone
+from feeds.models import Article, Feed
+from feeds.search import stage
+from reader.models import ArticleState, Folder
+from tests import make
+user = User.objects.get(username="owner")
+subscription = make.subscription(user, make.feed(title="Harbour Post"), folder=make.folder(user, "Mornings"))
+for number in range(30):
+    make.delivery(subscription, make.article(title=f"Whale number {number}", feed=subscription.feed))
+ArticleState.objects.create(user=user, article=Article.objects.first(), is_starred=True, starred_at=timezone.now())
+stage.note(Article.objects.values_list("pk", flat=True))
+stage.index_waiting()
+"""
+FOUND = """
+from django.contrib.auth.models import User
+from django.utils import timezone
+from reader.search.language import parse
+from reader.searching import n_found
+user = User.objects.get(username="owner")
+print(n_found(user, parse("whale", today=timezone.localdate()).tree, now=timezone.now()))
+"""
+# Two rows at a time, always both: a copy that has one without the other was not of one moment.
+WRITE = """
+from django.db import transaction
+from django.contrib.auth.models import Group
+print("begun", flush=True)
+for number in range(100_000):
+    with transaction.atomic():
+        Group.objects.create(name=f"left {number}")
+        Group.objects.create(name=f"right {number}")
+"""
+
+
+def shell(reader: Installation, code: str) -> str:
+    return reader.run("shell", "--no-imports", "-c", code).stdout.strip()
+
+
+def everything(reader: Installation) -> list[dict[str, Any]]:
+    """All rows of all tables, but for who is signed in."""
+    rows = reader.run("dumpdata", "--exclude", "sessions.session", "--exclude", "contenttypes").stdout
+    return sorted(json.loads(rows), key=lambda row: (row["model"], str(row["pk"])))
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
+    """One for all tests, which may add to it."""
+    with installation(tmp_path_factory.mktemp("filled")) as reader:
+        shell(reader, FILL)
+        yield reader
+
+
+@pytest.fixture
+def used(tmp_path: Path) -> Iterator[Installation]:
+    """Somebody has an account there."""
+    with installation(tmp_path / "used") as reader:
+        yield reader
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> Iterator[Installation]:
+    with installation(tmp_path / "empty", is_bare=True) as reader:
+        yield reader
+
+
+def backed_up(reader: Installation, path: Path) -> Path:
+    reader.run("backup", str(path))
+    return path
+
+
+def test_everything_comes_back_in_an_empty_place(filled: Installation, empty: Installation, tmp_path: Path) -> None:
+    shell(filled, "from django.contrib.sessions.models import Session; from django.utils import timezone;"
+          " Session.objects.create(session_key='abc', session_data='', expire_date=timezone.now())")  # fmt: skip
+    path = backed_up(filled, tmp_path / "kept.zip")
+    assert path.stat().st_mode & 0o777 == 0o600
+    said = empty.run("restore", str(path)).stdout
+    assert "Restored as it was at 20" in said
+    assert everything(empty) == everything(filled)
+    assert shell(empty, FOUND) == "30"
+    assert (empty.folder / "secret_key").read_text() == (filled.folder / "secret_key").read_text()
+    assert empty.ask("__import__('django.contrib.sessions.models', fromlist=['x']).Session.objects.count()") == "0"
+    shell(empty, "from tests import make; make.folder(make.user('new'), 'New')")  # numbers go on where they were
+    assert not list(empty.folder.glob(".restore-*"))
+
+
+def test_it_is_of_one_moment_while_others_write(filled: Installation, empty: Installation, tmp_path: Path) -> None:
+    with filled.start("shell", "--no-imports", "-c", WRITE) as writer:
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "begun\n"
+        try:
+            kept = [backed_up(filled, tmp_path / f"{number}.zip") for number in range(3)]
+            assert writer.poll() is None
+        finally:
+            writer.kill()
+    empty.run("restore", str(kept[-1]))
+    groups = "list(Group.objects.values_list('name', flat=True))"
+    names = shell(empty, f"from django.contrib.auth.models import Group; import json; print(json.dumps({groups}))")
+    halves = [name.split() for name in json.loads(names)]
+    assert {n for half, n in halves if half == "left"} == {n for half, n in halves if half == "right"} != set()
+
+
+def test_a_reader_in_use_is_replaced_only_when_told_and_kept(
+    filled: Installation, used: Installation, tmp_path: Path
+) -> None:
+    path = backed_up(filled, tmp_path / "kept.zip")
+    before = everything(used)
+    refused = used.run("restore", str(path), ok=False)
+    assert refused.returncode == 1
+    assert "This reader is in use" in refused.stderr
+    assert everything(used) == before
+    said = used.run("restore", str(path), "--replace").stdout
+    assert everything(used) == everything(filled)
+    [kept] = (used.folder / "backups").iterdir()
+    assert str(kept) in said
+    used.run("restore", str(kept), "--replace")
+    assert everything(used) == before
+
+
+def test_what_was_to_be_mailed_is_not_mailed_by_itself_after_restoring(
+    filled: Installation, empty: Installation, tmp_path: Path
+) -> None:
+    shell(
+        filled,
+        """
+from datetime import time, timedelta
+from django.contrib.auth.models import User
+from django.utils import timezone
+from digests.models import DigestPlan, Mailing
+user, past = User.objects.get(), timezone.now() - timedelta(hours=1)
+Mailing.objects.create(user=user, kind="alerts", message_id="<1@x>", created_at=past, next_try_at=past)
+DigestPlan.objects.create(user=user, kind="morning", is_on=True, at=time(6), by_mail=True, next_at=past)
+""",
+    )
+    path = backed_up(filled, tmp_path / "kept.zip")
+    said = empty.run("restore", str(path)).stdout
+    assert "1 mails that waited are held back, and 1 digests that were due are passed over" in said
+    asked = "from digests.models import *; from django.utils import timezone; print({})"
+    assert shell(empty, asked.format("Mailing.objects.get().state")) == "unsure"
+    assert shell(empty, asked.format("DigestPlan.objects.get().next_at > timezone.now()")) == "True"
+
+
+def test_of_many_the_newest_are_kept(filled: Installation) -> None:
+    place = filled.folder / "backups"
+    place.mkdir(exist_ok=True)
+    for each in place.iterdir():
+        each.unlink()
+    (place / "rssmanager-2026-01-01-000000.zip").touch()
+    (place / "rssmanager-2026-02-01-000000.zip").touch()
+    (place / "mine.zip").touch()
+    made = json.loads(filled.run("backup", "--keep", "2", "--json").stdout)
+    assert [Path(each).name for each in made["removed"]] == ["rssmanager-2026-01-01-000000.zip"]
+    assert {each.name for each in place.iterdir()} == {
+        "mine.zip", "rssmanager-2026-02-01-000000.zip", Path(made["file"]).name
+    }  # fmt: skip
+    assert made["n_bytes"] == Path(made["file"]).stat().st_size
+
+
+def test_a_file_is_never_written_over(filled: Installation, tmp_path: Path) -> None:
+    (tmp_path / "kept.zip").write_text("mine")
+    done = filled.run("backup", str(tmp_path / "kept.zip"), ok=False)
+    assert "kept.zip is there already" in done.stderr
+    assert (tmp_path / "kept.zip").read_text() == "mine"
+
+
+def test_a_full_disk_leaves_nothing_behind(filled: Installation, tmp_path: Path) -> None:
+    """A limit on what a process may write stands for it: the very same calls fail."""
+    place = tmp_path / "place"
+    place.mkdir()
+
+    most = 20_000 if IS_POSTGRESQL else 500_000  # bytes; less than a dump has, and a copy
+
+    def limited() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
+
+    done = subprocess.run(
+        filled.command("backup", str(place / "kept.zip")), env=filled.environment, preexec_fn=limited,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "CommandError" in done.stderr
+    assert list(place.iterdir()) == []
+    backed_up(filled, place / "kept.zip")
+
+
+@pytest.mark.parametrize("after", [0.7, 1.0, 1.4])
+def test_a_killed_one_leaves_no_half_of_a_file(filled: Installation, tmp_path: Path, after: float) -> None:
+    path = tmp_path / "place" / "kept.zip"
+    with filled.start("backup", str(path)) as process:
+        timer = threading.Timer(after, process.kill)
+        timer.start()
+        process.wait()
+        timer.cancel()
+    if path.exists():
+        with Backup(path) as backup:
+            backup.unpack(tmp_path / "database")
+    else:
+        backed_up(filled, path)
+
+
+def test_a_damaged_one_changes_nothing(filled: Installation, tmp_path: Path) -> None:
+    path = backed_up(filled, tmp_path / "kept.zip")
+    before = everything(filled)
+    other(path, "database", "nonsense" * 2000)
+    done = filled.run("restore", str(path), "--replace", ok=False)
+    assert (done.returncode, "CommandError" in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+    assert everything(filled) == before
+
+
+def test_a_killed_restore_leaves_the_old_or_the_new(filled: Installation, used: Installation, tmp_path: Path) -> None:
+    path = backed_up(filled, tmp_path / "kept.zip")
+    old, new = told(used), told(filled)
+    for after in (1.0, 1.4, 2.0):
+        with used.start("restore", str(path), "--replace") as process:
+            timer = threading.Timer(after, process.kill)
+            timer.start()
+            process.wait()
+            timer.cancel()
+        assert told(used) in (old, new)
+
+
+def told(reader: Installation) -> list[dict[str, Any]]:
+    """All rows but for what is held back once the rest is restored."""
+    return [row for row in everything(reader) if not row["model"].startswith("digests.")]
+
+
+def other(path: Path, name: str, text: str) -> None:
+    """The same file with another text under a name."""
+    with zipfile.ZipFile(path) as old:
+        members = {each: old.read(each) for each in old.namelist()} | {name: text.encode()}
+    with zipfile.ZipFile(path, "w") as new:
+        for each, content in members.items():
+            new.writestr(each, content)
+
+
+def test_where_the_programs_of_postgresql_are_not_installed_that_is_said(
+    filled: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not IS_POSTGRESQL:
+        pytest.skip("SQLite needs none")
+    monkeypatch.setitem(filled.environment, "PATH", str(Path(sys.executable).parent))
+    done = filled.run("backup", str(tmp_path / "kept.zip"), ok=False)
+    assert "pg_dump is not installed; it comes with PostgreSQL's client programs" in done.stderr
