@@ -334,11 +334,6 @@ def _brought(user: User, ids: Sequence[int]) -> dict[int, list[_Copy]]:
     return brought
 
 
-def unread_up_to(deliveries: QuerySet[Delivery]) -> int:
-    """How many articles are unread, each counted once, no further than `COUNTED_UP_TO`."""
-    return _unread(deliveries).count()
-
-
 def _unread(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery, tuple[datetime, int]]:
     return deliveries.filter(is_read=NO).values_list("published_at", "article").distinct()[:COUNTED_UP_TO]
 
@@ -351,7 +346,8 @@ class CountOf(Subquery):
 
 
 def unread_of_user() -> Subquery:
-    """To annotate users with: what `unread_up_to` says of all that each got."""
+    """To annotate users with: how many articles of all that each got are unread, each counted once, no further than
+    `COUNTED_UP_TO`."""
     return CountOf(_unread(Delivery.objects.filter(user=OuterRef("pk"), is_folded=NO)))
 
 

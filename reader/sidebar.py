@@ -103,7 +103,7 @@ def sidebar_of(
         n_samples += n_of_samples
     inside = _shelved(_most_unread_in(user.pk, folder_id)) if folder_id is not None else ()
     loose = _shelved(_most_unread_loose(user.pk))
-    [[n_unread, n_news]] = _unread_and_news(user.pk)
+    n_unread, n_news = next(iter(_unread_and_news(user.pk)), (0, 0))
     return Sidebar(
         here=here,
         open_folder=folder_id,

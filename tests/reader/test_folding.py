@@ -13,7 +13,7 @@ from reader.folding import CHUNK, Member, decide, fold, fold_changes, note
 from reader.leaving import leave
 from reader.marking import mark_all_read, mark_read, star
 from reader.models import ArticleState, Delivery, Folder, Separation, Subscription
-from reader.queries import PAGE_SIZE, all_of, of_folder, of_subscription, page_of, selection_of, unread_up_to
+from reader.queries import PAGE_SIZE, all_of, of_folder, of_subscription, page_of, selection_of
 from reader.sidebar import sidebar_of
 from reader.subscriptions import rename, settle_merged_feeds
 from reader.tasks import bring
@@ -187,7 +187,7 @@ def test_reading_the_leader_does_not_bring_the_others_up(reader: User) -> None:
     leader, *_ = told(reader, 3)
     mark_read(reader, [leader.pk])
     assert fold([leader.pk]) == 0
-    assert (listed(reader), unread_up_to(all_of(reader))) == ({"0"}, 0)
+    assert (listed(reader), sidebar_of(reader, here="home").n_unread) == ({"0"}, 0)
 
 
 @pytest.mark.parametrize(
@@ -336,7 +336,7 @@ def test_delivers_folded_what_belongs_to_a_story(reader: User) -> None:
     for article in articles:
         make.item(make.subscription(reader).feed, article)
     assert deliver() == 3
-    assert (listed(reader), unread_up_to(all_of(reader))) == ({"0"}, 1)
+    assert (listed(reader), sidebar_of(reader, here="home").n_unread) == ({"0"}, 1)
     assert not StoryChange.objects.exists()
     assert [each.unread_count for each in reader.subscriptions.all()] == [1, 1, 1]
 
@@ -465,7 +465,7 @@ def test_a_page_of_stories_costs_the_same_however_many(
     with django_assert_num_queries(8 if n == 3 else 7):
         page = page_of(reader, all_of(reader), None, now=make.NOW)
     assert [row.story.n_more for row in page.rows if row.story] == [1] * min(n, PAGE_SIZE)
-    assert unread_up_to(all_of(reader)) == n
+    assert sidebar_of(reader, here="home").n_unread == n
 
 
 def test_the_page_shows_a_story_once_says_who_else_tells_it_and_marks_all_of_it_read(

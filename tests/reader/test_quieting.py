@@ -15,8 +15,9 @@ from feeds.models import Article
 from reader.delivery import deliver
 from reader.marking import mark_all_read, mark_read, star
 from reader.models import Delivery, Quiet, Subscription
-from reader.queries import Page, all_of, of_folder, of_subscription, page_of, unread_up_to
+from reader.queries import Page, all_of, of_folder, of_subscription, page_of
 from reader.quieting import bound_noise, over_budget
+from reader.sidebar import sidebar_of
 from reader.subscriptions import rename
 from tests import make
 
@@ -89,7 +90,7 @@ def test_digests_only_are_in_no_list_but_their_own(reader: User) -> None:
     articles = come(subscription, 1, 2)
     assert where(subscription, articles) == ([False] * 2, [True] * 2, 0)
     assert not listed(page_of(reader, of_folder(reader, folder), None, now=make.NOW))
-    assert unread_up_to(all_of(reader)) == 0
+    assert sidebar_of(reader, here="home").n_unread == 0
     assert set(subscription.deliveries.values_list("quiet", flat=True)) == {Quiet.DIGEST}
 
 
