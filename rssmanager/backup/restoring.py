@@ -1,6 +1,5 @@
 """Restoring a backup: everything as it was, and nothing sent twice."""
 
-import os
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -47,13 +46,15 @@ def restore(path: Path, *, replaces: bool, now: datetime) -> Restored:
                 database = Path(work) / "database"
                 backup.unpack(database)
                 databases.check(database)
+                key = _key_to_put(backup.key, Path(work))  # before: afterwards a full disk would be too late
                 databases.load(database, scratch=Path(work) / "database.sql")
-                has_key = _put_key(backup.key, folder)
+                if key:
+                    key.replace(folder / "secret_key")
         except OSError as error:
             raise BackupError(f"{folder} cannot be written: {error.strerror or error}.") from error
     call_command("migrate", interactive=False, verbosity=0)
     Session.objects.all().delete()
-    return Restored(backup.manifest, before, hold_back(now), has_key)
+    return Restored(backup.manifest, before, hold_back(now), has_key=key is not None)
 
 
 def _check(manifest: Manifest) -> None:
@@ -69,12 +70,11 @@ def _check(manifest: Manifest) -> None:
         raise BackupError(f"The backup is of a later version ({manifest.version}: {unknown[-1]}). Update first.")
 
 
-def _put_key(key: str, folder: Path) -> bool:
-    """Whether the signing key of the backup is this reader's from now on."""
+def _key_to_put(key: str, work: Path) -> Path | None:
+    """The signing key of the backup as a file; None where there is none, or the environment gives one."""
     if not key or settings.ENV.SECRET_KEY:
-        return False
-    draft = folder / f"secret_key.{os.getpid()}"
+        return None
+    draft = work / "secret_key"
     draft.touch(mode=0o600)
     draft.write_text(key, encoding="utf-8")
-    draft.replace(folder / "secret_key")
-    return True
+    return draft
