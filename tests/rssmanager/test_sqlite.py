@@ -1,0 +1,173 @@
+"""Writers to SQLite queue: whoever waits is not overtaken again and again, and no lock outlives its process."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import OperationalError, connection, transaction
+from django.db.utils import ConnectionHandler
+
+from rssmanager.env import PROJECT
+from rssmanager.sqlite.base import DatabaseWrapper
+from rssmanager.sqlite.turn import Turn
+
+SETTINGS = {"ENGINE": "rssmanager.sqlite", "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 5}}
+# Writes without a pause, as a worker does that stores one batch after the other.
+BUSY = """
+import sqlite3, sys, time
+from rssmanager.sqlite.turn import Turn
+path, seconds = sys.argv[1], float(sys.argv[2])
+turn, until = Turn(path, patience=30), time.monotonic() + seconds
+database = sqlite3.connect(path, isolation_level=None, timeout=30)
+print("begun", flush=True)
+while time.monotonic() < until:
+    turn.take()
+    database.execute("BEGIN IMMEDIATE")
+    database.execute("INSERT INTO t VALUES (1)")
+    time.sleep(0.05)
+    database.execute("COMMIT")
+    turn.give()
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    made = tmp_path / "queued.sqlite3"
+    with closing(sqlite3.connect(made)) as database:
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("CREATE TABLE t (n)")
+    return made
+
+
+@pytest.fixture
+def database(path: Path, db: None) -> Iterator[DatabaseWrapper]:
+    """A connection of Django's to a file of its own."""
+    made = ConnectionHandler({"default": SETTINGS | {"NAME": str(path)}})["default"]
+    assert isinstance(made, DatabaseWrapper)
+    yield made
+    made.close()
+
+
+def is_free(path: Path) -> bool:
+    other = Turn(str(path), patience=0)
+    other.take()
+    taken = other._held is not None
+    other.give()
+    return taken
+
+
+def begin(database: DatabaseWrapper) -> None:
+    database.set_autocommit(False, force_begin_transaction_with_broken_autocommit=True)
+
+
+class TestTurn:
+    def test_one_has_it_at_a_time(self, path: Path) -> None:
+        one, other, order = Turn(str(path), patience=5), Turn(str(path), patience=5), list[str]()
+
+        def write() -> None:
+            other.take()
+            order.append("other")
+            other.give()
+
+        one.take()
+        waiting = threading.Thread(target=write)
+        waiting.start()
+        time.sleep(0.05)
+        order.append("one")
+        one.give()
+        waiting.join()
+        assert order == ["one", "other"]
+
+    def test_who_waits_too_long_goes_on_without_it(self, path: Path) -> None:
+        holder, other = Turn(str(path), patience=5), Turn(str(path), patience=0.05)
+        holder.take()
+        other.take()
+        assert not is_free(path)
+        other.give()
+        assert not is_free(path)
+        holder.give()
+        assert is_free(path)
+
+    def test_it_ends_with_its_process(self, path: Path) -> None:
+        child = os.fork()
+        if child == 0:
+            Turn(str(path), patience=5).take()
+            os.kill(os.getpid(), signal.SIGKILL)
+        os.waitpid(child, 0)
+        assert is_free(path)
+
+    def test_where_no_lock_can_be_made_everybody_writes(self, tmp_path: Path) -> None:
+        turn = Turn(str(tmp_path / "none" / "reader.sqlite3"), patience=5)
+        turn.take()
+        turn.give()
+
+    def test_two_who_write_without_a_pause_let_a_third_come_soon(self, path: Path, database: DatabaseWrapper) -> None:
+        """Without a queue SQLite lets it wait for seconds: it looks ten times a second, and somebody always writes."""
+        command = [sys.executable, "-c", BUSY, str(path), "4"]
+        busy = [subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE) for _ in range(2)]
+        n_written = 0
+        try:
+            for each in busy:
+                assert each.stdout is not None
+                each.stdout.readline()
+            while all(each.poll() is None for each in busy):
+                with database.cursor() as cursor:
+                    cursor.execute("INSERT INTO t VALUES (2)")
+                n_written += 1
+        finally:
+            for each in busy:
+                each.kill()
+                each.communicate()
+        assert n_written >= 8
+
+
+class TestConnection:
+    def test_a_transaction_holds_the_turn_until_its_end(self, path: Path, database: DatabaseWrapper) -> None:
+        for end in (database.commit, database.rollback):
+            begin(database)
+            assert not is_free(path)
+            end()
+            assert is_free(path)
+            database.set_autocommit(True)
+
+    def test_a_statement_alone_holds_it_for_itself(self, path: Path, database: DatabaseWrapper) -> None:
+        held: list[bool] = []
+
+        def look(execute: Any, *statement: Any) -> Any:
+            held.append(not is_free(path))
+            return execute(*statement)
+
+        database.execute_wrappers.append(look)  # within what is there
+        with database.cursor() as cursor:
+            cursor.execute("INSERT INTO t VALUES (1)")
+            cursor.execute("SELECT n FROM t")
+        assert is_free(path)
+        assert held == [True, False]
+
+    def test_a_transaction_that_cannot_begin_gives_it_back(self, path: Path, database: DatabaseWrapper) -> None:
+        database.settings_dict["OPTIONS"]["timeout"] = 0.05
+        with closing(sqlite3.connect(path, isolation_level=None)) as stranger:
+            stranger.execute("BEGIN IMMEDIATE")
+            with pytest.raises(OperationalError, match="locked"):
+                begin(database)
+        assert is_free(path)
+
+    def test_a_connection_that_is_closed_gives_it_back(self, path: Path, database: DatabaseWrapper) -> None:
+        begin(database)
+        database.close()
+        assert is_free(path)
+
+    @pytest.mark.django_db
+    def test_a_database_in_memory_has_no_queue(self) -> None:
+        if connection.vendor == "sqlite":
+            with transaction.atomic():
+                assert connection._turn is None
