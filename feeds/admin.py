@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django_q.tasks import async_task
 
 from feeds.admin_bases import LargeTableAdmin, ReadOnlyInline
+from feeds.calling import call_worker
 from feeds.claiming import make_due
 from feeds.models import (
     Article,
@@ -132,7 +133,8 @@ class FeedAdmin(LargeTableAdmin):
         ("status", "merged_into"),
         ("condition", "condition_reason", "condition_changed_at"),
         ("health_score", "reliability_score"),
-        ("kind", "kind_is_fixed", "tier", "max_items"),
+        ("kind", "kind_is_fixed", "tier"),
+        ("max_items", "keep_days", "keep_items"),
         ("next_poll_at", "interval_reason"),
         ("last_polled_at", "last_success_at", "last_new_at", "newest_entry_at"),
         ("failures_running", "parse_failures_running", "timeouts_running"),
@@ -181,7 +183,7 @@ class FeedAdmin(LargeTableAdmin):
     def poll_now(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
         ids = list(queryset.values_list("pk", flat=True))
         n_due = make_due(Feed.objects.filter(pk__in=ids), timezone.now())
-        async_task("feeds.tasks.poll_feeds", ids)
+        call_worker("feeds.tasks.poll_feeds", ids)
         told = ngettext("%(n)s feeds are being polled.", "%(n)s feeds are being polled.", n_due)
         self.message_user(request, told % {"n": n_due})
 

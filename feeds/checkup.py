@@ -1,12 +1,13 @@
-"""Health over the last 30 days, for all feeds at once, from the record of their polls."""
+"""What is looked after daily for all feeds at once: their health over 30 days, and records that are kept no longer."""
 
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Q, Sum
 
 from feeds.health import SCORE_WINDOW, PollCounts, health_score, reliability_score
-from feeds.models import Feed, Poll
+from feeds.models import Feed, Poll, Revision
 from feeds.models.feed import SUCCESSES
+from feeds.retention import MOST_REVISIONS
 
 POLLS_KEPT = timedelta(days=35)  # SPEC §2: 30 days and more
 _CHUNK = 500
@@ -55,3 +56,14 @@ def _refresh(ids: list[int], now: datetime) -> None:
 def forget_old_polls(*, now: datetime) -> int:
     """Delete poll records past their time; returns how many."""
     return Poll.objects.filter(started_at__lt=now - POLLS_KEPT).delete()[0]
+
+
+def forget_old_revisions() -> int:
+    """Delete all but the latest revisions of articles that changed again and again; returns how many."""
+    counted = Revision.objects.order_by().values("article").annotate(n=Count("pk"))
+    n_forgotten = 0
+    for article in list(counted.filter(n__gt=MOST_REVISIONS).values_list("article", flat=True)):
+        of_article = Revision.objects.filter(article=article)
+        kept = list(of_article.values_list("pk", flat=True)[:MOST_REVISIONS])
+        n_forgotten += of_article.exclude(pk__in=kept).delete()[0]
+    return n_forgotten

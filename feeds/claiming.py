@@ -65,6 +65,11 @@ def release(source_ids: Collection[int], *, token: UUID) -> None:
     Source.objects.filter(pk__in=source_ids, lease_token=token).update(lease_token=None, leased_until=None)
 
 
+def give_back(token: UUID) -> None:
+    """End the leases of a process that died."""
+    Source.objects.filter(lease_token=token).update(lease_token=None, leased_until=None)
+
+
 def take_away(feeds: QuerySet[Feed]) -> None:
     """End whatever leases hold these feeds; who has one finds it lost when storing."""
     Source.objects.filter(feeds__in=feeds).update(lease_token=None, leased_until=None)

@@ -8,15 +8,17 @@ from datetime import timedelta
 from django.utils import timezone
 
 from feeds.deduplication import forget_keys, match, story_rules
+from feeds.purging import stale_stories
 from feeds.splitting import forget, not_applied
-from feeds.stories import one_writer, regroup
+from feeds.stories import one_writer, refresh_stale, regroup
 
 TAKING_NEW_FOR = timedelta(seconds=50)  # the next scheduled task goes on, perhaps on another worker
 
 
 def match_new() -> None:
-    """Part what was split, and compare titles and contents of what polls brought."""
+    """Part what was split, tidy what was purged, and compare titles and contents of what polls brought."""
     apply_splits()
+    tell_of_purged()
     match(until=timezone.now() + TAKING_NEW_FOR)
 
 
@@ -25,6 +27,13 @@ def apply_splits() -> None:
     if not_applied():
         with one_writer():
             regroup(not_applied(), story_rules())
+
+
+def tell_of_purged() -> None:
+    """Let stories say what is left of them."""
+    if stale_stories().exists():
+        with one_writer():
+            refresh_stale(story_rules())
 
 
 def undo_splits(split_ids: list[int], article_ids: list[int]) -> None:

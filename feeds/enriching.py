@@ -32,7 +32,6 @@ from feeds.dedup.vectors import matrix_from
 from feeds.models import Article, Sketch, Stage
 from feeds.pending import StageReport
 from feeds.stories import StoryRules, add_ties, forget_ties, in_stories, newest_link, one_writer, regroup
-from feeds.writing_turn import writing_turn
 
 BATCH = 64
 MOST_MEANINGS = 20_000  # vectors of the time around a batch that it is compared with: 40 MB
@@ -67,7 +66,7 @@ def find_event_ties(article_ids: Sequence[int], *, report: StageReport, with_mea
     accounts = accounts_of(article_ids)
     keys = {pk: [BlockingKey(value, LONGEST_APART) for value in event_keys(each)] for pk, each in accounts.items()}
     hours = {pk: hour_of(each.published_at) for pk, each in accounts.items()}
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         blocking.write_keys(keys, hours)
     pairs = _by_keys(keys, hours) | _by_meaning(accounts)
     accounts |= accounts_of({pk for pair in pairs for pk in pair} - accounts.keys())
@@ -94,7 +93,7 @@ def _sketch(article_ids: Sequence[int], *, report: StageReport, with_meaning: bo
         Sketch(article_id=row[0], names=found.as_json(), vector=vector)
         for row, found, vector in zip(rows, names, vectors, strict=True)
     ]
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         Sketch.objects.bulk_create(
             sketches, update_conflicts=True, unique_fields=["article"], update_fields=["names", "vector"]
         )

@@ -10,6 +10,7 @@ import re
 from urllib.parse import urlsplit
 
 from feeds.errors import FeedsError
+from feeds.normalizing.canonical_url import is_http_url
 from feeds.wording import gettext as _
 
 MAX_ADDRESS_LENGTH = 2000  # characters; what browsers and databases agree on
@@ -19,6 +20,7 @@ _QUOTED = re.compile(r"""<[^<>]*>|"[^"]*"|'[^']*'""")
 _COMMANDS = re.compile(r"(?i)\||exec:|filter:")
 _DROPPED = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _BARE_HOST = re.compile(r"(?i)(?:[^\s/:.]+\.)+[^\s/:.]+(?:[:/?#]|$)|localhost\b|\[")
+_ESCAPED_AND = re.compile("&(?:amp;)+")
 _HOST = re.compile(r"[^\s/\\<>\"'`{}|^%]+")
 
 
@@ -38,7 +40,7 @@ def feed_address(raw: str) -> str:
         raise RefusedAddress(_("no feed URL"))
     if _COMMANDS.match(address):
         raise RefusedAddress(_("it runs a command, and commands from a file are never run"))
-    address = _with_web_scheme(address).replace("&amp;", "&").replace(" ", "%20")
+    address = _ESCAPED_AND.sub("&", _with_web_scheme(address)).replace(" ", "%20")
     if len(address) > MAX_ADDRESS_LENGTH:
         raise RefusedAddress(_("the feed URL is longer than %(n)s characters") % {"n": f"{MAX_ADDRESS_LENGTH:,}"})
     _check_host(address)
@@ -74,5 +76,5 @@ def _check_host(address: str) -> None:
         host, _port = parts.hostname or "", parts.port  # reading a bad port raises
     except ValueError as error:
         raise RefusedAddress(not_a_web_address()) from error
-    if not _HOST.fullmatch(host):
+    if not _HOST.fullmatch(host) or "\\" in parts.netloc or not is_http_url(address):
         raise RefusedAddress(not_a_web_address())

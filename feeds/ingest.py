@@ -18,6 +18,7 @@ from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.draft import Draft
 from feeds.pending import enqueue
 from feeds.search.stage import note
+from feeds.tombstones import without_purged
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def plan(feed: Feed, drafts: Sequence[Draft], *, now: datetime) -> Plan:
     if not drafts:
         return Plan()
     items = _known_items(feed, drafts)
+    drafts = without_purged(feed, drafts, known=items)
     articles = _known_articles(drafts, items.values())
     entries, fullest = _decide_all(feed, drafts, items, articles)
     return Plan(tuple(entries), _new_articles(feed, fullest, now))

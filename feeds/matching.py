@@ -20,7 +20,6 @@ from feeds.dedup.subject import BlockingKey, Subject, Tie
 from feeds.models import Stage
 from feeds.pending import StageReport
 from feeds.stories import StoryRules, add_ties, forget_ties, in_stories, newest_link, one_writer, regroup
-from feeds.writing_turn import writing_turn
 
 BATCH = 400
 NEAR_LAYERS = ("title", "content")
@@ -56,7 +55,7 @@ def find_ties(article_ids: Sequence[int], policy: Policy, *, report: StageReport
     keys = {pk: policy.keys(subject) for pk, subject in subjects.items()}
     hours = {pk: hour_of(subject.published_at) for pk, subject in subjects.items()}
     report.seconds["sketch"] += (sketched := perf_counter()) - began
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         blocking.write_keys(keys, hours)
     report.seconds["index"] += (written := perf_counter()) - sketched
     pairs = _pairs(keys, blocking.candidates(keys, hours))

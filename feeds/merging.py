@@ -2,7 +2,7 @@
 
 from django.db import transaction
 
-from feeds.models import Article, Feed, FeedStatus, Item, Poll
+from feeds.models import Article, Feed, FeedStatus, Item, Poll, Tombstone
 
 
 def move_history(old: Feed, target: Feed) -> None:
@@ -20,6 +20,8 @@ def move_history(old: Feed, target: Feed) -> None:
                 item.guid = f"{item.guid[:230]}#moved-{item.pk}"
                 item.save(update_fields=["guid"])
         Item.objects.filter(feed=old).update(feed=target)
+        known = Tombstone.objects.filter(feed=target).values("value")
+        Tombstone.objects.filter(feed=old).exclude(value__in=known).update(feed=target)
         Poll.objects.filter(feed=old).update(feed=target)
         Article.objects.filter(feed=old).update(feed=target)
         newest = Item.objects.filter(feed=target).order_by("-pk").values_list("pk", flat=True).first()

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from time import perf_counter
 from typing import Protocol
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from django.db import DataError, IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -30,7 +30,6 @@ from feeds.ingest import Stored
 from feeds.intake import NormalizingRules, normalize_document, read_document
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
 from feeds.recording import Answered
-from feeds.writing_turn import writing_turn
 
 logger = logging.getLogger(__name__)
 
@@ -84,7 +83,8 @@ class Poller:
     """Polls due feeds until none is left that this worker may take.
 
     `clock` gives aware UTC; `on_poll` is called after each stored poll (progress). `status` is that of the feeds it is
-    for. Not for use by several threads.
+    for, `token` that of its leases. `at` is told which feed is read next, and 0 when that is done. Not for use by
+    several threads.
     """
 
     def __init__(
@@ -97,11 +97,13 @@ class Poller:
         clock: Callable[[], datetime],
         on_poll: Callable[[Feed, Poll], None] = lambda feed, poll: None,
         status: FeedStatus = FeedStatus.ACTIVE,
+        token: UUID | None = None,
+        at: Callable[[int], None] = lambda feed_id: None,
     ) -> None:
-        self._status = status
+        self._status, self._at = status, at
         self._fetcher, self._rules, self._clock, self._on_poll = fetcher, rules, clock, on_poll
         self._concurrency, self._per_domain = concurrency, per_domain
-        self._token = uuid4()
+        self._token = token or uuid4()
         self._random = random.Random()  # noqa: S311 - spreads polls, guards nothing
         self._waiting: dict[int, deque[tuple[Feed, datetime]]] = {}
         self._flying: Counter[int] = Counter()
@@ -173,7 +175,9 @@ class Poller:
             feed = self._futures.pop(future)
             source = feed.source_id
             self._flying[source] -= 1
+            self._at(feed.pk)
             self._conclude(future.result(), source)
+            self._at(0)
             if not self._waiting[source] and not self._flying[source]:
                 self._drained = False
 
@@ -181,12 +185,7 @@ class Poller:
         feed, now = fetched.feed, self._clock()
         answered = self._read(fetched, now)
         try:
-            try:
-                poll = self._store(fetched, answered, now)
-            except (DataError, IntegrityError) as error:
-                logger.exception("Feed %s has content that the database refuses", feed.pk)
-                feed.refresh_from_db()  # what was set on it has been rolled back
-                poll = self._store(fetched, _faulty(fetched, error), now)
+            poll = self._store_somehow(fetched, answered, now)
         except LeaseLost as reason:
             logger.warning("Feed %s: %s; this answer is dropped", feed.pk, reason)
             return
@@ -194,6 +193,25 @@ class Poller:
             self._waiting[source].clear()  # the whole domain rests; its other feeds stay due
         self.report.add(poll)
         self._on_poll(feed, poll)
+
+    def _store_somehow(self, fetched: _Fetched, answered: Answered, now: datetime) -> Poll:
+        """Store it; planned anew where an article that it was to join was purged meanwhile. What the database still
+        refuses is stored as a fault."""
+        try:
+            return self._store(fetched, answered, now)
+        except IntegrityError:
+            fetched.feed.refresh_from_db()  # what was set on it has been rolled back
+        except DataError as error:
+            return self._store_fault(fetched, error, now)
+        try:
+            return self._store(fetched, answered, now)
+        except (DataError, IntegrityError) as error:
+            return self._store_fault(fetched, error, now)
+
+    def _store_fault(self, fetched: _Fetched, error: Exception, now: datetime) -> Poll:
+        logger.error("Feed %s has content that the database refuses", fetched.feed.pk, exc_info=error)
+        fetched.feed.refresh_from_db()
+        return self._store(fetched, _faulty(fetched, error), now)
 
     def _read(self, fetched: _Fetched, now: datetime) -> Answered:
         if fetched.result is None:
@@ -243,7 +261,7 @@ class Poller:
         began = perf_counter()
         feed = fetched.feed
         planned = ingest.plan(feed, answered.document.drafts if answered.document else (), now=now)
-        with writing_turn(), transaction.atomic():
+        with transaction.atomic():
             self._hold(feed)
             before = vars(feed).copy()
             if answered.document is not None:
@@ -251,7 +269,7 @@ class Poller:
             if answered.digest is not None:
                 answered = recording.take_over(feed, answered)
             poll = recording.record(feed, answered, now=now, jitter=self._random.uniform(-1, 1))
-            _save_changes(feed, before)
+            recording.save_changes(feed, before)
         self.report.stages["store"] += perf_counter() - began
         return poll
 
@@ -270,14 +288,6 @@ class Poller:
 def body_hash(body: bytes) -> int:
     """A signed 64-bit hash of a document."""
     return int.from_bytes(blake2b(body, digest_size=8).digest(), "big", signed=True)
-
-
-def _save_changes(feed: Feed, before: dict[str, object]) -> None:
-    """Write the columns that differ; most polls change ten of forty."""
-    names = [each.attname for each in Feed._meta.concrete_fields]
-    changed = [name for name in names if vars(feed)[name] != before[name]]
-    if changed:
-        feed.save(update_fields=changed)
 
 
 def _unanswered(fetched: _Fetched) -> Answered:

@@ -26,7 +26,6 @@ from feeds.deduplication import match, policy, story_rules
 from feeds.models import Link, Pending, Stage, Story
 from feeds.rehearsing import linked_articles, stories_today
 from feeds.stories import one_writer, regroup
-from feeds.writing_turn import writing_turn
 
 INDEXING, COMPARING, READING, GROUPING = "Indexed", "Compared", "Read", "Grouped"  # what progress is told of
 
@@ -143,7 +142,7 @@ def _complete_index(since: datetime | None, on_progress: Progress) -> None:
     for chunk in walk(articles, with_events=chosen.names_events, with_meaning=False):
         keys = {pk: chosen.keys(subject) + _event_keys(chunk, pk) for pk, subject in chunk.subjects.items()}
         hours = {pk: hour_of(subject.published_at) for pk, subject in chunk.subjects.items()}
-        with writing_turn(), transaction.atomic():
+        with transaction.atomic():
             blocking.write_keys(keys, hours)
         n_done += len(keys)
         on_progress(INDEXING, n_done, n_all)
@@ -159,13 +158,13 @@ def _enqueue(since: datetime | None) -> None:
     which, values = "true", list[int | str | None]([Stage.MATCH.value])
     if since is not None:
         which, values = "published_at >= %s", [*values, connection.ops.adapt_datetimefield_value(since)]
-    with writing_turn(), transaction.atomic(), connection.cursor() as cursor:
+    with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(_ENQUEUE.format(which=which), values)
 
 
 def _release() -> None:
     """Let go of what an interrupted run held, and give what was given up one more try. A worker that holds some as well
     does it over, which changes nothing."""
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         Pending.objects.exclude(claimed_until=None).update(claimed_until=None)
         Pending.objects.filter(n_tries__gte=pending.MOST_TRIES).update(n_tries=pending.MOST_TRIES - 1)

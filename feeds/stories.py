@@ -21,7 +21,7 @@ from feeds.dedup.grouping import LEAST_AVERAGE, Member, stories
 from feeds.dedup.names import Names
 from feeds.dedup.subject import Tie, strongest
 from feeds.models import Article, Disposition, Item, Link, Sketch, Split, Story, StoryChange
-from feeds.writing_turn import writing_turn
+from feeds.purging import stale_stories
 
 LARGEST_COMPONENT = 3000  # articles; beyond it the newest are grouped and the rest stays as it is
 _TURN = 0x5704  # the number of our advisory lock on PostgreSQL
@@ -39,7 +39,7 @@ _RANK = {Disposition.NEAR_DUPLICATE: 2, Disposition.REVISION: 1, Disposition.SAM
 @contextmanager
 def one_writer() -> Iterator[None]:
     """A transaction in which nobody else writes links and stories."""
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         if connection.vendor == "postgresql":
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_xact_lock(%s)", [_TURN])
@@ -122,6 +122,18 @@ def regroup(article_ids: Collection[int], rules: StoryRules) -> int:
     changed = _write(known, partition, newest_leads=rules.newest_leads)
     _tell_items(known, links, partition)
     return changed
+
+
+def refresh_stale(rules: StoryRules) -> int:
+    """Derive anew what the stories say that lost an article to purging; returns how many those were.
+
+    They are not grouped anew: of old articles nobody knows the names any more that kept look-alikes apart.
+    """
+    stale = set(stale_stories().values_list("pk", flat=True)[:LARGEST_COMPONENT])
+    Story.objects.filter(pk__in=stale).update(is_stale=False)  # first: who purges more of them waits, and marks again
+    changed = _refresh(stale, newest_leads=rules.newest_leads)
+    _announce(changed.left_alone, changed.numbers)
+    return len(stale)
 
 
 def _links_of_components(article_ids: Collection[int], least: float) -> dict[Pair, list[Link]]:

@@ -9,7 +9,8 @@ from feeds.subscription_list import SubscriptionList
 from feeds.subscription_text import subscription_text
 from feeds.url_list import read_url_list_text
 
-_TABS = re.compile(r"""^\s*\{?\s*["']?tabs["']?\s*:""", re.MULTILINE)
+# A line at a time, and never back: a file may be nothing but line ends.
+_TABS = re.compile(r"""^[^\S\n]*+\{?[^\S\n]*+["']?tabs["']?\s*+:""", re.MULTILINE)
 _YAML_SUFFIXES = (".yaml", ".yml")
 _OUTLINE = re.compile(r"(?i)<(?:[\w.-]{1,64}:)?(?:opml|outline)\b")
 

@@ -4,13 +4,15 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
-from django_q.tasks import async_task
+from django_q.status import Stat
 
 from feeds import checkup
+from feeds.calling import call_worker
 from feeds.claiming import due_feeds
 from feeds.models import Stage
 from feeds.pending import n_waiting
 from feeds.polling import PollReport
+from feeds.purging import stale_stories
 from feeds.search import stage as search_stage
 from feeds.splitting import not_applied
 from feeds.worker import poll_due
@@ -20,12 +22,17 @@ SHARE = 100  # due feeds that are worth another worker
 
 
 def poll() -> None:
-    """Poll what is due; every minute. A backlog is shared with the cluster's other workers at once."""
-    most = settings.ENV.WORKERS * SHARE
-    n_due = due_feeds(timezone.now()).values("pk")[:most].count()
-    for _ in range(min(n_due // SHARE, settings.ENV.WORKERS - 1)):
-        async_task("feeds.tasks.poll_share")
+    """Poll what is due; every minute. A backlog is shared with all other workers at once."""
+    n_workers = _n_workers()
+    n_due = due_feeds(timezone.now()).values("pk")[: n_workers * SHARE].count()
+    for _ in range(min(n_due // SHARE, n_workers - 1)):
+        call_worker("feeds.tasks.poll_share")
     poll_share()
+
+
+def _n_workers() -> int:
+    """Those of all clusters where these say so, by a cache that they share; else those of this one."""
+    return sum(len(each.workers) for each in Stat.get_all()) or int(settings.ENV.WORKERS)
 
 
 def poll_share() -> None:
@@ -41,8 +48,8 @@ def poll_feeds(ids: list[int]) -> None:
 def _follow_up(report: PollReport) -> None:
     """Let what was new be compared at once; named, not imported, for a worker that polls need not load it."""
     if report.n_new or report.n_revised:
-        async_task("feeds.tasks.index_new")
-        async_task("feeds.dedup_tasks.match_new")
+        call_worker("feeds.tasks.index_new")
+        call_worker("feeds.dedup_tasks.match_new")
 
 
 def sort_new() -> None:
@@ -50,10 +57,10 @@ def sort_new() -> None:
 
     Only looks, so that no worker loads what these need (200 and 400 MB) while there is nothing to do.
     """
-    if n_waiting(Stage.MATCH) or not_applied():
-        async_task("feeds.dedup_tasks.match_new")
+    if n_waiting(Stage.MATCH) or not_applied() or stale_stories().exists():
+        call_worker("feeds.dedup_tasks.match_new")
     if n_waiting(Stage.ENRICH):
-        async_task("feeds.enrichment_tasks.enrich_new")
+        call_worker("feeds.enrichment_tasks.enrich_new")
 
 
 def index_new() -> None:
@@ -68,8 +75,9 @@ def refresh_scores() -> None:
 
 
 def tidy() -> None:
-    """Forget old poll records, refresh every feed's scores, try again what could not be indexed; daily."""
+    """Forget old polls and revisions, refresh every feed's scores, try again what could not be indexed; daily."""
     now = timezone.now()
     checkup.forget_old_polls(now=now)
+    checkup.forget_old_revisions()
     checkup.refresh_scores(now=now)
     search_stage.try_again()

@@ -1,19 +1,28 @@
 """The polling engine set up from the settings: what tasks and commands call."""
 
-from collections.abc import Callable, Collection
+import logging
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
+from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.utils import timezone
 
+from feeds import unfinished
 from feeds.claiming import take_away
 from feeds.fetching import ACCEPT_PAGE, Fetcher, FetchLimits
 from feeds.garbage import settle
 from feeds.intake import NormalizingRules
 from feeds.models import CategorySynonym, Feed, FeedStatus, Poll
 from feeds.page_text import MAX_PAGE_BYTES
+from feeds.poll_marks import Marking
 from feeds.polling import Answering, Poller, PollReport
+from feeds.tallying import Tallying
+
+logger = logging.getLogger(__name__)
 
 
 def make_fetcher() -> Fetcher:
@@ -55,11 +64,37 @@ def poll_due(
 ) -> PollReport:
     """Poll what is due (among the ids `only`) in this process, taking nothing new after `until`."""
     settle("poll")
-    fetcher = make_fetcher()
     try:
-        return _poller(fetcher, FeedStatus.ACTIVE, on_poll).run(only=only, until=until)
+        unfinished.take_up(_marks(), timezone.now())
+    except OSError as error:
+        logger.warning("What dead processes left cannot be seen: %s", error)
+    fetcher, tallying, token = make_fetcher(), Tallying(), uuid4()
+    try:
+        with _marked(token) as at:
+            poller = _poller(fetcher, FeedStatus.ACTIVE, tallying.on_poll(on_poll), token=token, at=at)
+            return poller.run(only=only, until=until)
     finally:
         fetcher.close()
+        tallying.write()
+
+
+def _marks() -> Path:
+    return Path(settings.DATA_DIR) / "polling"
+
+
+@contextmanager
+def _marked(token: UUID) -> Iterator[Callable[[int], None]]:
+    """What tells this machine which feed is being read; nothing where its disk is full, and polls go on."""
+    try:
+        marking = Marking(_marks(), token)
+    except OSError as error:
+        logger.warning("Should this process die, nobody will know at which feed: %s", error)
+        yield lambda feed_id: None
+        return
+    try:
+        yield marking.at
+    finally:
+        marking.close()
 
 
 def take_samples(
@@ -73,7 +108,14 @@ def take_samples(
     return _poller(publishers, FeedStatus.SAMPLE, on_poll).run(only=ids)
 
 
-def _poller(fetcher: Answering, status: FeedStatus, on_poll: Callable[[Feed, Poll], None]) -> Poller:
+def _poller(
+    fetcher: Answering,
+    status: FeedStatus,
+    on_poll: Callable[[Feed, Poll], None],
+    *,
+    token: UUID | None = None,
+    at: Callable[[int], None] = lambda feed_id: None,
+) -> Poller:
     return Poller(
         fetcher,
         rules=normalizing_rules(),
@@ -82,4 +124,6 @@ def _poller(fetcher: Answering, status: FeedStatus, on_poll: Callable[[Feed, Pol
         clock=timezone.now,
         on_poll=on_poll,
         status=status,
+        token=token,
+        at=at,
     )

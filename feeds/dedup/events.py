@@ -121,17 +121,18 @@ def event_tie(ours: Account, theirs: Account) -> Tie | None:
     """How close two accounts are, None when they are too far apart to be one event's. Symmetric."""
     if abs(ours.published_at - theirs.published_at) > LONGEST_APART or _is_of_one_template(ours, theirs):
         return None
-    terms, meaning, common = (
-        _cosine(ours.terms, theirs.terms),
-        _meaning(ours, theirs),
-        overlap(ours.names, theirs.names),
-    )
-    if _is_translation(ours, theirs):
+    terms, meaning = _cosine(ours.terms, theirs.terms), _meaning(ours, theirs)
+    is_translation = _is_translation(ours, theirs)
+    if is_translation:
         closeness = MEANING_ALONE * (meaning or 0.0)
     else:
         closeness = _sum(terms, meaning) / _scale(min(ours.n_words, theirs.n_words))
-        if not common.shared and min(len(ours.names.all), len(theirs.names.all)) >= LEAST_NAMES:
-            closeness *= NOBODY_IN_COMMON
+    if closeness + BY_NAMES < LEAST_CLOSENESS:  # names, which take longest to compare, add no more
+        return None
+    common = overlap(ours.names, theirs.names)
+    nobody_in_common = not common.shared and min(len(ours.names.all), len(theirs.names.all)) >= LEAST_NAMES
+    if nobody_in_common and not is_translation:
+        closeness *= NOBODY_IN_COMMON
     if is_one_event(common):
         closeness += BY_NAMES
     if closeness < LEAST_CLOSENESS:

@@ -25,6 +25,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, Self
 
 from feeds.dedup.name_tables import (
@@ -179,6 +180,7 @@ def known_as(name: str) -> str:
     return _KNOWN.get(bare(name), "")
 
 
+@lru_cache(maxsize=2**16)
 def bare(name: str) -> str:
     """A normalized name without initials, "Jr", "al-" before the surname, and the endings of Cyrillic cases."""
     words = [_without_case(word) for word in name.split()]

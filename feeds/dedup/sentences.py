@@ -25,7 +25,8 @@ MORE_THAN_WORDS = 10  # likewise
 READ_CHARACTERS = 20_000  # a text without one long sentence in so many characters is a list or a table
 
 _CLOSING = "\"'”’»)\\]"
-_END = re.compile(rf"[.!?؟۔।]+[{_CLOSING}]*(?=\s|$)|[。！？｡]+|[\n\r\u2028\u2029]+")
+# Only from where a row of marks begins, and never back: a text may be nothing but marks.
+_END = re.compile(rf"(?<![.!?؟۔।])[.!?؟۔।]++[{_CLOSING}]*+(?=\s|$)|[。！？｡]+|[\n\r\u2028\u2029]+")
 _OPENING = "\"'“‘«„([¿¡"
 _LONGEST_ABBREVIATION = 24  # characters looked back, with room for opening quotes
 _ABBREVIATIONS = (

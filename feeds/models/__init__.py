@@ -1,12 +1,13 @@
 """What the world published, as rows."""
 
 from feeds.models.article import Article, CategorySynonym, Disposition, Item, Revision
-from feeds.models.feed import Condition, Feed, FeedKind, FeedStatus, Poll, PollOutcome
+from feeds.models.feed import Condition, Feed, FeedKind, FeedStatus, Poll, PollOutcome, PollTally
 from feeds.models.full_text import FullText, FullTextStatus
 from feeds.models.matching import BlockingKey, Pending, Sketch, Stage
 from feeds.models.searching import Unindexed
 from feeds.models.source import Source, Tier
 from feeds.models.story import Link, Split, Story, StoryChange
+from feeds.models.tombstone import Tombstone
 
 __all__ = [
     "Article",
@@ -24,6 +25,7 @@ __all__ = [
     "Pending",
     "Poll",
     "PollOutcome",
+    "PollTally",
     "Revision",
     "Sketch",
     "Source",
@@ -32,5 +34,6 @@ __all__ = [
     "Story",
     "StoryChange",
     "Tier",
+    "Tombstone",
     "Unindexed",
 ]

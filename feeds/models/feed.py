@@ -56,6 +56,16 @@ class Feed(models.Model):
         default=False, help_text=_("Set by a person; not classified from what it publishes")
     )
     max_items = models.PositiveIntegerField(default=500, help_text=_("Newest entries taken from one poll"))
+    keep_days = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text=_("For how many days since it came an article is kept; 0: for good; empty: as RETENTION_DAYS says"),
+    )
+    keep_items = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text=_("How many of the newest articles are kept; 0: all; empty: as RETENTION_ITEMS says"),
+    )
 
     status = models.CharField(max_length=8, choices=FeedStatus.choices, default=FeedStatus.ACTIVE)
     merged_into = models.ForeignKey(
@@ -97,6 +107,7 @@ class Feed(models.Model):
     health_score = models.FloatField(default=1.0, help_text=_("Successful polls / polls over 30 days"))
     reliability_score = models.FloatField(default=1.0, help_text=_("0 to 1: uptime, valid documents, certain dates"))
     newest_item_id = models.BigIntegerField(default=0, editable=False)
+    purged_at = models.DateTimeField(null=True, editable=False, help_text=_("When it was last purged"))
     answered_url = models.TextField(
         blank=True, help_text=_("Where the last document came from, when the address leads elsewhere; no credentials")
     )
@@ -182,3 +193,22 @@ class Poll(models.Model):
     @property
     def succeeded(self) -> bool:
         return self.outcome in SUCCESSES
+
+
+class PollTally(models.Model):
+    """All polls ever of one outcome, counted: what polls brought and how long they took. Never forgotten, unlike polls.
+
+    `within` counts those that took up to `SECONDS[n]`, without the ones before, and last those that took longer.
+    """
+
+    SECONDS = (0.3, 1.0, 3.0, 10.0, 30.0)
+
+    outcome = models.CharField(max_length=12, choices=PollOutcome.choices, primary_key=True)
+    n = models.PositiveBigIntegerField(default=0)
+    seconds = models.FloatField(default=0.0)
+    n_new = models.PositiveBigIntegerField(default=0)
+    n_duplicates = models.PositiveBigIntegerField(default=0)
+    within = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"{self.get_outcome_display()}: {self.n}"

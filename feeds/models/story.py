@@ -11,7 +11,8 @@ class Story(models.Model):
     """Articles tied by near-duplicate or same-event links: one event, several sources (SPEC §7).
 
     The members say so themselves (`Article.story`). What stands here is derived from them and written with them:
-    the lead (most words, then tier), how many articles and sources, the first and last time.
+    the lead (most words, then tier), how many articles and sources, the first and last time. `is_stale` while an
+    article of it was purged and they were not derived anew.
     """
 
     lead = models.ForeignKey(Article, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -19,10 +20,14 @@ class Story(models.Model):
     n_sources = models.PositiveIntegerField(default=0)
     first_at = models.DateTimeField(null=True)
     last_at = models.DateTimeField(null=True)
+    is_stale = models.BooleanField(default=False, editable=False)
 
     class Meta:
         verbose_name_plural = _("stories")
-        indexes = (models.Index(fields=("-last_at", "-id"), name="story_newest"),)
+        indexes = (
+            models.Index(fields=("-last_at", "-id"), name="story_newest"),
+            models.Index(fields=("id",), name="story_stale", condition=models.Q(is_stale=True)),
+        )
 
     def __str__(self) -> str:
         return str(self.lead or f"Story {self.pk}")

@@ -26,14 +26,14 @@ _MAX_ROUNDS = 50  # each round but the last shortens the URL; no real one needs 
 
 _HTTP = re.compile(
     r"(?P<scheme>https?):/{2,}(?P<authority>[^/?#]+)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
-    re.IGNORECASE | re.DOTALL,
+    re.IGNORECASE | re.DOTALL | re.ASCII,  # "ſ" is no "s" here
 )
 _PLAIN = re.compile(
     r"https?://(?:[a-z0-9-]+\.)+[a-z0-9]+(?::(?!80/|443/)[1-9]\d{0,3})?/(?:[\w~-][\w.~-]*(?:/(?!$)|$))*", re.ASCII
 )  # canonical at a glance: no query, nothing encoded; most links of most feeds
 _SUSPECT = re.compile(r"\b(?:m|mobile|wap|touch|3g)\.|amp|RU=")
 _IGNORED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\t\r\n\ud800-\udfff]")
-_NOT_IN_HOST = frozenset(" <>\"'%{}|^`,;")
+_NOT_IN_HOST = frozenset(" \x0b\x0c<>\"'%{}|^`,;/?#@[]")  # some appear only once a name is in ASCII: "a℀b" is "aa/cb"
 _ENDS = " \x0b\x0c\x85\xa0\u3000\ufeff"
 _SESSION = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
 _FEED_SCHEME = re.compile(r"(?:feed|rss):(?://)?(?=https?:)", re.IGNORECASE)
@@ -54,11 +54,11 @@ def absolute(base: str, url: str) -> str:
 
     "" when the result is not an http(s) URL. Percent-encoding and case stay as published, but spaces become `%20`.
     """
-    url = _tidy(url)
+    url = _tidy(url).replace(" ", "%20")
     match = _HTTP.fullmatch(url)
     if not match:
         try:
-            url = urljoin(_tidy(base), url)
+            url = _tidy(urljoin(_tidy(base), url))
         except ValueError:
             return ""
         match = _HTTP.fullmatch(url)
@@ -67,7 +67,7 @@ def absolute(base: str, url: str) -> str:
     authority = match["authority"]
     if "@" in authority:
         url = url.replace(authority, authority.rpartition("@")[2], 1)
-    return url.replace(" ", "%20")
+    return url
 
 
 def canonical_url(url: str, extra_trackers: frozenset[str] = frozenset()) -> str:
@@ -168,7 +168,7 @@ def _authority(raw: str, scheme: str) -> str:
     if not host or not _NOT_IN_HOST.isdisjoint(host):
         return ""
     after = raw.rpartition("@")[2]
-    port = after.rpartition("]")[2].lstrip(":") if after.startswith("[") else after.partition(":")[2]
+    port = after.partition("]")[2].removeprefix(":") if after.startswith("[") else after.partition(":")[2]
     if ":" in host:
         host = f"[{host}]"
     if not port:
@@ -181,10 +181,10 @@ def _authority(raw: str, scheme: str) -> str:
 
 def _path(path: str) -> str:
     path = _IN_PATH.sub(_recoded, path)
-    if "/." in path:
-        path = _without_dots(path)
     if ";" in path:
         path = _SESSION.sub("", path)
+    if "/." in path:
+        path = _without_dots(path)
     return path.rstrip("/") or "/"
 
 

@@ -83,9 +83,9 @@ def read_date(text: str) -> tuple[datetime, bool] | None:
     except ValueError:
         try:
             return _by_shape(text)
-        except (ValueError, OverflowError):
+        except (ValueError, ArithmeticError):
             return None
-    except OverflowError:
+    except ArithmeticError:  # years and seconds out of range; dateutil's decimals of too many digits
         return None
 
 

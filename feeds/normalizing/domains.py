@@ -37,9 +37,10 @@ def hostname(authority: str) -> str:
     """Return the host of `user:password@host:port` in lower-case ASCII, IPv6 without brackets; "" if there is none."""
     host = authority.strip().rpartition("@")[2]
     if host.startswith("["):
-        return host[1:].partition("]")[0].lower()
+        address, closed, after = host[1:].partition("]")
+        return _ipv6(address) if closed and (not after or after.startswith(":")) else ""
     if host.count(":") > 1:  # a bare IPv6 address
-        return host.lower()
+        return _ipv6(host)
     return ascii_host(host.partition(":")[0])
 
 
@@ -73,6 +74,11 @@ def _of_host(host: str) -> str:
     if not host or "." not in host or _is_address(host):
         return host
     return _suffixes().privatesuffix(host) or host
+
+
+def _ipv6(host: str) -> str:
+    """The address in lower case, "" when it is none; one with a zone is none of the internet."""
+    return host.lower() if host.isascii() and "%" not in host and _is_address(host) else ""
 
 
 def _is_address(host: str) -> bool:

@@ -7,9 +7,9 @@ from urllib.parse import urljoin
 _IGNORED = re.compile(r"[\t\n\r]")  # browsers drop these anywhere in a URL (URL Standard, "basic URL parser")
 _ENDS = "".join(map(chr, range(0x21)))  # … and control characters and spaces at both ends
 _UNSAFE = re.compile(r"[\s\"'<>`\\\x00-\x20\x7f-\x9f]")
-_ABSOLUTE = re.compile(r"https?://[^/?#\s]", re.IGNORECASE)
-_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE)
-_MAIL = re.compile(r"mailto:[^\s/]", re.IGNORECASE)
+_ABSOLUTE = re.compile(r"https?://[^/?#\s]", re.IGNORECASE | re.ASCII)
+_SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASCII)
+_MAIL = re.compile(r"mailto:[^\s/]", re.IGNORECASE | re.ASCII)
 _DESCRIPTOR = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,4})?[wx]\Z")
 MAX_CANDIDATES = 20  # of one srcset; real ones have up to a dozen
 MAX_URL = 8192  # characters; servers refuse longer ones

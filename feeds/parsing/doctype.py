@@ -18,7 +18,7 @@ _MAX_ENTITIES = 200  # declarations read; real subsets have a few dozen
 DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
 _DOCTYPE = re.compile(
     r"<!DOCTYPE(?:[^\[>\"']|\"[^\"]*\"|'[^']*')*+"
-    r"(?:\[(?:[^\]\"'<]|\"[^\"]*\"|'[^']*'|<!--.*?-->|<)*+\]\s*)?>",
+    r"(?:\[(?:[^\]\"'<]|\"[^\"]*\"|'[^']*'|<!--(?:.*?-->|.*)|<)*+\]\s*)?>",
     re.DOTALL | re.IGNORECASE,
 )
 _COMMENT = re.compile(r"<!--(?:.*?-->|.*)", re.DOTALL)

@@ -14,7 +14,6 @@ from django.utils import timezone
 
 from feeds.models import Article, Unindexed
 from feeds.search import index
-from feeds.writing_turn import writing_turn
 
 BATCH = 200  # articles
 MOST_TRIES = 5
@@ -47,7 +46,7 @@ def index_waiting(*, until: datetime | None = None, on_batch: Callable[[int], No
 
 def _begin() -> dict[int, int]:
     """The next articles with how often each was asked for: new ones, or one of those that were not finished."""
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         free = Unindexed.objects.select_for_update(skip_locked=True)
         waiting = _of(free.filter(n_tries=0).order_by("-article")[:BATCH]) or _of(
             free.filter(n_tries__gt=0, n_tries__lt=MOST_TRIES).order_by("n_tries", "-article")[:1]
@@ -62,7 +61,7 @@ def _of(several: QuerySet[Unindexed]) -> dict[int, int]:
 
 def _index(waiting: dict[int, int]) -> None:
     rows = list(Article.objects.filter(pk__in=waiting).order_by("pk").values_list(*_READ))
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         held = Unindexed.objects.filter(article__in=waiting).select_for_update().order_by("article")
         ours = {pk for pk, n_asked in held.values_list("article", "n_asked") if waiting[pk] == n_asked}
         index.write(row for row in rows if row[0] in ours)
