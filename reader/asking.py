@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from feeds.claiming import make_due
 from feeds.models import Feed, FeedStatus
 from feeds.scheduling import spell
@@ -26,5 +26,5 @@ def ask_for_poll(feed: Feed, *, now: datetime) -> str:
     if feed.last_polled_at is not None and now - feed.last_polled_at < ASK_AGAIN_AFTER:
         return _("It was polled less than a minute ago.")
     make_due(Feed.objects.filter(pk=feed.pk), now)
-    async_task("feeds.tasks.poll_feeds", [feed.pk])
+    call_worker("feeds.tasks.poll_feeds", [feed.pk])
     return ""

@@ -10,8 +10,8 @@ from django.db.models import Q
 from django.utils import dateformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from feeds.claiming import make_due
 from feeds.models import Feed, FeedStatus
 from reader.asking import ASK_AGAIN_AFTER
@@ -103,7 +103,7 @@ def _sentence(act: Act, n: int, until: date | None) -> str:
 def _unfollow(user: User, ids: Collection[int], now: datetime) -> Done:
     parting = leave(user, ids, now=now)
     if parting is not None and parting.is_under_way:
-        async_task("reader.tasks.go_on_with_partings", user.pk)
+        call_worker("reader.tasks.go_on_with_partings", user.pk)
     names = parting.names if parting else []
     if len(names) == 1:
         return Done(_("You do not follow %(name)s any more. Starred articles stay.") % {"name": names[0]}, parting)
@@ -128,7 +128,7 @@ def follow_again(user: User, parting: Parting, *, now: datetime) -> str | None:
         told = ngettext("You follow %(n)s feed again.", "You follow %(n)s feeds again.", len(names))
         told %= {"n": len(names)}
     if returning(user).exists():
-        async_task("reader.tasks.go_on_with_partings", user.pk)
+        call_worker("reader.tasks.go_on_with_partings", user.pk)
         told += " " + _("Their articles are coming back.")
     return told
 
@@ -140,7 +140,7 @@ def _poll(ids: Collection[int], now: datetime) -> str:
     ready = list(feeds.filter(free, rested, status=FeedStatus.ACTIVE).values_list("pk", flat=True))
     make_due(Feed.objects.filter(pk__in=ready), now)
     for start in range(0, len(ready), _POLLED_TOGETHER):
-        async_task("feeds.tasks.poll_feeds", ready[start : start + _POLLED_TOGETHER])
+        call_worker("feeds.tasks.poll_feeds", ready[start : start + _POLLED_TOGETHER])
     said = ngettext("%(n)s feed is being polled.", "%(n)s feeds are being polled.", len(ready)) % {"n": len(ready)}
     left = len(ids) - len(ready)
     if left:

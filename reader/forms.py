@@ -3,6 +3,7 @@
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.forms import BaseUserCreationForm
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
@@ -177,7 +178,9 @@ class OwnerForm(BaseUserCreationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].help_text = _("Letters, digits and @ . + - _")
-        self.fields["password1"].help_text = _("At least 8 characters, not a common password.")
+        self.fields["password1"].help_text = _(
+            "At least 10 characters, not a common password. Several words are good, and spaces are allowed."
+        )
         self.fields["password2"].help_text = ""
         self.fields["email"].widget.attrs["autocomplete"] = "email"
 
@@ -203,6 +206,10 @@ class PreferencesForm(forms.ModelForm):
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
+        if settings.ENV.IMAGE_PROXY:
+            self.fields["has_pictures"].help_text = _(
+                "They come through this reader: publishers do not learn who looks."
+            )
         languages = installed_languages()
         if len(languages) > 1:
             usual = _("This reader's own: %(name)s") % {"name": languages[language_named("")]}

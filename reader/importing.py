@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from feeds.errors import ImportFileError
@@ -29,6 +30,8 @@ logger = logging.getLogger(__name__)
 CHUNK = 500  # feeds followed in one transaction, after which progress shows
 PREVIEW_BYTES = 2**20  # of a list that is shown before it is followed: some 4,000 feeds, half a second to read
 PREVIEW_KEPT_FOR = timedelta(days=7)
+TAKEN_WITHIN = timedelta(minutes=1)  # by the worker that was called for it, if one could be called
+DONE_WITHIN = timedelta(minutes=20)  # as long as a task may run
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +104,14 @@ def forget_old_previews(*, now: datetime) -> int:
     return old.delete()[0]
 
 
+def unfinished(*, now: datetime) -> list[int]:
+    """Imports that no worker was called for, or whose worker died."""
+    forgotten = Q(status=ImportStatus.WAITING, created_at__lt=now - TAKEN_WITHIN)
+    interrupted = Q(status=ImportStatus.RUNNING, created_at__lt=now - DONE_WITHIN)
+    left = Import.objects.filter(forgotten | interrupted).exclude(kind=ImportKind.SAMPLES)
+    return list(left.order_by("pk").values_list("pk", flat=True))
+
+
 def import_file(
     user: User,
     data: bytes,
@@ -126,7 +137,8 @@ def run(
     """Carry out `job`, or what an interruption left of it. An address needs a `fetcher`."""
     if job.is_over or job.status == ImportStatus.PREVIEW:
         return job
-    Import.objects.filter(pk=job.pk).update(status=ImportStatus.RUNNING)
+    if not Import.objects.filter(pk=job.pk, status=job.status).update(status=ImportStatus.RUNNING):
+        return job  # another worker was faster
     try:
         if job.kind == ImportKind.ADDRESS:
             _follow_address(job, fetcher, now=now, default_max_items=default_max_items)

@@ -13,7 +13,6 @@ from django.db import transaction
 from django.db.models.functions import Left
 
 from feeds.models import Article
-from feeds.writing_turn import writing_turn
 from reader.learning.judge_examples import shipped_examples
 from reader.learning.sensitivity_retraining import LEAST_LABELS, Retrained, retrain
 from reader.learning.sensitivity_training import Example
@@ -82,7 +81,7 @@ def _examples(ids: list[int], weights: dict[int, dict[int, float]]) -> list[Exam
 
 def _keep(trained: Retrained, *, now: datetime) -> JudgeTraining:
     """Store the figures for good and the numbers until the next training, if they are better than the shipped ones."""
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         JudgeTraining.objects.exclude(numbers=b"").update(numbers=b"")
         return JudgeTraining.objects.create(
             trained_at=now,

@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from feeds.writing_turn import writing_turn
 from reader.models import LanguageModelUse
 
 WINDOW = timedelta(minutes=1)
@@ -21,7 +20,7 @@ REST = timedelta(minutes=10)
 
 def may_send(*, now: datetime, limit: int) -> bool:
     """Take leave for one request at `now`; False when `limit` were sent within the minute before."""
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         use = _locked()
         sent_at = now.timestamp()
         # What lies ahead, because a clock was set back, must not count until that time comes.
@@ -40,14 +39,14 @@ def is_resting(*, now: datetime) -> bool:
 
 def note_answer(*, now: datetime) -> None:
     """It answered: all is well again."""
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         _locked()
         LanguageModelUse.objects.update(n_failures=0, rests_until=None, answered_at=now)
 
 
 def note_failure(reason: str, *, now: datetime, rest: timedelta | None = None) -> None:
     """It failed, for a reason in a sentence; `rest` is how long it asked to be left alone."""
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         use = _locked()
         n_failures = use.n_failures + 1
         rests = [now + REST] if n_failures >= MOST_FAILURES else []

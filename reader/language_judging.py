@@ -19,7 +19,6 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Left
 from django.utils import timezone
 
-from feeds.writing_turn import writing_turn
 from reader.language_budget import is_resting, may_send, note_answer, note_failure
 from reader.language_model import Answer, Failure, Trouble
 from reader.locking import lock
@@ -124,7 +123,7 @@ def _is_free(now: datetime) -> Q:
 
 def _hold(article_id: int, *, now: datetime) -> _Waiting | None:
     """Hold the article for this worker; None if another one was first, or it does not wait any more."""
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         Assessment.objects.select_for_update().filter(pk=article_id).first()
         rows = _unasked(now).filter(pk=article_id)
         row = rows.values_list(
@@ -156,7 +155,7 @@ def _take(outcome: Answer | Failure, article: _Waiting, report: AskingReport, *,
 def _store(answer: Answer, article: _Waiting, report: AskingReport, *, now: datetime) -> None:
     """The answer becomes a label and the assessment; if it changes the score, what is shown of it is rated anew."""
     judged = {"confidence": answer.confidence, "explanation": answer.explanation, "judge": Judge.LLM}
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         Question.objects.filter(article=article.article_id).delete()
         before = Assessment.objects.select_for_update().filter(pk=article.article_id).first()
         if before is None or not _is_still(article):

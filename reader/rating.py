@@ -24,7 +24,6 @@ from django.db.models import Count, F, QuerySet
 from django.utils import timezone
 
 from feeds.models import Item
-from feeds.writing_turn import writing_turn
 from reader.assessing import assess
 from reader.backgrounds import background
 from reader.known_tastes import KnownTastes
@@ -97,7 +96,7 @@ def mark_changed(*, now: datetime, user: User | None = None) -> int:
     chosen = changed_profiles(now) if user is None else InterestProfile.objects.filter(user=user)
     found = list(chosen.order_by("pk"))
     for each in found:
-        with writing_turn(), transaction.atomic():
+        with transaction.atomic():
             _mark(Delivery.objects.filter(user=each.user_id, published_at__gte=now - KEPT_FRESH))
             InterestProfile.objects.filter(pk=each.pk).update(rated_at=each.changed_at)
     return len(found)
@@ -107,14 +106,14 @@ def mark_older_share(*, now: datetime) -> int:
     """Have one share of the older unread articles rated anew, another each half hour; returns how many."""
     share = int(now.timestamp() // 1800) % SHARES
     older = Delivery.objects.filter(published_at__lt=now - KEPT_FRESH, published_at__gte=now - OLDEST)
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         return _mark(older.annotate(share=F("article_id") % SHARES).filter(share=share))
 
 
 def mark_all(user: User | None = None) -> int:
     """Have everything rated anew, for everybody or for `user`; returns how many deliveries."""
     chosen = Delivery.objects.all() if user is None else Delivery.objects.filter(user=user)
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         lock(chosen)
         return chosen.update(is_rated=False)
 
@@ -131,7 +130,7 @@ def _rate_batch(known: KnownTastes, now: datetime) -> int:
         return 0
     _assess_missing({each.article_id for each in copies}, now)
     tastes, relevances = _relevances(copies, known)
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         _write(copies, relevances, tastes)
     return len(copies)
 

@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from feeds.models import Article, Revision
+from feeds.retention import MOST_REVISIONS
 from reader.word_changes import WordChanges, word_changes
-
-MOST_REVISIONS = 20  # of one article; the latest
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from feeds.full_text import waiting
 from feeds.tasks import poll_feeds
 from feeds.worker import make_fetcher
@@ -20,6 +20,7 @@ from reader.leaving import forget_old
 from reader.models import Import, ImportKind, ImportStatus, Subscription
 from reader.nights import last_night
 from reader.notifications import announce
+from reader.purging import purge_due
 from reader.ruling import apply_to_arrivals
 from reader.standings import refresh_recent
 from reader.subscriptions import settle_merged_feeds
@@ -27,6 +28,7 @@ from reader.twins import find_all
 from reader.waiting import rating_waits, training_waits
 
 FIRST_POLLS_FOR = timedelta(seconds=50)  # after an import
+PURGING_FOR = timedelta(seconds=50)
 MOST_FIRST_POLLS = 200  # feeds
 FIRST_POLLS_AT_ONCE = 20  # after which what came stands in lists
 
@@ -44,7 +46,7 @@ def bring() -> None:
         pass
     ask_for_new(now=now)
     if waiting(now).exists():
-        async_task("feeds.full_text_tasks.fetch_pages")
+        call_worker("feeds.full_text_tasks.fetch_pages")
     while fold_changes():
         pass
     announce()
@@ -56,15 +58,15 @@ def rank() -> None:
     Only looks, so that no worker loads what rating needs while there is nothing to do.
     """
     if rating_waits(timezone.now()):
-        async_task("reader.learning_tasks.rate")
+        call_worker("reader.learning_tasks.rate")
     if settings.ENV.LLM_BASE_URL:
-        async_task("reader.language_tasks.ask")
+        call_worker("reader.language_tasks.ask")
 
 
 def keep_fresh() -> None:
     """Bring up to date what health and feeds say of recent articles, and have older ones rated anew; half-hourly."""
     refresh_recent(now=timezone.now())
-    async_task("reader.learning_tasks.rate_older")
+    call_worker("reader.learning_tasks.rate_older")
 
 
 def look_over_feeds() -> None:
@@ -79,7 +81,7 @@ def look_over_feeds() -> None:
 def learn_at_night() -> None:
     """Call a worker to learn from the day, at 01:00 or, if nothing ran then, later; every ten minutes."""
     if training_waits(last_night(timezone.now())):
-        async_task("reader.learning_tasks.learn")
+        call_worker("reader.learning_tasks.learn")
 
 
 def run_import(pk: int) -> None:
@@ -108,14 +110,19 @@ def _poll_first(job: Import, *, until: datetime) -> None:
     count_for(job.user, now=timezone.now())
 
 
+def purge() -> None:
+    """Take away what feeds delivered and their rules keep no longer; every ten minutes, each feed once a day."""
+    until = timezone.now() + PURGING_FOR
+    if purge_due(now=timezone.now(), is_time_left=lambda: timezone.now() < until).n_articles:
+        call_worker("feeds.dedup_tasks.tell_of_purged")
+
+
 def resume_imports() -> None:
-    """Run imports that an interruption left, and forget lists that were only looked at; every ten minutes."""
-    importing.forget_old_previews(now=timezone.now())
-    cutoff = timezone.now() - timedelta(minutes=20)
-    unfinished_imports = Import.objects.filter(
-        status__in=(ImportStatus.WAITING, ImportStatus.RUNNING), created_at__lt=cutoff
-    )
-    for pk in unfinished_imports.exclude(kind=ImportKind.SAMPLES).values_list("pk", flat=True):
+    """Run imports that wait for nobody or that an interruption left, and forget lists that were only looked at; every
+    minute."""
+    now = timezone.now()
+    importing.forget_old_previews(now=now)
+    for pk in importing.unfinished(now=now):
         run_import(pk)
 
 

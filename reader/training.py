@@ -11,7 +11,6 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from feeds.writing_turn import writing_turn
 from reader.backgrounds import background
 from reader.interests import forget_faded
 from reader.labels import Label, labels_of
@@ -133,7 +132,7 @@ def _keep(user: User, found: Training, now: datetime) -> RelevanceModel | None:
         weights=model.weights,
         meaning=model.meaning,
     )
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         older = RelevanceModel.objects.filter(user=user).exclude(indices=b"")
         older.update(indices=b"", weights=b"", meaning=b"")
         row.save()

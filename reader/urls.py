@@ -13,6 +13,7 @@ from reader.views import (
     folders,
     following,
     habits,
+    images,
     installing,
     interests,
     lists,
@@ -28,6 +29,7 @@ from reader.views import (
 
 urlpatterns = [
     path("all/", lists.home, name="home"),
+    path("img/<str:signature>/<str:address>", images.image, name="image"),
     path("read/", sweeps.read_all, name="read_all"),
     path("for-you/", lists.for_you, name="for_you"),
     path("important/", lists.important, name="important"),
@@ -108,10 +110,8 @@ urlpatterns = [
     path("settings/", settings.settings, name="settings"),
     path("keys/", settings.keys, name="keys"),
     path("setup/", account.setup, name="setup"),
-    path("login/", account.SignInView.as_view(), name="login"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("manifest.webmanifest", installing.manifest, name="manifest"),
     path("service-worker.js", installing.service_worker, name="service_worker"),
     path("offline/", installing.offline, name="offline"),
-    path("healthz", account.healthz, name="healthz"),
 ]

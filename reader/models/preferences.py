@@ -34,9 +34,9 @@ class Preferences(models.Model):
     """One a user, made when something is first set. An empty time zone or language is that of the installation; which
     languages there are depends on what is installed, so one that is kept here may not be spoken any more.
 
-    `has_pictures`: cards show a picture of the article's own, which the browser gets from the publisher's server; so
-    it is off until somebody wants it. `has_keys`: single letters are commands; people who dictate switch them off.
-    `has_columns`: a wide window shows an article beside its list.
+    `has_pictures`: cards show a picture of the article's own, which the browser gets from the publisher's server
+    unless `IMAGE_PROXY` is on; so it is off until somebody wants it. `has_keys`: single letters are commands; people
+    who dictate switch them off. `has_columns`: a wide window shows an article beside its list.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")

@@ -83,7 +83,7 @@ def folded(text: str) -> str:
 
 def terms(listed: str) -> tuple[str, ...]:
     """The words and phrases of a list with commas, folded, each once."""
-    return tuple(dict.fromkeys(term for part in _COMMAS.split(listed) if (term := folded(part)).strip("*")))
+    return tuple(dict.fromkeys(term for part in _COMMAS.split(listed) if (term := folded(part).strip()).strip("* \n")))
 
 
 def alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:

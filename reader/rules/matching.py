@@ -89,7 +89,7 @@ def compile_rule(conditions: Conditions) -> Matcher:
 
 
 def _term(term: str) -> _Term:
-    literal = term.strip("*").strip()
+    literal = term.strip("* \n")
     begins = not term.startswith("*") and _LETTER.match(literal) is not None
     ends = not term.endswith("*") and _LETTER.match(literal[-1]) is not None
     return _Term(literal, begins, ends)

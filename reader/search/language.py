@@ -104,7 +104,7 @@ class _Reading:
         self._today = today
         text = " ".join(text.replace("\0", " ").translate(_SIGNS).split())
         if len(text) > MOST_CHARACTERS:
-            text = text[:MOST_CHARACTERS]
+            text = text[:MOST_CHARACTERS].rstrip()
             self._note(Trouble.TOO_LONG, str(MOST_CHARACTERS))
         self._text = text
         self._groups = [_Group()]

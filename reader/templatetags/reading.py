@@ -8,6 +8,7 @@ from zlib import crc32
 
 from django import template
 from django.templatetags.static import static
+from django.urls import get_script_prefix
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -15,6 +16,7 @@ from django.utils.safestring import SafeString
 from feeds.models import Article, Poll, PollOutcome
 from reader import moments
 from reader.enclosures import picture_of, web_address
+from reader.image_addresses import image_address
 from reader.keys import KEYS
 from reader.queries import COUNTED_UP_TO
 
@@ -54,6 +56,7 @@ def capped(count: int) -> str:
 
 
 register.filter(web_address)
+register.filter(image_address)
 
 
 @register.filter
@@ -70,14 +73,18 @@ def clock(seconds: int) -> str:
 
 @register.filter
 def picture(article: Article) -> str:
-    """Where a picture of the article's own is; "" when it has none."""
-    return picture_of(article.media)
+    """What a picture of the article's own is loaded from; "" when it has none."""
+    return image_address(picture_of(article.media))
 
 
 @register.simple_tag
-@cache  # a list asks for four hundred of them, and static files are the same for as long as the process runs
 def icon(name: str) -> SafeString:
     """One of the drawings in `static/icons/sprite.svg`; decoration, so the text beside it must say it all."""
+    return _drawn(name, get_script_prefix())
+
+
+@cache  # a list asks for four hundred of them, and static files are the same for as long as the process runs
+def _drawn(name: str, _prefix: str) -> SafeString:
     return format_html(
         '<svg class="icon" width="20" height="20" aria-hidden="true"><use href="{}#{}"></use></svg>',
         static("icons/sprite.svg"),

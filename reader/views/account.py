@@ -1,18 +1,12 @@
-"""The owner's account, signing in, and the answer to "are you alive"."""
-
-from typing import Any
+"""The owner's account."""
 
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
-from django.contrib.auth.views import LoginView
-from django.db import connection
 from django.http import Http404, HttpRequest, HttpResponse
-from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
-from django.utils.decorators import method_decorator
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods
 
 from reader.errors import AlreadyOwned
 from reader.forms import OwnerForm
@@ -37,23 +31,3 @@ def setup(request: HttpRequest) -> HttpResponse:
         login(request, user, backend="django.contrib.auth.backends.ModelBackend")
         return redirect("subscribe")
     return render(request, "registration/setup.html", {"form": form}, status=422 if request.method == "POST" else 200)
-
-
-@method_decorator(login_not_required, name="dispatch")
-class SignInView(LoginView):
-    """Sign in; in an installation without any account, make the owner's first."""
-
-    redirect_authenticated_user = True
-
-    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-        return super().dispatch(request, *args, **kwargs) if is_owned() else redirect("setup")
-
-
-@login_not_required
-@never_cache
-@require_safe
-def healthz(request: HttpRequest) -> HttpResponse:
-    """200 when this process and its database answer; for the process that watches over it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT 1")
-    return HttpResponse("ok", content_type="text/plain")

@@ -10,8 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from feeds.models import Article
 from feeds.showing import safe_full_text, safe_html
 from reader.access import article_of
@@ -21,6 +21,7 @@ from reader.enclosures import enclosures, host_of, web_address
 from reader.evidence import evidence_of
 from reader.explaining import explain
 from reader.full_texts import PAGE, ask, choose
+from reader.image_addresses import with_own_pictures
 from reader.listening import positions_of, save_position
 from reader.muting import muted_by
 from reader.queries import row_of
@@ -92,7 +93,7 @@ def _text(request: SignedInRequest, found: Article) -> dict[str, Any]:
     back = safe_next(request, "")
     return {
         "article": found,
-        "article_html": body,
+        "article_html": with_own_pictures(body),
         "choice": choice,
         "is_short": found.partial_content or found.word_count < SHORT,
         "reading_seconds": choice.page.reading_seconds if choice.page else found.reading_seconds,
@@ -120,7 +121,7 @@ def article_full_text(request: SignedInRequest, pk: int) -> HttpResponse:
     if refusal:
         messages.warning(request, refusal)
     else:
-        async_task("feeds.full_text_tasks.fetch_pages")
+        call_worker("feeds.full_text_tasks.fetch_pages")
     return redirect(_with_page_text(safe_next(request, ""), reverse("article", args=[pk])))
 
 

@@ -10,13 +10,14 @@ from feeds.models import Article
 from reader.access import folder_of, subscription_of
 from reader.neighbours import Neighbours, by_date, by_rank, by_star
 from reader.queries import all_of, of_folder, of_subscription
+from reader.site_paths import within
 from reader.views.signed_in import SignedInRequest
 
 
 def neighbours(request: SignedInRequest, back: str, article: Article, *, now: datetime) -> Neighbours:
     """What stands next to the article in the list at `back`, a path of this site; nobody where that is no list."""
     try:
-        match = resolve(urlsplit(back).path)
+        match = resolve(within(urlsplit(back).path))
         user, pk = request.user, match.kwargs.get("pk", 0)
         match match.url_name:
             case "home":

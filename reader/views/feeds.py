@@ -7,7 +7,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_q.tasks import async_task
 
 from reader.access import subscription_of
 from reader.asking import ask_for_poll
@@ -22,6 +21,7 @@ from reader.quieting import BUDGET, bound_noise
 from reader.returning import returning
 from reader.subscriptions import OWN_WISHES, fetch_full_texts, folder_named, rename, wish
 from reader.views.feed_acts import tell, view_asked_for
+from reader.views.running import run_soon
 from reader.views.signed_in import SignedInRequest, page, safe_next, whole_number
 
 
@@ -147,5 +147,5 @@ def feed_follow_found(request: SignedInRequest, pk: int) -> HttpResponse:
         return redirect("feed", pk)
     folder = subscription.folder.name if subscription.folder else ""
     job = Import.objects.create(user=request.user, kind=ImportKind.ADDRESS, name=url, folder_name=folder)
-    async_task("reader.tasks.run_import", job.pk)
+    run_soon(request, job)
     return redirect("import", job.pk)

@@ -7,7 +7,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_q.tasks import async_task
 
 from feeds.opml import write_opml
 from reader.access import import_of
@@ -17,6 +16,7 @@ from reader.forms import AddressForm, ListForm
 from reader.importing import begin_list, begin_starters, confirm, discard, preview_of
 from reader.models import Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription
 from reader.starters import chosen, starter_sets
+from reader.views.running import run_soon
 from reader.views.signed_in import SignedInRequest, page, whole_number
 
 IMPORTS_SHOWN = 5
@@ -33,16 +33,16 @@ def subscribe(request: SignedInRequest) -> HttpResponse:
         which = request.POST.get("form")
         if which == "starters":
             if feeds := chosen(request.POST.getlist("feed")):
-                return _begun(begin_starters(request.user, feeds, now=timezone.now()))
+                return _begun(request, begin_starters(request.user, feeds, now=timezone.now()))
             problem = _("Choose at least one feed.")
         elif which == "list":
             listed = ListForm(request.POST, request.FILES, prefix="list")
             if listed.is_valid():
-                return _begun(_list_import(request, listed))
+                return _begun(request, _list_import(request, listed))
         else:
             address = AddressForm(request.POST)
             if address.is_valid():
-                return _begun(_address_import(request, address))
+                return _begun(request, _address_import(request, address))
     context = {
         "address_form": address,
         "list_form": listed,
@@ -80,10 +80,10 @@ def _list_import(request: SignedInRequest, form: ListForm) -> Import:
     return Import.objects.create(user=request.user, kind=ImportKind.LIST, name=given["address"].strip())
 
 
-def _begun(job: Import) -> HttpResponse:
+def _begun(request: SignedInRequest, job: Import) -> HttpResponse:
     """On to the import's page; a worker is called unless its person is asked first."""
     if job.status != ImportStatus.PREVIEW:
-        async_task("reader.tasks.run_import", job.pk)
+        run_soon(request, job)
     return redirect("import", job.pk)
 
 
@@ -122,7 +122,7 @@ def import_confirm(request: SignedInRequest, pk: int) -> HttpResponse:
         discard(job)
         return redirect("subscribe")
     if confirm(job, now=timezone.now()):
-        async_task("reader.tasks.run_import", job.pk)
+        run_soon(request, job)
     return redirect("import", job.pk)
 
 

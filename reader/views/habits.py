@@ -6,8 +6,8 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from reader.forgetting import forget_history
 from reader.habits import habits_of
 from reader.models import Engagement
@@ -30,7 +30,7 @@ def habits_forget(request: SignedInRequest) -> HttpResponse:
     """Say what goes, then forget it."""
     if request.method == "POST":
         n = forget_history(request.user, timezone.now())
-        async_task("reader.learning_tasks.rate_for", request.user.pk)
+        call_worker("reader.learning_tasks.rate_for", request.user.pk)
         words = ngettext(
             "Your reading history is forgotten: %(n)d line of the log is gone.",
             "Your reading history is forgotten: %(n)d lines of the log are gone.",

@@ -30,13 +30,13 @@ SHORTCUTS = (
 def manifest(request: HttpRequest) -> HttpResponse:
     """The web app manifest. An address that is shared with the reader is offered to be followed."""
     document = {
-        "id": "/",
+        "id": reverse("today"),
         "name": "rssmanager",
         "short_name": "rssmanager",
         "description": _("Every story once, what matters first."),
         "lang": get_language(),
         "start_url": reverse("today"),
-        "scope": "/",
+        "scope": reverse("today"),
         "display": "standalone",
         "background_color": "#fbfaf7",
         "theme_color": "#fbfaf7",

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from reader import interests
 from reader.interest_files import VERSION, export_profile, import_profile
 from reader.interest_forms import InterestFileForm, LearningForm, TopicsForm
@@ -181,4 +181,4 @@ def _changed(request: SignedInRequest, term: str = "") -> HttpResponse:
 
 
 def _rate_anew(user: User) -> None:
-    async_task("reader.learning_tasks.rate_for", user.pk)
+    call_worker("reader.learning_tasks.rate_for", user.pk)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from feeds.models import Condition
 from reader.access import notification_of, visible_articles
 from reader.models import Notification, Subscription
+from reader.site_paths import reached
 from reader.views.signed_in import SignedInRequest, page, whole_number
 
 PAGE_SIZE = 50
@@ -48,7 +49,7 @@ def _with_addresses(user: User, shown: Sequence[Notification]) -> list[tuple[Not
         if of.article_id in articles:
             return f"{reverse('article', args=[of.article_id])}?{urlencode({'next': reverse('notifications')})}"
         if of.path.startswith("/") and not of.path.startswith("//"):
-            return of.path
+            return reached(of.path)
         if of.feed_id not in feeds:
             return ""
         wanted = "feed_edit" if of.kind == Condition.SILENT else "feed"  # whether to keep it is asked there

@@ -6,8 +6,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from reader.access import article_of, rule_of
 from reader.acting import votes_of
 from reader.backfilling import ask
@@ -75,7 +75,7 @@ def _save(request: SignedInRequest, rule: Rule | None, form: RuleForm) -> HttpRe
     also_here = form.cleaned_data["also_here"]
     saved, runs = save_rule(request.user, rule, form.wish(), also_here=also_here, now=timezone.now())
     if runs:
-        async_task("reader.tasks.apply_rule", saved.pk)
+        call_worker("reader.tasks.apply_rule", saved.pk)
     if also_here:
         messages.success(request, _("Saved. It is being applied to what is here already."))
     elif runs:
@@ -87,7 +87,7 @@ def _save(request: SignedInRequest, rule: Rule | None, form: RuleForm) -> HttpRe
 
 def _run(rule: Rule) -> None:
     ask(rule, now=timezone.now())
-    async_task("reader.tasks.apply_rule", rule.pk)
+    call_worker("reader.tasks.apply_rule", rule.pk)
 
 
 @require_POST
@@ -102,7 +102,7 @@ def rule_switch(request: SignedInRequest, pk: int) -> HttpResponse:
     """Switch a rule on or off."""
     rule = rule_of(request.user, pk)
     if switch(rule, is_on=request.POST.get("is_on") == "1", now=timezone.now()):
-        async_task("reader.tasks.apply_rule", rule.pk)
+        call_worker("reader.tasks.apply_rule", rule.pk)
     return redirect("rules")
 
 

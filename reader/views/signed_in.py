@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
@@ -57,7 +57,7 @@ def safe_next(request: HttpRequest, default: str) -> str:
     """Where to go on: the query's `next`, which one button may bring, or the form's, if it is a path of this site; else
     `default`."""
     wanted = request.GET.get("next") or request.POST.get("next") or ""
-    is_path = wanted.startswith("/") and url_has_allowed_host_and_scheme(
+    is_path = wanted.startswith(get_script_prefix()) and url_has_allowed_host_and_scheme(
         wanted, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return wanted if is_path else default

@@ -1,0 +1,33 @@
+"""The pictures of articles, fetched for whoever reads them."""
+
+from django.conf import settings
+from django.http import Http404, HttpResponse, HttpResponseNotModified
+from django.views.decorators.http import require_safe
+
+from feeds.images import Busy, fetch_picture
+from reader.image_addresses import original_address
+from reader.views.signed_in import SignedInRequest
+
+KEPT = "private, max-age=604800, immutable"
+HEADERS = {
+    "Content-Disposition": "inline",
+    "Content-Security-Policy": "sandbox; default-src 'none'",  # should anything but a picture ever come through
+}
+
+
+@require_safe
+def image(request: SignedInRequest, signature: str, address: str) -> HttpResponse:
+    """The picture whose address a page was given; 404 where there is none, 503 while too many are fetched."""
+    url = original_address(signature, address) if settings.ENV.IMAGE_PROXY else ""
+    if not url:
+        raise Http404
+    try:
+        found = fetch_picture(url, etag=request.headers.get("If-None-Match", ""))
+    except Busy:
+        return HttpResponse(status=503, headers={"Retry-After": "2", "Cache-Control": "no-store"})
+    if found is None:
+        return HttpResponse(status=404, headers={"Cache-Control": "private, max-age=300"})
+    headers = HEADERS | {"Cache-Control": KEPT} | ({"ETag": found.etag} if found.etag else {})
+    if not found.content:
+        return HttpResponseNotModified(headers=headers)
+    return HttpResponse(found.content, content_type=found.mime_type, headers=headers)
