@@ -30,7 +30,6 @@ from django.utils.translation import pgettext
 from digests.languages import in_language_of
 from digests.models import AlertSettings
 from feeds.models import Article, Disposition, Link, Split, Tier
-from feeds.writing_turn import writing_turn
 from reader.models import Delivery, InterestProfile, Notification, NotificationKind, Quiet
 from reader.queries import NO
 from reader.rates import decay_rates
@@ -99,7 +98,7 @@ def tell_breaking_news(now: datetime) -> int:
     kin = _kin({each.article.pk: each.article.story_id for each in breaks})
     if not (fresh := _not_told(breaks, kin, now)):
         return 0
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         people = User.objects.select_for_update(no_key=True).filter(pk__in={each.user_id for each in fresh})
         list(people.order_by("pk").values_list("pk"))
         fresh = _not_told(fresh, kin, now)  # another worker may have told meanwhile

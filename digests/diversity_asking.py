@@ -4,26 +4,20 @@ Whoever asks first writes down when, by a conditional update, and others see tha
 clears it; a worker that died is replaced by asking again.
 """
 
-import logging
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db import DatabaseError
 from django.db.models import Q
-from django_q.tasks import async_task
-from redis.exceptions import RedisError
 
 from digests.diversity import Spread
 from digests.models import DiversityReport
-
-logger = logging.getLogger(__name__)
+from feeds.calling import call_worker
 
 FRESH_FOR = timedelta(days=1)
 ASK_AGAIN_AFTER = timedelta(minutes=10)  # without an answer; 5,000 articles take well under a minute
 LATE_AFTER = timedelta(minutes=2)  # from which on people are told that it takes longer than it should
 TASK = "digests.making_tasks.make_diversity"
-_QUEUE_FAILS = (RedisError, DatabaseError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +48,7 @@ def look(user: User, now: datetime) -> State:
         DiversityReport.objects.get_or_create(user=user)
     if not DiversityReport.objects.filter(_is_free(now), user=user).update(asked_at=now):
         return state_of(user, now)
-    if _call_worker(user):
+    if call_worker(TASK, user.pk):
         return State(state.spread, state.made_at, now)
     DiversityReport.objects.filter(user=user, asked_at=now).update(asked_at=None)
     return state
@@ -70,12 +64,3 @@ def _state(report: DiversityReport | None, now: datetime) -> State:
 
 def _is_free(now: datetime) -> Q:
     return Q(asked_at=None) | Q(asked_at__lte=now - ASK_AGAIN_AFTER)
-
-
-def _call_worker(user: User) -> bool:
-    try:
-        async_task(TASK, user.pk)
-    except _QUEUE_FAILS as error:
-        logger.warning("Nobody could be asked how the topics of user %s are spread: %s", user.pk, error)
-        return False
-    return True

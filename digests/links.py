@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.core.signing import BadSignature, Signer, b62_decode, b62_encode
@@ -105,7 +106,7 @@ class LetterLinks:
 
     def at(self, path: str) -> str:
         """A page of this site by its path, such as that of a notification."""
-        return f"{settings.BASE_URL}{path}"
+        return urljoin(settings.BASE_URL, path)
 
 
 def act_token(asked: ArticleAct, *, until: datetime) -> str:

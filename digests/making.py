@@ -28,7 +28,6 @@ from digests.plans import claim, due_plans, move_on, skip_missed
 from digests.repeats import Shown, ShownTopic
 from digests.summary_writing import Writer
 from digests.window import Window
-from feeds.writing_turn import writing_turn
 from reader.preferences import time_zone_of
 
 DAILY = (Kind.MORNING, Kind.MIDDAY, Kind.EVENING)  # one goes on from the other
@@ -75,7 +74,7 @@ def make(
 ) -> Made:
     """The digest of `kind` of the person's day at `now`, made unless it is there, and its mail if that is asked for."""
     found = _kept(user, kind, now) or preview(user, kind, now=now, n_topics=n_topics, writer=writer)
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         made = _stored(user, found)
         if by_mail:
             queue(made.digest, now=now)
@@ -86,7 +85,7 @@ def make_planned(plan: DigestPlan, *, now: datetime, writer: Writer | None = Non
     """The digest of a plan that is due; the plan moves on, and the mail goes out if it says so when all is stored."""
     user, kind = plan.user, Kind(plan.kind)
     found = _kept(user, kind, now) or preview(user, kind, now=now, n_topics=plan.n_topics, writer=writer)
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         made = _stored(user, found)
         if made.is_new and DigestPlan.objects.filter(pk=plan.pk, by_mail=True).exists():
             queue(made.digest, now=now)
@@ -124,7 +123,7 @@ def make_due(
 def make_today(user: User, *, now: datetime) -> Digest:
     """The person's front page as of now."""
     edition = preview(user, Kind.TODAY, now=now)
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         return store_today(user, edition)
 
 

@@ -13,15 +13,14 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
-from django.db import DatabaseError
+from django.db import OperationalError
 from django.db.models import Q
-from django_q.tasks import async_task
-from redis.exceptions import RedisError
 
 from digests.access import front_pages
 from digests.kinds import Kind
 from digests.models import Digest
 from digests.period import local_day
+from feeds.calling import call_worker
 from reader.models import Subscription
 
 logger = logging.getLogger(__name__)
@@ -32,7 +31,6 @@ LATE_AFTER = timedelta(minutes=1)  # from which on people are told that it takes
 LOOKED_EVERY = timedelta(minutes=1)  # that it was looked at is written down
 DELIVERED_WITHIN = timedelta(minutes=5)  # of the poll that brought it, at the latest
 TASK = "digests.making_tasks.make_today"
-QUEUE_FAILS = (RedisError, DatabaseError, OSError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,20 @@ def is_made(digest: Digest) -> bool:
 
 
 def look(user: User, digest: Digest | None, *, zone: ZoneInfo, now: datetime) -> FrontPage:
-    """Note that the person looks at their front page, and ask a worker for a newer one where that is due."""
+    """Note that the person looks at their front page, and ask a worker for a newer one where that is due.
+
+    A page that is there can be read where nothing can be written, as on a full disk.
+    """
+    try:
+        return _look(user, digest, zone, now)
+    except OperationalError as error:
+        if digest is None:
+            raise
+        logger.warning("The front page of user %s stays as it is: %s", user.pk, error)
+        return _as_it_is(digest, now)
+
+
+def _look(user: User, digest: Digest | None, zone: ZoneInfo, now: datetime) -> FrontPage:
     if digest is not None and (digest.looked_at is None or now - digest.looked_at >= LOOKED_EVERY):
         front_pages(user).update(looked_at=now)
     if digest is not None and not _is_due(user, digest, zone, now):
@@ -81,7 +92,7 @@ def ask(user: User, digest: Digest | None, *, zone: ZoneInfo, now: datetime) -> 
     free = Q(asked_at=None) | Q(asked_at__lte=now - ASK_AGAIN_AFTER)
     if not front_pages(user).filter(free).update(asked_at=now):
         return _as_it_is(digest, now, asked_at=digest.asked_at or now)
-    asked_at = now if _call_worker(user) else None
+    asked_at = now if call_worker(TASK, user.pk) else None
     if asked_at is None:
         front_pages(user).filter(asked_at=now).update(asked_at=None)
     return _as_it_is(digest, now, asked_at=asked_at)
@@ -104,12 +115,3 @@ def _is_due(user: User, digest: Digest, zone: ZoneInfo, now: datetime) -> bool:
     since = digest.made_at - DELIVERED_WITHIN
     came = Q(feed__last_new_at__gt=since) | Q(added_at__gt=since)
     return Subscription.objects.filter(came, user=user).exists()
-
-
-def _call_worker(user: User) -> bool:
-    try:
-        async_task(TASK, user.pk)
-    except QUEUE_FAILS as error:
-        logger.warning("Nobody could be asked for the front page of user %s: %s", user.pk, error)
-        return False
-    return True

@@ -1,14 +1,22 @@
-"""After a backup was restored: what became of a mail since, nobody knows, so none is sent by itself."""
+"""After a backup was restored: what became of a mail since, nobody knows, so none is sent by itself.
+
+Mails that waited when the backup was made may have left since, and digests that were due may have been sent. The first
+are said to be in doubt, and can be sent by their person; the second wait for their next time. What keeps workers from
+them is done in the database's own words, in the step that restores it (`holding_back`), so that nothing can come in
+between; the rest follows (`settle`), and where that was interrupted, when the reader is started.
+"""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
-from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from digests import plans
 from digests.languages import in_language_of
 from digests.models import DigestPlan, Mailing, MailingState
+
+REASON = gettext_noop("The reader was restored from a backup, which knew it as waiting.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,19 +27,25 @@ class Held:
     n_digests: int
 
 
-def hold_back(now: datetime) -> Held:
-    """Mails that waited when the backup was made may have left since, and digests that are due may have been sent:
-    those are said to be in doubt, and can be sent by their person; these wait for their next time."""
-    waiting = Mailing.objects.filter(state__in=(MailingState.WAITING, MailingState.HANDING_OVER))
+def holding_back(now: datetime) -> tuple[str, ...]:
+    """Statements for either database, to be run on what is restored before anybody sees it."""
+    mailing, plan = Mailing._meta.db_table, DigestPlan._meta.db_table
+    return (
+        f"UPDATE {mailing} SET state = '{MailingState.UNCERTAIN}', claimed_until = NULL, answer = '{REASON}'"  # noqa: S608
+        f" WHERE state IN ('{MailingState.WAITING}', '{MailingState.HANDING_OVER}')",
+        f"UPDATE {plan} SET next_at = NULL, claimed_until = NULL"  # noqa: S608
+        f" WHERE is_on AND next_at <= '{now.astimezone(UTC):%Y-%m-%d %H:%M:%S+00:00}'",
+    )
+
+
+def settle(now: datetime) -> Held:
+    """Say why in the language of each person, and let plans be due again. Safe to repeat."""
     n_mails = 0
-    with transaction.atomic():
-        for mailing in waiting:
-            with in_language_of(mailing.user_id):
-                reason = _("The reader was restored from a backup, which knew it as waiting.")
-            mailing.state, mailing.claimed_until, mailing.answer = MailingState.UNCERTAIN, None, reason
-            mailing.save(update_fields=["state", "claimed_until", "answer"])
-            n_mails += 1
-        due = list(DigestPlan.objects.filter(is_on=True, next_at__lte=now).select_related("user"))
-        for plan in due:
-            plans.move_on(plan, now)
-    return Held(n_mails, len(due))
+    for mailing in Mailing.objects.filter(state=MailingState.UNCERTAIN, answer=REASON).order_by("pk"):
+        with in_language_of(mailing.user_id):
+            Mailing.objects.filter(pk=mailing.pk, answer=REASON).update(answer=_(REASON))
+        n_mails += 1
+    timeless = list(DigestPlan.objects.filter(is_on=True, next_at=None).select_related("user"))
+    for plan in timeless:
+        plans.move_on(plan, now)
+    return Held(n_mails, len(timeless))

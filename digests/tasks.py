@@ -4,13 +4,13 @@ Nothing here loads what making digests needs. Each task is safe to run twice.
 """
 
 from django.utils import timezone
-from django_q.tasks import async_task
 
 from digests.alert_mails import queue_alert_mails
 from digests.alerting import tell_breaking_news
 from digests.delivery.outbox import mail_waits
 from digests.plans import ensure_plans, plan_waits
 from digests.waiting import stale_pages
+from feeds.calling import call_worker
 
 
 def look() -> None:
@@ -18,11 +18,11 @@ def look() -> None:
     now = timezone.now()
     ensure_plans(now)
     if plan_waits(now):
-        async_task("digests.making_tasks.make_due")
+        call_worker("digests.making_tasks.make_due")
     if stale_pages(now).exists():
-        async_task("digests.making_tasks.renew_pages")
+        call_worker("digests.making_tasks.renew_pages")
     if mail_waits(now):
-        async_task("digests.mailing_tasks.send")
+        call_worker("digests.mailing_tasks.send")
 
 
 def alert() -> None:
@@ -30,4 +30,4 @@ def alert() -> None:
     now = timezone.now()
     tell_breaking_news(now)
     if queue_alert_mails(now):
-        async_task("digests.mailing_tasks.send")
+        call_worker("digests.mailing_tasks.send")

@@ -31,7 +31,7 @@ def server_name() -> str:
 
 def _secrets() -> tuple[str, ...]:
     """The password, and how it is written when signing in by PLAIN and LOGIN."""
-    user, password = settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD
+    user, password = settings.EMAIL_HOST_USER or "", settings.EMAIL_HOST_PASSWORD or ""  # None: not in EMAIL_URL
     if len(password) < _LEAST_SECRET:
         return ()
     written = (f"\0{user}\0{password}", password)

@@ -11,6 +11,7 @@ from django.utils.translation import pgettext
 from digests.kinds import Kind
 from digests.models import Mailing
 from reader.models import Notification, NotificationKind
+from reader.site_paths import within
 
 
 def tell_failed(mailing: Mailing, reason: str, *, now: datetime) -> None:
@@ -38,5 +39,5 @@ def name_of(mailing: Mailing) -> str:
 def _tell(mailing: Mailing, text: str, now: datetime) -> None:
     path = reverse("digest", args=[mailing.digest_id]) if mailing.digest_id else reverse("notifications")
     Notification.objects.create(
-        user_id=mailing.user_id, kind=NotificationKind.MAIL, path=path, text=text[:700], happened_at=now
+        user_id=mailing.user_id, kind=NotificationKind.MAIL, path=within(path), text=text[:700], happened_at=now
     )

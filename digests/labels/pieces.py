@@ -23,7 +23,7 @@ _OF_NOUNS = (
     f"(?<=[{HAN}])(?:[きりちいしみえけげせび](?=[{HAN}])|[げりみきけえ](?=[をがはにのでともへや、。]|$|[^ぁ-ん]))"
 )
 _ATOM = re.compile(
-    rf"[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ0-9]*(?:[.&+'-][A-Za-z0-9]+)*|[0-9]+[A-Za-z][A-Za-z0-9]*"
+    rf"[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ0-9]*(?:[.&+'-][A-Za-z0-9]+)*|(?<![0-9])[0-9]++[A-Za-z][A-Za-z0-9]*"
     rf"|[{_KATAKANA}]+|(?![{GRAMMAR}])[{HAN}]|{_OF_NOUNS}|[{SYLLABIC}]"
 )
 _LATIN = re.compile("[A-Za-zÀ-ÿ0-9]")

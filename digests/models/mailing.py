@@ -53,6 +53,7 @@ class Mailing(models.Model):
                 name="mailing_due",
                 condition=models.Q(state__in=(MailingState.WAITING, MailingState.HANDING_OVER)),
             ),
+            models.Index(fields=("created_at", "state"), name="mailing_of_late"),
         )
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from hashlib import sha256
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -57,7 +58,7 @@ def _etag(pks: Sequence[int]) -> str:
 
 def _document(user: User, pks: Sequence[int], path: str) -> bytes:
     found = with_topics(digests_of(user).filter(pk__in=pks)).order_by("-made_at", "-pk")
-    pages = [(edition_of(each), f"{settings.BASE_URL}{reverse('digest', args=[each.pk])}") for each in found]
+    pages = [(edition_of(each), urljoin(settings.BASE_URL, reverse("digest", args=[each.pk]))) for each in found]
     addresses = {id(edition): url for edition, url in pages}
 
     def page_of(edition: Edition) -> str:
@@ -66,8 +67,8 @@ def _document(user: User, pks: Sequence[int], path: str) -> bytes:
     feed = private_feed_of(user)
     return as_atom(
         [edition for edition, url in pages],
-        self_url=f"{settings.BASE_URL}{path}",
-        site_url=f"{settings.BASE_URL}{reverse('digests')}",
+        self_url=urljoin(settings.BASE_URL, path),
+        site_url=urljoin(settings.BASE_URL, reverse("digests")),
         page_url=page_of,
         title=_("Digests of %(name)s") % {"name": user.get_username()},
         **({"updated_at": feed.made_at} if feed is not None else {}),

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urljoin
 from zoneinfo import available_timezones
 
 from django.conf import settings
@@ -144,7 +145,7 @@ def _page(request: SignedInRequest, forms: _Forms, *, status: int = 200, token: 
         "mail_is_printed": is_printed(),
         "zones": sorted(available_timezones()),
         "feed": private_feed_of(request.user),
-        "feed_address": f"{settings.BASE_URL}{reverse('private_feed', args=[token])}" if token else "",
+        "feed_address": urljoin(settings.BASE_URL, reverse("private_feed", args=[token])) if token else "",
     }
     with timezone.override(zone):
         return page(request, "digests/settings.html", context, here="digest_settings", status=status)
