@@ -1,16 +1,22 @@
 """Forms of one's own data and account: what people type, checked before it goes further."""
 
+from collections.abc import Iterator
+from datetime import timedelta
 from typing import Any
 
 from django import forms
 from django.contrib.auth.forms import PasswordChangeForm, PasswordResetForm, SetPasswordForm
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from digests.languages import in_language_of
 from rssmanager.account.document import MOST_UPLOADED
+from rssmanager.signing_in import throttling
+
+JUST_NOW = timedelta(minutes=15)
 
 
 class DataFileForm(forms.Form):
@@ -46,7 +52,10 @@ class EmailForm(forms.Form):
 
 
 class ConfirmForm(forms.Form):
-    """The password again, before something that somebody at an unlocked screen must not do."""
+    """The password again, before something that somebody at an unlocked screen must not do.
+
+    Who has none, for a provider or a proxy signs them in, must have signed in just now.
+    """
 
     password = forms.CharField(
         label=gettext_lazy("Your password"),
@@ -58,10 +67,17 @@ class ConfirmForm(forms.Form):
     def __init__(self, user: User, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
         self._user = user
+        if not user.has_usable_password():
+            self.fields["password"].required = False
+            self.fields["password"].disabled = True
+            self.fields["password"].help_text = _("You have none here. Instead, sign in anew within 15 minutes before.")
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
-        if not self._user.check_password(password):
+        if not self._user.has_usable_password():
+            if self._user.last_login is None or timezone.now() - self._user.last_login > JUST_NOW:
+                raise forms.ValidationError(_("Sign out and in again first, to show that it is you."))
+        elif not self._user.check_password(password):
             raise forms.ValidationError(_("This is not your password."))
         return password
 
@@ -106,6 +122,13 @@ class ForgottenForm(PasswordResetForm):
         super().__init__(*args, **values)
         self.fields["email"].label = _("Your e-mail address")
 
+    def get_users(self, email: str) -> Iterator[User]:
+        """Whose address it is; without who was sent too many links already, of which nobody is told."""
+        now = timezone.now()
+        for user in super().get_users(email):
+            if throttling.is_free(throttling.Count(throttling.FORGOTTEN, str(user.pk)), now=now):
+                yield user
+
     def send_mail(
         self,
         subject_template_name: str,
@@ -124,6 +147,8 @@ class ForgottenForm(PasswordResetForm):
 
 def _say_less(form: forms.Form) -> None:
     form.fields["new_password1"].label = _("A new password")
-    form.fields["new_password1"].help_text = _("At least 8 characters, not a common password.")
+    form.fields["new_password1"].help_text = _(
+        "At least 10 characters, not a common password. Several words are good, and spaces are allowed."
+    )
     form.fields["new_password2"].label = _("The new password again")
     form.fields["new_password2"].help_text = ""

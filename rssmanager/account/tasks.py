@@ -4,8 +4,8 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from reader.models import ImportStatus
 from rssmanager.account import importing
 from rssmanager.account.leaving import remove
@@ -16,7 +16,7 @@ def import_data(pk: int) -> None:
     """Take in a file of everything, or what an interruption left of it, and have all rated by what is known now."""
     job = importing.run(pk, now=timezone.now(), max_items=settings.ENV.FETCH_MAX_ITEMS)
     if job.status == ImportStatus.DONE:
-        async_task("reader.learning_tasks.rate_for", job.user_id)
+        call_worker("reader.learning_tasks.rate_for", job.user_id)
 
 
 def remove_account(user_id: int) -> None:

@@ -36,7 +36,7 @@ def lines_of(file: BinaryIO) -> Iterator[bytes]:
     try:
         with zipfile.ZipFile(file) as archive, archive.open(_wanted(archive)) as packed:
             yield from _lines(io.BufferedReader(packed, 256 * 1024))  # type: ignore[type-var]
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, OSError, ValueError) as error:
         raise DataRefused(_broken()) from error
 
 

@@ -4,8 +4,8 @@ from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from reader.models import ImportStatus
 from reader.views.signed_in import SignedInRequest, page, whole_number
 from rssmanager.account.access import data_import_of
@@ -81,5 +81,5 @@ def data_import_confirm(request: SignedInRequest, pk: int) -> HttpResponse:
         discard(job)
         return redirect("data")
     if confirm(job):
-        async_task("rssmanager.account.tasks.import_data", job.pk)
+        call_worker("rssmanager.account.tasks.import_data", job.pk)
     return redirect("data_import", job.pk)

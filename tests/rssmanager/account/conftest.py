@@ -18,7 +18,7 @@ Enqueued = list[tuple[object, ...]]
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
     calls: Enqueued = []
     for module in ("rssmanager.account.views.data", "rssmanager.account.views.account", "rssmanager.account.tasks"):
-        monkeypatch.setattr(f"{module}.async_task", lambda *given: calls.append(given))
+        monkeypatch.setattr(f"{module}.call_worker", lambda *given: calls.append(given))
     return calls
 
 

@@ -7,15 +7,18 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from reader.models import Tag
 from rssmanager.account.models import DataImport, Leaving
 from rssmanager.account.urls import urlpatterns
 from tests import make
+from tests.elsewhere import leading_elsewhere
 from tests.rssmanager.account.conftest import Enqueued
 
 pytestmark = pytest.mark.django_db
 
+ELSEWHERE_TESTED = {"session_end", "provider_connect", "provider_disconnect"}  # test_views_sessions, test_openid
 PUBLIC = {"forgotten", "forgotten_sent", "forgotten_new"}
 NEW = "a long enough phrase"
 
@@ -46,6 +49,7 @@ PASSWORD = (
 )
 EMAIL = (("form", "email"), ("mail-email", "b@example.org"))
 ELSEWHERE = (("form", "elsewhere"), ("sessions-password", "correct horse"))
+BEGIN = (("act", "begin"), ("begin-password", "correct horse"))
 ADDRESSES = [
     Address("data"),
     Address("data", method="post", status=422),  # without a file
@@ -58,6 +62,11 @@ ADDRESSES = [
     Address("account", method="post", data=PASSWORD, status=302, changes=True),
     Address("account", method="post", data=ELSEWHERE, status=302, changes=True),
     Address("account", method="post", data=(("form", "nothing"),), status=422),
+    Address("second_factor_settings"),
+    Address("second_factor_settings", method="post", data=BEGIN, status=302, changes=True),
+    Address("second_factor_settings", method="post", data=(("act", "begin"), ("begin-password", "wrong")), status=422),
+    Address("second_factor_settings", method="post", data=(("act", "confirm"), ("code", "123456")), status=422),
+    Address("second_factor_settings", method="post", data=(("act", "nothing"),), status=422),
     Address("account_delete"),
     Address("account_delete", method="post", data=(("password", "correct horse"),), changes=True),
     Address("account_delete", method="post", data=(("password", "wrong"),), status=422),
@@ -70,12 +79,13 @@ def state(user: User) -> list[object]:
         list(User.objects.filter(pk=user.pk).values_list("email", "password", "is_active")),
         list(DataImport.objects.filter(user=user).values_list("pk", "status")),
         list(Leaving.objects.filter(user=user).values_list("user")),
+        list(TOTPDevice.objects.filter(user=user).values_list("key", "confirmed")),
         list(Tag.objects.filter(user=user).values_list("name")),
     ]
 
 
 def test_the_table_is_complete() -> None:
-    assert {each.name for each in ADDRESSES} | PUBLIC == {pattern.name for pattern in urlpatterns}
+    assert {each.name for each in ADDRESSES} | PUBLIC | ELSEWHERE_TESTED == {pattern.name for pattern in urlpatterns}
 
 
 @every_address
@@ -111,6 +121,13 @@ def test_the_owner_gets_it(
     before = state(ada)
     assert address.ask(client, job) == address.status
     assert (state(ada) != before) == address.changes
+
+
+@every_address
+def test_leads_to_no_other_site(
+    address: Address, client: Client, ada: User, preview: Callable[[User], DataImport], enqueued: Enqueued
+) -> None:
+    assert leading_elsewhere(client, address.method, address.url(preview(ada)), dict(address.data)) == []
 
 
 @pytest.mark.parametrize("address", [each for each in ADDRESSES if each.method == "post"], ids=lambda each: each.name)

@@ -1,12 +1,15 @@
 """Password, address, other browsers, a forgotten password, and leaving."""
 
 import re
+from datetime import timedelta
 from io import BytesIO
 
 import pytest
 from django.contrib.auth.models import User
 from django.core import mail
 from django.test import Client
+from django.utils import timezone
+from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from digests.models import DigestPlan
@@ -214,3 +217,24 @@ def test_the_page_of_data_asks_the_same_however_much_there_is(
         make.engagement(ada, article)
     with django_assert_num_queries(26):
         client.get("/settings/data/")
+
+
+@pytest.mark.parametrize(("minutes", "is_confirmed"), [(5, True), (20, False)])
+def test_who_has_no_password_confirms_by_having_signed_in_just_now(
+    client: Client, ada: User, minutes: int, is_confirmed: bool
+) -> None:
+    ada.set_unusable_password()
+    ada.save()
+    client.force_login(ada)
+    User.objects.update(last_login=timezone.now() - timedelta(minutes=minutes))
+    page = client.get("/settings/account/").content.decode()
+    assert "another program signs you in" in page
+    answer = client.post("/settings/account/second-factor/", {"act": "begin"})
+    assert answer.status_code == (302 if is_confirmed else 422)
+    assert TOTPDevice.objects.exists() is is_confirmed
+    phone = signed_in(ada)
+    User.objects.update(last_login=timezone.now() - timedelta(minutes=minutes))
+    client.post("/settings/account/", {"form": "elsewhere"})
+    ada.refresh_from_db()
+    assert not ada.has_usable_password()
+    assert is_signed_in(phone) is not is_confirmed
