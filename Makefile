@@ -4,7 +4,7 @@ BIN := .venv/bin
 PORT ?= 8000
 OUR_WORDS := --ignore .venv --ignore var --ignore tests --ignore "rssmanager/evaluation/*" --ignore "rssmanager/demo/*"
 
-.PHONY: install demo run test test-browser screenshots check bench lint format lock messages clean
+.PHONY: install demo run test test-browser screenshots check bench fuzz lint format lock messages clean
 
 install: .venv/installed
 
@@ -20,7 +20,7 @@ run: install
 	$(BIN)/python manage.py run --port $(PORT)
 
 test: install
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --durations=25 --durations-min=5
 
 test-browser: install
 	$(BIN)/python -m pytest -n 2 tests/browser
@@ -29,11 +29,13 @@ test-browser: install
 screenshots: install
 	$(BIN)/python -m tests.screenshots
 
+# AUDIT=required fails too where nothing could be audited.
 check: lint
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
+	$(BIN)/python -m tests.audit
 
 lint: install
 	$(BIN)/ruff check .
@@ -45,6 +47,10 @@ format: install
 
 bench: install
 	$(BIN)/python -m tests.benchmarks
+
+# Hostile input by the million; what fails is kept in var/fuzz. FUZZ="--target urls --seed 7" says more.
+fuzz: install
+	$(BIN)/python -m tests.fuzzing $(FUZZ)
 
 # Needs the uv package; run after a change of pyproject.toml.
 lock:

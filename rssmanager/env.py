@@ -49,6 +49,14 @@ def _number(default: int, low: int, high: int) -> Callable[[environs.Env, str], 
     return read
 
 
+def _days(env: environs.Env, name: str) -> int:
+    """0 for ever, or at least the week that the longest digest looks back."""
+    value = env.int(name, 0)
+    if value != 0 and not 7 <= value <= 36_500:
+        raise environs.EnvError(f'Environment variable "{name}" must be 0 (for good) or from 7 to 36500, not {value}')
+    return value
+
+
 def _between(default: float, low: float, high: float, unit: str = "") -> Callable[[environs.Env, str], float]:
     def read(env: environs.Env, name: str) -> float:
         value = env.float(name, default)
@@ -87,8 +95,10 @@ def _networks(env: environs.Env, name: str) -> tuple[Network, ...]:
 
 def _base_url(env: environs.Env, name: str) -> str:
     value = env.str(name, "http://127.0.0.1:8000").rstrip("/")
-    if not value.startswith(("http://", "https://")) or len(value.split("/")) != 3:
-        raise environs.EnvError(f'Environment variable "{name}" must be like https://reader.example.org, not "{value}"')
+    if not re.fullmatch(r"https?://[^/?#@\s]+(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*", value):
+        raise environs.EnvError(
+            f'Environment variable "{name}" must be like https://reader.example.org/path, not "{value}"'
+        )
     return value
 
 
@@ -110,6 +120,20 @@ def _key(env: environs.Env, name: str) -> str:
     value = env.str(name, "").strip()
     if not re.fullmatch(r"[!-~]*", value):  # what a header can carry
         raise environs.EnvError(f'Environment variable "{name}" must be visible ASCII characters without spaces')
+    return value
+
+
+def _header(env: environs.Env, name: str) -> str:
+    value = env.str(name, "").strip()
+    if not re.fullmatch(r"[A-Za-z0-9-]*", value):  # with an underscore it could not be told from one with a hyphen
+        raise environs.EnvError(f'Environment variable "{name}" must be a header like Remote-User, not "{value}"')
+    return value
+
+
+def _long_key(env: environs.Env, name: str) -> str:
+    value = _key(env, name)
+    if value and len(value) < 16:
+        raise environs.EnvError(f'Environment variable "{name}" must have 16 characters or more')
     return value
 
 
@@ -200,10 +224,33 @@ class Environment:
         _switch(False), "false", "Signs in every visitor from this machine; set by `make demo` alone"
     )
     BASE_URL: str = _variable(
-        _base_url, "http://127.0.0.1:8000", "How people reach the reader; used in links, User-Agent"
+        _base_url,
+        "http://127.0.0.1:8000",
+        "How people reach the reader, path included; used in links, User-Agent",
     )
     ALLOWED_HOSTS: tuple[str, ...] = _variable(
         _words(()), "host of `BASE_URL`", "Comma-separated host names to answer to, beside localhost"
+    )
+    TRUSTED_PROXIES: tuple[Network, ...] = _variable(
+        _networks,
+        "none",
+        "Comma-separated networks of reverse proxies, such as `127.0.0.1/32`, whose `X-Forwarded-For` and "
+        "`X-Forwarded-Proto` are believed",
+    )
+    PROXY_SIGN_IN_HEADER: str = _variable(
+        _header, "none", "Header by which a trusted proxy says who is signed in, such as `Remote-User`"
+    )
+    PROXY_SIGN_IN_CREATE: bool = _variable(
+        _switch(False), "false", "Make an account for whom that header names and nobody knows"
+    )
+    OIDC_ISSUER: str = _variable(
+        _server_url, "none", "Provider of OpenID Connect to sign in by, exactly as it calls itself"
+    )
+    OIDC_CLIENT_ID: str = _variable(_key, "none", "What that provider calls this reader")
+    OIDC_CLIENT_SECRET: str = _variable(_key, "none", "What this reader proves itself with there", is_secret=True)
+    OIDC_NAME: str = _variable(_text("OpenID Connect"), "OpenID Connect", "What people call that provider")
+    OIDC_CREATE: bool = _variable(
+        _switch(False), "false", "Make an account for whom that provider names and nobody knows"
     )
     EMAIL_URL: dict[str, Any] = _variable(
         _email,
@@ -222,6 +269,18 @@ class Environment:
         "Language of pages and mail: `en`, or another in `rssmanager/locale`; people may choose another of these",
     )
     LOG_LEVEL: str = _variable(_log_level, "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`")
+    LOG_FORMAT: str = _variable(
+        _choice("text", "json"), "text", "Log lines for people (`text`) or for programs (`json`)"
+    )
+    LOG_SLOW_QUERY_SECONDS: float = _variable(
+        _seconds(0.5, 0, 600), "0.5", "Queries from here on are logged as warnings and kept; 0: none"
+    )
+    LOG_SLOW_REQUEST_SECONDS: float = _variable(
+        _seconds(2, 0, 600), "2", "Pages from here on are logged as warnings; 0: none"
+    )
+    METRICS_TOKEN: str = _variable(
+        _long_key, "none", "When given, `/metrics` answers who sends it as a bearer token", is_secret=True
+    )
     WORKERS: int = _variable(_number(2, 1, 64), "2", "Worker processes of one task cluster")
     FETCH_CONCURRENCY: int = _variable(_number(24, 1, 256), "24", "Feeds in flight at once in one worker process")
     FETCH_PER_DOMAIN: int = _variable(_number(2, 1, 16), "2", "Connections at a time to one registrable domain")
@@ -238,6 +297,24 @@ class Environment:
     )
     FETCH_EXTRA_TRACKERS: tuple[str, ...] = _variable(
         _words(()), "none", "Comma-separated query parameters to treat as trackers beside the built-in list"
+    )
+    IMAGE_PROXY: bool = _variable(
+        _switch(False),
+        "false",
+        "Load the pictures of articles through this reader: publishers do not learn who reads, nor does a page by "
+        "https lack those by http",
+    )
+    RETENTION_DAYS: int = _variable(
+        _days,
+        "0",
+        "Days that an article is kept after it came, 7 and more; 0 keeps all for good. What somebody starred or tagged "
+        "stays, and for a year what somebody opened, skipped or judged",
+    )
+    RETENTION_ITEMS: int = _variable(
+        _number(0, 0, 10_000_000), "0", "Newest articles kept of each feed, under the same exceptions; 0 keeps all"
+    )
+    RETENTION_KEEP_UNREAD: bool = _variable(
+        _switch(False), "false", "Keep for good what somebody has not read yet, whatever its age"
     )
     DEDUP_POLICY: str = _variable(
         _choice("layered", "three_tier", "newest"),
@@ -285,6 +362,11 @@ def read_environment() -> Environment:
     env = environs.Env()
     env.read_env(str(PROJECT / ".env"), recurse=False)
     try:
-        return Environment(**{each.name: each.metadata["read"](env, each.name) for each in fields(Environment)})
+        found = Environment(**{each.name: each.metadata["read"](env, each.name) for each in fields(Environment)})
     except (environs.EnvError, ValueError) as error:
         raise ImproperlyConfigured(str(error)) from error
+    if found.PROXY_SIGN_IN_HEADER and not found.TRUSTED_PROXIES:
+        raise ImproperlyConfigured("PROXY_SIGN_IN_HEADER would be anybody's word: name your proxy in TRUSTED_PROXIES")
+    if found.OIDC_ISSUER and not found.OIDC_CLIENT_ID:
+        raise ImproperlyConfigured("OIDC_ISSUER needs OIDC_CLIENT_ID, what the provider calls this reader")
+    return found

@@ -14,10 +14,11 @@ LOOK_EVERY = 3.0  # seconds between two looks at a database that is not ready
 
 
 class Unready(StrEnum):
-    """Why no page can be answered."""
+    """Why a page cannot be answered. On a full disk those are that save something; `Readiness` finds nothing wrong."""
 
     UPDATING = "updating"
     SILENT = "silent"
+    FULL = "full"
 
 
 class Readiness:

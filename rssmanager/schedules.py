@@ -25,13 +25,16 @@ RECURRING = (
     Recurring("count what is opened, and look for feeds followed twice", "reader.tasks.look_over_feeds", 60),
     Recurring("make digests that are due, and mail them", "digests.tasks.look", 1),
     Recurring("tell what cannot wait", "digests.tasks.alert", 1),
-    Recurring("resume interrupted imports", "reader.tasks.resume_imports", 10),
+    Recurring("purge what is kept no longer", "reader.tasks.purge", 10),
+    Recurring("resume interrupted imports", "reader.tasks.resume_imports", 1),
     Recurring("resume interrupted rules", "reader.tasks.resume_rules", 10),
     Recurring("resume leaving feeds and coming back to them", "reader.tasks.resume_partings", 1),
     Recurring("resume what people asked of their data", "rssmanager.account.tasks.resume", 10),
     Recurring("resume interrupted samples", "rssmanager.demo.tasks.resume", 10),
     Recurring("refresh health scores", "feeds.tasks.refresh_scores", 60),
+    Recurring("note how large the database is", "rssmanager.operating.tasks.look", 60),
     Recurring("tidy up", "feeds.tasks.tidy", 24 * 60),
+    Recurring("tidy up after signing in", "rssmanager.signing_in.tasks.tidy", 24 * 60),
     Recurring("tidy up the candidate index", "feeds.dedup_tasks.tidy_keys", 24 * 60),
 )
 

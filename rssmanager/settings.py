@@ -9,6 +9,7 @@ from csp.constants import NONE, SELF
 from rssmanager import __version__
 from rssmanager.env import PROJECT, read_environment
 from rssmanager.languages import LOCALE, languages_in
+from rssmanager.logs import configuration
 from rssmanager.secret import read_or_make_key
 
 ENV = read_environment()
@@ -20,16 +21,24 @@ DATA_DIR.mkdir(parents=True, exist_ok=True)
 DEBUG = ENV.DEBUG
 SECRET_KEY = ENV.SECRET_KEY or read_or_make_key(DATA_DIR)
 BASE_URL = ENV.BASE_URL
+_ADDRESS = urlsplit(BASE_URL)
+_IS_HTTPS = _ADDRESS.scheme == "https"
+_BELOW = _ADDRESS.path  # "" or such as "/reader"
+FORCE_SCRIPT_NAME = _BELOW or None  # for workers too, whose mails have links
 USER_AGENT = f"rssmanager/{__version__} (+{BASE_URL})"
-ALLOWED_HOSTS = [urlsplit(BASE_URL).hostname or "localhost", "localhost", "127.0.0.1", "[::1]", *ENV.ALLOWED_HOSTS]
-CSRF_TRUSTED_ORIGINS = [BASE_URL]
+ALLOWED_HOSTS = [_ADDRESS.hostname or "localhost", "localhost", "127.0.0.1", "[::1]", *ENV.ALLOWED_HOSTS]
+CSRF_TRUSTED_ORIGINS = [f"{_ADDRESS.scheme}://{_ADDRESS.netloc}"]
 
 INSTALLED_APPS = [
+    "django_otp",
+    "django_otp.plugins.otp_totp",
     "rssmanager",
     "feeds",
     "reader",
     "digests",
     "rssmanager.account",
+    "rssmanager.signing_in",
+    "rssmanager.operating",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -44,19 +53,23 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "rssmanager.frames.one_piece",
+    "rssmanager.proxies.believe_proxies",
+    "rssmanager.headers.add_headers",
     "django.middleware.security.SecurityMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "rssmanager.operating.probes.ProbesMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "rssmanager.operating.answering.AnsweringMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "rssmanager.trouble.TroubleMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "rssmanager.signing_in.session_middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "reader.personal.PersonalMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -64,6 +77,12 @@ if ENV.DEMO:
     MIDDLEWARE.insert(
         MIDDLEWARE.index("django.contrib.auth.middleware.LoginRequiredMiddleware"),
         "rssmanager.demo.sign_in.SignInVisitors",
+    )
+
+if ENV.PROXY_SIGN_IN_HEADER:
+    MIDDLEWARE.insert(
+        MIDDLEWARE.index("django.contrib.auth.middleware.LoginRequiredMiddleware"),
+        "rssmanager.signing_in.by_proxy.ProxySignIn",
     )
 
 ROOT_URLCONF = "rssmanager.urls"
@@ -92,9 +111,11 @@ def _database() -> dict[str, Any]:
         "NAME": str(DATA_DIR / "reader.sqlite3"),
     }
     if config["ENGINE"].endswith("sqlite3"):
+        config["ENGINE"] = "rssmanager.sqlite"  # Django's, with a queue of writers
+        config["TEST"] = {"NAME": ":memory:"}  # as of Django's own, which others know by its name
         config["OPTIONS"] = {
-            # IMMEDIATE takes the write lock when a transaction begins, so a second writer waits its turn (busy timeout)
-            # instead of failing half way; WAL lets readers go on meanwhile.
+            # IMMEDIATE takes the write lock when a transaction begins, so a second writer waits its turn instead of
+            # failing half way; WAL lets readers go on meanwhile.
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,  # seconds
             "init_command": (
@@ -132,10 +153,17 @@ Q_CLUSTER: dict[str, Any] = {
     **({"redis": ENV.REDIS_URL} if ENV.REDIS_URL else {"orm": "default"}),
 }
 
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+if ENV.PROXY_SIGN_IN_HEADER:
+    AUTHENTICATION_BACKENDS.append("rssmanager.signing_in.by_proxy.ProxyBackend")
+AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "rssmanager.signing_in.passwords.NotThisReaderValidator"},
 ]
+OTP_TOTP_ISSUER = f"rssmanager {urlsplit(BASE_URL).hostname}"  # what an app shows beside its codes
+OTP_TOTP_THROTTLE_FACTOR = 0  # codes are counted by `rssmanager.signing_in.throttling`
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "today"
 LOGOUT_REDIRECT_URL = "login"
@@ -149,7 +177,7 @@ TIME_ZONE = ENV.TIME_ZONE
 USE_I18N = True
 USE_TZ = True
 
-STATIC_URL = "static/"
+STATIC_URL = f"{_BELOW}/static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [PROJECT / "static"]
 STORAGES = {
@@ -160,16 +188,33 @@ WHITENOISE_MAX_AGE = 3600  # seconds, for the few files that are asked for witho
 
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_REFERRER_POLICY = "same-origin"
-SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
-if BASE_URL.startswith("https://"):
-    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _IS_HTTPS
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # scripts send the form's own token
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"  # a link in a digest's mail opens signed in
+SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _IS_HTTPS else 0
+SILENCED_SYSTEM_CHECKS = [
+    "security.W005",  # HSTS for subdomains, and
+    "security.W021",  # its preloading: other programs may live on names below this host's, and not all of them by https
+    # Redirecting http to https: where a proxy is not named in TRUSTED_PROXIES, or does not say by what its visitors
+    # came, every request seems to come by http, and would be redirected for ever. The proxy redirects; HSTS stays.
+    "security.W008",
+]
+if _BELOW:  # another program may lie beside this one, whose cookies the browser sends along
+    SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{_BELOW}/"
+    SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "rssmanager_session", "rssmanager_csrf"
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")  # kept from others by `rssmanager.proxies`
+SESSION_ENGINE = "rssmanager.signing_in.sessions"
 SESSION_COOKIE_AGE = 90 * 24 * 3600  # seconds; people read daily for years
 X_FRAME_OPTIONS = "DENY"
-# Articles show pictures and sound from anywhere on the web, and nothing else from outside.
+# Articles show pictures and sound from anywhere on the web, and nothing else from outside; with `IMAGE_PROXY`, sound
+# alone.
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
         "default-src": [SELF],
-        "img-src": [SELF, "data:", "http:", "https:"],
+        "script-src": [SELF],
+        "require-trusted-types-for": ["'script'"],
+        "trusted-types": ["default"],
+        "img-src": [SELF, "data:", *(() if ENV.IMAGE_PROXY else ("http:", "https:"))],
         "media-src": [SELF, "http:", "https:"],
         "object-src": [NONE],
         "base-uri": [NONE],
@@ -182,17 +227,7 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 2**20  # bytes; subscription lists are upload
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # the admin's bulk edits
 
 vars().update(ENV.EMAIL_URL)
-DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENV.EMAIL_FROM or f"rssmanager@{urlsplit(BASE_URL).hostname}"
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENV.EMAIL_FROM or f"rssmanager@{_ADDRESS.hostname}"
 EMAIL_TIMEOUT = 30  # seconds for each step of handing over a mail
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": ENV.LOG_LEVEL},
-    "loggers": {
-        "urllib3": {"level": "WARNING"},  # its debug lines would show addresses with their query
-        "charset_normalizer": {"level": "WARNING"},
-    },
-}
+LOGGING = configuration(ENV.LOG_FORMAT, ENV.LOG_LEVEL)

@@ -4,6 +4,7 @@ Whoever asked as a browser gets a page. A script of ours (htmx, or one of the he
 shows in its status line; a program gets the same.
 """
 
+import errno
 import sys
 from collections.abc import Callable
 from time import monotonic
@@ -24,6 +25,7 @@ SCRIPT_HEADERS = ("HX-Request", "X-Quiet", "X-Fragment")
 SENTENCES: dict[Unready, str | Promise] = {
     Unready.UPDATING: _("The reader is being brought up to date. Try again in a moment."),
     Unready.SILENT: _("The reader's database does not answer. Try again in a moment."),
+    Unready.FULL: _("The reader's disk is full, so this was not saved."),
 }
 BARE = (400, 405, 413)  # answers that views and Django give without a page
 
@@ -47,8 +49,11 @@ class TroubleMiddleware:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500; or 503 where the fault is the database's."""
-    if _is_of_database(sys.exception()):
+    """500; or 503 where the fault is the database's, or of a full disk."""
+    error = sys.exception()
+    if _is_of_full_disk(error):
+        return _unready(request, Unready.FULL)
+    if _is_of_database(error):
         READINESS.doubt()
         return _unready(request, Unready.SILENT)
     if not _wants_page(request):
@@ -91,3 +96,13 @@ def _wants_page(request: HttpRequest) -> bool:
 def _is_of_database(error: BaseException | None) -> bool:
     """Down, locked, or no database at all; not a query of ours that is wrong, which is a fault like any other."""
     return isinstance(error, OperationalError | InterfaceError) or type(error) is DatabaseError
+
+
+def _is_of_full_disk(error: BaseException | None) -> bool:
+    """As SQLite says it, PostgreSQL (`disk_full`), or the system."""
+    cause = error.__cause__ if isinstance(error, DatabaseError) else error
+    return (
+        getattr(cause, "sqlite_errorname", "") == "SQLITE_FULL"
+        or getattr(cause, "sqlstate", "") == "53100"
+        or (isinstance(cause, OSError) and cause.errno in (errno.ENOSPC, errno.EDQUOT))
+    )

@@ -8,6 +8,7 @@
 
 import json
 import zipfile
+import zlib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import IO, Any
 FORMAT = 1
 _PIECE = 2**20  # bytes at a time
 _MOST_TEXT = 2**20  # bytes of a manifest or key; nobody's is longer
-_BROKEN = (zipfile.BadZipFile, EOFError, NotImplementedError, RuntimeError)
+_BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 class BackupError(Exception):
@@ -47,7 +48,10 @@ def write(path: Path, manifest: Manifest, *, database: Path, key: str) -> None:
 
 
 class Backup:
-    """A backup that is read; `close` it, or use it in a `with`. Raises `BackupError` for what is none or is broken."""
+    """A backup that is read, in a `with`. Raises `BackupError` for what is none or is broken.
+
+    `n_bytes` are those of its database, unpacked.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -60,9 +64,13 @@ class Backup:
         try:
             self.manifest = self._manifest()
             self.key = self._text("secret_key").strip() if "secret_key" in self._zip.namelist() else ""
-            self.n_bytes = self._zip.getinfo("database").file_size  # of the database, unpacked
+            self.n_bytes = self._zip.getinfo("database").file_size
         except KeyError as error:
+            self._zip.close()
             raise BackupError(f"{path} is not a backup: a ZIP file without {error.args[0]}.") from error
+        except BackupError:
+            self._zip.close()
+            raise
 
     def __enter__(self) -> "Backup":
         return self
@@ -75,7 +83,7 @@ class Backup:
         try:
             with self._zip.open("database") as packed, to.open("xb") as file:
                 copyfileobj(packed, file, _PIECE)
-        except (*_BROKEN, zipfile.zlib.error) as error:  # type: ignore[attr-defined]
+        except _BROKEN as error:
             raise BackupError(f"{self._path} is damaged: {error}") from error
 
     def _manifest(self) -> Manifest:
@@ -96,7 +104,7 @@ class Backup:
         try:
             with self._zip.open(name) as file:
                 return _bounded(file).decode()
-        except (*_BROKEN, UnicodeDecodeError, zipfile.zlib.error) as error:  # type: ignore[attr-defined]
+        except (*_BROKEN, UnicodeDecodeError) as error:
             raise BackupError(f"{self._path} is damaged: {name} cannot be read.") from error
 
 

@@ -8,6 +8,7 @@ version or later; it is restored in one transaction, too.
 import os
 import sqlite3
 import subprocess
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from django.db import DatabaseError, connection
 
 from rssmanager.backup.archive import BackupError
 
+_SAID = 3  # lines of what a program of PostgreSQL says; the reason is not always in the first
 LOCK_TIMEOUT = "60s"  # to wait for others while tables are replaced
 _VARIABLES = {
     "dbname": "PGDATABASE", "user": "PGUSER", "password": "PGPASSWORD", "host": "PGHOST", "port": "PGPORT",
@@ -52,13 +54,16 @@ def check(copy: Path) -> None:
         raise BackupError(f"The copy of the database is damaged: {found}")
 
 
-def load(copy: Path, *, scratch: Path) -> None:
+def load(copy: Path, *, scratch: Path, then: Sequence[str]) -> None:
     """Put the copy in place of everything in the database, wholly or, where that fails, not at all; `scratch` is a new
-    file to work with. Raises `BackupError`, OSError."""
+    file to work with. Nobody sees it before the statements of `then` were run on it. Raises `BackupError`, OSError."""
     if connection.vendor == "sqlite":
         try:
             connection.ensure_connection()
-            with closing(sqlite3.connect(f"file:{copy}?mode=ro", uri=True)) as source:
+            with closing(sqlite3.connect(copy)) as source:
+                with source:
+                    for statement in then:
+                        source.execute(statement)
                 source.backup(connection.connection)
         except (sqlite3.Error, DatabaseError) as error:
             raise BackupError(f"The database cannot be written: {error}.") from error
@@ -68,7 +73,8 @@ def load(copy: Path, *, scratch: Path) -> None:
         _run(
             "psql", "--no-psqlrc", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--output=/dev/null",
             f"--command=SET LOCAL lock_timeout = '{LOCK_TIMEOUT}'", f"--command={_without_tables()}",
-            f"--file={scratch}",
+            f"--file={scratch}", "--command=RESET search_path",  # a dump leaves none
+            *(f"--command={statement}" for statement in then),
         )  # fmt: skip
     connection.close()  # what this process knew of the database is over
 
@@ -100,7 +106,7 @@ def _run(program: str, *arguments: str) -> None:
         ) from error
     except subprocess.CalledProcessError as error:
         said = error.stderr.decode(errors="replace").strip().splitlines() or [f"it ended with {error.returncode}"]
-        raise BackupError(f"{program} failed: {said[0]}") from error
+        raise BackupError(f"{program} failed: {' '.join(said[:_SAID])}") from error
 
 
 def _environment() -> dict[str, str]:

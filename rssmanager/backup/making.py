@@ -4,19 +4,18 @@ import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from django.conf import settings
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.db.migrations.recorder import MigrationRecorder
 
 from rssmanager import __version__
 from rssmanager.backup import archive, databases
 from rssmanager.backup.archive import BackupError, Manifest
+from rssmanager.backup.workplace import workplace
 
 _NAME = "rssmanager-{:%Y-%m-%d-%H%M%S}.zip"
 _PATTERN = "rssmanager-????-??-??-??????.zip"  # of which as many are kept as were asked for
-_WORK = ".backup-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,11 @@ def usual_place(now: datetime) -> Path:
     return Path(settings.DATA_DIR) / "backups" / _NAME.format(now.astimezone(UTC))
 
 
+def backups_in(folder: Path) -> list[Path]:
+    """Backups with names of their own, the newest first."""
+    return sorted(folder.glob(_PATTERN), reverse=True)
+
+
 def make_backup(path: Path, *, now: datetime, keep: int | None = None) -> Made:
     """Write a backup to a new file; `keep` so many of those with names of their own beside it, the newest.
 
@@ -42,8 +46,8 @@ def make_backup(path: Path, *, now: datetime, keep: int | None = None) -> Made:
         raise BackupError(f"{path} is there already.")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=path.parent, prefix=_WORK) as folder:
-            draft, database = Path(folder) / "backup", Path(folder) / "database"
+        with workplace(path.parent) as folder:
+            draft, database = folder / "backup", folder / "database"
             databases.dump(database)
             archive.write(draft, _manifest(now), database=database, key=_kept_key())
             _settle(draft)
@@ -55,7 +59,10 @@ def make_backup(path: Path, *, now: datetime, keep: int | None = None) -> Made:
 
 
 def _manifest(now: datetime) -> Manifest:
-    had = sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
+    try:
+        had = sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
+    except DatabaseError as error:
+        raise BackupError(f"The database does not answer: {error}") from error
     return Manifest(now.astimezone(UTC).isoformat(timespec="seconds"), __version__, connection.vendor, tuple(had))
 
 
@@ -76,7 +83,7 @@ def _settle(path: Path) -> None:
 def _thinned(path: Path, keep: int | None) -> tuple[Path, ...]:
     if keep is None:
         return ()
-    others = sorted((each for each in path.parent.glob(_PATTERN) if each != path), reverse=True)
+    others = [each for each in backups_in(path.parent) if each != path]
     removed = tuple(others[max(keep - 1, 0) :])
     for each in removed:
         each.unlink(missing_ok=True)

@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 from django.utils import timezone
-from django_q.tasks import async_task
 
 from digests.renewing import promise
+from feeds.calling import call_worker
 from reader.models import Import, ImportStatus
 from reader.preferences import time_zone_of
 from reader.tasks import bring
@@ -22,7 +22,7 @@ def take_samples(pk: int) -> None:
     promise(job.user, zone=time_zone_of(job.user), now=timezone.now())
     take_in(job, now=timezone.now())
     bring()
-    async_task("rssmanager.demo.finishing.finish", job.user_id)
+    call_worker("rssmanager.demo.finishing.finish", job.user_id)
 
 
 def resume() -> None:

@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
-from django_q.tasks import async_task
 
+from feeds.calling import call_worker
 from reader.views.signed_in import SignedInRequest, safe_next
 from rssmanager.demo.answers import medium
 from rssmanager.demo.taking import begin, is_taken_in, leave_samples
@@ -23,7 +23,7 @@ def samples(request: SignedInRequest) -> HttpResponse:
     """Have a worker follow the sample feeds and take in what they hold."""
     job = begin(request.user, now=timezone.now())
     if not is_taken_in(job):
-        async_task("rssmanager.demo.tasks.take_samples", job.pk)
+        call_worker("rssmanager.demo.tasks.take_samples", job.pk)
     return redirect("import", job.pk)
 
 

@@ -22,11 +22,18 @@
     document.dispatchEvent(new CustomEvent("grown"));
   });
 
-  // The way back leads to the stretch of the list that the article stood in.
+  // The way back leads to the stretch of the list that the article stood in, and to its row or, where only unread ones are
+  // shown, to those that followed: how far down the longer list one was, to which the browser would go, is elsewhere now.
+  const left = history.state?.left?.map((id) => document.getElementById(id)).find(Boolean);
+  if (left) addEventListener("load", () => left.scrollIntoView({ block: "center" }), { once: true });
+
   document.addEventListener("click", (event) => {
     const link = event.target.closest("[data-row][id] [data-open]");
     const stretch = link && new URL(link.href).searchParams.get("next");
     if (!stretch?.startsWith(`${location.pathname}?`) || stretch.split("#")[0] === location.pathname + location.search) return;
-    history.replaceState(history.state, "", `${stretch.split("#")[0]}#${link.closest("[data-row][id]").id}`);
+    const ids = rows().map((row) => row.id);
+    const from = ids.indexOf(link.closest("[data-row][id]").id);
+    history.replaceState({ ...history.state, left: ids.slice(from, from + 10) }, "", `${stretch.split("#")[0]}#${ids[from]}`);
+    history.scrollRestoration = "manual";
   });
 })();

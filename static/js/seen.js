@@ -64,7 +64,7 @@
       waiting.delete(row);
       sent.add(row);
     }
-    navigator.sendBeacon("/seen/", body);
+    navigator.sendBeacon(token.form.dataset.seen, body);
     if (read.length) document.dispatchEvent(new CustomEvent("changed"));
   };
 

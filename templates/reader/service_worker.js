@@ -1,11 +1,12 @@
-// Kept of the reader is the offline page with what it links to, no page of anybody: those are asked for each time.
+{% load static %}// Kept of the reader is the offline page with what it links to, no page of anybody: those are asked for each time.
 "use strict";
-const NAME = "offline";
-const PAGE = "/offline/";
+const STATIC = "{% get_static_prefix %}";
+const PAGE = "{% url 'offline' %}";
+const NAME = PAGE.slice(1, -1); // other programs of this origin see the same store
 
 const keep = async () => {
   const page = await (await fetch(PAGE, { cache: "reload" })).text();
-  const linked = [...page.matchAll(/href="(\/static\/[^"]+)"/g)].map((match) => match[1]);
+  const linked = [...page.matchAll(/href="([^"]+)"/g)].map((match) => match[1]).filter((each) => each.startsWith(STATIC));
   await caches.delete(NAME);
   const cache = await caches.open(NAME);
   await cache.addAll([PAGE, ...linked]);

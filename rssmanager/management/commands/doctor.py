@@ -14,7 +14,7 @@ _SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
 
 
 class Command(BaseCommand):
-    help = "Check settings, database, worker, broker, mail and disk; say what to do. Exit status 1 on a problem."
+    help = "Look for what is most often wrong with an installation; say what to do. Exit status 1 on a problem."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -27,6 +27,6 @@ class Command(BaseCommand):
         else:
             for finding in findings:
                 to_do = f" → {finding.to_do}" if finding.to_do else ""
-                self.stdout.write(f"{_SIGNS[finding.level]} {finding.subject:<10} {finding.seen}{to_do}")
+                self.stdout.write(f"{_SIGNS[finding.level]} {finding.subject:<15} {finding.seen}{to_do}")
         if any(finding.level == "problem" for finding in findings):
             sys.exit(1)

@@ -1,10 +1,14 @@
-"""`manage.py prepare`: everything an installation needs before it serves; safe to repeat."""
+"""`manage.py prepare`: everything an installation needs before it serves; safe to repeat, and to begin twice."""
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
+from django.utils import timezone
 
+from digests.restored import settle
+from rssmanager.one_at_a_time import one_at_a_time
 from rssmanager.schedules import write_schedules
 
 
@@ -13,6 +17,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         verbosity = options["verbosity"] - 1
-        call_command("migrate", interactive=False, verbosity=verbosity)
-        call_command("collectstatic", interactive=False, verbosity=verbosity)
-        self.stdout.write(f"Ready: database and static files are up to date, {write_schedules()} recurring tasks.")
+        with one_at_a_time(settings.DATA_DIR):
+            call_command("migrate", interactive=False, verbosity=verbosity)
+            call_command("collectstatic", interactive=False, verbosity=verbosity)
+            n_schedules = write_schedules()
+            settle(timezone.now())  # where restoring a backup was interrupted
+        self.stdout.write(f"Ready: database and static files are up to date, {n_schedules} recurring tasks.")
