@@ -1,0 +1,149 @@
+"""Clusters of workers, web servers, and what a database looks like from outside, without a process for each look."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from tests.rssmanager.installation import Installation
+from tests.rssmanager.test_serving import below
+
+PATIENCE = 90.0  # seconds that anything here may take on a busy machine
+PACKAGE = """
+from django_q.models import OrmQ
+from django_q.tasks import async_task
+async_task("{}")
+queued = OrmQ.objects.order_by("pk").last()
+print(queued.payload)
+queued.delete()
+"""
+CLAIMS_EXPIRE = (
+    "UPDATE feeds_source SET leased_until = '2020-01-01 00:00:00+00:00' WHERE leased_until IS NOT NULL",
+    "UPDATE feeds_pending SET claimed_until = '2020-01-01 00:00:00+00:00' WHERE claimed_until IS NOT NULL",
+    "UPDATE digests_digestplan SET claimed_until = '2020-01-01 00:00:00+00:00' WHERE claimed_until IS NOT NULL",
+    "UPDATE feeds_feed SET next_poll_at = '2020-01-01 00:00:00+00:00' WHERE last_success_at IS NULL",
+    "UPDATE digests_mailing SET claimed_until = '2020-01-01 00:00:00+00:00' WHERE claimed_until IS NOT NULL",
+)
+
+
+def wait_until(is_so: Callable[[], object], what: str, *, patience: float = PATIENCE) -> None:
+    until = time.monotonic() + patience
+    while not is_so():
+        assert time.monotonic() < until, what
+        time.sleep(0.02)
+
+
+def sql(reader: Installation, statement: str) -> list[tuple[Any, ...]]:
+    """Run one statement on the installation's database, and commit it; its rows."""
+    if url := reader.environment["DATABASE_URL"]:
+        with psycopg.connect(url.replace("postgres://", "postgresql://"), autocommit=True) as connection:
+            done = connection.execute(statement.encode())
+            return done.fetchall() if done.description else []
+    path = Path(reader.environment["DATA_DIR"], "reader.sqlite3")
+    with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as connection:
+        return connection.execute(statement).fetchall()
+
+
+def follow(reader: Installation, urls: list[str]) -> None:
+    path = reader.folder / "urls.txt"
+    path.write_text("\n".join(urls))
+    reader.run("import_opml", str(path))
+
+
+def n_rows(reader: Installation, table: str, where: str = "1 = 1") -> int:
+    return int(sql(reader, f"SELECT count(*) FROM {table} WHERE {where}")[0][0])  # noqa: S608 - our own
+
+
+def let_claims_expire(reader: Installation) -> None:
+    """As the clock would: what processes held that died is free again, and feeds that wait are due. Nothing else of the
+    database is touched."""
+    for statement in CLAIMS_EXPIRE:
+        sql(reader, statement)
+
+
+def make_schedules_due(reader: Installation, now: datetime | None = None) -> None:
+    """As the minute would that the recurring tasks wait for."""
+    sql(reader, f"UPDATE django_q_schedule SET next_run = '{_just_now(reader, now)}'")  # noqa: S608 - our own
+
+
+def _just_now(reader: Installation, now: datetime | None = None) -> str:
+    """As Django writes moments into that database: the queue looks for the very same one again."""
+    zone = "+00:00" if reader.environment["DATABASE_URL"] else ""
+    return f"{(now or datetime.now(UTC)) - timedelta(seconds=1):%Y-%m-%d %H:%M:%S.%f}{zone}"
+
+
+class Calls:
+    """Calls workers for tasks, through the queue in the database, without a process of Django's for each call."""
+
+    def __init__(self, reader: Installation) -> None:
+        self._reader, self._packages = reader, dict[str, str]()
+
+    def make(self, task: str) -> None:
+        """Put the task into the queue."""
+        if task not in self._packages:
+            said = self._reader.run("shell", "--no-imports", "-c", PACKAGE.format(task))
+            self._packages[task] = said.stdout.strip()
+        values = f"'rssmanager', '{self._packages[task]}', '{_just_now(self._reader)}'"
+        sql(self._reader, f"INSERT INTO django_q_ormq (key, payload, lock) VALUES ({values})")  # noqa: S608 - our own
+
+
+class Cluster:
+    """A `qcluster` in a process group of its own; what it wrote is in `log`."""
+
+    def __init__(self, reader: Installation, name: str = "cluster", *, before: str = "") -> None:
+        """`before`: code that runs first, and that the workers inherit."""
+        self.log = reader.folder / f"{name}.log"
+        command = reader.command("qcluster")
+        if before:
+            code = f"{before}\nfrom django.core.management import call_command\ncall_command('qcluster')"
+            command = reader.command("shell", "--no-imports", "-c", code)
+        with self.log.open("ab") as written:
+            self.process = subprocess.Popen(
+                command, env=reader.environment, stdout=written, stderr=written,
+                start_new_session=True,
+            )  # fmt: skip
+
+    def parts(self) -> list[int]:
+        """Its processes but for the first: sentinel, workers, monitor, pusher."""
+        return sorted(below(self.process.pid))
+
+    def kill(self) -> None:
+        """All of it at once, as the machine would."""
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
+
+
+@contextmanager
+def cluster(reader: Installation, name: str = "cluster", *, before: str = "") -> Iterator[Cluster]:
+    made = Cluster(reader, name, before=before)
+    try:
+        yield made
+    finally:
+        made.kill()
+
+
+def pids_at_work(reader: Installation) -> dict[int, str]:
+    """The worker processes that are at a task, and which, as they noted themselves."""
+    return dict(sql(reader, "SELECT pid, task FROM operating_worker WHERE task != ''"))
+
+
+def kill(pid: int) -> bool:
+    """False where it had ended by itself."""
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def is_there(pid: int) -> bool:
+    return Path(f"/proc/{pid}").exists()

@@ -1,0 +1,137 @@
+"""PostgreSQL falls over under a web server and a cluster at work, and comes back."""
+
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import mkdtemp
+
+import psycopg
+import pytest
+
+from tests.digests.mail_server import free_port
+from tests.faults.checking import check_whole
+from tests.faults.processes import Calls, cluster, follow, let_claims_expire, n_rows, pids_at_work, wait_until
+from tests.faults.published import Publishers
+from tests.faults.test_killing import EVERY_MINUTE
+from tests.faults.visitor import Visitor
+from tests.rssmanager.installation import Installation
+from tests.rssmanager.operating.servers import serving
+
+PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
+N_FEEDS, N_ENTRIES = 24, 20
+
+
+def _who() -> str:
+    """PostgreSQL does not run as root."""
+    return "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
+
+
+def _can_run() -> bool:
+    names = {each.pw_name for each in pwd.getpwall()}
+    return bool(PROGRAMS) and _who() in names and (os.geteuid() != 0 or shutil.which("setpriv") is not None)
+
+
+pytestmark = pytest.mark.skipif(not _can_run(), reason="PostgreSQL's server programs are not installed")
+
+
+class OwnPostgres:
+    """A server of the test's own, in a folder of its own."""
+
+    def __init__(self) -> None:
+        self.folder = Path(mkdtemp(prefix="rssmanager-pg-"))
+        shutil.chown(self.folder, _who())
+        self.port = free_port()
+        self._run("initdb", "-D", str(self.folder / "data"), "-U", "reader", "-A", "trust")
+        self.url = f"postgres://reader@127.0.0.1:{self.port}/reader"
+        self.start()
+        where = f"postgresql://reader@127.0.0.1:{self.port}/postgres"
+        with psycopg.connect(where, autocommit=True) as connection:
+            connection.execute("CREATE DATABASE reader")
+
+    def start(self) -> None:
+        options = f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        log = str(self.folder / "log")
+        self._run("pg_ctl", "start", "-w", "-D", str(self.folder / "data"), "-l", log, "-o", options)
+
+    def crash(self) -> None:
+        """All its processes end at once, as when the machine does; it recovers when it starts again."""
+        self._run("pg_ctl", "stop", "-m", "immediate", "-D", str(self.folder / "data"))
+
+    def close(self) -> None:
+        self._run("pg_ctl", "stop", "-m", "immediate", "-D", str(self.folder / "data"), ok=False)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _run(self, program: str, *arguments: str, ok: bool = True) -> None:
+        command = [str(PROGRAMS[-1].with_name(program)), *arguments]
+        if os.geteuid() == 0:
+            who = pwd.getpwnam(_who())
+            command = ["setpriv", f"--reuid={who.pw_uid}", f"--regid={who.pw_gid}", "--clear-groups", *command]
+        done = subprocess.run(
+            command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+        )
+        assert done.returncode == 0 or not ok, done.stderr
+
+
+@pytest.fixture
+def database() -> Iterator[OwnPostgres]:
+    made = OwnPostgres()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def reader(tmp_path: Path, database: OwnPostgres) -> Installation:
+    made = Installation(tmp_path, database.url)
+    made.environment |= {"WORKERS": "2", "DJANGO_SUPERUSER_PASSWORD": "correct horse"}
+    made.run("prepare")
+    made.run("createsuperuser", "--noinput", "--username", "owner", "--email", "owner@example.org")
+    return made
+
+
+def test_pages_say_so_and_all_goes_on_by_itself(
+    reader: Installation, database: OwnPostgres, publishers: Publishers
+) -> None:
+    """It crashes twice: while feeds are polled, and while their articles are compared. Leases of tasks that failed with
+    it are let expire, as the clock would."""
+    follow(reader, publishers.publish(N_FEEDS, N_ENTRIES))
+    calls = Calls(reader)
+    with serving(reader) as server, cluster(reader) as workers:
+        visitor = Visitor(server, reader)
+        for task in ("feeds.tasks.poll_share", "feeds.dedup_tasks.match_new"):
+            calls.make(task)
+            wait_until(lambda task=task: task in pids_at_work(reader).values() or n_rows(reader, "feeds_item"), task)
+            database.crash()
+            for path_asked in ("/all/", "/subscribe/", "/health/"):
+                answer = visitor.get(path_asked)
+                assert answer.status_code == 503, path_asked
+                assert answer.headers["Retry-After"]
+                assert "The reader" in answer.text
+            database.start()
+            wait_until(lambda: visitor.get("/all/").status_code == 200, "pages do not come back")
+            wait_until(lambda: not is_at_work(reader), "tasks of before go on")
+            let_claims_expire(reader)
+        until_whole(reader, calls)
+        assert workers.process.poll() is None
+        assert visitor.get("/all/").status_code == 200
+    check_whole(reader, publishers.n_entries)
+
+
+def is_at_work(reader: Installation) -> bool:
+    """Whether a worker is at a task that it began with this database; who lost it cannot say that it ended."""
+    return bool(n_rows(reader, "pg_stat_activity", "state = 'active' AND pid != pg_backend_pid()"))
+
+
+def until_whole(reader: Installation, calls: Calls) -> None:
+    """Calls the tasks of the minutes that follow until everything is delivered and rated."""
+
+    def is_whole() -> bool:
+        if not n_rows(reader, "django_q_ormq", "lock < now()"):
+            for task in EVERY_MINUTE[:6]:
+                calls.make(task)
+        n_there = n_rows(reader, "reader_delivery", "is_rated")
+        return n_there == N_FEEDS * N_ENTRIES and not n_rows(reader, "feeds_pending")
+
+    wait_until(is_whole, "the work does not come to an end")

@@ -1,0 +1,178 @@
+"""Worker processes and whole clusters are killed at work, again and again, in every stage."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.digests.mail_server import RealServer
+from tests.faults.checking import check_whole
+from tests.faults.processes import (
+    PATIENCE,
+    Calls,
+    Cluster,
+    cluster,
+    follow,
+    is_there,
+    kill,
+    let_claims_expire,
+    n_rows,
+    pids_at_work,
+    sql,
+    wait_until,
+)
+from tests.faults.published import Publishers
+from tests.rssmanager.installation import Installation
+
+N_FEEDS, N_ENTRIES, N_PLANS = 40, 20, 3
+PLANS = """
+from datetime import time, timedelta
+from django.utils import timezone
+from digests.models import DigestPlan
+past = timezone.now() - timedelta(minutes=1)
+for kind in ("morning", "evening", "weekly"):
+    values = {"is_on": True, "by_mail": True, "at": time(6), "next_at": past}
+    DigestPlan.objects.update_or_create(user_id=1, kind=kind, defaults=values)
+"""
+pytestmark = pytest.mark.stored  # its reader comes from conftest.py
+EVERY_MINUTE = (
+    "feeds.tasks.poll_share",
+    "feeds.dedup_tasks.match_new",
+    "feeds.enrichment_tasks.enrich_new",
+    "feeds.tasks.index_new",
+    "reader.tasks.bring",
+    "reader.learning_tasks.rate",
+    "digests.making_tasks.make_due",
+    "digests.mailing_tasks.send",
+)
+STAGES = (  # each task with the table that shows it at work, and by how many rows
+    ("feeds.tasks.poll_share", "feeds_item", 60),
+    ("feeds.tasks.poll_share", "feeds_item", 200),
+    ("feeds.dedup_tasks.match_new", "", 0),
+    ("feeds.dedup_tasks.match_new", "", 0),
+    ("feeds.enrichment_tasks.enrich_new", "", 0),
+    ("feeds.tasks.index_new", "", 0),
+    ("reader.tasks.bring", "", 0),
+    ("reader.learning_tasks.rate", "", 0),
+    ("digests.making_tasks.make_due", "", 0),
+    ("digests.mailing_tasks.send", "", 0),
+)
+WHOLE = ("feeds.tasks.poll_share", "reader.tasks.bring", "digests.making_tasks.make_due")
+
+
+def test_an_idle_worker_that_is_killed_keeps_no_other_from_its_work(reader: Installation) -> None:
+    """Whoever waits for a task holds the lock of the queue between the processes, and dies with it."""
+    calls = Calls(reader)
+    with cluster(reader) as workers:
+        calls.make("feeds.tasks.sort_new")
+        wait_until(lambda: total(reader), "the workers did not begin")
+        wait_until(lambda: not pids_at_work(reader), "the workers do not come to rest")
+        for pid in below_sentinel(workers):
+            if waits_at_the_pipe(pid):
+                kill(pid)
+        n_tasks = total(reader)
+        for _ in range(10):
+            calls.make("feeds.tasks.sort_new")
+        wait_until(lambda: total(reader) >= n_tasks + 10, "nothing is done any more")
+
+
+def below_sentinel(workers: Cluster) -> list[int]:
+    """The processes of the pool, and the two beside it."""
+    [sentinel] = [pid for pid in workers.parts() if pid in children(workers.process.pid)]
+    return children(sentinel)
+
+
+def children(pid: int) -> list[int]:
+    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def waits_at_the_pipe(pid: int) -> bool:
+    return is_there(pid) and "pipe_read" in Path(f"/proc/{pid}/wchan").read_text()
+
+
+def total(reader: Installation) -> int:
+    """How many tasks were done so far."""
+    return int(sql(reader, "SELECT coalesce(sum(n_done), 0) FROM operating_tasktally")[0][0])
+
+
+def test_killed_in_every_stage_nothing_is_lost_and_nothing_is_there_twice(
+    reader: Installation, publishers: Publishers, mail: RealServer
+) -> None:
+    """Each process is killed at a task it was seen at. Leases of the dead (15 minutes of sources, 5 of articles, 20 of
+    plans, 10 of mails) are set into the past, as the clock would, and nothing else is repaired."""
+    follow(reader, publishers.publish(N_FEEDS, N_ENTRIES))
+    reader.run("shell", "--no-imports", "-c", PLANS)
+    calls = Calls(reader)
+    killed: list[str] = []
+    workers = Cluster(reader)
+    try:
+        for task, table, more in STAGES:
+            for whole in (False, True) if task in WHOLE else (False,):
+                if not seen_at_work(reader, calls, task, table, more):
+                    continue
+                if whole:
+                    workers.kill()
+                    workers = Cluster(reader)
+                else:
+                    kill_one_at(reader, task)
+                killed.append(f"{task}{', with all' if whole else ''}")
+                sql(reader, "UPDATE operating_worker SET task = ''")  # the dead do not say that they are
+                let_claims_expire(reader)
+        finish(reader, calls)
+    finally:
+        workers.kill()
+    print(f"{len(killed)} kills:", *killed, sep="\n  ")  # noqa: T201 - shown by pytest -rP
+    assert len(killed) >= 8, killed
+    check_whole(reader, publishers.n_entries)
+    ids = [str(each.message["Message-ID"]) for each in mail.received]
+    assert len(ids) == len(set(ids))
+    states = sql(reader, "SELECT state, count(*) FROM digests_mailing GROUP BY state")
+    assert {state for state, _ in states} <= {"sent", "uncertain"}, states
+    assert sum(n for _, n in states) == n_rows(reader, "digests_digest") == N_PLANS
+
+
+def seen_at_work(reader: Installation, calls: Calls, task: str, table: str, more: int) -> bool:
+    """Have the task done, and wait until a process is at it and its table has grown; False where it was too quick."""
+    before, n_done = n_rows(reader, table) if table else 0, times_done(reader, task)
+    calls.make(task)
+    until = time.monotonic() + PATIENCE
+    while times_done(reader, task) == n_done:
+        assert time.monotonic() < until, f"{task} was not taken"
+        if task in pids_at_work(reader).values() and (not table or abs(n_rows(reader, table) - before) >= more):
+            return True
+    return False
+
+
+def kill_one_at(reader: Installation, task: str) -> None:
+    for pid, at in pids_at_work(reader).items():
+        if at == task:
+            kill(pid)
+
+
+def times_done(reader: Installation, task: str) -> int:
+    return n_rows(reader, "operating_tasktally") and int(
+        sql(reader, f"SELECT coalesce(sum(n_done), 0) FROM operating_tasktally WHERE task = '{task}'")[0][0]  # noqa: S608
+    )
+
+
+def finish(reader: Installation, calls: Calls) -> None:
+    """The tasks of the minutes that follow."""
+    until = time.monotonic() + 2 * PATIENCE
+    while left := what_is_left(reader):
+        assert time.monotonic() < until, left
+        n_done = times_done(reader, EVERY_MINUTE[-1])
+        for task in EVERY_MINUTE:
+            calls.make(task)
+        wait_until(lambda n=n_done: times_done(reader, EVERY_MINUTE[-1]) > n, "the workers stand still")
+
+
+def what_is_left(reader: Installation) -> dict[str, int]:
+    rows = {
+        "never polled": n_rows(reader, "feeds_feed", "last_success_at IS NULL"),
+        "waiting for a stage": n_rows(reader, "feeds_pending"),
+        "not rated": n_rows(reader, "reader_delivery", "NOT is_rated"),
+        "not delivered": N_FEEDS * N_ENTRIES - n_rows(reader, "reader_delivery"),
+        "not sent": n_rows(reader, "digests_mailing", "state = 'waiting'"),
+        "not made": N_PLANS - n_rows(reader, "digests_digest"),
+    }
+    return {name: n for name, n in rows.items() if n}

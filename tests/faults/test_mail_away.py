@@ -1,0 +1,117 @@
+"""The mail server is away for hours, while feeds are polled and digests made: mail comes late, and once."""
+
+from datetime import UTC, datetime, time, timedelta
+
+import pytest
+
+from digests.delivery.backing_off import DELAYS
+from tests.digests.mail_server import RealServer, free_port
+from tests.faults.checking import check_whole
+from tests.faults.clock import Clock, clock_of, needs_clock
+from tests.faults.processes import Calls, cluster, follow, n_rows, sql, wait_until
+from tests.faults.published import Publishers, document
+from tests.faults.test_killing import EVERY_MINUTE
+from tests.feeds.servers import answer
+from tests.rssmanager.installation import Installation
+
+N_FEEDS, N_FIRST, N_ENTRIES = 3, 4, 6
+MINUTE, SECOND = timedelta(minutes=1), timedelta(seconds=1)
+PLANS = """
+from datetime import time
+from django.contrib.auth.models import User
+from django.utils import timezone
+from digests.kinds import Kind
+from digests.plans import save_plan
+for kind, hour in ((Kind.MORNING, 6), (Kind.MIDDAY, 12), (Kind.EVENING, 18)):
+    save_plan(User.objects.get(), kind, is_on=True, at=time(hour), weekday=None, by_mail=True, n_topics=None,
+              now=timezone.now())
+"""
+MAKE, SEND = EVERY_MINUTE[-2:]
+POLL = EVERY_MINUTE[0]
+pytestmark = [pytest.mark.stored, needs_clock]  # its reader comes from conftest.py
+
+
+def test_each_mail_comes_once_when_the_server_is_there_again(reader: Installation, publishers: Publishers) -> None:
+    """It is away from before six until one in the afternoon. Time passes by jumps to what is due next."""
+    port = free_port()
+    reader.environment["EMAIL_URL"] = f"smtp://127.0.0.1:{port}"
+    for number in range(N_FEEDS):
+        publishers.add(answer(200, document(number, N_FIRST)), answer(200, document(number, N_ENTRIES)))
+    with clock_of(reader, time(5, 58)) as clock:
+        follow(reader, publishers.urls)
+        reader.run("shell", "--no-imports", "-c", PLANS)
+        calls = Calls(reader)
+        with cluster(reader) as workers:
+            for task in EVERY_MINUTE:
+                calls.make(task)
+            wait_until(lambda: n_rows(reader, "reader_delivery", "is_rated") == N_FEEDS * N_FIRST, "feeds did not come")
+            waited = go_on_until(clock, clock.now().replace(hour=13), reader, calls)
+            assert n_rows(reader, "digests_digest") == 2
+            assert n_rows(reader, "digests_mailing", "state = 'waiting'") == 2
+            check_delays(waited)
+
+            mail = RealServer(port=port)
+            try:
+                go_on_until(clock, clock.now().replace(hour=19), reader, calls)
+            finally:
+                mail.close()
+            wait_until(lambda: is_whole(reader, calls), "what came meanwhile is not delivered")
+            assert workers.process.poll() is None
+    check_whole(reader, N_FEEDS * N_ENTRIES)
+    assert sql(reader, "SELECT state, count(*) FROM digests_mailing GROUP BY state") == [("sent", 3)]
+    kept = sql(reader, "SELECT message_id, created_at, sent_at FROM digests_mailing ORDER BY created_at")
+    assert sorted(str(each.message["Message-ID"]) for each in mail.received) == sorted(row[0] for row in kept)
+    late = [round((moment(sent) - moment(written)) / MINUTE) for _, written, sent in kept]
+    assert late[0] > 7 * 60
+    assert late[1] > 60
+    assert late[2] <= 1
+
+
+def go_on_until(clock: Clock, until: datetime, reader: Installation, calls: Calls) -> dict[int, list[int]]:
+    """Let what is due be done, one thing after the other, until that time; the minutes that each mail waited."""
+    waited: dict[int, list[int]] = {}
+    while (due := next_due(reader)) < until:
+        clock.set(max(clock.now(), due + SECOND))
+        for task in (POLL, MAKE) if due in plans_due(reader) else (SEND,):
+            calls.make(task)
+        wait_until(lambda due=due: next_due(reader) > due and not is_held(reader), f"what is due at {due} is not done")
+        for pk, n_tries, at in sql(reader, "SELECT id, n_tries, next_try_at FROM digests_mailing"):
+            if len(own := waited.setdefault(pk, [])) < n_tries:
+                own.append(round((moment(at) - clock.now()) / MINUTE))
+    clock.set(until)
+    return waited
+
+
+def next_due(reader: Installation) -> datetime:
+    mails = sql(reader, "SELECT next_try_at FROM digests_mailing WHERE state IN ('waiting', 'handing')")
+    return min(plans_due(reader) + [moment(at) for (at,) in mails])
+
+
+def plans_due(reader: Installation) -> list[datetime]:
+    return [moment(at) for (at,) in sql(reader, "SELECT next_at FROM digests_digestplan")]
+
+
+def is_held(reader: Installation) -> bool:
+    return bool(n_rows(reader, "digests_mailing", "claimed_until IS NOT NULL"))
+
+
+def check_delays(waited: dict[int, list[int]]) -> None:
+    """After each try as long as promised, then an hour each."""
+    promised = [delay // MINUTE for delay in DELAYS]
+    longest = max(map(len, waited.values()))
+    assert longest > len(promised) + 2
+    for own in waited.values():
+        assert own == (promised + promised[-1:] * longest)[: len(own)]
+
+
+def is_whole(reader: Installation, calls: Calls) -> bool:
+    if not n_rows(reader, "django_q_ormq"):
+        for task in EVERY_MINUTE[:6]:
+            calls.make(task)
+    n_there = n_rows(reader, "reader_delivery", "is_rated")
+    return n_there == N_FEEDS * N_ENTRIES and not n_rows(reader, "feeds_pending")
+
+
+def moment(stored: object) -> datetime:
+    """A moment as either database gives it, in UTC."""
+    return datetime.fromisoformat(str(stored)).replace(tzinfo=UTC)

@@ -1,0 +1,65 @@
+"""Redis is killed while people read and workers work, and comes back with nothing in it."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.faults.checking import check_whole
+from tests.faults.processes import cluster, make_schedules_due, n_rows, sql, wait_until
+from tests.faults.published import Publishers
+from tests.faults.redis_of_its_own import OwnRedis
+from tests.faults.visitor import Visitor
+from tests.rssmanager.installation import Installation, installation
+from tests.rssmanager.operating.servers import serving
+
+pytestmark = pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server is installed")
+
+
+@pytest.fixture
+def queue() -> Iterator[OwnRedis]:
+    made = OwnRedis()
+    made.start()
+    yield made
+    made.kill()
+
+
+@pytest.fixture
+def reader(tmp_path: Path, queue: OwnRedis) -> Iterator[Installation]:
+    with installation(tmp_path) as made:
+        made.environment |= {"REDIS_URL": queue.url, "WORKERS": "2"}
+        made.run("prepare")
+        yield made
+
+
+def test_pages_are_served_and_what_is_asked_is_done_when_it_is_back(
+    reader: Installation, queue: OwnRedis, publishers: Publishers
+) -> None:
+    first, second, third = publishers.publish(3, 20)
+    with serving(reader) as server, cluster(reader) as workers:
+        visitor = Visitor(server, reader)
+        assert visitor.post("/subscribe/", address=first).status_code == 200
+        wait_until(lambda: n_rows(reader, "reader_delivery") == 20, "the first feed did not come")
+        parts = set(workers.parts())
+
+        queue.kill()
+        for path in ("/", "/all/", "/subscribe/", "/health/", "/search/?q=harbour", "/settings/"):
+            assert visitor.get(path).status_code == 200, path
+        asked = visitor.post("/subscribe/", address=second)
+        assert asked.status_code == 200
+        assert "What you asked is kept, and done soon after." in asked.text
+        assert visitor.get("/feeds/1/").status_code == 200
+        assert visitor.get("/healthz").status_code == 200
+        wait_until(lambda: "Failed to pull task from broker" in workers.log.read_text(), "nobody noticed")
+
+        queue.start()
+        assert visitor.post("/subscribe/", address=third).status_code == 200
+        wait_until(lambda: n_rows(reader, "reader_import", "status = 'done'") >= 2, "the workers did not go on")
+        sql(reader, "UPDATE reader_import SET created_at = '2020-01-01 00:00:00+00:00'")  # the minute passes
+        make_schedules_due(reader)
+        wait_until(lambda: n_rows(reader, "reader_import", "status = 'done'") == 3, "what was asked was forgotten")
+        wait_until(lambda: n_rows(reader, "reader_delivery") == 60, "not everything came")
+        assert workers.process.poll() is None
+        assert parts & set(workers.parts())
+    check_whole(reader, publishers.n_entries)

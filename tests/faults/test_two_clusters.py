@@ -1,0 +1,42 @@
+"""Two clusters on one database, as on two machines: what is due is done once."""
+
+from collections import Counter
+
+import pytest
+
+from tests.digests.mail_server import RealServer
+from tests.faults.checking import check_whole
+from tests.faults.processes import Calls, cluster, follow, make_schedules_due, n_rows, sql, wait_until
+from tests.faults.published import Publishers
+from tests.faults.test_killing import EVERY_MINUTE, N_PLANS, PLANS
+from tests.rssmanager.installation import Installation
+
+pytestmark = pytest.mark.stored  # its reader comes from conftest.py
+N_FEEDS, N_ENTRIES = 24, 10
+
+
+def test_no_feed_is_polled_no_digest_made_and_no_mail_sent_by_both(
+    reader: Installation, publishers: Publishers, mail: RealServer
+) -> None:
+    """Schedules may be due at both in the same moment; what they call is claimed row by row."""
+    follow(reader, publishers.publish(N_FEEDS, N_ENTRIES))
+    calls = Calls(reader)
+    for task in EVERY_MINUTE:
+        calls.make(task)
+    with cluster(reader, "one") as one, cluster(reader, "other") as other:
+        make_schedules_due(reader)
+        wait_until(lambda: n_rows(reader, "reader_delivery") == N_FEEDS * N_ENTRIES, "not everything came")
+        reader.run("shell", "--no-imports", "-c", PLANS)
+        for _ in range(2):
+            for task in EVERY_MINUTE[-2:]:
+                calls.make(task)
+        wait_until(lambda: n_rows(reader, "digests_digest") == N_PLANS, "not all digests were made")
+        calls.make(EVERY_MINUTE[-1])
+        wait_until(lambda: not n_rows(reader, "digests_mailing", "state != 'sent'"), "not all mails were sent")
+        assert one.process.poll() is None
+        assert other.process.poll() is None
+    check_whole(reader, publishers.n_entries)
+    assert [publishers.n_requests(number) for number in range(N_FEEDS)] == [1] * N_FEEDS
+    assert sql(reader, "SELECT count(*), sum(n_new) FROM feeds_poll") == [(N_FEEDS, publishers.n_entries)]
+    ids = Counter(str(each.message["Message-ID"]) for each in mail.received)
+    assert (len(ids), set(ids.values())) == (N_PLANS, {1})
