@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from tests.benchmarks import dedup, digests, leaving, pages, rules, scoring, searching
+from tests.benchmarks import dedup, digests, leaving, pages, retention, rules, scaling, scoring, searching, soak
 from tests.benchmarks.farm import TOOL
 from tests.benchmarks.polling import Measured, first_polls, with_latency
 
@@ -95,6 +95,31 @@ def _leaving(options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
+def _retention(options: argparse.Namespace) -> dict[str, Any]:
+    found = retention.run(options.largest)
+    _say(options, retention.table(found))
+    return found
+
+
+def _scaling(options: argparse.Namespace) -> dict[str, Any]:
+    return _on_farm(options, lambda: scaling.run(options.scaled), scaling.table)
+
+
+def _soak(options: argparse.Namespace) -> dict[str, Any]:
+    return _on_farm(options, lambda: soak.run(options.minutes), soak.table)
+
+
+def _on_farm(
+    options: argparse.Namespace, run: Callable[[], dict[str, Any]], table: Callable[[dict[str, Any]], str]
+) -> dict[str, Any]:
+    if not TOOL.exists():
+        _say(options, f"Left out: the farm of synthetic feeds is not here ({TOOL}).")
+        return {}
+    found = run()
+    _say(options, table(found))
+    return found
+
+
 def _say(options: argparse.Namespace, text: str) -> None:
     if not options.json:
         print(text)
@@ -109,6 +134,9 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "search": _search,
     "rules": _rules,
     "leaving": _leaving,
+    "retention": _retention,
+    "scaling": _scaling,
+    "soak": _soak,
 }
 
 
@@ -134,6 +162,9 @@ def main() -> None:
     parser.add_argument("--archive", type=int, default=100_000, help="pages, rules: articles")
     parser.add_argument("--searched", type=_sizes, default=list(searching.SIZES), help="search: articles of the person")
     parser.add_argument("--left", type=int, default=100_000, help="leaving: articles in the lists that are left")
+    parser.add_argument("--largest", type=int, default=1_000_000, help="retention: articles of the person")
+    parser.add_argument("--scaled", type=int, default=5000, help="scaling: how many feeds")
+    parser.add_argument("--minutes", type=float, default=30, help="soak: how long")
     parser.add_argument("--full", action="store_true", help="dedup: the largest archive on PostgreSQL too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()

@@ -13,7 +13,6 @@ from feeds.models import Article, Feed, Link, Story
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.entry import FeedContext, normalize
 from feeds.pending import StageReport
-from feeds.writing_turn import writing_turn
 from tests.benchmarks import arriving
 from tests.benchmarks.archive import NOW, domain_of, feed_url
 from tests.benchmarks.arriving import Arrivals, Original, arrivals
@@ -72,7 +71,7 @@ def _drafts(url: str, entries: tuple[arriving.ParsedEntry, ...]) -> list[Draft]:
 def _ingest(feed: Feed, drafts: list[Draft], *, now: datetime) -> None:
     """As a poll stores what it fetched."""
     planned = ingest.plan(feed, drafts, now=now)
-    with writing_turn(), transaction.atomic():
+    with transaction.atomic():
         ingest.write(feed, planned, now=now)
 
 
