@@ -28,7 +28,7 @@ with_and_without_scripts = pytest.mark.parametrize(
 def test_out_of_one_account_into_another(
     opened: Opener, shelf: Shelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, scripts: bool
 ) -> None:
-    monkeypatch.setattr("rssmanager.account.tasks.async_task", lambda *given: None)
+    monkeypatch.setattr("rssmanager.account.tasks.call_worker", lambda *given: None)
     ArticleState.objects.create(user=shelf.user, article_id=shelf.articles[0], is_starred=True, starred_at=make.NOW)
     page = opened(shelf.user, "/settings/", java_script_enabled=scripts)
     page.get_by_role("navigation", name="Settings").get_by_role("link", name="Data").click()

@@ -66,7 +66,7 @@ def front(shelf: Shelf) -> Front:
 
 @pytest.fixture(autouse=True)
 def _no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("digests.renewing.async_task", lambda *_: None)
+    monkeypatch.setattr("digests.renewing.call_worker", lambda *_: True)
 
 
 def focused(page: Page) -> str:

@@ -182,7 +182,7 @@ def test_what_comes_back_says_how_far_it_is(
 ) -> None:
     monkeypatch.setattr(going_on, "AT_ONCE", 0)
     monkeypatch.setattr(packing, "BATCH", 5)
-    monkeypatch.setattr(feed_acts, "async_task", lambda *args: None)
+    monkeypatch.setattr(feed_acts, "call_worker", lambda *args: None)
     page = opened(shelf.user, "/health/")
     page.get_by_label("Choose Harbour Post").check()
     page.locator("#many").get_by_role("button", name="Unfollow").click()

@@ -212,7 +212,7 @@ def test_under_the_text_why_opens_and_a_correction_comes_back_to_it(opened: Open
 @pytest.fixture
 def interested(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> User:
     """A reader with some interests, and no queue."""
-    monkeypatch.setattr("reader.views.interests.async_task", lambda *_: None)
+    monkeypatch.setattr("reader.views.interests.call_worker", lambda *_: None)
     for number, term in enumerate(("chess", "harbour", "日本", "vaccines")):
         make.term(shelf.user, term, 4.0 - number, engaged_at="2999-01-01T00:00Z")
     return shelf.user
@@ -252,7 +252,7 @@ def test_a_removed_term_is_put_back(opened: Opener, interested: User, scripts: b
 def test_interests_begin_by_a_form_and_are_forgotten_after_asking(
     opened: Opener, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reader.views.interests.async_task", lambda *_: None)
+    monkeypatch.setattr("reader.views.interests.call_worker", lambda *_: None)
     page = opened(shelf.user, "/interests/", java_script_enabled=False)
     page.get_by_label("Topics, with commas between").fill("chess, open source")
     page.get_by_label("The categories and folders of my feeds").check()

@@ -37,12 +37,12 @@ class Received:
 
 
 class RealServer:
-    """aiosmtpd on a free port. `say` makes it answer otherwise; what it takes is in `received`.
+    """aiosmtpd on the port given, or a free one. `say` makes it answer otherwise; what it takes is in `received`.
 
     With `n_awaited` it answers no mail before so many connections were made.
     """
 
-    def __init__(self, *, n_awaited: int = 0, **options: Any) -> None:
+    def __init__(self, *, port: int = 0, n_awaited: int = 0, **options: Any) -> None:
         self._n_awaited = n_awaited
         self._all_are_here = asyncio.Event()
         self.received: list[Received] = []
@@ -51,7 +51,7 @@ class RealServer:
         self._answers: defaultdict[str, deque[str]] = defaultdict(deque)
         self._options = {"hostname": "mail.test", "enable_SMTPUTF8": True, **options}
         self._loop = asyncio.new_event_loop()
-        self._server = self._loop.run_until_complete(self._loop.create_server(self._protocol, "127.0.0.1", 0))
+        self._server = self._loop.run_until_complete(self._loop.create_server(self._protocol, "127.0.0.1", port))
         self.port: int = self._server.sockets[0].getsockname()[1]
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()

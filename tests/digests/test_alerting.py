@@ -348,18 +348,19 @@ user = User.objects.get()
 make.story(*(bring(make.subscription(user)) for _ in range(2)))
 """
 WORK = """
-import pathlib, time
+import pathlib, time, types
 from django.contrib.auth.models import User
+from django.db import transaction
 from digests import alerting
 from feeds.models import Article
 from tests.make import NOW
-folder, number, taking_turns = pathlib.Path({folder!r}), {number}, alerting.writing_turn
+folder, number = pathlib.Path({folder!r}), {number}
 def together():
     (folder / str(number)).touch()
     while len(list(folder.iterdir())) < 2:
         time.sleep(0.001)
-    return taking_turns()
-alerting.writing_turn = together  # both have looked, and neither has written
+    return transaction.atomic()
+alerting.transaction = types.SimpleNamespace(atomic=together)  # both have looked, and neither has written
 alerting._which_may_break = lambda now: [Article.objects.order_by("pk")[number].pk]
 print(alerting.tell_breaking_news(NOW))
 """

@@ -45,3 +45,8 @@ def test_the_password_is_never_repeated(settings: Settings, secret: str) -> None
 def test_a_password_too_short_to_be_one_leaves_the_words_whole(settings: Settings, password: str) -> None:
     settings.EMAIL_HOST_PASSWORD = password
     assert shown("no such account") == "no such account"
+
+
+def test_a_server_that_nobody_signs_in_to_has_no_secret_to_hide(settings: Settings) -> None:
+    settings.EMAIL_HOST_USER = settings.EMAIL_HOST_PASSWORD = None  # as an EMAIL_URL without them is read
+    assert shown("Connection refused") == "Connection refused"

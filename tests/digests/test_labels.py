@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from digests.labels import Member, TopicText, label_of, label_topics
+from digests.labels.pieces import pairs_of
 from digests.labels.word_tables import OF_PAGES, REPORTING
 from reader.learning.stop_words import stop_words
 from tests.digests.topics_to_label import centroid_of, parts_of, topic_in
@@ -212,3 +213,9 @@ class TestProperties:
         assert len(labels) == 2 * len(several)
         assert len({label.casefold() for label in labels}) == len(labels)
         assert all(1 <= len(label) <= 120 for label in labels)
+
+
+@pytest.mark.parametrize("text", ["0" * 400_000, "0" * 400_000 + " x"], ids=["alone", "and a word"])
+def test_a_text_of_digits_keeps_nobody_busy(text: str) -> None:
+    """Would take half an hour if each digit were tried to the end; the suite's own patience is the limit."""
+    assert {"".join(sorted(set(each))).strip() for each in pairs_of(text)} <= {"0", "x", "0x"}

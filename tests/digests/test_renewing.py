@@ -5,7 +5,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import DatabaseError
+from django.db import DatabaseError, OperationalError
+from django.db.models import QuerySet
 from pytest_django import DjangoAssertNumQueries
 from redis.exceptions import ConnectionError as RedisConnectionError
 
@@ -159,11 +160,21 @@ def test_a_queue_that_fails_leaves_the_page_and_nobody_asked(
     def fail(*arguments: object) -> None:
         raise error
 
-    monkeypatch.setattr("digests.renewing.async_task", fail)
+    monkeypatch.setattr("feeds.calling.async_task", fail)
     digest = page_made(reader, 60)
     Feed.objects.update(last_new_at=NOW)
     assert look(reader, digest, zone=UTC, now=NOW) == FrontPage(digest.made_at, None)
     assert Digest.objects.get().asked_at is None
+
+
+def test_a_page_is_there_to_read_where_nothing_can_be_written(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*arguments: object, **values: object) -> int:
+        raise OperationalError("database or disk is full")
+
+    digest = page_made(reader, 60)
+    monkeypatch.setattr(QuerySet, "update", full)
+    assert look(reader, digest, zone=UTC, now=NOW) == FrontPage(digest.made_at, None)
+    assert Digest.objects.get().looked_at == digest.looked_at
 
 
 def test_that_it_was_looked_at_is_written_once_a_minute(

@@ -30,7 +30,7 @@ MINUTE = timedelta(minutes=1)
 def called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The tasks that were handed to the queue, at `NOW`."""
     calls: list[str] = []
-    monkeypatch.setattr(tasks, "async_task", lambda name: calls.append(name))
+    monkeypatch.setattr(tasks, "call_worker", lambda name: calls.append(name))
     monkeypatch.setattr(timezone, "now", lambda: NOW)
     return calls
 
@@ -83,7 +83,7 @@ def test_a_worker_is_called_for_mail_that_waits(called: list[str]) -> None:
 
 
 def test_every_worker_that_is_called_is_there() -> None:
-    named = set(re.findall(r'async_task\("([\w.]+)"\)', Path(tasks.__file__ or "").read_text()))
+    named = set(re.findall(r'call_worker\("([\w.]+)"\)', Path(tasks.__file__ or "").read_text()))
     assert len(named) == 3
     assert all(callable(import_string(name)) for name in named)
 

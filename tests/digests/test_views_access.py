@@ -15,6 +15,7 @@ from reader.models import Preferences
 from tests import make
 from tests.digests import kept
 from tests.digests.conftest import Enqueued
+from tests.elsewhere import leading_elsewhere
 
 pytestmark = pytest.mark.django_db
 
@@ -158,6 +159,12 @@ def test_the_owner_gets_it_and_changes_what_it_says(
     after = world.state()
     assert bool(address.changes) == (after != before)
     assert not address.changes or after[address.changes] != before[address.changes]
+
+
+@every_address
+def test_leads_to_no_other_site(address: Address, world: World, client: Client, enqueued: Enqueued) -> None:
+    client.force_login(world.user)
+    assert leading_elsewhere(client, address.method, address.url(world), dict(address.data)) == []
 
 
 @every_change

@@ -20,6 +20,7 @@ from digests import diversity_asking
 from digests.diversity import Followed, Piece, spread_of
 from digests.diversity_asking import ASK_AGAIN_AFTER, FRESH_FOR, LATE_AFTER, TASK, look
 from digests.models import DiversityReport
+from feeds import calling
 from reader.models import Subscription
 from reader.preferences import set_time_zone
 from rssmanager.env import PROJECT
@@ -47,7 +48,7 @@ def subscription(user: User) -> Subscription:
 @pytest.fixture
 def called(monkeypatch: pytest.MonkeyPatch) -> list[tuple[object, ...]]:
     calls: list[tuple[object, ...]] = []
-    monkeypatch.setattr(diversity_asking, "async_task", lambda *args: calls.append(args))
+    monkeypatch.setattr(calling, "async_task", lambda *args: calls.append(args))
     return calls
 
 
@@ -163,11 +164,11 @@ def test_where_the_queue_fails_it_says_so_and_asks_again(
     def fail(*args: object) -> None:
         raise OperationalError("the queue's database is away")
 
-    monkeypatch.setattr(diversity_asking, "async_task", fail)
+    monkeypatch.setattr(calling, "async_task", fail)
     assert "Nobody could be asked" in text_of(client)
     assert DiversityReport.objects.get().asked_at is None
     calls: list[object] = []
-    monkeypatch.setattr(diversity_asking, "async_task", lambda *args: calls.append(args))
+    monkeypatch.setattr(calling, "async_task", lambda *args: calls.append(args))
     text_of(client)
     assert len(calls) == 1
 

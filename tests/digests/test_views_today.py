@@ -76,7 +76,7 @@ def test_a_queue_that_fails_does_not_break_the_page(
     def fail(*arguments: object) -> None:
         raise RedisConnectionError("refused")
 
-    monkeypatch.setattr("digests.renewing.async_task", fail)
+    monkeypatch.setattr("feeds.calling.async_task", fail)
     found = page(client)
     assert "the task queue does not answer" in found
     assert "http-equiv" not in found

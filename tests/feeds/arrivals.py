@@ -31,7 +31,6 @@ from feeds.models import Article, Feed, Item, Link, Pending, Sketch, Story, Stor
 from feeds.normalizing.draft import Draft  # noqa: E402
 from feeds.pending import StageReport  # noqa: E402
 from feeds.stories import StoryRules  # noqa: E402
-from feeds.writing_turn import writing_turn  # noqa: E402
 from tests import make  # noqa: E402
 from tests.feeds.story_corpus import DAY, REPORTS  # noqa: E402
 
@@ -69,7 +68,7 @@ def take_in(reports: Sequence[Report], chance: random.Random, *, later: timedelt
             feed = Feed.objects.select_related("source").get(title=name)
             drafts = [draft for each, draft in some if each == name]
             planned = ingest.plan(feed, drafts, now=NOW)
-            with writing_turn(), transaction.atomic():
+            with transaction.atomic():
                 ingest.write(feed, planned, now=NOW)
         if chance.random() < 0.6:
             work(1, later)

@@ -29,6 +29,7 @@ def admin() -> Client:
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     calls: list[tuple[Any, ...]] = []
     monkeypatch.setattr("feeds.admin.async_task", lambda *arguments: calls.append(arguments))
+    monkeypatch.setattr("feeds.admin.call_worker", lambda *arguments: calls.append(arguments))
     return calls
 
 

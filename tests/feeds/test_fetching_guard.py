@@ -6,7 +6,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from feeds.errors import ConnectionFailed, ForbiddenAddress
+from feeds.errors import ConnectionFailed, FetchError, ForbiddenAddress
 from feeds.fetching.guard import AddressGuard, AddressRefused, is_public
 from tests.feeds.conftest import MakeFetcher
 from tests.feeds.servers import FEED, ScriptedServer, answer, moved
@@ -39,6 +39,10 @@ NOT_PUBLIC = {
     "127.8.8.8": "loopback",
     "169.254.0.1": "link-local",
     "169.254.169.254": "metadata",
+    "169.254.170.2": "metadata of containers",
+    "100.100.100.200": "metadata, in the carriers' space",
+    "192.0.0.192": "metadata, protocol assignments",
+    "198.19.1.1": "benchmarking",
     "172.16.0.1": "private",
     "172.31.255.255": "private",
     "192.0.0.8": "protocol assignments",
@@ -79,6 +83,19 @@ NOT_PUBLIC = {
     "fd00:ec2::254": "metadata",
     "fe80::1": "link-local",
     "fe80::1%eth0": "link-local with a zone",
+    "fe80::a9fe:a9fe%1": "link-local with a number for its zone",
+    "::1%lo": "loopback with a zone",
+    "::ffff:100.64.0.1": "mapped carrier",
+    "::ffff:0:127.0.0.1": "translated loopback (SIIT)",
+    "64:ff9b::c0a8:101": "NAT64 private",
+    "64:ff9b::6440:1": "NAT64 carrier",
+    "2002:a9fe:a9fe::": "6to4 metadata",
+    "2002:6440:1::": "6to4 carrier",
+    "2001:0:a00:1::": "Teredo, server private",
+    "2001:0:808:808::80ff:fffe": "Teredo, client loopback",
+    "2001:2::1": "benchmarking",
+    "2001:10::1": "ORCHID",
+    "fd20:ce::254": "metadata",
     "fec0::1": "site-local",
     "ff02::1": "multicast",
     "ff0e::1": "multicast, global scope",
@@ -150,6 +167,22 @@ def test_feeds_at_home_may_be_allowed_by_network(address: str, permitted: bool) 
         "LOCALHOST",
         "%31%32%37.0.0.1",
         "①②⑦.⓪.⓪.①",
+        "１２７.０.０.１",
+        "127。0。0。1",
+        "127．0．0．1",
+        "127.0.0.01",
+        "127.000.000.001",
+        "127.0.1",
+        "0x7f.1",
+        "0x7F.0x0.0x0.0x1",
+        "00000177.0.0.1",
+        "0.0.0.0",
+        "ＬＯＣＡＬＨＯＳＴ",
+        "[::127.0.0.1]",
+        "[0000::1]",
+        "[::FFFF:127.0.0.1]",
+        "[64:ff9b::7f00:1]",
+        "[2002:7f00:1::]",
         "[::1]",
         "[::]",
         "[::ffff:127.0.0.1]",
@@ -158,6 +191,9 @@ def test_feeds_at_home_may_be_allowed_by_network(address: str, permitted: bool) 
         "user:password@127.0.0.1",
         "example.com@127.0.0.1",
         "example.com:80@127.0.0.1",
+        "example.com%2f@127.0.0.1",
+        "example.com\t@127.0.0.1",
+        "@127.0.0.1",
     ],
 )
 def test_this_machine_is_out_of_reach_by_every_spelling(
@@ -195,6 +231,60 @@ def test_every_hop_is_checked(server: ScriptedServer, other_server: ScriptedServ
         fetcher.fetch(server.on("/feed", moved(302, forbidden)))
 
     assert (len(server.requests), other_server.n_connections) == (1, 0)
+
+
+@pytest.mark.parametrize("n_hops", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    "target",
+    ["http://127.0.0.2:{port}/x", "//127.0.0.2:{port}/x", "HTTP://127.0.0.2:{port}", "http://a@127.0.0.2:{port}/"],
+)
+def test_the_last_of_several_hops_is_checked_however_it_is_written(
+    server: ScriptedServer, other_server: ScriptedServer, make_fetcher: MakeFetcher, n_hops: int, target: str
+) -> None:
+    fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
+    for hop in range(1, n_hops):
+        server.on(f"/{hop}", moved(302, f"/{hop + 1}"))
+    server.on(f"/{n_hops}", moved(307, target.format(port=other_server.port)))
+
+    with pytest.raises(ForbiddenAddress, match=r"127\.0\.0\.2"):
+        fetcher.fetch(server.url("/1"))
+
+    assert (len(server.requests), other_server.n_connections) == (n_hops, 0)
+
+
+@pytest.mark.parametrize(
+    "host", ["127.0.0.1.", "localhost.", "[::1%25lo]", "127.0.0.1%00.example", "127.0.0.1..", "a..b"]
+)
+def test_a_spelling_that_some_resolvers_know_reaches_nothing_either(
+    server: ScriptedServer, make_fetcher: MakeFetcher, host: str
+) -> None:
+    with pytest.raises(FetchError):
+        make_fetcher(allow_private_networks=False).fetch(f"http://{host}:{server.port}/feed")
+
+    assert server.n_connections == 0
+
+
+def test_backslashes_in_a_hop_lead_nowhere_else(
+    server: ScriptedServer, other_server: ScriptedServer, make_fetcher: MakeFetcher
+) -> None:
+    fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
+    hop = f"http:\\\\127.0.0.2:{other_server.port}\\x"
+
+    fetcher.fetch(server.on("/feed", moved(302, hop)))
+
+    assert other_server.n_connections == 0
+
+
+@pytest.mark.parametrize(
+    "target", ["file:///etc/passwd", "gopher://127.0.0.1:6379/_INFO", "ftp://127.0.0.1/", "javascript:1"]
+)
+def test_a_hop_to_another_scheme_is_not_taken(server: ScriptedServer, make_fetcher: MakeFetcher, target: str) -> None:
+    fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
+
+    with pytest.raises(FetchError):
+        fetcher.fetch(server.on("/feed", moved(302, target)))
+
+    assert len(server.requests) == 1
 
 
 def test_links_into_the_cloud_are_not_followed(server: ScriptedServer, make_fetcher: MakeFetcher) -> None:

@@ -441,3 +441,20 @@ def test_credentials_reach_the_server_and_nothing_else(bench: Bench, caplog: pyt
     assert bench.server.requests[0].headers["authorization"].startswith("Basic ")
     shown = " ".join([caplog.text, latest(feed).message, str(feed), feed.shown_url, feed.interval_reason])
     assert "s3cret" not in shown
+
+
+def test_what_was_to_join_an_article_just_purged_is_planned_anew(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = make.feed(bench.server.on("/one", answer(200, ONE)))
+    bench.poll(first)
+    second = make.feed(bench.server.on("/two", answer(200, ONE)))
+    whole = ingest.plan
+
+    def purged_next(feed: Feed, *rest: object, **more: object) -> object:
+        planned = whole(feed, *rest, **more)  # type: ignore[arg-type]
+        Article.objects.filter(feed=first).delete()
+        return planned
+
+    monkeypatch.setattr(ingest, "plan", purged_next)
+    bench.poll(second)
+    assert (latest(second).outcome, second.failures_running) == ("new", 0)
+    assert Article.objects.get().feed == second

@@ -1,10 +1,11 @@
 """The index follows the articles, whatever is stopped, changed or deleted meanwhile."""
 
-from collections.abc import Iterable
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from types import SimpleNamespace
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.utils import timezone
 
 from feeds.ingest import plan, write
@@ -87,18 +88,17 @@ def test_what_changes_while_it_is_indexed_is_indexed_again(monkeypatch: pytest.M
     stage.note([article.pk])
     rounds: list[list[int]] = []
 
-    class Turn:
-        """The second turn to write comes after the article was read."""
+    @contextmanager
+    def atomic() -> Iterator[None]:
+        """The second time to write comes after the article was read."""
+        if len(rounds) == 1:
+            Article.objects.filter(pk=article.pk).update(title="New")
+            stage.note([article.pk])
+        rounds.append(list(Unindexed.objects.values_list("n_asked", flat=True)))
+        with transaction.atomic():
+            yield
 
-        def __enter__(self) -> None:
-            if len(rounds) == 1:
-                Article.objects.filter(pk=article.pk).update(title="New")
-                stage.note([article.pk])
-            rounds.append(list(Unindexed.objects.values_list("n_asked", flat=True)))
-
-        def __exit__(self, *error: object) -> None: ...
-
-    monkeypatch.setattr(stage, "writing_turn", Turn)
+    monkeypatch.setattr(stage, "transaction", SimpleNamespace(atomic=atomic))
     stage.index_waiting()
     assert (rounds, found("old"), found("new"), n_rows()) == ([[1], [2], [2], [2], []], [], ["New"], 1)
 

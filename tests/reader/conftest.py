@@ -125,45 +125,42 @@ class World:
         return state | {name: [row for row in state[name] if row[0] == self.user.pk] for name in kept}
 
 
+def one_of_everything(text: str = "Morning") -> World:
+    """One of everything, with `text` wherever people or publishers can write."""
+    user = make.user()
+    folder = make.folder(user, text, item_limit_per_category=3)
+    feed = make.feed(title=text, next_poll_at=None, found_feeds=[{"url": "https://found.example/feed", "title": text}])
+    subscription = make.subscription(user, feed, folder=folder, category=text)
+    article = make.article(title=text, author=text, feed=feed, source=feed.source, categories=[text], media=[SOUND])
+    delivery = make.delivery(subscription, article)
+    subscription.feed.items.update(layer="url", evidence=text)
+    job = make.job(user, name=text, status="done", message=text)
+    job.lines.create(line=3, label=text, reason=text)
+    listed = f"<opml><body><outline text={quoteattr(text)} xmlUrl='https://listed.example/'/></body></opml>"
+    preview = make.job(user, name=text, status="preview", data=listed.encode())
+    notification = make.notification(subscription, text=text)
+    story = make.story(article, make.article(title=text), lead=article)  # the other one came by nobody's feed
+    assess(article, explanation=text[:300], depth_facts=asdict(FACTS))
+    engagement = make.engagement(user, article, "liked")
+    term = make.term(user, text[:100].lower())
+    sweep = make.sweep(user, [article.pk])
+    saved = SavedSearch.objects.create(user=user, name=text[:100], query=text)
+    tag = make.tag(user, text[:60], article)
+    rule = make.rule(user, name=text[:100], words=text, author=text, category=text, subscription=subscription, tag=tag)
+    muted = make.muted(rule, subscription, make.article(title=text))
+    parting = leave(user, [make.subscription(user, title=text[:300]).pk], now=timezone.now())
+    assert parting is not None
+    second = make.subscription(user, title=text[:300])
+    twins = Twins.objects.create(user=user, one=subscription, other=second, why="site")
+    return World(
+        user, folder, subscription, article, delivery, job, preview, notification, story, engagement, term,
+        tag, rule, muted, saved, sweep, parting, twins,
+    )  # fmt: skip
+
+
 @pytest.fixture
 def make_world() -> Callable[..., World]:
-    def made(text: str = "Morning") -> World:
-        """One of everything, with `text` wherever people or publishers can write."""
-        user = make.user()
-        folder = make.folder(user, text, item_limit_per_category=3)
-        feed = make.feed(
-            title=text, next_poll_at=None, found_feeds=[{"url": "https://found.example/feed", "title": text}]
-        )
-        subscription = make.subscription(user, feed, folder=folder, category=text)
-        article = make.article(title=text, author=text, feed=feed, source=feed.source, categories=[text], media=[SOUND])
-        delivery = make.delivery(subscription, article)
-        subscription.feed.items.update(layer="url", evidence=text)
-        job = make.job(user, name=text, status="done", message=text)
-        job.lines.create(line=3, label=text, reason=text)
-        listed = f"<opml><body><outline text={quoteattr(text)} xmlUrl='https://listed.example/'/></body></opml>"
-        preview = make.job(user, name=text, status="preview", data=listed.encode())
-        notification = make.notification(subscription, text=text)
-        story = make.story(article, make.article(title=text), lead=article)  # the other one came by nobody's feed
-        assess(article, explanation=text[:300], depth_facts=asdict(FACTS))
-        engagement = make.engagement(user, article, "liked")
-        term = make.term(user, text[:100].lower())
-        sweep = make.sweep(user, [article.pk])
-        saved = SavedSearch.objects.create(user=user, name=text[:100], query=text)
-        tag = make.tag(user, text[:60], article)
-        rule = make.rule(
-            user, name=text[:100], words=text, author=text, category=text, subscription=subscription, tag=tag
-        )
-        muted = make.muted(rule, subscription, make.article(title=text))
-        parting = leave(user, [make.subscription(user, title=text[:300]).pk], now=timezone.now())
-        assert parting is not None
-        second = make.subscription(user, title=text[:300])
-        twins = Twins.objects.create(user=user, one=subscription, other=second, why="site")
-        return World(
-            user, folder, subscription, article, delivery, job, preview, notification, story, engagement, term,
-            tag, rule, muted, saved, sweep, parting, twins,
-        )  # fmt: skip
-
-    return made
+    return one_of_everything
 
 
 @pytest.fixture
@@ -192,18 +189,18 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
     """What was handed to the task queue, in place of the queue."""
     calls: Enqueued = []
 
-    def record(*args: object) -> None:
+    def record(*args: object) -> bool:
         calls.append(args)
+        return True
 
     for module in (
         "reader.views.article",
-        "reader.views.following",
-        "reader.views.feeds",
+        "reader.views.running",
         "reader.views.habits",
         "reader.views.interests",
         "reader.views.rules",
         "reader.asking",
         "reader.feed_acts",
     ):
-        monkeypatch.setattr(f"{module}.async_task", record)
+        monkeypatch.setattr(f"{module}.call_worker", record)
     return calls

@@ -4,9 +4,11 @@ import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
@@ -62,12 +64,13 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
         todo = [what]
 
         @contextmanager
-        def turn() -> Iterator[None]:
+        def atomic() -> Iterator[None]:
             while todo:
                 todo.pop()()
-            yield
+            with transaction.atomic():
+                yield
 
-        monkeypatch.setattr(rating, "writing_turn", turn)
+        monkeypatch.setattr(rating, "transaction", SimpleNamespace(atomic=atomic))
 
     return happens
 

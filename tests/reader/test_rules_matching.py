@@ -28,6 +28,8 @@ def is_met(conditions: Conditions, **changed: Any) -> bool:
     [
         pytest.param({}, False, id="nothing asked for"),
         pytest.param({"words": " , * ,"}, False, id="commas and asterisks only"),
+        pytest.param({"words": "* *"}, False, id="asterisks and a space, which would be any text"),
+        pytest.param({"words": "\x0b\x85"}, False, id="line ends only"),
         pytest.param({"words": "harbour"}, True, id="a word of the title"),
         pytest.param({"words": "CHESS"}, True, id="a word of the text in capitals"),
         pytest.param({"words": "harb"}, False, id="the beginning of a word"),

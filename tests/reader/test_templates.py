@@ -54,7 +54,7 @@ def test_a_body_is_given_to_a_template_by_safe_html_only() -> None:
         for line in path.read_text().splitlines()
         if re.search(r"""["']article_html["']\s*:|article_html\s*=""", line)
     ]
-    assert given == ['"article_html": body,']
+    assert given == ['"article_html": with_own_pictures(body),']
     view = (PROJECT / "reader/views/article.py").read_text()
     made = "body = safe_html(found) if choice.page is None else safe_full_text(choice.page)"
     assert re.findall(r"\bbody = .*", view) == [made]

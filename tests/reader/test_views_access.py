@@ -11,11 +11,13 @@ from django.urls import reverse
 from reader.enclosures import file_key
 from reader.urls import urlpatterns
 from tests import make
+from tests.elsewhere import leading_elsewhere
 from tests.reader.conftest import SOUND, Enqueued, World
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC = {"login", "logout", "setup", "healthz", "manifest", "service_worker", "offline"}
+PUBLIC = {"logout", "setup", "manifest", "service_worker", "offline"}
+ELSEWHERE_TESTED = {"image"}  # signed addresses, in test_images
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +163,7 @@ about_something = pytest.mark.parametrize(
 
 
 def test_the_table_is_complete() -> None:
-    assert {each.name for each in ADDRESSES} | PUBLIC == {pattern.name for pattern in urlpatterns}
+    assert {each.name for each in ADDRESSES} | PUBLIC | ELSEWHERE_TESTED == {pattern.name for pattern in urlpatterns}
 
 
 @every_address
@@ -202,6 +204,14 @@ def test_the_owner_gets_it_and_changes_what_it_says(
     after = world.state()
     assert bool(address.changes) == (after != before)
     assert not address.changes or after[address.changes] != before[address.changes]
+
+
+@every_address
+def test_leads_to_no_other_site(address: Address, world: World, browser: Client, enqueued: Enqueued) -> None:
+    url = reverse(address.name, args=[getattr(world, address.about).pk] if address.about else [])
+    numbers = {"article": world.article.pk, "subscription": world.subscription.pk}
+    data = {name: value.format(**numbers) for name, value in address.data}
+    assert leading_elsewhere(browser, address.method, url, data) == []
 
 
 @pytest.mark.parametrize(

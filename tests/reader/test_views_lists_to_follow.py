@@ -114,6 +114,29 @@ def test_a_list_that_was_looked_at_a_week_ago_is_forgotten(world: World) -> None
     assert Import.objects.filter(pk__in=(new.pk, followed.pk)).count() == 2
 
 
+def test_a_list_that_no_worker_was_called_for_is_followed_a_minute_later(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The queue did not answer when it was asked, or forgot it."""
+    ran: list[int] = []
+    monkeypatch.setattr(tasks, "run_import", ran.append)
+    jobs = {(status, minutes): make.job(world.user, data=OPML, status=status) for status, minutes in
+            (("waiting", 0), ("waiting", 2), ("running", 2), ("running", 21))}  # fmt: skip
+    for (_, minutes), job in jobs.items():
+        Import.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=minutes))
+    tasks.resume_imports()
+    assert ran == [jobs["waiting", 2].pk, jobs["running", 21].pk]
+
+
+def test_of_two_workers_with_one_list_one_follows_it(world: World) -> None:
+    job = make.job(world.user, data=OPML)
+    late = Import.objects.get(pk=job.pk)
+    run_import(job.pk)
+    importing.run(late, now=timezone.now(), default_max_items=10)
+    assert late.status == ImportStatus.WAITING  # it did nothing
+    assert Import.objects.get(pk=job.pk).n_added == 2
+
+
 @pytest.mark.parametrize("act", ["follow", "discard"])
 def test_an_import_that_runs_is_neither_begun_again_nor_forgotten(
     browser: Client, world: World, enqueued: Enqueued, act: str

@@ -31,7 +31,7 @@ Called = list[str]
 def called(monkeypatch: pytest.MonkeyPatch) -> Called:
     """The tasks that were handed to the queue, in place of the queue."""
     names: Called = []
-    monkeypatch.setattr(tasks, "async_task", names.append)
+    monkeypatch.setattr(tasks, "call_worker", names.append)
     return names
 
 

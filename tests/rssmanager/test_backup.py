@@ -61,6 +61,15 @@ for number in range(100_000):
         Group.objects.create(name=f"left {number}")
         Group.objects.create(name=f"right {number}")
 """
+WAITING = """
+from datetime import time, timedelta
+from django.contrib.auth.models import User
+from django.utils import timezone
+from digests.models import DigestPlan, Mailing
+user, past = User.objects.get(), timezone.now() - timedelta(hours=1)
+Mailing.objects.create(user=user, kind="alerts", message_id="<1@x>", created_at=past, next_try_at=past)
+DigestPlan.objects.create(user=user, kind="morning", is_on=True, at=time(6), by_mail=True, next_at=past)
+"""
 
 
 def shell(reader: Installation, code: str) -> str:
@@ -69,7 +78,7 @@ def shell(reader: Installation, code: str) -> str:
 
 def everything(reader: Installation) -> list[dict[str, Any]]:
     """All rows of all tables, but for who is signed in."""
-    rows = reader.run("dumpdata", "--exclude", "sessions.session", "--exclude", "contenttypes").stdout
+    rows = reader.run("dumpdata", "--exclude", "signing_in.browsersession", "--exclude", "contenttypes").stdout
     return sorted(json.loads(rows), key=lambda row: (row["model"], str(row["pk"])))
 
 
@@ -100,8 +109,8 @@ def backed_up(reader: Installation, path: Path) -> Path:
 
 
 def test_everything_comes_back_in_an_empty_place(filled: Installation, empty: Installation, tmp_path: Path) -> None:
-    shell(filled, "from django.contrib.sessions.models import Session; from django.utils import timezone;"
-          " Session.objects.create(session_key='abc', session_data='', expire_date=timezone.now())")  # fmt: skip
+    shell(filled, "from rssmanager.signing_in.models import BrowserSession; from django.utils.timezone import now;"
+          " BrowserSession.objects.create(pk='abc', expire_date=now(), began_at=now(), seen_at=now())")  # fmt: skip
     path = backed_up(filled, tmp_path / "kept.zip")
     assert path.stat().st_mode & 0o777 == 0o600
     said = empty.run("restore", str(path)).stdout
@@ -109,9 +118,9 @@ def test_everything_comes_back_in_an_empty_place(filled: Installation, empty: In
     assert everything(empty) == everything(filled)
     assert shell(empty, FOUND) == "30"
     assert (empty.folder / "secret_key").read_text() == (filled.folder / "secret_key").read_text()
-    assert empty.ask("__import__('django.contrib.sessions.models', fromlist=['x']).Session.objects.count()") == "0"
+    assert empty.ask("__import__('rssmanager.signing_in.models', fromlist=['x']).BrowserSession.objects.count()") == "0"
     shell(empty, "from tests import make; make.folder(make.user('new'), 'New')")  # numbers go on where they were
-    assert not list(empty.folder.glob(".restore-*"))
+    assert not list(empty.folder.glob(".backup-*"))
 
 
 def test_it_is_of_one_moment_while_others_write(filled: Installation, empty: Installation, tmp_path: Path) -> None:
@@ -150,18 +159,7 @@ def test_a_reader_in_use_is_replaced_only_when_told_and_kept(
 def test_what_was_to_be_mailed_is_not_mailed_by_itself_after_restoring(
     used: Installation, empty: Installation, tmp_path: Path
 ) -> None:
-    shell(
-        used,
-        """
-from datetime import time, timedelta
-from django.contrib.auth.models import User
-from django.utils import timezone
-from digests.models import DigestPlan, Mailing
-user, past = User.objects.get(), timezone.now() - timedelta(hours=1)
-Mailing.objects.create(user=user, kind="alerts", message_id="<1@x>", created_at=past, next_try_at=past)
-DigestPlan.objects.create(user=user, kind="morning", is_on=True, at=time(6), by_mail=True, next_at=past)
-""",
-    )
+    shell(used, WAITING)
     path = backed_up(used, tmp_path / "kept.zip")
     said = empty.run("restore", str(path)).stdout
     assert "1 mails that waited are held back, and 1 digests that were due are passed over" in said
@@ -222,8 +220,8 @@ def test_a_killed_one_leaves_no_half_of_a_file(filled: Installation, tmp_path: P
     if path.exists():
         with Backup(path) as backup:
             backup.unpack(tmp_path / "database")
-    else:
-        backed_up(filled, path)
+    backed_up(filled, path.with_name("next.zip"))
+    assert not list(path.parent.glob(".backup-*"))  # what it left is a copy of everything
 
 
 def test_a_damaged_one_changes_nothing(filled: Installation, tmp_path: Path) -> None:
@@ -240,8 +238,51 @@ def test_a_killed_restore_leaves_the_old_or_the_new(filled: Installation, used: 
     old, new = told(used), told(filled)
     for after in (0, 0.05, 0.4):
         with used.start("restore", str(path), "--replace") as process:
-            kill_at_work(process, used.folder, ".restore-*", after)
+            kill_at_work(process, used.folder, ".backup-*", after)
         assert told(used) in (old, new)
+    used.run("restore", str(path), "--replace")
+    assert told(used) == new
+    assert not list(used.folder.glob(".backup-*"))
+
+
+def test_killed_right_after_restoring_nothing_is_mailed_twice(
+    used: Installation, empty: Installation, tmp_path: Path
+) -> None:
+    """The process ends itself where the first word after the restoring would be spoken."""
+    shell(used, WAITING)
+    path = backed_up(used, tmp_path / "kept.zip")
+    dying = """
+import os
+from django.core.management import call_command
+from rssmanager.backup import databases, restoring
+whole = databases.load
+def load(*arguments, **named):
+    whole(*arguments, **named)
+    os._exit(9)
+databases.load = load
+call_command("restore", {!r})
+"""
+    assert empty.run("shell", "--no-imports", "-c", dying.format(str(path)), ok=False).returncode == 9
+    asked = "from digests.models import *; from django.utils import timezone; print({})"
+    assert shell(empty, asked.format("Mailing.objects.get().state, DigestPlan.objects.get().next_at")) == "unsure None"
+    empty.run("prepare")
+    assert shell(empty, asked.format("DigestPlan.objects.get().next_at > timezone.now()")) == "True"
+
+
+def test_too_little_room_is_said_before_anything_is_done(
+    filled: Installation, used: Installation, tmp_path: Path
+) -> None:
+    path, before = backed_up(filled, tmp_path / "kept.zip"), told(used)
+    little = """
+import shutil
+from collections import namedtuple
+from django.core.management import call_command
+shutil.disk_usage = lambda path: namedtuple("Usage", "free")(1000)
+call_command("restore", {!r}, "--replace")
+"""
+    done = used.run("shell", "--no-imports", "-c", little.format(str(path)), ok=False)
+    assert "has 1,000 bytes free, and restoring needs" in done.stderr
+    assert told(used) == before
 
 
 def kill_at_work(process: "subprocess.Popen[str]", folder: Path, work: str, after: float) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from io import StringIO
 from ipaddress import ip_network
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -137,11 +138,21 @@ def test_doctor_says_what_to_do() -> None:
 
 
 @pytest.mark.parametrize(
-    ("n_due", "n_workers", "n_called"), [(99, 4, 0), (100, 4, 1), (250, 4, 2), (900, 4, 3), (900, 1, 0)]
+    ("n_due", "n_workers", "others", "n_called"),
+    [
+        pytest.param(99, 4, [], 0, id="little"),
+        pytest.param(100, 4, [], 1, id="for one more"),
+        pytest.param(250, 4, [], 2, id="for two more"),
+        pytest.param(900, 4, [], 3, id="for all"),
+        pytest.param(900, 1, [], 0, id="nobody else"),
+        pytest.param(900, 1, [1, 2], 2, id="of another cluster"),
+    ],
 )
 def test_a_backlog_calls_other_workers(
-    n_due: int, n_workers: int, n_called: int, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    n_due: int, n_workers: int, others: list[int], n_called: int, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    clusters = [SimpleNamespace(workers=range(each)) for each in others]
+    monkeypatch.setattr(tasks.Stat, "get_all", lambda: clusters)
     settings.ENV = replace(settings.ENV, WORKERS=n_workers)
     source = make.source("paper.example")
     Feed.objects.bulk_create(
@@ -149,7 +160,7 @@ def test_a_backlog_calls_other_workers(
         for n in range(n_due)
     )
     called: list[str] = []
-    monkeypatch.setattr(tasks, "async_task", called.append)
+    monkeypatch.setattr(tasks, "call_worker", called.append)
     monkeypatch.setattr(tasks, "poll_due", lambda until: PollReport())
     tasks.poll()
     assert called == ["feeds.tasks.poll_share"] * n_called
@@ -169,7 +180,7 @@ def test_calls_for_a_stage_only_when_something_waits_for_it(
     if stage is not None:
         enqueue([make.article().pk], stage)
     called: list[str] = []
-    monkeypatch.setattr(tasks, "async_task", called.append)
+    monkeypatch.setattr(tasks, "call_worker", called.append)
     tasks.sort_new()
     assert called == names
 
@@ -179,7 +190,7 @@ def test_what_a_poll_brought_is_indexed_and_compared_at_once(
     n_new: int, n_revised: int, is_called: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[str] = []
-    monkeypatch.setattr(tasks, "async_task", called.append)
+    monkeypatch.setattr(tasks, "call_worker", called.append)
     monkeypatch.setattr(tasks, "poll_due", lambda only: PollReport(n_new=n_new, n_revised=n_revised))
     tasks.poll_feeds([1])
     assert called == ["feeds.tasks.index_new", "feeds.dedup_tasks.match_new"] * is_called
@@ -211,7 +222,7 @@ def test_links_lead_to_where_the_reader_runs(
 def test_doctor_tells_of_a_backlog_of_search(monkeypatch: pytest.MonkeyPatch) -> None:
     search_stage.note([make.article().pk])
     assert _finding("search") == ("ok", "1 articles wait to be indexed")
-    monkeypatch.setattr("rssmanager.diagnosis.MOST_UNINDEXED", 0)
+    monkeypatch.setattr("rssmanager.diagnosis.reading.MOST_UNINDEXED", 0)
     assert _finding("search") == ("note", "1 articles cannot be found yet")
     tasks.index_new()
     assert _finding("search") == ("ok", "0 articles wait to be indexed")

@@ -33,7 +33,11 @@ def test_everything_has_a_default() -> None:
         ("REDIS_URL", "http://127.0.0.1"),
         ("DEBUG", "perhaps"),
         ("BASE_URL", "reader.example.org"),
-        ("BASE_URL", "https://reader.example.org/below"),
+        ("BASE_URL", "https://reader.example.org/below?a=1"),
+        ("BASE_URL", "https://reader.example.org//below"),
+        ("BASE_URL", "https://reader.example.org/../below"),
+        ("BASE_URL", "https://me:secret@reader.example.org"),
+        ("BASE_URL", "https://"),
         ("TIME_ZONE", "Mars/Olympus"),
         ("INTERFACE_LANGUAGE", "tlh"),
         ("LOG_LEVEL", "loud"),
@@ -44,6 +48,12 @@ def test_everything_has_a_default() -> None:
         ("FETCH_MAX_BYTES", "12"),
         ("FETCH_ALLOWED_NETWORKS", "192.168.1.5/24"),
         ("FETCH_ALLOWED_NETWORKS", "home"),
+        ("TRUSTED_PROXIES", "proxy.example"),
+        ("PROXY_SIGN_IN_HEADER", "Remote_User"),
+        ("PROXY_SIGN_IN_HEADER", "Remote-User: ada"),
+        ("PROXY_SIGN_IN_HEADER", "Remote-User"),  # and no TRUSTED_PROXIES
+        ("OIDC_ISSUER", "id.example.org"),
+        ("OIDC_ISSUER", "https://id.example.org"),  # and no OIDC_CLIENT_ID
         ("EMAIL_URL", "carrier-pigeon://x"),
         ("EMAIL_URL", "smtp+tls://mail.example"),
         ("DECAY_RATES", "0.1"),
@@ -60,6 +70,9 @@ def test_everything_has_a_default() -> None:
         ("LLM_API_KEY", "two words"),
         ("LLM_TIMEOUT", "0"),
         ("LLM_RATE", "0"),
+        ("RETENTION_DAYS", "6"),
+        ("RETENTION_DAYS", "-1"),
+        ("RETENTION_ITEMS", "-1"),
     ],
 )
 def test_nonsense_is_refused_with_the_variables_name(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -76,10 +89,13 @@ def test_nonsense_is_refused_with_the_variables_name(name: str, value: str, monk
         ("ALLOWED_HOSTS", "a.example, b.example,", ("a.example", "b.example")),
         ("FETCH_ALLOWED_NETWORKS", "192.168.1.0/24,fd00::/8", (ip_network("192.168.1.0/24"), ip_network("fd00::/8"))),
         ("BASE_URL", "https://reader.example.org/", "https://reader.example.org"),
+        ("BASE_URL", "https://example.org:8443/our/reader/", "https://example.org:8443/our/reader"),
         ("LOG_LEVEL", "debug", "DEBUG"),
         ("DECAY_RATES", "", (0.0019, 0.004, 0.0231, 0.069, 0.139)),
         ("DECAY_RATES", "0, 0,0.1,0.5,2", (0.0, 0.0, 0.1, 0.5, 2.0)),
         ("LLM_BASE_URL", "http://[::1]:8080/v1/", "http://[::1]:8080/v1/"),
+        ("RETENTION_DAYS", "0", 0),
+        ("RETENTION_DAYS", "7", 7),
     ],
 )
 def test_reads(name: str, value: str, read: object, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -80,7 +80,7 @@ def few(monkeypatch: pytest.MonkeyPatch) -> None:
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
     calls: Enqueued = []
     for module in ("rssmanager.demo.views", "rssmanager.demo.tasks", "reader.tasks"):
-        monkeypatch.setattr(f"{module}.async_task", lambda *given: calls.append(given))
+        monkeypatch.setattr(f"{module}.call_worker", lambda *given: calls.append(given))
     return calls
 
 

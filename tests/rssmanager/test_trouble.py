@@ -1,9 +1,12 @@
 """What is answered when there is no page: in words, for browsers, scripts and programs, with nothing of the inside."""
 
+import errno
 import os
+import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ from django.db import DatabaseError, InterfaceError, OperationalError, Programmi
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpResponse
 from django.test import Client
+from psycopg.errors import DiskFull
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from reader.views import lists
@@ -19,10 +23,34 @@ from rssmanager import trouble
 from rssmanager.env import PROJECT
 from rssmanager.readiness import LOOK_EVERY, Readiness, Unready
 from tests import make
+from tests.rssmanager.migrations import without_newest_migration
 
 BROWSER = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 SCRIPTS = pytest.mark.parametrize("header", ["HX-Request", "X-Quiet", "X-Fragment"])
 INSIDE = ("Traceback", "django", "sqlite", "OperationalError", "SELECT", str(PROJECT), "site-packages")
+
+
+def _full_sqlite() -> Exception:
+    """As SQLite itself says it, of a database that may have so many pages and no more."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.execute("PRAGMA max_page_count = 1")
+        with pytest.raises(sqlite3.OperationalError) as refused:
+            database.execute("CREATE TABLE t AS SELECT zeroblob(100000)")
+    return refused.value
+
+
+def _of(cause: Exception) -> Exception:
+    """As Django tells it on."""
+    error = OperationalError(*cause.args)
+    error.__cause__ = cause
+    return error
+
+
+FULL = {
+    "SQLite": _of(_full_sqlite()),
+    "PostgreSQL": _of(DiskFull("could not extend file")),
+    "the system": OSError(errno.ENOSPC, "No space left on device"),
+}
 
 
 @pytest.fixture
@@ -34,9 +62,10 @@ def unsure(monkeypatch: pytest.MonkeyPatch) -> Readiness:
 
 
 @pytest.fixture
-def outdated(transactional_db: None) -> None:
+def outdated(transactional_db: None) -> Iterator[None]:
     """The newest migration of one app has not been run."""
-    MigrationRecorder.Migration.objects.filter(app="reader").latest("id").delete()
+    with without_newest_migration("reader"):
+        yield
 
 
 def says_nothing_of_the_inside(answer: HttpResponse) -> bool:
@@ -74,9 +103,6 @@ class TestNotReady:
         answer = client.get("/all/", headers={**BROWSER, header: "true"})
         assert (answer.status_code, answer["Content-Type"]) == (503, "text/plain; charset=utf-8")
         assert answer.content.decode() == "The reader is being brought up to date. Try again in a moment."
-
-    def test_so_does_who_watches_over_the_process(self, outdated: None, unsure: Readiness, client: Client) -> None:
-        assert client.get("/healthz").status_code == 503
 
     def test_it_looks_now_and_then_and_not_at_each_request(
         self, outdated: None, unsure: Readiness, client: Client, django_assert_num_queries: DjangoAssertNumQueries
@@ -125,6 +151,15 @@ class TestWhileAnswering:
         assert says_nothing_of_the_inside(answer)
         monkeypatch.undo()
         assert client.get("/offline/").status_code == 200
+
+    @pytest.mark.parametrize("by", ["SQLite", "PostgreSQL", "the system"])
+    def test_a_full_disk_is_said(self, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
+        failing(monkeypatch, FULL[by])
+        answer = client.get("/all/", headers=BROWSER)
+        assert (answer.status_code, "The disk is full" in answer.content.decode()) == (503, True)
+        assert says_nothing_of_the_inside(answer)
+        answer = client.get("/all/", headers={**BROWSER, "HX-Request": "true"})
+        assert answer.content == b"The reader's disk is full, so this was not saved."
 
     @pytest.mark.parametrize("error", [ProgrammingError("no such column"), ValueError("SELECT")], ids=repr)
     def test_a_fault_of_ours_is_500(
@@ -191,7 +226,7 @@ import django
 django.setup()
 from django.test import Client
 client = Client(raise_request_exception=False)
-for path in ("/all/", "/login/", "/", "/nowhere/", "/healthz"):
+for path in ("/all/", "/login/", "/", "/nowhere/", "/digests/"):
     answer = client.get(path, headers={"Accept": "text/html", "Host": "localhost"})
     print(answer.status_code, answer.headers.get("Retry-After"), path)
     for word in ("Traceback", "sqlite", "OperationalError", "DatabaseError"):

@@ -97,6 +97,7 @@ PLACES = (
     Place("data"),
     Place("data_import", "data_preview"),
     Place("account"),
+    Place("second_factor_settings"),
     Place("account_delete"),
     Place("keys"),
     Place("offline"),

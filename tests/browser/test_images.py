@@ -1,0 +1,62 @@
+"""With `IMAGE_PROXY`, pages load nothing from elsewhere; `watch` fails where a request leaves."""
+
+from base64 import b64decode
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import replace
+from ipaddress import ip_network
+
+import pytest
+from playwright.sync_api import expect
+from pytest_django import Settings
+
+from feeds.images import image_fetcher
+from reader.image_addresses import image_address
+from reader.models import Preferences
+from tests import make
+from tests.browser.conftest import Opener
+from tests.feeds.servers import ScriptedServer, answer
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+GIF = b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")  # one pixel
+
+
+@pytest.fixture
+def elsewhere(settings: Settings) -> Iterator[ScriptedServer]:
+    """A publisher's server, with the settings that `IMAGE_PROXY` makes."""
+    settings.ENV = replace(settings.ENV, IMAGE_PROXY=True, FETCH_ALLOWED_NETWORKS=(ip_network("127.0.0.2/32"),))
+    policy = deepcopy(settings.CONTENT_SECURITY_POLICY)
+    policy["DIRECTIVES"]["img-src"] = ["'self'", "data:"]
+    settings.CONTENT_SECURITY_POLICY = policy
+    image_fetcher.cache_clear()
+    server = ScriptedServer("127.0.0.2")
+    yield server
+    image_fetcher().close()
+    image_fetcher.cache_clear()
+    server.close()
+
+
+def test_pictures_are_shown_and_no_request_leaves(opened: Opener, elsewhere: ScriptedServer) -> None:
+    urls = {name: elsewhere.on(f"/{name}.gif", answer(200, GIF)) for name in ("body", "twice", "poster", "lead")}
+    user = make.user()
+    Preferences.objects.create(user=user, density="cards", has_pictures=True)
+    subscription = make.subscription(user)
+    of_feed = {"feed": subscription.feed, "source": subscription.feed.source, "summary": "Words"}
+    body = (
+        f'<p>Words</p><img src="{urls["body"]}" srcset="{urls["twice"]} 2x"><video src="/f" poster="{urls["poster"]}">'
+    )
+    in_body = make.article(markup=body, **of_feed)
+    led = make.article(media=[{"url": urls["lead"], "mime_type": "image/gif"}], **of_feed)
+    for article in (in_body, led):
+        make.delivery(subscription, article)
+
+    page = opened(user, "/all/")
+    expect(page.locator(".row-summary img")).to_have_js_property("naturalWidth", 1)
+    page.goto(f"/articles/{led.pk}/")
+    expect(page.locator(".lead-image img")).to_have_js_property("naturalWidth", 1)
+    with page.expect_response(f"**{image_address(urls['poster'])}") as poster:
+        page.goto(f"/articles/{in_body.pk}/")
+    assert poster.value.status == 200
+    expect(page.locator(".body img")).to_have_js_property("naturalWidth", 1)
+    assert {each.target for each in elsewhere.requests} == {"/body.gif", "/poster.gif", "/lead.gif"}

@@ -1,0 +1,37 @@
+"""Whether an answer leads to another site, as browsers read addresses."""
+
+from urllib.parse import urlsplit
+
+from django.http import HttpResponse
+from django.test import Client
+
+EVIL = (
+    "https://evil.example/",
+    "//evil.example/",
+    "///evil.example/",
+    "/\\evil.example/",
+    "\\\\evil.example",
+    "/\t/evil.example/",
+    "http:evil.example",
+    "javascript:alert(1)",
+    "https://testserver@evil.example/",
+    "https://testserver.evil.example/",
+)
+
+
+def leads_elsewhere(answer: HttpResponse) -> bool:
+    """Browsers drop tabs and ends of lines, and take \\ for /."""
+    where = str(answer.get("Location", "")).translate({9: None, 10: None, 13: None}).replace("\\", "/").strip()
+    parts = urlsplit(where)
+    return parts.netloc not in ("", "testserver") or parts.scheme not in ("", "http", "https") or where.startswith("//")
+
+
+def leading_elsewhere(client: Client, method: str, url: str, data: dict[str, str]) -> list[str]:
+    """Which hostile `next`, in the query and in the form, leads to another site."""
+    found = []
+    for each in EVIL:
+        query = {"next": each}
+        asked = client.get(url, query | data) if method == "get" else client.post(url, data | query, query_params=query)
+        if leads_elsewhere(asked):
+            found.append(each)
+    return found

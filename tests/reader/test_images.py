@@ -1,0 +1,283 @@
+"""Pictures through this reader: only what an article shows, only for who is signed in, and only pictures."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from ipaddress import ip_network
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from feeds import images
+from feeds.images import AT_ONCE, MAX_IMAGE_BYTES, image_fetcher, raster_type
+from feeds.normalizing.html import sanitize
+from reader.image_addresses import MAX_ADDRESS, image_address, original_address, with_own_pictures
+from reader.models import Preferences
+from tests import make
+from tests.feeds.servers import ScriptedServer, answer, dripping, moved, silent
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"pixels"
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+PHOTO = "https://paper.example/a.jpg"
+
+
+@pytest.fixture(autouse=True)
+def proxying(settings: Settings) -> Iterator[None]:
+    """Servers on 127.0.0.2 stand for the web; 127.0.0.1 is the private network that it is."""
+    allowed = (ip_network("127.0.0.2/32"),)
+    settings.ENV = replace(settings.ENV, IMAGE_PROXY=True, FETCH_ALLOWED_NETWORKS=allowed, FETCH_TIMEOUT=0.5)
+    image_fetcher.cache_clear()
+    yield
+    image_fetcher().close()
+    image_fetcher.cache_clear()
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    server = ScriptedServer("127.0.0.2")
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def ada(client: Client, db: None) -> Client:
+    client.force_login(make.user())
+    return client
+
+
+def gone(shown: HttpResponse) -> bool:
+    return shown.status_code == 404 and shown.content == b""
+
+
+class TestAddresses:
+    def test_leads_back_to_the_pictures_own(self) -> None:
+        _, _, signature, address = image_address("https://paper.example/ü.jpg?a=1&b=2").split("/")
+        assert original_address(signature, address) == "https://paper.example/ü.jpg?a=1&b=2"
+
+    @pytest.mark.parametrize(
+        "forge",
+        [
+            pytest.param(lambda s, a, other: (s, other), id="another picture's signature"),
+            pytest.param(lambda s, a, other: ("", a), id="none"),
+            pytest.param(lambda s, a, other: (s[:-2], a), id="shortened"),
+            pytest.param(lambda s, a, other: ("ü", a), id="not ASCII"),
+            pytest.param(lambda s, a, other: (s, a + "%"), id="no base64"),
+            pytest.param(lambda s, a, other: (s, "_w"), id="no text"),
+        ],
+    )
+    def test_a_forged_one_leads_nowhere(self, forge: object) -> None:
+        _, _, signature, address = image_address(PHOTO).split("/")
+        other = image_address("http://10.0.0.1/").split("/")[3]
+        assert original_address(*forge(signature, address, other)) == ""  # type: ignore[operator]
+
+    @pytest.mark.parametrize("url", ["", "data:image/png;base64,AAAA", "/static/own.png"])
+    def test_what_is_not_on_the_web_stays(self, url: str) -> None:
+        assert image_address(url) == url
+
+    def test_one_too_long_for_a_request_shows_nothing(self) -> None:
+        assert image_address(PHOTO + "?" + "a" * MAX_ADDRESS) == "data:,"
+
+    def test_switched_off_all_stays(self, settings: Settings) -> None:
+        settings.ENV = replace(settings.ENV, IMAGE_PROXY=False)
+        html = f'<img src="{PHOTO}" alt="">'
+        assert (image_address(PHOTO), with_own_pictures(html)) == (PHOTO, html)
+
+
+class TestBodies:
+    def shown(self, markup: str) -> str:
+        return with_own_pictures(sanitize(markup, base_url="https://paper.example/"))
+
+    def test_pictures_sets_and_posters_are_ours_and_the_rest_stays(self) -> None:
+        markup = '<img src="/a.jpg" srcset="/b,c.jpg 1x, /d.jpg 2x" title="T"><video src="/f.mp4" poster="/p.jpg">'
+        before = sanitize(markup, base_url="https://paper.example/")
+        expected = before
+        for name in ("a.jpg", "b,c.jpg", "d.jpg", "p.jpg"):
+            url = f"https://paper.example/{name}"
+            assert url in expected
+            expected = expected.replace(url, image_address(url))
+        assert with_own_pictures(before) == expected
+        assert 'src="https://paper.example/f.mp4"' in expected
+
+    @pytest.mark.parametrize(
+        "markup",
+        [
+            pytest.param('<p>&lt;img src="http://x.example/a.png"&gt;</p>', id="code in a text"),
+            pytest.param(
+                '<a href="http://x.example/a.png" title=\'<img src="http://x.example/">\'>a</a>', id="a title"
+            ),
+            pytest.param('<audio src="http://x.example/a.mp3"></audio>', id="sound"),
+        ],
+    )
+    def test_nothing_else_is_touched(self, markup: str) -> None:
+        assert self.shown(markup) == sanitize(markup, base_url="https://paper.example/")
+
+    @pytest.mark.parametrize(
+        "alt", [' src="http://x.example/', " src='http://x.example/ ", "a > b", "it's &quot;x&quot;"]
+    )
+    def test_a_text_that_looks_like_an_attribute_stays(self, alt: str) -> None:
+        alt = alt.replace('"', "&quot;")
+        before = sanitize(f'<img alt="{alt}" src="{PHOTO}">', base_url="https://paper.example/")
+        assert self.shown(f'<img alt="{alt}" src="{PHOTO}">') == before.replace(
+            f'"{PHOTO}"', f'"{image_address(PHOTO)}"'
+        )
+
+    def test_an_address_with_an_ampersand_is_the_same_after_it(self) -> None:
+        url = "https://paper.example/a.jpg?a=1&b=2"
+        assert image_address(url) in self.shown(f'<img src="{url.replace("&", "&amp;")}">')
+
+
+class TestPages:
+    def test_neither_a_body_nor_a_lead_picture_nor_a_list_loads_from_elsewhere(self, ada: Client) -> None:
+        user = User.objects.get()
+        subscription = make.subscription(user)
+        media = [{"url": "http://cdn.example/lead.png", "mime_type": "image/png"}]
+        markup = '<p>Words</p><img src="http://cdn.example/body.png">'
+        texts = [{"markup": markup}, {"media": media}]
+        for values in texts:
+            article = make.article(feed=subscription.feed, source=subscription.feed.source, summary="Words", **values)
+            make.delivery(subscription, article)
+            page = ada.get(reverse("article", args=[article.pk])).content.decode()
+            name = "body" if "markup" in values else "lead"
+            assert f'<img src="{image_address(f"http://cdn.example/{name}.png")}"' in page
+            assert 'src="http' not in page
+        Preferences.objects.create(user=user, density="cards", has_pictures=True)
+        page = ada.get(reverse("home")).content.decode()
+        assert f'<img src="{image_address("http://cdn.example/lead.png")}"' in page
+        assert 'src="http' not in page
+
+    def test_the_settings_say_who_learns_of_it(self, ada: Client, settings: Settings) -> None:
+        by_publishers, by_us = "which learn that you looked", "publishers do not learn who looks"
+        page = ada.get(reverse("settings")).content.decode()
+        assert (by_us in page, by_publishers in page) == (True, False)
+        settings.ENV = replace(settings.ENV, IMAGE_PROXY=False)
+        page = ada.get(reverse("settings")).content.decode()
+        assert (by_us in page, by_publishers in page) == (False, True)
+
+
+class TestFetching:
+    def test_a_picture_comes_with_what_makes_it_harmless(self, ada: Client, server: ScriptedServer) -> None:
+        url = server.on("/a.png", answer(200, PNG, content_type="text/html", etag='"v1"', set_cookie="who=ada"))
+        shown = ada.get(image_address(url), headers={"Referer": "https://reader.example/article/1/"})
+        assert (shown.status_code, shown.content) == (200, PNG)
+        assert {name: shown[name] for name in ("Content-Type", "ETag", "Cache-Control", "Content-Disposition")} == {
+            "Content-Type": "image/png",
+            "ETag": '"v1"',
+            "Cache-Control": "private, max-age=604800, immutable",
+            "Content-Disposition": "inline",
+        }
+        assert shown["Content-Security-Policy"] == "sandbox; default-src 'none'"
+        assert shown["X-Content-Type-Options"] == "nosniff"
+        assert not shown.cookies
+        assert {"cookie", "referer", "x-forwarded-for"} & set(server.requests[0].headers) == set()
+
+    def test_an_own_copy_that_is_still_right_is_not_sent_again(self, ada: Client, server: ScriptedServer) -> None:
+        url = server.on("/a.png", answer(304, etag='"v1"'))
+        shown = ada.get(image_address(url), headers={"If-None-Match": '"v1"'})
+        assert (shown.status_code, shown["ETag"], shown.content) == (304, '"v1"', b"")
+        assert server.requests[0].headers["if-none-match"] == '"v1"'
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            pytest.param(SVG, id="SVG with a script"),
+            pytest.param(b"<html><script>alert(1)</script></html>", id="a page"),
+            pytest.param(b"", id="nothing"),
+        ],
+    )
+    def test_what_is_no_picture_of_pixels_is_refused(self, ada: Client, server: ScriptedServer, body: bytes) -> None:
+        assert gone(ada.get(image_address(server.on("/a.png", answer(200, body, content_type="image/png")))))
+
+    def test_an_error_page_is_no_picture(self, ada: Client, server: ScriptedServer) -> None:
+        assert gone(ada.get(image_address(server.on("/a.png", answer(500, PNG)))))
+        assert len(server.requests) == 1
+
+    def test_one_too_large_is_refused(self, ada: Client, server: ScriptedServer, settings: Settings) -> None:
+        settings.ENV = replace(settings.ENV, FETCH_TIMEOUT=10.0)
+        url = server.on("/a.png", answer(200, PNG + bytes(MAX_IMAGE_BYTES)))
+        assert gone(ada.get(image_address(url)))
+
+    def test_a_server_that_says_nothing_is_given_up(self, ada: Client, server: ScriptedServer) -> None:
+        assert gone(ada.get(image_address(server.on("/a.png", silent(server)))))
+
+    def test_one_without_end_is_given_up(self, ada: Client, server: ScriptedServer) -> None:
+        opening = b"HTTP/1.1 200 OK\r\n\r\n" + PNG
+        assert gone(ada.get(image_address(server.on("/a.png", dripping(server, opening, b"x")))))
+
+    def test_a_private_address_is_not_asked(self, ada: Client) -> None:
+        private = ScriptedServer("127.0.0.1")
+        try:
+            assert gone(ada.get(image_address(private.on("/a.png", answer(200, PNG)))))
+            assert private.n_connections == 0
+        finally:
+            private.close()
+
+    def test_nor_by_a_redirect(self, ada: Client, server: ScriptedServer) -> None:
+        private = ScriptedServer("127.0.0.1")
+        try:
+            url = server.on("/a.png", moved(302, private.on("/a.png", answer(200, PNG))))
+            assert gone(ada.get(image_address(url)))
+            assert (len(server.requests), private.n_connections) == (1, 0)
+        finally:
+            private.close()
+
+    def test_who_is_not_signed_in_is_sent_to_sign_in(self, client: Client, db: None, server: ScriptedServer) -> None:
+        url = image_address(server.on("/a.png", answer(200, PNG)))
+        assert client.get(url)["Location"] == f"/login/?next={url}"
+        assert server.requests == []
+
+    def test_a_forged_signature_asks_nobody(self, ada: Client, server: ScriptedServer) -> None:
+        signed = image_address(server.on("/a.png", answer(200, PNG)))
+        _, _, signature, address = signed.split("/")
+        assert ada.get(reverse("image", args=[signature[::-1], address])).status_code == 404
+        assert server.requests == []
+
+    def test_switched_off_there_is_no_such_address(
+        self, ada: Client, server: ScriptedServer, settings: Settings
+    ) -> None:
+        url = image_address(server.on("/a.png", answer(200, PNG)))
+        settings.ENV = replace(settings.ENV, IMAGE_PROXY=False)
+        assert ada.get(url).status_code == 404
+        assert server.requests == []
+
+    def test_while_too_many_are_under_way_it_says_so_at_once(self, ada: Client, server: ScriptedServer) -> None:
+        url = image_address(server.on("/a.png", answer(200, PNG)))
+        for _ in range(AT_ONCE):
+            assert images._turns.acquire(blocking=False)
+        try:
+            shown = ada.get(url)
+        finally:
+            images._turns.release(AT_ONCE)
+        assert (shown.status_code, shown["Retry-After"], shown["Cache-Control"]) == (503, "2", "no-store")
+        assert server.requests == []
+        assert ada.get(url).status_code == 200
+
+    def test_a_failure_gives_its_turn_back(self, ada: Client, server: ScriptedServer) -> None:
+        bad, good = server.on("/bad.png", answer(404)), server.on("/a.png", answer(200, PNG))
+        for _ in range(AT_ONCE + 1):
+            assert gone(ada.get(image_address(bad)))
+        assert ada.get(image_address(good)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("content", "mime_type"),
+    [
+        (PNG, "image/png"),
+        (b"\xff\xd8\xff\xe0..JFIF", "image/jpeg"),
+        (b"GIF89a..", "image/gif"),
+        (b"RIFF....WEBPVP8 ", "image/webp"),
+        (b"RIFF....WAVEfmt ", ""),
+        (b"....ftypavif........", "image/avif"),
+        (b"....ftypmif1....mif1avif", "image/avif"),
+        (b"....ftypisom....mp42", ""),
+        (b"BM....", "image/bmp"),
+        (b"\x00\x00\x01\x00..", "image/x-icon"),
+        (b"<?xml version='1.0'?><svg/>", ""),
+        (b"%PDF-1.7", ""),
+        (b"", ""),
+    ],
+)
+def test_a_picture_is_known_by_its_first_bytes(content: bytes, mime_type: str) -> None:
+    assert raster_type(content) == mime_type

@@ -1,0 +1,293 @@
+"""What is purged is gone from every list and count, what somebody holds dear is not, and no interruption doubles it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from io import StringIO
+from json import loads
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
+
+from digests.models import Digest, DigestArticle, DigestTopic
+from feeds.models import Article, Feed, Item, Tombstone
+from reader import tasks
+from reader.leaving import leave
+from reader.marking import star
+from reader.models import ArticleState, Delivery, Engagement, Judge, KeptState, Quiet, SensitivityLabel, Subscription
+from reader.purging import LEARNED_FROM_FOR, Purged, purge, purge_due, would_purge
+from reader.returning import come_back
+from tests import make
+from tests.make import NOW
+
+pytestmark = pytest.mark.django_db
+
+LONG_AGO = NOW - timedelta(days=40)
+
+
+@pytest.fixture
+def reader() -> User:
+    return make.user()
+
+
+@pytest.fixture
+def paper() -> Feed:
+    return make.feed(keep_days=30)
+
+
+def brought(subscription: Subscription, *, is_read: bool = False) -> Article:
+    """An article that came too long ago to be kept."""
+    article = make.article()
+    make.delivery(subscription, article, is_read=is_read)
+    Item.objects.filter(article=article).update(first_seen_at=LONG_AGO)
+    return article
+
+
+def unread_counts() -> dict[int, tuple[int, int]]:
+    """By subscription what it says is unread, and what is."""
+    return {
+        each.pk: (each.unread_count, each.deliveries.filter(is_read=False, quiet=Quiet.NOT).count())
+        for each in Subscription.everything.all()
+    }
+
+
+def test_leaves_lists_and_counts_with_its_feed(reader: User, paper: Feed) -> None:
+    mine, others = make.subscription(reader, paper), make.subscription(make.user(), paper)
+    for each in (mine, others):
+        brought(each), brought(each, is_read=True)
+    young = make.article()
+    make.delivery(mine, young)
+    assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=4, n_articles=4)
+    assert list(Article.objects.all()) == [young]
+    assert unread_counts() == {mine.pk: (1, 1), others.pk: (0, 0)}
+    assert purge(paper, now=NOW) == Purged(n_feeds=1)
+
+
+def test_quiet_ones_were_never_counted(reader: User, paper: Feed) -> None:
+    mine = make.subscription(reader, paper)
+    quiet = brought(mine)
+    brought(mine)
+    Delivery.objects.filter(article=quiet).update(quiet=Quiet.OWN_LIST)
+    Subscription.objects.filter(pk=mine.pk).update(unread_count=1)
+    purge(paper, now=NOW)
+    assert unread_counts() == {mine.pk: (0, 0)}
+
+
+def test_one_that_another_feed_keeps_leaves_this_feeds_list_alone(reader: User, paper: Feed) -> None:
+    mine, other = make.subscription(reader, paper), make.subscription(reader)
+    article = brought(mine)
+    make.delivery(other, article)
+    assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=1, n_articles=0)
+    assert [each.subscription for each in Delivery.objects.filter(article=article)] == [other]
+    assert unread_counts() == {mine.pk: (0, 0), other.pk: (1, 1)}
+
+
+def test_one_that_only_came_over_from_a_feed_that_was_joined_goes_too(reader: User, paper: Feed) -> None:
+    other = make.subscription(reader)
+    article = make.article()
+    make.delivery(other, article)
+    Item.objects.filter(article=article).update(feed=paper, first_seen_at=LONG_AGO)
+    purge(paper, now=NOW)
+    assert (Article.objects.count(), unread_counts()) == (0, {other.pk: (0, 0)})
+
+
+def starred(user: User, article: Article) -> None:
+    star(user, article.pk, is_starred=True, now=LONG_AGO)
+
+
+def tagged(user: User, article: Article) -> None:
+    make.tag(user, "Keep", article)
+
+
+def judged(user: User, article: Article) -> None:
+    SensitivityLabel.objects.create(
+        article=article, user=user, judge=Judge.PERSON, score=1, confidence="high", made_at=LONG_AGO
+    )
+
+
+def opened(user: User, article: Article) -> None:
+    make.engagement(user, article, "opened", happened_at=NOW - LEARNED_FROM_FOR + timedelta(days=1))
+
+
+def skipped(user: User, article: Article) -> None:
+    make.engagement(user, article, "skipped", happened_at=LONG_AGO)
+
+
+def brought_along(user: User, article: Article) -> None:
+    KeptState.objects.create(user=user, key=b"k" * 16, data={}, arrived=article)
+
+
+@pytest.mark.parametrize("hold", [starred, tagged, judged, opened, skipped, brought_along])
+def test_what_somebody_holds_dear_stays_for_everybody(
+    reader: User, paper: Feed, hold: Callable[[User, Article], None]
+) -> None:
+    mine, others = make.subscription(reader, paper), make.subscription(make.user(), paper)
+    article = brought(mine, is_read=True)
+    make.delivery(others, article)
+    Item.objects.filter(article=article).update(first_seen_at=LONG_AGO)
+    hold(reader, article)
+    assert purge(paper, now=NOW) == Purged(n_feeds=1, n_held=2)
+    assert (Delivery.objects.count(), Item.objects.count(), Tombstone.objects.count()) == (2, 2, 0)
+
+
+def long_opened(user: User, article: Article) -> None:
+    make.engagement(user, article, "opened", happened_at=NOW - LEARNED_FROM_FOR)
+
+
+def passed_over(user: User, article: Article) -> None:
+    make.engagement(user, article, "passed", happened_at=LONG_AGO)
+
+
+def star_taken_back(user: User, article: Article) -> None:
+    ArticleState.objects.create(user=user, article=article, is_starred=False)
+
+
+def judged_by_the_model(user: User, article: Article) -> None:
+    SensitivityLabel.objects.create(article=article, judge=Judge.LLM, score=1, confidence="low", made_at=LONG_AGO)
+
+
+@pytest.mark.parametrize("act", [long_opened, passed_over, star_taken_back, judged_by_the_model])
+def test_what_nobody_meant_does_not_hold_it(reader: User, paper: Feed, act: Callable[[User, Article], None]) -> None:
+    act(reader, brought(make.subscription(reader, paper)))
+    assert purge(paper, now=NOW).n_articles == 1
+    assert Engagement.objects.count() == 0
+
+
+def test_unread_ones_stay_where_that_is_set(reader: User, paper: Feed, settings: Settings) -> None:
+    settings.ENV = replace(settings.ENV, RETENTION_KEEP_UNREAD=True)
+    mine = make.subscription(reader, paper)
+    unread = brought(mine)
+    brought(mine, is_read=True)
+    assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=1, n_articles=1, n_held=1)
+    assert list(Article.objects.all()) == [unread]
+
+
+def test_a_digest_still_says_what_it_said(reader: User, paper: Feed) -> None:
+    article = brought(make.subscription(reader, paper))
+    digest = Digest.objects.create(
+        user=reader, kind="morning", day=LONG_AGO, time_zone="UTC", begins_at=LONG_AGO, ends_at=NOW, made_at=NOW
+    )
+    topic = DigestTopic.objects.create(digest=digest, position=0, section="top", label="Cranes", importance=80)
+    DigestArticle.objects.create(
+        topic=topic, position=0, article=article, title="Cranes", source="P", tier=2, published_at=NOW, importance=80
+    )
+    purge(paper, now=NOW)
+    assert [(each.article, each.title) for each in DigestArticle.objects.all()] == [(None, "Cranes")]
+
+
+def test_one_may_come_back_to_a_feed_that_was_purged_meanwhile(reader: User, paper: Feed) -> None:
+    mine = make.subscription(reader, paper)
+    brought(mine), brought(mine, is_read=True)
+    young = make.article()
+    make.delivery(mine, young)
+    parting = leave(reader, [mine.pk], now=NOW)
+    assert parting is not None
+    purge(paper, now=NOW)
+    come_back(reader, parting, now=NOW)
+    assert [each.article for each in Delivery.objects.all()] == [young]
+    assert unread_counts() == {mine.pk: (1, 1)}
+
+
+def test_interrupted_it_goes_on_where_it_was(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feeds.purging.CHUNK", 2)
+    mine = make.subscription(reader, paper)
+    for _ in range(5):
+        brought(mine)
+    assert purge(paper, now=NOW, is_time_left=lambda: False).n_articles == 2
+    assert unread_counts() == {mine.pk: (3, 3)}
+    assert purge(paper, now=NOW).n_articles == 3
+    assert unread_counts() == {mine.pk: (0, 0)}
+
+
+def test_killed_within_a_chunk_nothing_of_it_is_done(
+    reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = make.subscription(reader, paper)
+    brought(mine)
+
+    def killed(article_ids: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reader.purging.remove_articles", killed)
+    with pytest.raises(KeyboardInterrupt):
+        purge(paper, now=NOW)
+    assert (Item.objects.count(), Tombstone.objects.count(), unread_counts()) == (1, 0, {mine.pk: (1, 1)})
+
+
+def test_queries_do_not_grow_with_the_articles(reader: User, paper: Feed) -> None:
+    n_queries = []
+    for n_articles in (1, 20):
+        mine = make.subscription(reader, make.feed(keep_days=30))
+        for _ in range(n_articles):
+            brought(mine)
+        with CaptureQueriesContext(connection) as captured:
+            purge(mine.feed, now=NOW)
+        n_queries.append(len(captured))
+    assert n_queries[0] <= n_queries[1] <= n_queries[0] + 6  # the ids are halved a few times more
+
+
+def test_every_feed_gets_its_turn(reader: User, settings: Settings) -> None:
+    settings.ENV = replace(settings.ENV, RETENTION_DAYS=30)
+    for _ in range(3):
+        brought(make.subscription(reader))
+    kept = brought(make.subscription(reader, make.feed(keep_days=0)))
+    assert purge_due(now=NOW, is_time_left=lambda: True) == Purged(n_feeds=4, n_items=3, n_articles=3)
+    assert list(Article.objects.all()) == [kept]
+    assert purge_due(now=NOW, is_time_left=lambda: True) == Purged()
+
+
+def test_the_task_lets_stories_know(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(tasks, "call_worker", asked.append)
+    tasks.purge()
+    assert asked == []
+    Feed.objects.update(purged_at=None)
+    brought(make.subscription(reader, paper))
+    tasks.purge()
+    assert asked == ["feeds.dedup_tasks.tell_of_purged"]
+    assert Article.objects.count() == 0
+
+
+def said(*arguments: str) -> str:
+    out = StringIO()
+    call_command("purge", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_command_says_first_and_does_then(reader: User, paper: Feed) -> None:
+    mine = make.subscription(reader, paper)
+    brought(mine)
+    starred(reader, brought(mine))
+    expected = {"n_feeds": 1, "n_items": 1, "n_articles": 1, "n_held": 1}
+    assert loads(said("--dry-run", "--json")) == expected
+    assert Article.objects.count() == 2
+    assert would_purge(paper, now=NOW).n_articles == 1
+    assert loads(said("--feed", paper.url, "--json")) == expected
+    assert Article.objects.count() == 1
+    assert said() == "0 articles of 1 feeds are gone, as 0 deliveries; 1 are held by somebody's star, tag or reading.\n"
+
+
+def test_the_command_needs_a_rule_and_a_feed() -> None:
+    feed = make.feed()
+    assert said() == "No rule says how long articles are kept: RETENTION_DAYS, RETENTION_ITEMS and the feeds' own.\n"
+    with pytest.raises(CommandError, match="no such feed"):
+        said("--feed", f"{feed.url}/other")
+    with pytest.raises(CommandError, match="only http and https"):
+        said("--feed", "ftp://paper.example/")
+
+
+def test_what_refers_to_an_article_is_found_by_an_index() -> None:
+    """Or each purged article would have the database read such a table from end to end."""
+    with connection.cursor() as cursor:
+        for model in (*Article._meta.related_objects, *Item._meta.related_objects):
+            table, column = model.field.model._meta.db_table, model.field.column
+            if not model.field.db_constraint:
+                continue
+            constraints = connection.introspection.get_constraints(cursor, table).values()
+            leading = {each["columns"][0] for each in constraints if each["index"] or each["primary_key"]}
+            unique = {each["columns"][0] for each in constraints if each["unique"]}
+            assert column in leading | unique, f"{table}.{column}"

@@ -1,0 +1,104 @@
+"""The audit of what is installed: an answer decides, silence is told, and only our own mistakes are loud."""
+
+import json
+import subprocess
+from datetime import date
+from typing import Any
+
+import pytest
+
+from tests import audit
+from tests.audit import Audit, BrokenLockError, Ignored, Vulnerability, read, report
+
+TODAY = date(2026, 11, 22)
+SKIPPED = {
+    "name": "anyio",
+    "skip_reason": "Dependency not found on PyPI and could not be audited: anyio (4.16.0)",
+}
+SOUND = {"name": "django", "version": "5.2.8", "vulns": []}
+VULNERABLE = {
+    "name": "requests",
+    "version": "2.30.0",
+    "vulns": [
+        {
+            "id": "PYSEC-2023-74",
+            "fix_versions": ["2.31.0"],
+            "aliases": ["CVE-2023-32681", "GHSA-j8r2-6x86-q33q"],
+            "description": "Requests is a HTTP library.",
+        }
+    ],
+}
+LEAK = Vulnerability("requests", "2.30.0", ("PYSEC-2023-74", "CVE-2023-32681", "GHSA-j8r2-6x86-q33q"), ("2.31.0",))
+
+
+def told(*packages: dict[str, Any]) -> str:
+    return json.dumps({"dependencies": packages, "fixes": []})
+
+
+def test_what_pip_audit_told_is_read() -> None:
+    assert read(told(SKIPPED, SOUND, VULNERABLE), "") == Audit(2, (LEAK,), {"anyio": SKIPPED["skip_reason"]})
+
+
+def test_a_known_vulnerability_fails_with_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(Audit(2, (LEAK,)), False, TODAY) == 1
+    assert capsys.readouterr().err.splitlines() == [
+        "Known vulnerabilities in 1 packages:",
+        "package   version  known as                                            mended in",
+        "requests  2.30.0   PYSEC-2023-74, CVE-2023-32681, GHSA-j8r2-6x86-q33q  2.31.0",
+    ]
+
+
+def test_nothing_known_passes_and_names_what_was_skipped(capsys: pytest.CaptureFixture[str]) -> None:
+    assert report(read(told(SKIPPED, SOUND), ""), True, TODAY) == 0
+    said = capsys.readouterr()
+    assert said.out == "No known vulnerabilities in 1 packages.\n"
+    assert said.err == f"Not audited: anyio: {SKIPPED['skip_reason']}\n"
+
+
+@pytest.mark.parametrize(("is_required", "status"), [(False, 0), (True, 1)])
+def test_where_no_package_is_known_it_says_so(
+    is_required: bool, status: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert report(read(told(SKIPPED), ""), is_required, TODAY) == status
+    said = capsys.readouterr()
+    assert said.err == f"Nothing could be audited here (1 packages skipped): {SKIPPED['skip_reason']}\n"
+    assert said.out == ""
+
+
+@pytest.mark.parametrize(
+    "stderr",
+    [
+        pytest.param("ERROR:pip_audit._cli:Could not connect to PyPI's vulnerability feed\nTip: another", id="refused"),
+        pytest.param("Traceback\nrequests.exceptions.ConnectionError: name or service not known", id="no name"),
+        pytest.param("Traceback\nrequests.exceptions.ReadTimeout: read timed out", id="slow"),
+        pytest.param("Traceback\npip_audit._service.interface.ServiceError", id="server error"),
+    ],
+)
+def test_a_service_that_cannot_be_reached_is_no_failure_of_ours(
+    stderr: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert report(read("", stderr), False, TODAY) == 0
+    assert stderr.rpartition("\n")[2] in capsys.readouterr().err
+
+
+def test_a_lock_that_cannot_be_read_is_loud() -> None:
+    with pytest.raises(BrokenLockError, match="requirement requests is not hashed"):
+        read("", "ERROR:pip_audit._cli:requirement requests is not hashed")
+
+
+@pytest.mark.parametrize(
+    ("until", "status"), [pytest.param(TODAY, 0, id="still"), pytest.param(date(2026, 11, 21), 1, id="judged long ago")]
+)
+def test_what_is_ignored_is_so_until_its_day(until: date, status: int) -> None:
+    ignored = {"CVE-2023-32681": Ignored("No proxy with a password is configured", until)}
+    assert report(Audit(2, (LEAK,)), False, TODAY, ignored) == status
+
+
+def test_an_audit_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def hang(*_: object, **__: object) -> None:
+        raise subprocess.TimeoutExpired("pip-audit", audit.PATIENCE)
+
+    monkeypatch.setattr(subprocess, "run", hang)
+    monkeypatch.setenv("AUDIT", "required")
+    assert audit.main() == 1
+    assert "no answer within 600 seconds" in capsys.readouterr().err

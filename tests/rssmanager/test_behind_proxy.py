@@ -1,0 +1,202 @@
+"""A browser's first hour through nginx, as our example sets it up, with TLS; at the root of a host and below a path."""
+
+import re
+import subprocess
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import which
+from urllib.parse import urljoin
+
+import pytest
+import requests
+
+from rssmanager.env import PROJECT
+from rssmanager.serving import web_command
+from tests.digests.mail_server import free_port
+from tests.rssmanager.installation import Installation, installation
+from tests.rssmanager.test_serving import answers, wait_until
+
+EXAMPLE = PROJECT / "rssmanager/installing/proxies/nginx.conf"
+AROUND = """
+daemon off;
+pid {folder}/nginx.pid;
+error_log {folder}/error.log;
+events {{}}
+http {{
+    access_log off;
+    client_body_temp_path {folder}/body;
+    proxy_temp_path {folder}/proxy;
+    fastcgi_temp_path {folder}/fastcgi;
+    uwsgi_temp_path {folder}/uwsgi;
+    scgi_temp_path {folder}/scgi;
+    {servers}
+}}
+"""
+PASSWORD = "a long enough phrase"
+
+pytestmark = pytest.mark.skipif(
+    which("nginx") is None or which("openssl") is None, reason="nginx and openssl are not both installed here"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A reader behind a proxy: where it is reached, with TLS and without, and a browser that trusts it."""
+
+    base: str
+    plain: str
+    path: str
+    browser: requests.Session
+
+    def get(self, url: str) -> requests.Response:
+        return self._stays_here(self.browser.get(urljoin(f"{self.base}/", url), timeout=60))
+
+    def post(self, url: str, token_of: requests.Response, **data: str) -> requests.Response:
+        """As the form of a page is sent: its token, and the header that browsers add."""
+        token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', token_of.text)[0]
+        headers = {"Referer": token_of.url, "Origin": self.base.removesuffix(self.path)}
+        sent = {"csrfmiddlewaretoken": token, **data}
+        return self._stays_here(self.browser.post(urljoin(token_of.url, url), sent, headers=headers, timeout=60))
+
+    def _stays_here(self, answer: requests.Response) -> requests.Response:
+        assert [each.url for each in (*answer.history, answer) if not each.url.startswith(f"{self.base}/")] == []
+        return answer
+
+
+@pytest.fixture(params=["", "/reader"], ids=["at the root", "below a path"])
+def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
+    inner, outer, plain = free_port(), free_port(), free_port()
+    base = f"https://localhost:{outer}{request.param}"
+    (tmp_path / "data").mkdir()
+    with installation(tmp_path / "data", is_bare=True) as reader, ExitStack() as running:
+        reader.environment |= {"BASE_URL": base, "DJANGO_SETTINGS_MODULE": "rssmanager.settings"}
+        reader.run("prepare")
+        running.enter_context(started(web_command("127.0.0.1", inner), reader))
+        wait_until(lambda: answers(f"http://127.0.0.1:{inner}/healthz"), "the reader does not answer")
+        _write_settings(tmp_path, request.param, inner=inner, outer=outer, plain=plain)
+        running.enter_context(started(["nginx", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")], reader))
+        browser = running.enter_context(requests.Session())
+        browser.trust_env, browser.verify = False, str(tmp_path / "fullchain.pem")
+        made = Site(base, f"http://localhost:{plain}", request.param, browser)
+        wait_until(lambda: _is_up(made), (tmp_path / "error.log").read_text)
+        yield made
+
+
+@contextmanager
+def started(command: list[str], reader: Installation) -> Iterator[None]:
+    with subprocess.Popen(command, cwd=PROJECT, env=reader.environment) as process:
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+def _is_up(site: Site) -> bool:
+    try:
+        return site.browser.get(f"{site.base}/healthz", timeout=5).status_code == 200
+    except requests.ConnectionError:
+        return False
+
+
+def _write_settings(folder: Path, path: str, *, inner: int, outer: int, plain: int) -> None:
+    """Our example, changed as an operator would: name, certificate, ports, path."""
+    _make_certificate(folder)
+    changes = {
+        "/etc/letsencrypt/live/reader.example.org": str(folder),
+        "reader.example.org": "localhost",
+        "location / {": f"location {path}/ {{",
+        "127.0.0.1:8000": f"127.0.0.1:{inner}",
+        "listen 443": f"listen 127.0.0.1:{outer}",
+        "listen 80": f"listen 127.0.0.1:{plain}",
+    }
+    servers = "\n".join(line for line in EXAMPLE.read_text().splitlines() if "[::]" not in line)
+    for old, new in changes.items():
+        assert old in servers
+        servers = servers.replace(old, new)
+    (folder / "nginx.conf").write_text(AROUND.format(folder=folder, servers=servers))
+
+
+def _make_certificate(folder: Path) -> None:
+    names = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    files = ["-keyout", str(folder / "privkey.pem"), "-out", str(folder / "fullchain.pem")]
+    command = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", *files, *names]
+    subprocess.run(command, check=True, capture_output=True)
+
+
+def the_first_hour(site: Site) -> None:
+    """Account, subscribing, static files, signing out and in: all on https, and below the path."""
+    setup = site.get("")
+    names = {"username": "ada", "email": "", "password1": PASSWORD, "password2": PASSWORD}
+    subscribe = site.post("", setup, **names)
+    assert (setup.url, subscribe.url) == (f"{site.base}/setup/", f"{site.base}/subscribe/")
+    imported = site.post("", subscribe, address="https://paper.invalid/feed")
+    assert imported.url.startswith(f"{site.base}/imports/")
+    signed_out = site.post(f"{site.path}/logout/", site.get("all/"))
+    assert signed_out.url == f"{site.base}/login/"
+    asked = site.get("starred/")
+    assert asked.url == f"{site.base}/login/?next={site.path}/starred/"
+    assert site.post("", asked, username="ada", password=PASSWORD, next=f"{site.path}/starred/").url.endswith(
+        "/starred/"
+    )
+
+
+def what_pages_need_comes_compressed_and_is_kept(site: Site) -> None:
+    page = site.get("login/")
+    needed = re.findall(r'(?:src|href)="([^"]+\.(?:js|css|svg|png))"', page.text)
+    assert needed
+    for url in needed:
+        answer = site.get(url)
+        assert (answer.status_code, "immutable" in answer.headers["Cache-Control"]) == (200, True), url
+    assert page.headers["Content-Encoding"] == "gzip"
+    assert "max-age" in page.headers["Strict-Transport-Security"]
+
+
+def what_a_browser_installs_lies_where_pages_lie(site: Site) -> None:
+    manifest = site.get("manifest.webmanifest").json()
+    assert (manifest["scope"], manifest["start_url"]) == (f"{site.path}/", f"{site.path}/")
+    assert [site.get(icon["src"]).status_code for icon in manifest["icons"]] == [200] * len(manifest["icons"])
+    script = site.get("service-worker.js").text
+    assert site.get(re.findall(r'const PAGE = "([^"]+)"', script)[0]).status_code == 200
+
+
+def cookies_go_nowhere_else(site: Site) -> None:
+    site.get("setup/")
+    cookies = list(site.browser.cookies)
+    assert cookies
+    assert {(each.secure, each.path) for each in cookies} == {(True, f"{site.path}/")}
+
+
+def addresses_for_other_programs_are_whole(site: Site) -> None:
+    page = site.post(f"{site.path}/digests/feed/", site.get("digests/settings/"), act="renew")
+    address = re.findall(r'https://localhost[^"<\s]+/digests/feed/[\w-]+/?', page.text)[0]
+    document = site.get(address).text
+    assert f'href="{address}"' in document
+    assert {url.startswith(f"{site.base}/") for url in re.findall(r'href="([^"]+)"', document)} == {True}
+    assert site.get("export.opml").headers["Content-Type"].startswith("text/x-opml")
+
+
+def who_comes_without_tls_is_led_to_it(site: Site) -> None:
+    answer = site.browser.get(f"{site.plain}{site.path}/all/", allow_redirects=False, timeout=60)
+    assert (answer.status_code, answer.headers["Location"]) == (301, f"https://localhost{site.path}/all/")
+
+
+def a_form_from_elsewhere_is_refused(site: Site) -> None:
+    setup = site.get("")
+    token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', setup.text)[0]
+    sent = {"csrfmiddlewaretoken": token, "username": "eve", "password1": PASSWORD, "password2": PASSWORD}
+    answer = site.browser.post(setup.url, sent, headers={"Origin": "https://evil.example"}, timeout=60)
+    assert answer.status_code == 403
+    assert site.get("").url == f"{site.base}/setup/"  # nobody owns it yet
+
+
+def test_everything_works_behind_nginx(site: Site) -> None:
+    """One installation for all: making one takes longer than asking it."""
+    who_comes_without_tls_is_led_to_it(site)
+    a_form_from_elsewhere_is_refused(site)
+    what_pages_need_comes_compressed_and_is_kept(site)
+    what_a_browser_installs_lies_where_pages_lie(site)
+    cookies_go_nowhere_else(site)
+    the_first_hour(site)
+    addresses_for_other_programs_are_whole(site)

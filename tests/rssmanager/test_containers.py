@@ -1,0 +1,169 @@
+"""Dockerfile and compose.yaml, read as text: what a build or `docker compose config` would refuse, and our own rules.
+
+There is no container engine where the suite runs; so that what they name is there, and what they promise is asked for.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import yaml
+from django.core.management import get_commands
+
+from rssmanager.env import PROJECT
+from rssmanager.serving import GRACE
+
+TEXT = (PROJECT / "Dockerfile").read_text()
+COMPOSE: dict[str, Any] = yaml.safe_load((PROJECT / "compose.yaml").read_text())
+SERVICES: dict[str, dict[str, Any]] = COMPOSE["services"]
+OURS = [name for name, service in SERVICES.items() if "build" in service]
+PROFILES = {"one": {"reader"}, "several": {"prepare", "web", "worker", "database", "redis"}}
+NEEDED = {"manage.py", "feeds", "reader", "digests", "rssmanager", "templates", "static"}
+
+
+def instructions(text: str) -> list[tuple[str, str]]:
+    """Name and words of each, continued lines joined, comments left out."""
+    lines = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return [
+        (name, words.strip())
+        for line in re.sub(r"\s*\\\n\s*", " ", lines).splitlines()
+        if line.strip()
+        for name, _, words in [line.partition(" ")]
+    ]
+
+
+STAGES = [instructions(f"FROM {stage}") for stage in re.split(r"^FROM ", TEXT, flags=re.MULTILINE)[1:]]
+FINAL = STAGES[-1]
+
+
+def of_final(name: str) -> list[str]:
+    return [words for each, words in FINAL if each == name]
+
+
+def test_both_stages_stand_on_one_named_python() -> None:
+    """An environment works beside the interpreter it was made with; `latest` would be another each month."""
+    bases = {stage[0][1].split()[0] for stage in STAGES}
+    assert len(bases) == 1
+    assert re.fullmatch(r"python:3\.\d+-slim-[a-z]+", bases.pop())
+
+
+def test_packages_come_from_the_lock_by_their_hashes() -> None:
+    installing = [
+        words for stage in STAGES for _, words in stage if "pip" in words.split("&&")[-1] and "install" in words
+    ]
+    assert len([each for each in installing if "requirements.lock" in each]) == 1
+    assert all(option in installing[0] for option in ("--require-hashes", "--no-deps", "--no-cache-dir"))
+
+
+def test_the_last_stage_has_no_build_tools_and_no_lists_of_packages() -> None:
+    for run in of_final("RUN"):
+        assert not re.search(r"\bpip\b|\bgcc\b|build-essential|-dev\b|\bcurl\b", run)
+        if "apt-get install" in run:
+            assert "--no-install-recommends" in run
+            assert run.endswith("rm -rf /var/lib/apt/lists/*")
+
+
+def test_only_what_runs_is_copied() -> None:
+    """Folder by folder, so that neither `.env` nor `var` nor `.git` can come along."""
+    copied = {words.split()[0] for words in of_final("COPY") if not words.startswith("--from")}
+    assert copied == NEEDED
+    assert all((PROJECT / each).exists() for each in copied)
+    assert "ADD" not in {name for stage in STAGES for name, _ in stage}
+
+
+def test_it_runs_as_nobody_in_particular_and_keeps_its_data_in_one_place() -> None:
+    assert of_final("USER") == ["1000:1000"]
+    names = [name for name, _ in FINAL]
+    assert names.index("USER") > max(number for number, name in enumerate(names) if name in ("RUN", "COPY"))
+    assert of_final("VOLUME") == ["/data"]
+    assert "DATA_DIR=/data" in " ".join(of_final("ENV"))
+
+
+def test_signals_reach_the_reader_and_who_watches_it_sees_its_health() -> None:
+    assert of_final("STOPSIGNAL") == ["SIGTERM"]
+    assert json.loads(of_final("ENTRYPOINT")[0]) == ["tini", "--"]
+    assert "tini" in " ".join(of_final("RUN"))
+    command = json.loads(of_final("CMD")[0])
+    assert command[:2] == ["python", "manage.py"]
+    assert command[2] in get_commands()
+    check = json.loads(of_final("HEALTHCHECK")[0].partition("CMD ")[2])
+    compile(check[-1], "HEALTHCHECK", "exec")
+    assert "/healthz" in check[-1]
+
+
+def test_the_programs_for_backups_are_of_the_servers_version() -> None:
+    """`pg_dump` refuses a server later than itself."""
+    client = re.findall(r"postgresql-client-(\d+)", TEXT)
+    assert client == [SERVICES["database"]["image"].removeprefix("postgres:")]
+
+
+def test_every_service_belongs_to_one_size_of_installation() -> None:
+    assert {name: service["profiles"] for name, service in SERVICES.items()} == {
+        name: [profile] for profile, names in PROFILES.items() for name in names
+    }
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_a_service_names_what_is_there(name: str) -> None:
+    service = SERVICES[name]
+    for other, wanted in service.get("depends_on", {}).items():
+        assert SERVICES[other]["profiles"] == service["profiles"]
+        condition = wanted["condition"]
+        assert condition in ("service_healthy", "service_completed_successfully")
+        assert condition != "service_healthy" or "test" in SERVICES[other]["healthcheck"]
+    kept = {volume.partition(":")[0] for volume in service.get("volumes", ())}
+    assert kept <= set(COMPOSE["volumes"])
+
+
+def test_services_come_up_again_and_do_not_hang_while_they_start() -> None:
+    restarts = {name: service["restart"] for name, service in SERVICES.items()}
+    assert restarts.pop("prepare") == "on-failure"
+    assert set(restarts.values()) == {"unless-stopped"}
+    assert all(service.get("image") for service in SERVICES.values())
+
+
+def test_ours_may_change_nothing_but_their_data_and_have_time_to_end() -> None:
+    for name in OURS:
+        service = SERVICES[name]
+        assert (service["read_only"], service["cap_drop"], service["tmpfs"]) == (True, ["ALL"], ["/tmp"])  # noqa: S108
+        assert service["security_opt"] == ["no-new-privileges:true"]
+        assert int(service["stop_grace_period"].removesuffix("s")) > GRACE
+        assert service["volumes"] == ["data:/data"]
+
+
+def test_no_port_is_open_to_the_world() -> None:
+    published = [port for service in SERVICES.values() for port in service.get("ports", ())]
+    assert published
+    assert all(port.startswith("127.0.0.1:") for port in published)
+
+
+def test_no_secret_stands_in_it() -> None:
+    text = (PROJECT / "compose.yaml").read_text()
+    said = [value for _, value in re.findall(r"(PASSWORD|KEY): (\S+)", text)]
+    assert said == ["${POSTGRES_PASSWORD-}"]
+    assert re.findall(r"postgres://reader:([^@]+)@", text) == ["${POSTGRES_PASSWORD-}"]
+
+
+def test_no_size_needs_a_value_that_only_the_other_has() -> None:
+    """Compose fills in values for all services, whichever are started: `:?` would stop the small one."""
+    assert ":?" not in (PROJECT / "compose.yaml").read_text()
+
+
+def test_redis_forgets_no_task() -> None:
+    assert SERVICES["redis"]["command"][1:] == ["--appendonly", "yes", "--maxmemory-policy", "noeviction"]
+
+
+@pytest.mark.parametrize("name", [name for name in OURS if "command" in SERVICES[name]])
+def test_what_a_service_runs_exists(name: str) -> None:
+    program, *arguments = SERVICES[name]["command"]
+    assert program == "python"
+    if arguments[0] == "manage.py":
+        assert arguments[1] in get_commands()
+    else:
+        assert arguments[:2] == ["-m", "gunicorn"]
+        checked = [sys.executable, "-m", "gunicorn", "--check-config", *arguments[2:]]
+        done = subprocess.run(checked, cwd=PROJECT, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr

@@ -1,0 +1,159 @@
+"""Hostile words in every field of a feed that is shown somewhere: titles, authors, categories, links, enclosures, and
+the feed's own name. Polled as feeds are, and looked for on pages, in mail, in the digests' feed and in exported lists.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from datetime import timedelta
+from xml.etree.ElementTree import Element
+from xml.sax.saxutils import escape, quoteattr
+
+import html5lib
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from lxml import etree
+
+from feeds.fetching import FetchResult
+from feeds.intake import NormalizingRules
+from feeds.models import Article, Feed
+from feeds.polling import Poller
+from reader.models import Subscription
+from reader.tasks import bring
+from tests import make
+from tests.digests.editions import edition, entry, topic
+from tests.digests.rendered import atom, entry_markup, letter
+from tests.feeds.hostile_markup import VECTORS, Vector
+
+pytestmark = pytest.mark.django_db
+A_FEED = 40  # entries
+OF_A_TECHNIQUE = 8
+ADDRESSES = {"href", "src", "action", "formaction", "poster", "data", "srcset", "background", "cite"}
+WITHIN_PAGES = ("/", "http://", "https://", "mailto:", "?", "#", "data:image/", "feed:")
+NEVER = {"iframe", "object", "embed", "base", "frame", "frameset", "applet", "plaintext", "foreignobject", "math"}
+
+
+def chosen() -> list[Vector]:
+    """Some of every technique."""
+    by_technique: defaultdict[str, list[Vector]] = defaultdict(list)
+    for vector in VECTORS:
+        by_technique[vector.technique].append(vector)
+    return [each for found in by_technique.values() for each in found[:: max(1, len(found) // OF_A_TECHNIQUE)]]
+
+
+class Published(dict[str, bytes]):
+    """What publishers answer, by address."""
+
+    def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
+        return FetchResult(url=url, status=200, headers={"content-type": "application/rss+xml"}, body=self[url])
+
+
+def feeds_of(user: User) -> list[int]:
+    return list(Feed.objects.filter(subscriptions__user=user).values_list("pk", flat=True))
+
+
+def document(vectors: list[Vector]) -> bytes:
+    """An RSS feed that says each vector wherever it may say anything."""
+    items = "".join(
+        f"<item><guid isPermaLink='false'>{number}</guid><link>{escape(vector.markup)}</link>"
+        f"<title>{escape(vector.markup)}</title><dc:creator>{escape(vector.markup)}</dc:creator>"
+        f"<category>{escape(vector.markup)}</category><description>{escape(escape(vector.markup))}</description>"
+        f"<enclosure url={quoteattr(vector.markup)} type={quoteattr(vector.markup)} length='1'/></item>"
+        for number, vector in enumerate(vectors)
+    )
+    own = escape(vectors[0].markup)
+    head = f"<title>{own}</title><link>{own}</link><description>{own}</description><language>{own}</language>"
+    dc = "xmlns:dc='http://purl.org/dc/elements/1.1/'"
+    return f"<rss version='2.0' {dc}><channel>{head}{items}</channel></rss>".encode("utf-8", "replace")
+
+
+def active(page: str) -> list[str]:
+    """What of a page could run or load something that is not the reader's own."""
+    root = html5lib.parse(page, treebuilder="etree", namespaceHTMLElements=False)
+    return [found for element in root.iter() if isinstance(element.tag, str) for found in _active(element)]
+
+
+def _active(element: Element) -> Iterator[str]:
+    tag = element.tag.rpartition("}")[2].lower()
+    if tag in NEVER:
+        yield tag
+    if tag == "script" and not (element.get("src", "").startswith("/static/") or "json" in element.get("type", "")):
+        yield f"script {element.attrib}"
+    for name, value in element.attrib.items():
+        if name.lower().startswith("on"):
+            yield f"{tag} {name}"
+        if name.rpartition("}")[2] in ADDRESSES and value and not value.strip().lower().startswith(WITHIN_PAGES):
+            yield f"{tag} {name}={value}"
+
+
+@pytest.fixture
+def reader(db: None) -> User:
+    """Somebody to whom all of it was brought."""
+    user, vectors, published = make.user(), chosen(), Published()
+    for start in range(0, len(vectors), A_FEED):
+        feed = make.feed(next_poll_at=make.NOW - timedelta(days=1))
+        published[feed.url] = document(vectors[start : start + A_FEED])
+        make.subscription(user, feed)
+    rules = NormalizingRules()
+    Poller(published, rules=rules, concurrency=1, per_domain=1, clock=lambda: make.NOW).run(only=feeds_of(user))
+    bring()
+    assert Article.objects.count() > len(vectors) * 0.8
+    return user
+
+
+@pytest.fixture
+def visitor(reader: User) -> Client:
+    made = Client()
+    made.force_login(reader)
+    return made
+
+
+def test_on_every_page_it_is_text(visitor: Client) -> None:
+    pages = ["/all/", "/all/?show=newest", "/important/", "/for-you/", "/stories/", "/health/", "/folders/"]
+    pages += ["/subscribe/", "/rules/new/", "/search/?q=window", "/habits/", "/interests/", "/feeds/twins/", "/"]
+    for pk in Subscription.objects.values_list("pk", flat=True):
+        pages += [f"/feeds/{pk}/", f"/feeds/{pk}/edit/", f"/feeds/{pk}/health/"]
+    for pk in Article.objects.values_list("pk", flat=True):
+        pages += [f"/articles/{pk}/", f"/articles/{pk}/why/"]
+    for page in pages:
+        said = visitor.get(page, follow=True)
+        assert said.status_code == 200, page
+        assert active(said.content.decode()) == [], page
+
+
+def test_an_exported_list_is_a_list_of_web_addresses(visitor: Client) -> None:
+    exported = etree.fromstring(visitor.get("/export.opml").content)
+    outlines = [each for each in exported.iter("outline") if each.get("xmlUrl")]
+    assert len(outlines) == -(-len(chosen()) // A_FEED)
+    for outline in outlines:
+        for name in ("xmlUrl", "htmlUrl"):
+            assert str(outline.get(name, "http://")).startswith(("http://", "https://"))
+        plain = {name for name in outline.attrib if not str(name).startswith("{urn:rssmanager:opml}")}
+        assert plain <= {"type", "text", "title", "xmlUrl", "htmlUrl", "description", "language"}
+
+
+def test_in_mail_and_in_the_digests_feed_it_is_text() -> None:
+    vectors = chosen()
+    for vector in vectors:
+        says = vector.markup
+        lead = entry(title=says, url=says, source=says, language=says)
+        made = edition(topic(label=says, lead=lead, summary=says, category=says, sources=(says,)))
+        for page in (letter(made).html, entry_markup(made)):
+            assert active(page) == [], vector
+        for element in etree.fromstring(atom(made)).iter():
+            assert str(element.get("href", "http://")).startswith(("http://", "https://")), vector
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p onclick=x>y</p>",
+        "<a href='javascript:x'>y</a>",
+        "<script>x</script>",
+        "<script src='//evil.example'></script>",
+        "<svg><a xlink:href='javascript:x'>y</a></svg>",
+        "<iframe></iframe>",
+    ],
+)
+def test_what_is_active_is_found(page: str) -> None:
+    assert active(page) != []

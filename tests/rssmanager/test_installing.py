@@ -1,0 +1,98 @@
+"""What an operator copies: units of systemd and settings of proxies are right, and name what is there."""
+
+import configparser
+import re
+import shlex
+import subprocess
+from pathlib import Path
+from shutil import which
+
+import pytest
+import yaml
+from django.core.management import get_commands
+
+from rssmanager.account.document import MOST_UPLOADED
+from rssmanager.env import PROJECT
+from rssmanager.serving import GRACE
+
+FOLDER = PROJECT / "rssmanager/installing"
+UNITS = sorted((FOLDER / "systemd").iterdir())
+SERVICES = [path for path in UNITS if path.suffix == ".service"]
+PROXIES = sorted((FOLDER / "proxies").iterdir())
+WHERE = "/opt/rssmanager"  # where the units expect the project
+WORST = 20  # tenths of systemd's exposure, from 0 to 100
+
+
+def by_name(path: Path) -> str:
+    return path.name
+
+
+def joined(path: Path) -> str:
+    """Its text, continued lines as one."""
+    return path.read_text().replace("\\\n", " ")
+
+
+def unit(path: Path) -> dict[str, dict[str, str]]:
+    """Sections of a unit, a key that is given twice by its last value."""
+    parser = configparser.RawConfigParser(strict=False, comment_prefixes=("#",), delimiters=("=",))
+    parser.optionxform = str  # type: ignore[assignment, method-assign]
+    parser.read_string(joined(path))
+    return {name: dict(parser[name]) for name in parser.sections()}
+
+
+@pytest.mark.parametrize("path", SERVICES, ids=by_name)
+def test_a_service_runs_a_command_that_there_is_as_nobody_in_particular(path: Path) -> None:
+    service = unit(path)["Service"]
+    commands = [shlex.split(line) for line in re.findall(r"^ExecStart(?:Pre)?=(.*)$", joined(path), re.MULTILINE)]
+    assert commands
+    for program, module, name, *_ in commands:
+        assert program == f"{WHERE}/.venv/bin/python"
+        assert (module == "manage.py" and name in get_commands()) or (module, name) == ("-m", "gunicorn")
+    assert (service["User"], service["WorkingDirectory"]) == ("rssmanager", WHERE)
+    assert f"DATA_DIR=/var/lib/{service['StateDirectory']}" in service["Environment"].split()
+    assert (service["ProtectSystem"], service["NoNewPrivileges"]) == ("strict", "yes")
+
+
+@pytest.mark.parametrize("path", [path for path in SERVICES if "backup" not in path.name], ids=by_name)
+def test_a_service_comes_up_again_and_has_time_to_end(path: Path) -> None:
+    service = unit(path)["Service"]
+    assert (service["Restart"], service["KillMode"]) == ("always", "mixed")
+    assert int(service["TimeoutStopSec"]) > GRACE
+
+
+@pytest.mark.skipif(which("systemd-analyze") is None, reason="systemd is not installed here")
+def test_systemd_finds_nothing_wrong_and_the_services_well_confined(tmp_path: Path) -> None:
+    for path in UNITS:
+        (tmp_path / path.name).write_text(path.read_text().replace(WHERE, str(PROJECT)))
+    names = [path.name.replace("@.", "@1.") for path in UNITS]
+    done = run("systemd-analyze", "verify", *(str(tmp_path / name) for name in names))
+    assert [line for line in done.stderr.splitlines() if "rssmanager" in line] == []
+    for path in SERVICES:
+        shown = run("systemd-analyze", "security", "--offline=yes", f"--threshold={WORST}", str(tmp_path / path.name))
+        assert shown.returncode == 0, shown.stdout[-300:]
+
+
+@pytest.mark.skipif(which("caddy") is None, reason="Caddy is not installed here")
+def test_caddy_understands_its_settings() -> None:
+    done = run("caddy", "validate", "--adapter", "caddyfile", "--config", str(FOLDER / "proxies/Caddyfile"))
+    assert done.returncode == 0, done.stderr
+
+
+def test_labels_are_for_services_that_there_are() -> None:
+    labelled = yaml.safe_load((FOLDER / "proxies/traefik.yaml").read_text())["services"]
+    services = yaml.safe_load((PROJECT / "compose.yaml").read_text())["services"]
+    assert set(labelled) == {name for name, service in services.items() if "ports" in service}
+
+
+@pytest.mark.parametrize("path", PROXIES, ids=by_name)
+def test_proxies_let_through_what_the_reader_takes(path: Path) -> None:
+    """The largest upload is somebody's data of another reader; a form adds little to it."""
+    megabytes = [int(each) for each in re.findall(r"(?:size|max_size) (\d+)(?:m|MB)\b", path.read_text())]
+    said = [int(each) for each in re.findall(r"(?:LimitRequestBody |maxRequestBodyBytes: \")(\d+)", path.read_text())]
+    largest = [1_000_000 * each for each in megabytes] + said
+    assert len(largest) == 1
+    assert largest[0] > MOST_UPLOADED
+
+
+def run(*command: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)

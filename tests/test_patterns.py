@@ -1,0 +1,66 @@
+"""No regular expression of the program may be led to work for ever by the text it reads.
+
+Each is taken apart by a library that looks for repetitions which can divide the same characters among them in several
+ways: work that grows with the square of a text's length where there are two, with a higher power where there are more.
+"""
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from regexploit.ast.sre import SreOpParser
+from regexploit.redos import find
+
+ROOMS = ("feeds", "reader", "digests", "rssmanager")
+NOT_IMPORTED = re.compile(r"\.migrations\b|\.(?:wsgi|web_server)$")
+BOUNDED = {"feeds.normalizing.date_formats._TIME"}  # reads no more than a date's `MAX_LENGTH`
+
+
+class Parser(SreOpParser):
+    """The library's own is older than what Python 3.11 added; without it a pattern can do only more."""
+
+    def from_POSSESSIVE_REPEAT(self, data: Any) -> Any:
+        return self.from_MAX_REPEAT(data)
+
+    def from_ATOMIC_GROUP(self, data: Any) -> Any:
+        return self.sequence_or_singleton(data)
+
+
+def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
+    """All that modules keep, alone or in tables, with their names."""
+    for room in ROOMS:
+        for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
+            if not NOT_IMPORTED.search(module.name):
+                for name, value in vars(importlib.import_module(module.name)).items():
+                    yield from ((f"{module.name}.{name}", found) for found in within(value))
+
+
+def within(value: object) -> Iterator[re.Pattern[Any]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif isinstance(value, dict):
+        yield from within(tuple(value.values()))
+    elif isinstance(value, tuple | list | set | frozenset):
+        for each in value:
+            yield from within(each)
+
+
+def dangers(pattern: re.Pattern[Any]) -> list[str]:
+    """Texts on which it may take long."""
+    source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
+    return [found.example() for found in find(Parser().parse_sre(source, pattern.flags))]
+
+
+def test_none_works_with_a_power_of_the_length() -> None:
+    by_pattern = {(found.pattern, found.flags): (name, found) for name, found in patterns()}
+    assert len(by_pattern) > 400
+    found = {name: dangers(each) for name, each in by_pattern.values()}
+    assert {name: examples for name, examples in found.items() if examples and name not in BOUNDED} == {}
+
+
+@pytest.mark.parametrize("pattern", [r"(\w+)+$", r"\s*,?\s*\s*x", r"(?:\d+\.?)+,"])
+def test_those_that_do_are_found(pattern: str) -> None:
+    assert dangers(re.compile(pattern))
