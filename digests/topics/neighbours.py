@@ -91,7 +91,8 @@ def _blocks(left: _Split, right: _Split, *, is_upper: bool) -> Iterator[tuple[in
     transposed = csr_array(right.others.T)
     for start in range(0, len(left.common), BLOCK):
         first = start if is_upper else 0
-        similarities = left.common[start : start + BLOCK] @ right.common[first:].T
+        with np.errstate(invalid="ignore"):  # BLAS may flag lanes of its own padding; all rows are finite
+            similarities = left.common[start : start + BLOCK] @ right.common[first:].T
         rest = csr_array(left.others[start : start + BLOCK] @ (transposed[:, first:] if first else transposed))
         rows = np.repeat(np.arange(rest.shape[0]), np.diff(rest.indptr))
         similarities[rows, rest.indices] += rest.data
