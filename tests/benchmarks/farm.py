@@ -13,13 +13,13 @@ TOOL = Path(__file__).resolve().parents[3] / "shared" / "tools" / "farm.py"
 
 
 class Farm:
-    """`n_feeds` feeds of 20 entries at 199 loopback addresses; a context manager. Entries are dated back from now."""
+    """`n_feeds` feeds of `n_entries` at 199 loopback addresses; a context manager. Entries are dated back from now."""
 
-    def __init__(self, n_feeds: int, *, port: int = 9177, latency_ms: int = 0) -> None:
+    def __init__(self, n_feeds: int, *, port: int = 9177, latency_ms: int = 0, n_entries: int = 20) -> None:
         self._base = f"http://127.0.0.1:{port}"
         self._process = subprocess.Popen(
             [sys.executable, str(TOOL), "--port", str(port), "--feeds", str(n_feeds), "--latency-ms", str(latency_ms),
-             "--base-time", str(int(time.time()))],
+             "--items", str(n_entries), "--base-time", str(int(time.time()))],
             stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
 
