@@ -74,13 +74,6 @@ class TestPageText:
 
 
 @pytest.fixture
-def server() -> Iterator[ScriptedServer]:
-    made = ScriptedServer()
-    yield made
-    made.close()
-
-
-@pytest.fixture
 def fetcher() -> Iterator[Fetcher]:
     made = Fetcher(FetchLimits(allow_private_networks=True), user_agent="t", wait=lambda seconds: None)
     yield made

@@ -168,21 +168,8 @@ def test_attack_in_plain_text_is_shown_as_text(attack):
     assert set(re.findall(r"<(\w+)", output)) <= {"p", "a", "br"}
 
 
-@pytest.mark.parametrize(
-    "output",
-    [
-        pytest.param("<script>x</script>", id="element"),
-        pytest.param("<p onclick=x>y</p>", id="attribute"),
-        pytest.param("<p id=x>y</p>", id="id"),
-        pytest.param('<a href="javascript:x" rel="noopener noreferrer">y</a>', id="scheme"),
-        pytest.param('<a href="/x" rel="noopener noreferrer">y</a>', id="relative"),
-        pytest.param('<a href="https://x.example/">y</a>', id="rel"),
-        pytest.param('<img src="data:image/svg+xml;base64,AA==">', id="svg_data"),
-        pytest.param('<img srcset="https://x.example/a 1x, javascript:y 2x">', id="srcset"),
-    ],
-)
-def test_checker_of_these_tests_finds_what_is_forbidden(output):
-    assert violations(output) != []
+def test_libxml2_has_a_say():
+    assert html_verdict.unlisted(_read_by_libxml2("<p onclick=x>y</p>")) != []
 
 
 @pytest.mark.parametrize(
