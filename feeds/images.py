@@ -4,19 +4,24 @@ What comes is believed by its first bytes alone, never by what its server calls 
 on: an SVG is a document that may hold scripts and load from elsewhere.
 """
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
-from threading import BoundedSemaphore
+from threading import Lock
 
 from django.conf import settings
 
 from feeds.errors import FetchError
 from feeds.fetching import Fetcher, FetchLimits
+from feeds.normalizing.domains import registrable_domain
 
 MAX_IMAGE_BYTES = 8 * 2**20  # decompressed; large photographs of the press have 1 to 3 MiB
-SECONDS = 10.0  # for a picture with its redirects; whoever reads has gone on by then
+SECONDS = 10.0  # for a picture with its redirects, once it is asked for; whoever reads has gone on by then
 AT_ONCE = 16  # pictures under way in one process, of the 24 threads that `web_server.py` then gives it
-PER_DOMAIN = 6  # as many connections as a browser opens
+OF_ONE_DOMAIN = 12  # of these, so that a slow publisher leaves some to others
+PER_DOMAIN = 6  # as many connections as a browser opens; the others of its pictures wait for one
 ACCEPT_IMAGE = "image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8"
 
 _BEGINNINGS = (
@@ -27,37 +32,51 @@ _BEGINNINGS = (
     (b"BM", "image/bmp"),
     (b"\x00\x00\x01\x00", "image/x-icon"),
 )
-_turns = BoundedSemaphore(AT_ONCE)
+
+_under_way: Counter[str] = Counter()  # by registrable domain
+_lock = Lock()
 
 
 class Busy(Exception):
-    """As many pictures are under way as may be."""
+    """As many pictures are under way as may be, in all or of their publisher."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """`content` is empty where the asker's own copy, known by its `etag`, is still right."""
+    """Its bytes and their media type."""
 
     content: bytes
     mime_type: str
-    etag: str = ""
 
 
-def fetch_picture(url: str, *, etag: str = "") -> Picture | None:
-    """The picture there; None where there is none that may be shown. Raises Busy without waiting for a turn."""
-    if not _turns.acquire(blocking=False):
-        raise Busy
-    try:
-        answer = image_fetcher().fetch(url, etag=etag)
-    except FetchError:
-        return None
-    finally:
-        _turns.release()
-    found = answer.headers.get("etag", "")
-    if answer.status == 304 and etag:
-        return Picture(b"", "", found or etag)
+def fetch_picture(url: str) -> Picture | None:
+    """The picture there; None where there is none that may be shown. Raises Busy without waiting for a turn.
+
+    What a browser has of it already is not asked with: by a tag of its own for every answer a publisher could tell one
+    browser from another.
+    """
+    with _turn(registrable_domain(url)):
+        try:
+            answer = image_fetcher().fetch(url)
+        except FetchError:
+            return None
     mime_type = raster_type(answer.body) if answer.status == 200 else ""
-    return Picture(answer.body, mime_type, found) if mime_type else None
+    return Picture(answer.body, mime_type) if mime_type else None
+
+
+@contextmanager
+def _turn(domain: str) -> Iterator[None]:
+    with _lock:
+        if _under_way.total() >= AT_ONCE or _under_way[domain] >= OF_ONE_DOMAIN:
+            raise Busy
+        _under_way[domain] += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _under_way[domain] -= 1
+            if not _under_way[domain]:
+                del _under_way[domain]
 
 
 def raster_type(content: bytes) -> str:

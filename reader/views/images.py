@@ -1,7 +1,11 @@
 """The pictures of articles, fetched for whoever reads them."""
 
+from hashlib import sha256
+
 from django.conf import settings
-from django.http import Http404, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpResponse
+from django.utils.cache import get_conditional_response
+from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
 from feeds.images import Busy, fetch_picture
@@ -22,12 +26,12 @@ def image(request: SignedInRequest, signature: str, address: str) -> HttpRespons
     if not url:
         raise Http404
     try:
-        found = fetch_picture(url, etag=request.headers.get("If-None-Match", ""))
+        found = fetch_picture(url)
     except Busy:
         return HttpResponse(status=503, headers={"Retry-After": "2", "Cache-Control": "no-store"})
     if found is None:
         return HttpResponse(status=404, headers={"Cache-Control": "private, max-age=300"})
-    headers = HEADERS | {"Cache-Control": KEPT} | ({"ETag": found.etag} if found.etag else {})
-    if not found.content:
-        return HttpResponseNotModified(headers=headers)
-    return HttpResponse(found.content, content_type=found.mime_type, headers=headers)
+    tag = quote_etag(sha256(found.content).hexdigest())
+    headers = HEADERS | {"Cache-Control": KEPT, "ETag": tag}
+    answer = HttpResponse(found.content, content_type=found.mime_type, headers=headers)
+    return get_conditional_response(request, etag=tag, response=answer) or answer
