@@ -137,8 +137,10 @@ def run(
     """Carry out `job`, or what an interruption left of it. An address needs a `fetcher`."""
     if job.is_over or job.status == ImportStatus.PREVIEW:
         return job
-    if not Import.objects.filter(pk=job.pk, status=job.status).update(status=ImportStatus.RUNNING):
+    ours = Import.objects.filter(pk=job.pk, status=job.status, created_at=job.created_at)
+    if not ours.update(status=ImportStatus.RUNNING, created_at=now):
         return job  # another worker was faster
+    job.created_at = now
     try:
         if job.kind == ImportKind.ADDRESS:
             _follow_address(job, fetcher, now=now, default_max_items=default_max_items)

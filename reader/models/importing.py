@@ -40,7 +40,7 @@ class Import(models.Model):
     n_done = models.PositiveIntegerField(default=0)
     n_added = models.PositiveIntegerField(default=0)
     n_known = models.PositiveIntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(auto_now_add=True)  # or confirmed, or begun: since when it has its status
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

@@ -1,6 +1,7 @@
 """Imports: progress, a line for each refusal, interruption without loss or doubles; one address with discovery."""
 
 from collections.abc import Iterator
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -105,6 +106,22 @@ def test_an_interrupted_import_goes_on_where_it_stopped(reader: User, monkeypatc
     done = importing.run(left, now=make.NOW, default_max_items=500)
     assert (done.status, done.n_done, done.n_added, done.n_known) == (ImportStatus.DONE, 35, 35, 0)
     assert Subscription.objects.count() == 35
+
+
+def test_one_that_waited_long_is_begun_by_one_worker_alone(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importing, "CHUNK", 1)
+    asked, late = make.NOW, make.NOW + timedelta(hours=1)
+    job = Import.objects.create(user=reader, kind=ImportKind.FILE, name="urls.txt", data=b"https://a.example/feed")
+    Import.objects.update(status=ImportStatus.RUNNING, created_at=asked)
+    taken = Import.objects.get()
+
+    def another_comes(job: Import) -> None:
+        assert importing.unfinished(now=late) == []
+        importing.run(taken, now=late, default_max_items=500)
+
+    importing.run(Import.objects.get(), now=late, default_max_items=500, on_progress=another_comes)
+    job.refresh_from_db()
+    assert (job.status, job.n_added, job.n_known) == (ImportStatus.DONE, 1, 0)
 
 
 def follow_address(user: User, address: str, fetcher: Fetcher) -> Import:
