@@ -5,6 +5,7 @@ from typing import Any
 
 from django.contrib import admin, messages
 from django.contrib.admin import ModelAdmin
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
@@ -12,7 +13,6 @@ from django.utils.text import format_lazy
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
-from django_q.tasks import async_task
 
 from feeds.admin_bases import LargeTableAdmin, ReadOnlyInline
 from feeds.calling import call_worker
@@ -283,9 +283,11 @@ class ArticleAdmin(LargeTableAdmin):
         going = set(queryset.values_list("pk", flat=True))
         stories = queryset.exclude(story=None).values("story")
         staying = sorted(set(Article.objects.filter(story__in=stories).values_list("pk", flat=True)) - going)
-        queryset.delete()
+        with transaction.atomic():
+            Story.objects.filter(pk__in=list(stories.values_list("story", flat=True))).update(is_stale=True)
+            queryset.delete()
         if staying:
-            async_task("feeds.dedup_tasks.regroup_articles", staying)
+            call_worker("feeds.dedup_tasks.regroup_articles", staying)
 
 
 @admin.register(CategorySynonym)

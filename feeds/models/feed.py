@@ -196,7 +196,8 @@ class Poll(models.Model):
 
 
 class PollTally(models.Model):
-    """All polls ever of one outcome, counted: what polls brought and how long they took. Never forgotten, unlike polls.
+    """The polls of one outcome that workers and commands made, counted: what they brought and how long they took. Never
+    forgotten, unlike polls. A run that is killed loses its counts; samples are no polls.
 
     `within` counts those that took up to `SECONDS[n]`, without the ones before, and last those that took longer.
     """
