@@ -105,7 +105,7 @@ class LetterLinks:
         return self.at(reverse("article", args=[article_id]))
 
     def at(self, path: str) -> str:
-        """A page of this site by its path, such as that of a notification."""
+        """A page of this site by its path, as `reverse` gives it."""
         return urljoin(settings.BASE_URL, path)
 
 

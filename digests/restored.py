@@ -17,6 +17,7 @@ from digests.languages import in_language_of
 from digests.models import DigestPlan, Mailing, MailingState
 
 REASON = gettext_noop("The reader was restored from a backup, which knew it as waiting.")
+_UNSAID = "restored"  # in place of the reason, until it is said in the language of whose mail it is
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ def holding_back(now: datetime) -> tuple[str, ...]:
     """Statements for either database, to be run on what is restored before anybody sees it."""
     mailing, plan = Mailing._meta.db_table, DigestPlan._meta.db_table
     return (
-        f"UPDATE {mailing} SET state = '{MailingState.UNCERTAIN}', claimed_until = NULL, answer = '{REASON}'"  # noqa: S608
+        f"UPDATE {mailing} SET state = '{MailingState.UNCERTAIN}', claimed_until = NULL, answer = '{_UNSAID}'"  # noqa: S608
         f" WHERE state IN ('{MailingState.WAITING}', '{MailingState.HANDING_OVER}')",
         f"UPDATE {plan} SET next_at = NULL, claimed_until = NULL"  # noqa: S608
         f" WHERE is_on AND next_at <= '{now.astimezone(UTC):%Y-%m-%d %H:%M:%S+00:00}'",
@@ -41,9 +42,9 @@ def holding_back(now: datetime) -> tuple[str, ...]:
 def settle(now: datetime) -> Held:
     """Say why in the language of each person, and let plans be due again. Safe to repeat."""
     n_mails = 0
-    for mailing in Mailing.objects.filter(state=MailingState.UNCERTAIN, answer=REASON).order_by("pk"):
+    for mailing in Mailing.objects.filter(state=MailingState.UNCERTAIN, answer=_UNSAID).order_by("pk"):
         with in_language_of(mailing.user_id):
-            Mailing.objects.filter(pk=mailing.pk, answer=REASON).update(answer=_(REASON))
+            Mailing.objects.filter(pk=mailing.pk, answer=_UNSAID).update(answer=_(REASON))
         n_mails += 1
     timeless = list(DigestPlan.objects.filter(is_on=True, next_at=None).select_related("user"))
     for plan in timeless:
