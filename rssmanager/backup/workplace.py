@@ -1,4 +1,4 @@
-"""A folder to work in that is gone afterwards, also when whoever worked there was killed."""
+"""A folder to work in that is gone afterwards; what somebody left there who was killed goes with the next."""
 
 import fcntl
 import os
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-PREFIX = ".backup-"
+PREFIX = ".rssmanager-backup-"  # nobody else's
 
 
 @contextmanager
@@ -18,12 +18,24 @@ def workplace(within: Path) -> Iterator[Path]:
     It holds a copy of everything, so what somebody left there who was killed is taken away first: whoever holds the
     lock is alone, and a lock ends with its process.
     """
+    with _alone(within), TemporaryDirectory(dir=within, prefix=PREFIX) as name:
+        yield Path(name)
+
+
+def clear(within: Path) -> None:
+    """Take away what was left in `within`, once nobody works there. Raises OSError."""
+    with _alone(within):
+        pass
+
+
+@contextmanager
+def _alone(within: Path) -> Iterator[None]:
     opened = os.open(within, os.O_RDONLY)
     try:
         fcntl.flock(opened, fcntl.LOCK_EX)
         for left in within.glob(f"{PREFIX}*"):
-            shutil.rmtree(left)
-        with TemporaryDirectory(dir=within, prefix=PREFIX) as name:
-            yield Path(name)
+            if left.is_dir() and not left.is_symlink() and left.stat().st_uid == os.geteuid():
+                shutil.rmtree(left)
+        yield
     finally:
         os.close(opened)

@@ -82,7 +82,7 @@ def test_it_is_said_and_all_goes_on_when_there_is_room(
         failed = reader.run("backup", ok=False)
         assert (failed.returncode, "disk is full" in failed.stderr) == (1, True), failed.stderr
         assert "Traceback" not in failed.stderr
-        assert not list(disk.rglob("*.zip")) + list(disk.rglob(".backup-*"))
+        assert not list(disk.rglob("*.zip")) + list(disk.rglob(".rssmanager-backup-*"))
         assert n_rows(reader, "feeds_feed", "last_success_at IS NULL"), "there was room for everything"
         assert is_sound(disk)
 

@@ -120,7 +120,7 @@ def test_everything_comes_back_in_an_empty_place(filled: Installation, empty: In
     assert (empty.folder / "secret_key").read_text() == (filled.folder / "secret_key").read_text()
     assert empty.ask("__import__('rssmanager.signing_in.models', fromlist=['x']).BrowserSession.objects.count()") == "0"
     shell(empty, "from tests import make; make.folder(make.user('new'), 'New')")  # numbers go on where they were
-    assert not list(empty.folder.glob(".backup-*"))
+    assert not list(empty.folder.glob(".rssmanager-backup-*"))
 
 
 def test_it_is_of_one_moment_while_others_write(filled: Installation, empty: Installation, tmp_path: Path) -> None:
@@ -216,12 +216,24 @@ def test_a_full_disk_leaves_nothing_behind(filled: Installation, tmp_path: Path)
 def test_a_killed_one_leaves_no_half_of_a_file(filled: Installation, tmp_path: Path, after: float) -> None:
     path = tmp_path / "place" / "kept.zip"
     with filled.start("backup", str(path)) as process:
-        kill_at_work(process, path.parent, ".backup-*", after)
+        kill_at_work(process, path.parent, ".rssmanager-backup-*", after)
     if path.exists():
         with Backup(path) as backup:
             backup.unpack(tmp_path / "database")
     backed_up(filled, path.with_name("next.zip"))
-    assert not list(path.parent.glob(".backup-*"))  # what it left is a copy of everything
+    assert not list(path.parent.glob(".rssmanager-backup-*"))  # what it left is a copy of everything
+
+
+def test_of_other_folders_beside_it_none_is_touched(filled: Installation, tmp_path: Path) -> None:
+    theirs = [tmp_path / ".backup-photos", tmp_path / ".rssmanager-backup-link", tmp_path / "photos"]
+    for each in (theirs[0], theirs[2]):
+        each.mkdir()
+        (each / "1.jpg").write_text("a picture")
+    theirs[1].symlink_to(theirs[2])
+    (tmp_path / ".rssmanager-backup-file").write_text("a file")
+    backed_up(filled, tmp_path / "kept.zip")
+    assert [(each / "1.jpg").read_text() for each in theirs] == ["a picture"] * 3
+    assert (tmp_path / ".rssmanager-backup-file").exists()
 
 
 def test_a_damaged_one_changes_nothing(filled: Installation, tmp_path: Path) -> None:
@@ -238,11 +250,13 @@ def test_a_killed_restore_leaves_the_old_or_the_new(filled: Installation, used: 
     old, new = told(used), told(filled)
     for after in (0, 0.05, 0.4):
         with used.start("restore", str(path), "--replace") as process:
-            kill_at_work(process, used.folder, ".backup-*", after)
+            kill_at_work(process, used.folder, ".rssmanager-backup-*", after)
         assert told(used) in (old, new)
+    used.run("prepare")
+    assert not list(used.folder.glob(".rssmanager-backup-*"))  # what it left is a copy of everything
     used.run("restore", str(path), "--replace")
     assert told(used) == new
-    assert not list(used.folder.glob(".backup-*"))
+    assert not list(used.folder.glob(".rssmanager-backup-*"))
 
 
 def test_killed_right_after_restoring_nothing_is_mailed_twice(

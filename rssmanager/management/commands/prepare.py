@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from digests.restored import settle
+from rssmanager.backup import workplace
 from rssmanager.one_at_a_time import one_at_a_time
 from rssmanager.schedules import write_schedules
 
@@ -21,5 +22,6 @@ class Command(BaseCommand):
             call_command("migrate", interactive=False, verbosity=verbosity)
             call_command("collectstatic", interactive=False, verbosity=verbosity)
             n_schedules = write_schedules()
-            settle(timezone.now())  # where restoring a backup was interrupted
+            workplace.clear(settings.DATA_DIR)  # these two where restoring a backup was interrupted
+            settle(timezone.now())
         self.stdout.write(f"Ready: database and static files are up to date, {n_schedules} recurring tasks.")
