@@ -10,11 +10,12 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from digests.languages import in_language_of
 from rssmanager.account.document import MOST_UPLOADED
 from rssmanager.signing_in import throttling
+from rssmanager.signing_in.errors import TooManyTries
 
 JUST_NOW = timedelta(minutes=15)
 
@@ -77,8 +78,8 @@ class ConfirmForm(forms.Form):
         if not self._user.has_usable_password():
             if self._user.last_login is None or timezone.now() - self._user.last_login > JUST_NOW:
                 raise forms.ValidationError(_("Sign out and in again first, to show that it is you."))
-        elif not self._user.check_password(password):
-            raise forms.ValidationError(_("This is not your password."))
+        else:
+            _check_password(self._user, password, wrong=_("This is not your password."))
         return password
 
 
@@ -105,6 +106,11 @@ class NewPasswordForm(PasswordChangeForm):
         self.fields["old_password"].label = _("Your password now")
         self.fields["old_password"].widget.attrs.pop("autofocus", None)
         _say_less(self)
+
+    def clean_old_password(self) -> str:
+        password: str = self.cleaned_data["old_password"]
+        _check_password(self.user, password, wrong=str(self.error_messages["password_incorrect"]))
+        return password
 
 
 class ResetPasswordForm(SetPasswordForm):
@@ -143,6 +149,27 @@ class ForgottenForm(PasswordResetForm):
             super().send_mail(
                 subject_template_name, email_template_name, context, from_email, to_email, html_email_template_name
             )
+
+
+def _check_password(user: User, password: str, *, wrong: str) -> None:
+    """Raises ValidationError, also where too many were wrong before."""
+    now = timezone.now()
+    count = throttling.Count(throttling.AGAIN, str(user.pk))
+    try:
+        throttling.try_once([count], now=now)
+    except TooManyTries as error:
+        minutes = error.minutes(now)
+        raise forms.ValidationError(
+            ngettext(
+                "That was tried too often. Try again in %(n)d minute.",
+                "That was tried too often. Try again in %(n)d minutes.",
+                minutes,
+            )
+            % {"n": minutes}
+        ) from error
+    if not user.check_password(password):
+        raise forms.ValidationError(wrong)
+    throttling.forgive(count)
 
 
 def _say_less(form: forms.Form) -> None:

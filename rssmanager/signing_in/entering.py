@@ -37,7 +37,7 @@ def enter(request: HttpRequest, user: User, *, goes_to: str) -> HttpResponse:
         login(request, user, backend=BACKEND)
         return redirect(goes_to)
     until = (timezone.now() + _WITHIN).timestamp()
-    request.session.cycle_key()  # who knew the session before must not share what was proved in it
+    request.session.flush()  # who knew the session before must not share what was proved in it
     request.session[_WAITING] = asdict(Waiting(user.pk, user.get_session_auth_hash(), until, goes_to))
     return redirect("second_factor")
 

@@ -1,6 +1,7 @@
 """Errors of signing in."""
 
 from datetime import datetime
+from math import ceil
 
 
 class SigningInError(Exception):
@@ -13,6 +14,14 @@ class TooManyTries(SigningInError):
     def __init__(self, until: datetime) -> None:
         super().__init__(f"too many tries until {until:%Y-%m-%d %H:%M}")
         self.until = until
+
+    def seconds(self, now: datetime) -> int:
+        """How long to wait, at least 1."""
+        return max(1, ceil((self.until - now).total_seconds()))
+
+    def minutes(self, now: datetime) -> int:
+        """The same for people, rounded up."""
+        return ceil(self.seconds(now) / 60)
 
 
 class NotConnected(SigningInError):

@@ -4,6 +4,7 @@ import re
 from datetime import datetime
 from itertools import count
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -38,6 +39,11 @@ def connect(user: User, person: Person, *, now: datetime) -> None:
             Identity.objects.create(user=user, connected_at=now, **values)
     except IntegrityError as error:
         raise NotConnected(_("One of the two is connected with another account already.")) from error
+
+
+def is_connected(user: User) -> bool:
+    """Whether somebody whom the provider of today knows may sign in as `user`."""
+    return Identity.objects.filter(user=user, issuer=settings.ENV.OIDC_ISSUER).exists()
 
 
 def disconnect(user: User) -> bool:

@@ -114,7 +114,11 @@ def _provider() -> DjangoOAuth2App:
         _client.cache_clear()
         raise ProviderError(f"the provider calls itself {said.get('issuer')!r}, not as OIDC_ISSUER does")
     supported = said.get("id_token_signing_alg_values_supported") or ["RS256"]
-    said["id_token_signing_alg_values_supported"] = [each for each in supported if each in SIGNATURES]
+    ours = [each for each in supported if each in SIGNATURES]
+    if not ours:  # an empty list would be read as none given
+        _client.cache_clear()
+        raise ProviderError("the provider signs by no public key")
+    said["id_token_signing_alg_values_supported"] = ours
     return provider
 
 

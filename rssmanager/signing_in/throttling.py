@@ -14,6 +14,9 @@ quarter of an hour and twenty a day, at three of a million that are right, find 
 failures do keep the person out until the next day; but only somebody who knows the password comes so far, and recovery
 codes, counted apart, still open.
 
+Who is signed in and types the password again, before what an unlocked screen must not allow, is counted by account,
+five in a quarter of an hour.
+
 A try is written down before it is known to fail, so that guesses sent at once do not all see the count before them;
 what succeeds is taken back.
 """
@@ -55,6 +58,7 @@ class Count:
 
 PASSWORD = Limit("password", 5, QUARTER)
 PASSWORD_ADDRESS = Limit("password address", 20, QUARTER)
+AGAIN = Limit("password again", 5, QUARTER)
 CODE = (Limit("code", 5, QUARTER), Limit("codes a day", 20, DAY))
 RECOVERY = (Limit("recovery", 5, QUARTER),)
 FORGOTTEN = Limit("forgotten", 3, HOUR)
@@ -64,7 +68,7 @@ FORGOTTEN_ADDRESS = Limit("forgotten address", 10, HOUR)
 def guesses(name: str, address: str) -> tuple[Count, Count]:
     """What a guess at a password counts for."""
     place = _place(address)
-    return Count(PASSWORD, f"{normalize('NFKC', name).casefold()}\n{place}"), Count(PASSWORD_ADDRESS, place)
+    return Count(PASSWORD, f"{normalize('NFKC', name).strip().casefold()}\n{place}"), Count(PASSWORD_ADDRESS, place)
 
 
 def asked_from(limit: Limit, address: str) -> Count:

@@ -4,7 +4,9 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from django.contrib.auth.models import User
@@ -31,6 +33,7 @@ from tests.reader.test_views_access import ADDRESSES as OF_READER
 from tests.rssmanager.account import conftest as of_account
 from tests.rssmanager.account.test_views_access import ADDRESSES as OF_ACCOUNT
 from tests.rssmanager.below_client import BELOW, ClientBelow, leading_out
+from tests.rssmanager.signing_in.provider import CLIENT_ID, Provider
 
 HOME = f"https://reader.example.org{BELOW}"
 pytestmark = pytest.mark.django_db
@@ -176,6 +179,20 @@ def test_a_kept_path_leads_to_its_page_after_a_move(
         at_the_root.force_login(of_digests.user)
         page = at_the_root.get("/notifications/").content.decode()
     assert f'href="/digests/{of_digests.digest.pk}/"' in page
+
+
+def test_a_provider_sends_people_back_below(visitor: ClientBelow, settings: Settings) -> None:
+    provider = Provider()
+    settings.ENV = replace(settings.ENV, OIDC_ISSUER=provider.issuer, OIDC_CLIENT_ID=CLIENT_ID)
+    make.user()
+    onward = visitor.post(reverse("openid_begin"))["Refresh"].partition("url=")[2]
+    provider.close()
+    assert dict(parse_qsl(urlsplit(onward).query))["redirect_uri"] == f"{HOME}/login/openid/return/"
+
+
+def test_the_admin_site_is_below(visitor: ClientBelow) -> None:
+    make.user()
+    assert visitor.get(f"{BELOW}/admin/login/")["Location"] == f"{BELOW}/login/?next={BELOW}/admin/"
 
 
 def answered(path: str, *, script_name: str = "", method: str = "GET") -> tuple[str, dict[str, str], str]:

@@ -23,7 +23,8 @@ from rssmanager.account.counting import kept_of
 from rssmanager.account.forms import ConfirmForm, DeleteForm, EmailForm, NewPasswordForm
 from rssmanager.account.leaving import is_only_administrator, leave
 from rssmanager.signing_in.browsers import words_of
-from rssmanager.signing_in.models import BrowserSession, Identity
+from rssmanager.signing_in.identities import is_connected
+from rssmanager.signing_in.models import BrowserSession
 from rssmanager.signing_in.openid import is_set_up
 from rssmanager.signing_in.second_factor import is_on
 from rssmanager.signing_in.sessions import digest, end_others, sessions_of
@@ -69,7 +70,7 @@ def account(request: SignedInRequest) -> HttpResponse:
         "places": _places(request),
         "provider": settings.ENV.OIDC_NAME if is_set_up() else "",
         "provider_form": ConfirmForm(request.user, prefix="provider"),
-        "is_connected": Identity.objects.filter(user=request.user).exists(),
+        "is_connected": is_connected(request.user),
         "has_second_factor": is_on(request.user),
         "mail_is_printed": is_printed(),
         "section": "account",

@@ -20,7 +20,7 @@ def provider_connect(request: SignedInRequest) -> HttpResponse:
     """With the password, on to the provider."""
     form = ConfirmForm(request.user, request.POST, prefix="provider")
     if not form.is_valid():
-        messages.error(request, _("This is not your password."))
+        messages.error(request, " ".join(str(each) for each in form.errors["password"]))
         return redirect("account")
     return onward(request, goes_to=reverse("account"), connects=request.user.pk)
 

@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import asdict
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.contrib import messages
@@ -29,7 +30,7 @@ def onward(request: HttpRequest, *, goes_to: str, connects: int | None) -> HttpR
     if not openid.is_set_up():
         raise Http404("No provider is set up.")
     try:
-        question = openid.ask(settings.BASE_URL + reverse("openid_return"))
+        question = openid.ask(urljoin(settings.BASE_URL, reverse("openid_return")))
     except ProviderError as error:
         return _failed(request, error, status=502)
     request.session[_ASKED] = {"question": asdict(question), "goes_to": goes_to, "connects": connects}

@@ -9,6 +9,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.decorators import method_decorator
 
@@ -53,4 +54,4 @@ def admin_sign_in(request: HttpRequest) -> HttpResponse:
     """In place of the admin site's own page to sign in. Who is signed in and may not administer is told so."""
     if request.user.is_authenticated:
         raise PermissionDenied
-    return redirect_to_login(request.GET.get("next") or "/admin/")
+    return redirect_to_login(request.GET.get("next") or reverse("admin:index"))

@@ -9,8 +9,8 @@ from django.test import Client
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from rssmanager.signing_in import second_factor
-from rssmanager.signing_in.models import RecoveryCode
+from rssmanager.signing_in import second_factor, throttling
+from rssmanager.signing_in.models import RecoveryCode, Try
 from tests.rssmanager.signing_in.conftest import code_of
 
 pytestmark = pytest.mark.django_db
@@ -20,6 +20,8 @@ BEGIN, CODES, OFF = (
     {"act": act, f"{act}-password": password}
     for act, password in (("begin", "correct horse"), ("codes", "correct horse"), ("off", "correct horse"))
 )
+
+NEW = "a long enough phrase"
 
 
 def codes_on(markup: str) -> list[str]:
@@ -84,6 +86,33 @@ def test_without_the_password_nothing_changes(client: Client, ada: User, old_cod
     before = [list(model.objects.order_by("pk").values()) for model in (TOTPDevice, RecoveryCode)]
     assert client.post(PAGE, {"act": act, f"{act}-password": "wrong"}).status_code == 422
     assert [list(model.objects.order_by("pk").values()) for model in (TOTPDevice, RecoveryCode)] == before
+
+
+def test_guesses_of_who_is_signed_in_are_counted_over_all_forms(
+    client: Client, ada: User, old_codes: list[str]
+) -> None:
+    forms = {
+        PAGE: {"act": "off", "off-password": "wrong"},
+        "/settings/account/": {"form": "elsewhere", "sessions-password": "wrong"},
+        "/settings/account/delete/": {"password": "wrong"},
+    }
+    for path, form in forms.items():
+        assert "This is not your password." in client.post(path, form).content.decode()
+    change = {"form": "password", "new-old_password": "wrong", "new-new_password1": NEW, "new-new_password2": NEW}
+    for _ in range(2):
+        assert client.post("/settings/account/", change).status_code == 422
+    answer = client.post(PAGE, OFF)
+    assert "That was tried too often. Try again in 15 minutes." in answer.content.decode()
+    assert second_factor.is_on(ada)
+    Try.objects.update(at=timezone.now() - throttling.QUARTER)
+    assert client.post(PAGE, OFF)["Location"] == PAGE
+
+
+def test_who_gets_the_password_right_begins_anew(client: Client, ada: User, old_codes: list[str]) -> None:
+    for _ in range(2):
+        for _ in range(4):
+            assert client.post(PAGE, {"act": "codes", "codes-password": "wrong"}).status_code == 422
+        assert len(codes_on(client.post(PAGE, CODES).content.decode())) == 10
 
 
 def test_beginning_again_does_not_touch_one_that_is_on(client: Client, ada: User, old_codes: list[str]) -> None:

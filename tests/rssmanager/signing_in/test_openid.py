@@ -146,6 +146,7 @@ def test_an_answer_that_is_not_to_this_question_changes_nothing(
     [
         pytest.param({"issuer": "https://evil.example"}, id="another issuer"),
         pytest.param({"authorization_endpoint": None}, id="nowhere to go"),
+        pytest.param({"id_token_signing_alg_values_supported": ["none", "HS256"]}, id="signed by no public key"),
     ],
 )
 def test_a_document_that_is_not_the_providers_leads_nowhere(
@@ -213,6 +214,18 @@ def test_an_account_is_connected_and_disconnected(client: Client, provider: Prov
     assert client.get(provider.authorize(url))["Location"] == "/settings/account/"
     assert Identity.objects.filter(user=ada, issuer=provider.issuer, subject=SUBJECT).exists()
     assert "you can sign in with Our house" in client.get("/settings/account/").content.decode()
+    client.post("/settings/account/provider/disconnect/")
+    assert not Identity.objects.exists()
+
+
+def test_who_was_connected_at_the_provider_before_connects_anew(
+    client: Client, provider: Provider, connected: Identity
+) -> None:
+    Identity.objects.update(issuer="https://before.example")
+    client.force_login(connected.user)
+    assert CONNECT in client.get("/settings/account/").content.decode()
+    client.get(provider.authorize(str(client.post(CONNECT, RIGHT)["Refresh"]).partition("url=")[2]))
+    assert Identity.objects.filter(issuer=provider.issuer, subject=SUBJECT).count() == 1
     client.post("/settings/account/provider/disconnect/")
     assert not Identity.objects.exists()
 

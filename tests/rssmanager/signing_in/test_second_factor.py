@@ -108,7 +108,10 @@ def test_the_password_alone_opens_nothing(halfway: Client, path: str) -> None:
     assert halfway.get(path, follow=True).redirect_chain[-1][0] == f"/login/?next={path}"
 
 
-def test_a_link_of_a_mail_does_not_replace_the_code(client: Client, ada: User, guarded: list[str]) -> None:
+@pytest.mark.parametrize("is_in", [False, True], ids=["signed out", "signed in"])
+def test_a_link_of_a_mail_does_not_replace_the_code(client: Client, ada: User, guarded: list[str], is_in: bool) -> None:
+    if is_in:
+        client.force_login(ada)
     client.post("/forgotten/", {"email": ada.email})
     link = re.search(r"https?://[^/\s]+(/\S+)", str(mail.outbox[0].body))
     assert link is not None

@@ -72,6 +72,11 @@ def test_after_five_wrong_passwords_even_the_right_one_waits(client: Client, ada
     assert not is_signed_in(client)
 
 
+@pytest.mark.parametrize("written", [" ada", "ada ", "Ada", "ada\u3000", "\uff41da"], ids=ascii)
+def test_another_way_to_write_a_name_is_no_other_name(written: str) -> None:
+    assert throttling.guesses(written, HERE)[0].key == throttling.guesses("ada", HERE)[0].key
+
+
 def test_a_stranger_does_not_lock_the_owner_out(client: Client, ada: User) -> None:
     assert [sign_in(Client(), "guess", address=ELSEWHERE) for _ in range(6)][-1] == 429
     assert sign_in(client, "correct horse") == 302
