@@ -14,7 +14,8 @@ from datetime import datetime, timedelta
 
 from django.db import DatabaseError, InterfaceError
 from django.db.models import Model
-from django_q.models import Schedule
+from django_q.conf import Conf
+from django_q.models import OrmQ, Schedule
 
 from digests.delivery.outbox import CLAIM_WHILE_ANSWERING
 from digests.models import DigestPlan, Mailing
@@ -30,6 +31,7 @@ LEASES: tuple[tuple[type[Model], str, timedelta], ...] = (
     (Pending, "claimed_until", pending.LEASE),
     (DigestPlan, "claimed_until", CLAIM),
     (Mailing, "claimed_until", CLAIM_WHILE_ANSWERING),
+    (OrmQ, "lock", timedelta(seconds=Conf.RETRY)),  # of what nobody took yet it is when it was queued
 )
 
 

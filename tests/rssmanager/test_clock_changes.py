@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.db import OperationalError
 from django.db.models import QuerySet
-from django_q.models import Schedule
+from django_q.models import OrmQ, Schedule
 
 from digests.models import DigestPlan, Mailing, MailingKind
 from feeds.models import Pending, Source, Stage
@@ -47,6 +47,7 @@ def test_a_schedule_is_due_no_later_than_after_its_interval(task: str, ahead: ti
         (Pending, "claimed_until", 5 * MINUTE),
         (DigestPlan, "claimed_until", 20 * MINUTE),
         (Mailing, "claimed_until", 15 * MINUTE),
+        (OrmQ, "lock", 25 * MINUTE),
     ],
     ids=lambda each: getattr(each, "__name__", None),
 )
@@ -57,6 +58,7 @@ def test_a_lease_ends_no_later_than_if_it_were_taken_now(
     user, feed = make.user(), make.feed()
     Pending.objects.create(article=make.article(feed=feed), stage=Stage.MATCH)
     make_plan_and_mailing(user)
+    OrmQ.objects.create(key="rssmanager", payload="", lock=NOW)
     held = model.objects.order_by("pk").last()
     model.objects.filter(pk=held.pk).update(**{until: NOW + longest + ahead})
     is_too_long = ahead > MINUTE
