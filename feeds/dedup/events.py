@@ -130,7 +130,7 @@ def event_tie(ours: Account, theirs: Account) -> Tie | None:
     if closeness + BY_NAMES < LEAST_CLOSENESS:  # names, which take longest to compare, add no more
         return None
     common = overlap(ours.names, theirs.names)
-    nobody_in_common = not common.shared and min(len(ours.names.all), len(theirs.names.all)) >= LEAST_NAMES
+    nobody_in_common = not common.shared and min(ours.names.n, theirs.names.n) >= LEAST_NAMES
     if nobody_in_common and not is_translation:
         closeness *= NOBODY_IN_COMMON
     if is_one_event(common):

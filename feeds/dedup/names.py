@@ -42,6 +42,7 @@ from feeds.dedup.name_tables import (
 LEAST_OVERLAP = 0.8  # share of the names of the article that has fewer; SPEC §6
 LEAST_SHARED = 2  # names; one shared country is no event
 MOST_WORDS = 6  # of a name; what is longer is a headline mistaken for one
+KEPT_ARTICLES = 2**14  # whose words are remembered, for each is compared with many: some 30 MB at most
 
 Kind = Literal["people", "organizations", "places"]
 
@@ -72,6 +73,11 @@ class Names:
     def all(self) -> frozenset[str]:
         return self.people | self.organizations | self.places
 
+    @property
+    def n(self) -> int:
+        """How many there are."""
+        return len(self.people) + len(self.organizations) + len(self.places)
+
     def as_json(self) -> dict[str, list[str]]:
         """Sorted lists under the names of the kinds."""
         return {
@@ -96,6 +102,8 @@ class Overlap:
 
 def overlap(ours: Names, theirs: Names) -> Overlap:
     """The overlap coefficient of the names of all kinds; 0 when either article names nothing. Symmetric."""
+    if _words(ours).isdisjoint(_words(theirs)):  # as most are; the keys take long
+        return Overlap(0.0, ())
     keys = _keys(ours, theirs)
     our_keys, their_keys = ({keys[name] for name in names.all} for names in (ours, theirs))
     shared = our_keys & their_keys
@@ -223,6 +231,13 @@ def _keys(*several: Names) -> dict[str, str]:
         is_short_form = len(fuller) == 1 and key not in places and key not in _KNOWN
         keys[name] = fuller[0] if is_short_form else _KNOWN.get(key, key)
     return keys
+
+
+@lru_cache(maxsize=KEPT_ARTICLES)
+def _words(names: Names) -> frozenset[str]:
+    """The words of all that its names can be keys of: without one in common no two names are the same."""
+    plain = {bare(name) for name in names.all}
+    return frozenset(word for key in plain for name in (key, _KNOWN.get(key, key)) for word in name.split())
 
 
 def _grouped(full: Iterable[str], at: int) -> dict[str, list[str]]:

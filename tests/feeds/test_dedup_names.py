@@ -126,6 +126,14 @@ def test_an_article_overlaps_itself_fully(article: Names) -> None:
     assert overlap(article, article).share == (1.0 if article.all else 0.0)
 
 
+@given(ARTICLES, ARTICLES)
+def test_without_a_word_in_common_no_two_names_are_the_same(ours: Names, theirs: Names) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("feeds.dedup.names._words", lambda names: frozenset({"the same"}))
+        compared = overlap(ours, theirs)
+    assert overlap(ours, theirs) == compared
+
+
 EVENTS = {
     "two_names": (Overlap(0.8, ("ada lovelace", "london")), True),
     "too_small_a_share": (Overlap(0.79, ("ada lovelace", "london", "paris")), False),
