@@ -90,10 +90,12 @@ def _first_since(cutoff: datetime) -> int:
     return low
 
 
-def last_of(items: Sequence[Old]) -> set[int]:
-    """Their articles that no other item holds."""
+def last_of(items: Sequence[Old], *, feed_id: int | None = None) -> set[int]:
+    """Their articles that no other item holds; with `feed_id`, no other item of that feed."""
     ids = {each.article_id for each in items}
     others = Item.objects.filter(article=OuterRef("pk")).exclude(pk__in=[each.pk for each in items])
+    if feed_id is not None:
+        others = others.filter(feed=feed_id)
     return set(Article.objects.filter(~Exists(others), pk__in=ids).values_list("pk", flat=True))
 
 

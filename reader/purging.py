@@ -109,7 +109,8 @@ def purge_chunk(feed_id: int, items: Collection[Old], *, now: datetime) -> Purge
         if not going:
             return Purged(n_held=len(items))
         last = last_of(going)
-        _take_from_lists(feed_id, {each.article_id for each in going}, last)
+        leaving = last_of(going, feed_id=feed_id)  # it may hold an article by a younger item too, under another guid
+        _take_from_lists(feed_id, leaving, last)
         remove_items(feed_id, going)
         n_articles = remove_articles(last)
     return Purged(n_items=len(going), n_articles=n_articles, n_held=len(items) - len(going))

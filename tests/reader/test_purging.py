@@ -86,6 +86,18 @@ def test_one_that_another_feed_keeps_leaves_this_feeds_list_alone(reader: User, 
     assert unread_counts() == {mine.pk: (0, 0), other.pk: (1, 1)}
 
 
+def test_one_that_the_feed_brought_anew_under_another_guid_stays_in_its_list(reader: User, paper: Feed) -> None:
+    mine = make.subscription(reader, paper)
+    article = brought(mine)
+    young = make.item(paper, article)
+    assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=1, n_articles=0)
+    assert (list(Item.objects.all()), unread_counts()) == ([young], {mine.pk: (1, 1)})
+    Item.objects.update(first_seen_at=LONG_AGO)
+    make.item(paper, article, first_seen_at=LONG_AGO)
+    assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=2, n_articles=1)
+    assert unread_counts() == {mine.pk: (0, 0)}
+
+
 def test_one_that_only_came_over_from_a_feed_that_was_joined_goes_too(reader: User, paper: Feed) -> None:
     other = make.subscription(reader)
     article = make.article()
