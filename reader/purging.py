@@ -22,6 +22,7 @@ from django.db.models.functions import Greatest
 from feeds.models import Feed
 from feeds.purging import Old, last_of, next_to_purge, old_items, remove_articles, remove_items
 from feeds.retention import Keeping, keeping_of
+from reader.folding import note_ids
 from reader.models import (
     ArticleState,
     Delivery,
@@ -111,6 +112,7 @@ def purge_chunk(feed_id: int, items: Collection[Old], *, now: datetime) -> Purge
         last = last_of(going)
         leaving = last_of(going, feed_id=feed_id)  # it may hold an article by a younger item too, under another guid
         _take_from_lists(feed_id, leaving, last)
+        note_ids(leaving - last)  # what was folded under them is to stand by itself
         remove_items(feed_id, going)
         n_articles = remove_articles(last)
     return Purged(n_items=len(going), n_articles=n_articles, n_held=len(items) - len(going))

@@ -16,6 +16,7 @@ from pytest_django import Settings
 from digests.models import Digest, DigestArticle, DigestTopic
 from feeds.models import Article, Feed, Item, Tombstone
 from reader import tasks
+from reader.folding import fold, fold_changes
 from reader.leaving import leave
 from reader.marking import star
 from reader.models import ArticleState, Delivery, Engagement, Judge, KeptState, Quiet, SensitivityLabel, Subscription
@@ -96,6 +97,20 @@ def test_one_that_the_feed_brought_anew_under_another_guid_stays_in_its_list(rea
     make.item(paper, article, first_seen_at=LONG_AGO)
     assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=2, n_articles=1)
     assert unread_counts() == {mine.pk: (0, 0)}
+
+
+def test_what_was_folded_under_one_that_leaves_a_list_stands_there_by_itself(reader: User, paper: Feed) -> None:
+    mine, other = make.subscription(reader, paper), make.subscription(reader)
+    leading, folded = brought(mine), make.article()
+    make.delivery(other, folded)
+    make.item(make.feed(), leading)  # which the reader does not follow
+    make.story(leading, folded, lead=leading)
+    fold([folded.pk])
+    assert list(Delivery.objects.filter(is_folded=True).values_list("article", flat=True)) == [folded.pk]
+    purge(paper, now=NOW)
+    while fold_changes():
+        pass
+    assert list(Delivery.objects.values_list("article", "is_folded")) == [(folded.pk, False)]
 
 
 def test_one_that_only_came_over_from_a_feed_that_was_joined_goes_too(reader: User, paper: Feed) -> None:
