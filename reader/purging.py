@@ -4,12 +4,16 @@ Nobody loses what they starred or tagged, nor what they said ages fast or slowly
 stays for the year from which models learn; and, where that is set, what somebody has not read yet. All items of such an
 article stay with it.
 
-A chunk of a feed is one short transaction: deliveries first, then the counts of their subscriptions, then items and
-articles, which is the order in which everybody locks them. So it may be killed at any moment, and go on at any other.
+A chunk of a feed is one short transaction, so it may be killed at any moment, and go on at any other. All that it may
+touch is locked before it asks what is free: deliveries first, then their subscriptions, then articles, which is the
+order in which everybody locks them. A star or an item that comes earlier is seen, and holds the article; one that comes
+later finds no article, and fails. What a person says of an article by a row that is there already no lock of the
+article delays, and some lock such rows before deliveries, some after: so they are locked without waiting, and what
+somebody is busy with stays for another time.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,7 +24,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Greatest
 
 from feeds.models import Feed
-from feeds.purging import Old, last_of, next_to_purge, old_items, remove_articles, remove_items
+from feeds.purging import Old, last_of, lock_articles, next_to_purge, old_items, remove_articles, remove_items
 from feeds.retention import Keeping, keeping_of
 from reader.folding import note_ids
 from reader.models import (
@@ -101,21 +105,33 @@ def would_purge(feed: Feed, *, now: datetime) -> Purged:
     return found
 
 
-def purge_chunk(feed_id: int, items: Collection[Old], *, now: datetime) -> Purged:
+def purge_chunk(feed_id: int, items: Sequence[Old], *, now: datetime) -> Purged:
     """Purge these items of one feed, as far as nobody holds them dear, in one transaction."""
     with transaction.atomic():
         if not list(Feed.objects.select_for_update().filter(pk=feed_id)):  # no poll of it stores meanwhile
             return Purged()  # deleted since
-        going = _free(items, now=now)
+        in_use = _lock(feed_id, items)
+        going = [each for each in _free(items, now=now) if each.article_id not in in_use]
         if not going:
             return Purged(n_held=len(items))
         last = last_of(going)
         leaving = last_of(going, feed_id=feed_id)  # it may hold an article by a younger item too, under another guid
-        _take_from_lists(feed_id, leaving, last)
+        _take_from_lists(_listed(feed_id, leaving, last))
         note_ids(leaving - last)  # what was folded under them is to stand by itself
         remove_items(feed_id, going)
         n_articles = remove_articles(last)
     return Purged(n_items=len(going), n_articles=n_articles, n_held=len(items) - len(going))
+
+
+def _lock(feed_id: int, items: Sequence[Old]) -> set[int]:
+    """Lock what purging these items may touch; returns the articles with which somebody is busy."""
+    ids = {each.article_id for each in items}
+    lists = set(_listed(feed_id, ids, last_of(items)).values_list("subscription", flat=True))
+    list(Subscription.everything.select_for_update().filter(pk__in=lists).order_by("pk").values_list("pk"))
+    states = ArticleState.objects.filter(article__in=ids)
+    locked = set(states.select_for_update(skip_locked=True).values_list("pk", flat=True))
+    lock_articles(ids)
+    return {article for pk, article in states.values_list("pk", "article") if pk not in locked}
 
 
 def _free(items: Collection[Old], *, now: datetime) -> list[Old]:
@@ -138,13 +154,18 @@ def _held(article_ids: Collection[int], *, now: datetime) -> set[int]:
     return held | {pk for pair in waiting.values_list("copy", "arrived") for pk in pair if pk is not None}
 
 
-def _take_from_lists(feed_id: int, article_ids: Collection[int], last: Collection[int]) -> None:
-    """Out of the lists of this feed, and of articles that nothing holds any more out of all."""
+def _listed(feed_id: int, article_ids: Collection[int], last: Collection[int]) -> QuerySet[Delivery]:
+    """These articles in the lists of this feed, those that nothing holds any more in all; locked as they are read."""
     of_feed = Q(subscription__feed=feed_id, article__in=article_ids)
-    rows = Delivery.everything.filter(of_feed | Q(article__in=last)).select_for_update(of=("self",)).order_by("pk")
+    rows = Delivery.everything.filter(of_feed | Q(article__in=last))
+    return rows.select_for_update(of=("self",)).order_by("pk")
+
+
+def _take_from_lists(deliveries: QuerySet[Delivery]) -> None:
+    """Remove these deliveries, and count what was unread among them no more."""
     unread: Counter[int] = Counter()
     ids = []
-    for pk, subscription, is_read, quiet in rows.values_list("pk", "subscription_id", "is_read", "quiet"):
+    for pk, subscription, is_read, quiet in deliveries.values_list("pk", "subscription_id", "is_read", "quiet"):
         ids.append(pk)
         unread[subscription] += not is_read and quiet == Quiet.NOT
     remove(ids)

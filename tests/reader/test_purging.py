@@ -1,21 +1,24 @@
 """What is purged is gone from every list and count, what somebody holds dear is not, and no interruption doubles it."""
 
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from json import loads
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
 from digests.models import Digest, DigestArticle, DigestTopic
 from feeds.models import Article, Feed, Item, Tombstone
-from reader import tasks
+from feeds.purging import remove_items
+from reader import purging, tasks
 from reader.folding import fold, fold_changes
 from reader.leaving import leave
 from reader.marking import star
@@ -243,6 +246,109 @@ def test_killed_within_a_chunk_nothing_of_it_is_done(
     with pytest.raises(KeyboardInterrupt):
         purge(paper, now=NOW)
     assert (Item.objects.count(), Tombstone.objects.count(), unread_counts()) == (1, 0, {mine.pk: (1, 1)})
+
+
+def apart(act: Callable[[], Any]) -> Callable[[], Any]:
+    """To do in a thread, with a connection of its own."""
+
+    def work() -> Any:
+        try:
+            return act()
+        finally:
+            connection.close()
+
+    return work
+
+
+def until_it_waits(work: Future[Any]) -> None:
+    """Return when a thread is done or waits for a lock."""
+    with connection.cursor() as cursor:
+        while not work.done():
+            cursor.execute("SELECT EXISTS(SELECT FROM pg_locks WHERE NOT granted)")
+            if cursor.fetchone() == (True,):
+                return
+
+
+def at_once(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test of connections that write at one time."""
+    takes_turns = pytest.mark.skipif("connection.vendor == 'sqlite'", reason="its writers take turns")
+    return pytest.mark.django_db(transaction=True)(takes_turns(test))
+
+
+@at_once
+@pytest.mark.parametrize("is_known", [False, True], ids=["first touched", "touched before"])
+@pytest.mark.parametrize("step", ["_free", "_lock", "last_of", "_take_from_lists", "remove_items", "remove_articles"])
+def test_a_star_that_comes_meanwhile_is_kept_or_refused(
+    reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch, step: str, is_known: bool
+) -> None:
+    article = brought(make.subscription(reader, paper))
+    if is_known:
+        ArticleState.objects.create(user=reader, article=article)
+    acts: list[Future[None]] = []
+    done = getattr(purging, step)
+
+    def done_and_starred(*arguments: Any, **named: Any) -> Any:
+        found = done(*arguments, **named)
+        if not acts:
+            acts.append(pool.submit(apart(lambda: starred(reader, article))))
+            until_it_waits(acts[0])
+        return found
+
+    monkeypatch.setattr(purging, step, done_and_starred)
+    with ThreadPoolExecutor(1) as pool:
+        purge(paper, now=NOW)
+        is_refused = acts[0].exception() is not None
+    is_starred = ArticleState.objects.filter(is_starred=True).exists()
+    assert (is_starred, Article.objects.exists()) == (not is_refused, not is_refused)
+
+
+@at_once
+@pytest.mark.parametrize("is_known", [False, True], ids=["first touched", "touched before"])
+def test_what_somebody_is_starring_stays(reader: User, paper: Feed, is_known: bool) -> None:
+    article = brought(make.subscription(reader, paper))
+    if is_known:
+        ArticleState.objects.create(user=reader, article=article)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            starred(reader, article)
+            purged = pool.submit(apart(lambda: purge(paper, now=NOW)))
+            until_it_waits(purged)
+        assert purged.result() == Purged(n_feeds=1, n_held=1)
+    assert ArticleState.objects.get().is_starred
+
+
+@at_once
+def test_what_another_feed_is_storing_stays(reader: User, paper: Feed) -> None:
+    article = brought(make.subscription(reader, paper))
+    other = make.feed()
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            Article.objects.select_for_update().get(pk=article.pk)  # it has the fuller version
+            make.item(other, article)
+            purged = pool.submit(apart(lambda: purge(paper, now=NOW)))
+            until_it_waits(purged)
+        assert purged.result() == Purged(n_feeds=1, n_items=1)
+    assert Item.objects.get().feed == other
+
+
+@at_once
+def test_what_two_feeds_let_go_at_once_goes(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    article = brought(make.subscription(reader, paper))
+    other = make.feed(keep_days=30)
+    make.item(other, article, first_seen_at=LONG_AGO)
+    acts: list[Future[Purged]] = []
+
+    def removed_and_other_purged(*arguments: Any) -> None:
+        remove_items(*arguments)
+        if not acts:
+            acts.append(pool.submit(apart(lambda: purge(other, now=NOW))))
+            until_it_waits(acts[0])
+
+    monkeypatch.setattr(purging, "remove_items", removed_and_other_purged)
+    with ThreadPoolExecutor(1) as pool:
+        purge(paper, now=NOW)
+        assert acts[0].result() == Purged(n_feeds=1, n_items=1, n_articles=1)
+    assert not Article.objects.exists()
 
 
 def test_queries_do_not_grow_with_the_articles(reader: User, paper: Feed) -> None:
