@@ -39,12 +39,14 @@ def next_to_purge(now: datetime, *, default: Keeping) -> Feed | None:
     return None
 
 
-def old_items(feed_id: int, keeping: Keeping, *, now: datetime) -> Iterator[list[Old]]:
+def old_items(feed_id: int, keeping: Keeping, *, now: datetime, behind: int = 0) -> Iterator[list[Old]]:
     """What the rule keeps no longer, in chunks; each is looked up when it is asked for, so it may go meanwhile.
+
+    They come in the order of their ids, from the one `behind` on.
 
     With a limit of days alone the young items are not looked at; a limit by number looks at all of the feed's.
     """
-    cutoff, last = keeping.cutoff(now), 0
+    cutoff, last = keeping.cutoff(now), behind
     expired = _beyond(feed_id, keeping.n_items)
     if cutoff is not None:
         expired |= Q(first_seen_at__lt=cutoff, pk__lt=_first_since(cutoff))

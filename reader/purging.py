@@ -82,17 +82,23 @@ def purge_due(*, now: datetime, is_time_left: Callable[[], bool]) -> Purged:
     """Purge feeds that were not purged for a day, as long as there is time."""
     done = Purged()
     while is_time_left() and (feed := next_to_purge(now, default=default_keeping())):
-        done += purge(feed, now=now, is_time_left=is_time_left)
+        done += purge(feed, now=now, is_time_left=is_time_left, behind=feed.purged_up_to)
     return done
 
 
-def purge(feed: Feed, *, now: datetime, is_time_left: Callable[[], bool] = lambda: True) -> Purged:
-    """Purge one feed; what there was no time for goes the next day."""
-    done = Purged(n_feeds=1)
-    for items in old_items(feed.pk, keeping_for(feed), now=now):
+def purge(feed: Feed, *, now: datetime, is_time_left: Callable[[], bool] = lambda: True, behind: int = 0) -> Purged:
+    """Purge one feed from the item `behind` on; where time ends, that is noted, and it goes on there the next day.
+
+    Else what is held, which is walked anew each time, could keep it from what follows for ever.
+    """
+    done, up_to = Purged(n_feeds=1), 0
+    for items in old_items(feed.pk, keeping_for(feed), now=now, behind=behind):
         done += purge_chunk(feed.pk, items, now=now)
         if not is_time_left():
+            up_to = items[-1].pk
             break
+    if up_to != feed.purged_up_to:
+        Feed.objects.filter(pk=feed.pk).update(purged_up_to=up_to)
     return done
 
 
@@ -106,12 +112,15 @@ def would_purge(feed: Feed, *, now: datetime) -> Purged:
 
 
 def purge_chunk(feed_id: int, items: Sequence[Old], *, now: datetime) -> Purged:
-    """Purge these items of one feed, as far as nobody holds them dear, in one transaction."""
+    """Purge these items of one feed, as far as nobody holds them dear, in one transaction; in none if all are held."""
+    free = _free(items, now=now)
+    if not free:
+        return Purged(n_held=len(items))
     with transaction.atomic():
         if not list(Feed.objects.select_for_update().filter(pk=feed_id)):  # no poll of it stores meanwhile
             return Purged()  # deleted since
-        in_use = _lock(feed_id, items)
-        going = [each for each in _free(items, now=now) if each.article_id not in in_use]
+        in_use = _lock(feed_id, free)
+        going = [each for each in _free(free, now=now) if each.article_id not in in_use]
         if not going:
             return Purged(n_held=len(items))
         last = last_of(going)

@@ -108,6 +108,9 @@ class Feed(models.Model):
     reliability_score = models.FloatField(default=1.0, help_text=_("0 to 1: uptime, valid documents, certain dates"))
     newest_item_id = models.BigIntegerField(default=0, editable=False)
     purged_at = models.DateTimeField(null=True, editable=False, help_text=_("When it was last purged"))
+    purged_up_to = models.BigIntegerField(
+        default=0, editable=False, help_text=_("The item behind which purging goes on; 0: it begins anew")
+    )
     answered_url = models.TextField(
         blank=True, help_text=_("Where the last document came from, when the address leads elsewhere; no credentials")
     )

@@ -13,17 +13,17 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
-from pytest_django import Settings
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from digests.models import Digest, DigestArticle, DigestTopic
 from feeds.models import Article, Feed, Item, Tombstone
-from feeds.purging import remove_items
+from feeds.purging import old_items, remove_items
 from reader import purging, tasks
 from reader.folding import fold, fold_changes
 from reader.leaving import leave
 from reader.marking import star
 from reader.models import ArticleState, Delivery, Engagement, Judge, KeptState, Quiet, SensitivityLabel, Subscription
-from reader.purging import LEARNED_FROM_FOR, Purged, purge, purge_due, would_purge
+from reader.purging import LEARNED_FROM_FOR, Purged, keeping_for, purge, purge_chunk, purge_due, would_purge
 from reader.returning import come_back
 from tests import make
 from tests.make import NOW
@@ -231,6 +231,44 @@ def test_interrupted_it_goes_on_where_it_was(reader: User, paper: Feed, monkeypa
     assert unread_counts() == {mine.pk: (3, 3)}
     assert purge(paper, now=NOW).n_articles == 3
     assert unread_counts() == {mine.pk: (0, 0)}
+
+
+def test_out_of_time_it_goes_on_behind_what_is_held(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feeds.purging.CHUNK", 1)
+    mine = make.subscription(reader, paper)
+    first, _, third = [brought(mine) for _ in range(3)]
+    starred(reader, first)
+    day = timedelta(days=1)
+    assert purge_due(now=NOW, is_time_left=iter([True, False, False]).__next__) == Purged(n_feeds=1, n_held=1)
+    assert purge_due(now=NOW + day, is_time_left=iter([True, False, False]).__next__).n_articles == 1
+    assert set(Article.objects.all()) == {first, third}
+    starred(reader, third)
+    star(reader, first.pk, is_starred=False, now=NOW)
+    assert purge_due(now=NOW + 2 * day, is_time_left=lambda: True) == Purged(n_feeds=1, n_held=1)
+    assert purge_due(now=NOW + 3 * day, is_time_left=lambda: True) == Purged(
+        n_feeds=1, n_articles=1, n_items=1, n_held=1
+    )
+
+
+def test_asked_for_it_begins_anew(reader: User, paper: Feed) -> None:
+    """The command says that everything goes."""
+    brought(make.subscription(reader, paper))
+    Feed.objects.update(purged_up_to=Item.objects.get().pk)
+    paper.refresh_from_db()
+    assert purge(paper, now=NOW).n_articles == 1
+    paper.refresh_from_db()
+    assert paper.purged_up_to == 0
+
+
+def test_where_all_is_held_nothing_is_locked(
+    reader: User, paper: Feed, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    mine = make.subscription(reader, paper)
+    for _ in range(3):
+        starred(reader, brought(mine))
+    [items] = old_items(paper.pk, keeping_for(paper), now=NOW)
+    with django_assert_num_queries(5):  # stars, tags, judgements, the log, and what waits for an article
+        assert purge_chunk(paper.pk, items, now=NOW) == Purged(n_held=3)
 
 
 def test_killed_within_a_chunk_nothing_of_it_is_done(
