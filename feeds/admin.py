@@ -33,6 +33,7 @@ from feeds.models import (
     Story,
     Tier,
 )
+from feeds.purging import lock_articles
 from feeds.scheduling import BASE_INTERVALS
 from feeds.story_admin import LinkAdmin, SplitAdmin, StoryAdmin
 
@@ -284,6 +285,7 @@ class ArticleAdmin(LargeTableAdmin):
         stories = queryset.exclude(story=None).values("story")
         staying = sorted(set(Article.objects.filter(story__in=stories).values_list("pk", flat=True)) - going)
         with transaction.atomic():
+            lock_articles(going)  # before the stories that they lead
             Story.objects.filter(pk__in=list(stories.values_list("story", flat=True))).update(is_stale=True)
             queryset.delete()
         if staying:

@@ -112,12 +112,13 @@ def stale_stories() -> QuerySet[Story]:
     return Story.objects.filter(is_stale=True).order_by("pk")
 
 
-def lock_articles(article_ids: Collection[int]) -> None:
-    """Lock articles, in the order in which everybody does: until the transaction ends nobody adds what refers to them.
+def lock_articles(article_ids: Collection[int]) -> set[int]:
+    """Lock articles, in the order in which everybody does, until the transaction ends; returns those that are there.
 
-    What others had added before shows in statements that follow, not in this one.
+    Nobody adds meanwhile what refers to them. What was added before shows in statements that follow, not in this one.
     """
-    list(Article.objects.filter(pk__in=article_ids).select_for_update().order_by("url_key").values_list("pk"))
+    held = Article.objects.filter(pk__in=article_ids).select_for_update().order_by("url_key")
+    return set(held.values_list("pk", flat=True))
 
 
 def remove_articles(article_ids: Collection[int]) -> int:

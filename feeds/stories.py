@@ -3,7 +3,8 @@
 Whoever adds or removes links passes the articles they touch to `regroup`, in the same transaction. It looks up the
 whole component that those articles are in, partitions it anew (`feeds.dedup.grouping`) and writes the difference. As
 links say everything, the order in which they came does not matter, and repeating changes nothing. Two writers in one
-component could each miss the other's links, so writers take turns (`one_writer`); a turn takes milliseconds.
+component could each miss the other's links, so writers take turns (`one_writer`); a turn takes milliseconds. Polls and
+purging do not: articles are locked before their stories, in one order (`lock_articles`).
 """
 
 from collections import Counter, defaultdict
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce, Left
 
 from feeds.dedup.events import NUMBERED_CHARACTERS, salient_of
@@ -21,7 +22,7 @@ from feeds.dedup.grouping import LEAST_AVERAGE, Member, stories
 from feeds.dedup.names import Names
 from feeds.dedup.subject import Tie, strongest
 from feeds.models import Article, Disposition, Item, Link, Sketch, Split, Story, StoryChange
-from feeds.purging import stale_stories
+from feeds.purging import lock_articles, stale_stories
 
 LARGEST_COMPONENT = 3000  # articles; beyond it the newest are grouped and the rest stays as it is
 _TURN = 0x5704  # the number of our advisory lock on PostgreSQL
@@ -130,7 +131,8 @@ def refresh_stale(rules: StoryRules) -> int:
     They are not grouped anew: of old articles nobody knows the names any more that kept look-alikes apart.
     """
     stale = set(stale_stories().values_list("pk", flat=True)[:LARGEST_COMPONENT])
-    Story.objects.filter(pk__in=stale).update(is_stale=False)  # first: who purges more of them waits, and marks again
+    lock_articles(_told_in(stale))  # who purges more of them waits, and marks again
+    Story.objects.filter(pk__in=stale).update(is_stale=False)
     changed = _refresh(stale, newest_leads=rules.newest_leads)
     _announce(changed.left_alone, changed.numbers)
     return len(stale)
@@ -230,6 +232,8 @@ def _write(known: Mapping[int, _Known], partition: Sequence[Sequence[int]], *, n
     after = {pk: number for number, story in zip(numbers, partition, strict=True) for pk in story}
     moved = {pk for pk in known if before.get(pk) != after.get(pk)}
     touched = {number for pk in moved for number in (before.get(pk), after.get(pk)) if number is not None}
+    if moved:
+        moved &= lock_articles(moved.union(_told_in(touched)))  # without what was purged meanwhile
     with connection.cursor() as cursor:
         rows = [(after.get(pk), pk) for pk in sorted(moved)]
         cursor.executemany("UPDATE feeds_article SET story_id = %s WHERE id = %s", rows)
@@ -270,7 +274,7 @@ def _refresh(numbers: Collection[int], *, newest_leads: bool) -> _Refreshed:
     """Derive the stories' columns from their articles, which may be fuller than before; dissolve those of fewer than
     two."""
     members: dict[int, list[_Known]] = {number: [] for number in numbers}
-    for each in _articles(Article.objects.filter(story__in=numbers).values_list("pk", flat=True)):
+    for each in _articles(_told_in(numbers)):
         if each.story_id is not None:
             members[each.story_id].append(each)
     alone = {number for number, articles in members.items() if len(articles) < 2}
@@ -283,6 +287,11 @@ def _refresh(numbers: Collection[int], *, newest_leads: bool) -> _Refreshed:
     rows = [Story(pk=row[0], **dict(zip(_DERIVED, row[1:], strict=True))) for row in changed]
     Story.objects.bulk_create(rows, update_conflicts=True, unique_fields=["id"], update_fields=_DERIVED, batch_size=500)
     return _Refreshed({row[0] for row in changed}, {each.pk for number in alone for each in members[number]})
+
+
+def _told_in(numbers: Collection[int]) -> QuerySet[Article, int]:
+    """The ids of the articles in these stories."""
+    return Article.objects.filter(story__in=numbers).values_list("pk", flat=True)
 
 
 def _derived(number: int, articles: Sequence[_Known], *, newest_leads: bool) -> _Row:
@@ -301,8 +310,7 @@ def _newest(article: _Known) -> tuple[float, int]:
 
 def _announce(moved: Collection[int], numbers: Collection[int]) -> None:
     """Leave word of everybody in the stories that changed, and of who left one."""
-    inside = Article.objects.filter(story__in=numbers).values_list("pk", flat=True)
-    ids = sorted(set(moved) | set(inside))
+    ids = sorted(set(moved).union(_told_in(numbers)))
     StoryChange.objects.bulk_create([StoryChange(article_id=pk) for pk in ids], batch_size=500)
 
 

@@ -1,17 +1,34 @@
 """Which items a feed's rule keeps no longer, what goes with them, and that nothing of it comes back."""
 
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
+from django.contrib.admin import site
+from django.db import transaction
+from django.http import HttpRequest
 
 from feeds import dedup_tasks, tasks
+from feeds.admin import ArticleAdmin
 from feeds.ingest import Stored, plan, write
 from feeds.merging import move_history
-from feeds.models import Article, Feed, Item, Story, StoryChange, Tombstone
+from feeds.models import Article, Feed, Item, Link, Story, StoryChange, Tombstone
 from feeds.normalizing.draft import Draft
-from feeds.purging import EVERY, last_of, next_to_purge, old_items, remove_articles, remove_items, stale_stories
+from feeds.purging import (
+    EVERY,
+    last_of,
+    lock_articles,
+    next_to_purge,
+    old_items,
+    remove_articles,
+    remove_items,
+    stale_stories,
+)
 from feeds.retention import Keeping
 from tests import make
+from tests.at_once import apart, at_once, until_it_waits
 from tests.make_draft import LIBRARY, NOW, draft
 
 pytestmark = pytest.mark.django_db
@@ -166,6 +183,53 @@ def test_a_story_of_one_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     dedup_tasks.tell_of_purged()
     pair[1].refresh_from_db()
     assert (pair[1].story, Story.objects.count()) == (None, 0)
+
+
+def keys_backwards() -> list[Article]:
+    """Three articles whose keys have not the order of their ids."""
+    return [make.article(url_key=bytes([9 - n]) * 16) for n in range(3)]
+
+
+def purge_while(others: Callable[[], Any], going: Collection[Article]) -> None:
+    """Remove articles one after the other, in the order in which they are locked, while others write stories."""
+    ids = [each.pk for each in sorted(going, key=lambda each: each.url_key)]
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            lock_articles(ids[:1])
+            work = pool.submit(apart(others))
+            until_it_waits(work)
+            lock_articles(ids)
+            Item.objects.filter(article__in=ids).delete()
+            remove_articles(ids)
+        work.result()
+
+
+@at_once
+def test_a_story_may_be_told_anew_while_more_of_it_is_purged() -> None:
+    articles = keys_backwards()
+    story = make.story(*articles, lead=articles[0])
+    Story.objects.update(is_stale=True)
+    purge_while(dedup_tasks.tell_of_purged, articles[:1])
+    story.refresh_from_db()
+    assert (story.lead, story.n_articles, story.is_stale) == (articles[2], 2, False)
+
+
+@at_once
+def test_stories_may_be_grouped_anew_while_they_are_purged() -> None:
+    articles = keys_backwards()
+    make.story(*articles)
+    Link.objects.all().delete()
+    purge_while(lambda: dedup_tasks.regroup_articles([each.pk for each in articles]), articles[:2])
+    assert (list(Article.objects.all()), Story.objects.count()) == ([articles[2]], 0)
+
+
+@at_once
+def test_an_operator_may_delete_what_leads_a_story_while_it_is_purged() -> None:
+    articles = keys_backwards()
+    make.story(*articles, lead=articles[0])
+    page = ArticleAdmin(Article, site)
+    purge_while(lambda: page.delete_queryset(HttpRequest(), Article.objects.filter(pk=articles[0].pk)), articles[:1])
+    assert set(Article.objects.all()) == set(articles[1:])
 
 
 def test_each_feed_with_a_rule_is_purged_once_a_day() -> None:

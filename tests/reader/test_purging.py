@@ -26,6 +26,7 @@ from reader.models import ArticleState, Delivery, Engagement, Judge, KeptState, 
 from reader.purging import LEARNED_FROM_FOR, Purged, keeping_for, purge, purge_chunk, purge_due, would_purge
 from reader.returning import come_back
 from tests import make
+from tests.at_once import apart, at_once, until_it_waits
 from tests.make import NOW
 
 pytestmark = pytest.mark.django_db
@@ -284,33 +285,6 @@ def test_killed_within_a_chunk_nothing_of_it_is_done(
     with pytest.raises(KeyboardInterrupt):
         purge(paper, now=NOW)
     assert (Item.objects.count(), Tombstone.objects.count(), unread_counts()) == (1, 0, {mine.pk: (1, 1)})
-
-
-def apart(act: Callable[[], Any]) -> Callable[[], Any]:
-    """To do in a thread, with a connection of its own."""
-
-    def work() -> Any:
-        try:
-            return act()
-        finally:
-            connection.close()
-
-    return work
-
-
-def until_it_waits(work: Future[Any]) -> None:
-    """Return when a thread is done or waits for a lock."""
-    with connection.cursor() as cursor:
-        while not work.done():
-            cursor.execute("SELECT EXISTS(SELECT FROM pg_locks WHERE NOT granted)")
-            if cursor.fetchone() == (True,):
-                return
-
-
-def at_once(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test of connections that write at one time."""
-    takes_turns = pytest.mark.skipif("connection.vendor == 'sqlite'", reason="its writers take turns")
-    return pytest.mark.django_db(transaction=True)(takes_turns(test))
 
 
 @at_once

@@ -1,0 +1,35 @@
+"""What connections do that write at one time, each in a thread of its own."""
+
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any
+
+import pytest
+from django.db import connection
+
+
+def apart(act: Callable[[], Any]) -> Callable[[], Any]:
+    """To do in a thread, with a connection of its own."""
+
+    def work() -> Any:
+        try:
+            return act()
+        finally:
+            connection.close()
+
+    return work
+
+
+def until_it_waits(work: Future[Any]) -> None:
+    """Return when a thread is done or waits for a lock."""
+    with connection.cursor() as cursor:
+        while not work.done():
+            cursor.execute("SELECT EXISTS(SELECT FROM pg_locks WHERE NOT granted)")
+            if cursor.fetchone() == (True,):
+                return
+
+
+def at_once(test: Callable[..., None]) -> Callable[..., None]:
+    """Mark a test of connections that write at one time."""
+    takes_turns = pytest.mark.skipif(connection.vendor == "sqlite", reason="its writers take turns")
+    return pytest.mark.django_db(transaction=True)(takes_turns(test))
