@@ -19,6 +19,9 @@ five in a quarter of an hour.
 
 A try is written down before it is known to fail, so that guesses sent at once do not all see the count before them;
 what succeeds is taken back.
+
+Libraries looked at: django-axes knows one limit for all it counts, and counts neither codes nor links by mail;
+django-ratelimit and limits want a cache that counts atomically, which an installation without Redis has not.
 """
 
 from collections.abc import Sequence
