@@ -56,7 +56,7 @@ def test_pages_are_served_and_what_is_asked_is_done_when_it_is_back(
         queue.start()
         assert visitor.post("/subscribe/", address=third).status_code == 200
         wait_until(lambda: n_rows(reader, "reader_import", "status = 'done'") >= 2, "the workers did not go on")
-        sql(reader, "UPDATE reader_import SET created_at = '2020-01-01 00:00:00+00:00'")  # the minute passes
+        sql(reader, "UPDATE reader_import SET created_at = '2020-01-01 00:00:00'")  # the minute passes
         make_schedules_due(reader)
         wait_until(lambda: n_rows(reader, "reader_import", "status = 'done'") == 3, "what was asked was forgotten")
         wait_until(lambda: n_rows(reader, "reader_delivery") == 60, "not everything came")

@@ -12,7 +12,6 @@ PROJECT = Path(__file__).resolve().parents[2]
 # Those that need the queue itself: what they ask is stored with the call, written down nowhere else, or taken back.
 BY_THEMSELVES = {
     "feeds/calling.py",
-    "feeds/admin.py",
     "feeds/splitting.py",
     "rssmanager/operating/views.py",
 }
