@@ -54,8 +54,7 @@ def test_the_first_minutes(opened: Opener, viewport: dict[str, int], scripts: bo
     expect(page.locator("[data-row]").first).to_be_visible()
     page.goto("/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Your first digest is being made")
-    finish(User.objects.get().pk)  # as the worker does next
-    page.goto("/")
+    finish(User.objects.get().pk)  # as the worker does next; the page renews itself
     expect(page.locator(".digest-head")).to_contain_text(re.compile(r"articles from \d feeds"))
     page.goto("/health/")
     expect(page.get_by_text("You are looking around with 4 sample feeds.")).to_be_visible()
