@@ -1,11 +1,14 @@
 """For every test: static files as they lie in the folder, and passwords hashed fast."""
 
+import itertools
+
 import pytest
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
 from rssmanager import trouble
 from rssmanager.readiness import Readiness
+from tests import make
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +20,12 @@ def _quick_and_plain(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(
         trouble, "READINESS", Readiness(is_migrated=True)
     )  # no look at the database before a test's own
+
+
+@pytest.fixture(autouse=True)
+def _numbered_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `make` numbers and dates begins anew with each test, so that the order of a list does too."""
+    monkeypatch.setattr(make, "_numbers", itertools.count(1))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

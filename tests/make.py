@@ -27,19 +27,24 @@ from reader.models import (
 from reader.sweeping import packed
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
-_numbers = itertools.count(1)
+_numbers = itertools.count(1)  # from one again in each test
+
+
+def fresh_number() -> int:
+    """A number that nothing else of this test has."""
+    return next(_numbers)
 
 
 def user(name: str = "", **values: Any) -> User:
-    return User.objects.create_user(name or f"reader{next(_numbers)}", password="correct horse", **values)
+    return User.objects.create_user(name or f"reader{fresh_number()}", password="correct horse", **values)
 
 
 def source(domain: str = "", **values: Any) -> Source:
-    return Source.objects.get_or_create(domain=domain or f"paper{next(_numbers)}.example", defaults=values)[0]
+    return Source.objects.get_or_create(domain=domain or f"paper{fresh_number()}.example", defaults=values)[0]
 
 
 def feed(url: str = "", **values: Any) -> Feed:
-    url = url or f"https://paper{next(_numbers)}.example/feed.xml"
+    url = url or f"https://paper{fresh_number()}.example/feed.xml"
     domain = url.split("/")[2].partition(":")[0]
     values = {"title": f"Feed of {domain}", "next_poll_at": NOW, **values}
     values.setdefault("source", source(domain))
@@ -47,7 +52,7 @@ def feed(url: str = "", **values: Any) -> Feed:
 
 
 def article(**values: Any) -> Article:
-    number = next(_numbers)
+    number = fresh_number()
     values = {
         "url_key": number.to_bytes(16, "big"),
         "url": f"https://paper.example/{number}",
@@ -65,7 +70,7 @@ def article(**values: Any) -> Article:
 
 def item(feed: Feed, article: Article, **values: Any) -> Item:
     values = {
-        "guid": f"guid-{next(_numbers)}",
+        "guid": f"guid-{fresh_number()}",
         "published_at": article.published_at,
         "first_seen_at": NOW,
         "content_hash": article.content_hash,
@@ -150,13 +155,13 @@ def sweep(user: User, article_ids: list[int], **values: Any) -> Sweep:
 
 
 def term(user: User, term: str = "", weight: float = 1.0, **values: Any) -> InterestTerm:
-    values = {"term": term or f"term{next(_numbers)}", "weight": weight, "engaged_at": NOW, **values}
+    values = {"term": term or f"term{fresh_number()}", "weight": weight, "engaged_at": NOW, **values}
     return InterestTerm.objects.create(user=user, **values)
 
 
 def tag(user: User, name: str = "", *articles: Article) -> Tag:
     """A tag of the user's with these articles under it."""
-    name = name or f"Tag {next(_numbers)}"
+    name = name or f"Tag {fresh_number()}"
     made = Tag.objects.create(user=user, name=name, key=Tag.key_of(name))
     for each in articles:
         TaggedArticle.objects.create(user=user, tag=made, article=each, published_at=each.published_at, tagged_at=NOW)

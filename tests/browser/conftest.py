@@ -4,7 +4,6 @@ Playwright's synchronous interface runs an event loop in this thread, which Djan
 tests touch the database between two steps of the browser, never within one.
 """
 
-import itertools
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -146,12 +145,6 @@ class Shelf:
     user: User
     subscription: Subscription
     articles: list[int]
-
-
-@pytest.fixture(autouse=True)
-def numbered_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `make` numbers and dates begins anew with each test, so that the order of a list does too."""
-    monkeypatch.setattr(make, "_numbers", itertools.count(1))
 
 
 @pytest.fixture

@@ -1,6 +1,5 @@
 """Rows of mail for tests, by plain functions with defaults that a test need not care about."""
 
-import itertools
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -17,17 +16,15 @@ from digests.rendering.mail import Letter
 from tests import make
 from tests.make import NOW
 
-_numbers = itertools.count(1)
-
 
 def reader_with_mail(**values: Any) -> User:
     """A user with an address."""
-    return make.user(**{"email": f"reader{next(_numbers)}@example.org", **values})
+    return make.user(**{"email": f"reader{make.fresh_number()}@example.org", **values})
 
 
 def digest(user: User, **values: Any) -> Digest:
     """A morning brief of a day that the user has none of yet."""
-    day = NOW.date() + timedelta(days=next(_numbers))
+    day = NOW.date() + timedelta(days=make.fresh_number())
     times = {"begins_at": NOW - timedelta(days=1), "ends_at": NOW, "made_at": NOW}
     return Digest.objects.create(user=user, **{"kind": "morning", "day": day, "time_zone": "UTC", **times, **values})
 
