@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -9,10 +10,28 @@ from collections.abc import Sequence
 from contextlib import suppress
 from types import FrameType
 
+from django.core.management.base import CommandError
+
 from rssmanager.env import PROJECT
 
 GRACE = 15.0  # seconds for all to end by themselves; less than systemd and compose.yaml give
 LOOK_EVERY = 0.5  # seconds between looks at the processes
+
+
+def check_listening(host: str, port: int) -> None:
+    """Find out, before anything is done for it, that the web server will be able to listen there.
+
+    Raises CommandError that says why not, and what to do.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except (OSError, OverflowError) as error:
+        raise CommandError(
+            f"The reader cannot listen on port {port} of {host}: {error}.\n"
+            "Another port is taken by `--port 8001`, or `make run PORT=8001`; a reader that runs already is stopped "
+            "by Ctrl-C where it was started."
+        ) from error
 
 
 def web_command(host: str, port: int) -> list[str]:

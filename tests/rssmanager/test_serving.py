@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -140,3 +141,20 @@ def test_run_prepares_serves_works_and_ends_as_asked(reader: Installation) -> No
             if process.poll() is None:
                 os.kill(process.pid, signal.SIGTERM)
     assert not answers(f"http://127.0.0.1:{port}/healthz")
+
+
+@pytest.mark.parametrize("command", ["run", "demo"])
+def test_a_port_that_is_taken_is_said_before_anything_is_done(reader: Installation, command: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as another:
+        port = another.getsockname()[1]
+        done = reader.run(command, "--port", str(port), ok=False)
+    assert done.returncode == 1
+    assert f"cannot listen on port {port} of 127.0.0.1" in done.stderr
+    assert "Address already in use" in done.stderr
+    assert "make run PORT=8001" in done.stderr
+    assert done.stdout == ""
+    assert not (reader.folder / "reader.sqlite3").exists()
+
+
+def test_a_port_that_is_none_is_said(reader: Installation) -> None:
+    assert "must be 0-65535" in reader.run("run", "--port", "70000", ok=False).stderr

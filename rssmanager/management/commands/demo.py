@@ -19,9 +19,10 @@ from rssmanager.demo import tour
 from rssmanager.demo.choices import make_own_lists
 from rssmanager.demo.server import DemoServer
 from rssmanager.env import PROJECT
-from rssmanager.serving import run_together, web_command, worker_command
+from rssmanager.serving import check_listening, run_together, web_command, worker_command
 
 FOLDER = "demo"
+HOST = "127.0.0.1"
 ROUNDS = 3  # generations of the sample publishers
 
 
@@ -35,6 +36,8 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print what was found as one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if not options["no_serve"]:
+            check_listening(HOST, options["port"])
         if not settings.ENV.DEMO:
             self._begin_apart(options["port"])
         if settings.DATA_DIR.name != FOLDER:
@@ -56,7 +59,7 @@ class Command(BaseCommand):
             "DATA_DIR": str(folder),
             "DATABASE_URL": "",
             "REDIS_URL": "",
-            "BASE_URL": f"http://127.0.0.1:{port}",
+            "BASE_URL": f"http://{HOST}:{port}",
             "FETCH_ALLOWED_NETWORKS": "127.0.0.0/8",
             "LOG_LEVEL": "WARNING",
         }
@@ -88,9 +91,9 @@ class Command(BaseCommand):
         return tour.look_around(owner, server)
 
     def _serve(self, port: int) -> None:
-        self.stdout.write(f"\nThe reader is at http://127.0.0.1:{port} - you are signed in. Ctrl-C stops it.")
+        self.stdout.write(f"\nThe reader is at http://{HOST}:{port} - you are signed in. Ctrl-C stops it.")
         self.stdout.flush()
-        sys.exit(run_together([web_command("127.0.0.1", port), worker_command()]))
+        sys.exit(run_together([web_command(HOST, port), worker_command()]))
 
 
 def _in_words(findings: tour.TourFindings) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from django.core.management import call_command
 from django.core.management.base import BaseCommand
 
-from rssmanager.serving import run_together, web_command, worker_command
+from rssmanager.serving import check_listening, run_together, web_command, worker_command
 
 
 class Command(BaseCommand):
@@ -19,8 +19,9 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=8000, help="port to listen on (default: %(default)s)")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        call_command("prepare", stdout=self.stdout)
         host, port = options["host"], options["port"]
+        check_listening(host, port)
+        call_command("prepare", stdout=self.stdout)
         os.environ.setdefault("BASE_URL", f"http://{_reached_at(host)}:{port}")  # where links in mails lead
         self.stdout.write(f"The reader is at http://{host}:{port} - Ctrl-C stops it.")
         self.stdout.flush()
