@@ -26,7 +26,7 @@ def names() -> Seen:
             f"no address is found for {', '.join(sorted(hosts))}",
             "Check the name server: /etc/resolv.conf, or `dns:` of the container.",
         )
-    return well("hosts of feeds are found" if hosts else "no feed is followed yet")
+    return well("hosts of feeds are found" if hosts else "no feed is polled yet")
 
 
 def way_in() -> Seen:
