@@ -114,7 +114,7 @@ def test_killed_in_every_stage_nothing_is_lost_and_nothing_is_there_twice(
                     workers.kill()
                     workers = Cluster(reader)
                 else:
-                    kill_one_at(reader, task)
+                    kill_those_at(reader, task)
                 killed.append(f"{task}{', with all' if whole else ''}")
                 sql(reader, "UPDATE operating_worker SET task = ''")  # the dead do not say that they are
                 let_claims_expire(reader)
@@ -143,10 +143,9 @@ def seen_at_work(reader: Installation, calls: Calls, task: str, table: str, more
     return False
 
 
-def kill_one_at(reader: Installation, task: str) -> None:
-    for pid, at in pids_at_work(reader).items():
-        if at == task:
-            kill(pid)
+def kill_those_at(reader: Installation, *tasks: str) -> int:
+    """How many workers were at one of the tasks, and are dead now."""
+    return sum(kill(pid) for pid, at in pids_at_work(reader).items() if at in tasks)
 
 
 def times_done(reader: Installation, task: str) -> int:
