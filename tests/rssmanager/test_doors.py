@@ -40,7 +40,7 @@ SPEAKERS = {
     "rssmanager/demo": "a server of its own on loopback",
     "rssmanager/diagnosis": "the addresses that the operator named, for doctor",
     "rssmanager/operating/working.py": "nobody; it asks for the name of its own host",
-    "rssmanager/management": "the server that it starts, and whether a port is free",
+    "rssmanager/serving.py": "nobody; it tries whether somebody could be listened to at a port",
 }
 
 
@@ -146,3 +146,4 @@ def test_nobody_else_speaks_to_a_network() -> None:
         or name.startswith("urllib.request")
     }
     assert {path for path in speaking if not path.startswith(tuple(SPEAKERS))} == set()
+    assert {place for place in SPEAKERS if not any(path.startswith(place) for path in speaking)} == set()
