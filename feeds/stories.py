@@ -8,10 +8,11 @@ purging do not: articles are locked before their stories, in one order (`lock_ar
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
 from django.db.models import Q, QuerySet
@@ -29,12 +30,13 @@ _TURN = 0x5704  # the number of our advisory lock on PostgreSQL
 
 Pair = tuple[int, int]
 _Row = tuple[int, int | None, int, int, datetime | None, datetime | None]  # of a story
+_SAME_EVENT = Disposition.SAME_EVENT.value
 _DEEP_LAYERS = ("", "title", "content", "entities")  # of items whose disposition is ours to tell
 _DERIVED = ("lead_id", "n_articles", "n_sources", "first_at", "last_at")  # columns of a story, from its articles
 _SAVE_ITEM = """
 UPDATE feeds_item SET disposition = %s, layer = %s, evidence = %s, rival_id = %s, measure = %s WHERE id = %s
 """
-_RANK = {Disposition.NEAR_DUPLICATE: 2, Disposition.REVISION: 1, Disposition.SAME_EVENT: 0}
+_RANK = {Disposition.NEAR_DUPLICATE.value: 2, Disposition.REVISION.value: 1, _SAME_EVENT: 0}
 
 
 @contextmanager
@@ -100,6 +102,30 @@ class _Known:
     beginning: str
 
 
+class _Link(NamedTuple):
+    """A row of links: a component may have thousands, of which models would cost many times as much."""
+
+    pk: int
+    one_id: int
+    other_id: int
+    disposition: str
+    layer: str
+    measure: float
+    closeness: float
+    evidence: str
+    joins: bool
+
+    @property
+    def ties(self) -> bool:
+        """Whether it can lead to a story, or is just a flag."""
+        return self.joins or self.disposition == _SAME_EVENT
+
+    @property
+    def weight(self) -> tuple[int, float, int]:
+        """By which the one is chosen that items tell of."""
+        return _RANK[self.disposition], self.closeness, -self.one_id
+
+
 @dataclass(frozen=True, slots=True)
 class StoryRules:
     """How stories are made: how close reports must be on average to share one, and whether the newest article leads it
@@ -138,19 +164,19 @@ def refresh_stale(rules: StoryRules) -> int:
     return len(stale)
 
 
-def _links_of_components(article_ids: Collection[int], least: float) -> dict[Pair, list[Link]]:
+def _links_of_components(article_ids: Collection[int], least: float) -> dict[Pair, list[_Link]]:
     """All links among the articles that can come to share a story with the given ones, by pair.
 
     Two groups merge only when they are close on average, so some link between them is at least as close; weaker links
     lead nowhere, and count only among those who are reached without them.
     """
     seen, frontier = set(article_ids), set(article_ids)
-    links: dict[Pair, dict[int, Link]] = defaultdict(dict)
+    links: dict[Pair, dict[int, _Link]] = defaultdict(dict)
     while frontier:
         reached = set()
         for link in _links_at(frontier, least):
             links[link.one_id, link.other_id][link.pk] = link
-            if _ties(link):
+            if link.ties:
                 reached |= {link.one_id, link.other_id}
         frontier = set(sorted(reached - seen, reverse=True)[: max(0, LARGEST_COMPONENT - len(seen))])
         seen |= frontier
@@ -160,18 +186,19 @@ def _links_of_components(article_ids: Collection[int], least: float) -> dict[Pai
     return inside
 
 
-def _links_at(article_ids: Collection[int], least: float) -> Iterable[Link]:
+def _links_at(article_ids: Collection[int], least: float) -> Iterator[_Link]:
     for some in _chunks(article_ids):
-        yield from Link.objects.filter(one__in=some, closeness__gte=least)
-        yield from Link.objects.filter(other__in=some, closeness__gte=least)
+        yield from _links(Q(one__in=some) | Q(other__in=some), closeness__gte=least)
 
 
-def _weak_links(article_ids: Collection[int], least: float) -> Iterable[Link]:
+def _weak_links(article_ids: Collection[int], least: float) -> Iterator[_Link]:
     known = set(article_ids)
     for some in _chunks(article_ids):
-        for link in Link.objects.filter(one__in=some, closeness__lt=least):
-            if link.other_id in known:
-                yield link
+        yield from (link for link in _links(one__in=some, closeness__lt=least) if link.other_id in known)
+
+
+def _links(*wanted: Q, **also: Any) -> Iterator[_Link]:
+    return map(_Link._make, Link.objects.filter(*wanted, **also).values_list(*_Link._fields))
 
 
 def _chunks(article_ids: Collection[int]) -> Iterator[list[int]]:
@@ -201,7 +228,7 @@ def _articles(article_ids: Collection[int]) -> list[_Known]:
 
 
 def _partition(
-    known: Mapping[int, _Known], links: Mapping[Pair, Sequence[Link]], least_average: float
+    known: Mapping[int, _Known], links: Mapping[Pair, Sequence[_Link]], least_average: float
 ) -> list[list[int]]:
     """The stories of two articles and more."""
     linked = {pk for pair in links for pk in pair} & known.keys()
@@ -221,7 +248,7 @@ def _salient(article: _Known, names: dict[str, list[str]] | None) -> frozenset[s
     return salient_of(title=article.title, text=article.beginning, names=Names.from_json(names))
 
 
-def _tie(link: Link) -> Tie:
+def _tie(link: _Link) -> Tie:
     return Tie(link.disposition, link.layer, link.measure, link.closeness, link.evidence, link.joins)
 
 
@@ -315,15 +342,15 @@ def _announce(moved: Collection[int], numbers: Collection[int]) -> None:
 
 
 def _tell_items(
-    known: Mapping[int, _Known], links: Mapping[Pair, Sequence[Link]], partition: Sequence[Sequence[int]]
+    known: Mapping[int, _Known], links: Mapping[Pair, Sequence[_Link]], partition: Sequence[Sequence[int]]
 ) -> None:
     """Let each article's items say what tied it to an earlier one: the strongest link, near-duplicates first."""
     home = {pk: number for number, story in enumerate(partition) for pk in story}
-    best: dict[int, Link] = {}
+    best: dict[int, _Link] = {}
     for (one, other), several in links.items():
         together = home.get(one, -1) == home.get(other, -2)
         for link in several:
-            if (together or not _ties(link)) and (other not in best or _weight(link) > _weight(best[other])):
+            if (together or not link.ties) and (other not in best or link.weight > best[other].weight):
                 best[other] = link
     changed = []
     for item in Item.objects.filter(article__in=known, layer__in=_DEEP_LAYERS).exclude(
@@ -342,15 +369,7 @@ def _save_items(items: Sequence[Item]) -> None:
         cursor.executemany(_SAVE_ITEM, rows)
 
 
-def _ties(link: Link) -> bool:
-    return link.joins or link.disposition == Disposition.SAME_EVENT
-
-
-def _weight(link: Link) -> tuple[int, float, int]:
-    return _RANK[Disposition(link.disposition)], link.closeness, -link.one_id
-
-
-def _takes(item: Item, link: Link | None) -> bool:
+def _takes(item: Item, link: _Link | None) -> bool:
     """Put the link's words on the item; returns whether that changes it."""
     before = item.disposition, item.layer, item.evidence, item.rival_id, item.measure
     if link is None:
