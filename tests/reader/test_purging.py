@@ -1,7 +1,8 @@
 """What is purged is gone from every list and count, what somebody holds dear is not, and no interruption doubles it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
@@ -221,6 +222,34 @@ def test_one_may_come_back_to_a_feed_that_was_purged_meanwhile(reader: User, pap
     come_back(reader, parting, now=NOW)
     assert [each.article for each in Delivery.objects.all()] == [young]
     assert unread_counts() == {mine.pk: (1, 1)}
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="counts what SQLite's machine does")
+def test_a_step_takes_as_much_however_much_the_feed_delivered(reader: User, paper: Feed) -> None:
+    mine = make.subscription(reader, paper)
+    took = []
+    for n_young in (20, 300):
+        Item.objects.all().delete()  # ids are given in the order of coming
+        for _ in range(10):
+            brought(mine)
+        for _ in range(n_young):
+            make.item(paper, make.article())
+        [items] = old_items(paper.pk, keeping_for(paper), now=NOW)
+        with sqlite_work() as spent:
+            assert purge_chunk(paper.pk, items, now=NOW).n_articles == 10
+        took.append(len(spent))
+    assert took[1] < 1.1 * took[0]
+
+
+@contextmanager
+def sqlite_work() -> Iterator[list[None]]:
+    """An entry for every instruction that SQLite executes."""
+    done: list[None] = []
+    connection.connection.set_progress_handler(lambda: done.append(None), 1)
+    try:
+        yield done
+    finally:
+        connection.connection.set_progress_handler(None, 0)
 
 
 def test_interrupted_it_goes_on_where_it_was(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
