@@ -124,6 +124,7 @@ PROMISES: dict[str, tuple[Promise, ...]] = {
         _p("What is kept no longer goes in short steps, takes nothing along that somebody holds dear, and stays away.",
            "reader/test_purging.py::test_what_somebody_holds_dear_stays_for_everybody",
            "reader/test_purging.py::test_killed_within_a_chunk_nothing_of_it_is_done",
+           "reader/test_purging.py::test_a_step_takes_as_much_however_much_the_feed_delivered",
            "feeds/test_purging.py::test_what_was_purged_does_not_come_back",
            "bench retention"),
         _p("The first release's database becomes today's, also when that is killed on the way.",
