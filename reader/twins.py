@@ -147,8 +147,8 @@ def _in_common(pair: Pair, covered: Mapping[int, list[Dated]], looks: _Looks) ->
 
 def _same_entries(ours: Collection[int], theirs: Collection[int], our_feed: int, their_feed: int) -> int:
     """How many of our articles have a guid that one of theirs has: one entry that came as two articles."""
-    guids = (
-        set(Item.objects.filter(feed=feed, article__in=sorted(ids)[-MOST_GUIDS:]).values_list("guid", flat=True))
-        for feed, ids in ((our_feed, ours), (their_feed, theirs))
-    )
+    guids = []
+    for feed, ids in ((our_feed, ours), (their_feed, theirs)):
+        rows = Item.objects.filter(article__in=sorted(ids)[-MOST_GUIDS:]).values_list("feed_id", "guid")
+        guids.append({guid for of, guid in rows if of == feed})  # by the article alone, as in `feeds.purging.last_of`
     return len(set.intersection(*guids))
