@@ -1,0 +1,33 @@
+"""What purging would take away, and what says so: for its tests."""
+
+from datetime import timedelta
+
+from django.contrib.auth.models import User
+
+from feeds.models import Article, Item
+from reader.marking import star
+from reader.models import Quiet, Subscription
+from tests import make
+from tests.make import NOW
+
+LONG_AGO = NOW - timedelta(days=40)
+
+
+def brought(subscription: Subscription, *, is_read: bool = False) -> Article:
+    """An article that came too long ago to be kept."""
+    article = make.article()
+    make.delivery(subscription, article, is_read=is_read)
+    Item.objects.filter(article=article).update(first_seen_at=LONG_AGO)
+    return article
+
+
+def unread_counts() -> dict[int, tuple[int, int]]:
+    """By subscription what it says is unread, and what is."""
+    return {
+        each.pk: (each.unread_count, each.deliveries.filter(is_read=False, quiet=Quiet.NOT).count())
+        for each in Subscription.everything.all()
+    }
+
+
+def starred(user: User, article: Article) -> None:
+    star(user, article.pk, is_starred=True, now=LONG_AGO)

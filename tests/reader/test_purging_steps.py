@@ -1,0 +1,216 @@
+"""Purging goes by small steps: what one costs, what it leaves when it is interrupted, and what comes meanwhile."""
+
+from collections.abc import Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Article, Feed, Item, Tombstone
+from feeds.purging import old_items, remove_items
+from reader import purging
+from reader.marking import star
+from reader.models import ArticleState
+from reader.purging import Purged, keeping_for, purge, purge_chunk, purge_due
+from tests import make
+from tests.at_once import apart, at_once, until_it_waits
+from tests.make import NOW
+from tests.reader.purgeable import LONG_AGO, brought, starred, unread_counts
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader() -> User:
+    return make.user()
+
+
+@pytest.fixture
+def paper() -> Feed:
+    return make.feed(keep_days=30)
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="counts what SQLite's machine does")
+def test_a_step_takes_as_much_however_much_the_feed_delivered(reader: User, paper: Feed) -> None:
+    mine = make.subscription(reader, paper)
+    took = []
+    for n_young in (20, 300):
+        Item.objects.all().delete()  # ids are given in the order of coming
+        for _ in range(10):
+            brought(mine)
+        for _ in range(n_young):
+            make.item(paper, make.article())
+        [items] = old_items(paper.pk, keeping_for(paper), now=NOW)
+        with sqlite_work() as spent:
+            assert purge_chunk(paper.pk, items, now=NOW).n_articles == 10
+        took.append(len(spent))
+    assert took[1] < 1.1 * took[0]
+
+
+@contextmanager
+def sqlite_work() -> Iterator[list[None]]:
+    """An entry for every instruction that SQLite executes."""
+    done: list[None] = []
+    connection.connection.set_progress_handler(lambda: done.append(None), 1)
+    try:
+        yield done
+    finally:
+        connection.connection.set_progress_handler(None, 0)
+
+
+def test_interrupted_it_goes_on_where_it_was(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feeds.purging.CHUNK", 2)
+    mine = make.subscription(reader, paper)
+    for _ in range(5):
+        brought(mine)
+    assert purge(paper, now=NOW, is_time_left=lambda: False).n_articles == 2
+    assert unread_counts() == {mine.pk: (3, 3)}
+    assert purge(paper, now=NOW).n_articles == 3
+    assert unread_counts() == {mine.pk: (0, 0)}
+
+
+def test_out_of_time_it_goes_on_behind_what_is_held(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feeds.purging.CHUNK", 1)
+    mine = make.subscription(reader, paper)
+    first, _, third = [brought(mine) for _ in range(3)]
+    starred(reader, first)
+    day = timedelta(days=1)
+    assert purge_due(now=NOW, is_time_left=iter([True, False, False]).__next__) == Purged(n_feeds=1, n_held=1)
+    assert purge_due(now=NOW + day, is_time_left=iter([True, False, False]).__next__).n_articles == 1
+    assert set(Article.objects.all()) == {first, third}
+    starred(reader, third)
+    star(reader, first.pk, is_starred=False, now=NOW)
+    assert purge_due(now=NOW + 2 * day, is_time_left=lambda: True) == Purged(n_feeds=1, n_held=1)
+    assert purge_due(now=NOW + 3 * day, is_time_left=lambda: True) == Purged(
+        n_feeds=1, n_articles=1, n_items=1, n_held=1
+    )
+
+
+def test_asked_for_it_begins_anew(reader: User, paper: Feed) -> None:
+    """The command says that everything goes."""
+    brought(make.subscription(reader, paper))
+    Feed.objects.update(purged_up_to=Item.objects.get().pk)
+    paper.refresh_from_db()
+    assert purge(paper, now=NOW).n_articles == 1
+    paper.refresh_from_db()
+    assert paper.purged_up_to == 0
+
+
+def test_where_all_is_held_nothing_is_locked(
+    reader: User, paper: Feed, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    mine = make.subscription(reader, paper)
+    for _ in range(3):
+        starred(reader, brought(mine))
+    [items] = old_items(paper.pk, keeping_for(paper), now=NOW)
+    with django_assert_num_queries(5):  # stars, tags, judgements, the log, and what waits for an article
+        assert purge_chunk(paper.pk, items, now=NOW) == Purged(n_held=3)
+
+
+def test_killed_within_a_chunk_nothing_of_it_is_done(
+    reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = make.subscription(reader, paper)
+    brought(mine)
+
+    def killed(article_ids: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("reader.purging.remove_articles", killed)
+    with pytest.raises(KeyboardInterrupt):
+        purge(paper, now=NOW)
+    assert (Item.objects.count(), Tombstone.objects.count(), unread_counts()) == (1, 0, {mine.pk: (1, 1)})
+
+
+@at_once
+@pytest.mark.parametrize("is_known", [False, True], ids=["first touched", "touched before"])
+@pytest.mark.parametrize("step", ["_free", "_lock", "last_of", "_take_from_lists", "remove_items", "remove_articles"])
+def test_a_star_that_comes_meanwhile_is_kept_or_refused(
+    reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch, step: str, is_known: bool
+) -> None:
+    article = brought(make.subscription(reader, paper))
+    if is_known:
+        ArticleState.objects.create(user=reader, article=article)
+    acts: list[Future[None]] = []
+    done = getattr(purging, step)
+
+    def done_and_starred(*arguments: Any, **named: Any) -> Any:
+        found = done(*arguments, **named)
+        if not acts:
+            acts.append(pool.submit(apart(lambda: starred(reader, article))))
+            until_it_waits(acts[0])
+        return found
+
+    monkeypatch.setattr(purging, step, done_and_starred)
+    with ThreadPoolExecutor(1) as pool:
+        purge(paper, now=NOW)
+        is_refused = acts[0].exception() is not None
+    is_starred = ArticleState.objects.filter(is_starred=True).exists()
+    assert (is_starred, Article.objects.exists()) == (not is_refused, not is_refused)
+
+
+@at_once
+@pytest.mark.parametrize("is_known", [False, True], ids=["first touched", "touched before"])
+def test_what_somebody_is_starring_stays(reader: User, paper: Feed, is_known: bool) -> None:
+    article = brought(make.subscription(reader, paper))
+    if is_known:
+        ArticleState.objects.create(user=reader, article=article)
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            starred(reader, article)
+            purged = pool.submit(apart(lambda: purge(paper, now=NOW)))
+            until_it_waits(purged)
+        assert purged.result() == Purged(n_feeds=1, n_held=1)
+    assert ArticleState.objects.get().is_starred
+
+
+@at_once
+def test_what_another_feed_is_storing_stays(reader: User, paper: Feed) -> None:
+    article = brought(make.subscription(reader, paper))
+    other = make.feed()
+    with ThreadPoolExecutor(1) as pool:
+        with transaction.atomic():
+            Article.objects.select_for_update().get(pk=article.pk)  # it has the fuller version
+            make.item(other, article)
+            purged = pool.submit(apart(lambda: purge(paper, now=NOW)))
+            until_it_waits(purged)
+        assert purged.result() == Purged(n_feeds=1, n_items=1)
+    assert Item.objects.get().feed == other
+
+
+@at_once
+def test_what_two_feeds_let_go_at_once_goes(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    article = brought(make.subscription(reader, paper))
+    other = make.feed(keep_days=30)
+    make.item(other, article, first_seen_at=LONG_AGO)
+    acts: list[Future[Purged]] = []
+
+    def removed_and_other_purged(*arguments: Any) -> None:
+        remove_items(*arguments)
+        if not acts:
+            acts.append(pool.submit(apart(lambda: purge(other, now=NOW))))
+            until_it_waits(acts[0])
+
+    monkeypatch.setattr(purging, "remove_items", removed_and_other_purged)
+    with ThreadPoolExecutor(1) as pool:
+        purge(paper, now=NOW)
+        assert acts[0].result() == Purged(n_feeds=1, n_items=1, n_articles=1)
+    assert not Article.objects.exists()
+
+
+def test_queries_do_not_grow_with_the_articles(reader: User, paper: Feed) -> None:
+    n_queries = []
+    for n_articles in (1, 20):
+        mine = make.subscription(reader, make.feed(keep_days=30))
+        for _ in range(n_articles):
+            brought(mine)
+        with CaptureQueriesContext(connection) as captured:
+            purge(mine.feed, now=NOW)
+        n_queries.append(len(captured))
+    assert n_queries[0] <= n_queries[1] <= n_queries[0] + 6  # the ids are halved a few times more
