@@ -1,10 +1,13 @@
-# Every target makes .venv by itself, from locks with hashes.
+# Every target creates .venv first, from hash-pinned locks.
 PYTHON ?= python3
 BIN := .venv/bin
 PORT ?= 8000
 OUR_WORDS := --ignore .venv --ignore var --ignore tests --ignore "rssmanager/evaluation/*" --ignore "rssmanager/demo/*"
 
-.PHONY: install demo run test test-browser screenshots check bench fuzz lint format lock messages clean
+# With it, pytest rewrites every test module again, which doubles collection time.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: install demo run test test-slow test-browser test-nightly screenshots check bench fuzz lint format lock messages clean
 
 install: .venv/installed
 
@@ -19,17 +22,27 @@ demo: install
 run: install
 	$(BIN)/python manage.py run --port $(PORT)
 
+# Run this before each commit.
 test: install
-	$(BIN)/python -m pytest -n 2 --durations=25 --durations-min=5
+	$(BIN)/python -m pytest -n auto
+
+test-slow: install
+	$(BIN)/python -m pytest -n auto -m slow --durations=10 --durations-min=10
 
 test-browser: install
 	$(BIN)/python -m pytest -n 2 tests/browser
 
-# Pictures of every page of the demo in var/screenshots; needs Chromium.
+# Attacks on a running server, every page at every width in a browser, and many more generated inputs.
+test-nightly: install
+	$(BIN)/python -m pytest -m nightly
+	$(BIN)/python -m pytest -n 2 -m nightly tests/browser
+	$(BIN)/python -m tests.screenshots --check --every-look
+
+# Saves screenshots of every demo page in var/screenshots; needs Chromium.
 screenshots: install
 	$(BIN)/python -m tests.screenshots
 
-# AUDIT=required fails too where nothing could be audited.
+# AUDIT=required also fails if the vulnerability service is unreachable.
 check: lint
 	$(BIN)/mypy
 	$(BIN)/lint-imports
@@ -48,16 +61,16 @@ format: install
 bench: install
 	$(BIN)/python -m tests.benchmarks
 
-# Hostile input by the million; what fails is kept in var/fuzz. FUZZ="--target urls --seed 7" says more.
+# Failing inputs are saved in var/fuzz. Pass options with FUZZ="--target urls --seed 7".
 fuzz: install
 	$(BIN)/python -m tests.fuzzing $(FUZZ)
 
-# Needs the uv package; run after a change of pyproject.toml.
+# Run this after changing pyproject.toml; needs uv.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate pyproject.toml -o requirements.lock
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-annotate --extra dev -c requirements.lock pyproject.toml -o requirements-dev.lock
 
-# Brings all catalogues up to date and compiles them; NEW=de begins one for German.
+# Updates and compiles all translations; NEW=de starts a German one.
 messages: install
 	@command -v msgfmt >/dev/null || { echo "make messages needs gettext (apt-get install gettext, brew install gettext)."; exit 1; }
 	$(BIN)/python manage.py makemessages $(if $(NEW),--locale $(NEW),--all) --add-location file $(OUR_WORDS)

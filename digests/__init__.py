@@ -1,1 +1,1 @@
-"""What is sent: a window of articles, gathered into topics, ordered by importance, checked, shown and mailed once."""
+"""Digests: a window of articles, clustered into topics, ordered by importance, checked, shown and emailed once."""

@@ -1,37 +1,36 @@
-"""Every "may this user see this row" of digests. Views get rows from here and nowhere else; not theirs is a 404."""
+"""Every "may this user see this row" of digests. Views get rows only from here; other users' rows are a 404."""
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 
-from digests.keeping import with_topics
-from digests.kinds import Kind
+from digests.edition.kinds import Kind
 from digests.models import AlertSettings, Digest, PrivateFeed
+from digests.models.edition_store import with_topics
 
-TRIES = 3  # at reading the front page whole, while a worker puts a newer one in its place
+TRIES = 3  # to read the front page while a worker replaces it
 
 
 def front_pages(user: User) -> QuerySet[Digest]:
-    """The user's front page, if it was ever asked for."""
+    """The user's front page, if it was ever requested."""
     return Digest.objects.filter(user=user, kind=Kind.TODAY)
 
 
 def today_of(user: User) -> Digest | None:
-    """The user's front page with its topics; None before it was ever asked for.
+    """The user's front page with its topics; None if it was never requested.
 
-    Three statements read it, and a worker may replace it between two of them: topics that lost their articles so are
-    read again.
+    Three queries read it, and a worker may replace it in between: if topics have lost their articles, it is read again.
     """
-    found = None
+    digest = None
     for _ in range(TRIES):
-        found = with_topics(front_pages(user)).first()
-        if found is None or all(topic.articles.all() for topic in found.topics.all()):
+        digest = with_topics(front_pages(user)).first()
+        if digest is None or all(topic.articles.all() for topic in digest.topics.all()):
             break
-    return found
+    return digest
 
 
 def digests_of(user: User) -> QuerySet[Digest]:
-    """The user's digests, with what became of their mail; the front page is none."""
+    """The user's digests with their emails, without the front page."""
     return Digest.objects.filter(user=user).exclude(kind=Kind.TODAY).select_related("mailing")
 
 
@@ -41,10 +40,10 @@ def digest_of(user: User, pk: int) -> Digest:
 
 
 def alerts_of(user: User) -> AlertSettings:
-    """What the user wants to hear of; the defaults, not saved, where they never said."""
+    """The user's alert settings; unsaved defaults if there are none."""
     return AlertSettings.objects.filter(user=user).first() or AlertSettings(user=user)
 
 
 def private_feed_of(user: User) -> PrivateFeed | None:
-    """The user's private feed while it is on."""
+    """The user's private feed, if it is on."""
     return PrivateFeed.objects.filter(user=user).first()

@@ -1,4 +1,4 @@
-"""The operator's view of digests: what is planned and made, what became of mail. What a digest says is its owner's."""
+"""Digests in the admin: plans, digests and email states. What a digest says belongs to its user."""
 
 from django.contrib import admin
 
@@ -8,7 +8,7 @@ from reader.admin import ReadOnlyAdmin
 
 @admin.register(DigestPlan)
 class DigestPlanAdmin(ReadOnlyAdmin):
-    """People change theirs themselves, with checks and a next moment that an operator's hand would not keep."""
+    """Read-only: users change their plans in the settings, which validate them and compute the next time."""
 
     list_display = ("user", "kind", "is_on", "at", "weekday", "by_mail", "next_at", "claimed_until")
     list_filter = ("kind", "is_on", "by_mail")
@@ -29,7 +29,7 @@ class DigestAdmin(ReadOnlyAdmin):
 
 @admin.register(Mailing)
 class MailingAdmin(ReadOnlyAdmin):
-    """Mail as it went out, waits or failed; deleting one that waits calls it off."""
+    """Sent, waiting and failed emails; deleting a waiting one cancels it."""
 
     list_display = ("created_at", "user", "kind", "state", "n_tries", "next_try_at", "sent_at", "answer")
     list_filter = ("state", "kind")
@@ -47,9 +47,9 @@ class AlertSettingsAdmin(ReadOnlyAdmin):
 
 @admin.register(PrivateFeed)
 class PrivateFeedAdmin(ReadOnlyAdmin):
-    """Deleting one shuts the feed: its address leads nowhere then."""
+    """Deleting one turns the feed off."""
 
-    list_display = ("user", "made_at", "asked_at")
+    list_display = ("user", "made_at", "used_at")
     list_select_related = ("user",)
     search_fields = ("user__username",)
     exclude = ("token_hash",)

@@ -1,12 +1,12 @@
-"""Errors of `digests`; each message is a sentence for the person who caused it."""
+"""Errors of `digests`; each message is a sentence for the user."""
 
 
 class DigestsError(Exception):
-    """The root."""
+    """Base class."""
 
 
 class PlanRefused(DigestsError, ValueError):
-    """A digest cannot be planned like that; `field` is the one of the plan that is wrong."""
+    """A digest can't be planned like that; `field` is the invalid field of the plan."""
 
     def __init__(self, message: str, *, field: str) -> None:
         super().__init__(message)

@@ -14,6 +14,5 @@ urlpatterns = [
     path("settings/time-zone/", settings.time_zone, name="time_zone"),
     path("digests/feed/", settings.digest_feed, name="digest_feed"),
     path("digests/feed/<str:token>/", feed.private_feed, name="private_feed"),
-    path("", include("digests.diversity_urls")),
-    path("", include("digests.link_urls")),
+    path("", include("digests.delivery.link_urls")),
 ]

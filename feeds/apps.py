@@ -10,4 +10,4 @@ class FeedsConfig(AppConfig):
     name = "feeds"
 
     def ready(self) -> None:
-        wording.speak_through(translation)
+        wording.use_translator(translation)

@@ -1,15 +1,16 @@
-"""Every error that `feeds` raises on purpose; each carries what its caller needs to act and to explain."""
+"""The errors of `feeds`; each carries what its caller needs to handle and explain it."""
+
+from functools import partial
 
 
 class FeedsError(Exception):
-    """The root: `str(error)` is a sentence that a person may read."""
+    """The base class. `str(error)` is a message for the user."""
 
 
 class FetchError(FeedsError):
-    """No usable answer came from a URL.
+    """A URL gave no usable response.
 
-    `url` never holds credentials. `retryable` says whether trying again within the same poll could help
-    (connection errors, timeouts, 5xx).
+    `url` never holds credentials. `retryable`: trying again within the same poll could help.
     """
 
     retryable = False
@@ -20,47 +21,55 @@ class FetchError(FeedsError):
 
 
 class ConnectionFailed(FetchError):
-    """Name not resolved, connection refused or reset, TLS failed, answer cut short."""
+    """Name not resolved, connection refused or reset, TLS failed, response cut short."""
 
     retryable = True
 
 
-class CertificateRefused(ConnectionFailed):
-    """The server's TLS certificate was not accepted; the message says why. Another try would see the same one."""
+class CertificateRejected(ConnectionFailed):
+    """The server's TLS certificate is invalid; the message gives the reason. Not retryable."""
 
     retryable = False
 
 
 class FetchTimeout(FetchError):
-    """Connecting or the whole attempt took longer than allowed."""
+    """Connecting or the whole fetch took longer than allowed."""
 
     retryable = True
 
 
+class OutOfTime(FeedsError):
+    """The user has waited long enough; the work continues in the background."""
+
+
 class ForbiddenAddress(FetchError):
-    """The URL leads to an address that is not public, or is not http or https."""
+    """The URL resolves to an address that is not public, or is not http or https."""
 
 
 class BodyTooLarge(FetchError):
-    """The decompressed body passed the limit; what was read is thrown away."""
+    """The decompressed body exceeds the limit."""
 
 
 class TooManyRedirects(FetchError):
-    """More hops than allowed, or a loop."""
+    """More redirects than allowed, or a loop."""
 
 
 class ParseError(FeedsError):
-    """The bytes are not a feed, even after repair. `reason` is a short machine word: `empty`, `html`, `json`,
-    `not_a_feed`, `unreadable`."""
+    """The bytes are not a feed, even after repair. `reason` is `empty`, `html`, `json`, `not_a_feed`, `unreadable` or
+    `too_costly`."""
 
     def __init__(self, message: str, *, reason: str) -> None:
         super().__init__(message)
         self.reason = reason
 
+    def __reduce__(self) -> tuple[partial["ParseError"], tuple[str]]:
+        """Pickle with `reason`, to pass between processes."""
+        return partial(ParseError, reason=self.reason), (str(self),)
+
 
 class PageError(FeedsError):
-    """A page that came gives no article: not HTML, too large, or nothing in it that reads like a text."""
+    """A page contains no article: it is not HTML, too large, or has no text."""
 
 
 class ImportFileError(FeedsError):
-    """A subscription list that cannot be read at all."""
+    """A subscription list cannot be read at all."""

@@ -1,7 +1,7 @@
-"""Words for people, out of rooms that know no Django: what is said stands there, in which language is set from outside.
+"""Translated messages for modules that don't import Django.
 
-Rooms that know Django take the same names from `django.utils.translation`. Until somebody hands a translator over,
-everything is said as it is written, in English.
+Modules that use Django import the same names from `django.utils.translation`. Without a translator, messages stay in
+English.
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from typing import Protocol
 
 
 class Translator(Protocol):
-    """What `django.utils.translation` is, and the standard library's translations are."""
+    """The interface of `django.utils.translation` and of the standard library's `gettext`."""
 
     def gettext(self, message: str, /) -> str: ...
     def ngettext(self, singular: str, plural: str, number: int, /) -> str: ...
@@ -20,28 +20,25 @@ class Translator(Protocol):
 _translators: list[Translator] = [NullTranslations()]
 
 
-def speak_through(translator: Translator) -> None:
-    """Have all words of this process translated by it; called once, when the program starts."""
+def use_translator(translator: Translator) -> None:
+    """Translate all messages of this process with `translator`; called once, on start."""
     _translators[:] = [translator]
 
 
 def gettext(message: str) -> str:
-    """The message in the language of the moment."""
     return _translators[0].gettext(message)
 
 
 def ngettext(singular: str, plural: str, number: int) -> str:
-    """The form for this number, in the language of the moment."""
     return _translators[0].ngettext(singular, plural, number)
 
 
 def pgettext(context: str, message: str) -> str:
-    """The message as it is meant in a context, in the language of the moment."""
     return _translators[0].pgettext(context, message)
 
 
-def listed(names: Sequence[str]) -> str:
-    """`one`, `one and two`, `one, two and three`; "" for none."""
+def join_list(names: Sequence[str]) -> str:
+    """Return `one`, `one and two`, `one, two and three`; "" for none."""
     if len(names) < 2:
         return "".join(names)
     comma = pgettext("between the names of a list", ", ")

@@ -1,4 +1,4 @@
-"""Every "may this user see this row". Views get rows from here and nowhere else; what is not theirs is a 404."""
+"""All access checks. Views load rows only from here; a row the user may not see is a 404."""
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -7,34 +7,32 @@ from django.shortcuts import get_object_or_404
 from feeds.models import Article, Item, Story
 from reader.models import (
     ArticleState,
+    BulkRead,
     Delivery,
+    Duplicate,
     Engagement,
     Folder,
     Import,
     Muted,
     Notification,
-    Parting,
     Rule,
     SavedSearch,
     Subscription,
-    Sweep,
     Tag,
     TaggedArticle,
-    Twins,
 )
 
 
 def is_seen_by(user: User) -> Q:
-    """To filter or annotate articles with: a feed that `user` follows carries it, the user starred or tagged it, or it
-    came over from a feed that was joined to another (`reader.joining`)."""
+    """A filter for articles: a feed that `user` follows has it, or it was delivered, muted, starred or tagged."""
     followed = Item.objects.filter(
-        article=OuterRef("pk"), feed__subscriptions__user=user, feed__subscriptions__parting=None
+        article=OuterRef("pk"), feed__subscriptions__user=user, feed__subscriptions__unfollowed_at=None
     )
     starred = ArticleState.objects.filter(article=OuterRef("pk"), user=user, is_starred=True)
     tagged = TaggedArticle.objects.filter(article=OuterRef("pk"), user=user)
-    brought = Delivery.objects.filter(article=OuterRef("pk"), user=user)
+    delivered = Delivery.objects.filter(article=OuterRef("pk"), user=user)
     muted = Muted.objects.filter(article=OuterRef("pk"), user=user)
-    return Q(Exists(followed)) | Q(Exists(starred)) | Q(Exists(tagged)) | Q(Exists(brought)) | Q(Exists(muted))
+    return Q(Exists(followed)) | Q(Exists(starred)) | Q(Exists(tagged)) | Q(Exists(delivered)) | Q(Exists(muted))
 
 
 def visible_articles(user: User) -> QuerySet[Article]:
@@ -48,9 +46,9 @@ def article_of(user: User, pk: int) -> Article:
 
 
 def story_of(user: User, pk: int) -> Story:
-    """The story if the user's own feeds brought any article of it. Raises Http404."""
-    brought = Delivery.objects.filter(user=user, article__in=Article.objects.filter(story=pk).values("pk"))
-    return get_object_or_404(Story.objects.filter(Exists(brought)), pk=pk)
+    """The story if the user's own feeds delivered any article of it. Raises Http404."""
+    delivered = Delivery.objects.filter(user=user, article__in=Article.objects.filter(story=pk).values("pk"))
+    return get_object_or_404(Story.objects.filter(Exists(delivered)), pk=pk)
 
 
 def subscription_of(user: User, pk: int) -> Subscription:
@@ -83,13 +81,13 @@ def notification_of(user: User, pk: int) -> Notification:
     return get_object_or_404(Notification, pk=pk, user=user)
 
 
-def sweep_of(user: User, pk: int) -> Sweep:
-    """What the user marked read at one stroke. Raises Http404."""
-    return get_object_or_404(Sweep, pk=pk, user=user)
+def bulk_read_of(user: User, pk: int) -> BulkRead:
+    """A bulk "mark as read" of the user. Raises Http404."""
+    return get_object_or_404(BulkRead, pk=pk, user=user)
 
 
 def engagement_of(user: User, pk: int) -> Engagement:
-    """What the user did themselves. Raises Http404."""
+    """The user's own engagement. Raises Http404."""
     return get_object_or_404(Engagement, pk=pk, user=user)
 
 
@@ -98,12 +96,14 @@ def saved_search_of(user: User, pk: int) -> SavedSearch:
     return get_object_or_404(SavedSearch, pk=pk, user=user)
 
 
-def parting_of(user: User, pk: int) -> Parting:
-    """Feeds that the user left. Raises Http404."""
-    return get_object_or_404(Parting, pk=pk, user=user)
+def unfollowed_of(user: User, pk: int) -> Subscription:
+    """The user's own subscription, even if unfollowed. Raises Http404."""
+    return get_object_or_404(Subscription.everything, pk=pk, user=user)
 
 
-def twins_of(user: User, pk: int) -> Twins:
-    """Two feeds of the user's that seem to be one. Raises Http404."""
-    related = Twins.objects.select_related("one__feed__source", "one__folder", "other__feed__source", "other__folder")
-    return get_object_or_404(related, pk=pk, user=user, one__parting=None, other__parting=None)
+def duplicate_of(user: User, pk: int) -> Duplicate:
+    """Two feeds the user follows that seem to be duplicates. Raises Http404."""
+    related = Duplicate.objects.select_related(
+        "one__feed__source", "one__folder", "other__feed__source", "other__folder"
+    )
+    return get_object_or_404(related, pk=pk, user=user, one__unfollowed_at=None, other__unfollowed_at=None)

@@ -1,22 +1,22 @@
-"""The operator's view of people's rows: only what running an installation needs."""
+"""Admin pages for users' data, limited to what running an installation needs."""
 
 from django.contrib import admin
 from django.contrib.admin import ModelAdmin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from reader.lifting import forget
 from reader.models import (
     Assessment,
     Import,
-    JudgeTraining,
-    LanguageModelUse,
-    Question,
+    LanguageModelRequest,
+    LanguageModelUsage,
     RelevanceModel,
     Rule,
     RuleRun,
+    SensitivityTraining,
     Subscription,
 )
+from reader.scoring.rule_boosts import remove_boosts_of
 
 
 @admin.register(Subscription)
@@ -37,7 +37,7 @@ class ImportAdmin(ModelAdmin):
 
 
 class ReadOnlyAdmin(ModelAdmin):
-    """What the reader works out by itself: to look at, and to delete where that makes it work it out anew."""
+    """Computed data, which can be viewed, and deleted to have it computed again."""
 
     show_full_result_count = False
 
@@ -50,8 +50,17 @@ class ReadOnlyAdmin(ModelAdmin):
 
 @admin.register(Assessment)
 class AssessmentAdmin(ReadOnlyAdmin):
-    list_display = ("article", "worth", "tier", "n_feeds", "sensitivity", "confidence", "judge", "assessed_at")
-    list_filter = ("judge", "sensitivity", "confidence", "tier")
+    list_display = (
+        "article",
+        "shared_importance",
+        "tier",
+        "n_feeds",
+        "sensitivity",
+        "confidence",
+        "source",
+        "assessed_at",
+    )
+    list_filter = ("source", "sensitivity", "confidence", "tier")
     list_select_related = ("article",)
     ordering = ("-article_id",)
     raw_id_fields = ("article",)
@@ -61,32 +70,32 @@ class AssessmentAdmin(ReadOnlyAdmin):
 class RelevanceModelAdmin(ReadOnlyAdmin):
     list_display = ("trained_at", "user", "n_positive", "n_negative", "average_precision", "auc", "is_used", "seconds")
     list_select_related = ("user",)
-    exclude = ("indices", "weights", "meaning")
+    exclude = ("indices", "weights", "embedding")
 
 
-@admin.register(JudgeTraining)
-class JudgeTrainingAdmin(ReadOnlyAdmin):
+@admin.register(SensitivityTraining)
+class SensitivityTrainingAdmin(ReadOnlyAdmin):
     list_display = ("trained_at", "n_labels", "macro_f1", "shipped_macro_f1", "mean_absolute_error")
-    exclude = ("numbers",)
+    exclude = ("weights",)
 
 
-@admin.register(Question)
-class QuestionAdmin(ReadOnlyAdmin):
-    """Articles that the language model gave no usable answer about; deleting one has it asked again."""
+@admin.register(LanguageModelRequest)
+class LanguageModelRequestAdmin(ReadOnlyAdmin):
+    """Articles without a usable answer from the language model; delete one to ask again."""
 
     list_display = ("article", "asked_at", "n_tries", "is_open", "reason")
     list_filter = ("is_open",)
     list_select_related = ("article",)
 
 
-@admin.register(LanguageModelUse)
-class LanguageModelUseAdmin(ReadOnlyAdmin):
-    list_display = ("__str__", "rests_until", "answered_at", "failure", "failed_at")
+@admin.register(LanguageModelUsage)
+class LanguageModelUsageAdmin(ReadOnlyAdmin):
+    list_display = ("__str__", "paused_until", "answered_at", "failure", "failed_at")
 
 
 @admin.register(Rule)
 class RuleAdmin(ReadOnlyAdmin):
-    """What people's rules cost and do; their words are theirs to write."""
+    """Users' rules, read-only."""
 
     list_display = ("__str__", "user", "is_on", "mutes", "marks_read", "stars", "tag", "n_hits", "last_hit_at")
     list_filter = ("is_on", "mutes")
@@ -96,14 +105,14 @@ class RuleAdmin(ReadOnlyAdmin):
         self.delete_queryset(request, Rule.objects.filter(pk=obj.pk))
 
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Rule]) -> None:
-        """With what they moved relevance by."""
-        forget(queryset)
+        """Delete the rules and their boosts."""
+        remove_boosts_of(queryset)
         super().delete_queryset(request, queryset)
 
 
 @admin.register(RuleRun)
 class RuleRunAdmin(ReadOnlyAdmin):
-    """Rules applied to what was there already; deleting one stops it."""
+    """Rules being applied to existing articles; delete a run to stop it."""
 
     list_display = ("asked_at", "rule", "n_done", "n_total", "n_hits", "finished_at")
     list_select_related = ("rule",)

@@ -1,8 +1,8 @@
-"""Errors of `reader`; each message is a sentence for the person who caused it."""
+"""Errors of `reader`; their messages are shown to users."""
 
 
 class ReaderError(Exception):
-    """The root."""
+    """The base class."""
 
 
 class NothingToFollow(ReaderError):
@@ -14,24 +14,24 @@ class NothingToFollow(ReaderError):
 
 
 class AlreadyOwned(ReaderError):
-    """The first account exists; nobody else may create it."""
+    """The owner account already exists."""
 
 
 class TagRefused(ReaderError):
-    """A tag cannot be called or made so; the message says why, to a person."""
+    """The tag is invalid."""
 
 
 class RuleRefused(ReaderError):
-    """A rule cannot be made so; the message says why, to a person."""
+    """The rule is invalid."""
 
 
 class NotSaved(ReaderError):
-    """A search could not be kept; says why, for the person."""
+    """The search can't be saved."""
 
 
 class FolderRefused(ReaderError):
-    """A folder cannot be called so; the message says why, to a person."""
+    """The folder's name is invalid."""
 
 
 class FolderExists(ReaderError):
-    """Another folder of the person has that name; they are asked whether the two become one."""
+    """The user has another folder with that name; they can merge the two."""

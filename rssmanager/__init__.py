@@ -1,3 +1,3 @@
-"""The project: settings and wiring. What it does lives in `feeds`, `reader` and `digests`."""
+"""Settings, accounts, commands and operations. The features are in `feeds`, `reader` and `digests`."""
 
 __version__ = "0.1.0"

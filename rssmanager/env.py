@@ -1,7 +1,7 @@
-"""The environment, read once into one frozen, typed object; nonsense is refused with the variable's name.
+"""Settings from environment variables, as one frozen, typed object. Invalid values name their variable.
 
-Every variable is a field of `Environment`, its help beside it: the README's table and `.env.example` are checked
-against these fields. `.env` in the project folder is read when present; the real environment wins over it.
+Every variable is a field of `Environment` with its help; `docs/configuration.md` and `.env.example` are checked against
+them. Variables that aren't set are read from `.env` in the project folder.
 """
 
 import ipaddress
@@ -50,10 +50,10 @@ def _number(default: int, low: int, high: int) -> Callable[[environs.Env, str], 
 
 
 def _days(env: environs.Env, name: str) -> int:
-    """0 for ever, or at least the week that the longest digest looks back."""
+    """0 for forever, or at least a week, the period of the longest digest."""
     value = env.int(name, 0)
     if value != 0 and not 7 <= value <= 36_500:
-        raise environs.EnvError(f'Environment variable "{name}" must be 0 (for good) or from 7 to 36500, not {value}')
+        raise environs.EnvError(f'Environment variable "{name}" must be 0 (forever) or from 7 to 36500, not {value}')
     return value
 
 
@@ -103,13 +103,13 @@ def _base_url(env: environs.Env, name: str) -> str:
 
 
 def _server_url(env: environs.Env, name: str) -> str:
-    """An http or https URL without query, or "" for none. What was given is not repeated: it may hold a password."""
+    """An http or https URL without query, or "" for none. Errors don't repeat it, as it may contain a password."""
     value = env.str(name, "").strip()
     if value:
         try:
             parts = urlsplit(value)
             is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:  # a port or an address in brackets that is none
+        except ValueError:  # an invalid port or IPv6 address
             is_usable = False
         if not is_usable or parts.query or parts.fragment:
             raise environs.EnvError(f'Environment variable "{name}" must be like http://127.0.0.1:11434/v1')
@@ -118,14 +118,14 @@ def _server_url(env: environs.Env, name: str) -> str:
 
 def _key(env: environs.Env, name: str) -> str:
     value = env.str(name, "").strip()
-    if not re.fullmatch(r"[!-~]*", value):  # what a header can carry
+    if not re.fullmatch(r"[!-~]*", value):  # allowed in a header
         raise environs.EnvError(f'Environment variable "{name}" must be visible ASCII characters without spaces')
     return value
 
 
 def _header(env: environs.Env, name: str) -> str:
     value = env.str(name, "").strip()
-    if not re.fullmatch(r"[A-Za-z0-9-]*", value):  # with an underscore it could not be told from one with a hyphen
+    if not re.fullmatch(r"[A-Za-z0-9-]*", value):  # an underscore would be indistinguishable from a hyphen
         raise environs.EnvError(f'Environment variable "{name}" must be a header like Remote-User, not "{value}"')
     return value
 
@@ -144,9 +144,13 @@ def _rates(*default: float) -> Callable[[environs.Env, str], tuple[float, ...]]:
             values = tuple(float(text) for text in texts) or default
         except ValueError as error:
             raise environs.EnvError(f'Environment variable "{name}" invalid: {error}') from error
-        if len(values) != len(default) or list(values) != sorted(values) or not all(0 <= each < inf for each in values):
+        if (
+            len(values) != len(default)
+            or list(values) != sorted(values)
+            or not all(0 <= value < inf for value in values)
+        ):
             raise environs.EnvError(
-                f'Environment variable "{name}" must be {len(default)} numbers from 0, none below the one before it'
+                f'Environment variable "{name}" must be {len(default)} numbers from 0 in ascending order'
             )
         return values
 
@@ -156,7 +160,7 @@ def _rates(*default: float) -> Callable[[environs.Env, str], tuple[float, ...]]:
 def _time_zone(env: environs.Env, name: str) -> str:
     value = env.str(name, "UTC")
     if value not in available_timezones():
-        raise environs.EnvError(f'Environment variable "{name}": no time zone is called "{value}"')
+        raise environs.EnvError(f'Environment variable "{name}": there is no time zone "{value}"')
     return ZoneInfo(value).key
 
 
@@ -207,166 +211,170 @@ def _sender(env: environs.Env, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """All settings an operator can change. Times in seconds, sizes in bytes."""
+    """All settings. Times in seconds, sizes in bytes."""
 
     DATA_DIR: str = _variable(
-        _text("var"), "var", "Folder for the SQLite file, the generated key and built static files"
+        _text("var"), "var", "Folder for the SQLite database, the generated secret key and collected static files"
     )
     DATABASE_URL: dict[str, Any] = _variable(
-        _database, "SQLite in `DATA_DIR`", "`postgres://user:password@host:5432/name`, or `sqlite:///path`"
+        _database, "SQLite in `DATA_DIR`", "`postgres://user:password@host:5432/name` or `sqlite:///path`"
     )
-    REDIS_URL: str = _variable(_redis, "none", "When given, Redis is the task broker and the cache")
+    REDIS_URL: str = _variable(_redis, "none", "Redis server for the task queue and the cache")
     SECRET_KEY: str = _variable(
-        _text(""), "generated", "Signs sessions and links; made in `DATA_DIR` on first run", is_secret=True
+        _text(""), "generated", "Signs sessions and links; generated in `DATA_DIR` on first start", is_secret=True
     )
-    DEBUG: bool = _variable(_switch(False), "false", "Error pages with source code; never on a server others reach")
-    DEMO: bool = _variable(
-        _switch(False), "false", "Signs in every visitor from this machine; set by `make demo` alone"
+    DEBUG: bool = _variable(
+        _switch(False), "false", "Show error pages with source code; never turn this on for a public server"
     )
+    DEMO: bool = _variable(_switch(False), "false", "Sign in every visitor from this machine; only `make demo` sets it")
     BASE_URL: str = _variable(
         _base_url,
         "http://127.0.0.1:8000",
-        "How people reach the reader, path included; used in links, User-Agent",
+        "Public address of this app, including any path; used in links and the User-Agent",
     )
     ALLOWED_HOSTS: tuple[str, ...] = _variable(
-        _words(()), "host of `BASE_URL`", "Comma-separated host names to answer to, beside localhost"
+        _words(()), "host of `BASE_URL`", "Comma-separated host names to answer to, in addition to localhost"
     )
     TRUSTED_PROXIES: tuple[Network, ...] = _variable(
         _networks,
         "none",
         "Comma-separated networks of reverse proxies, such as `127.0.0.1/32`, whose `X-Forwarded-For` and "
-        "`X-Forwarded-Proto` are believed",
+        "`X-Forwarded-Proto` headers are trusted",
     )
     PROXY_SIGN_IN_HEADER: str = _variable(
-        _header, "none", "Header by which a trusted proxy says who is signed in, such as `Remote-User`"
+        _header, "none", "Header in which a trusted proxy names the signed-in user, such as `Remote-User`"
     )
     PROXY_SIGN_IN_CREATE: bool = _variable(
-        _switch(False), "false", "Make an account for whom that header names and nobody knows"
+        _switch(False), "false", "Create an account for unknown users named in that header"
     )
     OIDC_ISSUER: str = _variable(
-        _server_url, "none", "Provider of OpenID Connect to sign in by, exactly as it calls itself"
+        _server_url, "none", "Issuer URL of an OpenID Connect provider, exactly as the provider states it"
     )
-    OIDC_CLIENT_ID: str = _variable(_key, "none", "What that provider calls this reader")
-    OIDC_CLIENT_SECRET: str = _variable(_key, "none", "What this reader proves itself with there", is_secret=True)
-    OIDC_NAME: str = _variable(_text("OpenID Connect"), "OpenID Connect", "What people call that provider")
-    OIDC_CREATE: bool = _variable(
-        _switch(False), "false", "Make an account for whom that provider names and nobody knows"
-    )
+    OIDC_CLIENT_ID: str = _variable(_key, "none", "Client ID at that provider")
+    OIDC_CLIENT_SECRET: str = _variable(_key, "none", "Client secret at that provider", is_secret=True)
+    OIDC_NAME: str = _variable(_text("OpenID Connect"), "OpenID Connect", "Name of that provider on the sign-in button")
+    OIDC_CREATE: bool = _variable(_switch(False), "false", "Create an account for unknown users of that provider")
     EMAIL_URL: dict[str, Any] = _variable(
         _email,
         "printed, not sent",
-        "Mail server: `submission://user:password@host` (STARTTLS) or `smtp://host:25`; `?ssl=True` for TLS at once",
+        "Mail server: `submission://user:password@host` (STARTTLS) or `smtp://host:25`; add `?ssl=True` for "
+        "implicit TLS",
     )
     EMAIL_FROM: str = _variable(
         _sender,
         "rssmanager@host of `BASE_URL`",
-        "Whom mail comes from: `reader@example.org` or `Reader <reader@example.org>`",
+        "Sender of emails: `reader@example.org` or `Reader <reader@example.org>`",
     )
-    TIME_ZONE: str = _variable(_time_zone, "UTC", "Default time zone of the interface, such as `Europe/Berlin`")
+    TIME_ZONE: str = _variable(_time_zone, "UTC", "Default time zone, such as `Europe/Berlin`")
     INTERFACE_LANGUAGE: str = _variable(
         _language,
         "en",
-        "Language of pages and mail: `en`, or another in `rssmanager/locale`; people may choose another of these",
+        "Default language of pages and emails: `en` or another in `rssmanager/locale`; users can choose their own",
     )
     LOG_LEVEL: str = _variable(_log_level, "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`")
     LOG_FORMAT: str = _variable(
         _choice("text", "json"), "text", "Log lines for people (`text`) or for programs (`json`)"
     )
     LOG_SLOW_QUERY_SECONDS: float = _variable(
-        _seconds(0.5, 0, 600), "0.5", "Queries from here on are logged as warnings and kept; 0: none"
+        _seconds(0.5, 0, 600), "0.5", "Log and record database queries that take at least this long; 0 turns it off"
     )
     LOG_SLOW_REQUEST_SECONDS: float = _variable(
-        _seconds(2, 0, 600), "2", "Pages from here on are logged as warnings; 0: none"
+        _seconds(2, 0, 600), "2", "Log pages that take at least this long; 0 turns it off"
     )
     METRICS_TOKEN: str = _variable(
-        _long_key, "none", "When given, `/metrics` answers who sends it as a bearer token", is_secret=True
+        _long_key, "none", "Turns on `/metrics` for clients that send this bearer token", is_secret=True
     )
-    WORKERS: int = _variable(_number(2, 1, 64), "2", "Worker processes of one task cluster")
-    FETCH_CONCURRENCY: int = _variable(_number(24, 1, 256), "24", "Feeds in flight at once in one worker process")
-    FETCH_PER_DOMAIN: int = _variable(_number(2, 1, 16), "2", "Connections at a time to one registrable domain")
+    WORKERS: int = _variable(
+        _number(2, 1, 64), "2", "Worker processes per machine, in addition to one for what users are waiting for"
+    )
+    FETCH_CONCURRENCY: int = _variable(
+        _number(24, 1, 256),
+        "24",
+        "Feeds fetched at the same time per worker process; slow publishers are counted separately",
+    )
+    FETCH_PER_DOMAIN: int = _variable(_number(2, 1, 16), "2", "Simultaneous connections per registrable domain")
     FETCH_CONNECT_TIMEOUT: float = _variable(_seconds(10, 0.1, 120), "10", "Seconds to connect")
-    FETCH_TIMEOUT: float = _variable(_seconds(30, 0.1, 600), "30", "Seconds for a whole attempt, slow answers included")
-    FETCH_MAX_BYTES: int = _variable(_number(16 * 2**20, 1024, 2**30), "16777216", "Largest decompressed feed")
-    FETCH_MAX_REDIRECTS: int = _variable(_number(5, 0, 20), "5", "Redirects followed")
-    FETCH_MAX_ITEMS: int = _variable(_number(500, 1, 100_000), "500", "Newest entries taken from one poll of a feed")
+    FETCH_TIMEOUT: float = _variable(
+        _seconds(30, 0.1, 600), "30", "Seconds for one fetch, including redirects and retries"
+    )
+    FETCH_MAX_BYTES: int = _variable(
+        _number(16 * 2**20, 1024, 2**30), "16777216", "Maximum size of a feed, decompressed"
+    )
+    FETCH_MAX_REDIRECTS: int = _variable(_number(5, 0, 20), "5", "Maximum redirects to follow")
+    FETCH_MAX_ITEMS: int = _variable(_number(500, 1, 100_000), "500", "Maximum entries read per poll, newest first")
     FETCH_ALLOW_PRIVATE_NETWORKS: bool = _variable(
         _switch(False), "false", "Allow feeds on private, loopback and link-local addresses"
     )
     FETCH_ALLOWED_NETWORKS: tuple[Network, ...] = _variable(
-        _networks, "none", "Comma-separated networks allowed though private, such as `192.168.1.0/24`"
+        _networks, "none", "Comma-separated private networks to allow, such as `192.168.1.0/24`"
     )
     FETCH_EXTRA_TRACKERS: tuple[str, ...] = _variable(
-        _words(()), "none", "Comma-separated query parameters to treat as trackers beside the built-in list"
+        _words(()), "none", "Comma-separated query parameters to remove as trackers, in addition to the built-in list"
     )
     IMAGE_PROXY: bool = _variable(
         _switch(False),
         "false",
-        "Load the pictures of articles through this reader: publishers do not learn who reads, nor does a page by "
-        "https lack those by http",
+        "Load article images through this server, so publishers can't see who reads and https pages show http images",
     )
     RETENTION_DAYS: int = _variable(
         _days,
         "0",
-        "Days that an article is kept after it came, 7 and more; 0 keeps all for good. What somebody starred or tagged "
-        "stays, and for a year what somebody opened, skipped or judged",
+        "Days to keep articles, at least 7; 0 keeps them forever. Starred and tagged articles stay; opened, skipped "
+        "or rated ones stay for a year",
     )
     RETENTION_ITEMS: int = _variable(
-        _number(0, 0, 10_000_000), "0", "Newest articles kept of each feed, under the same exceptions; 0 keeps all"
+        _number(0, 0, 10_000_000), "0", "Newest articles to keep per feed, with the same exceptions; 0 keeps all"
     )
     RETENTION_KEEP_UNREAD: bool = _variable(
-        _switch(False), "false", "Keep for good what somebody has not read yet, whatever its age"
+        _switch(False), "false", "Never delete articles that someone hasn't read yet"
     )
     DEDUP_POLICY: str = _variable(
         _choice("layered", "three_tier", "newest"),
         "layered",
-        "How copies and stories are found: `layered` (titles, texts, events), `three_tier` (titles alike, by anybody), "
-        "`newest` (titles alike, by one publisher)",
+        "How copies and stories are found: `layered` (titles, texts, events), `three_tier` (similar titles across "
+        "publishers) or `newest` (similar titles within one publisher)",
     )
     DEDUP_CLOSENESS: float = _variable(
         _between(0.3, 0.1, 1.0),
         "0.3",
-        "How close reports must be on average to tell one story; higher makes fewer and purer stories",
+        "How similar reports must be on average to share a story; higher means fewer, purer stories",
     )
     DEDUP_MEANING: bool = _variable(
-        _switch(True), "true", "Compare the meaning of headlines too, across languages; off, workers are lighter"
+        _switch(True), "true", "Also compare what headlines mean, across languages; workers need less memory without it"
     )
     DECAY_RATES: tuple[float, ...] = _variable(
         _rates(0.0019, 0.004, 0.0231, 0.069, 0.139),
         "0.0019,0.004,0.0231,0.069,0.139",
-        "What articles lose of their relevance per day, from evergreen to critical time sensitivity",
+        "Relevance lost per day for each time sensitivity, from evergreen to critical",
     )
     LLM_BASE_URL: str = _variable(
         _server_url,
         "none",
-        "OpenAI-compatible server (llama.cpp, Ollama, vLLM, …) asked how fast articles age; without one, the built-in "
-        "judge alone decides",
-        is_secret=True,  # it may hold a password
+        "OpenAI-compatible server (llama.cpp, Ollama, vLLM, …) for a second opinion on time sensitivity",
+        is_secret=True,  # it may contain a password
     )
-    LLM_MODEL: str = _variable(_text(""), "the server's", "Name of the model to ask for")
-    LLM_API_KEY: str = _variable(_key, "none", "Sent to that server as a bearer token", is_secret=True)
-    LLM_TIMEOUT: float = _variable(_seconds(30, 0.1, 600), "30", "Seconds for one answer of the language model")
+    LLM_MODEL: str = _variable(_text(""), "the server's", "Model to use")
+    LLM_API_KEY: str = _variable(_key, "none", "API key for that server", is_secret=True)
+    LLM_TIMEOUT: float = _variable(_seconds(30, 0.1, 600), "30", "Seconds to wait for an answer")
     DIGEST_SUMMARIES: str = _variable(
         _choice("extract", "llm"),
         "extract",
-        "Who writes the summaries of a digest's top stories: `extract` (whole sentences of the article) or `llm` (the "
-        "language model, checked; what is not of use is replaced by sentences of the article)",
+        "Summaries of a digest's top stories: `extract` (sentences from the article) or `llm` (written by the "
+        "language model and checked, with `extract` as fallback)",
     )
-    LLM_RATE: int = _variable(_number(20, 1, 600), "20", "Requests to the language model in any minute, at most")
+    LLM_RATE: int = _variable(_number(20, 1, 600), "20", "Maximum requests to the language model per minute")
 
 
 def read_environment() -> Environment:
-    """The settings from the process environment and, below it, `.env`.
-
-    Raises ImproperlyConfigured naming the variable that makes no sense.
-    """
+    """The settings from environment variables and `.env`. Raises ImproperlyConfigured, naming the invalid variable."""
     env = environs.Env()
     env.read_env(str(PROJECT / ".env"), recurse=False)
     try:
-        found = Environment(**{each.name: each.metadata["read"](env, each.name) for each in fields(Environment)})
+        settings = Environment(**{entry.name: entry.metadata["read"](env, entry.name) for entry in fields(Environment)})
     except (environs.EnvError, ValueError) as error:
         raise ImproperlyConfigured(str(error)) from error
-    if found.PROXY_SIGN_IN_HEADER and not found.TRUSTED_PROXIES:
-        raise ImproperlyConfigured("PROXY_SIGN_IN_HEADER would be anybody's word: name your proxy in TRUSTED_PROXIES")
-    if found.OIDC_ISSUER and not found.OIDC_CLIENT_ID:
-        raise ImproperlyConfigured("OIDC_ISSUER needs OIDC_CLIENT_ID, what the provider calls this reader")
-    return found
+    if settings.PROXY_SIGN_IN_HEADER and not settings.TRUSTED_PROXIES:
+        raise ImproperlyConfigured("PROXY_SIGN_IN_HEADER needs TRUSTED_PROXIES, or anyone could send the header")
+    if settings.OIDC_ISSUER and not settings.OIDC_CLIENT_ID:
+        raise ImproperlyConfigured("OIDC_ISSUER needs OIDC_CLIENT_ID, the client ID at the provider")
+    return settings

@@ -1,4 +1,4 @@
-"""The languages of the interface: English, which it is written in, and each that has a compiled catalogue here."""
+"""The languages of the interface: English, and those with a compiled translation."""
 
 from pathlib import Path
 
@@ -11,11 +11,7 @@ WRITTEN_IN = "en"
 
 
 def languages_in(folder: Path) -> dict[str, str]:
-    """Their names in themselves by code (`pt-br`), English first; `folder` holds one folder for each of the others."""
+    """Native names by code (`pt-br`), English first; `folder` has one folder per translation."""
     others = sorted(to_language(path.parent.parent.name) for path in folder.glob(f"*/{CATALOGUE}"))
-    return {code: _name(code) for code in dict.fromkeys((WRITTEN_IN, *others))}
-
-
-def _name(code: str) -> str:
-    """What the language calls itself; its code where Django does not know it."""
-    return str(LANG_INFO.get(code, {}).get("name_local", code))
+    # A language that Django doesn't know is listed by its code.
+    return {code: str(LANG_INFO.get(code, {}).get("name_local", code)) for code in dict.fromkeys((WRITTEN_IN, *others))}

@@ -1,4 +1,4 @@
-"""The one table of what runs when. `prepare` writes it into the task queue; nothing else schedules anything."""
+"""All recurring tasks. `prepare` writes them into the task queue; nothing else schedules anything."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from django_q.models import Schedule
 
 @dataclass(frozen=True, slots=True)
 class Recurring:
-    """A task by its dotted name, every so many minutes."""
+    """A task by its dotted name, and its interval in minutes."""
 
     name: str
     task: str
@@ -15,34 +15,46 @@ class Recurring:
 
 
 RECURRING = (
-    Recurring("poll due feeds", "feeds.tasks.poll", 1),
-    Recurring("sort new articles into stories", "feeds.tasks.sort_new", 1),
-    Recurring("index new articles for search", "feeds.tasks.index_new", 1),
-    Recurring("bring new articles to subscribers", "reader.tasks.bring", 1),
-    Recurring("rate what is new", "reader.tasks.rank", 1),
-    Recurring("keep what is rated fresh", "reader.tasks.keep_fresh", 30),
-    Recurring("learn from the day, at 01:00", "reader.tasks.learn_at_night", 10),
-    Recurring("count what is opened, and look for feeds followed twice", "reader.tasks.look_over_feeds", 60),
-    Recurring("make digests that are due, and mail them", "digests.tasks.look", 1),
-    Recurring("tell what cannot wait", "digests.tasks.alert", 1),
-    Recurring("purge what is kept no longer", "reader.tasks.purge", 10),
-    Recurring("resume interrupted imports", "reader.tasks.resume_imports", 1),
-    Recurring("resume interrupted rules", "reader.tasks.resume_rules", 10),
-    Recurring("resume leaving feeds and coming back to them", "reader.tasks.resume_partings", 1),
-    Recurring("resume what people asked of their data", "rssmanager.account.tasks.resume", 10),
+    Recurring("poll due feeds", "feeds.tasks.polling.poll", 1),
+    Recurring("sort new articles into stories", "feeds.tasks.polling.sort_new", 1),
+    Recurring("index new articles for search", "feeds.tasks.polling.index_new", 1),
+    Recurring("deliver new articles to subscribers", "reader.tasks.recurring.deliver_new", 1),
+    Recurring("rate new articles", "reader.tasks.recurring.queue_rating", 1),
+    Recurring("refresh ratings", "reader.tasks.recurring.refresh_ratings", 30),
+    Recurring("train relevance models, at 01:00", "reader.tasks.recurring.queue_training", 10),
+    Recurring("count reads and find duplicate feeds", "reader.tasks.recurring.maintain_feeds", 60),
+    Recurring("create and email due digests", "digests.tasks.recurring.start_due_work", 1),
+    Recurring("send alerts", "digests.tasks.recurring.send_alerts", 1),
+    Recurring("purge expired articles", "reader.tasks.recurring.purge", 10),
+    Recurring("resume interrupted imports", "reader.tasks.recurring.resume_imports", 1),
+    Recurring("resume interrupted rules", "reader.tasks.recurring.resume_rules", 10),
+    Recurring("resume account tasks", "rssmanager.accounts.tasks.resume", 10),
     Recurring("resume interrupted samples", "rssmanager.demo.tasks.resume", 10),
-    Recurring("refresh health scores", "feeds.tasks.refresh_scores", 60),
-    Recurring("note how large the database is", "rssmanager.operating.tasks.look", 60),
-    Recurring("tidy up", "feeds.tasks.tidy", 24 * 60),
-    Recurring("tidy up after signing in", "rssmanager.signing_in.tasks.tidy", 24 * 60),
-    Recurring("tidy up the candidate index", "feeds.dedup_tasks.tidy_keys", 24 * 60),
+    Recurring("refresh health scores", "feeds.tasks.polling.refresh_scores", 60),
+    Recurring("record the size of the database", "rssmanager.monitoring.tasks.record", 60),
+    Recurring("clean up polls", "feeds.tasks.polling.tidy", 24 * 60),
+    Recurring("clean up sessions", "rssmanager.auth.tasks.delete_expired", 24 * 60),
+    Recurring("clean up the candidate index", "feeds.tasks.stories.tidy_keys", 24 * 60),
 )
 
 
+_TASKS = {task.name: task for task in RECURRING}
+
+
+def is_recurring(row: Schedule) -> bool:
+    """Whether the row matches the table, without arguments, hook or another cluster."""
+    task = _TASKS.get(row.name)
+    extras = (row.args, row.kwargs, row.hook, row.cron, row.cluster, row.intended_date_kwarg)
+    return task is not None and row.func == task.task and row.schedule_type == Schedule.MINUTES and not any(extras)
+
+
 def write_schedules() -> int:
-    """Make the queue's schedules equal to the table; returns how many there are."""
-    for each in RECURRING:
-        values = {"func": each.task, "schedule_type": Schedule.MINUTES, "minutes": each.minutes, "repeats": -1}
-        Schedule.objects.update_or_create(name=each.name, defaults=values)
-    Schedule.objects.exclude(name__in=[each.name for each in RECURRING]).delete()
+    """Make the queue's schedules equal to the table; returns their number."""
+    rows = {row.name: row for row in Schedule.objects.order_by("-pk") if is_recurring(row)}  # the oldest of task name
+    Schedule.objects.exclude(pk__in=[row.pk for row in rows.values()]).delete()
+    for task in RECURRING:
+        row = rows.get(task.name) or Schedule(name=task.name, func=task.task, schedule_type=Schedule.MINUTES)
+        if row.pk is None or (row.minutes, row.repeats) != (task.minutes, -1):
+            row.minutes, row.repeats = task.minutes, -1
+            row.save()
     return len(RECURRING)

@@ -1,4 +1,4 @@
-"""Django settings: every value that an operator can change comes through `env.py`."""
+"""Django settings. Everything configurable comes from `env.py`."""
 
 from pathlib import Path
 from typing import Any
@@ -9,8 +9,8 @@ from csp.constants import NONE, SELF
 from rssmanager import __version__
 from rssmanager.env import PROJECT, read_environment
 from rssmanager.languages import LOCALE, languages_in
-from rssmanager.logs import configuration
-from rssmanager.secret import read_or_make_key
+from rssmanager.monitoring.logs import logging_config
+from rssmanager.secret_key import read_or_make_key
 
 ENV = read_environment()
 
@@ -24,7 +24,7 @@ BASE_URL = ENV.BASE_URL
 _ADDRESS = urlsplit(BASE_URL)
 _IS_HTTPS = _ADDRESS.scheme == "https"
 _BELOW = _ADDRESS.path  # "" or such as "/reader"
-FORCE_SCRIPT_NAME = _BELOW or None  # for workers too, whose mails have links
+FORCE_SCRIPT_NAME = _BELOW or None  # for workers too, as emails contain links
 USER_AGENT = f"rssmanager/{__version__} (+{BASE_URL})"
 ALLOWED_HOSTS = [_ADDRESS.hostname or "localhost", "localhost", "127.0.0.1", "[::1]", *ENV.ALLOWED_HOSTS]
 CSRF_TRUSTED_ORIGINS = [f"{_ADDRESS.scheme}://{_ADDRESS.netloc}"]
@@ -36,9 +36,9 @@ INSTALLED_APPS = [
     "feeds",
     "reader",
     "digests",
-    "rssmanager.account",
-    "rssmanager.signing_in",
-    "rssmanager.operating",
+    "rssmanager.accounts",
+    "rssmanager.auth",
+    "rssmanager.monitoring",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -52,23 +52,23 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "rssmanager.frames.one_piece",
-    "rssmanager.proxies.believe_proxies",
-    "rssmanager.headers.add_headers",
+    "rssmanager.frames.use_large_frame",
+    "rssmanager.middleware.trusted_proxies.trust_proxy_headers",
+    "rssmanager.middleware.security_headers.add_headers",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "rssmanager.operating.probes.ProbesMiddleware",
+    "rssmanager.monitoring.health_checks.HealthCheckMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "rssmanager.operating.answering.AnsweringMiddleware",
+    "rssmanager.monitoring.request_metrics.RequestMetricsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
-    "rssmanager.trouble.TroubleMiddleware",
-    "rssmanager.signing_in.session_middleware.SessionMiddleware",
+    "rssmanager.middleware.error_pages.ErrorPageMiddleware",
+    "rssmanager.auth.session_middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
-    "reader.personal.PersonalMiddleware",
+    "reader.preferences.middleware.PersonalMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -76,13 +76,13 @@ MIDDLEWARE = [
 if ENV.DEMO:
     MIDDLEWARE.insert(
         MIDDLEWARE.index("django.contrib.auth.middleware.LoginRequiredMiddleware"),
-        "rssmanager.demo.sign_in.SignInVisitors",
+        "rssmanager.demo.auto_login.SignInVisitors",
     )
 
 if ENV.PROXY_SIGN_IN_HEADER:
     MIDDLEWARE.insert(
         MIDDLEWARE.index("django.contrib.auth.middleware.LoginRequiredMiddleware"),
-        "rssmanager.signing_in.by_proxy.ProxySignIn",
+        "rssmanager.auth.remote_user.ProxySignIn",
     )
 
 ROOT_URLCONF = "rssmanager.urls"
@@ -98,7 +98,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "reader.personal.preferences",
+                "reader.preferences.middleware.preferences",
             ],
         },
     },
@@ -111,11 +111,11 @@ def _database() -> dict[str, Any]:
         "NAME": str(DATA_DIR / "reader.sqlite3"),
     }
     if config["ENGINE"].endswith("sqlite3"):
-        config["ENGINE"] = "rssmanager.sqlite"  # Django's, with a queue of writers
-        config["TEST"] = {"NAME": ":memory:"}  # as of Django's own, which others know by its name
+        config["ENGINE"] = "rssmanager.db_sqlite"  # Django's, with a queue for writers
+        config["TEST"] = {"NAME": ":memory:"}  # Django does this only for its own backend, by name
         config["OPTIONS"] = {
             # IMMEDIATE takes the write lock when a transaction begins, so a second writer waits its turn instead of
-            # failing half way; WAL lets readers go on meanwhile.
+            # failing half way; WAL lets readers continue during writes.
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,  # seconds
             "init_command": (
@@ -131,45 +131,56 @@ def _database() -> dict[str, Any]:
 DATABASES = {"default": _database()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+
+def _redis_cache(url: str) -> dict[str, Any]:
+    return {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": url,
+        # Django's default unpickles whatever is in Redis, so anyone who can write there could run code.
+        "OPTIONS": {"serializer": "rssmanager.queueing.task_packages.JsonSerializer"},
+    }
+
+
 if ENV.REDIS_URL:
-    CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": ENV.REDIS_URL}}
+    CACHES = {"default": _redis_cache(ENV.REDIS_URL)}
 
 # django-q2 with every limit set: with its defaults a task that runs over a minute is started twice.
 Q_CLUSTER: dict[str, Any] = {
     "name": "rssmanager",
     "workers": ENV.WORKERS,
     "timeout": 1200,  # seconds; a poll task stops taking new batches long before
-    "retry": 1500,  # seconds; above timeout, or a task that still runs would be started again
+    "retry": 1500,  # seconds; above timeout, or running tasks would be started again
     "max_attempts": 3,
     "ack_failures": True,
     "catch_up": False,  # after a pause, one run is enough
     "recycle": 200,  # tasks after which a worker process is replaced
-    "max_rss": 500_000,  # kilobytes; a worker above it is replaced
+    "max_rss": 450_000,  # kilobytes; a worker that exceeded this is replaced after its task
     "save_limit": 500,
-    "queue_limit": 50,
+    "queue_limit": ENV.WORKERS,  # tasks that a cluster takes in advance
     "bulk": 1,
-    "poll": 1,  # seconds between looks at the ORM broker
+    "poll": 1,  # seconds, of the ORM broker
     "label": "Tasks",
     **({"redis": ENV.REDIS_URL} if ENV.REDIS_URL else {"orm": "default"}),
+    "broker_class": f"rssmanager.queueing.brokers.{'RedisBroker' if ENV.REDIS_URL else 'DatabaseBroker'}",
 }
 
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 if ENV.PROXY_SIGN_IN_HEADER:
-    AUTHENTICATION_BACKENDS.append("rssmanager.signing_in.by_proxy.ProxyBackend")
+    AUTHENTICATION_BACKENDS.append("rssmanager.auth.remote_user.ProxyBackend")
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "rssmanager.signing_in.passwords.NotThisReaderValidator"},
+    {"NAME": "rssmanager.auth.passwords.ServiceNameValidator"},
 ]
-OTP_TOTP_ISSUER = f"rssmanager {urlsplit(BASE_URL).hostname}"  # what an app shows beside its codes
-OTP_TOTP_THROTTLE_FACTOR = 0  # codes are counted by `rssmanager.signing_in.throttling`
+OTP_TOTP_ISSUER = f"rssmanager {urlsplit(BASE_URL).hostname}"  # shown by authenticator apps
+OTP_TOTP_THROTTLE_FACTOR = 0  # codes are counted by `rssmanager.auth.throttling`
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "today"
 LOGOUT_REDIRECT_URL = "login"
 
-# The installation's language; who is signed in may have chosen another of those here (`reader.personal`). Pages need no
-# look at what each browser prefers, and caches no `Vary` for it.
+# The installation's language; who is signed in may have chosen another of those here (`reader.preferences.middleware`).
+# Pages need no look at what each browser prefers, and caches no `Vary` for it.
 LANGUAGE_CODE = ENV.INTERFACE_LANGUAGE
 LANGUAGES = list(languages_in(LOCALE).items())
 LOCALE_PATHS = [LOCALE]
@@ -184,27 +195,30 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
 }
-WHITENOISE_MAX_AGE = 3600  # seconds, for the few files that are asked for without their hash
+WHITENOISE_MAX_AGE = 3600  # seconds, for files requested without their hash
 
 SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
 SECURE_REFERRER_POLICY = "same-origin"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _IS_HTTPS
-SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # scripts send the form's own token
-SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"  # a link in a digest's mail opens signed in
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # scripts send the form's token
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"  # links in emails open signed in
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if _IS_HTTPS else 0
 SILENCED_SYSTEM_CHECKS = [
     "security.W005",  # HSTS for subdomains, and
     "security.W021",  # its preloading: other programs may live on names below this host's, and not all of them by https
     # Redirecting http to https: where a proxy is not named in TRUSTED_PROXIES, or does not say by what its visitors
-    # came, every request seems to come by http, and would be redirected for ever. The proxy redirects; HSTS stays.
+    # came, every request seems to come by http, and would be redirected forever. The proxy redirects; HSTS stays.
     "security.W008",
 ]
 if _BELOW:  # another program may lie beside this one, whose cookies the browser sends along
     SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{_BELOW}/"
     SESSION_COOKIE_NAME, CSRF_COOKIE_NAME = "rssmanager_session", "rssmanager_csrf"
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")  # kept from others by `rssmanager.proxies`
-SESSION_ENGINE = "rssmanager.signing_in.sessions"
-SESSION_COOKIE_AGE = 90 * 24 * 3600  # seconds; people read daily for years
+SECURE_PROXY_SSL_HEADER = (
+    "HTTP_X_FORWARDED_PROTO",
+    "https",
+)  # kept from others by `rssmanager.middleware.trusted_proxies`
+SESSION_ENGINE = "rssmanager.auth.sessions"
+SESSION_COOKIE_AGE = 90 * 24 * 3600  # seconds
 X_FRAME_OPTIONS = "DENY"
 # Articles show pictures and sound from anywhere on the web, and nothing else from outside; with `IMAGE_PROXY`, sound
 # alone.
@@ -223,11 +237,11 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 2**20  # bytes; subscription lists are uploaded
+DATA_UPLOAD_MAX_MEMORY_SIZE = 20 * 2**20  # bytes, for subscription lists
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5000  # the admin's bulk edits
 
 vars().update(ENV.EMAIL_URL)
 DEFAULT_FROM_EMAIL = SERVER_EMAIL = ENV.EMAIL_FROM or f"rssmanager@{_ADDRESS.hostname}"
-EMAIL_TIMEOUT = 30  # seconds for each step of handing over a mail
+EMAIL_TIMEOUT = 30  # seconds per step of sending an email
 
-LOGGING = configuration(ENV.LOG_FORMAT, ENV.LOG_LEVEL)
+LOGGING = logging_config(ENV.LOG_FORMAT, ENV.LOG_LEVEL)

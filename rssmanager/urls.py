@@ -1,17 +1,17 @@
-"""All addresses of the site."""
+"""All URLs of the site."""
 
 from django.contrib import admin
 from django.urls import include, path
 
 urlpatterns = [
-    path("", include("rssmanager.signing_in.urls")),
-    path("", include("rssmanager.operating.urls")),  # before the admin, which would say that it has no such page
+    path("", include("rssmanager.auth.urls")),
+    path("", include("rssmanager.monitoring.urls")),  # before the admin, which answers 404 for unknown pages
+    path("", include("rssmanager.accounts.urls")),  # before the admin, to replace its password form
     path("admin/", admin.site.urls),
-    path("", include("rssmanager.account.urls")),
     path("", include("rssmanager.demo.urls")),
     path("", include("digests.urls")),
     path("", include("reader.urls")),
 ]
 
-handler400 = "rssmanager.trouble.bad_request"
-handler500 = "rssmanager.trouble.server_error"
+handler400 = "rssmanager.middleware.error_pages.bad_request"
+handler500 = "rssmanager.middleware.error_pages.server_error"

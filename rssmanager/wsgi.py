@@ -7,7 +7,7 @@ from wsgiref.types import WSGIApplication
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
-from rssmanager.below import below
+from rssmanager.middleware.url_prefix import below
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "rssmanager.settings")
 application = cast(WSGIApplication, get_wsgi_application())

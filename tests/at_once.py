@@ -32,4 +32,4 @@ def until_it_waits(work: Future[Any]) -> None:
 def at_once(test: Callable[..., None]) -> Callable[..., None]:
     """Mark a test of connections that write at one time."""
     takes_turns = pytest.mark.skipif(connection.vendor == "sqlite", reason="its writers take turns")
-    return pytest.mark.django_db(transaction=True)(takes_turns(test))
+    return pytest.mark.vendor(pytest.mark.django_db(transaction=True)(takes_turns(test)))

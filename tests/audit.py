@@ -88,7 +88,7 @@ def read(stdout: str, stderr: str) -> Audit:
 
 def report(audit: Audit, is_required: bool, today: date, ignored: Mapping[str, Ignored] = IGNORED) -> int:
     """Says what was found; 1 if that must stop a release, else 0."""
-    found = [each for each in audit.vulnerabilities if not _is_ignored(each, today, ignored)]
+    found = [vulnerability for vulnerability in audit.vulnerabilities if not _is_ignored(vulnerability, today, ignored)]
     if found:
         sys.stderr.write(f"Known vulnerabilities in {len({each.package for each in found})} packages:\n{_table(found)}")
         return 1

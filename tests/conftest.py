@@ -1,14 +1,17 @@
 """For every test: static files as they lie in the folder, and passwords hashed fast."""
 
 import itertools
+import re
 
 import pytest
 from hypothesis import settings as hypothesis_settings
 from pytest_django import Settings
 
-from rssmanager import trouble
-from rssmanager.readiness import Readiness
+from rssmanager.middleware import error_pages
+from rssmanager.middleware.readiness import Readiness
 from tests import make
+
+SLOW_FOLDERS = {"faults", "fuzzing"}
 
 
 @pytest.fixture(autouse=True)
@@ -18,7 +21,7 @@ def _quick_and_plain(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Non
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
     monkeypatch.setattr(
-        trouble, "READINESS", Readiness(is_migrated=True)
+        error_pages, "READINESS", Readiness(is_migrated=True)
     )  # no look at the database before a test's own
 
 
@@ -28,28 +31,38 @@ def _numbered_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(make, "_numbers", itertools.count(1))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what a database or Redis has a part in: by a fixture, or as programs of its own with an installation."""
+def pytest_configure(config: pytest.Config) -> None:
+    if "nightly" in config.option.markexpr and not config.getoption("--hypothesis-profile"):
+        hypothesis_settings.load_profile("nightly")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Three tiers: by default neither slow nor nightly tests run; with `-m`, those it chooses, but nightly ones only
+    if it names them. An `-m` in `addopts` could not do this: another `-m` would replace it. Nightly, tests of
+    properties run again, on more examples."""
+    chosen = config.option.markexpr
     for item in items:
-        fixtures = set(getattr(item, "fixturenames", ()))
-        runs_programs = hasattr(getattr(item, "module", None), "installation")
-        if (
-            runs_programs
-            or item.get_closest_marker("django_db")
-            or fixtures & {"db", "transactional_db", "live_server"}
-        ):
-            item.add_marker(pytest.mark.stored)
+        if "nightly" in chosen and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
+            item.add_marker(pytest.mark.nightly)
+        if SLOW_FOLDERS & set(item.path.parts):
+            item.add_marker(pytest.mark.slow)
+    left_out = {"nightly"} - set(re.findall(r"\w+", chosen)) if chosen else {"slow", "nightly"}
+    deselected = [item for item in items if any(map(item.get_closest_marker, left_out))]
+    if deselected:
+        config.hook.pytest_deselected(items=deselected)
+        items[:] = [item for item in items if item not in set(deselected)]
 
 
 @pytest.fixture
 def polled(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
     """The feeds that an import had polled, group by group: asked for, not asked, for they are not of this machine."""
     asked: list[list[int]] = []
-    monkeypatch.setattr("reader.tasks.poll_feeds", asked.append)
+    monkeypatch.setattr("reader.tasks.recurring.poll_feeds", asked.append)
     return asked
 
 
-# The suite tries the same examples each time; `--hypothesis-profile=explore` tries others.
-hypothesis_settings.register_profile("steady", derandomize=True, deadline=None)
+# The suite tries the same few examples each time, and 1,000 nightly; `--hypothesis-profile=explore` tries others.
+hypothesis_settings.register_profile("steady", derandomize=True, deadline=None, max_examples=25)
+hypothesis_settings.register_profile("nightly", derandomize=True, deadline=None, max_examples=1000)
 hypothesis_settings.register_profile("explore", derandomize=False, deadline=None)
 hypothesis_settings.load_profile("steady")

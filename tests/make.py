@@ -8,7 +8,9 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from feeds.models import Article, Disposition, Feed, Item, Link, Poll, PollOutcome, Source, Story
+from reader.lists.mark_all_read import packed
 from reader.models import (
+    BulkRead,
     Delivery,
     Engagement,
     Folder,
@@ -20,11 +22,9 @@ from reader.models import (
     RelevanceModel,
     Rule,
     Subscription,
-    Sweep,
     Tag,
     TaggedArticle,
 )
-from reader.sweeping import packed
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 _numbers = itertools.count(1)  # from one again in each test
@@ -53,9 +53,10 @@ def feed(url: str = "", **values: Any) -> Feed:
 
 def article(**values: Any) -> Article:
     number = fresh_number()
+    publisher = values["source"].domain if values.get("source") else "paper.example"
     values = {
         "url_key": number.to_bytes(16, "big"),
-        "url": f"https://paper.example/{number}",
+        "url": f"https://{publisher}/{number}",
         "title": f"Article {number}",
         "published_at": NOW - timedelta(minutes=number % 1000),
         "first_seen_at": NOW,
@@ -148,10 +149,10 @@ def engagement(user: User, article: Article, kind: str = "opened", **values: Any
     return Engagement.objects.create(user=user, article=article, kind=kind, **{"happened_at": NOW, **values})
 
 
-def sweep(user: User, article_ids: list[int], **values: Any) -> Sweep:
+def bulk_read(user: User, article_ids: list[int], **values: Any) -> BulkRead:
     """A record that these were marked read just now, though nothing marked them."""
     values = {"made_at": timezone.now(), "article_ids": packed(article_ids), **values}
-    return Sweep.objects.create(user=user, n_articles=len(article_ids), **values)
+    return BulkRead.objects.create(user=user, n_articles=len(article_ids), **values)
 
 
 def term(user: User, term: str = "", weight: float = 1.0, **values: Any) -> InterestTerm:

@@ -16,7 +16,7 @@ from regexploit.redos import find
 
 ROOMS = ("feeds", "reader", "digests", "rssmanager")
 NOT_IMPORTED = re.compile(r"\.migrations\b|\.(?:wsgi|web_server)$")
-BOUNDED = {"feeds.normalizing.date_formats._TIME"}  # reads no more than a date's `MAX_LENGTH`
+BOUNDED = {"feeds.normalizing.dates._TIME"}  # reads no more than a date's `MAX_LENGTH`
 
 
 class Parser(SreOpParser):

@@ -1,1 +1,1 @@
-"""Mail: what waits to be sent, how it is composed and handed over, and what people do out of it."""
+"""Email: the outbox, composing, sending, and the actions linked from emails."""

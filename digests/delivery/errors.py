@@ -1,16 +1,16 @@
-"""Why a mail did not go out; each message is a sentence for the person who waits for it."""
+"""Reasons why an email was not sent; each message is a sentence for the user."""
 
 from digests.errors import DigestsError
 
 
 class MailError(DigestsError):
-    """The root."""
+    """Base class."""
 
 
-class NotTaken(MailError):
-    """The mail surely did not go out.
+class NotAccepted(MailError):
+    """The email was certainly not sent.
 
-    `is_final`: it never will, so it is not tried again. `is_for_all`: the server takes no mail at all at present.
+    `is_final`: don't try again. `is_for_all`: the server accepts no email at all right now.
     """
 
     def __init__(self, message: str, *, is_final: bool = False, is_for_all: bool = False) -> None:
@@ -18,13 +18,13 @@ class NotTaken(MailError):
         self.is_final, self.is_for_all = is_final, is_for_all
 
 
-class Unanswered(MailError):
-    """The mail server had the whole mail and did not say whether it took it: perhaps it went out."""
+class Unconfirmed(MailError):
+    """The server received the whole email but didn't confirm it, so it may have been sent."""
 
 
 class ClaimLost(MailError):
-    """The mail is no longer this worker's: it was called off, or the claim expired and another worker has it."""
+    """The email was canceled, or the claim expired and another worker has it."""
 
 
 class NothingToSend(MailError):
-    """There is nobody, or nothing, to send it for any more."""
+    """The user or the content no longer exists."""

@@ -1,8 +1,8 @@
-"""Who sends which mail: claims that any number of workers may try for, and what becomes of a mail. Loads nothing heavy.
+"""The mails that wait: claimed by any number of workers, and what becomes of each. Loads nothing heavy.
 
-A mail is claimed by a conditional update, so one worker has it; each step after it holds only while the claim is still
-that worker's. A claim that outlives its worker expires: what was not handed over waits again, and of what was, nobody
-knows whether it left, so it is said to be in doubt and is not sent again by itself.
+A mail is claimed by a conditional update, so one worker has it; each later step holds only while the claim is still
+that worker's. A claim that outlives its worker expires: a mail that was not handed over waits again. Of one that was,
+it is unknown whether it was sent, so its state is uncertain and it isn't sent again by itself.
 """
 
 from dataclasses import dataclass
@@ -11,102 +11,149 @@ from uuid import UUID, uuid4
 
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
+from django.urls import reverse
+from django.utils.dateformat import format as dated
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
-from digests.delivery.backing_off import next_try
-from digests.delivery.telling import tell_failed, tell_uncertain
-from digests.languages import in_language_of
+from digests.edition.kinds import Kind
 from digests.models import Mailing, MailingState
+from digests.schedule.user_language import in_language_of
+from reader.models import Notification, NotificationKind
+from reader.views.site_paths import strip_prefix
 
+DELAYS = tuple(timedelta(minutes=n) for n in (1, 5, 15, 30, 60))  # after each try; from then on the last one
+GIVES_UP_AFTER = timedelta(hours=24)  # from when the mail was queued; a digest of yesterday is no news
 CLAIM = timedelta(minutes=10)  # to write a mail and give it to a server that takes its time with every command
 CLAIM_WHILE_ANSWERING = timedelta(minutes=15)  # above `smtp.ANSWER_TIMEOUT`
-LONGEST_ANSWER = 500  # characters, as the column has
-_LOOKED_AT = 20  # mails that are due, of which one is surely free unless as many workers are at work
+MAX_ANSWER = 500  # characters, as the column has
+_CANDIDATES = 20  # due mails to try; one of them is free unless as many workers are running
 
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A mail that this worker alone has, with its user and digest loaded."""
+    """A mail that only this worker has, with its user and digest loaded."""
 
     mailing: Mailing
     token: UUID
 
 
-def mail_waits(now: datetime) -> bool:
-    """Whether there is something for `send_due` to do."""
+def has_due_mail(now: datetime) -> bool:
+    """Whether `send_due` has anything to do."""
     return _due(now).exists() or _stuck(now).exists()
 
 
 def claim(now: datetime) -> Claimed | None:
-    """The mail that is due longest and that nobody has; None when there is none."""
-    for pk in _due(now).order_by("next_try_at", "pk").values_list("pk", flat=True)[:_LOOKED_AT]:
+    """The mail that has been due longest and is free; None if there is none."""
+    for pk in _due(now).order_by("next_try_at", "pk").values_list("pk", flat=True)[:_CANDIDATES]:
         if (claimed := _claim(_due(now), pk, now)) is not None:
             return claimed
     return None
 
 
 def claim_one(mailing_id: int, now: datetime) -> Claimed | None:
-    """This mail, due or not, if it waits and nobody has it."""
+    """This mail, due or not, if it waits and is free."""
     return _claim(_free(now), mailing_id, now)
 
 
 def hand_over(claimed: Claimed, now: datetime) -> bool:
-    """Record that from now on nobody may know whether it left, and commit it; False if the mail is not ours any more.
+    """Record that the mail may be sent from now on, and commit that; False if the mail is no longer ours.
 
-    Nothing else may be open in this moment: what is recorded must outlive this process.
+    No other transaction may be open: the record must outlive this process.
     """
     ours = Mailing.objects.filter(pk=claimed.mailing.pk, claim=claimed.token, state=MailingState.WAITING)
     with transaction.atomic(durable=True):
         return ours.update(state=MailingState.HANDING_OVER, claimed_until=now + CLAIM_WHILE_ANSWERING) == 1
 
 
-def sent(claimed: Claimed, now: datetime) -> None:
-    """The server took it; so it is even if it was said to be in doubt meanwhile."""
-    _settle(claimed, MailingState.SENT, sent_at=now, answer="")
+def mark_sent(claimed: Claimed, now: datetime) -> None:
+    """The server accepted it. This holds even if its state became uncertain in the meantime."""
+    _close(claimed, MailingState.SENT, sent_at=now, answer="")
 
 
-def postponed(claimed: Claimed, reason: str, now: datetime) -> bool:
-    """It surely did not leave: it waits for its next try, or a day is over and it failed (False)."""
+def postpone(claimed: Claimed, reason: str, now: datetime) -> bool:
+    """It was certainly not sent: let it wait for its next try, or fail after a day (False)."""
     mailing = claimed.mailing
-    at = next_try(mailing.n_tries, written_at=mailing.created_at, now=now)
+    at = next_try(mailing.n_tries, queued_at=mailing.created_at, now=now)
     if at is None:
-        failed(claimed, _("Not sent within a day. %(reason)s") % {"reason": reason}, now)
+        mark_failed(claimed, _("Not sent within a day. %(reason)s") % {"reason": reason}, now)
         return False
-    _settle(claimed, MailingState.WAITING, next_try_at=at, answer=reason)
+    _close(claimed, MailingState.WAITING, next_try_at=at, answer=reason)
     return True
 
 
-def failed(claimed: Claimed, reason: str, now: datetime) -> None:
-    """It did not leave and never will; the person is told."""
+def mark_failed(claimed: Claimed, reason: str, now: datetime) -> None:
+    """It was not sent and never will be; notify the user."""
     with transaction.atomic():
-        if _settle(claimed, MailingState.FAILED, answer=reason):
-            tell_failed(claimed.mailing, reason, now=now)
+        if _close(claimed, MailingState.FAILED, answer=reason):
+            notify_failed(claimed.mailing, reason, now=now)
 
 
-def dropped(claimed: Claimed, reason: str) -> None:
-    """There is nobody or nothing to send it for any more; nobody is told."""
-    _settle(claimed, MailingState.FAILED, answer=reason)
+def drop(claimed: Claimed, reason: str) -> None:
+    """Fail without a notification, because the user or the content no longer exists."""
+    _close(claimed, MailingState.FAILED, answer=reason)
 
 
-def in_doubt(claimed: Claimed, reason: str, now: datetime) -> None:
-    """Perhaps it left; the person is told."""
+def mark_unconfirmed(claimed: Claimed, reason: str, now: datetime) -> None:
+    """It may have been sent; notify the user."""
     with transaction.atomic():
-        if _settle(claimed, MailingState.UNCERTAIN, answer=reason):
-            tell_uncertain(claimed.mailing, now=now)
+        if _close(claimed, MailingState.UNCERTAIN, answer=reason):
+            notify_uncertain(claimed.mailing, now=now)
 
 
-def doubt_stuck(now: datetime) -> int:
-    """Say of the mails whose worker died while handing them over that they are in doubt; returns how many."""
+def mark_stuck_unconfirmed(now: datetime) -> int:
+    """Mark mails as uncertain whose worker died while handing them over; returns how many."""
     n_doubted = 0
     for mailing in _stuck(now).select_related("digest"):
         with in_language_of(mailing.user_id), transaction.atomic():
-            unanswered = _("The worker that sent it stopped before the mail server had answered.")
+            unanswered = _("The worker that sent it stopped before the mail server answered.")
             still = _stuck(now).filter(pk=mailing.pk, claim=mailing.claim)
-            # Its claim stays: should that worker live after all and learn the answer, it may say so.
+            # The claim stays: if that worker is alive after all and gets the answer, it can record it.
             if still.update(state=MailingState.UNCERTAIN, claimed_until=None, answer=unanswered):
-                tell_uncertain(mailing, now=now)
+                notify_uncertain(mailing, now=now)
                 n_doubted += 1
     return n_doubted
+
+
+def next_try(n_tries: int, *, queued_at: datetime, now: datetime) -> datetime | None:
+    """When to try again after `n_tries`, the last of which failed at `now`; None when a day is over.
+
+    The last try is at the end of the day, not up to an hour before.
+    """
+    ends_at = queued_at + GIVES_UP_AFTER
+    if now >= ends_at:
+        return None
+    return min(now + DELAYS[min(max(n_tries, 1), len(DELAYS)) - 1], ends_at)
+
+
+def notify_failed(mailing: Mailing, reason: str, *, now: datetime) -> None:
+    """Notify the user that an email wasn't sent, with a link to its content."""
+    _notify(mailing, _("%(mail)s couldn't be sent. %(reason)s") % {"mail": _name(mailing), "reason": reason}, now)
+
+
+def notify_uncertain(mailing: Mailing, *, now: datetime) -> None:
+    """Notify the user that a mail may have been sent; only they can find out."""
+    text = _(
+        "%(mail)s may not have been sent: the mail server didn't confirm it. Check your inbox. To avoid "
+        "duplicates, we won't resend it."
+    )
+    _notify(mailing, text % {"mail": _name(mailing)}, now)
+
+
+def _name(mailing: Mailing) -> str:
+    """What the email contains, at the start of a sentence."""
+    if mailing.digest is None:
+        return _("An email with alerts")
+    day = dated(mailing.digest.day, pgettext("date format", "j F"))
+    return _("%(digest)s of %(day)s") % {"digest": capfirst(Kind(mailing.digest.kind).in_sentence), "day": day}
+
+
+def _notify(mailing: Mailing, text: str, now: datetime) -> None:
+    path = reverse("digest", args=[mailing.digest_id]) if mailing.digest_id else reverse("notifications")
+    Notification.objects.create(
+        user_id=mailing.user_id, kind=NotificationKind.MAIL, path=strip_prefix(path), text=text[:700], happened_at=now
+    )
 
 
 def _free(now: datetime) -> QuerySet[Mailing]:
@@ -130,8 +177,8 @@ def _claim(among: QuerySet[Mailing], pk: int, now: datetime) -> Claimed | None:
     return Claimed(mailing, token) if mailing else None
 
 
-def _settle(claimed: Claimed, state: MailingState, **values: object) -> bool:
-    """Write what became of the mail, if it is still ours; a mail that was sent stays sent."""
+def _close(claimed: Claimed, state: MailingState, **values: object) -> bool:
+    """Record what became of the mail, if it is still ours; a mail that was sent stays sent."""
     ours = Mailing.objects.filter(pk=claimed.mailing.pk, claim=claimed.token).exclude(state=MailingState.SENT)
-    answer = str(values.pop("answer"))[:LONGEST_ANSWER]
+    answer = str(values.pop("answer"))[:MAX_ANSWER]
     return ours.update(state=state, claim=None, claimed_until=None, answer=answer, **values) == 1

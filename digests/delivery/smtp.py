@@ -1,54 +1,46 @@
-"""One connection to the mail server, and the exchange by which it takes a mail exactly once.
+"""Sends one email through Django's mail backend and reports whether the mail server accepted it.
 
-A server takes a mail when it has read the line with a single dot that ends it (RFC 5321 4.1.1.4); a connection that
-ends before leaves nothing. So everything up to there is safe to repeat, whatever goes wrong, and is sent without that
-line. Then `hand_over` is called, which records that from now on nobody may know, the connection is looked at once more,
-the dot is sent, and the answer read. A mail whose dot could not be sent was not taken. Only when the dot was sent and
-no answer came is the mail in doubt.
+An email that was refused, or whose connection broke before its text was sent, can safely be sent again. `hand_over`
+records the moment right before the text is sent; if no answer arrives after that, delivery is unconfirmed.
 """
 
-import re
 import smtplib
 import ssl
+from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
-from email import message_from_bytes, policy
-from email.headerregistry import Address
-from email.utils import parseaddr
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from django.conf import settings
 from django.core.mail import EmailMessage, get_connection
-from django.utils.encoding import punycode
 from django.utils.translation import gettext as _
 
-from digests.delivery.errors import ClaimLost, NotTaken, Unanswered
-from digests.delivery.server_words import said, server_name, shown
+from digests.delivery.errors import ClaimLost, NotAccepted, Unconfirmed
+from digests.rendering.clean_text import one_line
 
+LONGEST = 300  # characters
+_MIN_SECRET = 4  # characters; replacing a shorter one would damage ordinary words
 COMMAND_TIMEOUT = 30.0  # seconds to connect, and for the answer to each command
-ANSWER_TIMEOUT = 600.0  # seconds for the answer to the dot: servers look for spam then; RFC 5321 4.5.3.2.6
-SIGN_IN_FIRST = frozenset((530, 534, 535, 538))  # RFC 4954: not this mail is wrong, but how we sign in
-CLOSING = 421  # the server takes nothing more on this connection
+ANSWER_TIMEOUT = 600.0  # seconds for the answer to the text: servers check for spam then; RFC 5321 4.5.3.2.6
+SIGN_IN_FIRST = frozenset((530, 534, 535, 538))  # RFC 4954: the account is refused, not this email
+CLOSING = 421  # the server accepts nothing more on this connection
 
 
 def is_printed() -> bool:
-    """Whether mails are printed on the worker's console, because no EMAIL_URL says to whom to give them."""
+    """Whether emails are printed on the worker's console because EMAIL_URL names no server."""
     return bool(settings.EMAIL_BACKEND.endswith("console.EmailBackend"))
 
 
 class MailServer:
-    """The server that EMAIL_URL names, connected when a mail is to be sent and kept for the next; use it in a `with`.
-
-    Other backends than SMTP (mail printed on a console, kept for a test) are given the mail and asked nothing.
-    """
+    """The server in EMAIL_URL, connected for the first email and kept for the next ones; use it in a `with`."""
 
     def __init__(self, *, timeout: float | None = None, answer_timeout: float = ANSWER_TIMEOUT) -> None:
         self._timeout = timeout or settings.EMAIL_TIMEOUT or COMMAND_TIMEOUT
         self._answer_timeout = answer_timeout
         self._backend: Any = None
 
-    def __enter__(self) -> "MailServer":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -57,37 +49,47 @@ class MailServer:
         self.close()
 
     def close(self) -> None:
-        """Say goodbye; what the server answers to that matters to nobody."""
+        """End the connection; errors in doing so don't matter."""
         backend, self._backend = self._backend, None
         if backend is not None:
             with suppress(OSError):
                 backend.close()
 
     def deliver(self, message: EmailMessage, *, hand_over: Callable[[], bool]) -> None:
-        """Give the mail to the server, calling `hand_over` right before it is complete: False calls it off.
+        """Send the email, calling `hand_over` right before its text; False cancels it.
 
-        Raises NotTaken, Unanswered, and ClaimLost if `hand_over` said so.
+        Raises NotAccepted, Unconfirmed, and ClaimLost if `hand_over` returned False.
         """
         smtp = self._connected()
-        if smtp is None:
-            if not hand_over():
-                raise ClaimLost(_("It is not ours any more."))
+        if smtp is None:  # a console or a test's mailbox
+            _claim(hand_over)
             self._backend.send_messages([message])
             return
+        exchange = _Exchange(smtp, hand_over, self._answer_timeout)
         try:
-            self._give(smtp, message, hand_over)
-        except NotTaken:
-            raise  # the server said no; it may say yes to the next one
-        except smtplib.SMTPException as error:
-            self._drop(smtp)
-            told = _("The connection to the mail server broke: %(reason)s.") % {"reason": shown(str(error))}
-            raise NotTaken(told) from error
-        except BaseException:
-            self._drop(smtp)
-            raise
+            self._backend.send_messages([message])
+        except smtplib.SMTPRecipientsRefused as error:
+            raise _refusal(*next(iter(error.recipients.values())), _("the address")) from error
+        except smtplib.SMTPSenderRefused as error:
+            raise _refusal(error.smtp_code, error.smtp_error, _("the sender")) from error
+        except smtplib.SMTPDataError as error:
+            if not 400 <= error.smtp_code < 600:
+                answer = quoted_answer(error.smtp_code, error.smtp_error)
+                raise Unconfirmed(_("The mail server's answer is unclear: %(answer)s.") % {"answer": answer}) from error
+            raise _refusal(error.smtp_code, error.smtp_error, _("the email")) from error
+        except BaseException as error:
+            self._drop(smtp)  # the server may be waiting for the rest of the text
+            if not isinstance(error, smtplib.SMTPException | OSError) or error is exchange.own_error:
+                raise
+            reason = {"reason": shown(str(error))}
+            if exchange.is_handed_over:
+                raise Unconfirmed(_("The mail server didn't confirm the email: %(reason)s.") % reason) from error
+            raise NotAccepted(_("The connection to the mail server was lost: %(reason)s.") % reason) from error
+        finally:
+            exchange.end()
 
     def _connected(self) -> smtplib.SMTP | None:
-        """The connection, ready for a mail; None if the backend has none. Raises NotTaken."""
+        """The connection, ready for an email; None if the backend has none. Raises NotAccepted."""
         if self._backend is not None and not self._is_ready():
             self.close()
         if self._backend is None:
@@ -106,7 +108,7 @@ class MailServer:
         return connection if isinstance(connection, smtplib.SMTP) else None
 
     def _is_ready(self) -> bool:
-        """Whether the connection that is open takes another mail: servers close idle ones."""
+        """Whether the open connection takes another email: servers close idle ones."""
         connection = self._smtp()
         try:
             return connection is None or connection.rset()[0] == 250
@@ -114,135 +116,114 @@ class MailServer:
             return False
 
     def _drop(self, smtp: smtplib.SMTP) -> None:
-        """Cut the connection at once: in the middle of a mail there is no goodbye."""
+        """Cut the connection without QUIT, which would wait for an answer again."""
         smtp.close()
         self.close()
 
-    def _give(self, smtp: smtplib.SMTP, message: EmailMessage, hand_over: Callable[[], bool]) -> None:
-        sender, recipient = _bare(message.from_email), _bare(message.to[0])
-        needs_utf8 = not (sender.isascii() and recipient.isascii())
-        if needs_utf8 and not smtp.has_extn("smtputf8"):
-            told = _("The mail server takes no address like %(address)s (no SMTPUTF8).") % {"address": shown(recipient)}
-            raise NotTaken(told, is_final=True)
-        body = as_sent(message, utf8=needs_utf8)
-        options = [f"SIZE={len(body)}"] if smtp.has_extn("size") else []
-        options += ["SMTPUTF8", "BODY=8BITMIME"] if needs_utf8 else []
-        _expect(smtp.mail(sender, options), _("the sender"))
-        _expect(smtp.rcpt(recipient), _("the address"))
-        _expect(smtp.docmd("DATA"), _("the mail"), wanted=354)
-        smtp.send(body)
-        self._look(smtp)
-        if not hand_over():
-            raise ClaimLost(_("It is not ours any more."))
-        self._look(smtp)  # recording may have taken its time
-        smtp.send(b".\r\n")
-        _expect(self._answer(smtp), "the mail")
 
-    def _look(self, smtp: smtplib.SMTP) -> None:
-        """Raise NotTaken if the server closed, or said anything, before the mail is complete."""
-        connection, lines = smtp.sock, smtp.file
-        if connection is None or lines is None:
-            raise smtplib.SMTPServerDisconnected("it was closed")
-        connection.settimeout(0)
-        try:
-            early = lines.peek(1) or connection.recv(1)  # what came along with the last answer, what came since
-        except (BlockingIOError, ssl.SSLWantReadError):
-            connection.settimeout(self._timeout)
-            return
-        except OSError as error:
-            raise smtplib.SMTPServerDisconnected(str(error)) from error
-        raise smtplib.SMTPServerDisconnected("it answered before the mail was complete" if early else "it was closed")
+class _Exchange:
+    """One email on an open connection; extends the connection's `send` for the text of the email."""
 
-    def _answer(self, smtp: smtplib.SMTP) -> tuple[int, bytes]:
-        """What the server says to the dot. Raises Unanswered if nothing, or nothing that can be understood."""
-        try:
-            if smtp.sock is not None:
-                smtp.sock.settimeout(self._answer_timeout)
-            code, words = smtp.getreply()
-        except smtplib.SMTPException as error:
-            told = _("The mail server had it and did not answer: %(reason)s.") % {"reason": shown(str(error))}
-            raise Unanswered(told) from error
-        if not (200 <= code < 300 or 400 <= code < 600):
-            told = _("The mail server had it, and its answer says nothing: %(answer)s.") % {"answer": said(code, words)}
-            raise Unanswered(told)
-        if smtp.sock is not None:
-            smtp.sock.settimeout(self._timeout)
-        return code, words
+    def __init__(self, smtp: smtplib.SMTP, hand_over: Callable[[], bool], answer_timeout: float) -> None:
+        self._smtp, self._hand_over, self._answer_timeout = smtp, hand_over, answer_timeout
+        self._timeout = smtp.sock.gettimeout() if smtp.sock else None
+        self.own_error: BaseException | None = None  # raised by `hand_over`
+        self.is_handed_over = False
+        smtp.send = self._send  # type: ignore[assignment,method-assign]
+
+    def _send(self, content: Any) -> None:
+        if isinstance(content, bytes) and content.endswith(b"\r\n.\r\n"):  # the text; commands are sent as str
+            try:
+                _claim(self._hand_over)
+            except BaseException as error:
+                self.own_error = error
+                raise
+            self.is_handed_over = True
+            self._set_timeout(self._answer_timeout)
+        type(self._smtp).send(self._smtp, content)
+
+    def _set_timeout(self, seconds: float | None) -> None:
+        if self._smtp.sock:
+            self._smtp.sock.settimeout(seconds)
+
+    def end(self) -> None:
+        """Give the connection back as it was."""
+        del self._smtp.send
+        self._set_timeout(self._timeout)
 
 
-def as_sent(message: EmailMessage, *, utf8: bool = False) -> bytes:
-    """The mail as it goes over the wire, without the dot that ends it: CRLF everywhere, one dot more where a line
-    begins with one. `utf8`: addresses that are not ASCII stand in its head as they are (RFC 6532).
-    """
-    written = message.message().as_bytes()
-    if utf8:
-        written = _with_addresses(written, {"From": message.from_email, "To": message.to[0]})
-    head, blank, body = re.sub(rb"\r\n|\r|\n", b"\r\n", written).partition(b"\r\n\r\n")
-    # The standard library breaks the line before a long address; RFC 5322 allows that, some readers are confused.
-    lines = re.sub(rb"(?m)^(Message-ID|List-[\w-]+):[ ]\r\n[ ]", rb"\1: ", head) + blank + body
-    return re.sub(rb"(?m)^\.", b"..", lines if lines.endswith(b"\r\n") else lines + b"\r\n")
+def _claim(hand_over: Callable[[], bool]) -> None:
+    if not hand_over():
+        raise ClaimLost(_("Another worker is sending this email."))
 
 
-def _with_addresses(written: bytes, addresses: dict[str, str]) -> bytes:
-    """The mail with the addresses in its head as they are: Django writes them in a way that is read as other ones."""
-    parsed = message_from_bytes(written, policy=policy.SMTPUTF8)
-    for header, address in addresses.items():
-        name, local_part = parseaddr(address)[0], _bare(address).rpartition("@")
-        del parsed[header]
-        parsed[header] = Address(name, username=local_part[0], domain=local_part[2])
-    return parsed.as_bytes()
-
-
-def _bare(address: str) -> str:
-    """The address without a name, its domain as ASCII."""
-    local_part, _, domain = parseaddr(address)[1].rpartition("@")
-    return f"{local_part}@{punycode(domain)}"
-
-
-def _expect(answer: tuple[int, bytes], what: str, *, wanted: int | None = None) -> None:
-    """Raise NotTaken unless the server says yes: `wanted`, or any 2xx."""
-    code, words = answer
-    if code == wanted or (wanted is None and 200 <= code < 300):
-        return
+def _refusal(code: int, words: bytes | str, what: str) -> NotAccepted:
+    """The server's refusal of `what`: final for 5xx, and for every email if it closes or wants another password."""
     if code in SIGN_IN_FIRST:
-        raise _not_signed_in(code, words)
+        return _not_signed_in(code, words)
     is_final = 500 <= code < 600
     if is_final:
-        told = _("The mail server refuses %(what)s. It says %(answer)s.")
+        reason = _("The mail server refuses %(what)s: %(answer)s.")
     else:
-        told = _("The mail server does not take %(what)s at present. It says %(answer)s.")
-    told %= {"what": what, "answer": said(code, words)}
-    raise NotTaken(told, is_final=is_final, is_for_all=code == CLOSING)
+        reason = _("The mail server doesn't accept %(what)s right now: %(answer)s.")
+    reason %= {"what": what, "answer": quoted_answer(code, words)}
+    return NotAccepted(reason, is_final=is_final, is_for_all=code == CLOSING)
 
 
-def _not_signed_in(code: int, words: bytes | str) -> NotTaken:
-    told = _(
-        "The mail server does not let this reader sign in; whoever runs it must look at EMAIL_URL. It says %(answer)s."
-    )
-    return NotTaken(told % {"answer": said(code, words)}, is_for_all=True)
+def _not_signed_in(code: int, words: bytes | str) -> NotAccepted:
+    reason = _("The mail server rejects the sign-in. The administrator needs to check EMAIL_URL: %(answer)s.")
+    return NotAccepted(reason % {"answer": quoted_answer(code, words)}, is_for_all=True)
 
 
-def _no_connection(error: OSError | UnicodeError) -> NotTaken:
-    """Why there is no connection to the mail server; it concerns all mails, and time or the operator may heal it."""
+def _no_connection(error: OSError | UnicodeError) -> NotAccepted:
+    """Why there is no connection to the mail server; affects every email, and is worth another try."""
     if isinstance(error, smtplib.SMTPAuthenticationError):
         return _not_signed_in(error.smtp_code, error.smtp_error)
-    return NotTaken(_why_not_connected(error), is_for_all=True)
+    return NotAccepted(_why_not_connected(error), is_for_all=True)
 
 
 def _why_not_connected(error: OSError | UnicodeError) -> str:
     server = server_name()
     if isinstance(error, smtplib.SMTPResponseException):
-        told = _("The mail server %(server)s takes no mail at present. It says %(answer)s.")
-        return told % {"server": server, "answer": said(error.smtp_code, error.smtp_error)}
+        reason = _("The mail server %(server)s doesn't accept email right now: %(answer)s.")
+        return reason % {"server": server, "answer": quoted_answer(error.smtp_code, error.smtp_error)}
     if isinstance(error, smtplib.SMTPException):
-        told = _("The mail server %(server)s cannot be used: %(reason)s")
-        return told % {"server": server, "reason": shown(str(error))}
-    if isinstance(error, UnicodeError):  # its words hold a letter of what it is about, so they are not repeated
-        return _("The name or password in EMAIL_URL cannot be sent to the mail server.")
+        reason = _("The mail server %(server)s can't be used: %(reason)s")
+        return reason % {"server": server, "reason": shown(str(error))}
+    if isinstance(error, UnicodeError):  # its message quotes the password's characters, so it isn't repeated
+        return _("The user name or password in EMAIL_URL can't be sent to the mail server.")
     if isinstance(error, ssl.SSLCertVerificationError):
-        told = _("The certificate of the mail server %(server)s is refused: %(reason)s.")
-        return told % {"server": server, "reason": shown(error.verify_message)}
+        reason = _("The certificate of the mail server %(server)s isn't valid: %(reason)s.")
+        return reason % {"server": server, "reason": shown(error.verify_message)}
     if isinstance(error, TimeoutError):
-        return _("The mail server %(server)s does not answer.") % {"server": server}
-    told = _("The mail server %(server)s cannot be reached: %(reason)s.")
-    return told % {"server": server, "reason": shown(error.strerror or str(error))}
+        return _("The mail server %(server)s doesn't respond.") % {"server": server}
+    reason = _("The mail server %(server)s can't be reached: %(reason)s.")
+    return reason % {"server": server, "reason": shown(error.strerror or str(error))}
+
+
+def quoted_answer(code: int, answer: bytes | str) -> str:
+    """The server's answer with its code, in quotation marks; code -1 (smtplib: none) is left out."""
+    text = answer.decode("utf-8", "replace") if isinstance(answer, bytes) else answer
+    return f"“{shown(text if code < 0 else f'{code} {text}')}”"
+
+
+def shown(text: str) -> str:
+    """A line of at most `LONGEST` characters without the password of the mail account."""
+    for secret in _secrets():
+        text = text.replace(secret, "…")
+    line = one_line(text)
+    return line if len(line) <= LONGEST else line[: LONGEST - 1].rstrip() + "…"
+
+
+def server_name() -> str:
+    """The configured mail server."""
+    return f"{settings.EMAIL_HOST}:{settings.EMAIL_PORT}"
+
+
+def _secrets() -> tuple[str, ...]:
+    """The password, also as encoded for PLAIN and LOGIN."""
+    user, password = settings.EMAIL_HOST_USER or "", settings.EMAIL_HOST_PASSWORD or ""  # None: not in EMAIL_URL
+    if len(password) < _MIN_SECRET:
+        return ()
+    written = (f"\0{user}\0{password}", password)
+    return (password, *(b64encode(secret.encode()).decode() for secret in written))

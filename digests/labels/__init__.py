@@ -1,6 +1,6 @@
-"""Labels of topics that a reader finds natural: "Geneva: talks, second round". Pure, and light (SPEC §12)."""
+"""Labels of topics like "Geneva: talks, second round" (SPEC §12). For workers: loads spaCy."""
 
-from digests.labels.labelling import label_of, label_topics
-from digests.labels.topic_text import Member, TopicText
+from digests.labels.labelling import label_topics
+from digests.labels.topic_input import Member, TopicText
 
-__all__ = ["Member", "TopicText", "label_of", "label_topics"]
+__all__ = ["Member", "TopicText", "label_topics"]

@@ -1,212 +1,211 @@
-"""Whom or what a topic is about: the name that most of its members name. Pure.
+"""Finds the person, organization or place a topic is about: the name in most of its members. Pure.
 
-Rules, in order:
-
-1. Forms of one name are one: spellings that a table knows, a surname and the one full name in the topic that ends in
-   it. What nobody recognized in a member but what stands in its words counts as well: recognizers miss half of the
-   names in headlines.
-2. At least half of the members must name it, and two where there are two: an entity stands first in the label and
-   speaks for all of them; what fewer name is a detail, and shown as a term if it weighs enough. In a topic of one
-   member it must be in the title.
-3. A member counts twice that names it in its title. A name among the heaviest terms of the topic counts for more than
-   one that all news names; a country for less, for most news has one, and nearly any other name says more. What names
-   a people counts for its country, but is never shown. An agency, a newspaper, the source are none; nor is a headline's
-   half sentence that was taken for a name, as its stop words tell ("Fracking Has Been Halted").
-4. It is shown in the fullest form that a third of those use who name it ("Charles Plosser", "Plosser"); what tables
-   know under several spellings in the one that titles use most ("US"); and with the word in capitals that nearly always
-   follows it ("Fannie" in "Fannie Mae").
+1. Forms of one name are joined: spellings from a table ("US", "America"), and a surname with the only full name in the
+   topic that ends in it. Names that weren't recognized in a member but occur in it count too.
+2. At least half of the members contain it, and at least two if there are two; with one member it is in the title.
+3. A member with the name in its title counts twice. A name among the topic's heaviest terms counts more, a country
+   less, because most news has one. Newspapers, the source and peoples are excluded.
+4. It is shown in the fullest form that a third of its members use; a single word with the rest of a name that it nearly
+   always belongs to ("Fannie" as "Fannie Mae").
 """
 
+import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
-from digests.labels.mentions import Mentions
-from digests.labels.reading import Names, Reading
-from digests.labels.sources import is_media
-from digests.labels.units import words_of
-from digests.labels.word_kinds import may_be_name
-from digests.labels.word_tables import COUNTRY_NAMES, NATIONALITIES, OF_PAGES, REPORTING, SPELLINGS, WEAK
-from digests.topics.texts import stems
-from feeds.dedup.name_tables import SUFFIXES
-from feeds.dedup.names import bare, is_name, known_as
+from digests.labels.spaceless import SPACELESS
+from digests.labels.tokens import CONTENT, NAME, Line, Reading, words_of
+from digests.topics.tokens import stems
+from feeds.dedup.entities import bare, is_name, known_as
+from feeds.dedup.entity_tables import COUNTRIES, KNOWN_ORGANIZATIONS, NOT_NAMES, SUFFIXES, TITLES
+from feeds.dedup.title_words import MEDIA_WORDS
+from reader.interests.learning.stop_words import stop_words
 
 COUNTRY_FACTOR = 0.6
-TELLING_FACTOR = 1.4
-TELLING_TERMS = 12  # the heaviest of a topic, of which one is in a name that tells
+HEAVY_FACTOR = 1.4
+HEAVIEST_TERMS = 12  # of a topic; a name with one of them counts more
 FULLEST_SHARE = 1 / 3
-FAR_MORE = 3  # times the members of any other full name, from which on a short form stands for one
-UNIT_WEIGHT = 0.01  # of a title or a text that names it, to part equals
-LONGEST_PARTICLE = 5  # letters of what names have in lower case: "della"
-MOST_CANDIDATES = 20
-_KNOWN_NAMES = 2**14
+FAR_MORE = 3  # times the members of any other full name, for a short form to belong to one
+LINE_WEIGHT = 0.01  # of a line with the name, to separate equals
+NEARLY_ALWAYS = 0.7  # share of a word's places from which the rest of the name belongs to it
+MAX_CANDIDATES = 20
+
+_SPELLINGS: defaultdict[str, set[str]] = defaultdict(set)
+for _spelling, _known in (COUNTRIES | KNOWN_ORGANIZATIONS).items():
+    _SPELLINGS[_known].add(_spelling)
+_PARTING = re.compile('[()\\[\\]<>"“”„«»|:;!?]')  # never within a name
+_OF_PEOPLES = ("ese", "ish", "ch", "iss")  # British, Chinese, Dutch, Swiss
+_NOT_IN_NAMES = NOT_NAMES | TITLES | COUNTRIES.keys()
 
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """A name as it is shown, and all its forms in lower case, those that only name a people among them."""
+    """A name as shown, and all its forms in lower case."""
 
     text: str
     forms: frozenset[str]
 
-    def stems(self, language: str) -> frozenset[str]:
-        """The stems of all its forms."""
-        return frozenset().union(*(_stems(form, language) for form in self.forms))
+
+class _Place(NamedTuple):
+    """A place of a form: as written there, "" if it isn't a name there, and with the rest of the name."""
+
+    line: Line
+    text: str
+    whole: str
 
 
 @dataclass(slots=True)
 class _Candidate:
-    """Forms that name the same, with the members by place whose recognized names have one of them."""
+    """Forms of one name, the members with a recognized form, and the places of each form."""
 
     key: str
     forms: set[str] = field(default_factory=set)
     kinds: Counter[str] = field(default_factory=Counter)
     members: set[int] = field(default_factory=set)
+    places: dict[str, list[_Place]] = field(default_factory=dict)
 
-    def take(self, other: "_Candidate") -> None:
-        self.forms |= other.forms
-        self.kinds += other.kinds
-        self.members |= other.members
+    def is_mostly(self, kind: str) -> bool:
+        return self.kinds[kind] > self.kinds.total() / 2
 
-    @property
-    def is_country(self) -> bool:
-        return self.key in COUNTRY_NAMES
-
-    @property
-    def is_place(self) -> bool:
-        return self.kinds["places"] > self.kinds.total() / 2
-
-    @property
-    def is_person(self) -> bool:
-        return self.kinds["people"] > self.kinds.total() / 2
-
-    @property
-    def spellings(self) -> set[str]:
-        """All that names it, those of tables and of its people among them."""
-        return self.forms | SPELLINGS.get(self.key, frozenset())
+    def members_with(self, form: str = "", *, in_title: bool = False) -> set[int]:
+        places = self.places[form] if form else [place for form_places in self.places.values() for place in form_places]
+        return {place.line.member for place in places if place.line.is_title or not in_title}
 
 
 def entities_of(reading: Reading) -> list[Entity]:
-    """The entities that may stand before the terms, the best first."""
-    telling = {stem for stem, _ in reading.terms[:TELLING_TERMS]}
-    candidates = _candidates(reading.names)
+    """The names that can be shown before the terms, best first."""
+    heaviest = {stem for stem, _ in reading.terms[:HEAVIEST_TERMS]}
+    candidates = _candidates(reading)
     ranked: list[tuple[float, Entity]] = []
     for candidate in candidates:
-        forms = candidate.spellings | _surnames(candidate, candidates)
-        mentions = Mentions(forms, reading.units)
-        named = mentions.members if candidate.is_country else mentions.members | candidate.members
-        shown = _shown(candidate, mentions, len(named), reading) if _is_shared(mentions, len(named), reading) else ""
-        if not shown or _is_none(shown, named, mentions, reading):
+        forms = candidate.forms | _SPELLINGS.get(candidate.key, set()) | _surnames(candidate, candidates)
+        candidate.places = {form: form_places for form in forms if (form_places := list(_places(form, reading.lines)))}
+        is_country = candidate.key in COUNTRIES.values()
+        named = candidate.members_with() | (set() if is_country else candidate.members)
+        in_titles = candidate.members_with(in_title=True)
+        shown = _shown(candidate, len(named), n_members=len(reading.members))
+        if not shown or _is_media(shown, named, in_titles) or reading.sources.bar(shown, named, in_titles):
             continue
-        if written := mentions.written(shown):
-            tells = any(not telling.isdisjoint(_stems(form, reading.language)) for form in mentions.by_form)
-            score = _score(mentions, named, is_country=candidate.is_country, tells=tells)
-            entity = Entity(written, frozenset({*forms, written.lower()}))
-            ranked.append((score - mentions.place(shown) / 100_000, entity))
-    ranked.sort(key=lambda entry: entry[0], reverse=True)
-    return [entity for _, entity in ranked]
+        entity = Entity(shown, frozenset({*forms, shown.lower()}))
+        own = (stem.stem for form in entity.forms for stem in stems(form, reading.language))
+        score = len(named) + len(in_titles) + LINE_WEIGHT * sum(map(len, candidate.places.values()))
+        score *= COUNTRY_FACTOR if is_country else 1
+        score *= 1 if heaviest.isdisjoint(own) else HEAVY_FACTOR
+        ranked.append((score - reading.lines[0].text.find(shown) / 100_000, entity))  # of equals the first one
+    return [entity for _, entity in sorted(ranked, key=lambda entry: entry[0], reverse=True)]
 
 
-def _is_shared(mentions: Mentions, n_named: int, reading: Reading) -> bool:
-    """Whether enough members name it, and it stands in what is read of them."""
-    if reading.n_read == 1:
-        return bool(mentions.in_titles)
-    return bool(mentions.members) and n_named >= max(2, reading.n_read / 2)
+def _places(form: str, lines: Sequence[Line]) -> Iterator[_Place]:
+    """The first place of a form in each line."""
+    if SPACELESS.search(form):
+        for line in lines:
+            if (at := line.text.lower().find(form)) >= 0:
+                yield _Place(line, line.text[at : at + len(form)], "")
+        return
+    wanted = words_of(form)
+    if len(wanted) == 1 and (wanted[0] in stop_words("en") or len(wanted[0]) == 1):
+        wanted = (wanted[0].upper(),)  # "US" isn't "us"
+    key = f" {' '.join(wanted)} "
+    for line in lines:
+        if wanted and (at := line.key.find(key)) >= 0:
+            n_before = line.key.count(" ", 0, at)
+            matched = line.words[n_before : n_before + len(wanted)]
+            start, end = matched[0].start, matched[-1].end
+            is_name = any(token.kind in CONTENT for token in matched) and not _PARTING.search(line.text[start:end])
+            is_name = is_name and not line.text[start:end].islower()
+            yield _Place(line, line.text[start:end] if is_name else "", _whole(line, start, end) if is_name else "")
 
 
-def _score(mentions: Mentions, named: set[int], *, is_country: bool, tells: bool) -> float:
-    """How much a name is what the topic is about."""
-    score = len(named) + len(mentions.in_titles) + UNIT_WEIGHT * mentions.n_units
-    return score * (COUNTRY_FACTOR if is_country else 1) * (TELLING_FACTOR if tells else 1)
+def _whole(line: Line, start: int, end: int) -> str:
+    """The sequence of names, perhaps with "of", that a place is part of."""
+    names = [(token.start, token.end) for token in line.words if token.kind == NAME and token.low not in _NOT_IN_NAMES]
+    for first, last in names:
+        if line.text[end:first] in (" ", " of ", " of the "):
+            end = last
+    for first, last in reversed(names):
+        if line.text[last:start] in (" ", " of "):
+            start = first
+    return line.text[start:end]
 
 
-def _shown(candidate: _Candidate, mentions: Mentions, n_named: int, reading: Reading) -> str:
-    """The form that is shown, "" for none."""
-    forms = [form for form in mentions.by_form if form not in NATIONALITIES]
-    forms = [form for form in forms if reading.n_read > 1 or mentions.titles_with(form)]
-    if candidate.key in SPELLINGS:
-        needed = n_named * FULLEST_SHARE
-        forms = [form for form in forms if len(mentions.members_with(form)) >= needed]
-        return max(forms, key=lambda form: (mentions.titles_with(form), len(mentions.by_form[form]), form), default="")
-    forms = [
-        form
-        for form in forms
-        if may_be_name(tuple(form.split()), reading.language) and not _is_clause(mentions.written(form))
-    ]
-    forms = [form for form in forms if any(unit.tells_case for unit in mentions.by_form[form])] or forms
-    needed = 1 if reading.n_read == 1 else max(2, n_named * FULLEST_SHARE)
-    common = [form for form in forms if len(mentions.members_with(form)) >= needed] or forms
-    return max(common, key=lambda form: (form.count(" "), len(mentions.by_form[form]), form), default="")
+def _shown(candidate: _Candidate, n_named: int, *, n_members: int) -> str:
+    """The name as shown, "" if too few members have it."""
+    if n_named < min(2, n_members) or n_named < n_members / 2:
+        return ""
+    if n_members == 1:
+        forms = [form for form in candidate.places if candidate.members_with(form, in_title=True)]
+    else:
+        needed = max(2, n_named * FULLEST_SHARE)
+        forms = [form for form in candidate.places if len(candidate.members_with(form)) >= needed]
+        forms = forms or ([] if candidate.key in _SPELLINGS else list(candidate.places))
+    if candidate.key in _SPELLINGS:
+        forms = [form for form in forms if not _is_people(form)]
+        forms.sort(
+            key=lambda form: (len(candidate.members_with(form, in_title=True)), len(candidate.places[form]), form)
+        )
+    else:
+        forms.sort(key=lambda form: (form.count(" "), len(candidate.places[form]), form))
+    return next((written for form in reversed(forms) if (written := _written(form, candidate.places[form]))), "")
 
 
-def _is_clause(written: str) -> bool:
-    """Whether a name is written with a longer word in lower case that names do not have inside: "China uncertainty"."""
-    return any(word.islower() and len(word) > LONGEST_PARTICLE for word in written.split())
+def _written(form: str, places: Sequence[_Place]) -> str:
+    """The form as written most often, "" if it is mostly not a name."""
+    text, _ = Counter(place.text for place in places).most_common(1)[0]
+    whole, n_whole = Counter(place.whole for place in places).most_common(1)[0]
+    is_part = " " not in form and whole and n_whole >= max(2, NEARLY_ALWAYS * len(places))
+    return whole if text and is_part else text
 
 
-def _is_none(form: str, named: set[int], mentions: Mentions, reading: Reading) -> bool:
-    """Whether a name is no entity: a common word, of a page, a newspaper that few titles name, the source."""
-    words = words_of(form)
-    if words and all(word in OF_PAGES or word in REPORTING or word in WEAK for word in words):
-        return True
-    if len(words) == 1 and reading.casing.is_common(words[0]):
-        return True
-    if is_media(words) and 2 * len(mentions.in_titles) < len(named):
-        return True
-    return reading.sources.bar(words or (form,), named, mentions.in_titles)
+def _is_media(shown: str, named: set[int], in_titles: set[int]) -> bool:
+    """Whether it is a newspaper or agency that few titles contain."""
+    return (words_of(shown) or ("",))[-1] in MEDIA_WORDS and 2 * len(in_titles) < len(named)
 
 
-def _candidates(names: Sequence[Names]) -> list[_Candidate]:
-    """The names in the topic, those of most members first; short forms with the full name they belong to."""
-    found: dict[str, _Candidate] = {}
-    for at, by_kind in enumerate(names):
-        for kind, several in by_kind.items():
-            for name in several:
-                if key := _key(name):
-                    candidate = found.setdefault(key, _Candidate(key))
-                    candidate.forms.add(name)
-                    candidate.kinds[kind] += 1
-                    candidate.members.add(at)
+def _is_people(form: str) -> bool:
+    """Whether a spelling of a country is its people or language: it has a plural, or ends like one."""
+    spellings = _SPELLINGS.get(known_as(form), set()) - {known_as(form)}
+    is_plural = form.endswith("s") and form[:-1] in spellings
+    return form in spellings and (f"{form}s" in spellings or is_plural or form.endswith(_OF_PEOPLES))
+
+
+def _candidates(reading: Reading) -> list[_Candidate]:
+    """The names in the topic, those of most members first; short forms join their full names."""
+    candidates: dict[str, _Candidate] = {}
+    for at, by_kind in enumerate(reading.names):
+        for kind, name in ((kind, name) for kind, names in by_kind.items() for name in names):
+            if key := _identity(name):
+                candidate = candidates.setdefault(key, _Candidate(key))
+                candidate.forms.add(name)
+                candidate.kinds[kind] += 1
+                candidate.members.add(at)
     fuller: defaultdict[str, list[_Candidate]] = defaultdict(list)
-    for key, candidate in found.items():
-        if " " in key and key not in SPELLINGS and not candidate.is_place:
-            fuller[key.split()[-1]].append(candidate)
-            if candidate.is_person:
-                fuller[key.split()[0]].append(candidate)
-    for key in [key for key in found if key in fuller and key not in SPELLINGS]:
-        if full := _only_one(fuller[key]):
-            full.take(found.pop(key))
-    return sorted(found.values(), key=lambda candidate: (-len(candidate.members), candidate.key))[:MOST_CANDIDATES]
+    for key, candidate in candidates.items():
+        if " " in key and key not in _SPELLINGS and not candidate.is_mostly("places"):
+            for word in {key.split()[-1], key.split()[0 if candidate.is_mostly("people") else -1]} - _SPELLINGS.keys():
+                fuller[word].append(candidate)
+    for word, full_names in fuller.items():
+        first, *others = sorted(full_names, key=lambda candidate: -len(candidate.members))
+        if word in candidates and all(len(first.members) >= FAR_MORE * len(other.members) for other in others):
+            short = candidates.pop(word)
+            first.forms |= short.forms
+            first.kinds += short.kinds
+            first.members |= short.members
+    return sorted(candidates.values(), key=lambda candidate: (-len(candidate.members), candidate.key))[:MAX_CANDIDATES]
 
 
-def _only_one(full_names: Sequence[_Candidate]) -> _Candidate | None:
-    """The one that a short form stands for: the only one, or one that many more members name than any other."""
-    first, *others = sorted(full_names, key=lambda candidate: -len(candidate.members))
-    if all(len(first.members) >= FAR_MORE * len(other.members) for other in others):
-        return first
-    return None
-
-
-def _surnames(candidate: _Candidate, candidates: Iterable[_Candidate]) -> set[str]:
-    """The last word of a person's full names, if it is no other person's."""
-    if not candidate.is_person:
+def _surnames(candidate: _Candidate, candidates: Sequence[_Candidate]) -> set[str]:
+    """The last words of a person's full names, if no other name has them."""
+    if not candidate.is_mostly("people"):
         return set()
-    found = set()
-    for form in candidate.forms:
-        words = [word for word in form.split() if word not in SUFFIXES]
-        others = (other.key.split() for other in candidates if other is not candidate)
-        if len(words) > 1 and len(words[-1]) > 2 and not any(bare(words[-1]) in other for other in others):
-            found.add(words[-1])
-    return found
+    others = {word for other in candidates if other is not candidate for word in other.key.split()}
+    words = ([word for word in form.split() if word not in SUFFIXES] for form in candidate.forms)
+    return {name[-1] for name in words if len(name) > 1 and len(name[-1]) > 2 and bare(name[-1]) not in others}
 
 
-@lru_cache(maxsize=_KNOWN_NAMES)
-def _key(name: str) -> str:
-    """What forms of one name share, "" for what is no name."""
+@lru_cache(maxsize=2**14)
+def _identity(name: str) -> str:
+    """A key that forms of one name share, "" if it isn't a name."""
     return (known_as(name) or bare(name)) if is_name(name) else ""
-
-
-@lru_cache(maxsize=_KNOWN_NAMES)
-def _stems(form: str, language: str) -> frozenset[str]:
-    return frozenset(found.stem for found in stems(form, language))

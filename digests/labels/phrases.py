@@ -1,196 +1,241 @@
-"""Terms of a topic as a reader would write them: words as they stand in the texts, neighbours joined to phrases. Pure.
+"""The terms of a label: noun phrases as written in the articles. Pure.
 
-Theory. The centroid has stems: "rate", "interest", "hike". What a reader would write stands in the texts: "interest
-rates". So stems that stand next to each other in a good part of the places where either stands are one phrase, up to
-three words, which may hold an "of" or "de" between them; and a stem of a recognized name of several words is that name
-("York" alone is none). A stem alone is the form of it that titles use most.
+A topic's centroid has stems ("rate", "interest"); readers would write "interest rates". So each stem, heaviest first,
+is shown in the phrase that most lines with it have; a word without such a phrase is shown alone. A phrase is a sequence
+of nouns, names, adjectives and numbers, perhaps with links such as "of", that ends with a noun or a name and has at
+most three content words.
 
-Of the stems those come first that weigh most, in many members, and in titles. Stop words, verbs of reporting and words
-of web pages make no term; words of time and quantity only within a phrase, or where nothing else is left.
+In scripts without spaces a stem is a pair of characters, and a phrase a string of up to eight that most lines with the
+pair have: "灣仔" is nearly always followed by 站, but "灣仔站" by 附, 事 or nothing, so the word is 灣仔站.
+
+Stems weigh more if more members and titles have them, and if they are rare in feeds altogether (`feeds.dedup.idf`),
+which excludes "video", "people" and "week".
 """
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from itertools import takewhile
 
-from digests.labels.casing import Casing
-from digests.labels.reading import Reading
-from digests.labels.units import Unit, Word
-from digests.labels.word_choice import WordChoice
-from digests.labels.word_kinds import is_participle, is_weak, makes_sentence, may_begin, may_end, may_join
-from digests.labels.word_tables import CONNECTORS, WEAK
+from digests.labels.entities import Entity
+from digests.labels.spaceless import SPACELESS, is_half_a_sentence, is_spaceless, trimmed
+from digests.labels.tokens import ADJECTIVE, CONTENT, LINK, NAME, NOUN, NUMBER, OTHER, Line, Reading, Token, words_of
+from digests.topics.tokens import stems
+from feeds.dedup.entity_tables import DAYS_AND_MONTHS
+from feeds.dedup.idf import weight as rarity
 
-MOST_WORDS = 3  # of a phrase that say something
-LEAST_SUPPORT = 0.4  # share of the units with a term that have the phrase, from which on it is shown in the phrase
-LONGER_SUPPORT = 0.6  # share of the units with a phrase that have a longer one, from which on that is shown
-LONGEST_PHRASE = 50  # characters
+MAX_TERMS = 8  # three for the label, the others to make it unique
+MAX_WORDS = 3  # content words of a phrase
+MAX_CHARACTERS = 13  # of a string in a script without spaces
+MIN_SUPPORT = 0.4  # share of the lines with a stem that have the phrase, for showing it in the phrase
+LONGER_SUPPORT = 0.6  # share of the lines with a phrase that have a longer one, for showing that
+NO_TITLE_FACTOR = 0.35  # for stems in no title
+MIN_WEIGHT = 0.08  # of the heaviest stem, for being a term
+RARE = 6.0  # maximum rarity that counts
+ALONE_FROM = 3.7  # rarity of a noun that can be shown alone; "president" has 3.9, "week" 3.6
+ENOUGH_WORDS = 2  # in a label; then common words aren't shown alone
+ALIKE_PREFIX, ALIKE_SHARE = 5, 0.75  # common letters, and their share of the longer word, of similar words
 
-_PARTING = re.compile(r"[()\[\]{}<>\"“”„«»|:;!?]")
-_MOST_CONNECTORS = 2  # in a row: "de la"
-_NUMBER = re.compile(r"\d{1,4}(?:\.\d{1,2})?")  # after a name: "Windows 11", "Ubuntu 26.04"
+_OF_PAGES = """
+    article blog breaking live news newsletter photo photos podcast update updates video videos vidéo vidéos vídeo
+    vídeos bilder foto fotos видео фото новости
+"""
+_EMPTY = DAYS_AND_MONTHS | frozenset(_OF_PAGES.split())
+_HEADS = frozenset((NAME, NOUN))
+_ADJECTIVE_BEHIND = frozenset(("ca", "es", "fr", "it", "pt", "ro"))
 
 
 @dataclass(slots=True)
 class Phrase:
-    """Words that stand together: the stems that they are made of, and the places, `words[start:end]` of units."""
+    """A sequence of words with its places: the line, the stretch of it, the written form, and the kind of the last
+    word."""
 
-    stems: frozenset[str]
-    places: list[tuple[Unit, int, int]] = field(default_factory=list)
+    stems: frozenset[str] = frozenset()
+    places: list[tuple[Line, str, str, str]] = field(default_factory=list)  # line, stretch, form, kind
 
     @property
-    def n_units(self) -> int:
-        return len({id(unit) for unit, _, _ in self.places})
+    def n_stretches(self) -> int:
+        """The number of different stretches with the phrase: a copied headline counts once."""
+        return len({stretch for _, stretch, *_ in self.places})
 
     @property
     def members(self) -> set[int]:
-        return {unit.member for unit, _, _ in self.places}
+        return {line.member for line, *_ in self.places}
 
     @property
     def in_titles(self) -> set[int]:
-        return {unit.member for unit, _, _ in self.places if unit.is_title}
+        return {line.member for line, *_ in self.places if line.is_title}
 
     @property
-    def lows(self) -> tuple[str, ...]:
-        """Its words in lower case, in the form that stands there most."""
-        unit, start, end = self._commonest()
-        return tuple(word.low for word in unit.words[start:end])
+    def text(self) -> str:
+        """The most frequent written form, in titles if it occurs there."""
+        in_titles = [form for line, _, form, _ in self.places if line.is_title]
+        return Counter(in_titles or (form for _, _, form, _ in self.places)).most_common(1)[0][0]
 
-    def text(self, casing: Casing) -> str:
-        """The phrase as it is shown."""
-        unit, start, end = self._commonest()
-        first, *others = unit.words[start:end]
-        parts, last = [casing.cased(first.low)], first.end
-        for word in others:
-            parts += [unit.text[last : word.start].lower(), casing.cased(word.low)]
-            last = word.end
-        return "".join(parts)
-
-    def _commonest(self) -> tuple[Unit, int, int]:
-        forms = Counter(tuple(word.low for word in unit.words[start:end]) for unit, start, end in self.places)
-        best = max(forms, key=lambda form: forms[form])
-        return next(
-            (unit, start, end)
-            for unit, start, end in self.places
-            if tuple(word.low for word in unit.words[start:end]) == best
-        )
+    @property
+    def kind(self) -> str:
+        return Counter(kind for *_, kind in self.places).most_common(1)[0][0]
 
 
-class Phrases:
-    """The phrases that a topic's terms stand in."""
+def terms_of(reading: Reading, entity: Entity | None) -> list[str]:
+    """At most eight terms, best first, that don't repeat words of each other or of the entity."""
+    phrases = _Phrases(reading)
+    forms = {*entity.forms, entity.text} if entity else set()
+    used = {other.stem for form in forms for other in stems(form, reading.language)}
+    words = set(words_of(entity.text)) if entity else set()
+    terms: list[str] = []
+    for stem, is_last in phrases.ranked():
+        if stem in used or len(terms) == MAX_TERMS or (is_last and len(words) >= ENOUGH_WORDS):
+            continue
+        phrase = phrases.best(stem, used) or phrases.alone(stem, allow_common=is_last)
+        text = phrase.text if phrase else ""
+        if SPACELESS.search(text):
+            text = trimmed(text, forms)
+            own = {other.stem for other in stems(text, reading.language)}
+            is_new = used.isdisjoint(own)
+        else:
+            own = set(words_of(text))
+            is_new = not any(_are_alike(one, other) for one in own for other in words)
+        if phrase and text and is_new:
+            used |= phrase.stems
+            words |= own
+            terms.append(text)
+    return terms
 
-    def __init__(self, reading: Reading, choice: WordChoice) -> None:
-        self._reading, self._choice = reading, choice
-        self._connectors = CONNECTORS.get(reading.language, frozenset())
-        self._by_key: dict[tuple[str, ...], Phrase] = {}
-        for unit in reading.units:
-            for chain in self._chains(unit.words):
-                self._add_windows(unit, chain)
-        for name in reading.long_names():
-            self._add_name(name)
+
+class _Phrases:
+    """The phrases of a topic by their stems."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._can_end = _HEADS | {ADJECTIVE} if reading.language in _ADJECTIVE_BEHIND else _HEADS
+        self._all: defaultdict[tuple[str, ...], Phrase] = defaultdict(Phrase)
+        self._every: defaultdict[str, Phrase] = defaultdict(Phrase)  # all places of a stem
+        terms = dict(reading.terms)
+        for line in reading.lines:
+            for token in line.tokens:
+                for stem in terms.keys() & set(token.stems):
+                    self._every[stem].places.append((line, line.text, token.low, token.kind))
+            for run in _runs(line.tokens):
+                self._add(line, run, terms.keys())
         self._by_stem: defaultdict[str, list[Phrase]] = defaultdict(list)
-        for phrase in self._by_key.values():
-            for stem in phrase.stems:
+        for key, phrase in self._all.items():
+            phrase.stems = frozenset(key)
+            for stem in key:
                 self._by_stem[stem].append(phrase)
+            if len(key) == 1:
+                self._every.setdefault(key[0], phrase)
+        self._weights = {stem: terms[stem] * self._presence(stem) for stem in self._every if stem in terms}
+
+    def ranked(self) -> list[tuple[str, bool]]:
+        """The stems, heaviest first, then all again as the last resort."""
+        best_first = sorted(self._weights, key=lambda stem: (-self._weights[stem], stem))
+        least = MIN_WEIGHT * max(self._weights.values(), default=0)
+        return [(stem, is_last) for is_last in (False, True) for stem in best_first if self._weights[stem] >= least]
 
     def best(self, stem: str, used: AbstractSet[str]) -> Phrase | None:
-        """The phrase that a stem is shown in, with none of the used stems; None when it is shown alone."""
-        fit = [phrase for phrase in self._by_stem.get(stem, ()) if self._is_fit(phrase, stem, used)]
-        if not fit:
+        """The phrase to show a stem in, without used stems."""
+        fit = [
+            phrase
+            for phrase in self._by_stem[stem]
+            if (used.isdisjoint(phrase.stems) or SPACELESS.search(phrase.text)) and self._is_fit(phrase, stem)
+        ]
+        best = max(fit, key=self._rank, default=None)
+        if best is None:
             return None
-        best = max(fit, key=self._rank)
-        longer = [each for each in fit if each.stems > best.stems and each.n_units >= LONGER_SUPPORT * best.n_units]
-        return max(longer, key=self._rank, default=best)
+        forks = [best]  # phrases with several continuations
+        while longer := [
+            phrase
+            for phrase in fit
+            if phrase.stems > best.stems and phrase.n_stretches >= LONGER_SUPPORT * best.n_stretches
+        ]:
+            following = max(longer, key=self._rank)
+            forks += [best] if following.n_stretches < best.n_stretches else []
+            best = following
+        return forks[-1] if is_half_a_sentence(best.text) else best
 
-    def _is_fit(self, phrase: Phrase, stem: str, used: AbstractSet[str]) -> bool:
-        if not used.isdisjoint(phrase.stems) or phrase.n_units < LEAST_SUPPORT * self._choice.n_units(stem):
+    def alone(self, stem: str, *, allow_common: bool) -> Phrase | None:
+        """The word alone, None if it is too common."""
+        phrase = self._all.get((stem,))
+        low = phrase.text.lower() if phrase else ""
+        if phrase is None or self._is_barred(phrase):
+            return None
+        if SPACELESS.search(low):
+            is_shared = len(phrase.members) > 1 or (len(self._reading.members) == 1 and bool(phrase.in_titles))
+            return phrase if is_shared else None
+        kind = self._every[stem].kind
+        is_specific = kind == NAME or (kind == NOUN and rarity(low) >= ALONE_FROM)
+        return phrase if is_specific or allow_common else None
+
+    def _is_fit(self, phrase: Phrase, stem: str) -> bool:
+        every, members = self._every[stem], phrase.members
+        if len(phrase.stems) < 2 or phrase.n_stretches < MIN_SUPPORT * every.n_stretches or self._is_barred(phrase):
             return False
-        if (
-            len(phrase.members) < 2
-            and phrase.lows[-1] in WEAK
-            and self._reading.casing.cased(phrase.lows[-1]).islower()
-        ):
-            return False
-        least = min(2, self._choice.n_members(stem))
-        is_shared = len(phrase.members) >= least and (least == 2 or bool(phrase.in_titles))
-        return is_shared and not self._reading.sources.bar(phrase.lows, phrase.members, phrase.in_titles)
+        return len(members) > 1 or (len(every.members) == 1 and bool(phrase.in_titles))
+
+    def _is_barred(self, phrase: Phrase) -> bool:
+        text = phrase.text
+        is_empty = _EMPTY.issuperset(words_of(text))
+        return is_empty or self._reading.sources.bar(text, phrase.members, phrase.in_titles)
 
     def _rank(self, phrase: Phrase) -> tuple[int, float]:
-        return phrase.n_units, self._choice.weight(phrase.stems)
+        return phrase.n_stretches, sum(self._weights.get(stem, 0) for stem in phrase.stems)
 
-    def _chains(self, words: Sequence[Word]) -> Iterator[list[int]]:
-        """Places of words in a row that make terms, with at most some connectors between two of them."""
-        chain: list[int] = []
-        for at, word in enumerate(words):
-            if chain and not (word.joined and not word.begins):
-                yield chain
-                chain = []
-            if self._choice.makes_terms(word) or (chain and chain[-1] == at - 1 and _is_number_of(words[at - 1], word)):
-                chain.append(at)
-            elif chain and not (word.low in self._connectors and at - chain[-1] <= _MOST_CONNECTORS):
-                yield chain
-                chain = []
-        yield chain
+    def _presence(self, stem: str) -> float:
+        """How much a stem is part of the whole topic."""
+        every = self._every[stem]
+        share = (1 + len(every.members) / len(self._reading.members)) / 2
+        return share * min(RARE, rarity(every.text)) * (1 if every.in_titles else NO_TITLE_FACTOR)
 
-    def _add_windows(self, unit: Unit, chain: Sequence[int]) -> None:
-        for first in range(len(chain)):
-            for last in range(first + 1, min(first + MOST_WORDS, len(chain))):
-                places = chain[first : last + 1]
-                goes_on = places[-1] + 1 in chain
-                if self._reads_well(unit, places, goes_on=goes_on):
-                    self._add(unit, places[0], places[-1] + 1, [unit.words[at] for at in places])
+    def _add(self, line: Line, run: Sequence[int], terms: AbstractSet[str]) -> None:
+        """Add the phrases of a run: each stretch that begins and ends like a phrase."""
+        content = [at for at in run if line.tokens[at].kind in CONTENT]
+        stretch, most = line.text, MAX_WORDS
+        if is_spaceless(line.text) and run:
+            stretch, most = line.text[line.tokens[run[0]].start : line.tokens[run[-1]].end], MAX_CHARACTERS
+        for place, start in enumerate(content):
+            n_words = 0
+            for last in content[place:]:
+                tokens = line.tokens[start : last + 1]
+                text = line.text[tokens[0].start : tokens[-1].end]
+                n_words += bool(tokens[-1].stems) or most == MAX_CHARACTERS
+                if n_words > most:
+                    break
+                key = tuple(stem for token in tokens for stem in token.stems)
+                if most == MAX_CHARACTERS:
+                    key = tuple(dict.fromkeys(stem.stem for stem in stems(text, self._reading.language)))
+                if not terms.isdisjoint(key) and len(set(key)) == len(key) and self._reads_well(tokens):
+                    self._all[key].places.append((line, stretch, text, tokens[-1].kind))
 
-    def _reads_well(self, unit: Unit, places: Sequence[int], *, goes_on: bool) -> bool:
-        """Whether the words at these places are a noun with what belongs to it, as far as anybody can tell.
-
-        `goes_on`: more words follow, of which a participle at the end would be the verb ("ship carrying oil").
-        """
-        words = [unit.words[at] for at in places]
-        first, *inner, last = words
-        language, casing = self._reading.language, self._reading.casing
-        if not first.stems or not may_begin(first.low, language) or not may_end(last.low, language):
+    def _reads_well(self, tokens: Sequence[Token]) -> bool:
+        if len(tokens) > 1 and _is_empty(tokens[0]) and tokens[1].kind != NAME:
+            return False  # "New storm", unlike "New York"
+        if _is_empty(tokens[-1]):
             return False
-        if goes_on and is_participle(last.low, language):
-            return False
-        if is_weak(first.low) and places[1] > places[0] + 1:  # "day of …"
-            return False
-        if language == "de" and (_is_oblique(casing.cased(first.low)) or casing.cased(last.low).islower()):
-            return False
-        if makes_sentence(casing.cased(first.low), words[1].low):
-            return False
-        return all(may_join(word.low, language) for word in inner) and any(
-            word.stems and not is_weak(word.low) for word in words
-        )
-
-    def _add_name(self, name: tuple[str, ...]) -> None:
-        key = f" {' '.join(name)} "
-        for unit in self._reading.units:
-            if key in unit.key:
-                lows = tuple(word.low for word in unit.words)
-                for at in range(len(lows) - len(name) + 1):
-                    if lows[at : at + len(name)] == name and not _is_parted(unit, at, at + len(name)):
-                        self._add(unit, at, at + len(name), unit.words[at : at + len(name)])
-
-    def _add(self, unit: Unit, start: int, end: int, words: Sequence[Word]) -> None:
-        key = tuple(" ".join(word.stems) or word.low for word in words)
-        length = unit.words[end - 1].end - unit.words[start].start
-        if length > LONGEST_PHRASE or len(set(key)) < len(key):
-            return
-        phrase = self._by_key.setdefault(key, Phrase(frozenset(stem for word in words for stem in word.stems)))
-        if (unit, start, end) not in phrase.places[-1:]:
-            phrase.places.append((unit, start, end))
+        first, last = tokens[0].kind, tokens[-1].kind
+        if len(tokens) == 1 or first == NUMBER:
+            return first != NUMBER
+        return last in self._can_end or (last == NUMBER and tokens[-2].kind == NAME)  # "Windows 11"
 
 
-def _is_parted(unit: Unit, start: int, end: int) -> bool:
-    """Whether brackets, quotation marks or the like are between the words, so that they make no name."""
-    return _PARTING.search(unit.text[unit.words[start].start : unit.words[end - 1].end]) is not None
+def _is_empty(token: Token) -> bool:
+    """Whether it is a stop word, in scripts with spaces."""
+    return not token.stems and not SPACELESS.match(token.text)
 
 
-def _is_number_of(name: Word, number: Word) -> bool:
-    return name.text[:1].isupper() and _NUMBER.fullmatch(number.low) is not None
+def _runs(tokens: Sequence[Token]) -> Iterator[list[int]]:
+    """Positions of consecutive tokens that can form a phrase."""
+    run: list[int] = []
+    for at, token in enumerate(tokens):
+        if run and (token.begins or token.kind == OTHER or token.start > tokens[at - 1].end + 1):
+            yield run
+            run = []
+        if token.kind in CONTENT or (run and token.kind == LINK):
+            run.append(at)
+    yield run
 
 
-def _is_oblique(word: str) -> bool:
-    """Whether a German word is an adjective in a case that does not stand alone: "höheren"."""
-    return word.islower() and word.endswith(("en", "em"))
+def _are_alike(one: str, other: str) -> bool:
+    n_common = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    return one == other or n_common >= max(ALIKE_PREFIX, ALIKE_SHARE * max(len(one), len(other)))

@@ -1,190 +1,55 @@
-"""Terms of topics in scripts without spaces, where a stem is a pair of characters and no word. Pure.
+"""Text in scripts without spaces, split into pieces and characters for terms. Pure.
 
-Theory. A pair of characters that weighs much is part of a word that stands in the titles. From each such pair a string
-is grown, character by character to either side, as long as most of the different places where it stands go on in the
-same way: "灣仔" goes on with 站 nearly always, "灣仔站" with 附, with 事, or ends, so the word is 灣仔站. Pieces of
-text (`pieces`) that are the same count as one place, or a headline that is copied would look like one word. What stands
-in one place only is taken to the ends of its piece, if they are near enough to be read as one term.
-
-Thai, Lao, Khmer and Burmese are the same with longer strings, that begin and end where their vowel signs allow it.
+Pieces end at punctuation, numbers, function characters and, in Japanese, at hiragana, except in nouns ("引き上げ").
+They consist of characters, whole Latin words, whole sequences of katakana, and syllables of Thai and similar scripts.
 """
 
 import re
-from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection
 
-from digests.labels.entities import Entity
-from digests.labels.pieces import HAN, SYLLABIC, Place, index_of, is_latin, pairs_of, pieces_of
-from digests.labels.reading import Reading
-from digests.labels.word_tables_han import EMPTY, NOT_FIRST, NOT_LAST
-from feeds.dedup.background import commonness
+from feeds.dedup.title_words import SPACELESS as _RANGES
 
-LONGEST = 8  # characters of a term
-SHORTEST_CUT = 5  # characters, from which on an odd number of them is one too many
-LONGEST_SYLLABIC, SHORTEST_SYLLABIC = 24, 4  # in Thai, Lao, Khmer, Burmese
-GOES_ON = 0.6  # share of the places of a string, from which on it grows
-NO_TITLE_FACTOR = 0.5  # for stems that no title has
-READ_TERMS = 40  # the heaviest of a topic
-MOST_TERMS = 8  # three for the label, the others to tell it from another
+LANGUAGES = frozenset(("ja", "km", "lo", "my", "th", "zh"))
+MIN_SHARE = 0.2  # of the characters of a text
+LONGEST = 8  # characters of a term; three times as many in Thai and similar scripts
+SPACELESS = re.compile(f"[{_RANGES}]")
 
-_HAN_ONLY = re.compile(f"[{HAN}]+")
-_IS_SYLLABIC = re.compile(f"[{SYLLABIC}]")
-_NOT_FIRST_SIGN = re.compile("[\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3]")
-_NOT_LAST_SIGN = re.compile("[\u0e40-\u0e44\u0ec0-\u0ec4]")  # vowels that stand before their consonant
-
-
-@dataclass(frozen=True, slots=True)
-class _Term:
-    text: str
-    members: set[int]
-    in_titles: set[int]
+_GRAMMAR = "的了着過过於于和與与及是被將将把也就都又還还已之其并並而或由為为則则但這这那該该此們们吗嗎呢吧啊很最更曾"
+_EDGES = "向就以對对從从至到再遭獲获稱称約约近逾達达有等個个名後后較较報报料"  # rarely in a word of two characters
+_EMPTY = re.compile(
+    "表示|指出|報道|报道|记者|記者|消息|認為|认为|宣布|宣佈|透露|強調|强调|新聞|新闻|視頻|视频|圖片|图片|最新|今日|今天|昨日|昨天|"
+    "目前|可以|可能|進行|进行|相關|相关|有關|有关|問題|问题|其中|以及|他們|他们|我們|我们|沒有|没有|成為|成为|編輯|编辑|發布|发布|"
+    "更新|直播|独家|快訊|快讯|正在|已經|已经|首次|因為|因为|星期|本報|本报|月份|年度|去年|今年|下午|上午|開始|开始|発表|速報|動画|"
+    "写真|会見|ニュース|詳細|記事|続き|曜日|午前|午後|本日|現在|配信|関連"
+)
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"
+_SIGNS = "\u0e30-\u0e3a\u0e45-\u0e4e\u0eb0-\u0ebc\u0ec8-\u0ece\u102b-\u103e\u17b4-\u17d3"  # after their consonant
+_SYLLABIC = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]")
+TOKEN = re.compile(
+    r"(?P<atom>[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ0-9]*(?:[.&+'-][A-Za-z0-9]+)*|(?<![0-9])[0-9]++[A-Za-z][A-Za-z0-9]*"
+    rf"|[\u30a1-\u30fa\u30fc-\u30fe\u31f0-\u31ff]+|(?![{_GRAMMAR}])[{_HAN}]"
+    rf"|(?<=[{_HAN}])(?:[きりちいしみえけげせび](?=[{_HAN}])|[げりみきけえ](?=[をがはにのでともへや、。]|$|[^ぁ-ん]))"
+    rf"|[\u0e40-\u0e44\u0ec0-\u0ec4]?[\u0e01-\u0e2f\u0e81-\u0eae\u1000-\u102a\u1780-\u17b3][{_SIGNS}]*)|\S"
+)
 
 
-def spaceless_terms(reading: Reading, entity: Entity | None) -> list[str]:
-    """At most eight terms, the best first, none of which shares two characters with another or with the entity."""
-    index = index_of(pieces_of(reading.units), reading.language)
-    weights = {
-        stem: weight * (1 if any(piece.in_titles for piece, _, _ in index[stem]) else NO_TITLE_FACTOR)
-        for stem, weight in reading.terms[:READ_TERMS]
-        if stem in index
-    }
-    least = min(2, reading.n_read)
-    grown = [_grown(index[stem], least) for stem in sorted(weights, key=lambda stem: -weights[stem])]
-    bar = reading.sources.bar
-    several = [term for term in grown if term and not bar([term.text.lower()], term.members, term.in_titles)]
-    shared = [term for term in several if len(term.members) >= least]
-    return _apart(shared or several, [*entity.forms, entity.text] if entity else [])
+def is_spaceless(text: str) -> bool:
+    """Whether a text is largely in a script without spaces."""
+    return len(SPACELESS.findall(text)) > MIN_SHARE * len(text)
 
 
-def _apart(found: Sequence[_Term], entity: Collection[str]) -> list[str]:
-    """The terms without the entity and without those that share characters with one before."""
-    kept: list[str] = []
-    taken = {pair for form in entity for pair in pairs_of(form.lower())}
-    for term in found:
-        text = _without(term.text, entity)
-        if len(text) < 2 or text.lower() in EMPTY or not taken.isdisjoint(pairs := pairs_of(text.lower())):
-            continue
-        kept.append(text)
-        taken |= pairs
-        if len(kept) == MOST_TERMS:
-            break
-    return kept
-
-
-def _without(text: str, entity: Collection[str]) -> str:
-    """The term without the entity, empty words, and characters of half a word before and behind it."""
-    for form in sorted(entity, key=len, reverse=True):
+def trimmed(text: str, entity_forms: Collection[str]) -> str:
+    """A term without the entity, empty words and partial words at its edges; "" if nothing is left."""
+    for form in sorted(entity_forms, key=len, reverse=True):
         if len(text) > len(form) and not form.isascii():
             text = text.removeprefix(form).removesuffix(form)
-    if not _HAN_ONLY.fullmatch(text):
-        return text.strip()
-    text = _without_edges(_without_empty(text))
-    is_half = len(text) == 2 and text[-1] in NOT_LAST and not commonness(text)
-    return "" if is_half else text
+    text = text[2:] if len(text) > 3 and _EMPTY.match(text) else text
+    text = text[:-2] if len(text) > 3 and _EMPTY.fullmatch(text[-2:]) else text
+    text = text[1:] if len(text) % 2 and text[0] in _EDGES else text
+    text = text[:-1] if len(text) % 2 and text[-1] in _EDGES else text
+    return "" if len(text) < 2 or _EMPTY.fullmatch(text) or is_half_a_sentence(text) else text
 
 
-def _without_empty(text: str) -> str:
-    """The string without the word of two characters before and behind it that says nothing."""
-    text = text[2:] if len(text) > 3 and text[:2] in EMPTY else text
-    return text[:-2] if len(text) > 3 and text[-2:] in EMPTY else text
-
-
-def _grown(places: Sequence[Place], least: int) -> _Term | None:
-    """The string that most of the places of a stem, and as many members as `least`, belong to.
-
-    When that has no end that is near enough, it is what also stands where it goes on in another way; None if nothing
-    does, or if a text alone has it, and only once.
-    """
-    limit = LONGEST_SYLLABIC if _IS_SYLLABIC.match(places[0][0].atoms[0]) else LONGEST
-    branching: Sequence[Place] = ()
-    while _length(places[0]) <= limit:
-        both = (_to_the_right(places), _to_the_left(places))
-        longer = [grown for grown in both if _is_borne_out(grown, places, least)]
-        if not longer:
-            return _term(places)
-        best = max(longer, key=len)
-        branching = places if len(best) < len(places) else branching
-        places = best
-    return _term(branching) if branching else None
-
-
-def _to_the_right(places: Sequence[Place]) -> list[Place]:
-    """The places with the atom that most of them go on with."""
-    found = [(piece, start, end) for piece, start, end in places if end < len(piece.atoms)]
-    counts = Counter(piece.atoms[end].lower() for piece, _, end in found)
-    best = max(counts, key=lambda atom: counts[atom], default="")
-    return [(piece, start, end + 1) for piece, start, end in found if piece.atoms[end].lower() == best]
-
-
-def _to_the_left(places: Sequence[Place]) -> list[Place]:
-    """The places with the atom that most of them have before."""
-    found = [(piece, start, end) for piece, start, end in places if start]
-    counts = Counter(piece.atoms[start - 1].lower() for piece, start, _ in found)
-    best = max(counts, key=lambda atom: counts[atom], default="")
-    return [(piece, start - 1, end) for piece, start, end in found if piece.atoms[start - 1].lower() == best]
-
-
-def _is_borne_out(grown: Sequence[Place], places: Sequence[Place], least: int) -> bool:
-    """Whether enough of the places, and of the members, have the longer string."""
-    if len(grown) < GOES_ON * len(places):
-        return False
-    return len(_members(grown)) >= min(least, len(_members(places)))
-
-
-def _length(place: Place) -> int:
-    piece, start, end = place
-    return sum(1 if is_latin(atom) else len(atom) for atom in piece.atoms[start:end])
-
-
-def _term(places: Sequence[Place]) -> _Term | None:
-    if len(places) == 1 and not places[0][0].in_titles:
-        return None
-    forms = Counter("".join(piece.atoms[start:end]).strip() for piece, start, end in places)
-    text = forms.most_common(1)[0][0]
-    if _IS_SYLLABIC.match(text):
-        return _Term(text, _members(places), _in_titles(places)) if _is_whole(text, places[0]) else None
-    if _HAN_ONLY.fullmatch(text):
-        text = _of_words(text, places)
-    return _Term(text, _members(places), _in_titles(places))
-
-
-def _of_words(text: str, places: Sequence[Place]) -> str:
-    """A string in Han without a character more than pairs make, at the side where nothing bears it out.
-
-    Words have two characters most often. "市場關注美" that goes on with 伊 and 國 ends in half a word; what stands at
-    the beginning and the end of pieces is left as it is, and what ends in a pair that is known as a word.
-    """
-    text = _without_edges(_without_empty(text))
-    if len(text) < SHORTEST_CUT or len(text) % 2 == 0:
-        return text
-    is_first = any(start == 0 for _, start, _ in places)
-    is_last = any(end == len(piece.atoms) for piece, _, end in places)
-    if is_first and not is_last and not commonness(text[-2:]):
-        return text[:-1]
-    if is_last and not is_first and not commonness(text[:2]):
-        return text[1:]
-    return text
-
-
-def _without_edges(text: str) -> str:
-    """The string without characters that words seldom begin or end with, if their number is odd."""
-    if len(text) > 2 and len(text) % 2 and text[0] in NOT_FIRST:
-        text = text[1:]
-    return text[:-1] if len(text) > 2 and len(text) % 2 and text[-1] in NOT_LAST else text
-
-
-def _members(places: Sequence[Place]) -> set[int]:
-    return set().union(*(piece.members for piece, _, _ in places))
-
-
-def _in_titles(places: Sequence[Place]) -> set[int]:
-    return set().union(*(piece.in_titles for piece, _, _ in places))
-
-
-def _is_whole(text: str, place: Place) -> bool:
-    """Whether a term in Thai or the like is long enough to be one, and cuts no syllable as far as its signs show."""
-    piece, _, end = place
-    following = piece.atoms[end] if end < len(piece.atoms) else " "
-    is_cut = _NOT_FIRST_SIGN.match(text) or _NOT_FIRST_SIGN.match(following) or _NOT_LAST_SIGN.match(text[-1])
-    return len(text) >= SHORTEST_SYLLABIC and not is_cut
+def is_half_a_sentence(text: str) -> bool:
+    """Whether a string is too long for a term in its script."""
+    return SPACELESS.search(text) is not None and len(text) > (3 * LONGEST if _SYLLABIC.search(text) else LONGEST)

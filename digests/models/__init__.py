@@ -1,22 +1,5 @@
-"""Digests as rows: when they are due, what they say, and what became of their mail."""
+"""Models of digests: plans, contents and emails."""
 
-from digests.models.alerts import AlertSettings, MailedNotification
 from digests.models.digest import Digest, DigestArticle, DigestTopic
-from digests.models.diversity import DiversityReport
-from digests.models.mailing import Mailing, MailingKind, MailingState
-from digests.models.plan import DigestPlan
-from digests.models.private_feed import PrivateFeed
-
-__all__ = [
-    "AlertSettings",
-    "Digest",
-    "DigestArticle",
-    "DigestPlan",
-    "DigestTopic",
-    "DiversityReport",
-    "MailedNotification",
-    "Mailing",
-    "MailingKind",
-    "MailingState",
-    "PrivateFeed",
-]
+from digests.models.mailing import MailedNotification, Mailing, MailingKind, MailingState
+from digests.models.settings import AlertSettings, DigestPlan, PrivateFeed

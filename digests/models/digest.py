@@ -1,24 +1,23 @@
-"""A digest as it was made. It repeats what it shows of its articles, so that it stays whole when these are gone."""
+"""A stored digest. It copies what it shows of its articles, so it stays complete when they are purged."""
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from digests.edition import SectionName, SummaryBy, Trend
-from digests.kinds import Kind
+from digests.edition.document import SectionName, SummaryBy, Trend
+from digests.edition.kinds import Kind
 from feeds.models import Article
 
 
 class Digest(models.Model):
-    """One a user, kind and local day, whoever makes it and however often; the front page (`today`) is one a user and is
-    made anew in place.
+    """One per user, kind and local day; the front page (`today`) is one per user and replaced in place.
 
-    `report` is the state of the feeds, `findings` what the self-checks found and repaired (see `digests.keeping`).
+    `report` is the state of the feeds, `findings` are the results of the self-checks (`digests.models.edition_store`).
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     kind = models.CharField(max_length=8, choices=Kind.choices)
-    day = models.DateField(help_text=_("Local to the person when it was made"))
+    day = models.DateField(help_text=_("In the user's time zone"))
     time_zone = models.CharField(max_length=64)
     begins_at = models.DateTimeField()
     ends_at = models.DateTimeField()
@@ -28,8 +27,8 @@ class Digest(models.Model):
     n_duplicates = models.PositiveIntegerField(default=0)
     report = models.JSONField(default=dict)
     findings = models.JSONField(default=list)
-    looked_at = models.DateTimeField(null=True, help_text=_("When the front page was last asked for"))
-    asked_at = models.DateTimeField(null=True, help_text=_("When a worker was last asked to make the front page anew"))
+    opened_at = models.DateTimeField(null=True, help_text=_("When the front page was last opened"))
+    requested_at = models.DateTimeField(null=True, help_text=_("When a new front page was last requested"))
 
     class Meta:
         constraints = (
@@ -43,7 +42,7 @@ class Digest(models.Model):
 
 
 class DigestTopic(models.Model):
-    """A topic of a digest. `sources` are the names of who else tells of it, `n_more` how many more articles do."""
+    """A topic of a digest. `sources` are the names of other sources, `n_more` is the number of other articles."""
 
     digest = models.ForeignKey(Digest, on_delete=models.CASCADE, related_name="topics", db_index=False)
     position = models.PositiveSmallIntegerField()
@@ -54,7 +53,7 @@ class DigestTopic(models.Model):
     category = models.CharField(max_length=100, blank=True)
     summary = models.TextField(blank=True)
     summary_by = models.CharField(max_length=7, choices=SummaryBy.choices, blank=True)
-    moved = models.CharField(max_length=300, blank=True, help_text=_("Why it is here again after the last digest"))
+    moved = models.CharField(max_length=300, blank=True, help_text=_("Why it is repeated from the last digest"))
     sources = models.JSONField(default=list)
     n_more = models.PositiveIntegerField(default=0)
 
@@ -66,9 +65,9 @@ class DigestTopic(models.Model):
 
 
 class DigestArticle(models.Model):
-    """An article of a topic; the one at position 0 leads it. `article` is None once that is purged.
+    """An article of a topic; position 0 is the lead. `article` is None once the article is purged.
 
-    `is_copy`: a near-duplicate, which stands under another. `story` is the id its story had then.
+    `is_copy`: a near-duplicate of another. `story` is the id of its story at the time.
     """
 
     topic = models.ForeignKey(DigestTopic, on_delete=models.CASCADE, related_name="articles", db_index=False)

@@ -1,10 +1,11 @@
-"""What is to be mailed, and what became of it."""
+"""Emails to send, and their state."""
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from digests.models.digest import Digest
+from reader.models import Notification
 
 
 class MailingKind(models.TextChoices):
@@ -13,24 +14,25 @@ class MailingKind(models.TextChoices):
 
 
 class MailingState(models.TextChoices):
-    """`handing_over` begins right before the mail server is told that the mail is complete and ends with its answer.
-    A worker that dies in between leaves it so, and nobody knows whether the mail left: that becomes `uncertain`, and is
-    not sent again unless the person asks.
+    """`handing_over` lasts from right before the email's text is sent until the server answers.
+
+    If a worker dies in between, it is unknown whether the email was sent: it becomes `uncertain` and is only sent again
+    when the user asks.
     """
 
     WAITING = "waiting", _("Waiting")
-    HANDING_OVER = "handing", _("Handing over")
+    HANDING_OVER = "handing", _("Sending")
     SENT = "sent", _("Sent")
     FAILED = "failed", _("Failed")
-    UNCERTAIN = "unsure", _("Perhaps sent")
+    UNCERTAIN = "unsure", _("Delivery unconfirmed")
 
 
 class Mailing(models.Model):
-    """One mail to one person. Written in the transaction of what it tells, so that no interruption loses it.
+    """One email to one user, written in the transaction of its content so that it can't be lost.
 
-    A worker claims it by setting `claimed_until`; a claim that outlives its worker expires. `message_id` stays the same
-    through all tries; `created_at` is when it was written, or last asked for anew. `answer` is what went wrong last, in
-    words for the person.
+    A worker claims it by setting `claimed_until`; claims of dead workers expire. `message_id` stays the same for all
+    attempts; `created_at` is when it was queued, or last queued again. `answer` is the last problem, as a sentence for
+    the user.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
@@ -58,3 +60,13 @@ class Mailing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()} to {self.user_id}: {self.get_state_display()}"
+
+
+class MailedNotification(models.Model):
+    """Marks a notification as emailed; it is emailed once."""
+
+    notification = models.OneToOneField(Notification, primary_key=True, on_delete=models.CASCADE, related_name="+")
+    mailing = models.ForeignKey(Mailing, on_delete=models.CASCADE, related_name="notifications")
+
+    def __str__(self) -> str:
+        return f"{self.notification_id} in {self.mailing_id}"

@@ -1,5 +1,5 @@
-"""An edition as it is read: text, Markdown, JSON, a page of its own, a mail, an entry of a feed.
+"""Renders an edition as text, Markdown, JSON, an HTML page, an email, or an Atom entry.
 
-`tidy` takes out what could harm, `words` says the sentences that all forms share, `sheet` lays an edition out, and one
-module a form writes it.
+`clean_text` removes what could do harm, `phrases` has the sentences that all formats share, `layout` arranges an
+edition, and one module per format writes it.
 """

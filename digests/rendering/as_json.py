@@ -1,12 +1,12 @@
-"""A digest as data for other programs. Pure.
+"""A digest as JSON for other programs. Pure.
 
-Keys stay as they are within a `version`. Moments are ISO 8601 in UTC, `day` is the person's own; numbers are cut to a
-tenth, so that none says more than its section asks. What is unknown is null, what is not there "" or [].
+Keys don't change within a `version`. Times are ISO 8601 in UTC, `day` is in the user's time zone. Numbers are cut to a
+tenth, so that an importance never exceeds its section. Unknown values are null, missing ones "" or [].
 
     version, kind, title, day, time_zone, begins_at, ends_at, made_at
     counts          articles, feeds, duplicates_removed
     topics[]        section, label, trend, importance, category, summary, summary_by, moved,
-                    lead (an article), related (articles), sources (names), more (articles beside the lead)
+                    lead (an article), related (articles), sources (names), more (articles besides the lead)
     article         id, title, url, source, tier, published_at, date_uncertain, importance, language, story_id, is_copy
     left_out        too_many, unchanged
     feed_health     polled, polls, successes, errors, success_percent, unhealthy[] (name, reason),
@@ -18,15 +18,15 @@ from datetime import UTC, datetime
 from decimal import ROUND_FLOOR, Decimal
 from typing import Any
 
-from digests.edition import Edition, Entry, FeedReport, Topic
-from digests.rendering.tidy import tidy
+from digests.edition.document import Edition, Entry, FeedReport, Topic
+from digests.rendering.clean_text import tidy
 
 VERSION = 1
 _TENTH = Decimal("0.1")
 
 
 def as_json(edition: Edition) -> dict[str, Any]:
-    """The digest in what JSON knows: see the keys above."""
+    """The digest with the keys above."""
     edition = tidy(edition)
     return {
         "version": VERSION,
@@ -98,15 +98,15 @@ def _feed_health(report: FeedReport) -> dict[str, Any]:
         "successes": report.n_successes,
         "errors": report.n_errors,
         "success_percent": None if rate is None else _cut(Decimal(100 * report.n_successes) / report.n_polls),
-        "unhealthy": [{"name": each.name, "reason": each.reason} for each in report.unwell],
+        "unhealthy": [{"name": feed.name, "reason": feed.reason} for feed in report.unhealthy],
         "movements": [
             {
-                "label": each.label,
-                "trend": each.trend.value,
-                "articles_now": each.n_now,
-                "articles_before": each.n_before,
+                "label": movement.label,
+                "trend": movement.trend.value,
+                "articles_now": movement.n_now,
+                "articles_before": movement.n_before,
             }
-            for each in report.movements
+            for movement in report.movements
         ],
     }
 
@@ -116,6 +116,6 @@ def _moment(moment: datetime) -> str:
 
 
 def _cut(number: float | Decimal) -> float:
-    """A number cut to a tenth as it is written, so that 84.6 stays 84.6."""
+    """A number cut to a tenth in decimal, so that 84.6 stays 84.6."""
     exact = number if isinstance(number, Decimal) else Decimal(repr(number))
     return float(exact.quantize(_TENTH, rounding=ROUND_FLOOR))

@@ -1,7 +1,6 @@
-"""Digests as an Atom feed, an entry each: the private feed of a person. Source: RFC 4287.
+"""A user's private feed: digests as Atom entries. Source: RFC 4287.
 
-Ids never change with what a digest says: an entry's is a tag URI (RFC 4151) of its page and its day, the feed's comes
-from its own address. An entry was updated when its digest was made; the feed, when its newest was.
+Ids don't depend on content: an entry's is a tag URI (RFC 4151) of its page and day, the feed's comes from its address.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,15 +13,14 @@ from django.utils.feedgenerator import Atom1Feed, get_tag_uri
 from django.utils.translation import gettext as _
 from django.utils.xmlutils import SimplerXMLGenerator
 
-from digests.edition import Edition
-from digests.rendering import words
-from digests.rendering.markup import written
-from digests.rendering.sheet import sheet_of
-from digests.rendering.subjects import subject
-from digests.rendering.tidy import one_line
+from digests.edition.document import Edition
+from digests.rendering import phrases
+from digests.rendering.clean_text import one_line
+from digests.rendering.html import render
+from digests.rendering.layout import sheet_of
 
 AUTHOR = "rssmanager"
-NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # when a feed without entries was updated, where nobody says when
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)  # update time of an empty feed, if unknown
 
 PageUrl = Callable[[Edition], str]
 
@@ -36,10 +34,9 @@ def as_atom(
     title: str = "",
     updated_at: datetime = NEVER,
 ) -> bytes:
-    """The feed in UTF-8, its entries in the order given.
+    """The feed in UTF-8 with its entries in the given order. All URLs are absolute.
 
-    All addresses are absolute: that of the feed itself, of the page that it stands for, of each digest's page.
-    `updated_at` is for a feed without entries.
+    `updated_at` is used if there are no entries.
     """
     feed = _DigestFeed(
         title=one_line(title or _("Digests")),
@@ -54,19 +51,19 @@ def as_atom(
     for edition in editions:
         url, sheet = page_url(edition), sheet_of(edition)
         feed.add_item(
-            title=subject(edition),
+            title=phrases.subject(edition),
             link=url,
-            description=sheet.nothing or words.BETWEEN.join(sheet.counts),  # plain figures of ours, no markup
+            description=sheet.nothing or phrases.BETWEEN.join(sheet.counts),  # no markup
             unique_id=get_tag_uri(url, edition.day),
             pubdate=edition.made_at,
             updateddate=edition.made_at,
-            content=written("digests/_feed_entry.html", {"sheet": sheet, "url": url}),
+            content=render("digests/_feed_entry.html", {"sheet": sheet, "url": url}),
         )
     return feed.writeString("utf-8").encode()
 
 
 class _DigestFeed(Atom1Feed):
-    """Django's, with `content` beside `summary`, and without a look at the clock when it is empty."""
+    """Django's feed with `content` besides `summary`, and a given update time when empty."""
 
     def add_item_elements(self, handler: SimplerXMLGenerator, item: dict[str, Any]) -> None:
         super().add_item_elements(handler, item)

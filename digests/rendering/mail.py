@@ -1,9 +1,9 @@
-"""A digest, or alerts, as a mail: subject, text and HTML with its styles in its elements.
+"""A digest or alerts as email: subject, text, and HTML with inline styles.
 
-Mail programs drop style sheets, so `css-inline` writes each rule into the elements it is for; what cannot stand there
-(the dark theme, small screens) stays in the head for the programs that read it. Nothing comes from elsewhere: no image,
-no font, no script. Gmail cuts a mail off above 102 KB of HTML, so a digest that would be longer first loses the links
-that skip or like lesser topics, then summaries from its end, then topics, and says so; the text part has everything.
+Mail apps drop style sheets, so `css-inline` writes each rule into the elements; what can't be inlined (dark theme,
+small screens) stays in the head. Nothing is loaded from elsewhere: no images, fonts or scripts. Gmail clips emails
+above 102 KB of HTML, so a longer digest first loses the skip and like links of lesser topics, then summaries from its
+end, then topics, and says so; the text part has everything.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,27 +16,25 @@ from django.utils.dateformat import format as dated
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from digests.edition import Edition, SectionName
-from digests.rendering import words
-from digests.rendering.markup import with_style, written
-from digests.rendering.sheet import Acts, Sheet, first_of, sheet_of, with_acts
-from digests.rendering.subjects import WIDTH as SUBJECT_WIDTH
-from digests.rendering.subjects import subject
+from digests.edition.document import Edition, SectionName
+from digests.rendering import phrases
+from digests.rendering.clean_text import one_line, web_address
+from digests.rendering.html import render, with_style
+from digests.rendering.layout import ActionLinks, Sheet, first_of, sheet_of, with_actions
 from digests.rendering.text import WIDTH, as_text, underlined
-from digests.rendering.tidy import one_line, web_address
 from digests.rendering.wrapping import shortened, wrapped
 
-MOST_BYTES = 100_000  # of HTML; Gmail shows the first 102 KB
-MOST_ALERTS = 50  # told in one mail; of others the number is told
-_PREHEADER = 140  # columns that lists of mails show at most
-_SUMMARIES = (30, 20, 10, 5, 0)  # topics that keep their summaries, when all would be too much
-_TOPICS = (40, 30, 20, 10, 5, 0)  # and topics that are told at all, when that is too much still
+MAX_BYTES = 100_000  # of HTML; Gmail shows the first 102 KB
+MAX_ALERTS = 50  # per email; others are counted
+_PREHEADER = 140  # columns that inboxes show
+_SUMMARIES = (30, 20, 10, 5, 0)  # topics that keep their summaries if all are too long
+_TOPICS = (40, 30, 20, 10, 5, 0)  # topics that are left if that is still too long
 
 _inliner = CSSInliner(keep_at_rules=True, remove_inlined_selectors=True, minify_css=True, load_remote_stylesheets=False)
 
 
 class Links(Protocol):
-    """The addresses of one mail; see `digests.links.LetterLinks`."""
+    """The URLs of one email; see `digests.delivery.links.EmailLinks`."""
 
     @property
     def page(self) -> str: ...
@@ -48,8 +46,8 @@ class Links(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """A mail to be sent: the subject is one line, the text ends in a newline."""
+class EmailContent:
+    """The subject on one line, the text with a final newline, and the HTML of an email."""
 
     subject: str
     text: str
@@ -58,9 +56,7 @@ class Letter:
 
 @dataclass(frozen=True, slots=True)
 class AlertLine:
-    """One alert: what happened in a sentence, where it is told, of what sort it is ("Breaking news"), and when, by the
-    clock of the person. Without a web address it is told without a link.
-    """
+    """One alert: what happened in a sentence, a URL or "", a heading ("Breaking news"), and when, in local time."""
 
     text: str
     url: str = ""
@@ -76,49 +72,49 @@ class AlertLine:
         return _("%(day)s, %(time)s") % {"day": day, "time": f"{moment:%H:%M}"}
 
 
-def digest_letter(edition: Edition, *, links: Links) -> Letter:
-    """The mail of a digest."""
+def digest_email(edition: Edition, *, links: Links) -> EmailContent:
+    """The email of a digest."""
 
-    def acts_of(article_id: int) -> Acts:
-        return Acts(*(links.act(article_id, act) for act in ("read", "skip", "like")))
+    def actions_of(article_id: int) -> ActionLinks:
+        return ActionLinks(*(links.act(article_id, act) for act in ("read", "skip", "like")))
 
     text = as_text(edition, link=links.page) + _foot(
-        (_("Change when and what you get"), links.settings),
+        (_("Change your digest settings"), links.settings),
         (_("Unsubscribe from %(name)s") % {"name": edition.kind.in_sentence}, links.unsubscribe),
     )
-    return Letter(subject(edition), text, _digest_html(sheet_of(edition), acts_of, links))
+    return EmailContent(phrases.subject(edition), text, _digest_html(sheet_of(edition), actions_of, links))
 
 
-def alerts_letter(lines: Sequence[AlertLine], *, links: Links) -> Letter:
-    """The mail of one or more alerts, in the order given. Raises ValueError when there are none."""
+def alerts_email(lines: Sequence[AlertLine], *, links: Links) -> EmailContent:
+    """The email of one or more alerts in the given order. Raises ValueError if there are none."""
     if not lines:
-        raise ValueError("A mail of alerts tells at least one")
-    lines = [replace(each, text=one_line(each.text), url=web_address(each.url)) for each in lines]
-    shown, elsewhere = lines[:MOST_ALERTS], _more_alerts(len(lines) - MOST_ALERTS)
+        raise ValueError("There are no alerts")
+    lines = [replace(line, text=one_line(line.text), url=web_address(line.url)) for line in lines]
+    shown, elsewhere = lines[:MAX_ALERTS], _more_alerts(len(lines) - MAX_ALERTS)
     title = _alerts_subject(lines)
-    heading = lines[0].heading if len({each.heading for each in lines}) == 1 else _("Alerts")
+    heading = lines[0].heading if len({line.heading for line in lines}) == 1 else _("Alerts")
     context = {"subject": title, "heading": heading, "lines": shown, "elsewhere": elsewhere, "links": links}
-    preheader = shortened(" ".join(each.text for each in lines), _PREHEADER)
-    html = _inlined(written("emails/alerts.html", {**context, "preheader": preheader}))
-    return Letter(title, _alerts_text(heading, shown, elsewhere, links), html)
+    preheader = shortened(" ".join(line.text for line in lines), _PREHEADER)
+    html = _inline_styles(render("emails/alerts.html", {**context, "preheader": preheader}))
+    return EmailContent(title, _alerts_text(heading, shown, elsewhere, links), html)
 
 
-def _digest_html(sheet: Sheet, acts_of: Callable[[int], Acts], links: Links) -> str:
-    """The most of the digest that Gmail shows whole."""
+def _digest_html(sheet: Sheet, actions_of: Callable[[int], ActionLinks], links: Links) -> str:
+    """As much of the digest as Gmail shows without clipping."""
     html = ""
-    for part, n_summaries, elsewhere in _parts(sheet, acts_of):
+    for part, n_summaries, elsewhere in _parts(sheet, actions_of):
         context = {"sheet": part, "links": links, "n_summaries": n_summaries, "elsewhere": elsewhere}
-        html = _inlined(written("emails/digest.html", {**context, "preheader": _preheader(sheet)}))
-        if len(html.encode()) <= MOST_BYTES:
+        html = _inline_styles(render("emails/digest.html", {**context, "preheader": _preheader(sheet)}))
+        if len(html.encode()) <= MAX_BYTES:
             break
     return html
 
 
-def _parts(sheet: Sheet, acts_of: Callable[[int], Acts]) -> Iterator[tuple[Sheet, int, str]]:
-    """The sheet, how many topics have their summaries, and what is said of what is missing: always less."""
+def _parts(sheet: Sheet, actions_of: Callable[[int], ActionLinks]) -> Iterator[tuple[Sheet, int, str]]:
+    """Sheets with their number of summaries and a note on what is missing, each shorter than the one before."""
     n = len(sheet.edition.topics)
-    yield with_acts(sheet, acts_of, (SectionName.TOP, SectionName.NOTEWORTHY)), n, ""
-    sheet = with_acts(sheet, acts_of, (SectionName.TOP,))
+    yield with_actions(sheet, actions_of, (SectionName.TOP, SectionName.NOTEWORTHY)), n, ""
+    sheet = with_actions(sheet, actions_of, (SectionName.TOP,))
     yield sheet, n, ""
     for n_summaries in _SUMMARIES:
         if n_summaries < n:
@@ -129,24 +125,24 @@ def _parts(sheet: Sheet, acts_of: Callable[[int], Acts]) -> Iterator[tuple[Sheet
 
 
 def _more_topics(n: int) -> str:
-    """What is said of those that the mail has no room for."""
-    told = ngettext("%(n)s more topic is on the web.", "%(n)s more topics are on the web.", n)
-    return told % {"n": words.grouped(n)}
+    """A note on topics that don't fit."""
+    note = ngettext("%(n)s more topic is on the web.", "%(n)s more topics are on the web.", n)
+    return note % {"n": phrases.grouped(n)}
 
 
 def _more_alerts(n: int) -> str:
-    """What is said of those that the mail has no room for; "" for none."""
-    told = ngettext("%(n)s more alert is on the web.", "%(n)s more alerts are on the web.", n)
-    return told % {"n": words.grouped(n)} if n > 0 else ""
+    """A note on alerts that don't fit; "" for none."""
+    note = ngettext("%(n)s more alert is on the web.", "%(n)s more alerts are on the web.", n)
+    return note % {"n": phrases.grouped(n)} if n > 0 else ""
 
 
 def _preheader(sheet: Sheet) -> str:
-    """What lists of mails show after the subject: the topics after the first, which the subject names."""
+    """What inboxes show after the subject: the headings after the first, which is in the subject."""
     headings = [item.topic.heading for section in sheet.sections for item in section.items[:10]]
-    return shortened(sheet.nothing or words.BETWEEN.join(headings[1:] or headings), _PREHEADER)
+    return shortened(sheet.nothing or phrases.BETWEEN.join(headings[1:] or headings), _PREHEADER)
 
 
-def _inlined(page: str) -> str:
+def _inline_styles(page: str) -> str:
     return _inliner.inline(with_style(page, "emails/mail.css"))
 
 
@@ -156,26 +152,26 @@ def _alerts_subject(lines: Sequence[AlertLine]) -> str:
     subject = "%(first)s"
     if n_more:
         subject = ngettext("%(first)s and %(n)s more", "%(first)s and %(n)s more", n_more)
-    told = {"n": words.grouped(n_more)}
-    room = SUBJECT_WIDTH - len(subject % {**told, "first": ""})
-    return subject % {**told, "first": shortened(one_line(first), room)}
+    values = {"n": phrases.grouped(n_more)}
+    room = phrases.SUBJECT_WIDTH - len(subject % {**values, "first": ""})
+    return subject % {**values, "first": shortened(one_line(first), room)}
 
 
 def _alerts_text(heading: str, lines: Sequence[AlertLine], elsewhere: str, links: Links) -> str:
-    found = underlined(heading, "=", WIDTH)
+    paragraphs = underlined(heading, "=", WIDTH)
     for line in lines:
-        told = words.BETWEEN.join(filter(None, (line.heading, line.at)))
-        found += ["", *wrapped(told, WIDTH), *wrapped(line.text, WIDTH), *filter(None, (line.url,))]
+        details = phrases.BETWEEN.join(filter(None, (line.heading, line.at)))
+        paragraphs += ["", *wrapped(details, WIDTH), *wrapped(line.text, WIDTH), *filter(None, (line.url,))]
     if elsewhere:
-        found += ["", elsewhere]
+        paragraphs += ["", elsewhere]
     addresses = (
         (_("All notifications"), links.page),
-        (_("Change what you are told"), links.settings),
+        (_("Change your alert settings"), links.settings),
         (_("Unsubscribe from alerts"), links.unsubscribe),
     )
-    return "\n".join(found) + "\n" + _foot(*addresses)
+    return "\n".join(paragraphs) + "\n" + _foot(*addresses)
 
 
 def _foot(*addresses: tuple[str, str]) -> str:
-    """Where to go from a mail, under a line."""
+    """Links at the end of an email, under a line."""
     return f"\n{'-' * WIDTH}\n" + "".join(f"\n{what}:\n{url}\n" for what, url in addresses)

@@ -1,6 +1,6 @@
-"""A digest as plain text, for a terminal and for the text part of a mail. Pure.
+"""A digest as plain text, for terminals and for the text part of emails. Pure.
 
-Lines are at most `width` columns, but for addresses, which stand on lines of their own and are never broken.
+Lines have at most `width` columns, except URLs, which have lines of their own and are never broken.
 """
 
 from collections.abc import Iterator
@@ -8,17 +8,17 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from digests.edition import Edition, SectionName
-from digests.rendering import words
-from digests.rendering.sheet import Group, Health, Item, Section, Sheet, sheet_of
+from digests.edition.document import Edition, SectionName
+from digests.rendering import phrases
+from digests.rendering.layout import Group, Health, Item, Section, Sheet, sheet_of
 from digests.rendering.wrapping import width as columns_of
 from digests.rendering.wrapping import wrapped
 
-WIDTH: Final = 76  # columns; what is quoted once still fits 80
+WIDTH: Final = 76  # columns; quoted text still fits 80
 
 
 def as_text(edition: Edition, *, width: int = WIDTH, link: str | None = None) -> str:
-    """The digest in lines, ended by a newline. `link` is where it stands on the web."""
+    """The digest with a final newline. `link` is its page on the web."""
     return "\n".join(_lines(sheet_of(edition), width, link)) + "\n"
 
 
@@ -26,7 +26,7 @@ def _lines(sheet: Sheet, width: int, link: str | None) -> Iterator[str]:
     yield from underlined(sheet.heading, "=", width)
     yield ""
     yield from wrapped(sheet.window, width)
-    yield from wrapped(words.BETWEEN.join(sheet.counts), width)
+    yield from wrapped(phrases.BETWEEN.join(sheet.counts), width)
     if link:
         yield from ("", _("On the web:"), link)
     if sheet.nothing:
@@ -34,29 +34,29 @@ def _lines(sheet: Sheet, width: int, link: str | None) -> Iterator[str]:
     if sheet.contents:
         yield from ("", *underlined(_("Contents"), "-", width), "")
         for line in sheet.contents:
-            yield from listed(f"{line.text}: {line.size}" if line.size else words.isolated(line.text), width)
+            yield from listed(f"{line.text}: {line.size}" if line.size else phrases.isolated(line.text), width)
     for section in sheet.sections:
         yield from _section(section, len(str(len(sheet.edition.topics))), width)
     if sheet.left_out:
         yield from ("", *wrapped(sheet.left_out, width))
     yield from ("", *underlined(_("Feed health"), "-", width), "", *_health(sheet.health, width))
     for finding in sheet.remarkable:
-        yield from ("", *wrapped(words.self_check(finding), width))
+        yield from ("", *wrapped(phrases.self_check(finding), width))
 
 
 def underlined(title: str, line: str, width: int) -> list[str]:
-    """A title with a line under it as long as its longest line."""
+    """A title with a line of the same length under it."""
     lines = wrapped(title, width)
     return [*lines, line * max(map(columns_of, lines))]
 
 
 def listed(text: str, width: int) -> list[str]:
-    """A text as a point of a list."""
+    """A list item."""
     return hanging("- ", text, width)
 
 
 def hanging(first: str, text: str, width: int) -> list[str]:
-    """A text behind a mark, its further lines as far in."""
+    """A text with a hanging indent behind a mark."""
     indent = columns_of(first)
     lines = wrapped(text, width - indent)
     return [f"{' ' * indent if number else first}{line}" for number, line in enumerate(lines)]
@@ -79,33 +79,33 @@ def _group(group: Group, digits: int, width: int) -> Iterator[str]:
 
 def _top_item(item: Item, mark: str, width: int) -> Iterator[str]:
     indent, lead = " " * len(mark), item.topic.lead
-    yield from hanging(mark, _joined(item.trend, words.isolated(item.topic.label)), width)
+    yield from hanging(mark, _joined(item.trend, phrases.isolated(item.topic.label)), width)
     yield ""
     yield from hanging(indent, lead.title, width)
     yield from _address(indent, lead.url)
-    importance = words.importance(item.topic.points)
-    yield from hanging(indent, _joined(words.isolated(lead.source), item.tier, item.at, importance), width)
+    importance = phrases.importance(item.topic.points)
+    yield from hanging(indent, _joined(phrases.isolated(lead.source), item.tier, item.at, importance), width)
     if item.topic.summary:
         yield from ("", *hanging(indent, item.topic.summary, width))
-    yield from _besides(item, indent, width)
+    yield from _notes(item, indent, width)
 
 
 def _short_item(item: Item, mark: str, width: int) -> Iterator[str]:
-    """A topic below the top stories; one that is only mentioned has no date."""
+    """A topic below the top stories; an also mentioned one has no date."""
     indent, lead = " " * len(mark), item.topic.lead
     is_noteworthy = item.topic.section is SectionName.NOTEWORTHY
-    yield from hanging(mark, words.isolated(lead.title), width)
+    yield from hanging(mark, phrases.isolated(lead.title), width)
     yield from _address(indent, lead.url)
     if is_noteworthy:
         yield from hanging(indent, item.topic.summary, width)
     on = item.on if is_noteworthy else ""
-    yield from hanging(indent, _joined(words.isolated(lead.source), on, item.trend), width)
+    yield from hanging(indent, _joined(phrases.isolated(lead.source), on, item.trend), width)
     if is_noteworthy:
-        yield from _besides(item, indent, width, gap=False)
+        yield from _notes(item, indent, width, gap=False)
 
 
-def _besides(item: Item, indent: str, width: int, *, gap: bool = True) -> Iterator[str]:
-    """Who else tells of it, and why it is here again."""
+def _notes(item: Item, indent: str, width: int, *, gap: bool = True) -> Iterator[str]:
+    """Other sources, and why the topic is repeated."""
     if gap and (item.more or item.topic.moved):
         yield ""
     yield from hanging(indent, item.more, width)
@@ -119,17 +119,17 @@ def _address(indent: str, url: str) -> Iterator[str]:
 
 def _health(health: Health, width: int) -> Iterator[str]:
     yield from wrapped(health.polls, width)
-    if health.unwell:
+    if health.unhealthy:
         yield from ("", f"{health.attention}:")
-        for feed in health.unwell:
-            yield from listed(f"{words.isolated(feed.name)}: {feed.reason}", width)
+        for feed in health.unhealthy:
+            yield from listed(f"{phrases.isolated(feed.name)}: {feed.reason}", width)
         if health.n_unnamed:
-            yield from listed(words.and_others(health.n_unnamed), width)
+            yield from listed(phrases.and_others(health.n_unnamed), width)
     if health.movements:
-        yield from ("", _("Topics that moved:"))
+        yield from ("", _("Trending topics:"))
         for movement in health.movements:
             yield from listed(movement, width)
 
 
 def _joined(*parts: str) -> str:
-    return words.BETWEEN.join(filter(None, parts))
+    return phrases.BETWEEN.join(filter(None, parts))

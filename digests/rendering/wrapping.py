@@ -1,15 +1,16 @@
-"""Text in lines of a width that is counted as a terminal shows it. Pure.
+"""Wraps text to a width in terminal columns. Pure.
 
-East Asian characters take two columns, combining and invisible ones none. Lines break at spaces; in scripts without
-spaces between any two characters, but not before closing and after opening punctuation. An address stays whole, however
-long it is.
+East Asian characters take two columns, combining and invisible ones none. Lines break at spaces, in scripts without
+spaces also between characters, but not before closing or after opening punctuation. URLs are never broken.
+
+Tried and dropped: `wcwidth.wrap` breaks URLs, and starts lines with "、" and ends them with "（".
 """
 
 import re
 import unicodedata
 from collections.abc import Iterator
 
-# Scripts that are written without spaces: Thai, Lao, Burmese, Khmer, Kana, Han, and the punctuation of these.
+# Scripts without spaces: Thai, Lao, Burmese, Khmer, kana, Han, and their punctuation.
 _SPACELESS = re.compile(
     "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3000-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
     "\uff00-\uffef\U00020000-\U0003ffff]"
@@ -22,26 +23,26 @@ _ADDRESS = re.compile("https?://", re.IGNORECASE)
 
 
 def width(text: str) -> int:
-    """How many columns a line takes."""
+    """The number of columns of a line."""
     return len(text) if text.isascii() else sum(map(_columns, text))
 
 
 def wrapped(text: str, columns: int) -> list[str]:
-    """The text in lines of at most so many columns, where anything but an address allows it; none for no text."""
+    """The text in lines of at most `columns`, longer only for a URL; no lines for no text."""
     lines: list[str] = []
-    line, taken = "", 0
+    line, used = "", 0
     for space, unit in _units(text, columns):
         size = width(unit)
-        if line and taken + len(space) + size > columns:
+        if line and used + len(space) + size > columns:
             lines.append(line)
-            line, taken = unit, size
+            line, used = unit, size
         else:
-            line, taken = line + (space if line else "") + unit, taken + (len(space) if line else 0) + size
+            line, used = line + (space if line else "") + unit, used + (len(space) if line else 0) + size
     return [*lines, line] if line else lines
 
 
 def shortened(text: str, columns: int) -> str:
-    """The text if it takes no more columns, else as much of it as does with an ellipsis."""
+    """The text, cut with an ellipsis if it doesn't fit into `columns`."""
     if width(text) <= columns:
         return text
     first = wrapped(text, columns - 1)[0].rstrip(" ,;:–—-·")
@@ -55,7 +56,7 @@ def _columns(character: str) -> int:
 
 
 def _units(text: str, columns: int) -> Iterator[tuple[str, str]]:
-    """What a line may break before, with the space that then falls away."""
+    """The parts between which a line can break, each with the space before it, which a break replaces."""
     for word in text.split():
         space = " "
         for unit in _parts(word, columns):
@@ -64,7 +65,6 @@ def _units(text: str, columns: int) -> Iterator[tuple[str, str]]:
 
 
 def _parts(word: str, columns: int) -> Iterator[str]:
-    """The parts of a word between which a line may break."""
     if _ADDRESS.match(word):
         yield word
         return
@@ -76,7 +76,7 @@ def _parts(word: str, columns: int) -> Iterator[str]:
 
 
 def _between_characters(word: str) -> Iterator[str]:
-    """The word cut beside each character of a script without spaces, as far as punctuation allows."""
+    """The word split around each character of a script without spaces, except where punctuation forbids it."""
     part = ""
     for character in word:
         if part and _may_break(part[-1], character):
@@ -93,12 +93,12 @@ def _may_break(before: str, after: str) -> bool:
 
 
 def _cut(part: str, columns: int) -> Iterator[str]:
-    """What is longer than a line, in pieces as long as one."""
-    piece, taken = "", 0
+    """A part longer than a line, in pieces of one line each."""
+    piece, used = "", 0
     for character in part:
         size = _columns(character)
-        if piece and size and taken + size > columns:
+        if piece and size and used + size > columns:
             yield piece
-            piece, taken = "", 0
-        piece, taken = piece + character, taken + size
+            piece, used = "", 0
+        piece, used = piece + character, used + size
     yield piece

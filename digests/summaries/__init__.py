@@ -1,7 +1,6 @@
-"""Summaries of articles: their own sentences, chosen within a number of words. Pure."""
+"""Summaries of articles: their own sentences, selected within a word limit. Pure."""
 
-from digests.summaries.counting import count
-from digests.summaries.extracting import one_line, summarize
-from digests.summaries.sentences import Sentence, sentences
+from digests.summaries.extractive import one_line, summarize
+from digests.summaries.language import count
 
-__all__ = ["Sentence", "count", "one_line", "sentences", "summarize"]
+__all__ = ["count", "one_line", "summarize"]

@@ -1,1 +1,1 @@
-"""Pages of digests."""
+"""Views of digests."""

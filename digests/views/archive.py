@@ -1,4 +1,4 @@
-"""Past digests: the list of all, and each on its own page."""
+"""Past digests: the list, and a page for each."""
 
 from itertools import groupby
 
@@ -11,39 +11,39 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from digests.access import digest_of, digests_of
-from digests.delivery.queueing import CAN_BE_SENT_AGAIN, queue, send_again
-from digests.edition import SectionName
-from digests.keeping import edition_of
+from digests.delivery.enqueue import RESENDABLE, queue, resend
+from digests.edition.document import SectionName
 from digests.models import Digest, DigestTopic, Mailing
-from digests.plans import plans_of
-from digests.showing import shown_to
-from reader.preferences import time_zone_of
-from reader.views.signed_in import SignedInRequest, page, whole_number
+from digests.models.edition_store import edition_of
+from digests.schedule.plans import plans_of
+from digests.views.edition_context import shown_to
+from reader.preferences.store import time_zone_of
+from reader.views.base import SignedInRequest, page, whole_number
 
 PAGE_SIZE = 40
 
 
 @require_safe
 def archive(request: SignedInRequest) -> HttpResponse:
-    """Newest first, by day: kind, what led it, what became of its mail."""
+    """All digests by day, newest first: kind, first heading, email state."""
     mine = digests_of(request.user)
     last = mine.filter(pk=whole_number(request.GET.get("after", "")) or 0).first()
     if last is not None:
         mine = mine.filter(Q(made_at__lt=last.made_at) | Q(made_at=last.made_at, pk__lt=last.pk))
-    found = list(mine.annotate(led_by=_heading_of_first()).order_by("-made_at", "-pk")[: PAGE_SIZE + 1])
-    shown = found[:PAGE_SIZE]
+    rows = list(mine.annotate(led_by=_heading_of_first()).order_by("-made_at", "-pk")[: PAGE_SIZE + 1])
+    shown = rows[:PAGE_SIZE]
     context = {
-        "days": [(day, list(digests)) for day, digests in groupby(shown, key=lambda each: each.day)],
+        "days": [(day, list(digests)) for day, digests in groupby(shown, key=lambda row: row.day)],
         "is_first": last is None,
         "plans": [plan for plan in plans_of(request.user) if plan.is_on],
-        "next_after": shown[-1].pk if len(found) > PAGE_SIZE else None,
+        "next_after": shown[-1].pk if len(rows) > PAGE_SIZE else None,
     }
     with timezone.override(time_zone_of(request.user)):
         return page(request, "digests/digest_list.html", context, here="digests")
 
 
 def _heading_of_first() -> Subquery:
-    """What the first topic stands under (`edition.Topic.heading`), None in an empty digest."""
+    """The heading of the first topic (`edition.Topic.heading`), None in an empty digest."""
     first = DigestTopic.objects.filter(digest=OuterRef("pk"), position=0, articles__position=0)
     is_top = When(section=SectionName.TOP, then=F("label"))
     heading = Case(is_top, default=F("articles__title"), output_field=TextField())
@@ -52,14 +52,14 @@ def _heading_of_first() -> Subquery:
 
 @require_safe
 def digest(request: SignedInRequest, pk: int) -> HttpResponse:
-    """One digest as it was made, and what became of its mail; `?topic=3` lists all related articles of a topic."""
-    found = digest_of(request.user, pk)
-    mailing = _mailing_of(found)
+    """A stored digest and its email's state; `?topic=3` lists all related articles of a topic."""
+    edition = digest_of(request.user, pk)
+    mailing = _mailing_of(edition)
     context = {
-        "digest": found,
-        "shown": shown_to(request.user, edition_of(found), whole=whole_number(request.GET.get("topic", ""))),
+        "digest": edition,
+        "shown": shown_to(request.user, edition_of(edition), whole=whole_number(request.GET.get("topic", ""))),
         "mailing": mailing,
-        "can_be_sent": _can_be_sent(mailing) and bool(request.user.email),
+        "can_be_sent": (mailing is None or mailing.state in RESENDABLE) and bool(request.user.email),
     }
     with timezone.override(time_zone_of(request.user)):
         return page(request, "digests/digest_detail.html", context, here="digest")
@@ -67,25 +67,21 @@ def digest(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def digest_send(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Mail a digest that was not mailed, or whose mail failed or is in doubt; what was sent is not sent twice."""
-    found = digest_of(request.user, pk)
-    mailing, now = _mailing_of(found), timezone.now()
+    """Email a digest, unless that was already done successfully or is in progress."""
+    edition = digest_of(request.user, pk)
+    mailing, now = _mailing_of(edition), timezone.now()
     if not request.user.email:
-        messages.warning(request, _("There is no address to send it to. Give one in the settings of digests."))
+        messages.warning(request, _("Add your email address in the settings first."))
     elif mailing is None:
-        queue(found, now=now)
-        messages.success(request, _("It is sent to %(address)s within a minute.") % {"address": request.user.email})
-    elif send_again(mailing, now=now):
-        told = _("It is sent once more to %(address)s, within a minute.") % {"address": request.user.email}
-        messages.success(request, told)
+        queue(edition, now=now)
+        messages.success(request, _("Sending to %(address)s within a minute.") % {"address": request.user.email})
+    elif resend(mailing, now=now):
+        text = _("Sending again to %(address)s within a minute.") % {"address": request.user.email}
+        messages.success(request, text)
     else:
-        messages.info(request, _("It was sent, or is on its way."))
+        messages.info(request, _("This was already sent, or is being sent."))
     return redirect("digest", pk)
 
 
-def _mailing_of(found: Digest) -> Mailing | None:
-    return getattr(found, "mailing", None)
-
-
-def _can_be_sent(mailing: Mailing | None) -> bool:
-    return mailing is None or mailing.state in CAN_BE_SENT_AGAIN
+def _mailing_of(digest: Digest) -> Mailing | None:
+    return getattr(digest, "mailing", None)

@@ -1,4 +1,4 @@
-"""A person's digests as a feed for other programs: whoever has the address may read it, and it opens nothing else."""
+"""A user's digests as a private feed: anyone with its address can read it."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -16,22 +16,22 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from digests.access import digests_of, private_feed_of
-from digests.edition import Edition
-from digests.keeping import edition_of, with_topics
-from digests.languages import in_language_of
-from digests.private_feed import reader_of
+from digests.delivery.private_feed import user_of_token
+from digests.edition.document import Edition
+from digests.models.edition_store import edition_of, with_topics
 from digests.rendering.atom import as_atom
+from digests.schedule.user_language import in_language_of
 
-ENTRIES = 20  # the newest; a program that reads once a week misses none of four a day but for the first few
+ENTRIES = 20  # newest digests
 
 
 @login_not_required
 @require_safe
 def private_feed(request: HttpRequest, token: str) -> HttpResponse:
-    """The newest digests of whom the token belongs to; 304 for whoever has them, 404 for any other token."""
-    user = reader_of(token, now=timezone.now())
+    """The newest digests of the token's user; 304 if unchanged, 404 for an invalid token."""
+    user = user_of_token(token, now=timezone.now())
     if user is None:
-        raise Http404("There is no such feed.")
+        raise Http404("Feed not found.")
     newest = list(digests_of(user).order_by("-made_at", "-pk").values_list("pk", "made_at")[:ENTRIES])
     etag = _etag([pk for pk, made_at in newest])
     modified = int(newest[0][1].timestamp()) if newest else None
@@ -43,22 +43,22 @@ def private_feed(request: HttpRequest, token: str) -> HttpResponse:
     response["ETag"] = etag
     if modified is not None:
         response["Last-Modified"] = http_date(modified)
-    response["Cache-Control"] = "private, no-cache"  # so that an address that was switched off is off at once
+    response["Cache-Control"] = "private, no-cache"  # so that turning the feed off works at once
     response["X-Robots-Tag"] = "noindex, nofollow"
     response["Referrer-Policy"] = "no-referrer"
     return response
 
 
 def _etag(pks: Sequence[int]) -> str:
-    """Digests never change once they are made; how they are written may, with the version and address of this reader,
-    which are in the name it calls itself by.
-    """
+    """Digests never change, but their rendering may with the version and address, which are in the user agent."""
     return quote_etag(sha256(f"{settings.USER_AGENT} {pks}".encode()).hexdigest()[:32])
 
 
 def _document(user: User, pks: Sequence[int], path: str) -> bytes:
-    found = with_topics(digests_of(user).filter(pk__in=pks)).order_by("-made_at", "-pk")
-    pages = [(edition_of(each), urljoin(settings.BASE_URL, reverse("digest", args=[each.pk]))) for each in found]
+    digests = with_topics(digests_of(user).filter(pk__in=pks)).order_by("-made_at", "-pk")
+    pages = [
+        (edition_of(digest), urljoin(settings.BASE_URL, reverse("digest", args=[digest.pk]))) for digest in digests
+    ]
     addresses = {id(edition): url for edition, url in pages}
 
     def page_of(edition: Edition) -> str:

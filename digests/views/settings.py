@@ -1,4 +1,4 @@
-"""What a person wants of digests: which, when and how, by which clock, what at once, and a feed for other programs."""
+"""The settings of digests: kinds, times, time zone, alerts and the private feed."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,24 +19,24 @@ from django.utils.translation import pgettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from digests import private_feed
 from digests.access import alerts_of, private_feed_of
+from digests.delivery import private_feed
+from digests.delivery.preferences import PlanChoice, change_time_zone, choose_alerts, save_plans
 from digests.delivery.smtp import is_printed
-from digests.forms import AlertForm, ClockForm, PersonForm, PlanForm
-from digests.kinds import RULES, Kind
+from digests.edition.kinds import RULES, Kind
 from digests.models import DigestPlan
-from digests.plans import plans_of
-from digests.wishes import Wish, choose_alerts, live_by, plan_digests, settle
+from digests.schedule.plans import plans_of
+from digests.views.forms import AlertForm, ClockForm, PlanForm
 from reader.models import Preferences
-from reader.preferences import time_zone_of
-from reader.views.signed_in import SignedInRequest, page
+from reader.preferences.store import time_zone_of
+from reader.views.base import SignedInRequest, page
 
 ALERT_FIELDS = ("breaking", "breaking_by_mail", "feeds_by_mail")
 
 
 @dataclass(frozen=True, slots=True)
 class _Planned:
-    """One kind of digest on the page: what it is, its form, and when it is due next, in words."""
+    """One kind of digest on the page: its description, its form, and when it is due next."""
 
     kind: Kind
     words: str
@@ -46,19 +46,19 @@ class _Planned:
 
 @dataclass(slots=True)
 class _Forms:
-    """The three forms of the page, one of them perhaps as it was posted."""
+    """The three forms of the page."""
 
-    person: PersonForm
+    clock: ClockForm
     plans: list[PlanForm]
     alerts: AlertForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def digest_settings(request: SignedInRequest) -> HttpResponse:
-    """Three forms on one page; `form` says which was posted: person, plans or alerts."""
+    """Three forms on one page; `form` says which was submitted: clock, plans or alerts."""
     posted = request.POST.get("form", "") if request.method == "POST" else ""
     if request.method == "POST" and posted not in _SAVE:
-        return HttpResponseBadRequest("form must be person, plans or alerts")
+        return HttpResponseBadRequest("form must be clock, plans or alerts")
     forms = _forms(request, posted)
     if posted and _SAVE[posted](request, forms):
         return redirect("digest_settings")
@@ -67,11 +67,11 @@ def digest_settings(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def time_zone(request: SignedInRequest) -> HttpResponse:
-    """The clock alone, from the page of all settings."""
+    """Save the time zone from the main settings page."""
     form = ClockForm(request.POST)
     if form.is_valid():
-        live_by(request.user, form.cleaned_data["time_zone"], now=timezone.now())
-        messages.success(request, _("Saved. Times are shown, and digests made, by this clock."))
+        change_time_zone(request.user, form.cleaned_data["time_zone"], now=timezone.now())
+        messages.success(request, _("Saved. Times and digests now use this time zone."))
     else:
         messages.warning(request, " ".join(map(str, form.errors["time_zone"])))
     return redirect("settings")
@@ -83,7 +83,7 @@ def _forms(request: SignedInRequest, posted: str) -> _Forms:
     zone = Preferences.objects.filter(user=user).values_list("time_zone", flat=True).first()
     alerts = alerts_of(user)
     return _Forms(
-        PersonForm(data["person"], initial={"email": user.email, "time_zone": zone or ""}),
+        ClockForm(data["clock"], initial={"time_zone": zone or ""}),
         [_plan_form(plan, data["plans"], has_address) for plan in plans_of(user)],
         AlertForm(
             data["alerts"], initial={name: getattr(alerts, name) for name in ALERT_FIELDS}, has_address=has_address
@@ -97,20 +97,20 @@ def _plan_form(plan: DigestPlan, data: Any, has_address: bool) -> PlanForm:
     return PlanForm(Kind(plan.kind), data, initial=initial, has_address=has_address)
 
 
-def _save_person(request: SignedInRequest, forms: _Forms) -> bool:
-    if not forms.person.is_valid():
+def _save_clock(request: SignedInRequest, forms: _Forms) -> bool:
+    if not forms.clock.is_valid():
         return False
-    stopped = settle(request.user, **forms.person.cleaned_data, now=timezone.now())
-    messages.success(request, _("Saved. Nothing is sent by mail any more.") if stopped else _("Saved."))
+    change_time_zone(request.user, forms.clock.cleaned_data["time_zone"], now=timezone.now())
+    messages.success(request, _("Saved."))
     return True
 
 
 def _save_plans(request: SignedInRequest, forms: _Forms) -> bool:
-    are_valid = [form.is_valid() for form in forms.plans]  # of each, so that all that is wrong is told at once
+    are_valid = [form.is_valid() for form in forms.plans]  # validate all to show all errors
     if not all(are_valid):
         return False
-    wishes = [Wish(form.kind, **{"weekday": None, **form.cleaned_data}) for form in forms.plans]
-    plan_digests(request.user, wishes, now=timezone.now())
+    choices = [PlanChoice(form.kind, **{"weekday": None, **form.cleaned_data}) for form in forms.plans]
+    save_plans(request.user, choices, now=timezone.now())
     messages.success(request, _("Saved."))
     return True
 
@@ -124,7 +124,7 @@ def _save_alerts(request: SignedInRequest, forms: _Forms) -> bool:
 
 
 _SAVE: dict[str, Callable[[SignedInRequest, _Forms], bool]] = {
-    "person": _save_person,
+    "clock": _save_clock,
     "plans": _save_plans,
     "alerts": _save_alerts,
 }
@@ -152,19 +152,19 @@ def _page(request: SignedInRequest, forms: _Forms, *, status: int = 200, token: 
 
 
 def _words(kind: Kind) -> str:
-    """What a kind covers and when it is sent: `What came since the last digest; between 11:30 and 13:00.`"""
+    """What a kind covers and when: `Articles since the last digest; between 11:30 and 13:00.`"""
     rules = RULES[kind]
     covered = _("The last seven days") if rules.window > timedelta(days=1) else _("The last 24 hours")
     if rules.since_last:
-        covered = _("What came since the last digest")
+        covered = _("Articles since the last digest")
     if not rules.hours:
         return covered
-    told = {"covered": covered, "first": f"{rules.hours.first:%H:%M}", "last": f"{rules.hours.last:%H:%M}"}
-    return _("%(covered)s; between %(first)s and %(last)s.") % told
+    values = {"covered": covered, "first": f"{rules.hours.first:%H:%M}", "last": f"{rules.hours.last:%H:%M}"}
+    return _("%(covered)s; between %(first)s and %(last)s.") % values
 
 
 def _due(moment: datetime | None, now: datetime) -> str:
-    """A moment to come by the clock of `now`: `today, 18:00`, `tomorrow, 07:00`, `Saturday, 08:00`, `5 Dec, 08:00`."""
+    """A future time in the zone of `now`: `today, 18:00`, `tomorrow, 07:00`, `Saturday, 08:00`, `5 Dec, 08:00`."""
     if moment is None:
         return ""
     local = moment.astimezone(now.tzinfo)
@@ -181,11 +181,11 @@ def _due(moment: datetime | None, now: datetime) -> str:
 @never_cache
 @require_POST
 def digest_feed(request: SignedInRequest) -> HttpResponse:
-    """Make the private feed's address anew, and show it this once (`act=renew`); or let nobody read it (`act=off`)."""
+    """Renew the private feed's address and show it once (`act=renew`), or turn the feed off (`act=off`)."""
     act = request.POST.get("act", "")
     if act == "off":
         if private_feed.switch_off(request.user):
-            messages.success(request, _("The private feed is off. Its address leads nowhere now."))
+            messages.success(request, _("The private feed is off. Its address no longer works."))
         return redirect("digest_settings")
     if act != "renew":
         return HttpResponseBadRequest("act must be renew or off")

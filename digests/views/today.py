@@ -1,4 +1,4 @@
-"""The front page: what matters today, made by a worker and made anew while people look at it."""
+"""The front page: what matters today, made by a worker and refreshed while it is open."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -8,17 +8,17 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from digests.access import front_pages, today_of
-from digests.keeping import edition_of
-from digests.renewing import FrontPage, ask, is_made, look
-from digests.showing import shown_to
+from digests.models.edition_store import edition_of
+from digests.today.refresh import FrontPage, is_ready, open_front_page, request_refresh
+from digests.views.edition_context import shown_to
 from reader.models import Subscription
-from reader.preferences import time_zone_of
-from reader.views.signed_in import SignedInRequest, page, whole_number
+from reader.preferences.store import time_zone_of
+from reader.views.base import SignedInRequest, page, whole_number
 
 
 @require_safe
 def today(request: SignedInRequest) -> HttpResponse:
-    """The live digest as it was made last, how old it is, and whether a newer one is on its way.
+    """The latest front page, its age, and whether a newer one is being made.
 
     `?topic=3` lists all related articles of the third topic.
     """
@@ -27,31 +27,33 @@ def today(request: SignedInRequest) -> HttpResponse:
     now = timezone.now()
     zone = time_zone_of(request.user)
     digest = today_of(request.user)
-    if (digest is None or not is_made(digest)) and not Subscription.objects.filter(user=request.user).exists():
+    if (digest is None or not is_ready(digest)) and not Subscription.objects.filter(user=request.user).exists():
         return page(request, "digests/today_empty.html", {}, here="today")
-    state = look(request.user, digest, zone=zone, now=now)
+    state = open_front_page(request.user, digest, zone=zone, now=now)
     context: dict[str, object] = {"state": state, "is_late": state.is_late(now)}
     with timezone.override(zone):
-        if digest is None or not is_made(digest):
+        if digest is None or not is_ready(digest):
             return page(request, "digests/today_waiting.html", context, here="today")
         context["shown"] = shown_to(request.user, edition_of(digest), whole=whole_number(request.GET.get("topic", "")))
         return page(request, "digests/today.html", context, here="today")
 
 
 def _state(request: SignedInRequest) -> HttpResponse:
-    """The line that says how old the page is, for the script that asks again. Asking is no looking: nothing is due."""
+    """The line with the page's age, polled by the script; doesn't count as opening the page."""
     now = timezone.now()
     digest = front_pages(request.user).first()
-    made_at = digest.made_at if digest is not None and is_made(digest) else None
-    state = FrontPage(made_at, digest.asked_at if digest is not None else None)
+    made_at = digest.made_at if digest is not None and is_ready(digest) else None
+    state = FrontPage(made_at, digest.requested_at if digest is not None else None)
     context = {"state": state, "is_late": state.is_late(now), "now": now}
     return render(request, "digests/_today_state.html", context)
 
 
 @require_POST
 def today_refresh(request: SignedInRequest) -> HttpResponse:
-    """Have the front page made anew, however young it is."""
-    state = ask(request.user, front_pages(request.user).first(), zone=time_zone_of(request.user), now=timezone.now())
-    if state.asked_at is None:
-        messages.warning(request, _("The task queue does not answer, so nobody could be asked. Try again in a minute."))
+    """Request a new front page."""
+    state = request_refresh(
+        request.user, front_pages(request.user).first(), zone=time_zone_of(request.user), now=timezone.now()
+    )
+    if state.requested_at is None:
+        messages.warning(request, _("The task queue isn't responding. Try again in a minute."))
     return redirect("today")

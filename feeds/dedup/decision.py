@@ -1,14 +1,14 @@
-"""What deduplication knows about an entry's rivals, and what it decides. Pure data."""
+"""Known items and articles that an entry is compared with, and the decision for it. Pure data."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class KnownItem:
-    """What this feed delivered before under a guid: article, hash of its content, and that article's words to compare.
+    """An item that this feed delivered before under a guid, with its article's title and text.
 
-    `fragment` names the part of the page that the article's URL points to, "" for the page. Both ids are None for an
-    entry of the same document that is not stored yet.
+    `fragment`: the part of the page that the article's URL points to, "" for the page. Both ids are None for an unsaved
+    entry of the same document.
     """
 
     item_id: int | None
@@ -23,10 +23,11 @@ class KnownItem:
 
 @dataclass(frozen=True, slots=True)
 class KnownArticle:
-    """An article found by its canonical URL. `is_own`: its content came from a feed of the article's own domain.
+    """An article found by its canonical URL. `is_own`: its content came from the publisher's own feed. `domain`: the
+    registrable domain of its link, "" without a link.
 
-    `text` is its beginning, as far as it is compared; `fragment` the part of the page that its URL points to.
-    `article_id` is None for one of the same document that is not stored yet.
+    `text`: its beginning, as far as it is compared; `fragment`: the part of the page that its URL points to.
+    `article_id`: None for an unsaved entry of the same document.
     """
 
     article_id: int | None
@@ -38,16 +39,16 @@ class KnownArticle:
     title: str
     text: str
     fragment: str
+    domain: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A disposition with the layer that decided (`guid`, `url`, "" for none) and the evidence in words.
+    """A disposition with the deciding layer (`guid`, `url`, "" for none) and the evidence as text.
 
-    `article_id` and `item_id` are None for what is not stored yet. `guid` is the one to store, which differs from the
-    entry's when the feed reuses guids. `url_key` is the one under which the article is found or to be stored, b"" where
-    an earlier delivery under the guid tells the article. `takes_content`: the entry's version replaces the stored one;
-    `keeps_revision`: and the replaced one is kept.
+    `article_id` and `item_id`: None for new rows. `guid`: the one to store, which differs from the entry's if the feed
+    reuses guids. `url_key`: the key of the existing or new article, b"" if the guid identifies the article.
+    `takes_content`: the entry's version replaces the stored one; `keeps_revision`: the old one becomes a revision.
     """
 
     disposition: str

@@ -1,31 +1,29 @@
-"""Layer 4 of deduplication: what a text's words say about its likeness to another text's. Pure.
+"""Layer 4 of deduplication: fingerprints of texts, and whether two texts match. Pure.
 
-Theory. Copies of an article are rarely equal: an editor changes a word, cuts the end, adds a note. Three measures, of
-which each sees what the others miss; any of them makes two texts match:
+Theory. Copies of an article are rarely equal: an editor changes a word, cuts the end, adds a note. Two texts match by
+any of three measures, each of which finds what the others miss:
 
-*SimHash* (Charikar 2002; Manku, Jain and Das Sarma 2007). Every word votes on each of 64 bits with the bits of its own
-hash, as often as it occurs; the majority gives the fingerprint's bit. Texts whose word counts point in nearly the same
-direction differ in few bits: the expected share of differing bits is the angle between the two, divided by π. A
-distance of at most 3 bits therefore means almost the same words, in whatever order. Of 4 blocks of 16 bits, 3
-differing bits leave at least one untouched, so the blocks as keys miss nothing.
+*SimHash* (Charikar 2002; Manku, Jain and Das Sarma 2007). Every occurrence of a word votes on each of 64 bits with the
+bits of its hash; the majority gives the fingerprint's bit. The expected share of differing bits is the angle between
+the word-count vectors, divided by π. So at most 3 differing bits mean almost the same words, in any order. Of 4 blocks
+of 16 bits, 3 differing bits leave at least one unchanged, so blocks as keys miss nothing.
 
-*MinHash* (Broder 1997). The likeness of two texts is the Jaccard similarity of their sets of 3-word phrases, shared by
-all. Under a random permutation of all phrases the two sets have the same smallest element with exactly that
-probability. So 128 permutations give a signature, and 16 bands of 8 make keys: two texts with similarity J agree in
-a band with probability J^8, in at least one with 1 − (1 − J^8)^16, an S-shaped curve: 6 % at 0.5, 61 % at 0.7, 95 % at
-0.8, 99 % at 0.85. The keys only find candidates; the similarity itself is counted exactly, on the sets.
+*MinHash* (Broder 1997). The similarity of two texts is the Jaccard similarity of their sets of 3-word phrases. Under a
+random permutation of all phrases, the two sets have the same smallest element with exactly that probability. 128
+permutations give a signature, and 16 bands of 8 become keys: two texts with similarity J agree in a band with
+probability J^8, in at least one with 1 − (1 − J^8)^16: 6 % at 0.5, 61 % at 0.7, 95 % at 0.8, 99 % at 0.85. The keys
+only find candidates; the similarity itself is computed exactly.
 
-*Sentences*: two of the first three long ones equal, see `sentences`. The keys are pairs of sentences, so that whoever
-shares two shares a key, and a sentence that stands in every article of a publisher makes no candidates by itself.
+*Sentences*: two of the first three long sentences are equal, see `sentences`. Keys are pairs of sentences, so that
+texts that share two share a key, and a publisher's boilerplate sentence makes no candidates by itself.
 
 Known false positives: texts from a template (weather, prices, scores, release notes: "Rust 1.84" and "Rust 1.83") that
-differ in a few words of many; the same boilerplate description on every entry of a feed; texts in which one word
-outweighs all others, since its hash alone is then the SimHash. Known false negatives: translations, rewritten reports,
-and short texts with one sentence changed. What is compared ends at 2,000 words, so longer texts that agree until there
-match.
+differ in a few words of many; a boilerplate description on every entry of a feed; texts in which one word outweighs all
+others. Known false negatives: translations, rewritten reports, and short texts with one sentence changed. Only 2,000
+words are compared, so longer texts that agree up to there match.
 
-In scripts without spaces words are overlapping pairs of characters, phrases are four characters. Hashes are BLAKE2b and
-the permutations have a fixed seed: fingerprints are the same in every process, and stored keys stay valid. Sources:
+In scripts without spaces, words are overlapping pairs of characters and phrases are four characters. Hashes are BLAKE2b
+and permutations have a fixed seed, so fingerprints are the same in every process and stored keys stay valid. Sources:
 strategy.md step 3, best-practices.md on deduplication, SPEC §6.
 """
 
@@ -38,7 +36,6 @@ from itertools import combinations
 
 import numpy as np
 import numpy.typing as npt
-from datasketch import MinHash
 from simhash import Simhash
 
 from feeds.dedup.keys import KeyKind, key
@@ -52,27 +49,37 @@ LEAST_SENTENCES = 2  # likewise
 N_HASHES = 128  # likewise, as the two below
 BANDS = 16
 ROWS = 8
-COMPARED_WORDS = 2_000  # longer texts are compared by their beginning; it bounds time (4 ms) and space (16 kB)
+COMPARED_WORDS = 2_000  # of longer texts the beginning; limits time (4 ms) and memory (16 kB)
+COMPARED_CHARACTERS = 20 * COMPARED_WORDS
 
-_COMPARED_CHARACTERS = 20 * COMPARED_WORDS
 _BITS = 64
-_BLOCKS, _BLOCK_BITS = 4, 16  # one more block than bits that may differ
-_LARGEST_COUNT = 255  # as an int; the simhash package multiplies bytes by it, which overflow
-_CACHED_WORDS, _LONGEST_CACHED = 2**16, 40  # the latter in bytes: at most about 12 MB
+_BLOCKS, _BLOCK_BITS = 4, 16  # one block more than bits that may differ
+_LARGEST_COUNT = 255  # as an int; in the simhash package larger ones overflow
+_CACHED_WORDS, _LONGEST_CACHED = 2**14, 40  # the latter in bytes: at most about 3 MB
 _FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))  # odd, else arbitrary
-_SCHEME = "affine32"  # named, so that another default of the library does not change stored keys
-_PERMUTATIONS = MinHash(num_perm=N_HASHES, seed=1, scheme=_SCHEME).permutations
+_ROWS_AT_ONCE = 512  # hashes permuted together: 256 kB
 
 Hashes = npt.NDArray[np.uint64]
 Signature = npt.NDArray[np.uint32]
 
 
+def _permutations() -> tuple[Signature, Signature]:
+    """Factors, odd so that hashes stay distinct, and summands. Another seed would invalidate stored keys."""
+    random = np.random.RandomState(1)
+    factors = random.randint(0, 2**31, N_HASHES, dtype=np.uint32) * np.uint32(2) + np.uint32(1)
+    return factors, random.randint(0, 2**32, N_HASHES, dtype=np.uint32)
+
+
+_PERMUTING = _permutations()
+_MIXING = ((16, 0x85EBCA6B), (13, 0xC2B2AE35))  # MurmurHash3, fmix32
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Fingerprint:
-    """What is compared of one text.
+    """The values by which a text is compared.
 
     `simhash`: 64 bits, unsigned. `shingles`: the hashes of its 3-word phrases, sorted, each once, read-only.
-    `sentences`: 64-bit hashes of its first 3 sentences of more than 10 words; fewer where there are fewer.
+    `sentences`: 64-bit hashes of its first 3 sentences of more than 10 words; fewer if there are fewer.
     """
 
     simhash: int
@@ -84,7 +91,7 @@ class Fingerprint:
 class ContentMatch:
     """Why two texts match: `measure` is "simhash" (`value` in bits), "sentences" (how many) or "minhash" (Jaccard).
 
-    `words` says it for people.
+    `words`: the same as text.
     """
 
     measure: str
@@ -94,20 +101,20 @@ class ContentMatch:
 
 def fingerprint_of(text: str, *, language: str = "") -> Fingerprint | None:
     """The fingerprint of a plain text, None under 20 words. `language`: ISO 639-1, "" unknown."""
-    text = text[:_COMPARED_CHARACTERS]
-    found = words(folded(text), language)[:COMPARED_WORDS]
-    if len(found) < LEAST_WORDS:
+    text = text[:COMPARED_CHARACTERS]
+    compared = words(folded(text), language)[:COMPARED_WORDS]
+    if len(compared) < LEAST_WORDS:
         return None
     sentences = first_sentences(text, language=language)
     return Fingerprint(
-        simhash=simhash_of(found),
-        shingles=_shingles_of(found),
+        simhash=simhash_of(compared),
+        shingles=_shingles_of(compared),
         sentences=frozenset(int.from_bytes(_digest(sentence.encode()), "big") for sentence in sentences),
     )
 
 
 def simhash_of(words: Sequence[str]) -> int:
-    """The SimHash of words with their counts, in [0, 2^64); 0 for none. A bit on which the votes tie is 0."""
+    """The SimHash of words with their counts, in [0, 2^64); 0 for none. Tied votes give 0."""
     if not words:
         return 0
     counts = Counter(words)
@@ -121,10 +128,20 @@ def hamming(ours: int, theirs: int) -> int:
 
 
 def minhash_of(shingles: Hashes) -> Signature:
-    """The smallest hash of the set under each of 128 permutations; all bits set for the empty set."""
-    sketch = MinHash(permutations=_PERMUTATIONS, num_perm=N_HASHES, scheme=_SCHEME, hashfunc=int)
-    sketch.update_batch(shingles.astype(np.uint32).tolist())  # the lower 32 bits, which the scheme takes
-    signature: Signature = sketch.hashvalues
+    """The smallest hash of the set under each of 128 permutations; all bits set for the empty set.
+
+    Same algorithm as `datasketch` ("affine32"), which with scipy would take 60 MB in every worker: the lower 32 bits,
+    mixed by the finalizer of MurmurHash3, then a · h + b modulo 2^32.
+    """
+    mixed = shingles.astype(np.uint32)
+    for shift, factor in _MIXING:
+        mixed ^= mixed >> np.uint32(shift)
+        mixed *= np.uint32(factor)
+    mixed ^= mixed >> np.uint32(16)
+    signature = np.full(N_HASHES, 2**32 - 1, dtype=np.uint32)
+    for start in range(0, mixed.size, _ROWS_AT_ONCE):
+        permuted = mixed[start : start + _ROWS_AT_ONCE, None] * _PERMUTING[0] + _PERMUTING[1]
+        np.minimum(signature, permuted.min(axis=0), out=signature)
     return signature
 
 
@@ -142,13 +159,13 @@ def band_keys(signature: Signature) -> tuple[int, ...]:
 
 
 def sentence_keys(sentences: frozenset[int]) -> tuple[int, ...]:
-    """A key for each pair of sentences, so three or one or none; two sets that share two sentences share one."""
+    """A key for each pair of sentences: three, one or none. Sets that share two sentences share a key."""
     hashes = [sentence.to_bytes(8, "big") for sentence in sorted(sentences)]
     return tuple(key(KeyKind.SENTENCES, one + other) for one, other in combinations(hashes, 2))
 
 
 def content_keys(fingerprint: Fingerprint) -> dict[KeyKind, tuple[int, ...]]:
-    """All keys under which a fingerprint is stored and looked up: 20 to 23 of them."""
+    """All keys of a fingerprint, 20 to 23."""
     return {
         KeyKind.SIMHASH: simhash_keys(fingerprint.simhash),
         KeyKind.MINHASH: band_keys(minhash_of(fingerprint.shingles)),
@@ -157,13 +174,13 @@ def content_keys(fingerprint: Fingerprint) -> dict[KeyKind, tuple[int, ...]]:
 
 
 def shingle_jaccard(ours: Fingerprint, theirs: Fingerprint) -> float:
-    """The share of 3-word phrases that two texts have in common, in [0, 1], 1 = all; counted, not estimated."""
+    """The Jaccard similarity of the 3-word phrases of two texts, in [0, 1]; exact."""
     n_shared = np.intersect1d(ours.shingles, theirs.shingles, assume_unique=True).size
     return n_shared / (ours.shingles.size + theirs.shingles.size - n_shared)
 
 
 def content_match(ours: Fingerprint, theirs: Fingerprint) -> ContentMatch | None:
-    """The first measure by which two texts match, the cheapest first; None when they do not. Symmetric."""
+    """The first measure by which two texts match, cheapest first; None if they don't. Symmetric."""
     distance = hamming(ours.simhash, theirs.simhash)
     if distance <= MAX_DISTANCE:
         return ContentMatch("simhash", distance, f"SimHash distance {distance}")
@@ -171,7 +188,7 @@ def content_match(ours: Fingerprint, theirs: Fingerprint) -> ContentMatch | None
     if n_shared >= LEAST_SENTENCES:
         return ContentMatch("sentences", n_shared, f"{n_shared} of the first 3 sentences the same")
     fewer, more = sorted((ours.shingles.size, theirs.shingles.size))
-    if fewer < LEAST_JACCARD * more:  # then the share cannot reach it
+    if fewer < LEAST_JACCARD * more:  # the Jaccard similarity can't reach it
         return None
     jaccard = shingle_jaccard(ours, theirs)
     if jaccard < LEAST_JACCARD:
@@ -180,7 +197,7 @@ def content_match(ours: Fingerprint, theirs: Fingerprint) -> ContentMatch | None
 
 
 def _shingles_of(words: Sequence[str]) -> Hashes:
-    """The hashes of all phrases of 3 words in a row, sorted, each once: a polynomial in the words' hashes, mod 2^64."""
+    """The sorted, distinct hashes of all 3-word phrases: a polynomial in the words' hashes, mod 2^64."""
     hashes = np.frombuffer(b"".join([_digest(word.encode()) for word in words]), dtype=">u8").astype(np.uint64)
     first, second = _FACTORS
     shingles = np.unique(hashes[:-2] * first + hashes[1:-1] * second + hashes[2:])
@@ -189,10 +206,10 @@ def _shingles_of(words: Sequence[str]) -> Hashes:
 
 
 def _digest(word: bytes) -> bytes:
-    """Eight bytes that stand for a word. Only short ones are remembered, so that no feed can fill the memory."""
-    return _remembered_digest(word) if len(word) <= _LONGEST_CACHED else blake2b(word, digest_size=8).digest()
+    """The hash of a word, 8 bytes. Only short words are cached, so that no feed can fill the memory."""
+    return _cached_digest(word) if len(word) <= _LONGEST_CACHED else blake2b(word, digest_size=8).digest()
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def _remembered_digest(word: bytes) -> bytes:
+def _cached_digest(word: bytes) -> bytes:
     return blake2b(word, digest_size=8).digest()

@@ -1,13 +1,12 @@
-"""Blocking keys: short numbers that two articles share when a comparison of the two is worth its cost. Pure.
+"""Blocking keys: integers that two articles share if they are worth comparing. Pure.
 
-A fuzzy layer never scans the window (SPEC §6). It asks an index which articles have a key in common with the new one,
-and compares with those alone. What makes a key is the business of the layer (`fingerprints`, titles, entities); here a
-key of any layer becomes one integer, so that one table with one index serves all.
+The fuzzy layers never scan the window (SPEC §6). An index gives the articles that share a key with the new one, and
+only those are compared. Each layer makes its own keys (`fingerprints`, titles, entities); here they become integers, so
+that one table and index serve all.
 
-A key has 48 bits. It need not be unique, for all that a collision costs is one comparison that finds nothing. A
-million articles with 40 keys each are 4 · 10^7 keys among 2^48 = 2.8 · 10^14 values; an article that looks up its own
-40 meets a wrong one with probability 40 · 4 · 10^7 / 2.8 · 10^14, once in 170,000 articles. And 48 bits fit every
-signed 64-bit column and every JSON number exactly, which 64 bits do not.
+Keys have 48 bits, which fit signed 64-bit columns and JSON numbers exactly. A collision costs one useless comparison: a
+million articles with 40 keys each have 4 · 10^7 keys among 2^48 = 2.8 · 10^14 values, so about one article in 170,000
+has a collision.
 """
 
 from enum import IntEnum
@@ -17,7 +16,7 @@ KEY_BITS = 48
 
 
 class KeyKind(IntEnum):
-    """What a key is made of. The numbers are stored and hashed into the keys: add kinds, never renumber them."""
+    """The source of a key. The numbers are hashed into stored keys: add kinds, never renumber them."""
 
     TITLE = 1
     SIMHASH = 2
@@ -31,9 +30,9 @@ SHORT_LIVED = frozenset((KeyKind.TITLE, KeyKind.TERM, KeyKind.NAME))  # kinds th
 
 
 def key(kind: KeyKind, payload: bytes | str) -> int:
-    """The key in [0, 2^48) for a payload, the same in every process; kinds do not share keys. Text counts as UTF-8.
+    """The key in [0, 2^48) for a payload, the same in every process and different for each kind. Text is UTF-8.
 
-    Keys of short-lived kinds are odd, the others even, so that the index can forget them sooner.
+    Keys of short-lived kinds are odd and others even, so that the index can delete them sooner.
     """
     if isinstance(payload, str):
         payload = payload.encode("utf-8", "replace")

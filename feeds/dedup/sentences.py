@@ -1,16 +1,15 @@
 """The first long sentences of a text, folded so that copies of one sentence are equal. Pure.
 
-Theory. Whoever reprints a report keeps its lead: editors cut from the end, and what they add (a picture credit, a note
-on the source, a subheading) is mostly short. So the first three sentences of more than ten words tell a reprint that
-was cut to a fifth, where measures over the whole text see little in common (best-practices.md, deduplication).
+Theory. Reprints keep the lead: editors cut from the end, and their additions (a photo credit, a note on the source, a
+subheading) are mostly short. So the first three sentences of more than ten words identify a reprint that was cut to a
+fifth, where measures of the whole text find little in common (best-practices.md, deduplication).
 
 A sentence ends at `.`, `!`, `?` (with closing quotes and brackets) before white space, at the marks of other scripts
-anywhere, and at the end of a line. It does not end after an abbreviation or initial (`Mr.`, `U.S.`, `e.g.`, `J.`),
-within a number (`3.5`), or where the next word is in lower case (so who writes no capitals has a sentence a line). The
-aim is not grammar but that copies are split alike: that a sentence which does end with "p.m." is joined with the next
-does no harm, for it is so in every copy.
+anywhere, and at the end of a line. It doesn't end after an abbreviation or initial (`Mr.`, `U.S.`, `e.g.`, `J.`), in a
+number (`3.5`), or before a word in lower case. Correct grammar doesn't matter as long as copies are split alike: a
+sentence that ends with "p.m." is joined with the next one in every copy.
 
-Thai, Lao and the like mark no end of sentences; there a line is one.
+Thai, Lao and similar scripts don't mark the end of sentences; there each line counts as one.
 """
 
 import re
@@ -22,13 +21,13 @@ from feeds.normalizing.text import words
 
 N_SENTENCES = 3  # best-practices.md, deduplication; SPEC §6
 MORE_THAN_WORDS = 10  # likewise
-READ_CHARACTERS = 20_000  # a text without one long sentence in so many characters is a list or a table
+READ_CHARACTERS = 20_000  # a text without a long sentence up to here is a list or a table
 
 _CLOSING = "\"'”’»)\\]"
-# Only from where a row of marks begins, and never back: a text may be nothing but marks.
+# From the start of a run of marks and without backtracking: a text may consist of marks only.
 _END = re.compile(rf"(?<![.!?؟۔।])[.!?؟۔।]++[{_CLOSING}]*+(?=\s|$)|[。！？｡]+|[\n\r\u2028\u2029]+")
 _OPENING = "\"'“‘«„([¿¡"
-_LONGEST_ABBREVIATION = 24  # characters looked back, with room for opening quotes
+_LONGEST_ABBREVIATION = 24  # characters, with opening quotes
 _ABBREVIATIONS = (
     "mr mrs ms mx dr prof rev hon st jr sr gov sen rep pres gen col maj capt cmdr lt sgt cpl pvt adm supt insp "
     "inc ltd co corp llc bros dept univ assn est approx ca vs v etc al cf viz resp ave blvd rd mt ft hwy "
@@ -41,17 +40,17 @@ _ABBREVIATION_SET, _BEFORE_NUMBER_SET = frozenset(_ABBREVIATIONS.split()), froze
 
 
 def first_sentences(text: str, *, language: str = "", n: int = N_SENTENCES) -> tuple[str, ...]:
-    """The first `n` sentences of more than 10 words, each as its words with single spaces; () when there is none.
+    """The first `n` sentences of more than 10 words, as words joined by spaces; () if there are none.
 
     Words are those of `feeds.normalizing.text.words`: lower case, no punctuation, character pairs in scripts without
     spaces. Only the first 20,000 characters are read.
     """
     folded_words = (words(folded(sentence), language) for sentence in _sentences(text[:READ_CHARACTERS]))
-    return tuple(islice((" ".join(found) for found in folded_words if len(found) > MORE_THAN_WORDS), n))
+    return tuple(islice((" ".join(sentence) for sentence in folded_words if len(sentence) > MORE_THAN_WORDS), n))
 
 
 def folded(text: str) -> str:
-    """The text with typography undone: full-width and composed characters (NFKC), curly apostrophes straight."""
+    """The text without typography: full-width and composed characters (NFKC), straight apostrophes."""
     return text if text.isascii() else unicodedata.normalize("NFKC", text).replace("’", "'")
 
 
@@ -65,7 +64,7 @@ def _sentences(text: str) -> Iterator[str]:
 
 
 def _is_end(text: str, begin: int, end: re.Match[str]) -> bool:
-    """Whether the mark found ends the sentence that begins at `begin`."""
+    """Whether the mark ends the sentence that starts at `begin`."""
     if end[0][0] not in ".!?":
         return True
     following = text[end.end() : end.end() + 3].lstrip(" \t\u00a0")[:1]
@@ -79,7 +78,7 @@ def _is_end(text: str, begin: int, end: re.Match[str]) -> bool:
 
 
 def _is_abbreviation(token: str) -> bool:
-    """Whether a word in lower case without its last dot is a known abbreviation, an initial, or has dots within."""
+    """Whether a lower-case word without its last dot is a known abbreviation, an initial, or has dots inside."""
     if token in _ABBREVIATION_SET:
         return True
     pieces = token.replace("-", "").split(".")

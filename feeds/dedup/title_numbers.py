@@ -1,14 +1,14 @@
-"""Numbers in titles, each in one form: what must not differ between two titles of one article. Pure.
+"""Normalizes numbers in titles, which must not differ between two titles of one article. Pure.
 
-Theory. Headlines of a series, of quarterly results, of releases and of matches are equal but for a number, and a number
-is a single word among many: no similarity of words can see it. So numbers are read apart and compared as a set. They
-must then have one form: "1,000" and "1000", "$5m" and "5 million", "1.24" and "1.24.0" (a version), "3rd", "third" and
-"III", "十二" and "12", "1.2亿" and "120 million". Scores and ranges ("2-1", "2:1", "2対1") stay whole, for their order
-tells them apart. A letter beside a number is part of it when it is one ("H100", "Q3", "4o", "5G"), else a word.
+Theory. Headlines of series, quarterly results, releases and matches differ only in a number: one word among many, which
+no word similarity detects. So numbers are extracted and compared as a set, in one form: "1,000" and "1000", "$5m" and
+"5 million", "1.24" and "1.24.0" (a version), "3rd", "third" and "III", "十二" and "12", "1.2亿" and "120 million".
+Scores and ranges ("2-1", "2:1", "2対1") stay whole, because their order matters. A single letter next to a number is
+part of it ("H100", "Q3", "4o", "5G").
 
-Not read: numbers in words above twenty, sums ("two and a half"), numerals of scripts other than Latin and Han beyond
-what NFKC makes of them, a decimal comma with three digits behind it. Known false readings: "one" as a pronoun (it
-matters only when the other title has another number in its place), "5m" for metres, "12/5" as a fraction.
+Not recognized: number words above twenty, sums ("two and a half"), numerals of other scripts that NFKC doesn't convert,
+a decimal comma before three digits. Known errors: "one" as a pronoun (matters only if the other title has another
+number in its place), "5m" for metres, "12/5" as a fraction.
 """
 
 import re
@@ -55,7 +55,7 @@ _HAN_WEEKDAY = re.compile("(?:[周週]|星期|[礼禮]拜)([一二三四五六�
 
 
 def with_plain_numbers(text: str) -> str:
-    """Return lower-case text with its numbers in their one form, each between spaces."""
+    """Return lower-case text with normalized numbers, each between spaces."""
     if not text.isascii():
         text = _HAN_SCORE.sub("-", _HAN_NUMBER.sub(_from_han, text))
         text = _HAN_SCALE.sub(_scaled_han, text)
@@ -63,45 +63,45 @@ def with_plain_numbers(text: str) -> str:
 
 
 def with_numerals(words: Sequence[str]) -> list[str]:
-    """Return the words with "five" as "5", and "5", "million" made one: "5000000"."""
-    found: list[str] = []
+    """Return the words with "five" as "5", and "5", "million" as "5000000"."""
+    numerals: list[str] = []
     for word in words:
         word = CARDINALS.get(word, word)
-        if word in SCALES and found and _PLAIN.fullmatch(found[-1]):
-            found[-1] = _scaled(found[-1], word)
+        if word in SCALES and numerals and _PLAIN.fullmatch(numerals[-1]):
+            numerals[-1] = _scaled(numerals[-1], word)
         else:
-            found.append(word)
-    return found
+            numerals.append(word)
+    return numerals
 
 
 def numbers_of(normalized: str) -> frozenset[str]:
-    """The numbers of a normalized title, among them months, weekdays ("march", "monday") and quarters ("q3")."""
-    found = set()
+    """The numbers in a normalized title, including months, weekdays ("march", "monday") and quarters ("q3")."""
+    numbers = set()
     words = normalized.split()
     for at, word in enumerate(words):
         if word[0] in "0123456789" or word[-1] in "0123456789":
-            found.add(word)
+            numbers.add(word)
         elif word in NUMBERS_BY_WORD:
             is_quarter = NUMBERS_BY_WORD[word] in ("1", "2", "3", "4") and words[at + 1 : at + 2] == ["quarter"]
-            found.add(f"q{NUMBERS_BY_WORD[word]}" if is_quarter else NUMBERS_BY_WORD[word])
+            numbers.add(f"q{NUMBERS_BY_WORD[word]}" if is_quarter else NUMBERS_BY_WORD[word])
         elif word in MONTHS_BESIDE_NUMBERS:
             if any(neighbour[0].isdigit() for neighbour in words[max(at - 1, 0) : at + 2]):
-                found.add(MONTHS_BESIDE_NUMBERS[word])
+                numbers.add(MONTHS_BESIDE_NUMBERS[word])
         elif word in ROMAN_LETTERS and at and words[at - 1] in SERIES:
-            found.add(ROMAN_LETTERS[word])
+            numbers.add(ROMAN_LETTERS[word])
     if not normalized.isascii():
-        _read_east_asian_dates(normalized, found)
-    return frozenset(found)
+        _read_east_asian_dates(normalized, numbers)
+    return frozenset(numbers)
 
 
-def _read_east_asian_dates(normalized: str, found: set[str]) -> None:
+def _read_east_asian_dates(normalized: str, numbers: set[str]) -> None:
     for match in _HAN_MONTH.finditer(normalized):
-        found.discard(match[1])
-        found.add(MONTHS[int(match[1]) - 1])
+        numbers.discard(match[1])
+        numbers.add(MONTHS[int(match[1]) - 1])
     for match in _HAN_QUARTER.finditer(normalized):
-        found.discard(match[1] or match[2])
-        found.add(f"q{match[1] or match[2]}")
-    found.update(HAN_WEEKDAYS[match[1] or match[2]] for match in _HAN_WEEKDAY.finditer(normalized))
+        numbers.discard(match[1] or match[2])
+        numbers.add(f"q{match[1] or match[2]}")
+    numbers.update(HAN_WEEKDAYS[match[1] or match[2]] for match in _HAN_WEEKDAY.finditer(normalized))
 
 
 def _in_one_form(match: re.Match[str]) -> str:
@@ -124,7 +124,7 @@ def _in_one_form(match: re.Match[str]) -> str:
 
 
 def _compound(body: str) -> str:
-    """One form of "2-1", "2:1", "2024/25", "1,000-2,000" and of plain numbers."""
+    """The normalized form of "2-1", "2:1", "2024/25", "1,000-2,000" and plain numbers."""
     parts = [_plain(part) for part in re.split("[:/–-]", body)]
     if len(parts) == 2 and len(parts[0]) == 4 and len(parts[1]) == 2:
         parts[1] = parts[0][:2] + parts[1]  # 2024-25 is 2024-2025
@@ -157,7 +157,7 @@ def _scaled_han(match: re.Match[str]) -> str:
 
 
 def _from_han(match: re.Match[str]) -> str:
-    """The digits of a Han number; what is none ("十三五", a plan) stays."""
+    """The digits of a Han number; other text ("十三五", a plan) stays."""
     value = _han_value(match[0])
     return match[0] if value is None else str(value)
 

@@ -1,4 +1,4 @@
-"""Unit vectors of 512 numbers, and the signed bytes they are kept in: length 127, cosines off by less than 0.01."""
+"""Unit vectors of 512 numbers, stored as signed bytes of length 127; cosines are off by less than 0.01."""
 
 from collections.abc import Iterable, Sequence
 
@@ -26,7 +26,7 @@ def vector_from(stored: bytes) -> Vector | None:
 
 
 def matrix_from(stored: Sequence[bytes]) -> Matrix:
-    """Stored vectors, none of them empty, as the rows of a matrix (n × 512), each of unit length."""
+    """Non-empty stored vectors as the rows of a matrix (n × 512) of unit vectors."""
     matrix = np.frombuffer(b"".join(stored), dtype=np.int8).reshape(-1, DIMENSIONS).astype(np.float32)
     lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
     lengths[lengths == 0] = 1

@@ -1,14 +1,14 @@
-"""The only place that speaks HTTP: a URL in, a FetchResult or a FetchError out. Knows no Django and no settings."""
+"""The only package that makes HTTP requests: a URL in, a FetchResult or a FetchError out. No Django, no settings."""
 
-from feeds.credentials import split_credentials, without_credentials
-from feeds.fetching.client import ACCEPT_PAGE, Fetcher
-from feeds.fetching.freshness import http_minimum_interval
+from feeds.fetching.client import ACCEPT_PAGE, DeadlineFetcher, Fetcher
+from feeds.fetching.credentials import split_credentials, without_credentials
+from feeds.fetching.headers import http_minimum_interval, parse_retry_after
 from feeds.fetching.limits import FetchLimits
 from feeds.fetching.result import FetchResult, Hop
-from feeds.fetching.retry_after import parse_retry_after
 
 __all__ = [
     "ACCEPT_PAGE",
+    "DeadlineFetcher",
     "FetchLimits",
     "FetchResult",
     "Fetcher",

@@ -1,45 +1,72 @@
-"""The Fetcher: one GET with everything that politeness, safety and patience ask for (SPEC §2)."""
+"""The Fetcher: one GET request that is polite, safe and limited in time and size (SPEC §2)."""
 
 import re
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from http.cookiejar import DefaultCookiePolicy
+from dataclasses import dataclass, replace
 
 import requests
 from requests.structures import CaseInsensitiveDict
 from urllib3.util import Timeout
 
-from feeds.errors import FetchError, TooManyRedirects
-from feeds.fetching.connecting import Dialer
-from feeds.fetching.decoding import decoded
-from feeds.fetching.domain_slots import DomainSlots
-from feeds.fetching.failures import TRANSPORT_ERRORS, fetch_error, lost_while_idle
-from feeds.fetching.guard import AddressGuard
+from feeds.errors import FetchError, FetchTimeout, OutOfTime, TooManyRedirects
+from feeds.fetching.connect import Dialer
+from feeds.fetching.decoding import decode_body
+from feeds.fetching.domain_limiter import DomainLimiter
+from feeds.fetching.error_mapping import TRANSPORT_ERRORS, fetch_error, is_stale_connection
 from feeds.fetching.limits import FetchLimits
-from feeds.fetching.location import Location
 from feeds.fetching.result import FetchResult, Hop
+from feeds.fetching.ssrf_guard import AddressGuard
 from feeds.fetching.transport import GuardedAdapter
+from feeds.fetching.url_parsing import Location
 from feeds.normalizing.domains import registrable_domain
 from feeds.wording import gettext as _
 
-ACCEPT = (  # best-practices §1, then JSON Feed and whatever else there is
+ACCEPT = (  # best-practices §1, then JSON Feed and anything else
     "application/rss+xml, application/atom+xml, application/xml, text/xml;q=0.9, "
     "application/feed+json;q=0.8, application/json;q=0.7, */*;q=0.5"
 )
 ACCEPT_PAGE = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
-_PIECE_BYTES = 2**16
-_SMALL_LENGTH = re.compile(r"[0-9]{1,6}")  # a body that says it is under a megabyte is read in one go
+_CHUNK_BYTES = 2**16
+_SMALL_LENGTH = re.compile(r"[0-9]{1,6}")  # a body of less than a megabyte is read in one go
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]+")
 
 
-class Fetcher:
-    """Fetches for one worker process; safe to use from many threads at once.
+@dataclass(slots=True)
+class _TimeBudget:
+    """The seconds left for one fetch: in requests, waiting for a slot, and until the caller's deadline.
 
-    `user_agent` and `accept` are sent as they are. `wait` is called with the seconds between two tries.
+    `used` is the time that the current try spent in requests.
+    """
+
+    requests: float
+    queue: float
+    deadline: float
+    used: float = 0.0
+
+    def for_request(self) -> float:
+        return min(self.requests, self.deadline - time.monotonic())
+
+    def for_queue(self) -> float:
+        return max(0.0, min(self.queue, self.deadline - time.monotonic()))
+
+    def allows_another_try(self, pause: float | None) -> bool:
+        if pause is None or self.requests <= 0 or self.queue <= 0:
+            return False
+        return self.deadline - time.monotonic() > pause
+
+    def count_request(self, seconds: float) -> None:
+        self.requests -= seconds
+        self.used += seconds
+
+
+class Fetcher:
+    """Fetches for one worker process. Thread-safe.
+
+    `user_agent` and `accept` are sent as given. `wait` is called with the seconds between two tries.
     """
 
     def __init__(
@@ -53,80 +80,91 @@ class Fetcher:
         self._limits = limits
         self._wait = wait
         self._headers = {"User-Agent": user_agent, "Accept": accept, "Accept-Encoding": "gzip, deflate"}
-        self._slots = DomainSlots(limits.per_domain)
+        self._domains = DomainLimiter(limits.per_domain)
         guard = AddressGuard(allow_private=limits.allow_private_networks, allowed_networks=limits.allowed_networks)
         self._dialer = Dialer(guard)
-        adapter = GuardedAdapter(self._dialer, max_bytes=limits.max_bytes, per_host=limits.per_domain)
-        self._session = requests.Session()
-        self._session.trust_env = False
-        self._session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=()))
-        self._session.mount("http://", adapter)
-        self._session.mount("https://", adapter)
+        # An adapter without a session: no cookies, no proxies or credentials from the environment.
+        self._adapter = GuardedAdapter(self._dialer, max_bytes=limits.max_bytes, per_host=limits.per_domain)
 
-    def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
-        """Return the answer to a GET of `url`, whatever its status, after its redirects and tries.
+    def fetch(self, url: str, *, etag: str = "", last_modified: str = "", seconds: float | None = None) -> FetchResult:
+        """Return the response to a GET of `url`, whatever its status, after redirects and retries.
 
-        The body is read for a status of 2xx only, so that an error page's size or pace cannot hide its status.
-        Connection errors, timeouts and 5xx are tried again, except a 503 that says when to come back; a 5xx that
-        stays is returned.
+        Takes no longer than the limits allow, nor than `seconds` if given.
+
+        The body is read only for 2xx, so that the size or pace of an error page can't hide its status. Connection
+        errors, timeouts and 5xx are retried while time is left, except a 503 with Retry-After; the last 5xx is
+        returned.
 
         Raises:
-            ForbiddenAddress, BodyTooLarge, TooManyRedirects, CertificateRefused: at once.
+            ForbiddenAddress, BodyTooLarge, TooManyRedirects, CertificateRejected: at once.
             ConnectionFailed, FetchTimeout: after the last try.
-            FetchError: `url` is no usable URL, or the body cannot be decoded.
+            FetchError: `url` is not a usable URL, or the body cannot be decoded.
         """
         validators = _validators(etag, last_modified)
-        waits: list[float | None] = [*self._limits.retry_waits, None]
-        for n_tries, seconds in enumerate(waits, start=1):
+        deadline = float("inf") if seconds is None else time.monotonic() + seconds
+        budget = _TimeBudget(self._limits.total_seconds, self._limits.queue_seconds, deadline)
+        pauses: list[float | None] = [*self._limits.retry_waits, None]
+        for n_tries, pause in enumerate(pauses, start=1):
             try:
-                result = self._attempt(url, validators)
+                result = self._try(url, validators, budget)
             except FetchError as error:
-                if seconds is None or not error.retryable:
+                if not error.retryable or not budget.allows_another_try(pause):
                     raise
             else:
-                if seconds is None or not _may_pass_by_itself(result):
+                if not _is_retryable(result) or not budget.allows_another_try(pause):
                     return replace(result, n_tries=n_tries)
-            if seconds is not None:
-                self._wait(seconds)
+            self._wait(pause or 0.0)
         raise AssertionError("the last try neither returned nor raised")
 
     def close(self) -> None:
-        """Close the connections that are kept open."""
-        self._session.close()
+        """Close idle connections."""
+        self._adapter.close()
         self._dialer.close()
 
-    def _attempt(self, url: str, validators: dict[str, str]) -> FetchResult:
-        """Return the answer at the end of the redirects. Only the time that requests take counts, not the queue."""
-        location = Location.of(url)
+    def _try(self, url: str, validators: dict[str, str], budget: _TimeBudget) -> FetchResult:
+        """Follow the redirects and return the final response."""
+        location = Location.parse(url)
         hops: list[Hop] = []
-        spent = 0.0
+        budget.used = 0.0
         while True:
-            with self._slots.held(registrable_domain(location.host)):
-                begun_at = time.monotonic()
-                answer = self._exchange(location, validators, self._limits.total_seconds - spent)
-                spent += time.monotonic() - begun_at
-            target = answer.headers.get("location", "") if answer.status in REDIRECTS else ""
+            result = self._request_in_slot(location, validators, budget)
+            target = result.headers.get("location", "") if result.status in REDIRECTS else ""
             if not target:
-                return replace(answer, hops=tuple(hops), seconds=spent)
-            there = location.redirected(target)
-            hops.append(Hop(status=answer.status, from_url=location.url, to_url=there.url))
+                return replace(result, hops=tuple(hops), seconds=budget.used)
+            destination = location.resolve_redirect(target)
+            hops.append(Hop(status=result.status, from_url=location.url, to_url=destination.url))
             self._check_hops(hops)
-            location = there
+            location = destination
+
+    def _request_in_slot(self, location: Location, validators: dict[str, str], budget: _TimeBudget) -> FetchResult:
+        queued_at = started_at = time.monotonic()
+        try:
+            with self._domains.slot(registrable_domain(location.host), seconds=budget.for_queue()):
+                started_at = time.monotonic()
+                budget.queue -= started_at - queued_at
+                try:
+                    return self._request(location, validators, budget.for_request())
+                finally:
+                    budget.count_request(time.monotonic() - started_at)
+        except TimeoutError as error:
+            budget.queue = 0.0
+            message = _("Too many requests to %(host)s are already waiting.") % {"host": location.host}
+            raise FetchTimeout(message, url=location.url) from error
 
     def _check_hops(self, hops: list[Hop]) -> None:
         first, last = hops[0].from_url, hops[-1].to_url
         if any(last == hop.from_url for hop in hops):
-            raise TooManyRedirects(_("%(url)s redirects in a circle.") % {"url": first}, url=first)
+            raise TooManyRedirects(_("%(url)s redirects in a loop.") % {"url": first}, url=first)
         if len(hops) > self._limits.max_redirects:
             raise TooManyRedirects(
                 _("%(url)s redirects more than %(n)s times.") % {"url": first, "n": self._limits.max_redirects},
                 url=first,
             )
 
-    def _exchange(self, location: Location, validators: dict[str, str], seconds: float) -> FetchResult:
+    def _request(self, location: Location, validators: dict[str, str], seconds: float) -> FetchResult:
         deadline = time.monotonic() + seconds
         try:
-            response = self._send(self._request(location, validators), deadline)
+            response = self._send(self._prepare(location, validators), deadline)
             try:
                 return self._read(response, location)
             finally:
@@ -135,18 +173,17 @@ class Fetcher:
             raise fetch_error(error, location, self._limits) from error
 
     def _send(self, request: requests.PreparedRequest, deadline: float) -> requests.Response:
-        adapter = self._session.get_adapter(request.url or "")
         while (seconds := deadline - time.monotonic()) > 0:
             timeout = Timeout(connect=self._limits.connect_seconds, total=seconds)
             try:
-                return adapter.send(request, stream=True, timeout=timeout)  # type: ignore[arg-type]
+                return self._adapter.send(request, stream=True, timeout=timeout)  # type: ignore[arg-type]
             except requests.ConnectionError as error:
-                if not lost_while_idle(error):  # each of these uses up a kept connection, so it ends with a new one
+                if not is_stale_connection(error):  # each stale one leaves the pool, so the last try is on a new one
                     raise
         raise TimeoutError("no time is left")
 
-    def _request(self, location: Location, validators: dict[str, str]) -> requests.PreparedRequest:
-        """Prepare by hand: the URL is normalized already, and nothing of the environment may join in."""
+    def _prepare(self, location: Location, validators: dict[str, str]) -> requests.PreparedRequest:
+        """Prepare by hand: the URL is already normalized, and nothing from the environment may be added."""
         request = requests.PreparedRequest()
         request.method = "GET"
         request.url = location.url
@@ -161,8 +198,8 @@ class Fetcher:
         headers.pop("set-cookie", None)
         body = b""
         if 200 <= response.status_code < 300 or response.status_code == 304:  # reading leaves the connection reusable
-            pieces = _pieces(response, headers.get("content-length", ""))
-            body = decoded(pieces, headers.get("content-encoding", ""), max_bytes=self._limits.max_bytes)
+            chunks = _chunks(response, headers.get("content-length", ""))
+            body = decode_body(chunks, headers.get("content-encoding", ""), max_bytes=self._limits.max_bytes)
         return FetchResult(
             url=location.url,
             status=response.status_code,
@@ -172,21 +209,52 @@ class Fetcher:
         )
 
 
-def _pieces(response: requests.Response, content_length: str) -> Iterator[bytes]:
-    """Yield the body as it comes over the wire, still compressed."""
+class DeadlineFetcher:
+    """Fetches like `fetcher`, with `seconds` for all fetches together, counted from its creation.
+
+    After that each fetch times out. With `raise_out_of_time` it raises OutOfTime instead, which is no FetchError: the
+    caller should start again in the background.
+    """
+
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        *,
+        seconds: float,
+        raise_out_of_time: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._fetcher, self._raise_out_of_time, self._clock = fetcher, raise_out_of_time, clock
+        self._deadline = clock() + seconds
+
+    def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
+        """Raises what a Fetcher raises, or OutOfTime."""
+        seconds = self._deadline - self._clock()
+        try:
+            if seconds <= 0:
+                raise FetchTimeout(_("There was no time left to fetch %(url)s.") % {"url": url}, url=url)
+            return self._fetcher.fetch(url, etag=etag, last_modified=last_modified, seconds=seconds)
+        except FetchTimeout as error:
+            if self._raise_out_of_time:
+                raise OutOfTime(str(error)) from error
+            raise
+
+
+def _chunks(response: requests.Response, content_length: str) -> Iterator[bytes]:
+    """Yield the body as received, still compressed."""
     if _SMALL_LENGTH.fullmatch(content_length):
         yield response.raw.read(decode_content=False)
         return
-    while piece := response.raw.read(_PIECE_BYTES, decode_content=False):
-        yield piece
+    while chunk := response.raw.read(_CHUNK_BYTES, decode_content=False):
+        yield chunk
 
 
 def _validators(etag: str, last_modified: str) -> dict[str, str]:
-    """Return the headers of a conditional request; a stored value that no header may hold is left out."""
+    """Return the headers of a conditional request, without stored values that no header may hold."""
     values = {"If-None-Match": etag, "If-Modified-Since": last_modified}
     return {name: value for name, value in values.items() if _HEADER_VALUE.fullmatch(value)}
 
 
-def _may_pass_by_itself(result: FetchResult) -> bool:
-    """Say whether to try again at once: a 5xx, but not a 503 that tells when to come back."""
+def _is_retryable(result: FetchResult) -> bool:
+    """Whether to retry at once: a 5xx, but not a 503 that says when to come back."""
     return result.status >= 500 and not (result.status == 503 and "retry-after" in result.headers)

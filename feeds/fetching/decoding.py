@@ -1,11 +1,10 @@
-"""Undoing `Content-Encoding` while the body is read, never past the limit.
+"""Decodes `Content-Encoding` while the body is read, never beyond the size limit.
 
-What servers were seen to do, and is tolerated: bodies labelled gzip, deflate or br that are plain; gzip under the name
-of deflate and the reverse; "deflate" without its zlib header; gzip in several members, with junk behind it, or cut
-off before its checksum. What is refused: more than two layers (only bombs have them), and codings never offered.
+Tolerated, because servers do it: plain bodies labelled gzip, deflate or br; gzip labelled deflate and the reverse;
+deflate without its zlib header; gzip in several members, with junk after it, or cut off before its checksum. Rejected:
+more than two layers (only bombs have them) and encodings that we didn't offer.
 
-Raw deflate has no mark of its own, so it is tried on the first piece, and believed unless that makes gibberish of what
-was text before.
+Raw deflate has no signature, so it is tried on the first chunk and accepted unless it turns text into gibberish.
 """
 
 import re
@@ -14,7 +13,7 @@ from collections.abc import Iterable
 
 from feeds.wording import gettext as _
 
-MOST_LAYERS = 2
+MAX_LAYERS = 2
 
 _GZIP_MARK = b"\x1f\x8b"
 _GZIP, _ZLIB, _RAW = 16 + zlib.MAX_WBITS, zlib.MAX_WBITS, -zlib.MAX_WBITS
@@ -24,28 +23,28 @@ _TRIED_BYTES = 64
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9.-]")
 
 
-class BodyPastLimit(Exception):
-    """The body, or what it is packed in, is larger than allowed."""
+class BodyLimitExceeded(Exception):
+    """The body, or a layer of its encoding, is larger than allowed."""
 
 
 class UndecodableBody(Exception):
-    """The message says why, to follow the words "the answer is"."""
+    """The message gives the reason, to follow the words "the response is"."""
 
 
-def decoded(pieces: Iterable[bytes], content_encoding: str, *, max_bytes: int) -> bytes:
-    """Return the whole decompressed body; of no layer are more than `max_bytes` ever made.
+def decode_body(chunks: Iterable[bytes], content_encoding: str, *, max_bytes: int) -> bytes:
+    """Return the whole decompressed body; no layer is ever expanded beyond `max_bytes`.
 
     Raises:
-        BodyPastLimit: as soon as a layer passes `max_bytes`.
-        UndecodableBody: a coding is unknown, damaged, or applied too often.
+        BodyLimitExceeded: as soon as a layer exceeds `max_bytes`.
+        UndecodableBody: an encoding is unknown, damaged, or applied more than twice.
     """
     codings = [name for name in map(str.strip, content_encoding.lower().split(",")) if name not in ("", "identity")]
-    if len(codings) > MOST_LAYERS:
-        raise UndecodableBody(_("compressed %(n)s times over") % {"n": len(codings)})
+    if len(codings) > MAX_LAYERS:
+        raise UndecodableBody(_("compressed %(n)s times") % {"n": len(codings)})
     layers = [_Layer(coding, max_bytes) for coding in reversed(codings)] or [_Layer("", max_bytes)]
     body = []
-    for piece in pieces:
-        unpacked = piece
+    for chunk in chunks:
+        unpacked = chunk
         for layer in layers:
             unpacked = layer.feed(unpacked)
         body.append(unpacked)
@@ -53,37 +52,37 @@ def decoded(pieces: Iterable[bytes], content_encoding: str, *, max_bytes: int) -
 
 
 class _Layer:
-    """One coding; the first bytes that it is fed decide what it really is."""
+    """Decodes one layer, in whatever format its first bytes show it to be."""
 
     def __init__(self, coding: str, max_bytes: int) -> None:
         self._coding = coding
-        self._room = max_bytes
-        self._begun = False
+        self._bytes_left = max_bytes
+        self._has_started = False
         self._window: int | None = None
         self._inflater = zlib.decompressobj()
 
     def feed(self, data: bytes) -> bytes:
         if not data:
             return data
-        if not self._begun:
-            self._begun = True
+        if not self._has_started:
+            self._has_started = True
             self._window = _window(self._coding, data)
             if self._window is not None:
                 self._inflater = zlib.decompressobj(self._window)
         unpacked = data if self._window is None else self._inflated(data)
-        self._room -= len(unpacked)
-        if self._room < 0:
-            raise BodyPastLimit
+        self._bytes_left -= len(unpacked)
+        if self._bytes_left < 0:
+            raise BodyLimitExceeded
         return unpacked
 
     def _inflated(self, data: bytes) -> bytes:
         unpacked = bytearray()
         while data and not self._inflater.eof:
             try:
-                unpacked += self._inflater.decompress(data, self._room - len(unpacked) + 1)
+                unpacked += self._inflater.decompress(data, self._bytes_left - len(unpacked) + 1)
             except zlib.error as error:
                 raise UndecodableBody(_("damaged %(coding)s") % {"coding": self._coding}) from error
-            if len(unpacked) > self._room:
+            if len(unpacked) > self._bytes_left:
                 break
             data = self._inflater.unused_data
             if data.startswith(_GZIP_MARK) and self._window == _GZIP:
@@ -92,14 +91,14 @@ class _Layer:
 
 
 def _window(coding: str, data: bytes) -> int | None:
-    """Return zlib's `wbits` for what `data` really begins, None when it is plain."""
+    """Return zlib's `wbits` for the format that `data` starts, None when it is plain."""
     if coding == "":
         return None
     if coding not in _INFLATABLE:
         if _is_text(data):
             return None
         name = _NOT_IN_NAMES.sub("?", coding[:20])
-        raise UndecodableBody(_("compressed as %(coding)s, which was not asked for") % {"coding": name})
+        raise UndecodableBody(_("compressed as %(coding)s, which was not requested") % {"coding": name})
     if data.startswith(_GZIP_MARK):
         return _GZIP
     if len(data) > 1 and data[0] & 0x8F == 0x08 and int.from_bytes(data[:2], "big") % 31 == 0:  # RFC 1950 §2.2

@@ -1,4 +1,4 @@
-"""The limits that every request keeps to."""
+"""Limits for every request."""
 
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network
@@ -8,15 +8,17 @@ from ipaddress import IPv4Network, IPv6Network
 class FetchLimits:
     """Seconds, bytes and counts; the defaults are SPEC's (best-practices §1–3).
 
-    `connect_seconds` covers the look-up of the name, every address tried and the TLS handshake; `total_seconds` one
-    attempt with all its redirects, the wait for other requests to the same domain not counted. `max_bytes` is the
-    decompressed body. `per_domain` counts requests in flight in this process. `retry_waits` are the seconds before
-    the second, third, … try. `allowed_networks` are private networks that may be reached all the same ("feeds at
-    home"); `allow_private_networks` lifts the check of addresses altogether.
+    `connect_seconds` covers the DNS lookup, every address tried and the TLS handshake. `total_seconds` is for all tries
+    and redirects of a fetch together, so a server that drips uses it up once and is not retried. `queue_seconds` is
+    the longest wait for other requests to the same domain, and not part of `total_seconds`. A fetch takes at most both
+    and `retry_waits`, the seconds before the second, third, … try. `max_bytes` is for the decompressed body.
+    `per_domain` limits the requests in flight in this process. `allowed_networks` are private networks that may be
+    fetched from; `allow_private_networks` switches the address check off.
     """
 
     connect_seconds: float = 10.0
     total_seconds: float = 30.0
+    queue_seconds: float = 30.0
     max_bytes: int = 16 * 2**20
     max_redirects: int = 5
     per_domain: int = 2

@@ -1,4 +1,4 @@
-"""What fetching gives. Pure data."""
+"""The result of a fetch. Pure data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One redirect that was followed: its status, where it came from and went to (no credentials)."""
+    """One redirect that was followed; URLs without credentials."""
 
     status: int
     from_url: str
@@ -15,11 +15,11 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class FetchResult:
-    """An HTTP answer of any status, read within the limits.
+    """An HTTP response of any status, read within the limits.
 
     `url` is the final URL without credentials; `headers` has lower-case names; `body` is decompressed, and empty
-    unless the status is 2xx. `seconds` is the time that the attempt that answered took, without waiting for its turn
-    at the domain; `n_tries` says how many attempts there were, `n_bytes` how long the body was on the wire.
+    unless the status is 2xx. `seconds` is the duration of the last try, without waiting for a slot; `n_bytes` is the
+    size of the body on the wire.
     """
 
     url: str

@@ -1,9 +1,8 @@
-"""requests' transport with our sockets: guarded addresses, measured reading, one TLS context, no cookies.
+"""requests' transport with our own sockets: checked addresses, limited reading, one TLS context, no cookies.
 
-`requests` and urllib3 do the HTTP. What is replaced are the places that they keep for it: how a connection gets its
-socket and its response class, how the pool manager makes its pools, how the adapter finds a pool and builds a response.
-The adapter skips what cannot apply here (proxies, client certificates, a certificate store opened for every
-connection, a cookie jar for every answer), which also halves its cost.
+requests and urllib3 do the HTTP. Overridden at their extension points: how a connection gets its socket and response
+class, how the pool manager creates pools, how the adapter finds a pool and builds a response. The adapter leaves out
+what doesn't apply here: proxies, client certificates, a certificate store per connection, a cookie jar per response.
 """
 
 import socket
@@ -21,38 +20,38 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 from urllib3.util.ssl_ import create_urllib3_context
 
-from feeds.fetching.connecting import Dialer
-from feeds.fetching.reading import MeasuredResponse
+from feeds.fetching.body_reader import LimitedResponse
+from feeds.fetching.connect import Dialer
 
-_HOSTS_KEPT_OPEN = 256  # least recently used first; one or two idle sockets each
+_MAX_POOLS = 256  # hosts with one or two idle connections each; the least recently used is closed first
 
 
-class IdleConnectionLost(ConnectionResetError):
-    """A connection that was kept open turned out to be closed: nobody's fault, a new one is due at once."""
+class StaleConnection(ConnectionResetError):
+    """The server had closed an idle connection; the request can be sent again on a new one."""
 
 
 class _GuardedConnection(HTTPConnection):
-    """A connection whose socket comes from a Dialer, so that its peer was checked before a byte is sent."""
+    """A connection whose socket comes from a Dialer, so that its peer is checked before a byte is sent."""
 
     def __init__(self, *args: Any, dialer: Dialer, max_bytes: int, **options: Any) -> None:
         super().__init__(*args, **options)
         self._dialer = dialer
-        self.response_class = partial(MeasuredResponse, max_bytes=max_bytes)  # type: ignore[assignment]
-        self._has_answered = False
+        self.response_class = partial(LimitedResponse, max_bytes=max_bytes)  # type: ignore[assignment]
+        self._was_used = False
 
     def getresponse(self) -> HTTPResponse:  # type: ignore[override]
-        """Return the answer; tell apart a server that closed between two requests from one that does not answer."""
+        """Return the response. Raises StaleConnection if the server had closed the connection after an earlier one."""
         try:
             response = super().getresponse()
         except ConnectionResetError as error:  # http.client's RemoteDisconnected is one
-            if self._has_answered:
-                raise IdleConnectionLost(f"{self.host} had closed the connection") from error
+            if self._was_used:
+                raise StaleConnection(f"{self.host} had closed the connection") from error
             raise
-        self._has_answered = True
+        self._was_used = True
         return response
 
     def _new_conn(self) -> socket.socket:
-        self._has_answered = False
+        self._was_used = False
         seconds = self.timeout or 0.0
         try:
             return self._dialer.dial(self._dns_host, self.port, seconds=seconds, options=self.socket_options or ())
@@ -65,10 +64,10 @@ class _GuardedConnection(HTTPConnection):
 
 
 class _GuardedTlsConnection(_GuardedConnection, HTTPSConnection):
-    """The same under TLS, which begins after the check."""
+    """The same with TLS, which starts after the check."""
 
     def connect(self) -> None:
-        """Connect and shake hands; a handshake that takes too long is a connection that took too long."""
+        """Connect; a TLS handshake that takes too long counts as a connection timeout."""
         try:
             super().connect()
         except TimeoutError as error:
@@ -90,15 +89,15 @@ class _GuardedPools(PoolManager):
 
 
 class GuardedAdapter(HTTPAdapter):
-    """What a Session sends http and https with; verifies TLS against certifi's authorities, whatever it is told."""
+    """Sends http and https requests; always verifies TLS against certifi's authorities."""
 
     def __init__(self, dialer: Dialer, *, max_bytes: int, per_host: int) -> None:
         self._dialer = dialer
         self._max_bytes = max_bytes
-        super().__init__(pool_connections=_HOSTS_KEPT_OPEN, pool_maxsize=per_host)
+        super().__init__(pool_connections=_MAX_POOLS, pool_maxsize=per_host)
 
     def init_poolmanager(self, connections: int, maxsize: int, block: bool = False, **pool_kwargs: Any) -> None:
-        """Make the pools; called by HTTPAdapter's own `__init__`."""
+        """Called by HTTPAdapter's own `__init__`."""
         self.poolmanager = _GuardedPools(
             dialer=self._dialer,
             max_bytes=self._max_bytes,
@@ -112,20 +111,20 @@ class GuardedAdapter(HTTPAdapter):
     def get_connection_with_tls_context(
         self, request: PreparedRequest, verify: Any, proxies: Any = None, cert: Any = None
     ) -> HTTPConnectionPool:
-        """Return the pool for the request's host: never a proxy, always the one TLS context."""
+        """Return the pool for the request's host, never a proxy's."""
         parts = urlsplit(request.url or "")
         pool: HTTPConnectionPool = self.poolmanager.connection_from_host(parts.hostname, parts.port, parts.scheme)
         return pool
 
     def cert_verify(self, conn: Any, url: Any, verify: Any, cert: Any) -> None:
-        """Leave the pool as it is: its TLS context verifies."""
+        """Do nothing: the pool's TLS context verifies."""
 
     def request_url(self, request: PreparedRequest, proxies: Any) -> str:
-        """Return path and query, which is all that a server without a proxy before it is asked for."""
+        """Return path and query, as no proxy is ever used."""
         return request.path_url
 
     def build_response(self, req: PreparedRequest, resp: BaseHTTPResponse) -> Response:
-        """Return status, headers and the raw stream. Cookies are not even looked at."""
+        """Return status, headers and the raw stream, without cookies."""
         response = Response()
         response.status_code = resp.status
         response.headers = CaseInsensitiveDict(resp.headers.itermerged())
@@ -136,7 +135,7 @@ class GuardedAdapter(HTTPAdapter):
 
 
 def _verifying_context() -> ssl.SSLContext:
-    """Read the certificate store once: it takes some 20 ms, and urllib3 alone would do it for every connection."""
+    """Load the certificate store once; urllib3 would load it for every connection, at 20 ms each."""
     context = create_urllib3_context()
     context.load_verify_locations(certifi.where())
     return context

@@ -1,31 +1,37 @@
-"""Stored content, and the fact that a feed delivered it."""
+"""Articles, and which feeds delivered them."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from feeds.models.feed import Feed
+from feeds.models.feed import Feed, Source
 from feeds.models.fields import CompressedTextField
-from feeds.models.source import Source
+from feeds.storage.publishers import domain_of_article
 
 
 class Article(models.Model):
-    """Content after deduplication; shared by all users.
+    """Content after deduplication, shared by all users.
 
-    `markup` is as published and never shown; `safe_html` is what the sanitizer of `safe_version` made of it when it was
-    first asked for. Only `safe_html` reaches a template, a mail or an API.
+    `markup` is as published and never shown. `safe_html` is its sanitized form, created on first use by the sanitizer
+    of `safe_version`; only that reaches a template, an email or an API.
     """
 
     url_key = models.BinaryField(max_length=16, unique=True, editable=False)
     url = models.TextField(blank=True, help_text=_("As published, absolute"))
     canonical_url = models.TextField(blank=True, help_text=_("Without trackers; empty when equal to the URL"))
-    base_url = models.TextField(blank=True, help_text=_("What relative URLs hang on, if not the URL"))
-    source = models.ForeignKey(Source, null=True, on_delete=models.SET_NULL, related_name="articles")
+    base_url = models.TextField(blank=True, help_text=_("Base of relative URLs, if not the URL"))
+    source = models.ForeignKey(
+        Source,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="articles",
+        help_text=_("The publisher it links to if their own feed delivered it, else the feed's"),
+    )
     feed = models.ForeignKey(
         Feed,
         null=True,
         on_delete=models.SET_NULL,
         related_name="+",
-        help_text=_("Whose version of the content is kept"),
+        help_text=_("The feed whose version of the content is stored"),
     )
     title = models.TextField()
     author = models.CharField(max_length=200, blank=True)
@@ -33,6 +39,12 @@ class Article(models.Model):
     date_uncertain = models.BooleanField(default=False)
     first_seen_at = models.DateTimeField()
     revised_at = models.DateTimeField(null=True, blank=True)
+    reclaimed_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text=_("When the publisher's own feed replaced another feed's version"),
+    )
     markup = CompressedTextField(blank=True)
     markup_is_text = models.BooleanField(default=False)
     safe_html = CompressedTextField(blank=True)
@@ -48,6 +60,12 @@ class Article(models.Model):
         default=list, blank=True, help_text=_("url, mime_type, length, width, height of each file")
     )
     content_hash = models.BigIntegerField()
+    is_unmatched = models.BooleanField(
+        default=False,
+        db_default=False,
+        editable=False,
+        help_text=_("Not compared, because its feed had published too much that day"),
+    )
     story = models.ForeignKey(
         "feeds.Story", null=True, on_delete=models.SET_NULL, related_name="articles", editable=False, db_index=False
     )
@@ -62,8 +80,13 @@ class Article(models.Model):
         return self.title
 
     @property
+    def domain(self) -> str:
+        """The registrable domain of the link, "" without one. The publisher is `source`."""
+        return domain_of_article(self.url, self.canonical_url)
+
+    @property
     def link(self) -> str:
-        """The address to open: canonical, at the part of the page that the feed pointed to."""
+        """The URL to open: canonical, with the fragment that the feed gave."""
         address = self.canonical_url or self.url
         fragment = self.url.partition("#")[2]
         return f"{address}#{fragment}" if fragment and "#" not in address else address
@@ -85,22 +108,22 @@ class Item(models.Model):
     feed = models.ForeignKey(Feed, on_delete=models.CASCADE, related_name="items", db_index=False)
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="items")
     guid = models.CharField(max_length=255)
-    published_at = models.DateTimeField(help_text=_("As this feed dated it"))
+    published_at = models.DateTimeField(help_text=_("Date given by this feed"))
     first_seen_at = models.DateTimeField()
     disposition = models.CharField(max_length=15, choices=Disposition.choices, default=Disposition.UNIQUE)
     layer = models.CharField(max_length=10, blank=True)
     evidence = models.CharField(max_length=300, blank=True)
-    rival = models.ForeignKey(  # no index and no constraint: an article that goes away must not search all items
+    rival = models.ForeignKey(  # no index and no constraint: deleting an article must not search all items
         Article,
         null=True,
         on_delete=models.DO_NOTHING,
         related_name="+",
         db_index=False,
         db_constraint=False,
-        help_text=_("What it was held against; may be gone"),
+        help_text=_("The article it was compared with; may have been deleted"),
     )
-    measure = models.FloatField(null=True, help_text=_("The figure in the evidence, in its own unit"))
-    content_hash = models.BigIntegerField(help_text=_("Of what this feed delivered last under this guid"))
+    measure = models.FloatField(null=True, help_text=_("The number in the evidence, in its own unit"))
+    content_hash = models.BigIntegerField(help_text=_("Of the latest content with this guid from this feed"))
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("feed", "guid"), name="item_guid_once_a_feed"),)
@@ -111,7 +134,7 @@ class Item(models.Model):
 
 
 class Revision(models.Model):
-    """What an article said before it was changed by its publisher."""
+    """An earlier version of an article that its publisher has changed."""
 
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="revisions")
     replaced_at = models.DateTimeField()
@@ -131,9 +154,9 @@ class Revision(models.Model):
 
 
 class CategorySynonym(models.Model):
-    """Two spellings of one category: entries tagged `term` are filed under `category`."""
+    """Maps a category name in feeds, `term`, to the one to use, `category`."""
 
-    term = models.CharField(max_length=100, unique=True, help_text=_("As feeds write it; case does not matter"))
+    term = models.CharField(max_length=100, unique=True, help_text=_("As written in feeds; case is ignored"))
     category = models.CharField(max_length=100)
 
     class Meta:

@@ -1,15 +1,45 @@
-"""A feed and the record of its polls."""
+"""Feeds, their publishers and their polls."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from feeds.credentials import without_credentials
-from feeds.models.source import Source, Tier
+from feeds.fetching.credentials import without_credentials
 from feeds.normalizing.canonical_url import feed_url_key
 
 
+class Tier(models.IntegerChoices):
+    """Authority of a source. Source: best-practices.md, Source Authority Tiers."""
+
+    T1 = 1, _("T1 wire service or official source")
+    T2 = 2, _("T2 major established outlet")
+    T3 = 3, _("T3 respected niche or industry source")
+    T4 = 4, _("T4 community or expert blog")
+    T5 = 5, _("T5 unverified")
+
+
+class Source(models.Model):
+    """A publisher: a registrable domain. One worker at a time holds its lease, and a rate limit applies to all its
+    feeds."""
+
+    domain = models.CharField(max_length=253, unique=True)
+    name = models.CharField(max_length=200, blank=True)
+    tier = models.PositiveSmallIntegerField(choices=Tier.choices, default=Tier.T5)
+    lease_token = models.UUIDField(null=True, blank=True, editable=False)
+    leased_until = models.DateTimeField(null=True, blank=True, editable=False)
+    rate_limited_until = models.DateTimeField(
+        null=True, blank=True, help_text=_("From Retry-After; none of its feeds is polled before this")
+    )
+
+    class Meta:
+        ordering = ("domain",)
+        indexes = (models.Index(fields=("tier", "domain"), name="source_tier"),)
+
+    def __str__(self) -> str:
+        return self.name or self.domain
+
+
 class FeedKind(models.TextChoices):
-    """How often a feed is expected to publish; base intervals are in `feeds.scheduling`."""
+    """How often a feed usually publishes; the base intervals are in `feeds.polling.schedule`."""
 
     BREAKING = "breaking", _("Breaking news")
     MAJOR = "major", _("Major outlet")
@@ -20,56 +50,60 @@ class FeedKind(models.TextChoices):
 
 class FeedStatus(models.TextChoices):
     ACTIVE = "active", _("Active")
-    PAUSED = "paused", _("Paused by a person")
+    PAUSED = "paused", _("Paused")
     DEAD = "dead", _("Gone (410)")
     MERGED = "merged", _("Merged into another feed")
-    SAMPLE = "sample", _("A sample, never polled")
+    SAMPLE = "sample", _("Sample (never polled)")
 
 
 class Condition(models.TextChoices):
-    """What subscribers should know about a feed; a change of it is announced to them."""
+    """The health of a feed; followers are notified when it changes."""
 
-    WELL = "well", _("Well")
+    WELL = "well", _("Healthy")
     SLOW = "slow", _("Slow")
     UNHEALTHY = "unhealthy", _("Unhealthy")
     SILENT = "silent", _("Silent for 90 days")
-    DEAD = "dead", _("Gone for good")
+    DEAD = "dead", _("Permanently gone")
 
 
 class Feed(models.Model):
-    """One published document, polled at a URL."""
+    """A published document, polled at a URL."""
 
     url = models.TextField()
     url_key = models.BinaryField(max_length=16, unique=True, editable=False)
     source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="feeds")
     title = models.CharField(max_length=300, blank=True)
+    name_key = models.CharField(
+        max_length=100, blank=True, editable=False, help_text=_("Equal for titles that look alike")
+    )
     site_url = models.TextField(blank=True)
     description = models.TextField(blank=True)
     icon_url = models.TextField(blank=True)
     language = models.CharField(max_length=8, blank=True)
     format = models.CharField(max_length=12, blank=True)
     tier = models.PositiveSmallIntegerField(
-        choices=Tier.choices, null=True, blank=True, help_text=_("When set, wins over the tier of the source")
+        choices=Tier.choices, null=True, blank=True, help_text=_("Overrides the tier of the source")
     )
     kind = models.CharField(max_length=12, choices=FeedKind.choices, default=FeedKind.BLOG)
-    kind_is_fixed = models.BooleanField(
-        default=False, help_text=_("Set by a person; not classified from what it publishes")
-    )
-    max_items = models.PositiveIntegerField(default=500, help_text=_("Newest entries taken from one poll"))
+    kind_is_fixed = models.BooleanField(default=False, help_text=_("Set by hand, not classified automatically"))
+    max_items = models.PositiveIntegerField(default=500, help_text=_("Entries read per poll, newest first"))
     keep_days = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text=_("For how many days since it came an article is kept; 0: for good; empty: as RETENTION_DAYS says"),
+        help_text=_("Days to keep articles after they arrive. 0: forever. Empty: RETENTION_DAYS"),
     )
     keep_items = models.PositiveIntegerField(
         null=True,
         blank=True,
-        help_text=_("How many of the newest articles are kept; 0: all; empty: as RETENTION_ITEMS says"),
+        help_text=_("Number of newest articles to keep. 0: all. Empty: RETENTION_ITEMS"),
     )
 
     status = models.CharField(max_length=8, choices=FeedStatus.choices, default=FeedStatus.ACTIVE)
     merged_into = models.ForeignKey(
         "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="merged_from"
+    )
+    followers_moved_at = models.DateTimeField(
+        null=True, editable=False, help_text=_("When its followers were moved to the feed it was merged into")
     )
     condition = models.CharField(max_length=10, choices=Condition.choices, default=Condition.WELL)
     condition_reason = models.CharField(max_length=300, blank=True)
@@ -81,7 +115,7 @@ class Feed(models.Model):
     raw_hashes = models.BinaryField(
         default=b"",
         editable=False,
-        help_text=_("8 bytes for each entry of the last document: what need not be parsed again"),
+        help_text=_("8 bytes for each entry of the last document, to skip entries already parsed"),
     )
 
     next_poll_at = models.DateTimeField(null=True, blank=True)
@@ -89,33 +123,51 @@ class Feed(models.Model):
     interval_reason = models.CharField(max_length=300, blank=True)
     publisher_minimum_seconds = models.PositiveIntegerField(default=0)
     publisher_minimum_by = models.CharField(
-        max_length=40, blank=True, help_text=_("Which of the publisher's hints set the minimum")
+        max_length=40, blank=True, help_text=_("The publisher's hint that set the minimum")
     )
     skip_hours = models.PositiveIntegerField(default=0, help_text=_("Bit h: hour h (UTC) is skipped"))
     skip_days = models.PositiveSmallIntegerField(default=0, help_text=_("Bit d: weekday d (0 = Monday) is skipped"))
 
     last_polled_at = models.DateTimeField(null=True, blank=True)
     last_success_at = models.DateTimeField(null=True, blank=True)
-    last_new_at = models.DateTimeField(null=True, blank=True, help_text=_("When a poll last brought a new entry"))
+    last_new_at = models.DateTimeField(null=True, blank=True, help_text=_("When a poll last found a new entry"))
     newest_entry_at = models.DateTimeField(null=True, blank=True)
-    failures_running = models.PositiveIntegerField(default=0)
-    parse_failures_running = models.PositiveIntegerField(default=0)
-    timeouts_running = models.PositiveIntegerField(default=0)
-    unchanged_running = models.PositiveIntegerField(default=0)
-    new_running = models.PositiveIntegerField(default=0)
+    consecutive_failures = models.PositiveIntegerField(default=0)
+    consecutive_parse_failures = models.PositiveIntegerField(default=0)
+    consecutive_timeouts = models.PositiveIntegerField(default=0)
+    is_slow = models.BooleanField(
+        default=False, editable=False, help_text=_("The last poll was slow or timed out; polled after other feeds")
+    )
+    consecutive_unchanged = models.PositiveIntegerField(default=0)
+    consecutive_new = models.PositiveIntegerField(default=0)
     average_new = models.FloatField(default=0.0, help_text=_("New entries per poll, moving average"))
     health_score = models.FloatField(default=1.0, help_text=_("Successful polls / polls over 30 days"))
     reliability_score = models.FloatField(default=1.0, help_text=_("0 to 1: uptime, valid documents, certain dates"))
     newest_item_id = models.BigIntegerField(default=0, editable=False)
+    day_started_at = models.DateTimeField(
+        null=True, editable=False, help_text=_("Start of the 24 hours in which its articles are counted")
+    )
+    day_articles = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text=_("Articles to compare since then")
+    )
+    overrun_at = models.DateTimeField(
+        null=True, editable=False, help_text=_("When it last published too much to compare with other feeds")
+    )
+    overrun_articles = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text=_("Articles of that day")
+    )
+    overrun_compared = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text=_("How many of them were compared")
+    )
     purged_at = models.DateTimeField(null=True, editable=False, help_text=_("When it was last purged"))
     purged_up_to = models.BigIntegerField(
-        default=0, editable=False, help_text=_("The item behind which purging goes on; 0: it begins anew")
+        default=0, editable=False, help_text=_("The item after which purging continues; 0: from the start")
     )
-    answered_url = models.TextField(
-        blank=True, help_text=_("Where the last document came from, when the address leads elsewhere; no credentials")
+    final_url = models.TextField(
+        blank=True, help_text=_("URL of the last document after redirects, if different; no credentials")
     )
-    found_feeds = models.JSONField(
-        default=list, blank=True, help_text=_("What discovery found when a page came instead")
+    discovered_feeds = models.JSONField(
+        default=list, blank=True, help_text=_("Feeds found on the page that was returned instead")
     )
     added_at = models.DateTimeField(auto_now_add=True)
 
@@ -123,6 +175,7 @@ class Feed(models.Model):
         indexes = (
             models.Index(fields=("next_poll_at",), name="feed_due", condition=models.Q(status="active")),
             models.Index(fields=("condition", "id"), name="feed_condition"),
+            models.Index(fields=("name_key",), name="feed_name"),
         )
 
     def __str__(self) -> str:
@@ -130,17 +183,17 @@ class Feed(models.Model):
 
     @classmethod
     def key_of(cls, url: str) -> bytes:
-        """What makes two feed URLs one feed. Credentials count: who lacks them must not read along."""
+        """The key that is equal for URLs of one feed. Credentials count, so that no one reads a feed without them."""
         return feed_url_key(url)
 
     @property
     def shown_url(self) -> str:
-        """The address without credentials, for every page, log and file."""
+        """The URL without credentials, for pages, logs and files."""
         return without_credentials(self.url)
 
     @property
     def shown_tier(self) -> int:
-        """The feed's own tier when a person set one, else its source's."""
+        """The feed's own tier, else its source's."""
         return self.tier or self.source.tier
 
 
@@ -148,21 +201,21 @@ class PollOutcome(models.TextChoices):
     NEW = "new", _("New entries")
     UNCHANGED = "unchanged", _("Nothing new")
     NOT_MODIFIED = "not_modified", _("Not modified (304)")
-    LIMITED = "limited", _("Asked to slow down")
+    LIMITED = "limited", _("Rate limited")
     GONE = "gone", _("Gone (410)")
     HTTP_ERROR = "http_error", _("HTTP error")
     TIMEOUT = "timeout", _("Timeout")
     UNREACHABLE = "unreachable", _("Unreachable")
-    REFUSED = "refused", _("Refused by us")
-    PARSE_ERROR = "parse_error", _("Not a readable feed")
-    INTERNAL = "internal", _("A fault of ours")
+    REFUSED = "refused", _("Blocked")
+    PARSE_ERROR = "parse_error", _("Not a valid feed")
+    INTERNAL = "internal", _("Internal error")
 
 
 SUCCESSES = (PollOutcome.NEW, PollOutcome.UNCHANGED, PollOutcome.NOT_MODIFIED)
 
 
 class Poll(models.Model):
-    """One poll of one feed, kept for 30 days and more."""
+    """One poll of one feed, kept for 35 days."""
 
     feed = models.ForeignKey(Feed, on_delete=models.CASCADE, related_name="polls", db_index=False)
     started_at = models.DateTimeField()
@@ -171,17 +224,17 @@ class Poll(models.Model):
     seconds = models.FloatField(default=0.0)
     n_bytes = models.PositiveIntegerField(default=0)
     n_entries = models.PositiveIntegerField(default=0)
-    n_new = models.PositiveIntegerField(default=0, help_text=_("Articles that no feed had before"))
+    n_new = models.PositiveIntegerField(default=0, help_text=_("Articles not delivered by any feed before"))
     n_duplicates = models.PositiveIntegerField(
-        default=0, help_text=_("New here, but an article that was there already")
+        default=0, help_text=_("New in this feed, but already delivered by another")
     )
     n_revised = models.PositiveIntegerField(default=0)
-    n_malformed = models.PositiveIntegerField(default=0, help_text=_("Entries without title and body, skipped"))
+    n_malformed = models.PositiveIntegerField(default=0, help_text=_("Entries skipped for lack of a title and body"))
     n_uncertain_dates = models.PositiveIntegerField(default=0)
     well_formed = models.BooleanField(null=True)
     message = models.TextField(blank=True)
     moved_to = models.TextField(
-        blank=True, default="", help_text=_("Where the publisher moved the feed for good; no credentials")
+        blank=True, default="", help_text=_("New URL after a permanent redirect; no credentials")
     )
 
     class Meta:
@@ -199,10 +252,9 @@ class Poll(models.Model):
 
 
 class PollTally(models.Model):
-    """The polls of one outcome that workers and commands made, counted: what they brought and how long they took. Never
-    forgotten, unlike polls. A run that is killed loses its counts; samples are no polls.
+    """Totals of all polls with one outcome, kept forever. Samples don't count, nor do runs that were killed.
 
-    `within` counts those that took up to `SECONDS[n]`, without the ones before, and last those that took longer.
+    `within` is a histogram of durations: one bucket for each upper bound in `SECONDS`, and one for longer polls.
     """
 
     SECONDS = (0.3, 1.0, 3.0, 10.0, 30.0)
@@ -216,3 +268,20 @@ class PollTally(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_outcome_display()}: {self.n}"
+
+
+class Tombstone(models.Model):
+    """A deleted entry that must not come back, although its feed may still list it.
+
+    `value` is a 64-bit hash of the entry's guid or of its page (`feeds.storage.retention`), with a row for each. A poll
+    looks up only the entries it doesn't know.
+    """
+
+    pk = models.CompositePrimaryKey("feed_id", "value")
+    feed = models.ForeignKey(Feed, on_delete=models.CASCADE, related_name="+", db_index=False)
+    value = models.BigIntegerField()
+    content_hash = models.BigIntegerField()
+    minute = models.IntegerField(help_text=_("Of publication, since 1970"))
+
+    def __str__(self) -> str:
+        return f"{self.feed_id} {self.value}"

@@ -1,4 +1,4 @@
-"""Column types of our own."""
+"""Custom model fields."""
 
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -7,16 +7,13 @@ from django.db import models
 
 
 class CompressedTextField(models.BinaryField):
-    """Text kept as deflated UTF-8: markup shrinks to a half or a third, and is read only when an article is opened.
-
-    Not for searching or comparing in the database.
-    """
+    """Text stored as deflated UTF-8, compressed to half or a third. Can't be searched or compared by the database."""
 
     if TYPE_CHECKING:  # what django-stubs reads off a field
         _pyi_private_get_type: str  # type: ignore[assignment]
         _pyi_private_set_type: str
 
-    LEVEL = 3  # of zlib; above it only time grows
+    LEVEL = 3  # of zlib; higher levels only take longer
 
     def from_db_value(self, value: Any, expression: object, connection: object) -> str | None:
         return None if value is None else zlib.decompress(bytes(value)).decode()

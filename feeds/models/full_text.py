@@ -1,4 +1,4 @@
-"""The text of an article's own page, where somebody asked for more than its feed gives."""
+"""The full text of an article, fetched from its page on request."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -15,18 +15,18 @@ class FullTextStatus(models.TextChoices):
 
 
 class FullText(models.Model):
-    """What the page behind an article's link says; public, so fetched once for everybody.
+    """The text of the page that an article links to; shared by all users.
 
-    As with articles, `markup` is never shown, and `safe_html` is what the sanitizer of `safe_version` made of it. What
-    was fetched before stays while it is fetched again, and when that fails. `error` is a sentence for a person.
+    As in Article, `markup` is never shown and `safe_html` is its sanitized form. The stored text stays while it is
+    fetched again, and if that fails. `error` is a message for the user.
     """
 
     article = models.OneToOneField(Article, on_delete=models.CASCADE, related_name="full_text")
     status = models.CharField(max_length=8, choices=FullTextStatus.choices, default=FullTextStatus.WAITING)
-    asked_at = models.DateTimeField()
+    requested_at = models.DateTimeField()
     claimed_at = models.DateTimeField(null=True, blank=True)
-    fetched_at = models.DateTimeField(null=True, blank=True, help_text=_("The last try, whatever came of it"))
-    base_url = models.TextField(blank=True, help_text=_("Where the page was, after redirects"))
+    fetched_at = models.DateTimeField(null=True, blank=True, help_text=_("The last try, successful or not"))
+    base_url = models.TextField(blank=True, help_text=_("URL of the page after redirects"))
     markup = CompressedTextField(blank=True)
     safe_html = CompressedTextField(blank=True)
     safe_version = models.PositiveSmallIntegerField(default=0)
@@ -37,7 +37,7 @@ class FullText(models.Model):
     class Meta:
         indexes = (
             models.Index(
-                fields=("-asked_at",),
+                fields=("-requested_at",),
                 name="full_text_waiting",
                 condition=models.Q(status__in=("waiting", "fetching")),
             ),

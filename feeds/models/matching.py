@@ -1,4 +1,4 @@
-"""What the deeper layers of deduplication work with: who waits, what is remembered of whom, and the candidate index."""
+"""Queues of articles to match and to index, and the data that matching works with."""
 
 from django.db import models
 from django.utils.translation import gettext_lazy as _
@@ -7,15 +7,15 @@ from feeds.models.article import Article
 
 
 class Stage(models.IntegerChoices):
-    MATCH = 1, _("Titles and contents are to be compared")
-    ENRICH = 2, _("Names are to be found and events compared")
+    MATCH = 1, _("Compare titles and contents")
+    ENRICH = 2, _("Find names and compare events")
 
 
 class Pending(models.Model):
-    """An article that waits for a stage. Written with the article, so that no interruption forgets it.
+    """An article that waits for a stage. Written in the article's own transaction, so that none is lost.
 
-    A worker claims a batch by setting `claimed_until`; a claim that outlives its worker expires. What was claimed
-    before and not finished is tried again alone, so that a faulty article holds up nobody else.
+    A worker claims a batch by setting `claimed_until`; a claim of a dead worker expires. Articles that were claimed
+    before and not finished are retried one by one, so that a faulty one doesn't block the others.
     """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
@@ -32,8 +32,8 @@ class Pending(models.Model):
 
 
 class Sketch(models.Model):
-    """What comparing events needs of an article and is dear to find out: the names in it, and the vector of its meaning
-    (512 signed bytes, see `feeds.dedup.meaning`; empty where the model is not installed)."""
+    """Features of an article that are expensive to compute and needed to compare events: its names and its embedding
+    (512 signed bytes, see `feeds.dedup.embeddings`; empty without the model)."""
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
     names = models.JSONField(default=dict)
@@ -47,12 +47,11 @@ class Sketch(models.Model):
 
 
 class BlockingKey(models.Model):
-    """One entry of the candidate index: whoever shares a key within the window is worth comparing.
+    """A row of the candidate index: articles that share a key within the window are worth comparing.
 
-    Ordered by key and hour, so that candidates are one stretch of the index however large the archive is. An entry is a
-    hint and no more: it may outlive its article, and what it leads to is compared exactly. `bits` stand for the whole
-    of what the key is a part of (see `feeds.dedup.subject.BlockingKey`), so that most of its candidates are turned
-    away without a look at their article.
+    Ordered by key and hour, so that candidates are one range of the index however large the archive is. A row is only
+    a hint: it may outlive its article, and candidates are compared exactly. `bits` are the full fingerprint that the
+    key is a part of (see `feeds.dedup.comparable.BlockingKey`); most candidates are ruled out by it alone.
     """
 
     pk = models.CompositePrimaryKey("value", "hour", "article_id")
@@ -63,3 +62,20 @@ class BlockingKey(models.Model):
 
     def __str__(self) -> str:
         return f"{self.value} {self.article_id}"
+
+
+class Unindexed(models.Model):
+    """An article that waits to be indexed for search. Written in the article's own transaction, so that none is lost.
+
+    `n_requests` shows whether it changed while it was being indexed; `n_tries` counts attempts that didn't finish.
+    """
+
+    article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
+    n_requests = models.PositiveIntegerField(default=1)
+    n_tries = models.PositiveSmallIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = _("unindexed")
+
+    def __str__(self) -> str:
+        return str(self.article_id)

@@ -1,4 +1,4 @@
-"""Articles that tell one story, what ties them, and what a person said about it."""
+"""Stories, the links between their articles, and manual splits."""
 
 from django.conf import settings
 from django.db import models
@@ -8,11 +8,11 @@ from feeds.models.article import Article, Disposition
 
 
 class Story(models.Model):
-    """Articles tied by near-duplicate or same-event links: one event, several sources (SPEC §7).
+    """Articles linked as near-duplicates or as reports on the same event (SPEC §7).
 
-    The members say so themselves (`Article.story`). What stands here is derived from them and written with them:
-    the lead (most words, then tier), how many articles and sources, the first and last time. `is_stale` while an
-    article of it was purged and they were not derived anew.
+    Its members are the articles with `Article.story`. The fields here are derived from them: the lead (most words,
+    then tier), the numbers of articles and sources, the first and last date. `is_stale` when a member was purged and
+    they have to be computed again.
     """
 
     lead = models.ForeignKey(Article, null=True, on_delete=models.SET_NULL, related_name="+")
@@ -36,8 +36,8 @@ class Story(models.Model):
 class Link(models.Model):
     """Why two articles belong together. Symmetric: `one` has the smaller id.
 
-    `near_duplicate` and `same_event` tie a story; `revision` ties nothing, it is shown. `closeness` is in [0, 1];
-    `measure` is the figure the evidence names (a distance, a share), in its own unit.
+    `near_duplicate` and `same_event` form stories; `revision` is only shown. `closeness` is in [0, 1]; `measure` is the
+    number in the evidence (a distance, a share), in its own unit.
     """
 
     one = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -47,7 +47,7 @@ class Link(models.Model):
     measure = models.FloatField()
     closeness = models.FloatField()
     evidence = models.CharField(max_length=300)
-    joins = models.BooleanField(help_text=_("In one story, whatever else is tied"))
+    joins = models.BooleanField(help_text=_("Always in the same story"))
 
     class Meta:
         constraints = (
@@ -60,7 +60,7 @@ class Link(models.Model):
 
 
 class Split(models.Model):
-    """A person said that two articles are not one story; no link ties them again. `one` has the smaller id."""
+    """Two articles that a user has separated; no link joins them again. `one` has the smaller id."""
 
     one = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+", db_index=False)
     other = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+")
@@ -80,7 +80,7 @@ class Split(models.Model):
 
 
 class StoryChange(models.Model):
-    """An article whose story changed, for the reader to take up: written with the change, deleted once done."""
+    """An article whose story changed: written with the change, deleted when the reader has processed it."""
 
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+")
 

@@ -1,12 +1,12 @@
-"""One name for one page: the canonical URL, and the key under which URLs of one page are equal (SPEC §5).
+"""The canonical URL of a page, and a key that is equal for all URLs of one page (SPEC §5).
 
-Order of the rules: unwrap redirecting pages; scheme and host in lower case, IDNA, no credentials, no default port; AMP
-and mobile editions folded; percent-encoding and dot segments normalized; trailing slash, trackers and fragment gone;
-parameters sorted. The rules are applied until nothing changes, since one may open the way for another
-(`amp.google.com/url?q=…`), so canonicalizing again changes nothing.
+Order of the rules: unwrap redirecting pages; lower-case scheme and host, IDNA, no credentials, no default port; AMP
+and mobile editions mapped to the main one; percent-encoding and dot segments normalized; trailing slash, trackers and
+fragment removed; parameters sorted. The rules are repeated until nothing changes, because one may enable another
+(`amp.google.com/url?q=…`), so canonicalization is idempotent.
 
-The link keeps `http:` and `www.`, for a server may not answer without them; the key drops them. Parameters that
-repeat or have no value are kept. Doubled slashes within a path are kept: archives embed URLs there.
+The URL keeps `http:` and `www.`, because a server may not respond without them; the key drops them. Repeated and empty
+parameters are kept, as are double slashes within a path: archives embed URLs there.
 
 Known false merges: sites that serve different pages for `/a` and `/a/`, or by `ref` (see `trackers`).
 """
@@ -16,28 +16,28 @@ import re
 from hashlib import blake2b
 from urllib.parse import quote, urljoin
 
-from .domains import hostname, registrable_domain
-from .redirects import unwrapped
-from .trackers import is_extra_tracker, is_pure_tracker, is_tracker
-from .variants import folded_host, folded_path, marks_variant
+from feeds.normalizing.amp_mobile import is_variant_parameter, main_host, without_amp_path
+from feeds.normalizing.domains import hostname, registrable_domain
+from feeds.normalizing.redirects import unwrap_redirect
+from feeds.normalizing.trackers import is_extra_tracker, is_pure_tracker, is_tracker
 
 KEY_BYTES = 16
-_MAX_ROUNDS = 50  # each round but the last shortens the URL; no real one needs more than four
+_MAX_ROUNDS = 50  # every round but the last shortens the URL; real ones need up to four
 
 _HTTP = re.compile(
     r"(?P<scheme>https?):/{2,}(?P<authority>[^/?#]+)(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
-    re.IGNORECASE | re.DOTALL | re.ASCII,  # "ſ" is no "s" here
+    re.IGNORECASE | re.DOTALL | re.ASCII,  # "ſ" must not match "s"
 )
 _PLAIN = re.compile(
     r"https?://(?:[a-z0-9-]+\.)+[a-z0-9]+(?::(?!80/|443/)[1-9]\d{0,3})?/(?:[\w~-][\w.~-]*(?:/(?!$)|$))*", re.ASCII
-)  # canonical at a glance: no query, nothing encoded; most links of most feeds
+)  # canonical already: no query, nothing encoded; most links of most feeds
 _SUSPECT = re.compile(r"\b(?:m|mobile|wap|touch|3g)\.|amp|RU=")
 _IGNORED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\t\r\n\ud800-\udfff]")
-_NOT_IN_HOST = frozenset(" \x0b\x0c<>\"'%{}|^`,;/?#@[]")  # some appear only once a name is in ASCII: "a℀b" is "aa/cb"
+_NOT_IN_HOST = frozenset(" \x0b\x0c<>\"'%{}|^`,;/?#@[]")  # some appear only after IDNA mapping: "a℀b" gives "aa/cb"
 _ENDS = " \x0b\x0c\x85\xa0\u3000\ufeff"
 _SESSION = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
 _FEED_SCHEME = re.compile(r"(?:feed|rss):(?://)?(?=https?:)", re.IGNORECASE)
-_LEFT_OVER = re.compile(r"(^|&)(?:amp;)+")
+_LEFTOVER_AMP = re.compile(r"(^|&)(?:amp;)+")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _IN_PATH = re.compile(r"%([0-9A-Fa-f]{2})|%|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]+")
 _IN_QUERY = re.compile(r"%([0-9A-Fa-f]{2})|%|[^A-Za-z0-9\-._~!$'()*+,;=:@/?%]+")
@@ -45,20 +45,20 @@ _IN_QUERY = re.compile(r"%([0-9A-Fa-f]{2})|%|[^A-Za-z0-9\-._~!$'()*+,;=:@/?%]+")
 
 def is_http_url(url: str) -> bool:
     """Whether `url` is absolute, http or https, and has a host."""
-    match = _HTTP.fullmatch(_tidy(url))
+    match = _HTTP.fullmatch(_strip_ignored(url))
     return bool(match and _authority(match["authority"], match["scheme"].lower()))
 
 
 def absolute(base: str, url: str) -> str:
-    """Return `url` made absolute against `base`, without credentials, white space and control characters.
+    """Return `url` resolved against `base`, without credentials, white space and control characters.
 
-    "" when the result is not an http(s) URL. Percent-encoding and case stay as published, but spaces become `%20`.
+    "" when the result is not an http(s) URL. Percent-encoding and case are kept, but spaces become `%20`.
     """
-    url = _tidy(url).replace(" ", "%20")
+    url = _strip_ignored(url).replace(" ", "%20")
     match = _HTTP.fullmatch(url)
     if not match:
         try:
-            url = _tidy(urljoin(_tidy(base), url))
+            url = _strip_ignored(urljoin(_strip_ignored(base), url))
         except ValueError:
             return ""
         match = _HTTP.fullmatch(url)
@@ -71,22 +71,22 @@ def absolute(base: str, url: str) -> str:
 
 
 def canonical_url(url: str, extra_trackers: frozenset[str] = frozenset()) -> str:
-    """Return the canonical form of an absolute http(s) URL, in ASCII; "" when it is none.
+    """Return the canonical form of an absolute http(s) URL, in ASCII; "" for other URLs.
 
-    `extra_trackers` are further parameter names, `name*` standing for a prefix. Source: SPEC §5, strategy.md step 2.
+    `extra_trackers` are more parameter names to remove; `name*` is a prefix. Source: SPEC §5, strategy.md step 2.
     """
     if _is_plain(url):
         return url
-    return _settled(url, extra_trackers)
+    return _canonicalize(url, extra_trackers)
 
 
 def url_key(url: str, extra_trackers: frozenset[str] = frozenset()) -> bytes:
-    """Return 16 bytes, equal for URLs of one page: the canonical form without scheme and `www.`."""
+    """Return 16 bytes that are equal for URLs of one page: a hash of the canonical form without scheme and `www.`."""
     return key_of_canonical(canonical_url(url, extra_trackers) or url)
 
 
 def key_of_canonical(url: str) -> bytes:
-    """Return the key of a URL that is canonical already."""
+    """Return the key of a canonical URL."""
     rest = url.partition("://")[2] or url
     if rest.startswith("www.") and rest.partition("/")[0].count(".") > 1:
         rest = rest[4:]
@@ -94,12 +94,12 @@ def key_of_canonical(url: str) -> bytes:
 
 
 def canonical_feed_url(url: str) -> str:
-    """Return the form under which two addresses of one feed are equal; "" when it is no http(s) URL.
+    """Return a form that is equal for URLs of one feed; "" for anything but an http(s) URL.
 
-    Milder than for pages: a feed may live by its parameters, so only sure trackers go; nothing is folded or
-    unwrapped. `feed:` schemes are understood, credentials dropped.
+    Milder than for pages: parameters may identify a feed, so only certain trackers are removed, and nothing is
+    unwrapped or mapped to another edition. `feed:` schemes are understood, credentials dropped.
     """
-    url = _FEED_SCHEME.sub("", _tidy(url))
+    url = _FEED_SCHEME.sub("", _strip_ignored(url))
     if url[:7].lower() == "feed://":
         url = "http" + url[4:]
     match = _HTTP.fullmatch(url)
@@ -111,21 +111,21 @@ def canonical_feed_url(url: str) -> str:
 
 
 def feed_url_key(url: str) -> bytes:
-    """Return 16 bytes, equal for addresses of one feed, whatever their scheme and `www.`.
+    """Return 16 bytes that are equal for URLs of one feed, whatever their scheme and `www.`.
 
-    Credentials count here, as a digest: what a password opens may be another document than the public one, and a
-    stranger who subscribes to the bare address must not be given it.
+    Credentials are part of the hash: a feed behind a password may differ from the public one, and must not be shown to
+    those who subscribe to the bare URL.
     """
-    match = _HTTP.fullmatch(_FEED_SCHEME.sub("", _tidy(url)))
+    match = _HTTP.fullmatch(_FEED_SCHEME.sub("", _strip_ignored(url)))
     secret = match["authority"].rpartition("@")[0] if match else ""
     bare = key_of_canonical(canonical_feed_url(url) or url)
     return blake2b(bare + secret.encode("utf-8", "replace"), digest_size=KEY_BYTES).digest() if secret else bare
 
 
 @functools.lru_cache(maxsize=4096)
-def _settled(url: str, extra: frozenset[str]) -> str:
+def _canonicalize(url: str, extra: frozenset[str]) -> str:
     for _ in range(_MAX_ROUNDS):
-        simpler = _simplified(url, extra)
+        simpler = _simplify(url, extra)
         if simpler == url or _is_plain(simpler):
             return simpler
         url = simpler
@@ -136,24 +136,24 @@ def _is_plain(url: str) -> bool:
     return bool(_PLAIN.fullmatch(url) and not _SUSPECT.search(url))
 
 
-def _simplified(url: str, extra: frozenset[str]) -> str:
-    match = _HTTP.fullmatch(_tidy(url))
+def _simplify(url: str, extra: frozenset[str]) -> str:
+    match = _HTTP.fullmatch(_strip_ignored(url))
     scheme = match["scheme"].lower() if match else ""
     authority = _authority(match["authority"], scheme) if match else ""
     if not match or not authority:
         return ""
     host, colon, port = (authority, "", "") if authority.startswith("[") else authority.partition(":")
     path = _path(match["path"])
-    target = unwrapped(host, path, match["query"] or "")
-    if target and (match_target := _HTTP.fullmatch(_tidy(target))) and match_target["authority"]:
+    target = unwrap_redirect(host, path, match["query"] or "")
+    if target and (match_target := _HTTP.fullmatch(_strip_ignored(target))) and match_target["authority"]:
         return target
-    host = folded_host(host)
-    path = _path(folded_path(path))
+    host = main_host(host)
+    path = _path(without_amp_path(path))
     query = _query(match["query"], host, path, extra)
     return f"{scheme}://{host}{colon}{port}{path}{'?' if query else ''}{query}{_route(match['fragment'])}"
 
 
-def _tidy(url: str) -> str:
+def _strip_ignored(url: str) -> str:
     url = _IGNORED.sub("", url).strip(_ENDS)
     if "\\" in url:
         head, question, tail = url.partition("?")
@@ -163,7 +163,7 @@ def _tidy(url: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def _authority(raw: str, scheme: str) -> str:
-    """Return host and port in canonical form; "" when there is no host or the port is not one."""
+    """Return host and port in canonical form; "" when there is no host or the port is invalid."""
     host = hostname(raw)
     if not host or not _NOT_IN_HOST.isdisjoint(host):
         return ""
@@ -189,13 +189,13 @@ def _path(path: str) -> str:
 
 
 def _without_dots(path: str) -> str:
-    kept: list[str] = []
+    segments: list[str] = []
     for segment in path.split("/")[1:]:
         if segment == "..":
-            del kept[-1:]
+            del segments[-1:]
         elif segment != ".":
-            kept.append(segment)
-    return "/" + "/".join(kept)
+            segments.append(segment)
+    return "/" + "/".join(segments)
 
 
 def _query(query: str | None, host: str, path: str, extra: frozenset[str]) -> str:
@@ -207,18 +207,18 @@ def _query(query: str | None, host: str, path: str, extra: frozenset[str]) -> st
             part
             for part, name, value in _parameters(query)
             if not is_tracker(name, value, host=host, domain=domain, path=path)
-            and not marks_variant(name, value, domain)
+            and not is_variant_parameter(name, value, domain)
             and not (extra and is_extra_tracker(name, extra))
         )
     )
 
 
 def _parameters(query: str | None) -> list[tuple[str, str, str]]:
-    """Return each parameter as (normalized text, name, value); `&amp;` left over from markup separates too."""
+    """Return each parameter as (normalized text, name, value); a leftover `&amp;` from markup is a separator too."""
     if not query:
         return []
     if "amp;" in query:
-        query = _LEFT_OVER.sub(r"\1", query)
+        query = _LEFTOVER_AMP.sub(r"\1", query)
     parts = [_IN_QUERY.sub(_recoded, part) for part in query.split("&") if part]
     return [(part, *part.partition("=")[::2]) for part in parts]
 

@@ -1,9 +1,8 @@
-"""The registrable domain of a host: the unit of politeness (one limit per publisher's machine room), of
-authority (one tier per publisher) and of "other domain" in deduplication.
+"""The registrable domain of a host: the unit of request limits, of authority tiers and of "publisher" in deduplication.
 
-The Public Suffix List decides, its private section included: `alice.github.io` and `bob.github.io` are two
-publishers, `news.bbc.co.uk` and `www.bbc.co.uk` are one. Addresses, single labels and public suffixes
-themselves (`github.io`) stand for themselves.
+It comes from the Public Suffix List with its private section: `alice.github.io` and `bob.github.io` are two publishers,
+`news.bbc.co.uk` and `www.bbc.co.uk` are one. For IP addresses, single labels and public suffixes (`github.io`), it is
+the host itself.
 """
 
 import functools
@@ -14,7 +13,7 @@ import idna
 from publicsuffixlist import PublicSuffixList
 
 _HOST_IN_URL = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?P<authority>[^/?#\\]*)")
-_CACHED_HOSTS = 16_384  # some 4 MB; a large installation follows a few thousand hosts
+_CACHED_HOSTS = 16_384  # about 4 MB; a large installation follows a few thousand hosts
 
 
 @functools.cache
@@ -23,14 +22,12 @@ def _suffixes() -> PublicSuffixList:
 
 
 def registrable_domain(host_or_url: str) -> str:
-    """Return the registrable domain in lower-case ASCII (IDNA), without a port; "" when there is no host.
+    """Return the registrable domain of a URL or of a host with or without port, in lower-case ASCII (IDNA).
 
-    Takes a URL (`https://news.bbc.co.uk/x`), a host (`news.bbc.co.uk`) or a host with a port
-    (`127.0.0.1:9100`, `[::1]:80`). IP addresses (IPv6 without brackets) and single-label hosts are returned as
-    they are.
+    "" when there is no host. IP addresses (IPv6 without brackets) and single-label hosts are returned as they are.
     """
     match = _HOST_IN_URL.match(host_or_url)
-    return _of_host(hostname(match["authority"] if match else host_or_url))
+    return _domain_of_host(hostname(match["authority"] if match else host_or_url))
 
 
 def hostname(authority: str) -> str:
@@ -46,9 +43,9 @@ def hostname(authority: str) -> str:
 
 @functools.lru_cache(maxsize=_CACHED_HOSTS)
 def ascii_host(host: str) -> str:
-    """Return `host` in lower-case ASCII: IDNA 2008 with the mapping of UTS 46, no dot at the end.
+    """Return `host` in lower-case ASCII: IDNA 2008 with the mapping of UTS 46, no trailing dot.
 
-    Labels that IDNA 2008 refuses (emoji of old registrations) are encoded all the same, as browsers do.
+    Labels that IDNA 2008 rejects (emoji of old registrations) are encoded anyway, as in browsers.
     """
     host = host.rstrip(".").lower()
     if host.isascii():
@@ -70,14 +67,14 @@ def _ascii_label(label: str) -> str:
 
 
 @functools.lru_cache(maxsize=_CACHED_HOSTS)
-def _of_host(host: str) -> str:
+def _domain_of_host(host: str) -> str:
     if not host or "." not in host or _is_address(host):
         return host
     return _suffixes().privatesuffix(host) or host
 
 
 def _ipv6(host: str) -> str:
-    """The address in lower case, "" when it is none; one with a zone is none of the internet."""
+    """Return the address in lower case, "" if it is invalid or has a zone."""
     return host.lower() if host.isascii() and "%" not in host and _is_address(host) else ""
 
 

@@ -1,4 +1,4 @@
-"""What normalization gives: an entry ready to be compared and stored. Pure data, no Django."""
+"""A normalized entry, ready to be compared and stored. Pure data, no Django."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """An attached file or picture: absolute http(s) URL, MIME type ("" unknown), bytes, pixels (None unknown)."""
+    """An attached file or image: absolute http(s) URL, MIME type ("" if unknown), bytes, pixels (None if unknown)."""
 
     url: str
     mime_type: str = ""
@@ -21,8 +21,8 @@ class Draft:
 
     guid: str  # 1–255 characters, unique within its feed by intent
     url: str  # as published, absolute; "" when the entry has none
-    canonical_url: str  # the link to open: trackers gone; "" when there is no URL
-    url_key: bytes  # 16 bytes, equal for URLs that are one page; of feed URL and guid when there is no URL
+    canonical_url: str  # the link to open, without trackers; "" when there is no URL
+    url_key: bytes  # 16 bytes, equal for URLs of one page; from feed URL and guid when there is no URL
     domain: str  # registrable domain of the URL, else of the feed
     title: str  # plain text, never empty (first line of the text when the entry has none)
     author: str
@@ -30,11 +30,11 @@ class Draft:
     date_uncertain: bool
     markup: str  # as published, not safe
     markup_is_text: bool
-    base_url: str  # what relative URLs in markup hang on; "" when that is the entry's own URL
+    base_url: str  # base of relative URLs in the markup; "" when that is the entry's own URL
     text: str  # plain text of the body
     summary: str  # at most 500 characters, whole words
     language: str  # ISO 639-1, "" unknown
-    word_count: int  # words; characters of Chinese, Japanese … counted as SPEC §5 says for reading time
+    word_count: int  # words, plus characters in scripts without spaces
     reading_seconds: int
     partial_content: bool
     categories: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""One parsed entry to one draft: SPEC §5's table, field by field."""
+"""Normalizes a parsed entry into a draft, field by field (SPEC §5)."""
 
 import re
 from collections.abc import Mapping
@@ -7,23 +7,25 @@ from datetime import datetime
 from hashlib import blake2b
 from types import MappingProxyType
 
+from feeds.normalizing.author_names import clean_author
 from feeds.normalizing.canonical_url import absolute, canonical_url, key_of_canonical
-from feeds.normalizing.categories import categories_of
 from feeds.normalizing.dates import resolve_date
+from feeds.normalizing.depth_limit import MAX_MARKUP
 from feeds.normalizing.domains import registrable_domain
 from feeds.normalizing.draft import Draft
-from feeds.normalizing.language import checked_language
-from feeds.normalizing.language_tag import primary_language
-from feeds.normalizing.media import media_of
-from feeds.normalizing.names import author_name
-from feeds.normalizing.plain_text import cleaned, plain_text
+from feeds.normalizing.language import check_language, primary_language
+from feeds.normalizing.media import collect_media
+from feeds.normalizing.plain_text import plain_text, strip_invisible
 from feeds.normalizing.text import clean_title, count_words, first_line, is_partial, reading_seconds, shorten
 from feeds.parsing.feed import ParsedEntry
 
-LONGEST_URL = 2000  # characters; what is longer is no link that a server would take
+MAX_URL = 2000  # characters that servers accept
 SUMMARY_LENGTH = 500  # characters, SPEC §5
-LONGEST_GUID = 255  # characters, as the column is
+MAX_GUID = 255  # characters of the column
 UNTITLED = "Untitled"
+MAX_CATEGORIES = 40
+MAX_CATEGORY = 100  # characters; longer ones are sentences
+_ACRONYM_LETTERS = 4  # words of up to 4 capitals are acronyms: AI, NASA
 NO_SYNONYMS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -33,12 +35,14 @@ _DESCRIPTION = re.compile(r"""\b(?:alt|title)\s*=\s*(?P<quote>["'])(?P<text>[^"'
 
 @dataclass(frozen=True, slots=True)
 class FeedContext:
-    """What an entry takes from its feed. `language` is declared, `detected_language` what its entries say together."""
+    """Properties of the feed that its entries need. `language` is declared, `detected_language` guessed from all
+    entries. `secret` holds the credentials of the feed's URL, "" for a public feed."""
 
     url: str
     link: str = ""
     language: str = ""
     detected_language: str = ""
+    secret: str = ""
 
 
 def normalize(
@@ -49,20 +53,22 @@ def normalize(
     extra_trackers: frozenset[str] = frozenset(),
     synonyms: Mapping[str, str] = NO_SYNONYMS,
 ) -> Draft | None:
-    """The draft of an entry, None when it has neither title nor body (malformed). Never raises.
+    """Return the draft of an entry, None when it has neither title nor body (malformed). Never raises.
 
-    `now` is the time of the poll; `synonyms` maps categories in lower case to the one to file them under.
+    The body is cut off after MAX_MARKUP characters. `now` is the time of the poll; `synonyms` maps lower-case category
+    names to the ones to use.
     """
-    markup = storable(entry.markup)
+    markup = strip_unstorable(entry.markup[:MAX_MARKUP])
     text = plain_text(markup, is_text=entry.markup_is_text)
-    title = clean_title(entry.title) or first_line(text) or _title_of_picture(markup)
+    title = clean_title(entry.title) or first_line(text) or _title_of_image(markup)
     if not title:
         return None
-    site = absolute(feed.url, cleaned(feed.link)) or feed.url
-    base = absolute(site, cleaned(entry.base)) or site
+    site = absolute(feed.url, strip_invisible(feed.link)) or feed.url
+    base = absolute(site, strip_invisible(entry.base)) or site
     url = _url(entry, base)
     canonical = canonical_url(url, extra_trackers) if url else ""
     guid = _guid(entry.guid, canonical, title)
+    key = key_of_canonical(canonical) if canonical else _key_without_url(feed.url, guid)
     published_at, date_uncertain = resolve_date(entry.dates, now=now)
     n_words, n_characters = count_words(text)
     declared = primary_language(entry.language or feed.language) or feed.detected_language
@@ -70,37 +76,37 @@ def normalize(
         guid=guid,
         url=url,
         canonical_url=canonical,
-        url_key=key_of_canonical(canonical) if canonical else _key_without_url(feed.url, guid),
+        url_key=_secret_key(key, feed.secret) if feed.secret else key,
         domain=registrable_domain(canonical or feed.url),
         title=title,
-        author=author_name(entry.author),
+        author=clean_author(entry.author),
         published_at=published_at,
         date_uncertain=date_uncertain,
         markup=markup,
         markup_is_text=entry.markup_is_text,
-        base_url="" if url and base in (feed.url, site) else cleaned(base),
+        base_url="" if url and base in (feed.url, site) else strip_invisible(base),
         text=text,
         summary=_summary(plain_text(entry.summary) or text),
-        language=checked_language(declared, f"{title} {text[:400]}"),
+        language=check_language(declared, f"{title} {text[:400]}"),
         word_count=n_words + n_characters,
         reading_seconds=reading_seconds(n_words, n_characters),
         partial_content=is_partial(text, n_words + n_characters),
-        categories=categories_of(tuple(map(cleaned, entry.categories)), synonyms),
-        media=media_of(entry.media, markup, base=url or base),
+        categories=clean_categories(tuple(map(strip_invisible, entry.categories)), synonyms),
+        media=collect_media(entry.media, markup, base=url or base),
         content_hash=content_hash(title, text),
     )
 
 
 def content_hash(title: str, text: str) -> int:
-    """A signed 64-bit hash of what a reader sees; changes of markup alone (rotating ids, trackers) do not change it."""
+    """Return a signed 64-bit hash of title and text, unaffected by changes in markup alone (rotating ids, trackers)."""
     digest = blake2b(f"{title}\0{text}".replace("\n", " ").encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 
-def storable(text: str) -> str:
-    """Markup as published, but for NUL and lone surrogates, which no database takes."""
+def strip_unstorable(text: str) -> str:
+    """Return markup without NUL and lone surrogates, which databases reject."""
     try:
-        text.encode()  # much faster than any search
+        text.encode()  # much faster than a search
     except UnicodeEncodeError:
         text = text.encode(errors="ignore").decode()
     return text.replace("\0", "") if "\0" in text else text
@@ -110,8 +116,8 @@ def _summary(text: str) -> str:
     return shorten(" ".join(text[: 2 * SUMMARY_LENGTH].split()), SUMMARY_LENGTH)
 
 
-def _title_of_picture(markup: str) -> str:
-    """The title of an entry that is a picture or a video and nothing else: its description, else UNTITLED."""
+def _title_of_image(markup: str) -> str:
+    """Return the title of an entry that is only an image or a video: its description, else UNTITLED."""
     if _MEDIA.search(markup) is None:
         return ""
     description = _DESCRIPTION.search(markup)
@@ -120,21 +126,47 @@ def _title_of_picture(markup: str) -> str:
 
 def _url(entry: ParsedEntry, base: str) -> str:
     for candidate in (entry.link, entry.guid if entry.guid_is_permalink else ""):
-        text = cleaned(candidate).strip()
+        text = strip_invisible(candidate).strip()
         url = absolute(base, text) if text else ""
-        if url and len(url) <= LONGEST_URL:
+        if url and len(url) <= MAX_URL:
             return url
     return ""
 
 
 def _guid(raw: str, canonical: str, title: str) -> str:
-    guid = " ".join(cleaned(raw).split()) or canonical
+    guid = " ".join(strip_invisible(raw).split()) or canonical
     if not guid:
         return f"sha:{blake2b(title.encode(), digest_size=16).hexdigest()}"
-    if len(guid) <= LONGEST_GUID:
+    if len(guid) <= MAX_GUID:
         return guid
     return f"{guid[:190]}…{blake2b(guid.encode(), digest_size=16).hexdigest()}"
 
 
+def _secret_key(key: bytes, secret: str) -> bytes:
+    """Return a key of its own for an entry from a feed with a password: its text may differ from the public one."""
+    return blake2b(key + secret.encode("utf-8", "replace"), digest_size=16).digest()
+
+
 def _key_without_url(feed_url: str, guid: str) -> bytes:
     return blake2b(f"{feed_url}\0{guid}".encode("utf-8", "replace"), digest_size=16).digest()
+
+
+def clean_categories(raw: tuple[str, ...], synonyms: Mapping[str, str]) -> tuple[str, ...]:
+    """Return each category once, whatever its case; `synonyms` has lower-case keys."""
+    categories: dict[str, str] = {}
+    for text in raw:
+        name = " ".join(text.split())[:MAX_CATEGORY].rstrip()
+        if not name:
+            continue
+        name = synonyms.get(name.lower()) or _normal_case(name)
+        categories.setdefault(name.casefold(), name)
+        if len(categories) == MAX_CATEGORIES:
+            break
+    return tuple(categories.values())
+
+
+def _normal_case(name: str) -> str:
+    """`TECHNOLOGY` and `technology` become `Technology`; `AI`, `iOS` and `New York` stay."""
+    if name.islower() or (name.isupper() and any(len(word) > _ACRONYM_LETTERS for word in name.split())):
+        return name[:1].upper() + name[1:].lower()
+    return name

@@ -1,46 +1,49 @@
-"""Safe HTML from anybody's markup: the only place that decides what of a publisher's body reaches a page.
+"""Sanitizes markup: the only place that decides what part of a publisher's body reaches a page.
 
-Three steps, the last of which is the guard:
+Three steps, of which the last guarantees safety:
 
-1. *Bound.* Characters no document may hold are dropped, and what makes a parser take quadratic time is taken away.
-2. *Rewrite* (`html_writer`). The tree as a browser reads it is written again with kept elements only: scripts, styles
-   and foreign markup gone with their content, URLs absolute, lazy pictures resolved, pixels gone.
-3. *Confirm.* bleach, with the same closed lists, reads that and writes what it accepts. Nothing touches it afterwards.
+1. *Limit.* Forbidden characters are dropped, and whatever makes a parser take quadratic time.
+2. *Rewrite* (`html_writer`). The tree, parsed as in a browser, is written again with allowed elements only: scripts,
+   styles and foreign markup removed with their content, URLs absolute, lazy images resolved, tracking pixels removed.
+3. *Confirm.* bleach, with the same closed lists, parses that and writes what it accepts. Its output is final.
 
-Bleach's answer is then rewritten once more; when that differs from what bleach was given, two parsers disagree on what
-the markup means (the ground of mutation attacks), and the steps are repeated on the answer until they agree. Markup
-that does not come to rest, and markup with more elements than can be read in a few seconds, is shown as plain text.
-So `sanitize(sanitize(x)) == sanitize(x)` by construction.
+bleach's output is then rewritten once more. If that differs from its input, two parsers disagree on what the markup
+means (the basis of mutation attacks), and the steps are repeated on the output until they agree. Markup that doesn't
+become stable, or has more elements than can be read in two seconds, is shown as plain text. So
+sanitizing the result again changes nothing, by construction.
 """
 
 import re
 import threading
+from dataclasses import dataclass
 
 from bleach.sanitizer import Cleaner
 
-from feeds.normalizing.html_text import paragraphs, visible_text, well_formed
+from feeds.normalizing.html_text import paragraphs, strip_forbidden, visible_text
 from feeds.normalizing.html_vocabulary import KEPT, is_allowed
-from feeds.normalizing.html_writer import TooLarge, rewritten
+from feeds.normalizing.html_writer import TooLarge, rewrite
 
-SANITIZER_VERSION = 1  # raised whenever the same markup gives other HTML, so that stored bodies are made anew
+SANITIZER_VERSION = 1  # raise whenever the same markup gives other HTML, so that stored bodies are sanitized again
 
-MAX_TAGS = 40_000  # "<" in a body: about twice the elements; beyond, parsing may take a minute
-MAX_REFERENCES = 20_000  # "&" in what bleach reads, which takes quadratic time in them
-MAX_ROUNDS = 4  # most markup rests after the first; tables inside links after the second or third
-_MANY_TAGS = 2_000  # "<" from which formatting loses its attributes
-_LONG = 32 * 1024  # characters from which a tag could hold too many attributes
+MAX_TAGS = 24_000  # "<" in a body: about twice the elements; the largest of 3,069 published ones has 7,042
+MAX_REFERENCES = 20_000  # "&" in bleach's input; it takes quadratic time in them
+MAX_CLEANED = 12_000  # elements that bleach reads in all rounds together, at about 130 µs each
+MAX_ROUNDS = 4  # most markup is stable after the first; tables inside links after the second or third
+_MANY_TAGS = 2_000  # "<" from which formatting elements lose their attributes
+_LONG = 32 * 1024  # characters from which a tag could have too many attributes
 
 _QUOTED = r"""=\s*(?:"[^"]*"|'[^']*')"""
-_TAG = re.compile(rf"""<([a-zA-Z][^\s/<>"'=]*)((?:{_QUOTED}|[^<>])*)>?""")
-# Reopened in each paragraph until they end.
+_TAG = re.compile(rf"""<([a-zA-Z][^\s/<>"'=]*)((?:{_QUOTED}|[^<>])*+)>?""")
+# Reopened in each paragraph until they are closed.
 _FORMATTING = frozenset((
     "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u",
 ))  # fmt: skip
+_START_TAG = re.compile("<[a-z]")
 _MAX_ATTRIBUTES = 4096  # characters outside quotes
 
 
 class _Cleaners(threading.local):
-    """A cleaner for each thread: its parser keeps state."""
+    """One cleaner per thread, because its parser keeps state."""
 
     def __init__(self) -> None:
         self.cleaner = Cleaner(
@@ -51,54 +54,60 @@ class _Cleaners(threading.local):
 _cleaners = _Cleaners()
 
 
-def sanitize(markup: str, *, base_url: str, is_text: bool = False) -> str:
-    """Markup as HTML that is safe in a page, "" when nothing of it can be shown; never raises.
+@dataclass(frozen=True, slots=True)
+class Sanitized:
+    """Safe HTML. `lost_formatting`: the markup was too large, and this is only its text."""
 
-    Args:
-        markup: as published; plain text when `is_text`, whose blank lines then part paragraphs.
-        base_url: what relative URLs hang on; they are dropped when it is not an absolute http(s) URL.
+    html: str
+    lost_formatting: bool = False
 
-    Source: SPEC §5, body.
+
+def sanitize_body(markup: str, *, base_url: str, is_text: bool = False) -> Sanitized:
+    """Return markup as HTML that is safe in a page, and whether its formatting was lost; never raises.
+
+    `markup` is as published, or plain text if `is_text`, with blank lines between paragraphs. Relative URLs are
+    dropped if `base_url` is not an absolute http(s) URL. Source: SPEC §5, body.
     """
-    readable = well_formed(markup)
+    readable = strip_forbidden(markup)
     if is_text:
         readable = paragraphs(readable)
     try:
-        return _rested(_bounded(readable), base_url)
+        return Sanitized(_sanitize_until_stable(_limit_tags(readable), base_url))
     except TooLarge:
-        return _plain(readable)
+        return Sanitized(_plain(readable), lost_formatting=True)
 
 
-def _rested(markup: str, base_url: str) -> str:
-    """What bleach makes of markup once reading its answer again changes nothing."""
-    given = rewritten(markup, base_url)
+def _sanitize_until_stable(markup: str, base_url: str) -> str:
+    """Return bleach's output once parsing it again changes nothing."""
+    rewritten, n_cleaned = rewrite(markup, base_url), 0
     for _ in range(MAX_ROUNDS):
-        if given.count("&") > MAX_REFERENCES:
+        n_cleaned += len(_START_TAG.findall(rewritten))
+        if rewritten.count("&") > MAX_REFERENCES or n_cleaned > MAX_CLEANED:
             raise TooLarge
-        answer = _cleaners.cleaner.clean(given)
-        again = rewritten(answer, base_url)
-        if again == given:
-            return str(answer)
-        given = again
+        output = _cleaners.cleaner.clean(rewritten)
+        again = rewrite(output, base_url)
+        if again == rewritten:
+            return str(output)
+        rewritten = again
     raise TooLarge
 
 
 def _plain(markup: str) -> str:
-    """The text that markup shows, in paragraphs, without even links: for what is too large or finds no rest."""
-    return paragraphs(well_formed(visible_text(markup)), links=False)
+    """Return the text of markup in paragraphs, without links: for markup that is too large or never stable."""
+    return paragraphs(strip_forbidden(visible_text(markup)), links=False)
 
 
-def _bounded(markup: str) -> str:
-    """Markup without what makes parsers quadratic: thousands of attributes, formatting that every paragraph reopens."""
+def _limit_tags(markup: str) -> str:
+    """Remove what makes parsers quadratic: thousands of attributes, formatting that every paragraph reopens."""
     tags = markup.count("<")
     if tags > MAX_TAGS:
         raise TooLarge
     if tags < _MANY_TAGS and len(markup) < _LONG:
         return markup
-    return _TAG.sub(lambda tag: _bounded_tag(tag, tags), markup)
+    return _TAG.sub(lambda tag: _limit_attributes(tag, tags), markup)
 
 
-def _bounded_tag(tag: re.Match[str], tags: int) -> str:
+def _limit_attributes(tag: re.Match[str], tags: int) -> str:
     name, attributes = tag[1], tag[2]
     if tags >= _MANY_TAGS and name.lower() in _FORMATTING:
         return f"<{name}>"

@@ -1,12 +1,11 @@
-"""Pictures of a body: which URL a lazy one means, and which are there to count readers.
+"""Resolves lazy images and recognizes tracking pixels.
 
-Observed: scripts that load pictures late keep the true URL in `data-src` or a cousin of it, with a placeholder (a
-blank GIF, a `data:` URL, a blurred thumbnail) or nothing in `src`; some repeat the picture in a `noscript` after it.
-Since no script runs here, the late URL is the picture. Pixels that count readers are one or two pixels wide or high,
-hidden, or come from hosts and paths that serve nothing else.
+Observed: lazy-loading scripts keep the real URL in `data-src` or a similar attribute, with a placeholder (a blank GIF,
+a `data:` URL, a blurred thumbnail) or nothing in `src`; some repeat the image in a `noscript` after it. As no script
+runs here, the lazy URL is used. Tracking pixels are one or two pixels wide or high, hidden, or come from hosts and
+paths that serve nothing else.
 
-Known false positives: a rule drawn as a picture one pixel high is dropped. Known misses: counters of the publisher's
-own that are given no size.
+Known false positive: a line drawn as an image one pixel high. Known misses: a publisher's own counters without a size.
 """
 
 import re
@@ -17,17 +16,9 @@ from feeds.normalizing.html_vocabulary import is_raster
 
 Attributes = Mapping[str, str | None]
 
-# By how sure we are that it is the picture: lazysizes and lazyload, WordPress plugins, jQuery.lazyload, others.
-LAZY = (
-    "data-src",
-    "data-lazy-src",
-    "data-original",
-    "data-lazy",
-    "data-echo",
-    "data-url",
-    "data-actualsrc",
-    "data-srcurl",
-)
+# The most reliable first: lazysizes and lazyload, WordPress plugins, jQuery.lazyload, others.
+_LAZY_NAMES = "data-src data-lazy-src data-original data-lazy data-echo data-url data-actualsrc data-srcurl"
+LAZY = tuple(_LAZY_NAMES.split())
 LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 
 _PIXEL_HOSTS = re.compile(
@@ -55,25 +46,28 @@ _ONE_PIXEL = ("data:image/gif;base64,r0lgodlhaqab", "data:image/gif;base64,r0lgo
 _SIZE = re.compile(r"\s*([0-9]{1,5})(?:\.[0-9]+)?(?:px)?\s*\Z", re.IGNORECASE)
 
 
-def picture(attributes: Attributes, base_url: str, fallback_set: str = "") -> dict[str, str]:
-    """The safe attributes of an `img`, none when it shows nothing; `fallback_set`: srcset of a `picture` around it."""
-    if is_pixel(attributes):
+def image_attributes(attributes: Attributes, base_url: str, fallback_set: str = "") -> dict[str, str]:
+    """Return the safe attributes of an `img`, {} for a tracking pixel or no image.
+
+    `fallback_set` is the srcset of a `picture` element around it.
+    """
+    if is_tracking_pixel(attributes):
         return {}
     srcset = _first_set(attributes, base_url) or srcset_urls(fallback_set, base_url)
     src = _source(attributes, base_url) or srcset.split(" ", 1)[0].rstrip(",")
     if not src or _PIXEL_HOSTS.match(src) or _PIXEL_PATHS.search(src):
         return {}
-    kept = {"src": src, "srcset": srcset, "sizes": _sizes(attributes) if srcset else ""}
+    checked = {"src": src, "srcset": srcset, "sizes": _sizes(attributes) if srcset else ""}
     for name in ("width", "height"):
         size = _SIZE.match(attributes.get(name) or "")
-        kept[name] = size[1] if size else ""
-    kept["title"] = attributes.get("title") or ""
-    present = {name: value for name, value in kept.items() if value}
+        checked[name] = size[1] if size else ""
+    checked["title"] = attributes.get("title") or ""
+    present = {name: value for name, value in checked.items() if value}
     return present | {"alt": attributes.get("alt") or "", "loading": "lazy", "decoding": "async"}
 
 
-def is_pixel(attributes: Attributes) -> bool:
-    """Whether an `img` counts readers, by its own size or style."""
+def is_tracking_pixel(attributes: Attributes) -> bool:
+    """Whether an `img` is a tracking pixel, by its size or style."""
     style = attributes.get("style") or ""
     if any(_TINY.match(attributes.get(name) or "x") for name in ("width", "height")) or _TINY_STYLE.search(style):
         return True
@@ -92,9 +86,7 @@ def _source(attributes: Attributes, base_url: str) -> str:
 
 
 def _first_set(attributes: Attributes, base_url: str) -> str:
-    return next(
-        (found for name in (*LAZY_SETS, "srcset") if (found := srcset_urls(attributes.get(name), base_url))), ""
-    )
+    return next((urls for name in (*LAZY_SETS, "srcset") if (urls := srcset_urls(attributes.get(name), base_url))), "")
 
 
 def _sizes(attributes: Attributes) -> str:

@@ -1,22 +1,22 @@
-"""URLs of a body's links and pictures: absolute, and http, https or mailto, or none at all."""
+"""Makes the URLs of links and images in a body absolute; only http, https and mailto are kept."""
 
 import re
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
 _IGNORED = re.compile(r"[\t\n\r]")  # browsers drop these anywhere in a URL (URL Standard, "basic URL parser")
-_ENDS = "".join(map(chr, range(0x21)))  # … and control characters and spaces at both ends
+_ENDS = "".join(map(chr, range(0x21)))  # control characters and spaces, dropped at both ends
 _UNSAFE = re.compile(r"[\s\"'<>`\\\x00-\x20\x7f-\x9f]")
 _ABSOLUTE = re.compile(r"https?://[^/?#\s]", re.IGNORECASE | re.ASCII)
 _SCHEME = re.compile(r"[a-z][a-z0-9+.-]*:", re.IGNORECASE | re.ASCII)
 _MAIL = re.compile(r"mailto:[^\s/]", re.IGNORECASE | re.ASCII)
 _DESCRIPTOR = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,4})?[wx]\Z")
 MAX_CANDIDATES = 20  # of one srcset; real ones have up to a dozen
-MAX_URL = 8192  # characters; servers refuse longer ones
+MAX_URL = 8192  # characters; servers reject longer ones
 
 
 def web_url(url: str | None, base_url: str) -> str:
-    """The absolute http(s) form of a URL, "" when it has none; characters that could end an attribute are escaped."""
+    """Return the absolute http(s) form of a URL, else ""; characters that could end an attribute are escaped."""
     if not url:
         return ""
     cleaned = _IGNORED.sub("", url.strip(_ENDS))
@@ -31,26 +31,26 @@ def web_url(url: str | None, base_url: str) -> str:
 
 
 def link_url(url: str | None, base_url: str) -> str:
-    """As `web_url`, and mailto too: where a reader's click may lead."""
+    """Like `web_url`, with mailto allowed too."""
     if url and _MAIL.match(address := _IGNORED.sub("", url.strip(_ENDS))):
         return "mailto:" + _UNSAFE.sub(_escaped, address[7:]) if len(address) <= MAX_URL else ""
     return web_url(url, base_url)
 
 
 def srcset_urls(srcset: str | None, base_url: str) -> str:
-    """A srcset with absolute http(s) URLs and well-formed descriptors; candidates without either are left out."""
-    kept: list[str] = []
+    """Return a srcset with absolute http(s) URLs and valid descriptors, without invalid candidates."""
+    candidates: list[str] = []
     for url, descriptor in _candidates(srcset or ""):
         absolute = web_url(url, base_url)
         if absolute and (not descriptor or _DESCRIPTOR.match(descriptor)):
-            kept.append(f"{absolute} {descriptor}".rstrip())
-        if len(kept) == MAX_CANDIDATES:
+            candidates.append(f"{absolute} {descriptor}".rstrip())
+        if len(candidates) == MAX_CANDIDATES:
             break
-    return ", ".join(kept)
+    return ", ".join(candidates)
 
 
 def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
-    """(URL, descriptor or "") in order; a comma ends a candidate only at a URL's end or after its descriptor."""
+    """Yield (URL, descriptor or ""); a comma ends a candidate only at the end of a URL or after its descriptor."""
     words = srcset.split()[::-1]
     while words:
         url = words.pop().lstrip(",")
@@ -69,9 +69,9 @@ def _candidates(srcset: str) -> Iterator[tuple[str, str]]:
 def _joined(url: str, base_url: str) -> str:
     try:
         return urljoin(base_url, url)
-    except ValueError:  # a bracketed host that is no IPv6 address
+    except ValueError:  # a bracketed host that is not an IPv6 address
         return ""
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return "".join(f"%{byte:02X}" for byte in found[0].encode())
+def _escaped(match: re.Match[str]) -> str:
+    return "".join(f"%{byte:02X}" for byte in match[0].encode())

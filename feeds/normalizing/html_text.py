@@ -1,4 +1,4 @@
-"""Plain text as HTML, and the plain text of HTML that is too large to read as a tree."""
+"""Converts plain text to HTML, and HTML that is too large for a tree to plain text."""
 
 import re
 from html import escape, unescape
@@ -24,14 +24,14 @@ _BREAKS = re.compile(r"\r\n?")
 _SPACES = re.compile(r"[\x0b\x0c]")
 
 
-def well_formed(text: str) -> str:
-    """Text of characters that a page may hold: no controls, no halves of a character, line breaks of one kind."""
+def strip_forbidden(text: str) -> str:
+    """Remove characters that HTML forbids (controls, lone surrogates) and normalize line breaks."""
     clean = _SURROGATES.sub("\ufffd", _FORBIDDEN.sub("", text))
     return _SPACES.sub(" ", _BREAKS.sub("\n", clean))
 
 
 def paragraphs(text: str, *, links: bool = True) -> str:
-    """Text as escaped paragraphs: a blank line parts them, a line break stays one, bare http(s) URLs become links."""
+    """Return text as escaped paragraphs: split at blank lines, with line breaks kept and http(s) URLs as links."""
     written = []
     for paragraph in _BLANK_LINES.split(text.strip()):
         lines = [_line(line.strip(), links) for line in paragraph.split("\n")]
@@ -41,9 +41,9 @@ def paragraphs(text: str, *, links: bool = True) -> str:
 
 
 def visible_text(markup: str) -> str:
-    """What markup shows, by its tags alone, in linear time; content of scripts, styles and their like is left out."""
+    """Return the visible text of markup, judged by its tags alone, in linear time."""
     shown: list[str] = []
-    hidden = ""  # the element whose end we wait for
+    hidden = ""  # the open element whose content is hidden
     position = 0
     for tag in _TAG.finditer(markup):
         if not hidden:
@@ -67,15 +67,15 @@ def _line(line: str, links: bool) -> str:
     if not links:
         return escape(line, quote=False)
     written, position = [], 0
-    for found in _WEB.finditer(line):
-        url = _without_punctuation(found[0])
-        written += [escape(line[position : found.start()], quote=False), f'<a href="{escape(url)}">{escape(url)}</a>']
-        position = found.start() + len(url)
+    for match in _WEB.finditer(line):
+        url = _without_punctuation(match[0])
+        written += [escape(line[position : match.start()], quote=False), f'<a href="{escape(url)}">{escape(url)}</a>']
+        position = match.start() + len(url)
     return "".join([*written, escape(line[position:], quote=False)])
 
 
 def _without_punctuation(url: str) -> str:
-    """A URL without the marks of the sentence around it; a closing bracket stays when it was opened inside."""
+    """Strip the punctuation of the sentence around a URL; a closing bracket stays if it was opened inside."""
     while True:
         shorter = url.rstrip(_TRAILING)
         if shorter.endswith((")", "]", "}")) and shorter.count(shorter[-1]) > shorter.count(

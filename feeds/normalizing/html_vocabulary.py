@@ -1,9 +1,9 @@
-"""Which elements and attributes of a body reach a page, and in what form each attribute's value may stand.
+"""The elements and attributes that are allowed in a body, with the format of each attribute's value.
 
-The lists are closed: what is not named here does not exist for us. Elements that browsers parse in a way of their own
-(raw text such as `script` and `style`, SVG and MathML, `template`, `select`) are not among those kept; without them,
-and without comments, what we write reads back as the same tree in every browser, and mutation tricks find no ground.
-Classes and ids are not kept, so that a body can neither borrow the reader's own styles nor shadow its scripts' names.
+The lists are closed: anything not listed is removed. Elements with their own parsing rules (raw text such as `script`
+and `style`, SVG and MathML, `template`, `select`) are not allowed; without them and without comments, the output is
+parsed into the same tree by every browser, which rules out mutation attacks. Classes and ids are removed, so that a
+body can neither use the reader's styles nor shadow names in its scripts.
 """
 
 import re
@@ -16,7 +16,7 @@ KEPT = frozenset((
     "div", "span",
 ))  # fmt: skip
 
-# Shown under a safe name: one `h1` a page is the article's title; sections keep words of neighbours apart.
+# Written under another name: the only `h1` of a page is the article's title; sections separate words.
 RENAMED = {
     "h1": "h2",
     "acronym": "abbr",
@@ -34,7 +34,7 @@ RENAMED = {
     ),
 }  # fmt: skip
 
-# Gone with all they hold: code, foreign markup, controls, what a browser shows only when something else fails.
+# Removed with their content: code, foreign markup, controls, fallback content.
 DROPPED = frozenset((
     "script", "style", "title", "textarea", "template", "iframe", "object", "embed", "applet", "svg", "math",
     "select", "option", "optgroup", "datalist", "button", "input", "head", "meta", "base", "link", "frame",
@@ -44,7 +44,7 @@ DROPPED = frozenset((
 
 VOID = frozenset(("br", "hr", "img", "source", "wbr"))
 
-# Nothing is lost when these hold nothing; what is left of a tracking pixel's link, say.
+# Removed when empty, such as the link around a tracking pixel.
 WORTHLESS_EMPTY = frozenset((
     "a", "p", "div", "span", "figure", "figcaption", "h2", "h3", "h4", "h5", "h6", "b", "i", "u", "s", "em",
     "strong", "small", "mark", "sub", "sup", "code", "abbr", "blockquote", "li", "ul", "ol", "q", "cite", "ins",
@@ -67,7 +67,7 @@ _MIME = re.compile(r"(?:audio|video|application)/[\w.+-]{1,60}(?:; ?codecs=[\w.,
 _ANY = re.compile(r"[\s\S]*\Z")
 _EMPTY = re.compile(r"(?:)\Z")
 
-MAX_RASTER = 64 * 1024  # characters of a data: URL; more is a photograph, and a page of them is slow
+MAX_RASTER = 64 * 1024  # characters of a data: URL; pages with longer ones are slow
 
 _EVERYWHERE = {"dir": _DIRECTION, "lang": _LANGUAGE}
 _SIZED = {"width": _NUMBER, "height": _NUMBER}
@@ -100,7 +100,7 @@ ATTRIBUTES: dict[str, dict[str, re.Pattern[str]]] = {
 
 
 def is_allowed(tag: str, attribute: str, value: str) -> bool:
-    """Whether an attribute may stand on an element we keep, `value` being free of character references or escaped."""
+    """Whether an attribute is allowed on an element. `value` is without character references or escaped."""
     if tag == "img" and attribute == "src" and value[:5].lower() == "data:":
         return is_raster(value)
     form = ATTRIBUTES.get(tag, _EVERYWHERE).get(attribute) or _EVERYWHERE.get(attribute)
@@ -108,5 +108,5 @@ def is_allowed(tag: str, attribute: str, value: str) -> bool:
 
 
 def is_raster(url: str) -> bool:
-    """Whether a URL holds a small picture that cannot carry a script: PNG, GIF, JPEG or WebP, up to `MAX_RASTER`."""
+    """Whether a data: URL is a small image that can't contain scripts: PNG, GIF, JPEG or WebP, up to `MAX_RASTER`."""
     return len(url) <= MAX_RASTER and _RASTER.match(url) is not None

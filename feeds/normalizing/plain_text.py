@@ -1,8 +1,8 @@
-"""Markup to plain text, for search, fingerprints, counting and learning: never shown as markup.
+"""Converts markup to plain text, for search, fingerprints, counting and learning; never shown as markup.
 
-A fast tree parser reads the markup as a browser would; scripts, styles, fallbacks and embedded documents give no text.
-Block elements and `<br>` end a line, runs of white space are one space, empty lines vanish. Text that was escaped once
-too often (`&lt;p&gt;Hello`) is read as the markup it was.
+The markup is parsed as in a browser; scripts, styles, fallbacks and embedded documents give no text. Block elements and
+`<br>` end a line, white space is collapsed, empty lines are removed. Double-escaped text (`&lt;p&gt;Hello`) is read as
+markup.
 """
 
 import html
@@ -10,21 +10,21 @@ import re
 
 from selectolax.lexbor import LexborHTMLParser, SelectolaxError
 
-from .nesting import bounded
+from feeds.normalizing.depth_limit import limit_markup
 
-MAX_TEXT = 400_000  # characters kept, the length of a novel
+MAX_TEXT = 400_000  # characters, the length of a novel
 
 _BLOCK = re.compile(
     r"<(?=/?(?:p|div|br|li|ul|ol|dl|dt|dd|h[1-6]|tr|td|th|table|blockquote|pre|hr|section|article|header|footer|aside|main|"
     r"nav|figure|figcaption|address|details|summary|form|fieldset|center|option|caption)\b)",
     re.IGNORECASE,
 )
-_SILENT_NAMES = (
+_HIDDEN_NAMES = (
     "script style noscript noembed noframes iframe object applet template svg math canvas textarea select button head "
     "title audio video xmp rp"
 )
-_SILENT_TAGS = _SILENT_NAMES.split()
-_SILENT = re.compile(rf"<(?:{'|'.join(_SILENT_TAGS)})\b", re.IGNORECASE)
+_HIDDEN_TAGS = _HIDDEN_NAMES.split()
+_HIDDEN = re.compile(rf"<(?:{'|'.join(_HIDDEN_TAGS)})\b", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,31});")
 _TAG_START = re.compile(r"<[a-zA-Z/!?]")
 _ESCAPED_MARKUP = re.compile(
@@ -36,42 +36,42 @@ _INVISIBLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b\u2060\ufeff\ud80
 
 
 def plain_text(markup: str, *, is_text: bool = False) -> str:
-    """Return the text of `markup` in lines without blank ones; `is_text`: it is plain text by declaration."""
+    """Return the text of `markup` without blank lines; `is_text`: it is declared as plain text."""
     if is_text:
-        return lines(markup[:MAX_TEXT])
+        return clean_lines(markup[:MAX_TEXT])
     markup = without_double_escape(markup)
     if not _TAG_START.search(markup):
-        return lines(decoded(markup[:MAX_TEXT]))
-    markup = _BLOCK.sub("\n<", " ".join(bounded(markup).split()))
+        return clean_lines(unescape(markup[:MAX_TEXT]))
+    markup = _BLOCK.sub("\n<", " ".join(limit_markup(markup).split()))
     try:
         tree = LexborHTMLParser(markup)
     except (SelectolaxError, ValueError, UnicodeError):
         return ""
-    if _SILENT.search(markup):
-        tree.strip_tags(_SILENT_TAGS)
-    return lines(tree.text()[:MAX_TEXT])
+    if _HIDDEN.search(markup):
+        tree.strip_tags(_HIDDEN_TAGS)
+    return clean_lines(tree.text()[:MAX_TEXT])
 
 
 def without_double_escape(markup: str) -> str:
-    """Return markup that consists of escaped markup only (`&lt;p&gt;…`) with one level of escaping taken away."""
+    """Remove one level of escaping from markup that is escaped as a whole (`&lt;p&gt;…`)."""
     if "&lt;" in markup[:40] and _ESCAPED_MARKUP.match(markup) and not _TAG_START.search(markup):
         return html.unescape(markup)
     return markup
 
 
-def decoded(text: str) -> str:
-    """Return `text` with its character references decoded, those that end in a semicolon."""
+def unescape(text: str) -> str:
+    """Return `text` with its character references decoded if they end in a semicolon."""
     return _ENTITY.sub(lambda match: html.unescape(match[0]), text) if "&" in text else text
 
 
-def lines(text: str) -> str:
-    """Return `text` with single spaces, without blank lines, control characters and invisible ones."""
-    found = [" ".join(line.split()) for line in text.splitlines()]
-    if not all(map(str.isprintable, found)):
-        found = [" ".join(cleaned(line).split()) for line in found]
-    return "\n".join(line for line in found if line)
+def clean_lines(text: str) -> str:
+    """Return `text` with single spaces, without blank lines and invisible characters."""
+    lines = [" ".join(line.split()) for line in text.splitlines()]
+    if not all(map(str.isprintable, lines)):
+        lines = [" ".join(strip_invisible(line).split()) for line in lines]
+    return "\n".join(line for line in lines if line)
 
 
-def cleaned(text: str) -> str:
-    """Return `text` without NUL and other control characters, lone surrogates, soft hyphens, zero-width spaces."""
+def strip_invisible(text: str) -> str:
+    """Return `text` without control characters, lone surrogates, soft hyphens and zero-width spaces."""
     return text if text.isprintable() else _INVISIBLE.sub("", text)

@@ -1,49 +1,16 @@
-"""Stems of words by Snowball's rules, in the languages it has rules for. Pure."""
+"""Stems words by Snowball's rules, in the languages it has rules for. Pure."""
 
 from functools import cache
 
 import Stemmer
 
-ALGORITHMS = {
-    "ar": "arabic",
-    "ca": "catalan",
-    "cs": "czech",
-    "da": "danish",
-    "de": "german",
-    "el": "greek",
-    "en": "english",
-    "eo": "esperanto",
-    "es": "spanish",
-    "et": "estonian",
-    "eu": "basque",
-    "fa": "persian",
-    "fi": "finnish",
-    "fr": "french",
-    "ga": "irish",
-    "hi": "hindi",
-    "hu": "hungarian",
-    "hy": "armenian",
-    "id": "indonesian",
-    "it": "italian",
-    "lt": "lithuanian",
-    "nb": "norwegian",
-    "ne": "nepali",
-    "nl": "dutch",
-    "nn": "norwegian",
-    "no": "norwegian",
-    "pl": "polish",
-    "pt": "portuguese",
-    "ro": "romanian",
-    "ru": "russian",
-    "sv": "swedish",
-    "ta": "tamil",
-    "tr": "turkish",
-    "yi": "yiddish",
-}
+_ISO_CODES = "ar ca cs da de el en eo es et eu fa fi fr ga hi hu hy id it lt nb ne nl nn no pl pt ro ru sv ta tr yi"
+STEMMED_LANGUAGES = frozenset(_ISO_CODES.split())
 
 
 @cache
-def stemmer_of(language: str) -> Stemmer.Stemmer | None:
-    """What stems words of a language (ISO 639-1); None where there are no rules for it."""
-    algorithm = ALGORITHMS.get(language)
-    return Stemmer.Stemmer(algorithm, 0) if algorithm else None
+def get_stemmer(language: str) -> Stemmer.Stemmer | None:
+    """Return the stemmer of a language (ISO 639-1), None if there are no rules for it."""
+    if language not in STEMMED_LANGUAGES:
+        return None
+    return Stemmer.Stemmer("no" if language in ("nb", "nn") else language, 0)

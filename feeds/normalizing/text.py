@@ -1,12 +1,12 @@
-"""Titles, first lines, words and lengths of plain text, in languages with and without spaces.
+"""Cleans titles, shortens texts, and splits and counts words, in languages with and without spaces.
 
-Scripts without spaces (Han, Kana, Thai, Lao, Khmer, Burmese) have no words to split at. There a "word" is an
-overlapping pair of characters; a text is cut between any two characters; and length is counted in characters,
-combining marks aside (SPEC §5). Hangul has spaces.
+In scripts without spaces (Han, Kana, Thai, Lao, Khmer, Burmese), a "word" is an overlapping pair of characters, texts
+are cut between any two characters, and length is counted in characters without combining marks (SPEC §5). Hangul has
+spaces.
 
-Titles hold whatever a publisher's template let through. Tags are removed by name, so "a < b" and "C++ <vector>"
-stay; references are decoded twice, for "AT&amp;amp;T" is common; of markup that appears only by the first decoding,
-pairs and line breaks are removed and single tags stay, because "The <b> tag" is then a title about a tag.
+Titles may contain any markup. Tags are removed by name, so "a < b" and "C++ <vector>" stay. References are decoded
+twice, because "AT&amp;amp;T" is common. Of markup that only appears after the first decoding, pairs and line breaks are
+removed, but single tags stay: "The <b> tag" is then a title about a tag.
 """
 
 import itertools
@@ -14,11 +14,10 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from .plain_text import cleaned, decoded
+from feeds.normalizing.plain_text import strip_invisible, unescape
 
 MAX_TITLE = 1000  # characters
 FIRST_LINE_LENGTH = 80  # SPEC §5
-SUMMARY_LENGTH = 500  # SPEC §5
 WORDS_PER_MINUTE = 238  # strategy.md step 2
 CHARACTERS_PER_MINUTE = 500  # SPEC §5
 PARTIAL_WORDS = 100  # strategy.md step 2
@@ -73,14 +72,14 @@ _SYNDICATION_NOTE = re.compile(r"\s*The post .{1,400} (?:appeared first on|first
 
 
 def clean_title(title: str) -> str:
-    """Return a title as plain text on one line, at most 1,000 characters; "" when nothing is left."""
+    """Return a title as plain text on one line, at most 1,000 characters."""
     if "<" in title or "&" in title:
-        title = decoded(_without_tags(title[: 4 * MAX_TITLE]))
+        title = unescape(_without_tags(title[: 4 * MAX_TITLE]))
         if "<" in title or "&" in title:
-            title = decoded(_without_pairs(title))
+            title = unescape(_without_pairs(title))
     if not title.isascii():
         title = _DIRECTION.sub("", title)
-    return shorten(" ".join(cleaned(title[: 4 * MAX_TITLE]).split()), MAX_TITLE)
+    return shorten(" ".join(strip_invisible(title[: 4 * MAX_TITLE]).split()), MAX_TITLE)
 
 
 def first_line(text: str) -> str:
@@ -91,7 +90,7 @@ def first_line(text: str) -> str:
 def shorten(text: str, limit: int) -> str:
     """Return at most `limit` characters of `text`, cut between words, or between characters in scripts without spaces.
 
-    A word that is longer than the limit is cut. No ellipsis is added, so the result begins `text`.
+    A word longer than the limit is cut. No ellipsis is added.
     """
     if len(text) <= limit:
         return text
@@ -106,34 +105,34 @@ def shorten(text: str, limit: int) -> str:
 
 
 def words(text: str, language: str = "") -> list[str]:
-    """Return the words in lower case, punctuation left out; character pairs where a script has no spaces.
+    """Return the words in lower case without punctuation; character pairs in scripts without spaces.
 
-    `language` (ISO 639-1, "" unknown) matters for one case: Han characters in Korean text are words with spaces.
+    `language` (ISO 639-1, "" if unknown) only matters for Korean, where Han characters form words with spaces.
     """
     text = text.lower()
     if text.isascii() or language == "ko" or not _SPACELESS_CHARACTER.search(text):
         return _SPACED_TOKEN.findall(text)
-    found: list[str] = []
+    result: list[str] = []
     for token in _TOKEN.findall(text):
         if len(token) > 1 and _SPACELESS_CHARACTER.match(token):
-            found.extend(map("".join, itertools.pairwise(token)))
+            result.extend(map("".join, itertools.pairwise(token)))
         else:
-            found.append(token)
-    return found
+            result.append(token)
+    return result
 
 
 def runs(text: str) -> Iterator[re.Match[str]]:
-    """The words of a text where they stand, those of scripts without spaces as whole stretches; see `is_spaceless`."""
+    """Find the words of a text, with their positions; runs of a script without spaces are one match."""
     return _RUN.finditer(text)
 
 
 def is_spaceless(run: str) -> bool:
-    """Whether a run is of a script without spaces, so that its words are not known."""
+    """Whether a run is in a script without spaces, so that its words are unknown."""
     return _SPACELESS_CHARACTER.match(run) is not None
 
 
 def count_words(text: str) -> tuple[int, int]:
-    """Return the number of words between spaces, and of characters in scripts without spaces."""
+    """Return the number of words, and of characters in scripts without spaces."""
     if text.isascii() or not (n_characters := len(_SPACELESS_CHARACTER.findall(text))):
         return len(text.split()), 0
     n_characters -= len(_MARKS_OF_SPACELESS.findall(text))
@@ -142,12 +141,12 @@ def count_words(text: str) -> tuple[int, int]:
 
 
 def reading_seconds(n_words: int, n_characters: int) -> int:
-    """Return the time to read so many words and characters at 238 words and 500 characters a minute, rounded."""
+    """Return the reading time at 238 words and 500 characters per minute, rounded."""
     return round(60 * (n_words / WORDS_PER_MINUTE + n_characters / CHARACTERS_PER_MINUTE))
 
 
 def is_partial(text: str, word_count: int) -> bool:
-    """Whether the text is only the beginning of an article: under 100 words, ending in "…", "Read more" or the like."""
+    """Whether the text is only the start of an article: under 100 words, ending in "…", "Read more" or similar."""
     if word_count >= PARTIAL_WORDS or not text:
         return False
     end = text[-1000:]
@@ -188,7 +187,7 @@ def _may_cut(text: str, at: int) -> bool:
 
 
 def _splits_character(text: str, at: int) -> bool:
-    """Whether a cut would part a letter from its marks, or the pieces of one emoji."""
+    """Whether a cut would separate a letter from its marks, or the parts of an emoji."""
     before, after = text[at - 1], text[at]
     if "\u200d" in (before, after) or after in "\ufe0e\ufe0f" or "\U0001f3fb" <= after <= "\U0001f3ff":
         return True

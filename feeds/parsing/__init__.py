@@ -1,4 +1,4 @@
-"""Bytes in, `ParsedFeed` out (SPEC §4): encoding, repair, feedparser, JSON Feed. Pure: no Django, no network."""
+"""Parses bytes into a `ParsedFeed` (SPEC §4): encoding, repair, feedparser, JSON Feed. Pure: no Django, no network."""
 
 from feeds.parsing.document import parse
 from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia

@@ -1,9 +1,9 @@
-"""Document type declarations: taken out before any parser sees them, and with them every way to attack one.
+"""Removes document type declarations before any XML parser sees them, and expands the document's own entities.
 
 Nothing outside the document is ever read: external and parameter entities are dropped, and references to them
-become nothing. Text entities that the document declares for itself (harmless, and common in hand-written feeds)
-are replaced here, by text, within a bound: a document whose entities would expand to more than `MAX_EXPANSION`
-characters is a bomb and refused with ParseError(`unreadable`), before any of it is expanded.
+removed. Text entities that the document declares itself (harmless, and common in hand-written feeds) are replaced here.
+A document whose entities would expand to more than `MAX_EXPANSION` characters is a bomb: it is rejected with
+ParseError(`unreadable`) before anything is expanded.
 """
 
 import re
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from feeds.errors import ParseError
 from feeds.wording import gettext as _
 
-MAX_EXPANSION = 300_000  # characters that all references of a document may expand to, together
-_MAX_ENTITIES = 200  # declarations read; real subsets have a few dozen
+MAX_EXPANSION = 300_000  # characters that all references of a document together may expand to
+_MAX_ENTITIES = 200  # declarations that are read; real documents have a few dozen
 
 DOCTYPE_START = re.compile(r"<!DOCTYPE\b", re.IGNORECASE)
 _DOCTYPE = re.compile(
@@ -31,14 +31,14 @@ _CDATA_OR_REFERENCE = re.compile(r"<!\[CDATA\[(?:.*?\]\]>|.*)|&([A-Za-z_][\w.-]*
 
 @dataclass(frozen=True, slots=True)
 class DeclaredType:
-    """What a document type declaration said: Netscape's RSS 0.91, and its entities ("" for those not to be read)."""
+    """A document type declaration: whether it is Netscape's RSS 0.91, and its entities ("" for external ones)."""
 
     is_netscape: bool
     entities: dict[str, str]
 
 
 def read_doctype(head: str) -> DeclaredType:
-    """What the declaration in the text before the root element says; nothing when there is none."""
+    """Read the declaration in the text before the root element, if there is one."""
     start = DOCTYPE_START.search(head)
     match = _DOCTYPE.match(head, start.start()) if start else None
     if match is None:
@@ -57,21 +57,21 @@ def read_doctype(head: str) -> DeclaredType:
 
 
 def end_of_doctype(text: str, start: int) -> int:
-    """Where the declaration that begins at `start` ends; one that is not written well ends at the next `>`."""
+    """Return the end of the declaration that begins at `start`; a malformed one ends at the next `>`."""
     match = _DOCTYPE.match(text, start)
     return match.end() if match else text.find(">", start) + 1 or len(text)
 
 
 def expand_entities(text: str, entities: dict[str, str]) -> str:
-    """The document with references to its own entities replaced, outside CDATA.
+    """Replace references to the document's own entities, outside CDATA.
 
-    Raises ParseError(`unreadable`) when that would add more than MAX_EXPANSION characters.
+    Raises ParseError(`unreadable`) if they would expand to more than MAX_EXPANSION characters.
     """
     if not entities:
         return text
     sizes = _Sizes(entities)
     if sum(sizes.of(name) for name in _CDATA_OR_REFERENCE.findall(text) if name in entities) > MAX_EXPANSION:
-        raise ParseError(_("The document's entities expand to an unreasonable size."), reason="unreadable")
+        raise ParseError(_("The document's entities expand to an excessive size."), reason="unreadable")
     expanded: dict[str, str] = {}
 
     def replacement(match: re.Match[str]) -> str:
@@ -79,16 +79,16 @@ def expand_entities(text: str, entities: dict[str, str]) -> str:
         if name not in entities:
             return match.group()
         if name not in expanded:
-            expanded[name] = _expand(name, entities, sizes)
+            expanded[name] = _expand(name, entities)
         return expanded[name]
 
     return _CDATA_OR_REFERENCE.sub(replacement, text)
 
 
 class _Sizes:
-    """How long each entity would become, references within it included; found without expanding anything.
+    """Computes the expanded size of each entity without expanding it.
 
-    An entity that refers to itself, however far around, is infinite: it counts as more than MAX_EXPANSION.
+    An entity that refers to itself, even indirectly, is infinite: it counts as more than MAX_EXPANSION.
     """
 
     def __init__(self, entities: dict[str, str]) -> None:
@@ -97,7 +97,7 @@ class _Sizes:
         self._sizes: dict[str, int] = {}
 
     def of(self, name: str) -> int:
-        """Characters, capped at MAX_EXPANSION + 1."""
+        """Return the expanded size in characters, at most MAX_EXPANSION + 1."""
         pending = [name]
         open_names: set[str] = set()
         while pending:
@@ -116,8 +116,8 @@ class _Sizes:
         return self._sizes[name]
 
 
-def _expand(name: str, entities: dict[str, str], sizes: _Sizes) -> str:
-    """The text of an entity whose size is known to be small; so is the depth, as each level adds characters."""
+def _expand(name: str, entities: dict[str, str]) -> str:
+    """Return the text of an entity whose size is known to be small, and so its depth."""
     value = entities[name]
     while any(reference in entities for reference in _REFERENCE.findall(value)):
         value = _REFERENCE.sub(lambda match: entities.get(match.group(1), match.group()), value)

@@ -1,4 +1,4 @@
-"""What parsing gives: a feed and its entries as published, before normalization. Pure data, no Django."""
+"""A parsed feed and its entries as published, before normalization. Pure data, no Django."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -6,7 +6,7 @@ from datetime import datetime
 
 @dataclass(frozen=True, slots=True)
 class ParsedDate:
-    """A date as written (`text`) and, where feedparser understood it, as aware UTC (`parsed`, else None)."""
+    """A date as written (`text`), and as aware UTC if feedparser could read it (`parsed`, else None)."""
 
     text: str
     parsed: datetime | None = None
@@ -14,7 +14,7 @@ class ParsedDate:
 
 @dataclass(frozen=True, slots=True)
 class ParsedMedia:
-    """An enclosure, `media:content` or thumbnail. `length` in bytes, width and height in pixels; None: unknown."""
+    """An enclosure, `media:content` or thumbnail. `length` in bytes, width and height in pixels; None if unknown."""
 
     url: str
     kind: str  # "enclosure" | "content" | "thumbnail"
@@ -26,18 +26,18 @@ class ParsedMedia:
 
 @dataclass(frozen=True, slots=True)
 class ParsedEntry:
-    """One `<item>`, `<entry>` or JSON Feed item. Empty strings mean: not there."""
+    """One `<item>`, `<entry>` or JSON Feed item. Missing values are empty strings."""
 
     guid: str = ""
     guid_is_permalink: bool = False  # RSS guid that may serve as the link; also an Atom id that is a URL
-    link: str = ""  # rel=alternate; absolute where a base allowed it
-    base: str = ""  # what relative URLs in `markup` are relative to: xml:base, else the feed's own
+    link: str = ""  # rel=alternate; absolute if there is a base
+    base: str = ""  # base of relative URLs in `markup`: xml:base, else the feed's own
     title: str = ""  # may hold markup or entities
-    author: str = ""  # by priority: dc:creator, author/name, author, managingEditor; e-mail not yet dropped
+    author: str = ""  # by priority: dc:creator, author/name, author, managingEditor; may include an email address
     dates: tuple[ParsedDate, ...] = ()  # by priority: dc:date, published, updated, pubDate
     markup: str = ""  # by priority: content:encoded, Atom content, description, summary
-    markup_is_text: bool = False  # plain text by declaration (Atom type=text, JSON content_text)
-    summary: str = ""  # the shorter text that stands beside a full body, if both are there
+    markup_is_text: bool = False  # declared as plain text (Atom type=text, JSON content_text)
+    summary: str = ""  # the shorter text, if there is one beside a full body
     categories: tuple[str, ...] = ()
     media: tuple[ParsedMedia, ...] = ()
     language: str = ""
@@ -45,7 +45,7 @@ class ParsedEntry:
 
 @dataclass(frozen=True, slots=True)
 class ParsedFeed:
-    """A feed document. `entries` leaves out those whose raw bytes the caller already knew (`n_known`)."""
+    """A feed document. `entries` leaves out the `n_known` entries whose raw bytes the caller already knows."""
 
     title: str = ""
     link: str = ""  # the site
@@ -62,6 +62,6 @@ class ParsedFeed:
     entries: tuple[ParsedEntry, ...] = ()
     n_known: int = 0
     raw_hashes: tuple[int, ...] = ()  # 64-bit unsigned, one for each entry of the document, known ones included;
-    # empty when the document could not be cut into entries safely
+    # empty when the document could not be split safely
     well_formed: bool = True
-    notes: tuple[str, ...] = ()  # what recovery did, in words for the poll's record
+    notes: tuple[str, ...] = ()  # repairs, described for the poll's record

@@ -1,4 +1,4 @@
-"""JSON Feed 1.0 and 1.1 (jsonfeed.org). Each item is taken for what it is worth: a wrong type is as good as absent."""
+"""Parses JSON Feed 1.0 and 1.1 (jsonfeed.org). Values of a wrong type count as missing."""
 
 import json
 import re
@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterator
 from typing import Any, NoReturn
 
 from feeds.errors import ParseError
+from feeds.parsing.entry_splitting import PARSER_VERSION, hash_all
 from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia
-from feeds.parsing.mapping import absolute, base_of_feed
-from feeds.parsing.segments import PARSER_VERSION, hash_all
-from feeds.parsing.vocabulary import MAX_ENTRIES
+from feeds.parsing.feedparser_handlers import MAX_CATEGORIES, MAX_ENTRIES, MAX_FILES
+from feeds.parsing.from_feedparser import absolute, base_of_feed
 from feeds.wording import gettext as _
 
 _VERSION = re.compile(r"jsonfeed\.org/version/1(?:\.(\d))?")
@@ -21,23 +21,21 @@ JsonObject = dict[str, Any]
 
 
 def parse_json(text: str, *, url: str, known_hashes: Collection[int]) -> ParsedFeed:
-    """The feed in a JSON text; of one that lost its tail, the items before the cut.
+    """Parse a JSON text; of a truncated one, the items before the cut.
 
-    Raises ParseError: `json` for JSON that is no JSON Feed, `unreadable` for what is no JSON.
+    Raises ParseError: `json` for JSON that is not a JSON Feed, `unreadable` for anything else.
     """
     try:
         document = json.loads(text)
     except RecursionError as error:
         raise ParseError(_("The JSON is nested too deeply."), reason="unreadable") from error
     except ValueError:
-        return _feed(
-            _read_before_cut(text), url=url, known_hashes=known_hashes, notes=(_("the document is broken off"),)
-        )
+        return _feed(_read_before_cut(text), url=url, known_hashes=known_hashes, notes=(_("the document is cut off"),))
     return _feed(document, url=url, known_hashes=known_hashes)
 
 
 def _read_before_cut(text: str) -> JsonObject:
-    """What stands before `items`, and the items up to the first that does not parse."""
+    """Return the values before `items`, and the items up to the first that can't be parsed."""
     match = _ITEMS_START.search(text)
     if match is None or not _VERSION.search(text):
         raise ParseError(_("The document is neither JSON nor XML."), reason="unreadable")
@@ -68,11 +66,11 @@ def _head_before(head: str) -> JsonObject:
 
 def _feed(document: object, *, url: str, known_hashes: Collection[int], notes: tuple[str, ...] = ()) -> ParsedFeed:
     if not isinstance(document, dict):
-        _refuse()
+        _reject()
     version = _VERSION.search(_text(document, "version"))
     items = document.get("items")
     if not isinstance(items, list) or not (version or _looks_like_items(items)):
-        _refuse()
+        _reject()
     link = absolute(_text(document, "home_page_url"), url)
     base, author, language = base_of_feed(url, link), _authors(document), _text(document, "language")
     objects = [item for item in items[:MAX_ENTRIES] if isinstance(item, dict)]
@@ -94,12 +92,12 @@ def _feed(document: object, *, url: str, known_hashes: Collection[int], notes: t
     )
 
 
-def _refuse() -> NoReturn:
-    raise ParseError(_("The document is JSON, but no JSON Feed."), reason="json")
+def _reject() -> NoReturn:
+    raise ParseError(_("The document is JSON, but not a JSON Feed."), reason="json")
 
 
 def _looks_like_items(items: list[Any]) -> bool:
-    """Without a version, items must say so themselves."""
+    """Whether items without a version have typical keys."""
     keys = {"content_html", "content_text", "date_published"}
     return bool(items) and all(isinstance(item, dict) and keys & item.keys() for item in items)
 
@@ -119,7 +117,9 @@ def _entry(item: JsonObject, base: str, feed_author: str) -> ParsedEntry:
         markup=body,
         markup_is_text=bool(body) and not markup,
         summary=summary if markup or plain else "",
-        categories=tuple(dict.fromkeys(tag for tag in _list(item, "tags") if isinstance(tag, str) and tag)),
+        categories=tuple(
+            dict.fromkeys(tag for tag in _list(item, "tags")[:MAX_CATEGORIES] if isinstance(tag, str) and tag)
+        ),
         media=tuple(_media(item, base)),
         language=_text(item, "language"),
     )
@@ -136,7 +136,7 @@ def _list(container: JsonObject, key: str) -> list[Any]:
 
 
 def _identifier(item: JsonObject) -> str:
-    """Items are told to have a string; numbers are common, and version 1.0 says to take them as text."""
+    """Return the id; it should be a string, but numbers are common, and version 1.0 says to read them as text."""
     value = item.get("id")
     if isinstance(value, int | float) and not isinstance(value, bool):
         return str(value)
@@ -144,14 +144,14 @@ def _identifier(item: JsonObject) -> str:
 
 
 def _authors(container: JsonObject) -> str:
-    """1.1's list, else 1.0's single one; names joined."""
+    """Return the names in 1.1's list, else in 1.0's single author, joined."""
     people = [*_list(container, "authors"), container.get("author")]
     names = (_text(person, "name") for person in people if isinstance(person, dict))
     return ", ".join(dict.fromkeys(name for name in names if name))
 
 
 def _media(item: JsonObject, base: str) -> Iterator[ParsedMedia]:
-    for attachment in _list(item, "attachments"):
+    for attachment in _list(item, "attachments")[:MAX_FILES]:
         if isinstance(attachment, dict) and (address := absolute(_text(attachment, "url"), base)):
             yield ParsedMedia(
                 url=address,

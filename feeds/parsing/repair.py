@@ -1,15 +1,15 @@
-"""Repairs on the text of a feed that is not well-formed XML (SPEC §4, recovery 1).
+"""Repairs the text of a feed that is not well-formed XML (SPEC §4, recovery 1).
 
-Each rule undoes one mistake that publishers' programs make, leaves sound documents as they are, and keeps out of
-CDATA sections and comments, where the same characters are legal:
+Each rule fixes one common mistake, leaves valid documents unchanged, and skips CDATA sections and comments, where the
+same characters are legal:
 
-- control characters and surrogates, raw or as references, go; references into Windows-1252 are read as it;
-- `&` that begins no reference becomes `&amp;`, HTML entities become their characters;
-- `<` that begins no tag becomes `&lt;`;
-- prefixes without a namespace get the one that everybody means by them;
-- what follows the end of the root element goes.
+- control characters and surrogates, raw or as references, are removed; references to 128–159 are read as Windows-1252;
+- `&` that starts no reference becomes `&amp;`, HTML entities become their characters;
+- `<` that starts no tag becomes `&lt;`;
+- undeclared prefixes get their usual namespace;
+- text after the root element is removed.
 
-A document cut off in the middle needs no repair here: the reader keeps the entries before the cut.
+A truncated document needs no repair here: the reader keeps the entries before the cut.
 """
 
 import html
@@ -37,7 +37,7 @@ NAMESPACES = {
     "xhtml": "http://www.w3.org/1999/xhtml",
     "xlink": "http://www.w3.org/1999/xlink",
 }
-"""Prefix → namespace that feeds mean by it (RSS Advisory Board's list of modules)."""
+"""Prefix → usual namespace (RSS Advisory Board's list of modules)."""
 
 _PROTECTED = re.compile(r"(<!\[CDATA\[(?:.*?\]\]>|.*)|<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*))", re.DOTALL)
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -52,14 +52,14 @@ _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})
 
 @dataclass(frozen=True, slots=True)
 class RepairedText:
-    """The mended document and what was mended, in words."""
+    """The repaired document and notes on the repairs."""
 
     text: str
     notes: tuple[str, ...]
 
 
 def repair(text: str) -> RepairedText:
-    """A feed from its root element on, with everything mended that can be told from the text."""
+    """Repair a feed from its root element on."""
     notes = []
     cleaned = _ILLEGAL.sub("", text)
     if cleaned != text:

@@ -1,4 +1,4 @@
-"""What a decoded document is, from its content alone; the Content-Type is never asked."""
+"""Detects the type of a decoded document from its content alone; the Content-Type is ignored."""
 
 import re
 from dataclasses import dataclass
@@ -14,47 +14,26 @@ _TAG = re.compile(_IGNORED + r"|<([A-Za-z_][\w.:-]*)", re.DOTALL)
 _MARKUP = re.compile(_IGNORED + r"|<([A-Za-z_!][\w.:-]*)", re.DOTALL)
 _FEED_ROOTS = frozenset({"rss", "feed", "rdf", "channel"})
 _ROOT_WITH_EVIDENCE = re.compile(r"<rss\s[^<>]*\bversion\s*=|<feed\s[^<>]*\bxmlns\s*=|<rdf:RDF\s[^<>]*\bxmlns", re.I)
-_HTML_ELEMENTS = frozenset(
-    [
-        "html",
-        "head",
-        "body",
-        "title",
-        "meta",
-        "link",
-        "script",
-        "style",
-        "div",
-        "p",
-        "h1",
-        "h2",
-        "table",
-        "br",
-        "b",
-        "center",
-        "font",
-        "span",
-        "a",
-    ]
-)
+_HTML_NAMES = "html head body title meta link script style div p h1 h2 table br b center font span a"
+_HTML_ELEMENTS = frozenset(_HTML_NAMES.split())
 _HTML_START = re.compile(r"<html\b", re.IGNORECASE)
 _HTML_DOCTYPE = re.compile(r"<!doctype\s+html\b", re.IGNORECASE)
-_MOST_UNREADABLE = 0.1  # control characters per character, from which on a document is no text
+_MAX_CONTROL_SHARE = 0.1  # of the characters of a text
 
 
 @dataclass(frozen=True, slots=True)
 class SniffedDocument:
-    """`xml`: a feed begins at `root_at` in the text; `json`: the text is JSON of some kind."""
+    """`xml`: the feed's root element is at `root_at`; `json`: the text may be JSON."""
 
     kind: Literal["xml", "json"]
     root_at: int = 0
 
 
 def sniff(text: str) -> SniffedDocument:
-    """Where and what the feed in a document is.
+    """Return the type of a feed document and where the feed starts.
 
-    Raises ParseError: `empty`, `html` (a page, even one that quotes a feed), `unreadable` (no text),
-    `not_a_feed` (some other text, or other XML such as OPML).
+    Raises ParseError: `empty`, `html` (a page, even one that quotes a feed), `unreadable` (not text), `not_a_feed`
+    (other text, or other XML such as OPML).
     """
     start = _first_content(text)
     if start == len(text):
@@ -62,15 +41,15 @@ def sniff(text: str) -> SniffedDocument:
     if text[start] in "{[":
         return SniffedDocument("json")
     if _HTML_START.match(text, start):
-        raise _page()
+        raise _page_error()
     root_at = _find_root(text, start)
     if root_at is not None:
         return SniffedDocument("xml", root_at)
-    raise _refusal(text)
+    raise _error_for(text)
 
 
 def _first_content(text: str) -> int:
-    """The position after white space, comments, processing instructions and the document type declaration."""
+    """Return the position after white space, comments, processing instructions and the document type declaration."""
     position = _skip(text, 0)
     first = next((match for match in _MARKUP.finditer(text, position) if match.group(1)), None)
     if first is not None and DOCTYPE_START.match(text, first.start()):
@@ -85,7 +64,7 @@ def _skip(text: str, position: int) -> int:
 
 
 def _find_root(text: str, start: int) -> int | None:
-    """The start tag of a feed: the first element, or a whole feed after the error page that a server put before it."""
+    """Find the start tag of a feed: the first element, or a whole feed after a server's error page."""
     is_first = True
     for match in _TAG.finditer(text, start):
         name = match.group(1)
@@ -101,17 +80,17 @@ def _find_root(text: str, start: int) -> int | None:
     return None
 
 
-def _page() -> ParseError:
+def _page_error() -> ParseError:
     return ParseError(_("The document is a web page, not a feed."), reason="html")
 
 
-def _refusal(text: str) -> ParseError:
+def _error_for(text: str) -> ParseError:
     head = text[:20_000]
     n_control = sum((character < " " and character not in "\t\n\r\f") or character == "\ufffd" for character in head)
-    if n_control > _MOST_UNREADABLE * len(head):
+    if n_control > _MAX_CONTROL_SHARE * len(head):
         return ParseError(_("The document is not text."), reason="unreadable")
     first = next((match for match in _TAG.finditer(head) if match.group(1)), None)
     is_page = first is not None and first.group(1).lower() in _HTML_ELEMENTS
     if is_page or _HTML_DOCTYPE.search(head):
-        return _page()
+        return _page_error()
     return ParseError(_("The document is neither RSS, Atom nor JSON Feed."), reason="not_a_feed")

@@ -1,1 +1,1 @@
-"""Full text search, the same on SQLite and PostgreSQL: one rule of words, one tree of what is looked for."""
+"""Full-text search with the same results on SQLite and PostgreSQL: one tokenizer, one query tree."""

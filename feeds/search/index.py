@@ -1,8 +1,8 @@
-"""The index of words: one row an article in the table `feeds_search`, which each database searches in its own way.
+"""The full-text index: one row per article in the table `feeds_search`, which each database searches in its own way.
 
-SQLite: FTS5 over the words of `feeds.search.words`, put apart by spaces, so that its own rules of words do nothing. It
-keeps the words besides the index, for without them SQLite before 3.43 cannot take a row out again. PostgreSQL: a
-tsvector with a GIN index. A trigger takes a row away with its article.
+SQLite: FTS5 over the words of `feeds.search.tokenizer`, separated by spaces, so that its own tokenizer has nothing to
+do. It stores the words beside the index, because SQLite before 3.43 can't delete a row without them. PostgreSQL: a
+tsvector with a GIN index. A trigger deletes a row with its article.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -10,28 +10,25 @@ from collections.abc import Collection, Iterable, Sequence
 from django.db import connection
 from django.db.models.expressions import RawSQL
 
-from feeds.search.forms import remember
-from feeds.search.match import AnyOf, Phrase, Text, as_fts5, as_tsquery, as_tsvector
-from feeds.search.scoring import Scorer
-from feeds.search.stems import Form, forms_in
-from feeds.search.words import MOST_CHARACTERS, words_of
+from feeds.search.inflections import Form, forms_in, save_forms
+from feeds.search.query_tree import AnyOf, Phrase, Text, as_fts5, as_tsquery, as_tsvector
+from feeds.search.sqlite_rank import Scorer
+from feeds.search.tokenizer import MOST_CHARACTERS, words_of
 
 Row = tuple[int, str, str, str, str]  # article, title, author, text, language
 
-READ_CHARACTERS = (
-    6000  # of a text's words, for scoring; what comes later counts as little as it says of what it is about
-)
-POSTGRESQL_WEIGHTS = [0.15, 0.15, 0.5, 1.0]  # of words in the text, nothing, the author and the title
+READ_CHARACTERS = 6000  # of a text's words, for scoring; the rest says little about its subject
+POSTGRESQL_WEIGHTS = [0.15, 0.15, 0.5, 1.0]  # of the text, nothing, the author and the title
 
 
 def write(rows: Iterable[Row]) -> None:
-    """Index these articles, anew where they stand in it."""
+    """Index these articles, replacing their present rows."""
     words: list[tuple[int, list[str], list[str], list[str]]] = []
     forms: set[Form] = set()
     for pk, title, author, text, language in rows:
         words.append((pk, words_of(title), words_of(author), words_of(text)))
         forms.update(forms_in(f"{title}\n{text[:MOST_CHARACTERS]}", language))
-    remember(forms)
+    save_forms(forms)
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.executemany(
@@ -47,7 +44,7 @@ def write(rows: Iterable[Row]) -> None:
 
 
 def matching(text: Text, *, since: int = 0) -> RawSQL:
-    """The ids of articles that match, from the id `since` on, as a subquery: `filter(article__in=matching(text))`."""
+    """The ids of matching articles from the id `since` on, as a subquery: `filter(article__in=matching(text))`."""
     if connection.vendor == "sqlite":
         return RawSQL(
             "SELECT rowid FROM feeds_search WHERE feeds_search MATCH %s AND rowid >= %s", [as_fts5(text), since]
@@ -58,10 +55,10 @@ def matching(text: Text, *, since: int = 0) -> RawSQL:
 
 
 def scores(article_ids: Collection[int], phrases: Sequence[Phrase]) -> dict[int, float]:
-    """How well each of these articles fits the phrases, 0.0 where they are not in it; one statement.
+    """How well each of these articles matches the phrases, 0.0 for no match. One query.
 
-    SQLite's own bm25() counts all rows with each word at every asking, which is too slow for common ones: there the
-    words that are kept are read and scored here. PostgreSQL scores by where the words stand, a title above all.
+    SQLite's bm25() counts all rows with each word every time, which is too slow for common words: there the stored
+    words are read and scored here. PostgreSQL weighs words by their field, the title above all.
     """
     if not article_ids or not phrases:
         return {}

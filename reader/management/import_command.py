@@ -1,4 +1,4 @@
-"""What `import_opml` and `import_feeds_yaml` share: read the file, import with progress, say what was refused."""
+"""The base of `import_opml` and `import_feeds_yaml`: imports a file with progress and reports refused lines."""
 
 import sys
 from argparse import ArgumentParser
@@ -9,13 +9,13 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from reader.importing import import_file
-from reader.management.whose import add_user_option, user_of
+from reader.management.user_option import add_user_option, user_of
 from reader.models import Import, ImportStatus
+from reader.subscriptions.importer import import_file
 
 
 class ImportCommand(BaseCommand):
-    """Import a subscription file; exit status 1 when it cannot be read at all."""
+    """Import a subscription file; exit status 1 if it can't be read."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
@@ -26,7 +26,7 @@ class ImportCommand(BaseCommand):
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+            raise CommandError(f"Can't read {path}: {error.strerror}.") from error
         job = import_file(
             user_of(options),
             data,
@@ -42,7 +42,7 @@ class ImportCommand(BaseCommand):
             self.stdout.write(f"refused: {where}{line.label}: {line.reason}")
         note = f" {job.message}" if job.message else ""
         self.stdout.write(
-            f"{job.n_added} feeds followed, {job.n_known} followed already, {job.lines.count()} refused.{note}"
+            f"{job.n_added} feeds followed, {job.n_known} already followed, {job.lines.count()} refused.{note}"
         )
 
     def _show_progress(self, job: Import) -> None:

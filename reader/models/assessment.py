@@ -1,4 +1,4 @@
-"""What holds for an article whoever reads it: how well founded it is, how fast it ages, what learning reads of it."""
+"""What is the same for every user of an article: its source, its depth, how fast it ages, its features for learning."""
 
 from django.conf import settings
 from django.db import models
@@ -11,11 +11,11 @@ from feeds.models import Article
 class TimeSensitivity(models.IntegerChoices):
     """How fast an article loses relevance. Source: feedoscope-article.md; the rates are in `reader.scoring.decay`."""
 
-    EVERGREEN = 1, pgettext_lazy("how fast it ages", "Evergreen")
-    LOW = 2, pgettext_lazy("how fast it ages", "Low")
-    MEDIUM = 3, pgettext_lazy("how fast it ages", "Medium")
-    HIGH = 4, pgettext_lazy("how fast it ages", "High")
-    CRITICAL = 5, pgettext_lazy("how fast it ages", "Critical")
+    EVERGREEN = 1, pgettext_lazy("time sensitivity", "Evergreen")
+    LOW = 2, pgettext_lazy("time sensitivity", "Low")
+    MEDIUM = 3, pgettext_lazy("time sensitivity", "Medium")
+    HIGH = 4, pgettext_lazy("time sensitivity", "High")
+    CRITICAL = 5, pgettext_lazy("time sensitivity", "Critical")
 
 
 class Confidence(models.TextChoices):
@@ -24,51 +24,53 @@ class Confidence(models.TextChoices):
     HIGH = "high", pgettext_lazy("confidence", "High")
 
 
-class Judge(models.TextChoices):
-    """Who said how fast an article ages."""
+class SensitivitySource(models.TextChoices):
+    """What rated how fast an article ages."""
 
-    LOCAL = "local", _("the built-in judge")
+    LOCAL = "local", _("the built-in classifier")
     LLM = "llm", _("the language model")
-    PERSON = "person", _("a person")
+    USER = "user", _("a user")
 
 
 class Assessment(models.Model):
-    """One a stored article. `worth` is the part of importance that is the same for everybody and does not age:
-    0.25 authority + 0.20 corroboration + 0.15 depth, 0 to 60; the facts beside it are what it was worked out from.
+    """Scores of an article that don't depend on the user, one row per article.
+
+    `shared_importance` is the part of importance that is the same for everyone and doesn't change with time: 0.25
+    authority + 0.20 corroboration + 0.15 depth, 0 to 60. The other fields are its inputs.
     """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="assessment")
-    content_hash = models.BigIntegerField(help_text=_("Of what was assessed"))
+    content_hash = models.BigIntegerField(help_text=_("Hash of the assessed content"))
     assessed_at = models.DateTimeField()
 
-    tier = models.PositiveSmallIntegerField(help_text=_("Of the feed whose version is kept, or of its source"))
-    health = models.FloatField(help_text=_("Of that feed: successful polls / polls in 30 days"))
-    n_feeds = models.PositiveIntegerField(help_text=_("Feeds that carry its story"))
+    tier = models.PositiveSmallIntegerField(help_text=_("Of the article's feed, else of its source"))
+    health = models.FloatField(help_text=_("Successful polls / polls of that feed in 30 days"))
+    n_feeds = models.PositiveIntegerField(help_text=_("Feeds that cover its story"))
     n_tiers = models.PositiveSmallIntegerField(help_text=_("Different tiers among them"))
-    depth_facts = models.JSONField(default=dict)
+    depth_features = models.JSONField(default=dict)
     authority = models.FloatField()
     corroboration = models.FloatField()
     depth = models.FloatField()
-    worth = models.FloatField()
+    shared_importance = models.FloatField()
 
     sensitivity = models.PositiveSmallIntegerField(choices=TimeSensitivity.choices)
     confidence = models.CharField(max_length=6, choices=Confidence.choices)
-    explanation = models.CharField(max_length=300, help_text=_("Why it ages as fast as that"))
-    judge = models.CharField(max_length=6, choices=Judge.choices)
+    explanation = models.CharField(max_length=300, help_text=_("Why it ages this fast"))
+    source = models.CharField(max_length=6, choices=SensitivitySource.choices)
 
     def __str__(self) -> str:
-        return f"{self.article_id}: {self.worth:.1f}, {self.get_sensitivity_display()}"
+        return f"{self.article_id}: {self.shared_importance:.1f}, {self.get_sensitivity_display()}"
 
 
-class Features(models.Model):
-    """What learning reads of an article: hashed terms with their counts, marks such as its source and author (see
-    `reader.learning.features`), and the vector of its meaning: 512 signed bytes (see `feeds.dedup.vectors`), empty
-    where the model of meaning is not installed. Deduplication forgets its own copy of the vector after some days.
+class ArticleFeatures(models.Model):
+    """Features for learning: hashed terms with counts, attributes such as source and author (see
+    `reader.interests.learning.features`), and the embedding: 512 signed bytes (see `feeds.dedup.vectors`), empty if the
+    embedding model isn't installed. Deduplication deletes its own copy of the vector after some days.
     """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
     terms = models.BinaryField()
-    marks = models.BinaryField()
+    attributes = models.BinaryField()
     vector = models.BinaryField(default=b"")
 
     class Meta:
@@ -79,16 +81,16 @@ class Features(models.Model):
 
 
 class SensitivityLabel(models.Model):
-    """How fast an article ages, as a person or a language model says. The local judge learns from these.
+    """How fast an article ages, according to a user or the language model. The built-in classifier learns from these.
 
-    A person's counts for that person at once, and for others only by what is learned from it.
+    A user's label applies to that user at once; other users only notice what the classifier learns from it.
     """
 
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+")
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.CASCADE, related_name="+", db_index=False
     )
-    judge = models.CharField(max_length=6, choices=Judge.choices)
+    source = models.CharField(max_length=6, choices=SensitivitySource.choices)
     score = models.PositiveSmallIntegerField(choices=TimeSensitivity.choices)
     confidence = models.CharField(max_length=6, choices=Confidence.choices)
     explanation = models.CharField(max_length=300, blank=True)
@@ -103,62 +105,61 @@ class SensitivityLabel(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.article_id}: {self.get_score_display()} ({self.judge})"
+        return f"{self.article_id}: {self.get_score_display()} ({self.source})"
 
 
-class Question(models.Model):
-    """A language model was asked how fast an article ages and has not answered, or not so that it could be used.
+class LanguageModelRequest(models.Model):
+    """A request to the language model that is running or failed; deleted once it succeeds.
 
-    One who works on it holds it for a while from `asked_at` on. It goes when it is answered, which is once an article;
-    when it stays unanswered it stays here, with the reason, so that it is not asked for ever (`is_open`).
+    A worker holds the article from `asked_at` on. `is_open` is False when the article won't be tried again.
     """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
     asked_at = models.DateTimeField()
     n_tries = models.PositiveSmallIntegerField(default=1)
-    is_open = models.BooleanField(default=True, help_text=_("Will be asked again"))
-    reason = models.CharField(max_length=300, blank=True, help_text=_("Why there was no answer of use"))
+    is_open = models.BooleanField(default=True, help_text=_("Will be tried again"))
+    reason = models.CharField(max_length=300, blank=True, help_text=_("Why there was no usable answer"))
 
     def __str__(self) -> str:
-        return f"{self.article_id}: {self.reason or gettext('being asked')}"
+        return f"{self.article_id}: {self.reason or gettext('in progress')}"
 
 
-class LanguageModelUse(models.Model):
-    """What all workers together ask of the language model: one row, so that they keep one limit and one patience.
+class LanguageModelUsage(models.Model):
+    """The rate limit and circuit breaker that all workers share for the language model: one row.
 
-    `sent_at` are the moments of the requests of the last minute, in seconds since 1970. After some failures running
-    nobody asks before `rests_until`.
+    `sent_at` holds the timestamps of the last minute's requests, in seconds since 1970. After repeated failures there
+    are no requests until `paused_until`.
     """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
     sent_at = models.JSONField(default=list)
-    n_failures = models.PositiveIntegerField(default=0, help_text=_("Running, up to now"))
-    rests_until = models.DateTimeField(null=True)
-    answered_at = models.DateTimeField(null=True, help_text=_("Last answer of use"))
+    n_failures = models.PositiveIntegerField(default=0, help_text=_("In a row"))
+    paused_until = models.DateTimeField(null=True)
+    answered_at = models.DateTimeField(null=True, help_text=_("Last usable answer"))
     failed_at = models.DateTimeField(null=True, help_text=_("Last failure"))
-    failure = models.CharField(max_length=300, blank=True, help_text=_("The last one, in a sentence"))
+    failure = models.CharField(max_length=300, blank=True, help_text=_("Last error message"))
 
     class Meta:
-        constraints = (models.CheckConstraint(condition=models.Q(id=1), name="one_language_model_use"),)
+        constraints = (models.CheckConstraint(condition=models.Q(id=1), name="one_language_model_usage"),)
 
     def __str__(self) -> str:
-        return ngettext("%(n)s failures running", "%(n)s failures running", self.n_failures) % {"n": self.n_failures}
+        return ngettext("%(n)s failures in a row", "%(n)s failures in a row", self.n_failures) % {"n": self.n_failures}
 
 
-class JudgeTraining(models.Model):
-    """The local judge trained on the shipped examples and the labels of this installation, with how well it did.
+class SensitivityTraining(models.Model):
+    """A training of the built-in classifier on the bundled examples and this installation's labels, with its quality.
 
-    `numbers` is the judge as `reader.scoring.sensitivity` reads it; empty when it was no better than the shipped one,
-    and in all but the newest training.
+    `weights` holds them as `reader.scoring.sensitivity` reads them; empty if they weren't better than the
+    bundled ones, and in all but the newest training.
     """
 
     trained_at = models.DateTimeField()
     n_labels = models.PositiveIntegerField()
     macro_f1 = models.FloatField()
     mean_absolute_error = models.FloatField()
-    shipped_macro_f1 = models.FloatField(help_text=_("Of the shipped judge on the same labels"))
+    shipped_macro_f1 = models.FloatField(help_text=_("Of the bundled classifier, on the same labels"))
     shipped_mean_absolute_error = models.FloatField()
-    numbers = models.BinaryField(default=b"")
+    weights = models.BinaryField(default=b"")
 
     class Meta:
         ordering = ("-trained_at", "-id")

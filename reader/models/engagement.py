@@ -1,4 +1,4 @@
-"""What a person did with an article: a log that is only ever added to."""
+"""What users do with articles: an append-only log."""
 
 from django.conf import settings
 from django.db import models
@@ -8,7 +8,7 @@ from feeds.models import Article
 
 
 class EngagementKind(models.TextChoices):
-    """`passed`: a later one of the same screen was opened and this one was not; `unread`: marked unread again."""
+    """`passed`: a later article on the same screen was opened instead; `unread`: marked unread again."""
 
     OPENED = "opened", pgettext_lazy("an article", "Opened")
     LIKED = "liked", pgettext_lazy("an article", "Liked")
@@ -20,16 +20,23 @@ class EngagementKind(models.TextChoices):
 
 
 class EngagementSource(models.TextChoices):
-    READER = "reader", pgettext_lazy("where it was done", "Reader")
-    EMAIL = "email", pgettext_lazy("where it was done", "E-mail")
+    READER = "reader", pgettext_lazy("where it was done", "Web")
+    EMAIL = "email", pgettext_lazy("where it was done", "Email")
     API = "api", pgettext_lazy("where it was done", "API")
     IMPORT = "import", pgettext_lazy("where it was done", "Import")
 
 
-class Engagement(models.Model):
-    """One thing a user did with an article. Undoing adds a row that names the one undone; nothing is changed.
+class ActiveEngagements(models.Manager["Engagement"]):
+    """Engagements, except undone ones and the undos themselves."""
 
-    The interest profile takes it in within the same transaction (`reader.engaging`).
+    def get_queryset(self) -> models.QuerySet["Engagement"]:
+        return super().get_queryset().filter(undoes=None, undone_by=None)
+
+
+class Engagement(models.Model):
+    """One action of a user on an article. Undoing adds a row with `undoes` set; rows never change.
+
+    The interest profile is updated in the same transaction (`reader.interests.engagement`).
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -38,6 +45,9 @@ class Engagement(models.Model):
     source = models.CharField(max_length=6, choices=EngagementSource.choices, default=EngagementSource.READER)
     happened_at = models.DateTimeField()
     undoes = models.OneToOneField("self", null=True, blank=True, on_delete=models.CASCADE, related_name="undone_by")
+
+    objects = models.Manager["Engagement"]()
+    active = ActiveEngagements()
 
     class Meta:
         indexes = (

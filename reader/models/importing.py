@@ -1,4 +1,4 @@
-"""Subscribing in the background: one feed or a list of thousands, with progress and a line for each refusal."""
+"""Imports of one feed or of a list of thousands, which run in the background."""
 
 from django.conf import settings
 from django.db import models
@@ -10,12 +10,12 @@ from feeds.models import Feed
 class ImportKind(models.TextChoices):
     FILE = "file", _("Subscription list")
     LIST = "list", _("Address of a subscription list")
-    ADDRESS = "address", _("One address")
+    ADDRESS = "address", _("Feed or site address")
     SAMPLES = "samples", _("Sample feeds")
 
 
 class ImportStatus(models.TextChoices):
-    PREVIEW = "preview", _("Waits for your word")
+    PREVIEW = "preview", _("Waiting for confirmation")
     WAITING = "waiting", _("Waiting")
     RUNNING = "running", _("Running")
     DONE = "done", _("Done")
@@ -23,10 +23,9 @@ class ImportStatus(models.TextChoices):
 
 
 class Import(models.Model):
-    """`n_done` of `n_total` feeds are handled; an interrupted import goes on from there.
+    """`n_done` of `n_total` feeds are handled; an interrupted import continues from there.
 
-    A list is shown before it is followed: it stays a preview until its person says so. The address of a list becomes a
-    file once it was fetched.
+    A list stays a preview until the user confirms it. The address of a list becomes a file once it has been fetched.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="imports")
@@ -40,7 +39,7 @@ class Import(models.Model):
     n_done = models.PositiveIntegerField(default=0)
     n_added = models.PositiveIntegerField(default=0)
     n_known = models.PositiveIntegerField(default=0)
-    created_at = models.DateTimeField(auto_now_add=True)  # or confirmed, or begun: since when it has its status
+    created_at = models.DateTimeField(auto_now_add=True)  # or when it was confirmed or started
     finished_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -55,17 +54,17 @@ class Import(models.Model):
 
     @property
     def is_list(self) -> bool:
-        """Whether it follows the feeds of a list that is at hand."""
+        """Whether it imports the feeds of an uploaded or bundled list."""
         return self.kind in (ImportKind.FILE, ImportKind.SAMPLES)
 
     @property
     def percent(self) -> int:
-        """Share handled, 0 to 100."""
+        """Share of feeds handled, 0 to 100."""
         return 100 * self.n_done // self.n_total if self.n_total else 100 * self.is_over
 
 
 class ImportLine(models.Model):
-    """What an import has to say about one line: a refusal and why, or the feed that it led to."""
+    """The result for one line of an import: the feed, or why it was refused."""
 
     job = models.ForeignKey(Import, on_delete=models.CASCADE, related_name="lines")
     line = models.PositiveIntegerField(null=True, blank=True)

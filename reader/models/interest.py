@@ -1,4 +1,4 @@
-"""What a person cares about, as weighted terms that they can see and change."""
+"""What a user is interested in: weighted terms that they can see and change, and models learned from their reading."""
 
 from django.conf import settings
 from django.db import models
@@ -6,41 +6,43 @@ from django.utils.translation import gettext_lazy as _
 
 
 class InterestProfile(models.Model):
-    """One a user, made when it is first needed.
+    """One row per user, created when first needed.
 
-    `evidence` is the sum of the absolute gains learned so far, decayed with time; while it is thin, relevance stays
-    near neutral. `vector` holds what was learned in the space of meaning, as `reader.learning.meaning` writes it.
-    `changed_at` says when relevance was last bound to change; what was rated before is rated again.
+    `evidence` is the sum of the absolute gains learned, decayed with time; while it is low, relevance stays near
+    neutral. `vector` holds the learned embedding profile (`reader.interests.learning.embedding_profile`). After
+    `changed_at` moves, the user's articles are rated again.
     """
 
     user = models.OneToOneField(
         settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="interest_profile"
     )
-    is_learning = models.BooleanField(default=True, help_text=_("Learn from what is opened and skipped"))
+    is_learning = models.BooleanField(default=True, help_text=_("Learn from opened and skipped articles"))
     recency_rate = models.FloatField(default=0.03, help_text=_("Recency lost per hour: 0.01 weekly, 0.05 real-time"))
     evidence = models.FloatField(default=0.0)
-    evidence_at = models.DateTimeField(null=True, help_text=_("When evidence and vector were last brought up to date"))
+    evidence_at = models.DateTimeField(null=True, help_text=_("When evidence and vector were last updated"))
     vector = models.BinaryField(default=b"")
     changed_at = models.DateTimeField(null=True)
-    rated_at = models.DateTimeField(null=True, help_text=_("Everything unread was rated by the profile of that moment"))
-    trained_at = models.DateTimeField(null=True, help_text=_("When a relevance model was last tried"))
-    forgotten_at = models.DateTimeField(null=True, help_text=_("Reset: nothing done before is learned again"))
+    rated_at = models.DateTimeField(
+        null=True, help_text=_("All unread articles are rated with the profile as of this time")
+    )
+    trained_at = models.DateTimeField(null=True, help_text=_("Last training of a relevance model"))
+    forgotten_at = models.DateTimeField(null=True, help_text=_("Last reset; earlier actions are ignored"))
 
     def __str__(self) -> str:
         return str(self.user_id)
 
 
 class TermOrigin(models.TextChoices):
-    TOPIC = "topic", _("You named it")
-    CATEGORY = "category", _("A category of your feeds")
+    TOPIC = "topic", _("Added by you")
+    CATEGORY = "category", _("Category of your feeds")
     READING = "reading", _("Learned from your reading")
     IMPORT = "import", _("Imported")
 
 
 class InterestTerm(models.Model):
-    """A term and what it weighs, before its decay since `engaged_at`: 10 % a week. Above 0 it is sought, below avoided.
+    """A term and its weight at `engaged_at`; it decays by 10 % a week. Above 0: interested, below 0: not interested.
 
-    A pinned term keeps its weight: it neither decays nor is learned. A muted one counts for nothing and is not learned.
+    A pinned term keeps its weight: it neither decays nor learns. A muted one has no effect and doesn't learn.
     """
 
     user = models.ForeignKey(
@@ -60,10 +62,11 @@ class InterestTerm(models.Model):
         return f"{self.term} {self.weight:+.2f}"
 
 
-class TermBackground(models.Model):
-    """In how many documents each hashed term occurs: one row, rebuilt weekly from all articles.
+class IdfTable(models.Model):
+    """How rare each hashed term is: one row, rebuilt weekly from all articles.
 
-    `weights` holds the inverse document frequency of each of 2^20 terms in a byte (see `reader.learning.background`).
+    `weights` holds the inverse document frequency of each of 2^20 terms, a byte each
+    (`reader.interests.learning.idf_table`).
     """
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1)
@@ -72,7 +75,43 @@ class TermBackground(models.Model):
     weights = models.BinaryField()
 
     class Meta:
-        constraints = (models.CheckConstraint(condition=models.Q(id=1), name="one_background"),)
+        constraints = (models.CheckConstraint(condition=models.Q(id=1), name="one_idf_table"),)
 
     def __str__(self) -> str:
         return f"{self.n_articles} articles"
+
+
+class RelevanceModel(models.Model):
+    """One training for a user: the metrics are kept, the weights only for the newest training.
+
+    A logit is `intercept` plus, for each feature, its value times its weight. `indices` (uint32, ascending) and
+    `weights` (float32) go together; `embedding` holds 512 float32 weights for the embedding, empty without one. All are
+    little-endian. `is_used`: it was at least as good as the profile on the same held-out articles.
+    """
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="relevance_models", db_index=False
+    )
+    trained_at = models.DateTimeField()
+    n_positive = models.PositiveIntegerField()
+    n_negative = models.PositiveIntegerField()
+    n_held_out = models.PositiveIntegerField()
+    precision = models.FloatField()
+    recall = models.FloatField()
+    f1 = models.FloatField()
+    auc = models.FloatField()
+    average_precision = models.FloatField()
+    profile_auc = models.FloatField()
+    profile_average_precision = models.FloatField()
+    is_used = models.BooleanField()
+    seconds = models.FloatField()
+    intercept = models.FloatField(default=0.0)
+    indices = models.BinaryField(default=b"")
+    weights = models.BinaryField(default=b"")
+    embedding = models.BinaryField(default=b"")
+
+    class Meta:
+        indexes = (models.Index(fields=("user", "-trained_at", "-id"), name="model_newest"),)
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.trained_at:%Y-%m-%d}: AP {self.average_precision:.2f}"

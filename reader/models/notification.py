@@ -1,4 +1,4 @@
-"""What the reader tells a person unasked."""
+"""In-app notifications."""
 
 from django.conf import settings
 from django.db import models
@@ -8,15 +8,15 @@ from feeds.models import Article, Feed
 
 
 class NotificationKind(models.TextChoices):
-    """Beside the conditions of a feed (`feeds.models.Condition`), which are kinds, too."""
+    """In addition to the conditions of a feed (`feeds.models.Condition`)."""
 
     BREAKING = "breaking", _("Breaking news")
-    MAIL = "mail", _("Mail that did not go out")
+    MAIL = "mail", _("Failed email")
 
 
 class Notification(models.Model):
-    """A feed's condition changed, an article is breaking news, or something of the person's own did not work. `text`
-    is a whole sentence; `path` is the page on this site that it is about, where neither feed nor article says it.
+    """A feed's condition changed, an article is breaking news, or an email failed. `text` is a whole sentence; `path`
+    is the page it links to if there is no feed or article.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notifications")

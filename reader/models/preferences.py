@@ -1,4 +1,4 @@
-"""What a person set for themselves, whatever page it is about."""
+"""A user's preferences and saved searches, and the owner of the installation."""
 
 from django.conf import settings
 from django.db import models
@@ -7,20 +7,20 @@ from django.utils.translation import pgettext_lazy
 
 
 class Density(models.TextChoices):
-    COMPACT = "compact", _("Compact: title, and a line about it")
-    CARDS = "cards", _("Cards: title, two lines of summary")
+    COMPACT = "compact", _("Compact: title and details")
+    CARDS = "cards", _("Cards: title and summary")
     HEADLINES = "headlines", _("Headlines: one line each")
 
 
 class Theme(models.TextChoices):
-    SYSTEM = "system", pgettext_lazy("theme", "As my device is set")
+    SYSTEM = "system", pgettext_lazy("theme", "Same as my device")
     LIGHT = "light", pgettext_lazy("theme", "Light")
     DARK = "dark", pgettext_lazy("theme", "Dark")
 
 
 class Face(models.TextChoices):
-    SERIF = "serif", _("Serif, as in books")
-    SYSTEM = "system", _("The device's own")
+    SERIF = "serif", _("Serif")
+    SYSTEM = "system", _("System font")
 
 
 class TextSize(models.TextChoices):
@@ -31,12 +31,11 @@ class TextSize(models.TextChoices):
 
 
 class Preferences(models.Model):
-    """One a user, made when something is first set. An empty time zone or language is that of the installation; which
-    languages there are depends on what is installed, so one that is kept here may not be spoken any more.
+    """One row per user, created when something is first set. An empty time zone or language means the installation's
+    default; a stored language may no longer be installed.
 
-    `has_pictures`: cards show a picture of the article's own, which the browser gets from the publisher's server
-    unless `IMAGE_PROXY` is on; so it is off until somebody wants it. `has_keys`: single letters are commands; people
-    who dictate switch them off. `has_columns`: a wide window shows an article beside its list.
+    `has_pictures`: cards show a picture, which the browser loads from the publisher unless `IMAGE_PROXY` is on.
+    `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
@@ -44,25 +43,27 @@ class Preferences(models.Model):
     language = models.CharField(_("language"), max_length=15, blank=True, default="")
     density = models.CharField(_("lists"), max_length=9, choices=Density.choices, default=Density.COMPACT)
     theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
-    face = models.CharField(_("typeface of articles"), max_length=6, choices=Face.choices, default=Face.SERIF)
-    text_size = models.CharField(_("size of articles"), max_length=7, choices=TextSize.choices, default=TextSize.MEDIUM)
+    face = models.CharField(_("article font"), max_length=6, choices=Face.choices, default=Face.SERIF)
+    text_size = models.CharField(
+        _("article text size"), max_length=7, choices=TextSize.choices, default=TextSize.MEDIUM
+    )
     has_pictures = models.BooleanField(
         _("pictures in cards"),
         default=False,
-        help_text=_("They come from the publishers' own servers, which learn that you looked at the list."),
+        help_text=_("Loaded from the publishers' servers, which will see that you viewed the list."),
     )
     has_columns = models.BooleanField(
         _("three columns on wide screens"),
         default=True,
-        help_text=_("An article opens beside its list, in windows of 1,200 pixels and more."),
+        help_text=_("Opens articles beside the list in windows at least 1,200 pixels wide."),
     )
     reads_on_scroll = models.BooleanField(
-        _("mark read what I scroll past"), default=False, help_text=_("It teaches nothing about your interests.")
+        _("mark articles read as I scroll past"), default=False, help_text=_("Doesn't affect your interests.")
     )
     has_keys = models.BooleanField(
-        _("single letters are commands"),
+        _("single-letter shortcuts"),
         default=True,
-        help_text=_("Switch it off if you dictate, or if letters do things you did not mean."),
+        help_text=_("Turn off if you dictate, or if keys do things you didn't intend."),
     )
 
     class Meta:
@@ -70,3 +71,34 @@ class Preferences(models.Model):
 
     def __str__(self) -> str:
         return str(self.user_id)
+
+
+class SavedSearch(models.Model):
+    """A query with a name, shown beside folders and feeds as a list of its own."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="saved_searches", db_index=False
+    )
+    name = models.CharField(max_length=100)
+    query = models.CharField(max_length=500)
+
+    class Meta:
+        ordering = ("name",)
+        verbose_name_plural = _("saved searches")
+        constraints = (models.UniqueConstraint(fields=("user", "name"), name="saved_search_name_once_a_user"),)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Owner(models.Model):
+    """The owner's account, created by the first visitor. The fixed key makes the database refuse a second one."""
+
+    id = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        constraints = (models.CheckConstraint(condition=models.Q(id=1), name="one_owner"),)
+
+    def __str__(self) -> str:
+        return str(self.user)

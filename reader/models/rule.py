@@ -1,4 +1,4 @@
-"""What is done with articles as they come, by a person's own rules."""
+"""Rules that filter, tag or boost new articles."""
 
 from django.conf import settings
 from django.db import models
@@ -9,13 +9,13 @@ from feeds.models import Article
 from reader.models.state import Delivery
 from reader.models.subscription import Folder, OfFollowed, Subscription
 from reader.models.tag import Tag
-from reader.rules.conditions import LONGEST_PATTERN, Conditions
+from reader.rules.conditions import MAX_PATTERN_LENGTH, Conditions
 
 
 class Rule(models.Model):
-    """Conditions, all of which must hold, and what is done then. A rule about a feed or folder goes with it.
+    """Conditions, all of which must match, and actions. A rule on a feed or folder is deleted with it.
 
-    `n_hits` counts articles, each once, also those it met in what was here already.
+    `n_hits` counts matching articles, each once, including those that existed before the rule.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="rules")
@@ -25,7 +25,7 @@ class Rule(models.Model):
     author = models.CharField(max_length=500, blank=True)
     category = models.CharField(max_length=500, blank=True)
     language = models.CharField(max_length=8, blank=True)
-    pattern = models.CharField(max_length=LONGEST_PATTERN, blank=True)
+    pattern = models.CharField(max_length=MAX_PATTERN_LENGTH, blank=True)
     subscription = models.ForeignKey(
         Subscription, null=True, blank=True, on_delete=models.CASCADE, related_name="rules"
     )
@@ -33,10 +33,8 @@ class Rule(models.Model):
     mutes = models.BooleanField(default=False)
     marks_read = models.BooleanField(default=False)
     stars = models.BooleanField(default=False)
-    lift = models.SmallIntegerField(
-        default=0, help_text=_("Points that relevance is moved by, see reader.scoring.lift")
-    )
-    version = models.PositiveIntegerField(default=1, help_text=_("Grows as what it looks for or lifts by changes"))
+    lift = models.SmallIntegerField(default=0, help_text=_("Points added to relevance"))
+    version = models.PositiveIntegerField(default=1, help_text=_("Increases when conditions or boost change"))
     tag = models.ForeignKey(Tag, null=True, blank=True, on_delete=models.SET_NULL, related_name="rules")
     n_hits = models.PositiveIntegerField(default=0)
     last_hit_at = models.DateTimeField(null=True)
@@ -65,11 +63,10 @@ class Rule(models.Model):
 
 
 class RuleHit(models.Model):
-    """A rule met an article of its person's, and what was done because of it: `read`, `star`, `tag:<id>` or
-    `mute:<subscription>`.
+    """A rule matched an article, and what it did: `read`, `star`, `tag:<id>` or `mute:<subscription>`.
 
-    What rules did once they never do again with that article, so that a person may undo it; the row stays without its
-    rule for that.
+    A rule never repeats an action on the same article, so that the user can undo it; that is why the row outlives its
+    rule.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -86,7 +83,7 @@ class RuleHit(models.Model):
 
 
 class Arrival(models.Model):
-    """A delivery that its person's rules have not looked at yet. Nobody without rules has any."""
+    """A delivery to a user with rules that haven't been applied to it yet."""
 
     delivery = models.OneToOneField(Delivery, primary_key=True, on_delete=models.CASCADE, related_name="+")
 
@@ -95,7 +92,7 @@ class Arrival(models.Model):
 
 
 class Muted(models.Model):
-    """A delivery that a rule took out of its person's lists. It stands in none of them until it is put back."""
+    """A delivery that a rule removed from the user's lists until they restore it."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     subscription = models.ForeignKey(Subscription, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -120,10 +117,10 @@ class Muted(models.Model):
 
 
 class RuleRun(models.Model):
-    """A rule is applied to what is here already: feed after feed, and in each by the articles' ids.
+    """Progress of applying a rule to existing articles: feed by feed, and within a feed by article id.
 
-    `subscription_at` and `article_at` are where it is; interrupted, it goes on from there. Of a rule that changed
-    meanwhile (`version`) it begins anew. Unless it `is_whole`, only what the rule moves relevance by is done.
+    `subscription_at` and `article_at` are the current position, where an interrupted run continues. It starts over if
+    the rule changed in the meantime (`version`). Unless `is_whole`, only the relevance boost is applied.
     """
 
     rule = models.ForeignKey(Rule, on_delete=models.CASCADE, related_name="runs")
@@ -147,3 +144,23 @@ class RuleRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.rule_id}: {self.n_done} of {self.n_total}"
+
+
+class RuleBoost(models.Model):
+    """A rule that boosts or lowers relevance matched this article. The rule holds the amount.
+
+    Only counts while the rule is on and unchanged (`version`), so that a change takes effect at once; outdated rows are
+    deleted afterwards.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    rule = models.ForeignKey(Rule, on_delete=models.CASCADE, related_name="lifts", db_index=False)
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+", db_index=False)
+    version = models.PositiveIntegerField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("rule", "article"), name="rule_boost_once"),)
+        indexes = (models.Index(fields=("article", "user"), name="rule_boost_of_article"),)
+
+    def __str__(self) -> str:
+        return f"{self.rule_id} {self.article_id}"

@@ -1,18 +1,19 @@
-"""What a person did with an article, and which subscription brought it to them."""
+"""Which subscriptions delivered an article to a user, and what the user did with it."""
 
 from django.conf import settings
 from django.db import models
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from feeds.models import Article
-from reader.models.subscription import Folder, Listed, Subscription
+from reader.models.subscription import Folder, OfFollowed, Subscription
 
-# What ranked lists hold: unread, standing in the list by itself, and rated. Their indexes hold nothing else.
-_IS_RANKED = models.Q(is_read=False, is_folded=False, standing__isnull=False)
+# Condition of the indexes for ranked lists: unread, not folded, and rated.
+_IS_RANKED = models.Q(is_read=False, is_folded=False, static_importance__isnull=False)
 
 
 class Quiet(models.IntegerChoices):
-    """Where a delivery stands of a feed whose noise its person bounded (`reader.quieting`)."""
+    """Which lists show a delivery of a feed whose volume the user limited (`reader.subscriptions.noise_limits`)."""
 
     NOT = 0, _("In all lists")
     DIGEST = 1, _("In the feed's own list and in digests")
@@ -20,7 +21,7 @@ class Quiet(models.IntegerChoices):
 
 
 class ArticleState(models.Model):
-    """Read and starred, one row a user and article; there is none until the user did something."""
+    """Read and starred, one row per user and article; created with the user's first action."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="states")
@@ -41,23 +42,22 @@ class ArticleState(models.Model):
 
 
 class Delivery(models.Model):
-    """A subscription brought an article: what lists are made of.
+    """A subscription delivered an article: the rows that lists are made of.
 
-    The article's date and whether it is certain, the user, the folder and whether it is read are repeated here, so
-    that the unread articles of a feed, a folder or everything, newest first, are a stretch of one index, however
-    large the archive. An article that several subscriptions bring has as many rows, which sort next to each other.
+    The article's date, the user, the folder and the read state are repeated here, so that the unread articles of a
+    feed, a folder or everything, newest first, are one range of an index, however large the archive. An article
+    delivered by several subscriptions has as many rows, which sort next to each other.
 
-    A folded row stands under another of its story ("4 more sources") and not in the list itself: `is_folded` among
-    everything, `is_folded_in_folder` within its folder. A feed's own list folds nothing.
+    A folded row is shown under another one of its story ("4 more sources"): `is_folded` in the list of everything,
+    `is_folded_in_folder` within its folder. A feed's own list folds nothing. A `quiet` delivery is folded in every list
+    except the feed's own, and never counted as unread.
 
-    What is `quiet` is folded in every list but the feed's own, whatever it belongs to, and never counted as unread.
+    The sort keys of ranked lists don't change with time (`reader.scoring.ranked_order`): `relevance` (0 to 100, None
+    until rated), `static_importance` (importance without recency, 0 to 80) within the `slot` of hours of its
+    publication, and `decay_key` (for time-adjusted relevance) within its `sensitivity`. `is_rated` is False while it
+    waits to be rated. `is_seen`: it was on the screen, which means neither read nor skipped.
 
-    What ranked lists sort by is here too, and none of it ages (`reader.ranking`): `relevance` (0 to 100, None before it
-    was rated), `standing` (importance but for recency, 0 to 80) within the `slot` of hours of its publication, and
-    `pull` (of time-adjusted relevance) within its `sensitivity`. `is_rated` is False while it waits to be rated anew.
-    `is_seen`: it was on the screen, which is neither read nor skipped.
-
-    What a subscription brought that was left is in `everything` only, until it is packed.
+    Deliveries of unfollowed subscriptions are in `everything` only.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -73,30 +73,37 @@ class Delivery(models.Model):
     is_seen = models.BooleanField(default=False)
     is_rated = models.BooleanField(default=False)
     relevance = models.FloatField(null=True)
-    standing = models.FloatField(null=True)
+    static_importance = models.FloatField(null=True)
     slot = models.IntegerField(null=True)
     sensitivity = models.PositiveSmallIntegerField(null=True)
-    pull = models.FloatField(null=True)
+    decay_key = models.FloatField(null=True)
 
-    objects = Listed["Delivery"]()
+    objects = OfFollowed["Delivery"]()
     everything = models.Manager["Delivery"]()
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("subscription", "article"), name="delivery_once"),)
         indexes = (
             models.Index(
-                fields=("user", "slot", "-standing", "-article"), name="delivery_by_slot", condition=_IS_RANKED
+                fields=("user", "slot", "-static_importance", "-article"), name="delivery_by_slot", condition=_IS_RANKED
             ),
-            models.Index(fields=("user", "-standing", "-article"), name="delivery_by_standing", condition=_IS_RANKED),
             models.Index(
-                fields=("user", "sensitivity", "-pull", "-article"), name="delivery_by_pull", condition=_IS_RANKED
+                fields=("user", "-static_importance", "-article"),
+                name="delivery_by_static_importance",
+                condition=_IS_RANKED,
+            ),
+            models.Index(
+                fields=("user", "sensitivity", "-decay_key", "-article"),
+                name="delivery_by_decay_key",
+                condition=_IS_RANKED,
             ),
             models.Index(fields=("-article",), name="delivery_not_rated", condition=models.Q(is_rated=False)),
-            # Both, or SQLite looks through all that a user ever got for one article of theirs.
+            # Both columns, or SQLite scans all deliveries of a user.
             models.Index(fields=("article", "user"), name="delivery_of_article"),
             models.Index(fields=("user", "is_folded", "is_read", "-published_at", "-article"), name="delivery_of_user"),
+            # With the subscription, so that counting unread per folder is an index-only scan.
             models.Index(
-                fields=("folder", "is_folded_in_folder", "is_read", "-published_at", "-article"),
+                fields=("folder", "is_folded_in_folder", "is_read", "-published_at", "-article", "subscription"),
                 name="delivery_of_folder",
             ),
             models.Index(
@@ -109,9 +116,9 @@ class Delivery(models.Model):
 
 
 class Separation(models.Model):
-    """A user said that an article is not part of the story it was put in; for them it stands alone, whatever ties it.
+    """A user removed an article from its story; for them it is shown by itself.
 
-    What others see stays: a split for everybody is an administrator's (`feeds.models.Split`).
+    An administrator can split a story for everyone (`feeds.models.Split`).
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
@@ -123,3 +130,72 @@ class Separation(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user_id} {self.article_id}"
+
+
+class PlaybackPosition(models.Model):
+    """Where a user stopped in an audio or video file of an article; deleted once they reach the end."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    article = models.ForeignKey(Article, on_delete=models.CASCADE, related_name="+")
+    file = models.CharField(max_length=32, help_text=_("Hash of the file's URL"))
+    seconds = models.PositiveIntegerField()
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("user", "article", "file"), name="position_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.article_id} {self.seconds} s"
+
+
+class BulkRead(models.Model):
+    """The articles that one "mark all as read" changed, so that it can be undone; packed by
+    `reader.lists.mark_all_read`.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    made_at = models.DateTimeField()
+    undone_at = models.DateTimeField(null=True)
+    n_articles = models.PositiveIntegerField()
+    article_ids = models.BinaryField()
+
+    class Meta:
+        indexes = (models.Index(fields=("user", "-id"), name="bulk_read_newest"),)
+
+    def __str__(self) -> str:
+        return f"{self.user_id}: {self.n_articles} articles"
+
+
+class PendingState(models.Model):
+    """An imported state of an article that none of the user's feeds has delivered yet.
+
+    `key` is the article's `Article.url_key`, `guid_key` that of its guid in its first feed. `data` is the state as
+    `reader.articles.state_json` writes it. An article that was exported with its content is readable at once: `copy` is
+    a private article under a key that nothing fetched can have, and its states apply. `arrived` is set in the
+    transaction that delivers the article; the row is deleted once its states have been moved to that article.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
+    key = models.BinaryField(max_length=16)
+    guid_key = models.BinaryField(max_length=16, default=b"")
+    data = models.JSONField()
+    copy = models.OneToOneField(Article, null=True, on_delete=models.SET_NULL, related_name="+")
+    arrived = models.ForeignKey(Article, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("user", "key"), name="pending_state_once"),)
+        indexes = (
+            models.Index(fields=("user", "guid_key"), name="pending_state_by_guid"),
+            models.Index(fields=("arrived",), name="pending_state_arrived", condition=models.Q(arrived__isnull=False)),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {bytes(self.key).hex()}"
+
+
+def lock_deliveries(deliveries: QuerySet[Delivery]) -> set[int]:
+    """Lock `deliveries` until the transaction ends, and return the ids of their subscriptions.
+
+    Always in order of id, so that two transactions wait for each other instead of deadlocking.
+    """
+    return set(deliveries.select_for_update().order_by("pk").values_list("subscription_id", flat=True))

@@ -1,4 +1,4 @@
-"""Which feeds a person follows, in which folders."""
+"""Which feeds a user follows, in which folders."""
 
 from typing import TypeVar
 
@@ -18,7 +18,7 @@ class Folder(models.Model):
     name = models.CharField(max_length=200)
     language = models.CharField(max_length=8, blank=True)
     item_limit_per_category = models.PositiveIntegerField(
-        null=True, blank=True, help_text=_("How many articles of each category its selection shows")
+        null=True, blank=True, help_text=_("Articles shown per category")
     )
 
     class Meta:
@@ -29,70 +29,58 @@ class Folder(models.Model):
         return self.name
 
 
-# Conditions on a column `{0}` with the number of a subscription; words instead of a query, which Django would build for
-# every list. The rows they look for are stretches of partial indexes, mostly empty ones, read once a statement. Of the
-# second the first half spares SQLite to fetch each row that it counts, for what no index of deliveries holds.
-NOT_LEFT = "COALESCE({0}, 0) NOT IN (SELECT id FROM reader_subscription WHERE parting_id IS NOT NULL)"
-IN_NO_EMPTIED_LIST = (
-    "(NOT EXISTS (SELECT 1 FROM reader_subscription WHERE is_being_emptied)"
-    " OR {0} NOT IN (SELECT id FROM reader_subscription WHERE is_being_emptied))"
+# SQL condition on a column `{0}` with a subscription id or NULL: SQL, because building a query for every list is slow.
+# The first half skips fetching subscription rows in the usual case that nothing was unfollowed lately.
+IS_FOLLOWED = (
+    "(NOT EXISTS (SELECT 1 FROM reader_subscription WHERE unfollowed_at IS NOT NULL)"
+    " OR COALESCE({0}, 0) NOT IN (SELECT id FROM reader_subscription WHERE unfollowed_at IS NOT NULL))"
 )
 
 _Row = TypeVar("_Row", bound=models.Model)
 
 
 class OfFollowed(models.Manager[_Row]):
-    """The rows about subscriptions but for those that were left; a row about none is about none of those."""
-
-    condition = NOT_LEFT
+    """Rows with a `subscription`, except those of unfollowed ones."""
 
     def get_queryset(self) -> models.QuerySet[_Row]:
-        template = self.condition.format("%(expressions)s")
+        template = IS_FOLLOWED.format("%(expressions)s")
         holds = models.Func(models.F("subscription_id"), template=template, output_field=models.BooleanField())
         return super().get_queryset().filter(holds)
 
 
-class Listed(OfFollowed[_Row]):
-    """The same of what stands in lists, which are packed when they were left: faster for there being few that are not
-    yet."""
-
-    condition = IN_NO_EMPTIED_LIST
-
-
 class Followed(models.Manager["Subscription"]):
-    """The subscriptions but for those that were left."""
+    """Subscriptions, except unfollowed ones."""
 
     def get_queryset(self) -> models.QuerySet["Subscription"]:
-        return super().get_queryset().filter(parting=None)
+        return super().get_queryset().filter(unfollowed_at=None)
 
 
 class Subscription(models.Model):
     """A user follows a feed.
 
-    One that was left stays for as long as that can be taken back, with the `parting` that did it, and with the rules
-    about it and what they took out. For all the rest of the program it is not there: `objects` leaves it out, here and
-    with `OfFollowed`. `is_being_emptied` while not all that it brought is packed.
+    Unfollowing only sets `unfollowed_at` (`reader.subscriptions.unfollow`): for seven days the subscription, its
+    deliveries and its rules can be restored. `objects` leaves them out, here and wherever `OfFollowed` is the default
+    manager; joins from other models have to filter by `subscription__unfollowed_at=None`. `everything` has all rows.
 
-    `delivered_item_id` is how far the feed's items have been delivered to this user; `unread_count` counts the
-    deliveries not read and not quiet, kept up with every change of them. `most_a_day`, `is_digest_only` and
-    `quiet_until` bound the noise that the feed makes (`reader.quieting`). `n_month`, `n_quarter` and `n_opened` are
-    counted hourly (`reader.figuring`): articles of the last 28 and 90 days, and how many of the latter were opened.
+    `delivered_item_id` is the last of the feed's items delivered to this user; `unread_count` counts deliveries that
+    are neither read nor quiet, and is updated with every change to them. `most_a_day`, `is_digest_only` and
+    `quiet_until` limit the feed's volume (`reader.subscriptions.noise_limits`). `n_month`, `n_quarter` and `n_opened`
+    are updated hourly (`reader.subscriptions.read_rates`): articles of the last 28 and 90 days, and how many of the
+    latter were opened.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="subscriptions")
     feed = models.ForeignKey(Feed, on_delete=models.PROTECT, related_name="subscriptions")
     folder = models.ForeignKey(Folder, null=True, blank=True, on_delete=models.SET_NULL, related_name="subscriptions")
-    title = models.CharField(max_length=300, blank=True, help_text=_("The person's own name for the feed"))
+    title = models.CharField(max_length=300, blank=True, help_text=_("The user's own title for the feed"))
     category = models.CharField(max_length=100, blank=True)
-    fetches_full_text = models.BooleanField(
-        default=False, help_text=_("Whether the page of each of its articles is fetched and shown")
-    )
+    fetches_full_text = models.BooleanField(default=False, help_text=_("Fetch and show the full text of its articles"))
     most_a_day = models.PositiveSmallIntegerField(null=True, blank=True)
     is_digest_only = models.BooleanField(default=False)
     quiet_until = models.DateField(null=True, blank=True)
-    has_alerts = models.BooleanField(default=True, help_text=_("Whether its breaking news may alert the person"))
-    tells_of_trouble = models.BooleanField(default=True, help_text=_("Whether its change of condition is announced"))
-    is_kept = models.BooleanField(default=False, help_text=_("The person was asked whether to keep it, and said yes"))
+    has_alerts = models.BooleanField(default=True, help_text=_("Alert the user to its breaking news"))
+    tells_of_trouble = models.BooleanField(default=True, help_text=_("Notify the user when its condition changes"))
+    is_kept = models.BooleanField(default=False, help_text=_("The user chose to keep it when asked"))
     n_month = models.PositiveIntegerField(default=0, editable=False)
     n_quarter = models.PositiveIntegerField(default=0, editable=False)
     n_opened = models.PositiveIntegerField(default=0, editable=False)
@@ -100,31 +88,26 @@ class Subscription(models.Model):
     delivered_item_id = models.BigIntegerField(default=0, editable=False)
     unread_count = models.PositiveIntegerField(default=0, editable=False)
     announced_at = models.DateTimeField(
-        null=True, editable=False, help_text=_("Latest change of condition told to the user")
+        null=True, editable=False, help_text=_("Last condition change the user was notified of")
     )
-    parting = models.ForeignKey(
-        "Parting",
-        null=True,
+    unfollowed_at = models.DateTimeField(null=True, editable=False)
+    deleted_folder = models.CharField(
+        max_length=200,
+        blank=True,
         editable=False,
-        on_delete=models.CASCADE,
-        related_name="left",
-        db_index=False,
+        help_text=_("Folder that was deleted with its last feed"),
     )
-    is_being_emptied = models.BooleanField(default=False, editable=False)
 
     objects = Followed()
     everything = models.Manager["Subscription"]()
 
     class Meta:
-        constraints = (
-            models.UniqueConstraint(
-                fields=("user", "feed"), name="subscription_once", condition=models.Q(parting__isnull=True)
-            ),
-        )
+        constraints = (models.UniqueConstraint(fields=("user", "feed"), name="subscription_once"),)
         indexes = (
-            models.Index(fields=("parting",), name="subscription_left", condition=models.Q(parting__isnull=False)),
             models.Index(
-                fields=("parting",), name="subscription_being_emptied", condition=models.Q(is_being_emptied=True)
+                fields=("unfollowed_at",),
+                name="subscription_unfollowed",
+                condition=models.Q(unfollowed_at__isnull=False),
             ),
             models.Index(fields=("feed",), name="subscription_full_text", condition=models.Q(fetches_full_text=True)),
         )
@@ -134,5 +117,31 @@ class Subscription(models.Model):
 
     @property
     def shown_title(self) -> str:
-        """The person's own title, the feed's, or its address."""
+        """The user's own title, else the feed's, else its address."""
         return self.title or str(self.feed)
+
+
+class Duplicate(models.Model):
+    """Two feeds of a user that seem to be the same publication; `one` has the smaller id.
+
+    `n_common` of `n_recent` recent articles are in both.
+    """
+
+    class Why(models.TextChoices):
+        ADDRESS = "address", _("Same address")
+        ARTICLES = "articles", _("Same articles")
+        SITE = "site", _("Same title and site")
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    one = models.ForeignKey(Subscription, on_delete=models.CASCADE, related_name="+")
+    other = models.ForeignKey(Subscription, on_delete=models.CASCADE, related_name="+")
+    why = models.CharField(max_length=8, choices=Why.choices)
+    n_common = models.PositiveIntegerField(default=0)
+    n_recent = models.PositiveIntegerField(default=0)
+    is_denied = models.BooleanField(default=False, help_text=_("The user keeps both"))
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("one", "other"), name="duplicate_once"),)
+
+    def __str__(self) -> str:
+        return f"{self.one_id} {self.other_id}"

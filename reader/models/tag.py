@@ -1,4 +1,4 @@
-"""A person's own names for articles."""
+"""Users' tags."""
 
 import unicodedata
 
@@ -9,13 +9,13 @@ from feeds.models import Article
 
 
 class Tag(models.Model):
-    """A name under which a person keeps articles, as they wrote it; `key` makes it one, however it is written."""
+    """A tag as the user typed it; `key` identifies it in any spelling."""
 
     MOST_CHARACTERS = 60
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tags", db_index=False)
     name = models.CharField(max_length=MOST_CHARACTERS)
-    key = models.CharField(max_length=4 * MOST_CHARACTERS, editable=False)  # letters may fold to several
+    key = models.CharField(max_length=4 * MOST_CHARACTERS, editable=False)  # case folding may lengthen the name
 
     class Meta:
         ordering = ("key",)
@@ -26,16 +26,14 @@ class Tag(models.Model):
 
     @staticmethod
     def key_of(name: str) -> str:
-        """What two spellings of one name have in common: case and width do not count, in any script.
-
-        The database's own LOWER knows ASCII alone on SQLite.
-        """
+        """A key that ignores case and width, in any script. (SQLite's LOWER only handles ASCII.)"""
         return unicodedata.normalize("NFKC", name).casefold()[: 4 * Tag.MOST_CHARACTERS]
 
 
 class TaggedArticle(models.Model):
-    """An article under a tag. The user and the article's date are repeated, so that a tag's list is a stretch of one
-    index and an article's tags are found by one."""
+    """An article with a tag. The user and the article's date are repeated, so that a tag's list is one range of an
+    index.
+    """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False)
     tag = models.ForeignKey(Tag, on_delete=models.CASCADE, related_name="tagged", db_index=False)

@@ -1,1 +1,1 @@
-"""What a person's rules look for, and whether an article is that. Pure."""
+"""Users' rules: conditions, matching, and actions on articles."""

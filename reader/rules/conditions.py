@@ -1,4 +1,4 @@
-"""What a rule looks for, what of an article it looks at, and the bounds of both. Pure."""
+"""The conditions of a rule, the article fields they apply to, and their limits. Pure."""
 
 import re
 import unicodedata
@@ -9,20 +9,20 @@ from feeds.wording import gettext as _
 from feeds.wording import ngettext
 from reader.errors import RuleRefused
 
-LOOKED_AT = 20_000  # characters of a text; what an article is about stands there, and looking costs as much
-MOST_TERMS = 50  # words or phrases of one condition
-LONGEST_TERM = 100  # characters
-LONGEST_PATTERN = 300
-MOST_PIECES = 20  # between the asterisks of one alternative, and alternatives of one pattern
-_COMMAS = re.compile("[,，、;；\n]")  # Chinese and Japanese write others
+MAX_TEXT = 20_000  # characters of an article's text
+MAX_TERMS = 50  # words or phrases of one condition
+MAX_TERM_LENGTH = 100  # characters
+MAX_PATTERN_LENGTH = 300
+MAX_PIECES = 20  # in one alternative, and alternatives in one pattern
+_COMMAS = re.compile("[,，、;；\n]")  # with those of Chinese and Japanese
 
 
 @dataclass(frozen=True, slots=True)
 class Conditions:
-    """All that are set must hold; with none set nothing is met.
+    """An article must meet all conditions that are set; without any, none matches.
 
-    `words`, `author`: any of the words or phrases in a list with commas; `category`: any of these, whole; `language`: a
-    code such as `de`; `pattern`: literal text with `*` for anything between and `|` for either.
+    `words`, `author`: any of these comma-separated words or phrases; `category`: any of these categories; `language`: a
+    code such as `de`; `pattern`: text with `*` for anything and `|` for alternatives.
     """
 
     words: str = ""
@@ -35,14 +35,14 @@ class Conditions:
 
     @property
     def are_none(self) -> bool:
-        said = any(terms(each) for each in (self.words, self.author, self.category, self.language))
-        is_about = self.subscription_id is not None or self.folder_id is not None
-        return not (said or is_about or alternatives(self.pattern))
+        has_terms = any(terms(value) for value in (self.words, self.author, self.category, self.language))
+        has_scope = self.subscription_id is not None or self.folder_id is not None
+        return not (has_terms or has_scope or alternatives(self.pattern))
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """An article as one subscription brought it, already `folded` where it is compared."""
+    """An article delivered by a subscription; its texts are `folded`."""
 
     title: str
     text: str
@@ -63,12 +63,12 @@ def subject(
     subscription_id: int,
     folder_id: int | None,
 ) -> Subject:
-    """The article, made ready for any number of rules."""
+    """The `Subject` of an article, for any number of rules."""
     return Subject(
         title=folded(title),
-        text=folded(text[:LOOKED_AT]),
+        text=folded(text[:MAX_TEXT]),
         author=folded(author),
-        categories=frozenset(folded(each) for each in categories),
+        categories=frozenset(folded(category) for category in categories),
         language=folded(language).partition("-")[0],
         subscription_id=subscription_id,
         folder_id=folder_id,
@@ -76,52 +76,56 @@ def subject(
 
 
 def folded(text: str) -> str:
-    """Text as it is compared: case and width do not count, white space is one space, lines stay lines."""
+    """Text for comparison: without case and width, runs of white space as one space, lines kept."""
     plain = unicodedata.normalize("NFKC", text).casefold()
     return "\n".join(" ".join(line.split()) for line in plain.splitlines())
 
 
 def terms(listed: str) -> tuple[str, ...]:
-    """The words and phrases of a list with commas, folded, each once."""
+    """The words and phrases of a comma-separated list, folded, without duplicates."""
     return tuple(dict.fromkeys(term for part in _COMMAS.split(listed) if (term := folded(part).strip()).strip("* \n")))
 
 
 def alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
-    """For each alternative of a pattern the literal pieces between its asterisks, folded, without the empty ones."""
-    found = (tuple(piece for part in each.split("*") if (piece := folded(part))) for each in pattern.split("|"))
+    """For each alternative of a pattern, the literal pieces between its asterisks, folded."""
+    found = (
+        tuple(piece for part in alternative.split("*") if (piece := folded(part))) for alternative in pattern.split("|")
+    )
     return tuple(pieces for pieces in found if pieces)
 
 
 def check(conditions: Conditions) -> None:
-    """Raises RuleRefused, with words for a person, if there is nothing to look for or too much of it."""
+    """Check the conditions. Raises RuleRefused, with a message for the user, if there are none or too many."""
     if conditions.are_none or (conditions.pattern.strip() and not alternatives(conditions.pattern)):
-        raise RuleRefused(_("Say at least one thing that the articles have in common."))
+        raise RuleRefused(_("Set at least one condition."))
     for listed in (conditions.words, conditions.author, conditions.category):
         found = terms(listed)
-        if len(found) > MOST_TERMS:
-            told = ngettext(
-                "At most %(n)s word or phrase fits in one field. Make two rules of it.",
-                "At most %(n)s words or phrases fit in one field. Make two rules of it.",
-                MOST_TERMS,
+        if len(found) > MAX_TERMS:
+            text = ngettext(
+                "A field can have up to %(n)s word or phrase. Split this into two rules.",
+                "A field can have up to %(n)s words or phrases. Split this into two rules.",
+                MAX_TERMS,
             )
-            raise RuleRefused(told % {"n": MOST_TERMS})
-        if any(len(each) > LONGEST_TERM for each in found):
-            told = ngettext(
-                "A word or phrase has at most %(n)s character.",
-                "A word or phrase has at most %(n)s characters.",
-                LONGEST_TERM,
+            raise RuleRefused(text % {"n": MAX_TERMS})
+        if any(len(term) > MAX_TERM_LENGTH for term in found):
+            text = ngettext(
+                "A word or phrase can have up to %(n)s character.",
+                "A word or phrase can have up to %(n)s characters.",
+                MAX_TERM_LENGTH,
             )
-            raise RuleRefused(told % {"n": LONGEST_TERM})
-    if len(conditions.pattern) > LONGEST_PATTERN:
-        told = ngettext(
-            "A pattern has at most %(n)s character.", "A pattern has at most %(n)s characters.", LONGEST_PATTERN
+            raise RuleRefused(text % {"n": MAX_TERM_LENGTH})
+    if len(conditions.pattern) > MAX_PATTERN_LENGTH:
+        text = ngettext(
+            "A pattern can have up to %(n)s character.",
+            "A pattern can have up to %(n)s characters.",
+            MAX_PATTERN_LENGTH,
         )
-        raise RuleRefused(told % {"n": LONGEST_PATTERN})
+        raise RuleRefused(text % {"n": MAX_PATTERN_LENGTH})
     pieces = alternatives(conditions.pattern)
-    if len(pieces) > MOST_PIECES or any(len(each) > MOST_PIECES for each in pieces):
-        told = ngettext(
-            "A pattern has at most %(n)s alternative, and %(n)s piece in each.",
-            "A pattern has at most %(n)s alternatives, and %(n)s pieces in each.",
-            MOST_PIECES,
+    if len(pieces) > MAX_PIECES or any(len(piece) > MAX_PIECES for piece in pieces):
+        text = ngettext(
+            "A pattern can have up to %(n)s alternative, with %(n)s piece in each.",
+            "A pattern can have up to %(n)s alternatives, with %(n)s pieces in each.",
+            MAX_PIECES,
         )
-        raise RuleRefused(told % {"n": MOST_PIECES})
+        raise RuleRefused(text % {"n": MAX_PIECES})

@@ -1,19 +1,15 @@
-"""Whether an article is what a rule looks for. Pure; what can be worked out once is worked out by `compile_rule`.
+"""Whether an article matches a rule. Pure.
 
-Theory. People ask for regular expressions, and a regular expression is a program: `(a+)+$` on a line of forty letters
-runs for hours in Python's engine, which backtracks and cannot be stopped from within. An engine that is linear by
-construction (RE2) is no dependency of this program, limits on length do not help (that one has six characters), and
-telling the dangerous ones from the others is a research field of its own. So patterns are wildcards: literal pieces
-that must follow each other within one line, and alternatives. Finding each piece after the one before, leftmost first,
-never needs to go back, so a pattern costs its pieces times the text, whatever either says.
+Patterns are wildcards instead of regular expressions: in Python's backtracking engine, `(a+)+$` on a line of forty
+letters runs for hours. Each literal piece is searched after the one before, within one line, which never needs to go
+back, so the cost is bounded by pieces × text.
 
-*Words* stand by themselves: "art" is not met by "start". In scripts without spaces there is no telling where a word
-ends, so Chinese, Japanese, Korean (whose particles cling to the word) and Thai are found anywhere, and a Latin word is
-found among them ("最新AI技術" has the word "AI"). An asterisk at an end lets the word go on there: `econom*`. Each
-word is sought literally, and the characters beside what is found are looked at: an expression with a look behind at its
-beginning asks at every character of a text, and took eight times as long.
+Words match whole words: "art" doesn't match "start". Chinese, Japanese, Korean and Thai match anywhere, because words
+have no separators there, and a Latin word between them matches too ("最新AI技術" has the word "AI"). An asterisk at an
+end matches the rest of a word: `econom*`. Words are searched literally, then the characters around them are checked,
+which is eight times as fast as a regular expression with a lookbehind.
 
-Known to be missed: words that are inflected, phrases that run over a line's end, what stands after `LOOKED_AT`.
+Not matched: inflected words, phrases across lines, and text after `MAX_TEXT`.
 """
 
 import re
@@ -28,7 +24,7 @@ _LETTER = re.compile(rf"[^\W{_SPACELESS}]")  # of a script with spaces, or a dig
 
 @dataclass(frozen=True, slots=True)
 class _Term:
-    """A word or phrase: the literal that must be there, and whether a word must begin and end with it."""
+    """A word or phrase; whether a word must start and end with it."""
 
     literal: str
     begins: bool
@@ -47,7 +43,7 @@ class _Term:
 
 @dataclass(frozen=True, slots=True)
 class Matcher:
-    """Conditions made ready."""
+    """Compiled conditions."""
 
     conditions: Conditions
     words: tuple[_Term, ...]
@@ -58,11 +54,11 @@ class Matcher:
 
     @property
     def reads_text(self) -> bool:
-        """Whether the text counts, which is the most of what looking costs."""
+        """Whether the article's text is needed, which is most of the cost."""
         return bool(self.words or self.pattern)
 
     def matches(self, subject: Subject) -> bool:
-        """Whether all conditions hold; the cheap ones are looked at first."""
+        """Whether the article meets all conditions; cheap ones are checked first."""
         wanted = self.conditions
         return not (
             wanted.are_none
@@ -70,18 +66,18 @@ class Matcher:
             or (wanted.folder_id is not None and wanted.folder_id != subject.folder_id)
             or (self.language and self.language != subject.language)
             or (self.categories and not self.categories & subject.categories)
-            or (self.authors and not any(each.is_in(subject.author) for each in self.authors))
-            or (self.words and not any(each.is_in(subject.title) or each.is_in(subject.text) for each in self.words))
+            or (self.authors and not any(author.is_in(subject.author) for author in self.authors))
+            or (self.words and not any(word.is_in(subject.title) or word.is_in(subject.text) for word in self.words))
             or (self.pattern and not any(_has(subject, pieces) for pieces in self.pattern))
         )
 
 
 def compile_rule(conditions: Conditions) -> Matcher:
-    """The conditions, to be asked of any number of articles."""
+    """Compile conditions, to match any number of articles."""
     return Matcher(
         conditions=conditions,
-        words=tuple(_term(each) for each in terms(conditions.words)),
-        authors=tuple(_term(each) for each in terms(conditions.author)),
+        words=tuple(_term(term) for term in terms(conditions.words)),
+        authors=tuple(_term(term) for term in terms(conditions.author)),
         categories=frozenset(terms(conditions.category)),
         language=folded(conditions.language).strip().partition("-")[0],
         pattern=alternatives(conditions.pattern),
@@ -96,19 +92,19 @@ def _term(term: str) -> _Term:
 
 
 def _has(subject: Subject, pieces: tuple[str, ...]) -> bool:
-    """Whether the title or a line of the text has all pieces in this order."""
+    """Whether the title or a line of the text has all pieces in order."""
     if _follow(subject.title, pieces):
         return True
-    if not all(each in subject.text for each in pieces):
+    if not all(piece in subject.text for piece in pieces):
         return False
     return any(_follow(line, pieces) for line in subject.text.split("\n"))
 
 
 def _follow(line: str, pieces: tuple[str, ...]) -> bool:
     place = 0
-    for each in pieces:
-        found = line.find(each, place)
+    for piece in pieces:
+        found = line.find(piece, place)
         if found < 0:
             return False
-        place = found + len(each)
+        place = found + len(piece)
     return True

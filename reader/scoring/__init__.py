@@ -1,1 +1,1 @@
-"""What an article is worth, 0–100, and why (SPEC §8, §11): pure, without Django, clock and settings."""
+"""Scores articles, 0–100, and explains the scores (SPEC §8, §11)."""

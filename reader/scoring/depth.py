@@ -1,19 +1,18 @@
-"""Depth: how much an article holds, by its length and by what its markup shows.
+"""Depth: how substantial an article is, by its length and its markup.
 
-Source: SPEC §8, strategy.md step 4. Their classes of length overlap at the ends ("0–200, 200–500"). "1000+" takes 1,000
-in, so each end belongs to the longer class: 200 words are in 200–500.
+Source: SPEC §8, strategy.md step 4. Their length classes overlap at the ends ("0–200, 200–500"); each end belongs to
+the longer class, so 200 words are in 200–500.
 
-Length is in words. Scripts without spaces have none, and `Article.word_count` holds characters for them; 500 of these
-are read in the minute that 238 words take (SPEC §5), so that many stand for each other here.
+Length is in words. For scripts without spaces `Article.word_count` holds characters; 500 of these take as long to read
+as 238 words (SPEC §5) and are converted accordingly.
 
-Reading markup is a heuristic. Structure counts where it carries text: a table has two rows of two cells with text and
-no table inside (pages were once laid out with tables, newsletters still are, and a navigation is a table of one
-column); a list's items have text. A reference is a link with words, not a picture, to the registrable domain of
-somebody else; several to one domain are one. Sharing buttons lead elsewhere too, and are known by their addresses.
-Figures in code are no data ("$1", "32-bit").
+Reading markup is a heuristic. Structure counts if it has text: a table has two rows of two cells with text and no
+nested table (layout tables, as in newsletters, don't count); a list has items with text. A reference is a text link to
+another registrable domain; several to one domain count once. Share buttons are recognized by their URLs. Numbers in
+code are no data ("$1", "32-bit").
 
-Known false readings: a list of related posts is a list, an advertisement's link is a reference. Known misses: lists
-typed as lines of "- ", links of markup that is plain text.
+Known false positives: a list of related posts, a link in an advertisement. Known misses: lists typed as lines of "- ",
+links in plain text.
 """
 
 import re
@@ -23,71 +22,40 @@ from dataclasses import dataclass
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
+from feeds.normalizing.depth_limit import limit_markup
 from feeds.normalizing.domains import registrable_domain
 from feeds.normalizing.html_links import web_url
-from feeds.normalizing.nesting import bounded
 from feeds.normalizing.plain_text import without_double_escape
 from feeds.normalizing.text import CHARACTERS_PER_MINUTE, WORDS_PER_MINUTE, count_words
+from feeds.word_lists import read_rows
+from reader.scoring.numeric_facts import count_figures
 
-from .figures import count_figures
-
-LENGTH_POINTS = ((1000, 100), (500, 75), (200, 50), (0, 20))  # from so many words on; strategy.md step 4
-DATA_BONUS = 15  # from one figure on: SPEC §8 sets no least number
+LENGTH_POINTS = ((1000, 100), (500, 75), (200, 50), (0, 20))  # minimum words, points; strategy.md step 4
+DATA_BONUS = 15  # for at least one figure: SPEC §8 sets no minimum
 STRUCTURE_BONUS = 10
 REFERENCES_BONUS = 10
-LEAST_LIST = 3  # items
-MOST = 100
-MOST_PARTIAL = 40  # what is cut off cannot be judged; strategy.md step 4
+MIN_LIST = 3  # items
+MAX_DEPTH = 100
+MAX_PARTIAL = 40  # the rest is unknown; strategy.md step 4
 
-MAX_MARKUP = 200_000  # characters looked at
-_MAX_NODES = 2_000  # rows, items and links of one article looked at; each is followed up to its table or list
+MAX_MARKUP = 200_000  # characters
+_MAX_NODES = 2_000  # rows, items and links per article
 
 _INTERESTING = re.compile(r"<(?:a|tr|li|dt|pre|code)[\s>]", re.IGNORECASE)
 _IGNORED_TAGS = ["script", "style", "noscript", "template", "nav", "form", "select", "svg"]
 _PICTURE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif|svg|bmp)$", re.IGNORECASE)
-_SHARING = {
-    "facebook.com": r"/(?:sharer|share|dialog|plugins)\b",
-    "twitter.com": r"/(?:intent|share|home)\b",
-    "x.com": r"/(?:intent|share|home)\b",
-    "linkedin.com": r"/(?:sharearticle|sharing|cws/share)\b",
-    "reddit.com": r"/(?:submit|r/[^/]+/submit)\b",
-    "whatsapp.com": r"/send\b",
-    "wa.me": r"/$|/?\?",
-    "t.me": r"/share\b",
-    "telegram.me": r"/share\b",
-    "pinterest.com": r"/pin/create\b",
-    "tumblr.com": r"/(?:share|widgets/share)\b",
-    "ycombinator.com": r"/submitlink\b",
-    "threads.net": r"/intent\b",
-    "threads.com": r"/intent\b",
-    "bsky.app": r"/intent\b",
-    "google.com": r"/share\b|/bookmarks\b",
-    "line.me": r"/(?:lineit/share|r/msg|r/share)\b",
-    "hatena.ne.jp": r"/(?:add|entry)\b",
-    "weibo.com": r"/share\b",
-    "qq.com": r"/.*(?:share|onekey)",
-    "vk.com": r"/share\b",
-    "ok.ru": r"/(?:offer|dk)\b",
-    "xing.com": r"/(?:spi/shares|app/user)\b",
-    "digg.com": r"/submit\b",
-    "getpocket.com": r"/(?:save|edit)\b",
-    "flipboard.com": r"/bookmarklet\b",
-    "addtoany.com": "",
-    "addthis.com": "",
-    "sharethis.com": "",
-    "buffer.com": r"/add\b",
-    "bufferapp.com": r"/add\b",
-    "feedburner.com": "",  # not sharing, but the feed's own machinery
+_SHARING_PATHS = {
+    domain: re.compile(path[0] if path else "", re.IGNORECASE)
+    for domain, *path in read_rows("reader.scoring", "sharing_urls.tsv")
 }
-_SHARING_PATHS = {domain: re.compile(path, re.IGNORECASE) for domain, path in _SHARING.items()}
 
 
 @dataclass(frozen=True, slots=True)
-class DepthFacts:
-    """What depth is judged by.
+class DepthFeatures:
+    """Inputs of depth.
 
-    `n_words`: words, or for scripts without spaces what is read in the same time; `longest_list`: items of it;
-    `n_references`: other registrable domains that are linked to; `is_partial`: only the beginning is in the feed.
+    `n_words`: words, or the equivalent for scripts without spaces; `longest_list`: its items; `n_references`: linked
+    other registrable domains; `is_partial`: the feed has only the beginning.
     """
 
     n_words: int
@@ -103,35 +71,34 @@ class DepthFacts:
 
     @property
     def has_list(self) -> bool:
-        """Whether a list is long enough to be structure."""
-        return self.longest_list >= LEAST_LIST
+        """Whether a list is long enough to count as structure."""
+        return self.longest_list >= MIN_LIST
 
     @property
     def has_structure(self) -> bool:
         return self.has_table or self.has_list
 
 
-def depth(facts: DepthFacts) -> float:
+def depth(features: DepthFeatures) -> float:
     """Points in [20, 100], at most 40 for a partial article."""
-    points = next(points for least, points in LENGTH_POINTS if facts.n_words >= least)
-    points += DATA_BONUS * facts.has_data
-    points += STRUCTURE_BONUS * facts.has_structure
-    points += REFERENCES_BONUS * (facts.n_references > 0)
-    return float(min(points, MOST_PARTIAL if facts.is_partial else MOST))
+    points = next(points for least, points in LENGTH_POINTS if features.n_words >= least)
+    points += DATA_BONUS * features.has_data
+    points += STRUCTURE_BONUS * features.has_structure
+    points += REFERENCES_BONUS * (features.n_references > 0)
+    return float(min(points, MAX_PARTIAL if features.is_partial else MAX_DEPTH))
 
 
-def depth_facts(
+def depth_features(
     *, markup: str, text: str, word_count: int, is_partial: bool, own_domain: str, base_url: str = ""
-) -> DepthFacts:
-    """The facts of one article: `markup` as published (not trusted), `text` its plain text.
+) -> DepthFeatures:
+    """The features of one article: `markup` as published (untrusted), `text` its plain text.
 
-    `word_count` as `Article.word_count` holds it. `own_domain` is a host or URL of the article's publisher ("" when it
-    is not known: all links lead elsewhere then), `base_url` what relative links hang on; its domain is the publisher's
-    too.
+    `word_count` as in `Article.word_count`. `own_domain` is a host or URL of the publisher ("" if unknown: then every
+    link counts), `base_url` the base of relative links, whose domain is the publisher's too.
     """
     tree = _tree(markup)
     own = {registrable_domain(own_domain), registrable_domain(base_url)}
-    return DepthFacts(
+    return DepthFeatures(
         n_words=comparable_words(text, word_count),
         n_figures=max(0, count_figures(text) - count_figures(_code(tree))) if tree else count_figures(text),
         has_table=_has_table(tree) if tree else False,
@@ -142,18 +109,18 @@ def depth_facts(
 
 
 def comparable_words(text: str, word_count: int) -> int:
-    """`word_count` with the characters of scripts without spaces, which it counts singly, turned into words."""
+    """`word_count` with the characters of scripts without spaces converted into words."""
     n_characters = min(count_words(text)[1], word_count)
     return word_count - n_characters + round(n_characters * WORDS_PER_MINUTE / CHARACTERS_PER_MINUTE)
 
 
 def _tree(markup: str) -> LexborHTMLParser | None:
-    """The tree of the markup's beginning, without what is not the article; None where nothing is to be found in it."""
+    """The parsed markup without navigation and scripts; None if it holds nothing of interest."""
     markup = without_double_escape(markup[:MAX_MARKUP])
     if not _INTERESTING.search(markup):
         return None
     try:
-        tree = LexborHTMLParser(bounded(markup))
+        tree = LexborHTMLParser(limit_markup(markup))
     except (SelectolaxError, ValueError, UnicodeError):
         return None
     tree.strip_tags(_IGNORED_TAGS)
@@ -191,12 +158,12 @@ def _linked_domains(tree: LexborHTMLParser, base_url: str) -> Iterator[str]:
         url = web_url(link.attributes["href"], base_url)
         if url and link.text().strip() and not is_sharing(url) and not _PICTURE.search(url.partition("?")[0]):
             domain = registrable_domain(url)
-            if "." in domain:  # else it is no site of the web: `localhost`, `[broken`
+            if "." in domain:  # else it isn't a public site: `localhost`, `[broken`
                 yield domain
 
 
 def is_sharing(url: str) -> bool:
-    """Whether an absolute URL is of a button to share, save or submit a page, and not of a page that is cited."""
+    """Whether an absolute URL is a share, save or submit button instead of a cited page."""
     path = _SHARING_PATHS.get(registrable_domain(url))
     if path is None:
         return False
@@ -205,7 +172,7 @@ def is_sharing(url: str) -> bool:
 
 
 def _closest(node: LexborNode, tag: str) -> LexborNode | None:
-    above = node.parent
-    while above is not None and above.tag != tag:
-        above = above.parent
-    return above
+    parent = node.parent
+    while parent is not None and parent.tag != tag:
+        parent = parent.parent
+    return parent

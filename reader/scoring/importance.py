@@ -1,11 +1,13 @@
-"""Importance: the five parts weighed. Source: SPEC §8, strategy.md step 4.
+"""Importance: five parts, weighted. Source: SPEC §8, strategy.md step 4.
 
-Three of the parts are the same for everybody and do not age (authority, corroboration, depth): their weighted sum is
-an article's *worth*. With a person's relevance it becomes its *standing* with that person, which can be stored and
-indexed; only recency is added when somebody asks. `importance_at` of these is `Parts.importance`.
+Authority, corroboration and depth are the same for everyone and don't change with time; their weighted sum is the
+*shared importance*. With a user's relevance it becomes the *static importance*, which can be stored and indexed.
+Recency is added when a list is shown. `importance_at` gives the same as `Parts.importance`.
 """
 
+import math
 from dataclasses import dataclass
+from datetime import datetime
 
 from feeds.wording import pgettext
 
@@ -16,11 +18,22 @@ WEIGHTS: dict[str, float] = {
     "relevance": 0.20,
     "depth": 0.15,
 }
-NEUTRAL_RELEVANCE = 50.0  # for a person without a profile; strategy.md step 4
+NEUTRAL_RELEVANCE = 50.0  # for a user without a profile; strategy.md step 4
+
+TIER_POINTS: dict[int, int] = {1: 95, 2: 80, 3: 65, 4: 50, 5: 30}  # of 100; strategy.md step 4
+
+POINTS_PER_FEED = 25
+MAX_CORROBORATION = 100
+TIERS_FOR_BONUS = 3
+DIVERSITY_BONUS = 10
+FEEDS_FOR_MAX = MAX_CORROBORATION // POINTS_PER_FEED
+
+DEFAULT_RECENCY_RATE = 0.03  # share lost per hour; half is left after 23.1 hours. Best-practices.md
+UNCERTAIN_FACTOR = 0.8  # 20 % less if the date is uncertain; strategy.md step 4
 
 
 def part_name(part: str) -> str:
-    """One of the five for people, as `WEIGHTS` calls it."""
+    """The translated name of a key of `WEIGHTS`."""
     return {
         "authority": pgettext("a part of importance", "authority"),
         "recency": pgettext("a part of importance", "recency"),
@@ -30,9 +43,40 @@ def part_name(part: str) -> str:
     }[part]
 
 
+def authority(tier: int, health: float) -> float:
+    """Points in [0, 95]: how trusted a source of `tier` (1–5, 1 the best) is, times the health of its feed.
+
+    `health` is successful polls / polls over 30 days, clamped to [0, 1]. Raises ValueError for an unknown tier.
+    """
+    if tier not in TIER_POINTS:
+        raise ValueError(f"no such tier: {tier!r}")
+    return TIER_POINTS[tier] * min(1.0, max(0.0, health))
+
+
+def corroboration(n_feeds: int, n_tiers: int) -> float:
+    """Points in [0, 100] for a story covered by `n_feeds` feeds whose sources are of `n_tiers` different tiers."""
+    bonus = DIVERSITY_BONUS if n_tiers >= TIERS_FOR_BONUS else 0
+    return float(max(0, min(MAX_CORROBORATION, n_feeds * POINTS_PER_FEED + bonus)))
+
+
+def recency(age_hours: float, *, rate: float = DEFAULT_RECENCY_RATE, is_uncertain: bool = False) -> float:
+    """100 · e^(−`rate` · `age_hours`), in [0, 100], a fifth less if the date is uncertain.
+
+    Future dates count as now. Raises ValueError for a rate below 0.
+    """
+    if rate < 0:
+        raise ValueError(f"a rate per hour is not below 0: {rate!r}")
+    return 100 * math.exp(-rate * max(0.0, age_hours)) * (UNCERTAIN_FACTOR if is_uncertain else 1.0)
+
+
+def hours_between(published_at: datetime, now: datetime) -> float:
+    """Hours from publication to `now`, both aware; negative for a future date."""
+    return (now - published_at).total_seconds() / 3600
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The five parts of one article's importance to one person at one moment, each in [0, 100]."""
+    """The five parts of one article's importance to one user at one time, each in [0, 100]."""
 
     authority: float
     recency: float
@@ -50,16 +94,16 @@ class Parts:
         return {name: weight * float(getattr(self, name)) for name, weight in WEIGHTS.items()}
 
 
-def worth(authority: float, corroboration: float, depth: float) -> float:
-    """What is the same for everybody and does not age, weighted: in [0, 60]."""
+def shared_importance(authority: float, corroboration: float, depth: float) -> float:
+    """The weighted sum of the parts that are the same for everyone and don't change with time, in [0, 60]."""
     return WEIGHTS["authority"] * authority + WEIGHTS["corroboration"] * corroboration + WEIGHTS["depth"] * depth
 
 
-def standing(worth: float, relevance: float) -> float:
-    """`worth` with one person's relevance (0–100), weighted: in [0, 80]; all of the importance but recency."""
-    return worth + WEIGHTS["relevance"] * relevance
+def static_importance(shared: float, relevance: float) -> float:
+    """Importance without recency, in [0, 80]: shared importance plus a user's weighted relevance (0–100)."""
+    return shared + WEIGHTS["relevance"] * relevance
 
 
-def importance_at(standing: float, recency: float) -> float:
-    """The importance, in [0, 100], of what has this standing and is this recent (0–100)."""
-    return standing + WEIGHTS["recency"] * recency
+def importance_at(static: float, recency: float) -> float:
+    """The importance, in [0, 100], for a static importance and a recency (0–100)."""
+    return static + WEIGHTS["recency"] * recency

@@ -1,9 +1,9 @@
-"""The check on a scoring's result: what carried an unverified source to the top? Source: strategy.md step 4; SPEC §8.
+"""Explains why an unverified source is at the top. Source: strategy.md step 4; SPEC §8.
 
 An article of a T5 source may well be the most important one. But its authority gives it 7.5 points where a T1 source
-has 23.75, so other parts must have carried it, and the two that can be wrong are corroboration (a story that joins what
-does not belong together, five feeds of one content farm) and relevance (a profile that has run away). A part carried
-the article when it adds more to its importance than to the median one of the others.
+has 23.75, so other parts must have lifted it, and two of them can be wrong: corroboration (a story that groups
+unrelated articles, five feeds of one content farm) and relevance (a profile gone wrong). A part lifted the article if
+it adds more to its importance than to the median of the others.
 """
 
 from collections.abc import Sequence
@@ -12,18 +12,17 @@ from statistics import median
 
 from feeds.normalizing.text import shorten
 from feeds.wording import gettext as _
-from feeds.wording import listed
-
-from .importance import Parts, part_name
+from feeds.wording import join_list
+from reader.scoring.importance import Parts, part_name
 
 UNVERIFIED_TIER = 5
-LEAST_ABOVE = 0.5  # points of importance; less is hardly seen in a rounded score
+MIN_ABOVE = 0.5  # points of importance; less hardly shows in a rounded score
 _TITLE_LENGTH = 80  # characters of a title in a sentence
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """An article with its score; `tier` of its source, 1–5."""
+    """An article with its parts; `tier` of its source, 1–5."""
 
     article_id: int
     title: str
@@ -32,8 +31,8 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
-class Carrier:
-    """A part that carried an article: the `points` it adds to the importance, and how many `above` the others'."""
+class Driver:
+    """A part that lifted an article: its `points` of importance, and how many `above` the others' median."""
 
     name: str
     points: float
@@ -42,59 +41,59 @@ class Carrier:
 
 @dataclass(frozen=True, slots=True)
 class Anomaly:
-    """A T5 source scored highest. `carriers` come with the most above the others first; there may be none."""
+    """A T5 source scored highest. `drivers`: the parts furthest above the others first; may be empty."""
 
     top: Scored
     n_others: int
-    carriers: tuple[Carrier, ...]
+    drivers: tuple[Driver, ...]
 
     @property
     def sentence(self) -> str:
-        """For the digest's log: what is at the top and which parts carried it there."""
+        """For the digest's log: what is at the top, and which parts lifted it."""
         title = shorten(self.top.title, _TITLE_LENGTH)
         ellipsis = "" if title == self.top.title else "…"
-        told = {
+        values = {
             "title": f"{title}{ellipsis}",
             "score": f"{self.top.parts.importance:.0f}",
             "tier": f"T{self.top.tier}",
             "why": self._why(),
         }
-        return _("“%(title)s” scored highest (%(score)s) though its source is unverified (%(tier)s): %(why)s.") % told
+        return _("“%(title)s” scored highest (%(score)s) though its source is unverified (%(tier)s): %(why)s.") % values
 
     def _why(self) -> str:
         if not self.n_others:
             return _("nothing else was scored")
-        if not self.carriers:
+        if not self.drivers:
             contributions = self.top.parts.contributions()
             most = max(contributions, key=lambda name: contributions[name])
-            words = _("no part stands out against the others; most came from %(part)s (%(points)s)")
+            words = _("no part stands out; most points came from %(part)s (%(points)s)")
             return words % {"part": part_name(most), "points": f"{contributions[most]:.1f}"}
-        carrier = _("%(part)s (%(points)s points, %(above)s above the others)")
-        told = [
-            carrier % {"part": part_name(each.name), "points": f"{each.points:.1f}", "above": f"{each.above:.1f}"}
-            for each in self.carriers
+        template = _("%(part)s (%(points)s points, %(above)s above the others)")
+        parts = [
+            template % {"part": part_name(part.name), "points": f"{part.points:.1f}", "above": f"{part.above:.1f}"}
+            for part in self.drivers
         ]
-        return _("carried by %(parts)s") % {"parts": listed(told)}
+        return _("raised by %(parts)s") % {"parts": join_list(parts)}
 
 
 def check_top(scored: Sequence[Scored]) -> Anomaly | None:
-    """The anomaly when the highest score is a T5 source's, else None. Of equal scores the better tier is on top."""
+    """The anomaly if the highest score is a T5 source's, else None. Ties go to the better tier."""
     if not scored:
         return None
-    top = max(scored, key=lambda each: (each.parts.importance, -each.tier, -each.article_id))
+    top = max(scored, key=lambda article: (article.parts.importance, -article.tier, -article.article_id))
     if top.tier != UNVERIFIED_TIER:
         return None
-    others = [each.parts for each in scored if each is not top]
-    return Anomaly(top, len(others), _carriers(top.parts, others))
+    others = [article.parts for article in scored if article is not top]
+    return Anomaly(top, len(others), _drivers(top.parts, others))
 
 
-def _carriers(top: Parts, others: Sequence[Parts]) -> tuple[Carrier, ...]:
+def _drivers(top: Parts, others: Sequence[Parts]) -> tuple[Driver, ...]:
     if not others:
         return ()
-    theirs = [parts.contributions() for parts in others]
-    found = []
+    contributions = [parts.contributions() for parts in others]
+    drivers = []
     for name, points in top.contributions().items():
-        above = points - median(each[name] for each in theirs)
-        if above >= LEAST_ABOVE:
-            found.append(Carrier(name, points, above))
-    return tuple(sorted(found, key=lambda carrier: -carrier.above))
+        above = points - median(other[name] for other in contributions)
+        if above >= MIN_ABOVE:
+            drivers.append(Driver(name, points, above))
+    return tuple(sorted(drivers, key=lambda driver: -driver.above))

@@ -1,1 +1,1 @@
-"""What a person looks for: the language of queries, and what is marked where it was found."""
+"""Search: the query language, running queries, and saved searches."""

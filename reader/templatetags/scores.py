@@ -1,107 +1,115 @@
-"""What templates say scores with: numbers, little drawings, and the same in words."""
+"""Scores for templates: numbers, small charts, and the same in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from math import exp
 from typing import Any
+from urllib.parse import quote
 from zlib import crc32
 
 from django import template
 from django.utils.formats import number_format
-from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
-from reader import drawing
-from reader.drawing import BAR_HEIGHT, BAR_WIDTH, decay_line, score_columns, share_of
-from reader.explaining import TermShare
-from reader.ratings import Rating
-from reader.scoring.decay import RATES, lasting
-from reader.scoring.importance import WEIGHTS, Parts, part_name
-from reader.templatetags.acts import address_of, quoted
+from reader.scoring.decay import RATES, lifespan
+from reader.scoring.explain import TermShare
+from reader.scoring.importance import WEIGHTS, part_name
+from reader.scoring.rating import Rating
+from reader.templatetags.formatting import fill
 
 register = template.Library()
 
-_EMPTY = score_columns(Parts(0, 0, 0, 0, 0))
-_ROOM = "".join(f"M{each.x:g} 0h{each.width:g}v{BAR_HEIGHT}h-{each.width:g}z" for each in _EMPTY)
-# A path of five columns, of which only the upper edges differ from row to row.
-_FILLED = "".join(f"M{each.x:g} {{:g}}h{each.width:g}V{BAR_HEIGHT}h-{each.width:g}z" for each in _EMPTY)
-_SCORE = (
-    '<a class="score" href="{url}" title="{words}" aria-label="{words}" data-why><span class="points">{points}</span>'
-    f'<svg class="parts" width="{BAR_WIDTH}" height="{BAR_HEIGHT}" viewBox="0 0 {BAR_WIDTH} {BAR_HEIGHT}"'
-    f' aria-hidden="true"><path class="part-room" d="{_ROOM}"></path>'
-    '<path class="part" d="{filled}"></path></svg></a>'
-)
-_AGEING = (
-    '<span><span class="ageing" title="{words}">'
-    '<svg class="decay" width="14" height="10" viewBox="0 0 14 10" aria-hidden="true">'
-    '<polyline points="{line}"></polyline></svg><span class="ageing-words">{name}{own}</span></span></span>'
-)
-_OWN = ' <span class="own">({})</span>'
-_LINES = {score: decay_line(rate) for score, rate in RATES.items()}
+WIDTH, HEIGHT, _GAP = 44, 14, 1  # px: the five columns beside a row, and the gap between two of them
+
+
+def _column_paths() -> tuple[str, str]:
+    """Five columns, each as wide as its part weighs, as SVG paths: full, and with a placeholder for each upper edge.
+
+    A column is as high as its part has points, so that its area is what the part adds to the importance.
+    """
+    full, filled, x = "", "", 0.0
+    for weight in WEIGHTS.values():
+        width = weight * (WIDTH - _GAP * (len(WEIGHTS) - 1))
+        full += f"M{x:g} 0h{width:g}v{HEIGHT}h-{width:g}z"
+        filled += f"M{x:g} {{:g}}h{width:g}V{HEIGHT}h-{width:g}z"
+        x += width + _GAP
+    return full, filled
+
+
+_FULL, _FILLED = _column_paths()
+# What is left of relevance over 30 days at each rate per day, in seven steps from the top left of a 14 × 10 box.
+_LINES = {
+    score: " ".join(f"{2 * step},{9 - 8 * exp(-rate * 30 * step / 7):.1f}" for step in range(8))
+    for score, rate in RATES.items()
+}
 
 
 @register.filter
 def of(found: Mapping[Any, Any], key: object) -> object:
-    """What a mapping holds for a key; "" when it holds nothing."""
+    """The value of a key in a mapping; "" if missing."""
     return found.get(key, "") if found else ""
 
 
 @register.simple_tag
 def score(rating: Rating, article_id: int, this_page: str, by_relevance: bool = False) -> SafeString:
-    """The score of a row, leading to its explanation: importance, or relevance as time has left it."""
-    columns = score_columns(rating.parts)
+    """The score of a row, linked to its explanation: importance, or time-adjusted relevance."""
+    values = {name: float(getattr(rating.parts, name)) for name in WEIGHTS}
     points = rating.adjusted_points if by_relevance else rating.points
-    said = _said(by_relevance, get_language())
-    parts = said.comma.join(f"{said.names[each.name]} {each.points}" for each in columns)
-    return format_html(
-        _SCORE,
-        url=f"{address_of('article_why', article_id)}?next={quoted(this_page.partition('#')[0])}%23a{article_id}",
-        words=said.sentence % {"points": points, "importance": rating.points, "parts": parts},
+    labels = _score_labels(by_relevance, get_language())
+    parts = labels.comma.join(f"{labels.names[name]} {round(value)}" for name, value in values.items())
+    return fill(
+        "components/_score.html",
+        pk=article_id,
+        back=quote(this_page.partition("#")[0], safe=""),
+        words=labels.sentence % {"points": points, "importance": rating.points, "parts": parts},
         points=points,
-        filled=_FILLED.format(*(each.y for each in columns)),
+        filled=_FILLED.format(*(round(HEIGHT * (1 - value / 100), 1) for value in values.values())),
+        full=_FULL,
+        width=WIDTH,
+        height=HEIGHT,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
-    """What each score of a list is said with."""
-
+class _ScoreLabels:
     sentence: str
     names: Mapping[str, str]
     comma: str
 
 
 @cache
-def _said(by_relevance: bool, _language: str | None) -> _Said:
+def _score_labels(by_relevance: bool, _language: str | None) -> _ScoreLabels:
     sentence = (
         _("Relevance now %(points)s of 100; importance %(importance)s of 100: %(parts)s. Why?")
         if by_relevance
         else _("Importance %(points)s of 100: %(parts)s. Why?")
     )
     names = {name: part_name(name) for name in WEIGHTS}
-    return _Said(sentence, names, pgettext("between the names of a list", ", "))
+    return _ScoreLabels(sentence, names, pgettext("between the names of a list", ", "))
 
 
+@register.simple_tag
 def ageing(sensitivity: int, is_own: bool = False) -> SafeString:
-    """How fast it ages, in short and as a line that falls as fast as it."""
+    """How fast an article loses relevance: a short label, and a line that falls as fast."""
     return _ageing(sensitivity, is_own, get_language())
 
 
 @cache
 def _ageing(sensitivity: int, is_own: bool, _language: str | None) -> SafeString:
     words = (
-        _("Time sensitivity %(score)s of 5: %(lasting)s, you say")
+        _("Time sensitivity %(score)s of 5: %(lasting)s (set by you)")
         if is_own
         else _("Time sensitivity %(score)s of 5: %(lasting)s")
     )
-    return format_html(
-        _AGEING,
-        words=words % {"score": sensitivity, "lasting": lasting(sensitivity)},
+    return fill(
+        "components/_ageing.html",
+        words=words % {"score": sensitivity, "lasting": lifespan(sensitivity)},
         line=_LINES[sensitivity],
         name=_in_short(sensitivity),
-        own=format_html(_OWN, pgettext("your word on how fast it ages", "yours")) if is_own else "",
+        own=pgettext("how fast an article ages, set by the user", "yours") if is_own else "",
     )
 
 
@@ -118,14 +126,8 @@ def _in_short(sensitivity: int) -> str:
 
 @register.inclusion_tag("components/_signed_bars.html")
 def signed_bars(terms: Sequence[TermShare]) -> dict[str, object]:
-    """What each term brought or took, drawn to both sides."""
-    return {"bars": tuple(zip(terms, drawing.signed_bars([each.share for each in terms]), strict=True))}
-
-
-@register.filter
-def bar(value: float, most: float = 100.0) -> str:
-    """How long a bar is that stands for `value` of `most`, in per cent of its width."""
-    return share_of(value, most)
+    """What each term added or took away, as bars to both sides on one scale."""
+    return {"terms": terms, "most": max((term.size for term in terms), default=0.0)}
 
 
 @register.filter

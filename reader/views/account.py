@@ -1,4 +1,4 @@
-"""The owner's account."""
+"""Setting up the owner account."""
 
 from django.contrib.auth import login
 from django.contrib.auth.decorators import login_not_required
@@ -9,8 +9,8 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from reader.errors import AlreadyOwned
-from reader.forms import OwnerForm
-from reader.owner import create_owner, is_owned
+from reader.preferences.owner import create_owner, is_owned
+from reader.views.forms import OwnerForm
 
 
 @login_not_required
@@ -18,9 +18,9 @@ from reader.owner import create_owner, is_owned
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def setup(request: HttpRequest) -> HttpResponse:
-    """The first visitor makes the owner's account; once there is one, this page does not exist."""
+    """Create the owner account; a 404 once there is one."""
     if is_owned():
-        raise Http404("This reader has an owner.")
+        raise Http404("This installation already has an owner.")
     form = OwnerForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data

@@ -1,49 +1,50 @@
-"""One article, and what a person does with it."""
+"""The article page, and actions on an article."""
 
+from datetime import datetime
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.contrib import messages
-from django.http import HttpResponse, HttpResponseBadRequest, QueryDict
+from django.http import Http404, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import redirect, render
-from django.urls import reverse
+from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from feeds.calling import call_worker
+from feeds.content.sanitized import lost_formatting, safe_full_text, safe_html
 from feeds.models import Article
-from feeds.showing import safe_full_text, safe_html
-from reader.access import article_of
-from reader.acting import open_article, set_read, star_article, votes_of
-from reader.embeds import embeds
-from reader.enclosures import enclosures, host_of, web_address
-from reader.evidence import evidence_of
-from reader.explaining import explain
-from reader.full_texts import PAGE, ask, choose
-from reader.image_addresses import with_own_pictures
-from reader.listening import positions_of, save_position
-from reader.muting import muted_by
-from reader.queries import row_of
-from reader.related import related_to
-from reader.revisions import changes_of, revisions_of
-from reader.story_page import beside
-from reader.tagging import names_of, tags_of
-from reader.telling import tier_of
-from reader.views.coming_from import neighbours
-from reader.views.growing import whole
-from reader.views.signed_in import SignedInRequest, back_to_row, fragment, page, safe_next, whole_number
-from reader.views.why import ages
+from feeds.tasks.enqueue import call_worker
+from reader.access import article_of, folder_of, subscription_of
+from reader.articles.actions import open_article, set_read, star_article, votes_of
+from reader.articles.embeds import embeds
+from reader.articles.enclosures import enclosures, host_of, web_address
+from reader.articles.full_text import PAGE, choose_text, request_full_text
+from reader.articles.image_proxy import proxy_images
+from reader.articles.playback import positions_of, save_position
+from reader.articles.revisions import changes_of, revisions_of
+from reader.articles.tags import names_of, tags_of
+from reader.lists.adjacent import Neighbours, by_date, by_rank, by_star
+from reader.lists.queries import all_of, of_folder, of_subscription, row_of
+from reader.rules.mute import muted_by
+from reader.scoring.explain import explain
+from reader.search.related import related_to
+from reader.stories.detail_page import beside
+from reader.stories.members import tier_of
+from reader.stories.provenance import decisions_of
+from reader.views.base import SignedInRequest, back_to_row, fragment, page, safe_next, vary_on_htmx, whole_number
+from reader.views.score import ages
+from reader.views.site_paths import strip_prefix
 
-SHORT = 300  # words; an article of fewer may be only the beginning of one
+SHORT = 300  # words; a shorter article may be an excerpt
 
 
 @require_safe
 @vary_on_headers("X-Fragment")
 def article(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The article: its page or, for a script, what of it stands beside a list, or its text alone.
+    """The article: its page, or for scripts its pane beside a list, or its text alone.
 
-    Opening it marks it read, unless it is only fetched ahead, or its text was asked for.
+    Opening it marks it as read; prefetching it, or only its text, doesn't.
     """
     found = article_of(request.user, pk)
     now = timezone.now()
@@ -52,21 +53,25 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
     if wanted == "progress":
         return render(request, "reader/_article_body.html", text | {"now": now})
     row = row_of(request.user, found, now=now)
-    why = explain(request.user, found, now=now)  # before this opening teaches anything
+    why = explain(request.user, found, now=now)  # before opening it teaches anything
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         open_article(request.user, found, is_read=row.is_read, now=now)
     revisions = revisions_of(found)
     players = embeds(found.markup, found.media, base_url=found.base_url or found.url)
-    elsewhere = {each.source for each in players}
-    files = [each for each in enclosures(found.media, body_html=text["article_html"]) if each.url not in elsewhere]
+    elsewhere = {player.source for player in players}
+    files = [
+        enclosure
+        for enclosure in enclosures(found.media, body_html=text["article_html"])
+        if enclosure.url not in elsewhere
+    ]
     link = web_address(found.link)
     context = text | {
-        "neighbours": neighbours(request, text["back"], found, now=now) if text["back_given"] else None,
+        "neighbours": _neighbours(request, text["back"], found, now) if text["back_given"] else None,
         "link": link,
         "link_host": host_of(link),
         "row": row,
         "enclosures": files,
-        "has_files": any(each.kind != "image" for each in files),
+        "has_files": any(file.kind != "image" for file in files),
         "positions": positions_of(request.user, found) if files else {},
         "embeds": players,
         "tier": tier_of(found),
@@ -77,7 +82,7 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "why": why,
         "ages": ages(),
         "beside": beside(request.user, found),
-        "evidence": evidence_of(request.user, found),
+        "evidence": decisions_of(request.user, found),
         "revisions": revisions,
         "latest_change": next(iter(changes_of(found, revisions[:1])), None),
     }
@@ -87,13 +92,14 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _text(request: SignedInRequest, found: Article) -> dict[str, Any]:
-    """The body of the article and what its choice of texts needs."""
-    choice = choose(request.user, found, request.GET.get("text", ""))
+    """The article's body, and the choice between feed text and full text."""
+    choice = choose_text(request.user, found, request.GET.get("text", ""))
     body = safe_html(found) if choice.page is None else safe_full_text(choice.page)
     back = safe_next(request, "")
     return {
         "article": found,
-        "article_html": with_own_pictures(body),
+        "article_html": proxy_images(body),
+        "lost_formatting": lost_formatting(choice.page or found),
         "choice": choice,
         "is_short": found.partial_content or found.word_count < SHORT,
         "reading_seconds": choice.page.reading_seconds if choice.page else found.reading_seconds,
@@ -102,31 +108,52 @@ def _text(request: SignedInRequest, found: Article) -> dict[str, Any]:
     }
 
 
+def _neighbours(request: SignedInRequest, back: str, article: Article, now: datetime) -> Neighbours:
+    """The articles before and after this one in the list at the path `back`; none if that isn't a list."""
+    try:
+        match = resolve(strip_prefix(urlsplit(back).path))
+        user, pk = request.user, match.kwargs.get("pk", 0)
+        match match.url_name:
+            case "home":
+                return by_date(all_of(user), article)
+            case "folder" | "selection":
+                return by_date(of_folder(user, folder_of(user, pk)), article)
+            case "feed":
+                return by_date(of_subscription(subscription_of(user, pk)), article)
+            case "starred":
+                return by_star(user, article)
+            case "for_you" | "important" as name:
+                return by_rank(user, article, by_relevance=name == "for_you", now=now)
+    except (Resolver404, Http404):
+        pass
+    return Neighbours()
+
+
 @require_safe
 def article_related(request: SignedInRequest, pk: int) -> HttpResponse:
-    """What else there is on its matter: a page, or for the foot of the article the list alone."""
+    """Related articles: a page, or for htmx only the list."""
     found = article_of(request.user, pk)
     now = timezone.now()
     context = {"article": found, "rows": related_to(request.user, found, now=now), "back": safe_next(request, "")}
     if request.htmx:
-        return whole(fragment(request, "reader/_related.html", context))
-    return whole(page(request, "reader/article_related.html", context, here="article"))
+        return vary_on_htmx(fragment(request, "reader/_related.html", context))
+    return vary_on_htmx(page(request, "reader/article_related.html", context, here="article"))
 
 
 @require_POST
 def article_full_text(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Let the article's page be fetched, and show how far it is."""
+    """Fetch the article's full text, and show the progress."""
     found = article_of(request.user, pk)
-    refusal = ask(found, now=timezone.now())
+    refusal = request_full_text(found, now=timezone.now())
     if refusal:
         messages.warning(request, refusal)
     else:
-        call_worker("feeds.full_text_tasks.fetch_pages")
+        call_worker("feeds.tasks.full_text.fetch_page", pk)
     return redirect(_with_page_text(safe_next(request, ""), reverse("article", args=[pk])))
 
 
 def _with_page_text(came_from: str, here: str) -> str:
-    """The article's own address with the page's text chosen; of where the person `came_from`, its list is kept."""
+    """The article's URL with the full text selected, and with the list the user came from."""
     query = QueryDict(urlsplit(came_from).query if came_from.startswith(here) else "", mutable=True)
     query["text"] = PAGE
     return f"{here}?{query.urlencode()}#text"
@@ -134,7 +161,7 @@ def _with_page_text(came_from: str, here: str) -> str:
 
 @require_safe
 def article_changes(request: SignedInRequest, pk: int) -> HttpResponse:
-    """What the publisher changed, each version against the next, the latest change first."""
+    """The publisher's changes, version by version, latest first."""
     found = article_of(request.user, pk)
     context = {
         "article": found,
@@ -146,7 +173,7 @@ def article_changes(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def article_read(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Mark one article read or unread."""
+    """Mark an article as read or unread."""
     found = article_of(request.user, pk)
     set_read(request.user, found, is_read=request.POST.get("is_read") == "1", now=timezone.now())
     return _answer(request, found)
@@ -154,7 +181,7 @@ def article_read(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def article_star(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Star one article, or take its star away."""
+    """Star or unstar an article."""
     found = article_of(request.user, pk)
     star_article(request.user, found, is_starred=request.POST.get("is_starred") == "1", now=timezone.now())
     return _answer(request, found)
@@ -162,7 +189,7 @@ def article_star(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def article_position(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Remember where the person is in one of the article's files; only the script of the player asks."""
+    """Save the playback position of one of the article's files; called by the player's script."""
     found = article_of(request.user, pk)
     seconds = whole_number(request.POST.get("seconds", ""))
     file = request.POST.get("file", "")
@@ -172,7 +199,7 @@ def article_position(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _answer(request: SignedInRequest, found: Article) -> HttpResponse:
-    """Nothing for a script, which shows the change itself; else back to where the button stood."""
+    """An empty response for scripts; else back to where the button was."""
     if request.headers.get("X-Quiet"):
         return HttpResponse(status=204)
     return back_to_row(request, found.pk)

@@ -1,4 +1,4 @@
-"""What is done with several feeds at once, with two that are one, and coming back to what was left."""
+"""Bulk actions on feeds, undoing unfollowing, and duplicate feeds."""
 
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
@@ -8,46 +8,46 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from reader.access import parting_of, twins_of
-from reader.feed_acts import MOST_AT_ONCE, Act, Done, follow_again, perform
-from reader.feed_filters import Order, Which, chosen
-from reader.forms import ManyForm
-from reader.joining import join, plan
-from reader.twins import PAIRS_SHOWN, pairs_of, says
-from reader.views.signed_in import SignedInRequest, page, safe_next, whole_number
+from reader.access import duplicate_of, unfollowed_of
+from reader.subscriptions.bulk_actions import MAX_AT_ONCE, Act, Done, perform, undo
+from reader.subscriptions.duplicates import PAIRS_SHOWN, evidence_sentence, pairs_of
+from reader.subscriptions.filters import Order, Which, chosen
+from reader.subscriptions.merge import merge, plan
+from reader.views.base import SignedInRequest, page, safe_next, whole_number
+from reader.views.forms import ManyForm
 
 
 @require_POST
 def feed_acts(request: SignedInRequest) -> HttpResponse:
-    """Do one thing with the feeds that were chosen, or with all of the list they were chosen from."""
+    """Apply an action to the selected feeds, or to all feeds of the filter."""
     back = safe_next(request, reverse("health"))
     form = ManyForm(request.POST)
     if not form.is_valid():
-        problem = _("That is no day: %(day)s.") % {"day": request.POST.get("until", "")[:40]}
-        messages.warning(request, problem if "until" in form.errors else _("Nothing was done: unknown act."))
+        problem = _("Invalid date: %(day)s.") % {"day": request.POST.get("until", "")[:40]}
+        messages.warning(request, problem if "until" in form.errors else _("Unknown action."))
         return redirect(back)
     ids = _chosen(request)
     given = form.cleaned_data
     if not ids:
-        messages.warning(request, _("Choose at least one feed."))
+        messages.warning(request, _("Select at least one feed."))
         return redirect(back)
     now = timezone.now()
     done = perform(Act(given["act"]), request.user, ids, now=now, folder=given["folder"], until=given["until"])
-    tell(request, done)
+    show_result(request, done)
     return redirect(back)
 
 
 def _chosen(request: SignedInRequest) -> list[int]:
     if request.POST.get("all"):
-        words, which, _order = view_asked_for(request.POST)
+        words, which, _order = parse_filters(request.POST)
         everything = chosen(request.user, which, words, now=timezone.now())
-        return list(everything.values_list("pk", flat=True)[:MOST_AT_ONCE])
-    numbers = (whole_number(each) for each in request.POST.getlist("feed"))
-    return [each for each in numbers if each is not None]
+        return list(everything.values_list("pk", flat=True)[:MAX_AT_ONCE])
+    numbers = (whole_number(text) for text in request.POST.getlist("feed"))
+    return [number for number in numbers if number is not None]
 
 
-def view_asked_for(sent: QueryDict) -> tuple[str, Which, Order]:
-    """The words, the filter and the order that a query or a form names; what is none of ours is the plain one."""
+def parse_filters(sent: QueryDict) -> tuple[str, Which, Order]:
+    """The words, filter and order in a query or form, with defaults for invalid ones."""
     words = sent.get("q", "").replace("\0", "").strip()[:100]
     which, order = sent.get("which", ""), sent.get("order", "")
     return (
@@ -57,54 +57,57 @@ def view_asked_for(sent: QueryDict) -> tuple[str, Which, Order]:
     )
 
 
-def tell(request: SignedInRequest, done: Done) -> None:
-    """Say what was done, with the way back where there is one."""
-    undo = reverse("parting_undo", args=[done.parting.pk]) if done.parting else ""
-    messages.success(request, done.sentence, extra_tags=undo)
+def show_result(request: SignedInRequest, done: Done) -> None:
+    """Show the result of an action, with undo if possible."""
+    undo_url = reverse("feed_restore", args=[done.unfollowed.pk]) if done.unfollowed else ""
+    messages.success(request, done.sentence, extra_tags=undo_url)
 
 
 @require_POST
-def parting_undo(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Follow again what was left."""
-    told = follow_again(request.user, parting_of(request.user, pk), now=timezone.now())
-    if told is None:
-        messages.info(request, _("That cannot be taken back any more, or was already."))
+def feed_restore(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Undo unfollowing a feed, with those unfollowed by the same action."""
+    sentence = undo(request.user, unfollowed_of(request.user, pk), now=timezone.now())
+    if sentence is None:
+        messages.info(request, _("This can no longer be undone."))
     else:
-        messages.success(request, told)
+        messages.success(request, sentence)
     return redirect(safe_next(request, reverse("health")))
 
 
 @require_safe
-def twins(request: SignedInRequest) -> HttpResponse:
-    """Pairs of feeds that seem to be one, with what speaks for it."""
+def duplicates(request: SignedInRequest) -> HttpResponse:
+    """Pairs of feeds that seem to be duplicates, with the evidence."""
     pairs = list(pairs_of(request.user)[: PAIRS_SHOWN + 1])
-    context = {"pairs": [(each, says(each)) for each in pairs[:PAIRS_SHOWN]], "has_more": len(pairs) > PAIRS_SHOWN}
-    return page(request, "reader/twins_list.html", context, here="health")
+    context = {
+        "pairs": [(pair, evidence_sentence(pair)) for pair in pairs[:PAIRS_SHOWN]],
+        "has_more": len(pairs) > PAIRS_SHOWN,
+    }
+    return page(request, "reader/duplicate_list.html", context, here="health")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def twins_join(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Say what goes and what comes over, then make one feed of two: `keep` is the subscription that stays."""
-    found = twins_of(request.user, pk)
+def duplicate_merge(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Say what merging will do, then merge: `keep` is the subscription that stays."""
+    pair = duplicate_of(request.user, pk)
     sent = request.POST if request.method == "POST" else request.GET
-    keep, leave = found.one, found.other
-    if whole_number(sent.get("keep", "")) == found.other_id:
+    keep, leave = pair.one, pair.other
+    if whole_number(sent.get("keep", "")) == pair.other_id:
         keep, leave = leave, keep
     if request.method == "POST":
         names = {"left": leave.shown_title, "kept": keep.shown_title}
-        made = join(keep, leave, now=timezone.now())
-        tell(request, Done(_("%(left)s is one with %(kept)s now; what stood there stands here.") % names, made))
-        return redirect("twins")
-    context = {"keep": keep, "leave": leave, "twins": found, "plan": plan(keep, leave), "says": says(found)}
-    return page(request, "reader/twins_join.html", context, here="health")
+        merge(keep, leave)
+        messages.success(request, _("Merged %(left)s into %(kept)s.") % names)
+        return redirect("duplicates")
+    context = {"keep": keep, "leave": leave, "plan": plan(keep, leave), "evidence": evidence_sentence(pair)}
+    return page(request, "reader/duplicate_merge.html", context, here="health")
 
 
 @require_POST
-def twins_deny(request: SignedInRequest, pk: int) -> HttpResponse:
-    """They are two, and this is not asked again."""
-    found = twins_of(request.user, pk)
-    found.is_denied = True
-    found.save(update_fields=["is_denied"])
-    names = {"one": found.one.shown_title, "other": found.other.shown_title}
-    messages.success(request, _("Both stay: %(one)s and %(other)s. You are not asked again.") % names)
-    return redirect("twins")
+def duplicate_dismiss(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Keep both feeds, and stop suggesting this pair."""
+    pair = duplicate_of(request.user, pk)
+    pair.is_denied = True
+    pair.save(update_fields=["is_denied"])
+    names = {"one": pair.one.shown_title, "other": pair.other.shown_title}
+    messages.success(request, _("Kept both %(one)s and %(other)s.") % names)
+    return redirect("duplicates")

@@ -1,4 +1,4 @@
-"""A person's folders: one list of them, and a page to change each."""
+"""The list of folders, and the page to edit one."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -9,20 +9,20 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from reader.access import folder_of
 from reader.errors import FolderExists, FolderRefused
-from reader.filing import delete_folder, folders_of, rename_folder
-from reader.forms import FolderForm
-from reader.views.signed_in import SignedInRequest, page
+from reader.subscriptions.folders import delete_folder, folders_of, rename_folder
+from reader.views.base import SignedInRequest, page
+from reader.views.forms import FolderForm
 
 
 @require_safe
 def folders(request: SignedInRequest) -> HttpResponse:
-    """Every folder with what it holds."""
+    """All folders with their contents."""
     return page(request, "reader/folder_list.html", {"folders": folders_of(request.user)}, here="health")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def folder_edit(request: SignedInRequest, pk: int) -> HttpResponse:
-    """A folder's name and its selection. The name of another folder makes one of the two, once that was agreed to."""
+    """Edit a folder's name and selection. Entering the name of another folder merges the two, after confirmation."""
     found = folder_of(request.user, pk)
     initial = {"name": found.name, "item_limit_per_category": found.item_limit_per_category}
     form = FolderForm(request.POST if request.method == "POST" else None, initial=initial)
@@ -39,11 +39,11 @@ def folder_edit(request: SignedInRequest, pk: int) -> HttpResponse:
             if now_is == found:
                 found.item_limit_per_category = given["item_limit_per_category"]
                 found.save(update_fields=["item_limit_per_category"])
-                messages.success(request, _("Saved. The folder is called %(name)s now.") % {"name": found.name})
+                messages.success(request, _("Saved. The folder is now called %(name)s.") % {"name": found.name})
             else:
-                messages.success(request, _("Its feeds are in %(name)s now.") % {"name": now_is.name})
+                messages.success(request, _("Merged into %(name)s.") % {"name": now_is.name})
             return redirect("folder", now_is.pk)
-    held = next(each for each in folders_of(request.user) if each.folder == found)
+    held = next(folder for folder in folders_of(request.user) if folder.folder == found)
     context = {"form": form, "held": held, "folder": held.folder, "other": other}
     status = 422 if request.method == "POST" else 200
     return page(request, "reader/folder_edit.html", context, here="folder", folder_id=pk, status=status)
@@ -51,13 +51,13 @@ def folder_edit(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def folder_delete(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Delete a folder; its feeds stay, in none."""
+    """Delete a folder; its feeds stay, without a folder."""
     found = folder_of(request.user, pk)
     n = delete_folder(found)
-    said = ngettext(
-        "The folder %(name)s is deleted. Its %(n)s feed is in no folder now.",
-        "The folder %(name)s is deleted. Its %(n)s feeds are in no folder now.",
+    text = ngettext(
+        "Deleted the folder %(name)s. Its %(n)s feed is no longer in a folder.",
+        "Deleted the folder %(name)s. Its %(n)s feeds are no longer in a folder.",
         n,
     )
-    messages.success(request, said % {"name": found.name, "n": n})
+    messages.success(request, text % {"name": found.name, "n": n})
     return redirect("folders")

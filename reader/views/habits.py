@@ -1,4 +1,4 @@
-"""What one reads and when, and forgetting it."""
+"""Reading statistics, and clearing the reading history."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -7,33 +7,33 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from feeds.calling import call_worker
-from reader.forgetting import forget_history
-from reader.habits import habits_of
+from feeds.tasks.enqueue import call_worker
+from reader.interests.clear_history import clear_history
+from reader.interests.stats import load_stats
 from reader.models import Engagement
-from reader.personal import preferences_in
-from reader.preferences import zone_named
-from reader.views.signed_in import SignedInRequest, page
+from reader.preferences.middleware import preferences_in
+from reader.preferences.store import zone_named
+from reader.views.base import SignedInRequest, page
 
 
 @require_safe
 def habits(request: SignedInRequest) -> HttpResponse:
-    """The last twelve weeks, drawn and in tables."""
+    """The last twelve weeks, as charts and tables."""
     zone = zone_named(preferences_in(request).time_zone)
-    shown = habits_of(request.user, now=timezone.now(), zone=zone)
+    shown = load_stats(request.user, now=timezone.now(), zone=zone)
     context = {"shown": shown, "zone": zone.key, "section": "habits"}
     return page(request, "reader/habits.html", context, here="settings")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def habits_forget(request: SignedInRequest) -> HttpResponse:
-    """Say what goes, then forget it."""
+    """Confirm, then clear the reading history."""
     if request.method == "POST":
-        n = forget_history(request.user, timezone.now())
-        call_worker("reader.learning_tasks.rate_for", request.user.pk)
+        n = clear_history(request.user, timezone.now())
+        call_worker("reader.tasks.learning.rate_for", request.user.pk)
         words = ngettext(
-            "Your reading history is forgotten: %(n)d line of the log is gone.",
-            "Your reading history is forgotten: %(n)d lines of the log are gone.",
+            "Deleted your reading history: %(n)d entry.",
+            "Deleted your reading history: %(n)d entries.",
             n,
         )
         messages.success(request, words % {"n": n})

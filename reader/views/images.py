@@ -1,4 +1,4 @@
-"""The pictures of articles, fetched for whoever reads them."""
+"""The image proxy."""
 
 from hashlib import sha256
 
@@ -8,20 +8,20 @@ from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
-from feeds.images import Busy, fetch_picture
-from reader.image_addresses import original_address
-from reader.views.signed_in import SignedInRequest
+from feeds.content.image_proxy import Busy, fetch_picture
+from reader.articles.image_proxy import original_address
+from reader.views.base import SignedInRequest
 
 KEPT = "private, max-age=604800, immutable"
 HEADERS = {
     "Content-Disposition": "inline",
-    "Content-Security-Policy": "sandbox; default-src 'none'",  # should anything but a picture ever come through
+    "Content-Security-Policy": "sandbox; default-src 'none'",
 }
 
 
 @require_safe
 def image(request: SignedInRequest, signature: str, address: str) -> HttpResponse:
-    """The picture whose address a page was given; 404 where there is none, 503 while too many are fetched."""
+    """The image of a signed URL; 404 if there is none, 503 while too many are being fetched."""
     url = original_address(signature, address) if settings.ENV.IMAGE_PROXY else ""
     if not url:
         raise Http404

@@ -1,4 +1,4 @@
-"""A person's interests: seen, changed, taken along; and how good the model learned from their choices is."""
+"""The user's interests: list, changes, export and import, and the quality of the relevance model."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -15,48 +15,48 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from feeds.calling import call_worker
-from reader import interests
-from reader.interest_files import VERSION, export_profile, import_profile
-from reader.interest_forms import InterestFileForm, LearningForm, TopicsForm
-from reader.interest_page import MOST_SHOWN, SHOWN, interests_shown, set_recency
-from reader.model_page import model_shown
+from feeds.tasks.enqueue import call_worker
+from reader.interests import terms
+from reader.interests.import_export import VERSION, export_profile, import_profile
+from reader.interests.model_report import load_report
+from reader.interests.overview import MAX_SHOWN, SHOWN, load_overview, set_recency
 from reader.templatetags.scores import anchor
-from reader.views.signed_in import SignedInRequest, page
+from reader.views.base import SignedInRequest, page
+from reader.views.interest_forms import InterestFileForm, LearningForm, TopicsForm
 
 REFUSALS_SHOWN = 50
-REMOVED = "removed_term"  # of the session: the last one removed, so that it can be put back
+REMOVED = "removed_term"  # session key of the last removed term, for undo
 
 Change = Callable[[User, str, datetime], bool]
 CHANGES: dict[str, Change] = {
-    "raise": interests.raise_term,
-    "lower": interests.lower_term,
-    "pin": interests.pin,
-    "unpin": interests.unpin,
-    "mute": interests.mute,
-    "unmute": interests.unmute,
+    "raise": terms.raise_term,
+    "lower": terms.lower_term,
+    "pin": terms.pin,
+    "unpin": terms.unpin,
+    "mute": terms.mute,
+    "unmute": terms.unmute,
 }
 
 
 @require_safe
 def interests_page(request: SignedInRequest) -> HttpResponse:
-    """The strongest terms, drawn, with what can be done about them; `?all=1` for all of them."""
+    """The strongest terms, with controls; `?all=1`: all terms."""
     return _page(request)
 
 
 @require_POST
 def interests_add(request: SignedInRequest) -> HttpResponse:
-    """Add topics, or begin with them and the categories of one's feeds."""
+    """Add topics, and the categories of the user's feeds if selected."""
     form = TopicsForm(request.POST)
     if not form.is_valid():
         return _page(request, topics_form=form, status=422)
-    categories = interests.categories_of_feeds(request.user) if form.cleaned_data["categories"] else []
-    n_added = interests.start(request.user, form.cleaned_data["topics"], categories, timezone.now())
+    categories = terms.feed_categories(request.user) if form.cleaned_data["categories"] else []
+    n_added = terms.add_starting_interests(request.user, form.cleaned_data["topics"], categories, timezone.now())
     if not n_added:
-        form.add_error("topics", _("Nothing was added: you have these already, or there is no word in them."))
+        form.add_error("topics", _("Nothing added: you already have these topics, or they contain no words."))
         return _page(request, topics_form=form, status=422)
     added = ngettext(
-        "%(n)s topic added. Lists follow within a minute.", "%(n)s topics added. Lists follow within a minute.", n_added
+        "%(n)s topic added. Lists update within a minute.", "%(n)s topics added. Lists update within a minute.", n_added
     )
     messages.success(request, added % {"n": n_added})
     return _changed(request)
@@ -64,23 +64,23 @@ def interests_add(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def interests_change(request: SignedInRequest) -> HttpResponse:
-    """One thing done to one `term`: `act` is raise, lower, pin, unpin, mute, unmute or remove."""
+    """Change one `term`; `act` is raise, lower, pin, unpin, mute, unmute or remove."""
     term, act = request.POST.get("term", "").replace("\0", ""), request.POST.get("act", "")
     if act == "remove":
         return _remove(request, term)
     if act not in CHANGES:
-        return HttpResponseBadRequest("act is not known")
+        return HttpResponseBadRequest("unknown act")
     if not CHANGES[act](request.user, term, timezone.now()):
-        raise Http404("There is no such term.")
+        raise Http404("No such term.")
     return _changed(request, term)
 
 
 @require_POST
 def interests_put_back(request: SignedInRequest) -> HttpResponse:
-    """Put back the term that was removed last."""
+    """Restore the last removed term."""
     removed = request.session.pop(REMOVED, None)
     if removed is None:
-        messages.info(request, _("There is nothing to put back."))
+        messages.info(request, _("Nothing to restore."))
         return redirect("interests")
     import_profile(request.user, {"version": VERSION, "terms": [removed]}, timezone.now())
     return _changed(request, removed["term"])
@@ -88,12 +88,12 @@ def interests_put_back(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def interests_settings(request: SignedInRequest) -> HttpResponse:
-    """Whether to learn, and how fast recency goes."""
+    """Save whether to learn, and how fast recency decays."""
     form = LearningForm(request.POST)
     if not form.is_valid():
         return _page(request, learning_form=form, status=422)
     now = timezone.now()
-    interests.set_learning(request.user, form.cleaned_data["is_learning"], now)
+    terms.set_learning(request.user, form.cleaned_data["is_learning"], now)
     set_recency(request.user, form.cleaned_data["recency"], now)
     messages.success(request, _("Saved."))
     return _changed(request)
@@ -101,41 +101,41 @@ def interests_settings(request: SignedInRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def interests_reset(request: SignedInRequest) -> HttpResponse:
-    """Say what goes, then forget it."""
+    """Confirm, then delete all interests."""
     now = timezone.now()
     if request.method == "POST":
-        interests.reset(request.user, now)
+        terms.reset(request.user, now)
         request.session.pop(REMOVED, None)
-        messages.success(request, _("Your interests are forgotten. Everything counts as neutral until you read on."))
+        messages.success(request, _("Interests deleted. Articles are scored as neutral until you read more."))
         return _changed(request)
-    return page(request, "reader/interests_reset.html", {"shown": interests_shown(request.user, now)}, here="interests")
+    return page(request, "reader/interests_reset.html", {"shown": load_overview(request.user, now)}, here="interests")
 
 
 @require_safe
 def interests_export(request: SignedInRequest) -> HttpResponse:
-    """Everything of the user's interests as a file."""
+    """The user's interests as a JSON file."""
     headers = {"Content-Disposition": 'attachment; filename="interests.json"', "Cache-Control": "no-store"}
-    found = export_profile(request.user, timezone.now())
-    return JsonResponse(found, headers=headers, json_dumps_params={"ensure_ascii": False})
+    profile = export_profile(request.user, timezone.now())
+    return JsonResponse(profile, headers=headers, json_dumps_params={"ensure_ascii": False})
 
 
 @require_POST
 def interests_import(request: SignedInRequest) -> HttpResponse:
-    """Take a file of interests in, and say which rows were refused."""
+    """Import a file of interests, and show the refused rows."""
     form = InterestFileForm(request.POST, request.FILES)
     if not form.is_valid():
         return _page(request, file_form=form, status=422)
     report = import_profile(request.user, form.cleaned_data["file"], timezone.now())
     if report.n_terms or report.has_meaning:
-        _rate_anew(request.user)
+        _rate_again(request.user)
     extra = {"report": report, "refused": report.refused[:REFUSALS_SHOWN]}
     return _page(request, extra=extra, status=422 if report.refused and not report.n_terms else 200)
 
 
 @require_safe
 def interests_model(request: SignedInRequest) -> HttpResponse:
-    """How good each training of the relevance model was, and who judges now."""
-    context = {"shown": model_shown(request.user, timezone.now())}
+    """The metrics of each training of the relevance model, and what rates articles now."""
+    context = {"shown": load_report(request.user, timezone.now())}
     return page(request, "reader/interests_model.html", context, here="interests")
 
 
@@ -149,7 +149,7 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     is_whole = request.GET.get("all") == "1"
-    shown = interests_shown(request.user, timezone.now(), limit=MOST_SHOWN if is_whole else SHOWN)
+    shown = load_overview(request.user, timezone.now(), limit=MAX_SHOWN if is_whole else SHOWN)
     initial = {"is_learning": shown.is_learning, "recency": str(shown.recency_rate)}
     context = {
         "shown": shown,
@@ -164,9 +164,9 @@ def _page(
 
 def _remove(request: SignedInRequest, term: str) -> HttpResponse:
     now = timezone.now()
-    row = next((row for row in interests.interest_rows(request.user, now, MOST_SHOWN) if row.term == term), None)
-    if row is None or not interests.remove(request.user, term, now):
-        raise Http404("There is no such term.")
+    row = next((row for row in terms.interest_rows(request.user, now, MAX_SHOWN) if row.term == term), None)
+    if row is None or not terms.remove_term(request.user, term, now):
+        raise Http404("No such term.")
     kept = asdict(row)
     request.session[REMOVED] = {name: kept[name] for name in ("term", "weight", "origin", "is_pinned", "is_muted")}
     messages.success(request, _("Removed: “%(term)s”.") % {"term": term}, extra_tags=reverse("interests_put_back"))
@@ -174,11 +174,11 @@ def _remove(request: SignedInRequest, term: str) -> HttpResponse:
 
 
 def _changed(request: SignedInRequest, term: str = "") -> HttpResponse:
-    """Back to the page, beside the term, with everything to be rated anew."""
-    _rate_anew(request.user)
+    """Rate the user's articles again, and redirect to the page, at the term."""
+    _rate_again(request.user)
     whole = "?all=1" if request.POST.get("all") == "1" else ""
     return redirect(f"{reverse('interests')}{whole}{f'#{anchor(term)}' if term else ''}")
 
 
-def _rate_anew(user: User) -> None:
-    call_worker("reader.learning_tasks.rate_for", user.pk)
+def _rate_again(user: User) -> None:
+    call_worker("reader.tasks.learning.rate_for", user.pk)

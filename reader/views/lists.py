@@ -1,4 +1,4 @@
-"""Lists of articles: everything, a folder, a feed, what is starred, a folder's selection, the two ranked ones."""
+"""Article lists: all, folder, feed, starred, selection, For you and Important."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -7,16 +7,16 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpResponse
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from reader.access import folder_of, subscription_of
-from reader.acting import votes_of
-from reader.feed_report import report_of
-from reader.models import Delivery
-from reader.queries import (
+from reader.articles.actions import votes_of
+from reader.lists.queries import (
     Cursor,
     Page,
     Row,
@@ -31,17 +31,18 @@ from reader.queries import (
     selection_of,
     starred_page,
 )
-from reader.ranking import RankCursor
-from reader.sidebar import is_ailing
-from reader.views.growing import grown, whole
-from reader.views.signed_in import SignedInRequest, page
+from reader.lists.sidebar import needs_attention, sidebar_of
+from reader.models import Delivery
+from reader.scoring.ranked_order import RankCursor
+from reader.subscriptions.feed_list import report_of
+from reader.views.base import SignedInRequest, more_rows, page, vary_on_htmx, whole_number
 
-SHOWN = ("unread", "newest")  # how a list may be asked for: unread alone, or read and unread together by date
+SHOWN = ("unread", "newest")  # unread only, or read and unread by date
 
 
 @dataclass(frozen=True, slots=True)
 class _List:
-    """One list as its page shows it: what it holds, how it is called, and where all of it is marked read."""
+    """A list: its deliveries, title, and the URL that marks it as read."""
 
     deliveries: QuerySet[Delivery]
     title: str
@@ -69,10 +70,12 @@ def folder(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def feed(request: SignedInRequest, pk: int) -> HttpResponse:
-    """One feed, with its state when it is not well."""
+    """A feed, with its state if it needs attention."""
     subscription = subscription_of(request.user, pk)
-    is_told = is_ailing(subscription.feed) or not subscription.n_quarter  # of what is well and brings, nothing is said
-    report = report_of(subscription, now=timezone.localtime()) if is_told else None
+    has_report = (
+        needs_attention(subscription.feed) or not subscription.n_quarter or subscription.feed.overrun_at is not None
+    )
+    report = report_of(subscription, now=timezone.localtime()) if has_report else None
     listed = _List(
         of_subscription(subscription),
         subscription.shown_title,
@@ -86,7 +89,7 @@ def feed(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
-    newest = newest_delivery_id()  # before the rows: what arrives meanwhile is not marked read unseen
+    newest = newest_delivery_id()  # before the rows, so that later articles aren't marked as read
     show = request.GET.get("show", "")
     show = show if show in SHOWN else ""
     only_unread, by_date = show == "unread", show == "newest"
@@ -109,9 +112,9 @@ def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
         "only_unread": only_unread,
     }
     if request.htmx:
-        return grown(request, context, continues=by_date or (cursor is not None and cursor.is_read))
+        return more_rows(request, context, continues=by_date or (cursor is not None and cursor.is_read))
     context |= {"title": listed.title, "n_unread_in_feed": None, **listed.extra}
-    return whole(
+    return vary_on_htmx(
         page(
             request,
             "reader/article_list.html",
@@ -125,7 +128,7 @@ def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
 
 @require_safe
 def for_you(request: SignedInRequest) -> HttpResponse:
-    """Unread articles, those first whose relevance is highest after what time took of it."""
+    """Unread articles, highest time-adjusted relevance first."""
     return _show_ranked(request, for_you_page, _("For you"), "for_you")
 
 
@@ -147,13 +150,13 @@ def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: s
         "heading": _("Most relevant first") if ranked is for_you_page else _("Most important first"),
     }
     if request.htmx:
-        return grown(request, context, continues=True)
-    return whole(page(request, "reader/ranked_list.html", context, here=here))
+        return more_rows(request, context, continues=True)
+    return vary_on_htmx(page(request, "reader/ranked_list.html", context, here=here))
 
 
 @require_safe
 def starred(request: SignedInRequest) -> HttpResponse:
-    """What the user starred, last starred first."""
+    """Starred articles, last starred first."""
     cursor = Cursor.decode(request.GET.get("after", ""))
     shown = starred_page(request.user, cursor, now=timezone.now())
     context = {
@@ -161,16 +164,16 @@ def starred(request: SignedInRequest) -> HttpResponse:
         "page": shown,
         "votes": _votes(request.user, shown.rows),
         "is_first": cursor is None,
-        "heading": _("Last starred first"),
+        "heading": _("Recently starred first"),
     }
     if request.htmx:
-        return grown(request, context, continues=True)
-    return whole(page(request, "reader/article_list.html", context, here="starred"))
+        return more_rows(request, context, continues=True)
+    return vary_on_htmx(page(request, "reader/article_list.html", context, here="starred"))
 
 
 @require_safe
 def selection(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The newest of each category in a folder, as many as the folder's limit says."""
+    """The newest articles of each category in a folder, up to the folder's limit."""
     found = folder_of(request.user, pk)
     categories = selection_of(request.user, found, now=timezone.now())
     context = {
@@ -183,5 +186,16 @@ def selection(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _votes(user: User, rows: Iterable[Row]) -> dict[int, str]:
-    """What the user said of the rows' articles: liked or disliked."""
+    """The user's votes by article: liked or disliked."""
     return votes_of(user, [row.article.pk for row in rows])
+
+
+@require_safe
+@never_cache
+def counts(request: SignedInRequest) -> HttpResponse:
+    """The unread counts of the sidebar and of the open `folder` or `feed`, for a page that was open for a while."""
+    folder_id, feed_id = (whole_number(request.GET.get(name, "")) for name in ("folder", "feed"))
+    subscription = subscription_of(request.user, feed_id) if feed_id is not None else None
+    sidebar = sidebar_of(request.user, here="", folder_id=folder_id)
+    n_unread = subscription.unread_count if subscription else sidebar.n_unread_here
+    return render(request, "reader/_counts.html", {"sidebar": sidebar, "n_unread": n_unread})

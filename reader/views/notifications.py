@@ -1,4 +1,4 @@
-"""What the reader told a person unasked."""
+"""The notifications page."""
 
 from collections.abc import Sequence
 
@@ -14,15 +14,15 @@ from django.views.decorators.http import require_POST, require_safe
 from feeds.models import Condition
 from reader.access import notification_of, visible_articles
 from reader.models import Notification, Subscription
-from reader.site_paths import reached
-from reader.views.signed_in import SignedInRequest, page, whole_number
+from reader.views.base import SignedInRequest, page, whole_number
+from reader.views.site_paths import add_prefix
 
 PAGE_SIZE = 50
 
 
 @require_safe
 def notifications(request: SignedInRequest) -> HttpResponse:
-    """Newest first; those not seen stand out."""
+    """Notifications, newest first, with unseen ones highlighted."""
     mine = Notification.objects.filter(user=request.user)
     last = mine.filter(pk=whole_number(request.GET.get("after", "")) or 0).first()
     if last is not None:
@@ -31,43 +31,44 @@ def notifications(request: SignedInRequest) -> HttpResponse:
     shown = found[:PAGE_SIZE]
     context = {
         "news": _with_addresses(request.user, shown),
-        "n_unseen": sum(each.seen_at is None for each in shown),
-        "newest": max((each.pk for each in shown), default=0),
+        "n_unseen": sum(notification.seen_at is None for notification in shown),
+        "newest": max((notification.pk for notification in shown), default=0),
         "next_after": shown[-1].pk if len(found) > PAGE_SIZE else None,
     }
     return page(request, "reader/notification_list.html", context, here="notifications")
 
 
 def _with_addresses(user: User, shown: Sequence[Notification]) -> list[tuple[Notification, str]]:
-    """Each with where it leads: the article, the page or the feed that it is about; "" where that is not theirs now."""
-    own = Subscription.objects.filter(user=user, feed__in={each.feed_id for each in shown})
+    """The notifications, each with the URL of its article, page or feed; "" if the user can't see that any more."""
+    own = Subscription.objects.filter(user=user, feed__in={notification.feed_id for notification in shown})
     feeds: dict[int | None, int] = dict(own.values_list("feed", "pk"))
-    about = {each.article_id for each in shown if each.article_id is not None}
-    articles = set(visible_articles(user).filter(pk__in=about).values_list("pk", flat=True))
+    article_ids = {notification.article_id for notification in shown if notification.article_id is not None}
+    articles = set(visible_articles(user).filter(pk__in=article_ids).values_list("pk", flat=True))
 
-    def address(of: Notification) -> str:
-        if of.article_id in articles:
-            return f"{reverse('article', args=[of.article_id])}?{urlencode({'next': reverse('notifications')})}"
-        if of.path.startswith("/") and not of.path.startswith("//"):
-            return reached(of.path)
-        if of.feed_id not in feeds:
+    def address(notification: Notification) -> str:
+        if notification.article_id in articles:
+            article_url = reverse("article", args=[notification.article_id])
+            return f"{article_url}?{urlencode({'next': reverse('notifications')})}"
+        if notification.path.startswith("/") and not notification.path.startswith("//"):
+            return add_prefix(notification.path)
+        if notification.feed_id not in feeds:
             return ""
-        wanted = "feed_edit" if of.kind == Condition.SILENT else "feed"  # whether to keep it is asked there
-        return reverse(wanted, args=[feeds[of.feed_id]])
+        view = "feed_edit" if notification.kind == Condition.SILENT else "feed"  # the form asks whether to keep it
+        return reverse(view, args=[feeds[notification.feed_id]])
 
-    return [(each, address(each)) for each in shown]
+    return [(notification, address(notification)) for notification in shown]
 
 
 @require_POST
 def notification_seen(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Mark one as seen."""
+    """Mark a notification as seen."""
     Notification.objects.filter(pk=notification_of(request.user, pk).pk, seen_at=None).update(seen_at=timezone.now())
     return redirect("notifications")
 
 
 @require_POST
 def notifications_seen(request: SignedInRequest) -> HttpResponse:
-    """Mark as seen all that were there when the page was made."""
+    """Mark all notifications as seen that existed when the page was loaded."""
     up_to = whole_number(request.POST.get("up_to", ""))
     if up_to is None:
         return HttpResponseBadRequest("up_to must be a number")

@@ -1,4 +1,4 @@
-"""What a person set for themselves: how pages look, how lists behave, by which clock; and the keys there are."""
+"""Settings for reading, and the list of keyboard shortcuts."""
 
 from zoneinfo import available_timezones
 
@@ -9,18 +9,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import override
 from django.views.decorators.http import require_http_methods, require_safe
 
-from reader.forms import PreferencesForm
 from reader.models import Preferences
-from reader.personal import preferences_in
-from reader.preferences import language_named, zone_named
-from reader.views.signed_in import SignedInRequest, page
+from reader.preferences.middleware import preferences_in
+from reader.preferences.store import language_named, zone_named
+from reader.views.base import SignedInRequest, page
+from reader.views.forms import PreferencesForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: SignedInRequest) -> HttpResponse:
-    """One form for look and behaviour. The clock is changed at `time_zone`, for digests follow it."""
-    kept = preferences_in(request)
-    # A copy: a form writes into its object before it is valid, and the page shows what is kept.
+    """The form for appearance and behaviour; the time zone is changed at `time_zone`."""
+    saved = preferences_in(request)
+    # A copy, because an invalid form changes its object, and the page shows the saved preferences.
     mine = Preferences.objects.filter(pk=request.user.pk).first() or Preferences(user=request.user)
     form = PreferencesForm(request.POST if request.method == "POST" else None, instance=mine)
     if request.method == "POST" and form.is_valid():
@@ -31,8 +31,8 @@ def settings(request: SignedInRequest) -> HttpResponse:
     context = {
         "form": form,
         "section": "reading",
-        "time_zone": kept.time_zone,
-        "zone": zone_named(kept.time_zone).key,
+        "time_zone": saved.time_zone,
+        "zone": zone_named(saved.time_zone).key,
         "zones": sorted(available_timezones()),
     }
     return page(
@@ -42,5 +42,5 @@ def settings(request: SignedInRequest) -> HttpResponse:
 
 @require_safe
 def keys(request: SignedInRequest) -> HttpResponse:
-    """Every key and what it does, for those whose browser opens no dialog."""
+    """All keyboard shortcuts, without a dialog."""
     return page(request, "reader/keys.html", {"section": "keys"}, here="keys")

@@ -1,4 +1,4 @@
-"""Tags: the list of each, and putting articles under them."""
+"""The list of a tag; tagging articles."""
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -8,17 +8,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from reader.access import article_of, tag_of
-from reader.acting import votes_of
+from reader.articles.actions import votes_of
+from reader.articles.tags import add_tags, read_names, remove_tag, rename_tag
 from reader.errors import TagRefused
-from reader.queries import Cursor, tagged_page
-from reader.tagging import add_tags, read_names, remove_tag, rename_tag
-from reader.views.growing import grown, whole
-from reader.views.signed_in import SignedInRequest, back_to_row, page, whole_number
+from reader.lists.queries import Cursor, tagged_page
+from reader.views.base import SignedInRequest, back_to_row, more_rows, page, vary_on_htmx, whole_number
 
 
 @require_safe
 def tag(request: SignedInRequest, pk: int) -> HttpResponse:
-    """What is kept under one tag, newest first."""
+    """Articles with a tag, newest first."""
     found = tag_of(request.user, pk)
     cursor = Cursor.decode(request.GET.get("after", ""))
     shown = tagged_page(request.user, found, cursor, now=timezone.now())
@@ -31,17 +30,17 @@ def tag(request: SignedInRequest, pk: int) -> HttpResponse:
         "heading": _("Newest first"),
     }
     if request.htmx:
-        return grown(request, context)
-    return whole(page(request, "reader/article_list.html", context, here="tag", open_tag=pk))
+        return more_rows(request, context)
+    return vary_on_htmx(page(request, "reader/article_list.html", context, here="tag", open_tag=pk))
 
 
 @require_POST
 def tag_edit(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Rename a tag, or delete it; its articles stay where their feeds brought them."""
+    """Rename or delete a tag."""
     found = tag_of(request.user, pk)
     if request.POST.get("act") == "delete":
         found.delete()
-        messages.success(request, _("The tag %(tag)s is deleted.") % {"tag": found.name})
+        messages.success(request, _("Deleted the tag %(tag)s.") % {"tag": found.name})
         return redirect("home")
     try:
         rename_tag(found, request.POST.get("name", ""))
@@ -52,7 +51,7 @@ def tag_edit(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_POST
 def article_tags(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Put an article under tags, or take it from under one."""
+    """Add tags to an article, or remove one."""
     found = article_of(request.user, pk)
     removed = whole_number(request.POST.get("remove", ""))
     try:

@@ -1,1 +1,1 @@
-"""The whole installation in one file, and back."""
+"""Backing up the whole installation in one file, and restoring it."""

@@ -1,9 +1,9 @@
-"""The file of a backup: a ZIP of what says what it is, the database as its own tools copy it, and the signing key.
+"""The format of a backup: a ZIP with a manifest, the database and the secret key.
 
 - `manifest.json`: `format` (1), `made_at` (ISO 8601), `version` of the program, `vendor` of the database, and the names
-  of all `migrations` that it has had
+  of all applied `migrations`
 - `database`: an SQLite file, or a dump in PostgreSQL's custom format
-- `secret_key`: as it stands in `DATA_DIR`; not there where the key is given by the environment
+- `secret_key`: as in `DATA_DIR`; missing if the environment sets the key
 """
 
 import json
@@ -13,21 +13,21 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from shutil import copyfileobj
-from typing import IO, Any
+from typing import Any
 
 FORMAT = 1
-_PIECE = 2**20  # bytes at a time
-_MOST_TEXT = 2**20  # bytes of a manifest or key; nobody's is longer
+_CHUNK = 2**20  # bytes
+_MAX_TEXT = 2**20  # bytes of a manifest or key
 _BROKEN = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 
 
 class BackupError(Exception):
-    """Why a backup cannot be made or restored, in a sentence for whoever asked."""
+    """A backup can't be created or restored; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup says of itself; `made_at` in ISO 8601."""
+    """The description of a backup; `made_at` in ISO 8601."""
 
     made_at: str
     version: str
@@ -36,21 +36,21 @@ class Manifest:
 
 
 def write(path: Path, manifest: Manifest, *, database: Path, key: str) -> None:
-    """Write the file; `key` is "" where none is kept. Raises OSError."""
-    said = json.dumps({"format": FORMAT, **asdict(manifest)}, indent=1)
+    """Write the file; `key` is "" if there is none to store. Raises OSError."""
+    description = json.dumps({"format": FORMAT, **asdict(manifest)}, indent=1)
     with path.open("xb") as file:
         path.chmod(0o600)
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as made:
-            made.writestr("manifest.json", said)
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            archive.writestr("manifest.json", description)
             if key:
-                made.writestr("secret_key", key)
-            made.write(database, "database")
+                archive.writestr("secret_key", key)
+            archive.write(database, "database")
 
 
 class Backup:
-    """A backup that is read, in a `with`. Raises `BackupError` for what is none or is broken.
+    """A backup opened for reading, as a context manager. Raises BackupError for invalid files.
 
-    `n_bytes` are those of its database, unpacked.
+    `n_bytes` is the size of its unpacked database.
     """
 
     def __init__(self, path: Path) -> None:
@@ -58,9 +58,9 @@ class Backup:
         try:
             self._zip = zipfile.ZipFile(path)
         except OSError as error:
-            raise BackupError(f"{path} cannot be read: {error.strerror or error}.") from error
+            raise BackupError(f"{path} can't be read: {error.strerror or error}.") from error
         except _BROKEN as error:
-            raise BackupError(f"{path} is not a backup, or not a whole one: it is no readable ZIP file.") from error
+            raise BackupError(f"{path} is not a backup, or is incomplete: it isn't a readable ZIP file.") from error
         try:
             self.manifest = self._manifest()
             self.key = self._text("secret_key").strip() if "secret_key" in self._zip.namelist() else ""
@@ -79,34 +79,30 @@ class Backup:
         self._zip.close()
 
     def unpack(self, to: Path) -> None:
-        """Write the database to a new file. Raises OSError, and `BackupError` where the backup is damaged."""
+        """Write the database to a new file. Raises OSError, and BackupError if the backup is damaged."""
         try:
             with self._zip.open("database") as packed, to.open("xb") as file:
-                copyfileobj(packed, file, _PIECE)
+                copyfileobj(packed, file, _CHUNK)
         except _BROKEN as error:
             raise BackupError(f"{self._path} is damaged: {error}") from error
 
     def _manifest(self) -> Manifest:
         try:
-            said: Any = json.loads(self._text("manifest.json"))
+            manifest: Any = json.loads(self._text("manifest.json"))
         except (ValueError, RecursionError):
-            said = None
-        if not isinstance(said, Mapping) or not isinstance(said.get("format"), int):
-            raise BackupError(f"{self._path} is not a backup: its manifest.json says nothing that is understood.")
-        if said["format"] > FORMAT:
-            raise BackupError(f"{self._path} was made by a later version of rssmanager. Update first, then restore.")
-        match said:
+            manifest = None
+        if not isinstance(manifest, Mapping) or not isinstance(manifest.get("format"), int):
+            raise BackupError(f"{self._path} is not a backup: its manifest.json is invalid.")
+        if manifest["format"] > FORMAT:
+            raise BackupError(f"{self._path} is from a newer version of rssmanager. Update first, then restore.")
+        match manifest:
             case {"made_at": str(made_at), "version": str(version), "vendor": str(vendor), "migrations": [*migrations]}:
                 return Manifest(made_at, version, vendor, tuple(map(str, migrations)))
-        raise BackupError(f"{self._path} is not a backup: its manifest.json lacks something.")
+        raise BackupError(f"{self._path} is not a backup: its manifest.json is incomplete.")
 
     def _text(self, name: str) -> str:
         try:
             with self._zip.open(name) as file:
-                return _bounded(file).decode()
+                return file.read(_MAX_TEXT).decode()
         except (*_BROKEN, UnicodeDecodeError) as error:
-            raise BackupError(f"{self._path} is damaged: {name} cannot be read.") from error
-
-
-def _bounded(file: IO[bytes]) -> bytes:
-    return file.read(_MOST_TEXT)
+            raise BackupError(f"{self._path} is damaged: {name} can't be read.") from error

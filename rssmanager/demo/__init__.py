@@ -1,11 +1,10 @@
-"""Sample publishers: invented newspapers, blogs and agencies, served on loopback.
+"""Sample publishers: fictional newspapers, blogs and agencies, served on loopback.
 
-They fill the reader for `manage.py demo` and are the fixture of end-to-end tests. What makes and serves them imports no
-Django, reads no clock and reaches nothing beyond loopback: `now` is an argument, and every date is kept as hours before
-it. `publishers` reads the YAML files in `data/`, `documents` renders feeds, `pages` the sites around them, `troubles`
-what goes wrong, `scenarios` says which entries show what, and `server` answers requests; `tour` and `choices` fill the
-demo's reader.
+`manage.py demo` and end-to-end tests use them. The modules that render and serve them don't import Django, read the
+clock or use the network: `now` is an argument, and dates are stored as hours before it. `publishers` reads the YAML
+files in `data/`, `feed_documents` renders feeds, `pages` the sites, `responses` answers requests, also with broken
+documents, and `server` opens the sockets. `populate` and `seed_engagement` fill the demo.
 
-An ordinary reader may look around with the same publishers, and without their server: `samples` stands in for the
-network, `taking` follows the feeds and leaves them, `tasks` and `finishing` do the work behind `views`.
+Users can also try the publishers without a server: `samples` replaces the network, `install_samples` follows and
+removes the feeds, `tasks` and `process` work in the background for `views`.
 """

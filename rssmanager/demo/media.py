@@ -1,4 +1,4 @@
-"""Pictures and sound for the sample articles, made in code: PNG landscapes, PNG bar charts, silent MP3."""
+"""Generated images and audio for the sample articles: PNG landscapes, PNG bar charts, silent MP3."""
 
 import math
 import struct
@@ -20,8 +20,8 @@ _Colour = tuple[int, int, int]
 
 @lru_cache(maxsize=64)
 def picture(name: str) -> bytes:
-    """A PNG that is the same whenever it is asked for: bars when the name begins with `chart-`, else a landscape."""
-    chance = Random(name)  # noqa: S311 - decides colours, no secret
+    """A PNG determined by its name: a bar chart if the name begins with `chart-`, else a landscape."""
+    chance = Random(name)  # noqa: S311 - for colours, not for secrets
     rows = _bars(chance) if name.startswith(CHART_PREFIX) else _landscape(chance)
     raw = b"".join(b"\x00" + row for row in rows)
     header = struct.pack(">IIBBBBB", PICTURE_WIDTH, PICTURE_HEIGHT, 8, 2, 0, 0, 0)
@@ -31,7 +31,7 @@ def picture(name: str) -> bytes:
 
 @lru_cache(maxsize=1)
 def silence() -> bytes:
-    """`SILENCE_SECONDS` of MP3 in which nothing is heard."""
+    """`SILENCE_SECONDS` of silent MP3."""
     return _MP3_FRAME * round(SILENCE_SECONDS * _MP3_FRAMES_PER_SECOND)
 
 
@@ -40,7 +40,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def _landscape(chance: Random) -> list[bytes]:
-    """A sky that brightens toward the horizon, and three ranges of hills in front of one another."""
+    """A sky that brightens toward the horizon, behind three ranges of hills."""
     top: _Colour = (chance.randint(60, 140), chance.randint(110, 170), chance.randint(170, 220))
     bottom: _Colour = (chance.randint(220, 250), chance.randint(200, 235), chance.randint(170, 220))
     ridges = [_ridge(chance, 0.45 + 0.18 * depth) for depth in range(3)]
@@ -49,7 +49,7 @@ def _landscape(chance: Random) -> list[bytes]:
     ground += [(int(60 * shade), int(90 * shade), int(85 * shade)), (int(35 * shade), int(58 * shade), int(52 * shade))]
     rows = []
     for y in range(PICTURE_HEIGHT):
-        sky = bytes(_blend(top, bottom, min(1.0, 1.6 * y / PICTURE_HEIGHT)))
+        sky = bytes(round(a + (b - a) * min(1.0, 1.6 * y / PICTURE_HEIGHT)) for a, b in zip(top, bottom, strict=True))
         colours = [sky, *(bytes(colour) for colour in ground)]
         covers = [sum(y >= ridge[x] for ridge in ridges) for x in range(PICTURE_WIDTH)]
         rows.append(b"".join(colours[cover] for cover in covers))
@@ -57,7 +57,7 @@ def _landscape(chance: Random) -> list[bytes]:
 
 
 def _ridge(chance: Random, height: float) -> list[float]:
-    """The upper edge of one range of hills: a row number for every column, `height` a share of the picture."""
+    """The upper edge of a range of hills: a row number per column; `height` is a share of the image."""
     waves = [(chance.uniform(0.5, 3.5), chance.uniform(0, math.tau), chance.uniform(4, 16)) for _ in range(3)]
     middle = height * PICTURE_HEIGHT
     return [
@@ -79,7 +79,3 @@ def _bars(chance: Random) -> list[bytes]:
         else:
             rows.append(b"".join(bar if column >= 0 and tops[column] <= y < base else white for column in columns))
     return rows
-
-
-def _blend(one: _Colour, other: _Colour, share: float) -> list[int]:
-    return [round(a + (b - a) * share) for a, b in zip(one, other, strict=True)]

@@ -1,10 +1,10 @@
-"""The web sites around the sample feeds: a home page with its headlines, article pages, the list of subscriptions."""
+"""The websites of the sample publishers: home page and article pages."""
 
 from html import escape
 
-from rssmanager.demo.documents import CONTENT_TYPES
-from rssmanager.demo.prose import Edition, body_html
+from rssmanager.demo.feed_documents import CONTENT_TYPES
 from rssmanager.demo.publishers import Article, Publisher
+from rssmanager.demo.templating import Edition, body_html
 
 _STYLE = (
     "body{font:18px/1.6 Georgia,serif;max-width:42rem;margin:2rem auto;padding:0 1rem;color:#222}"
@@ -13,7 +13,7 @@ _STYLE = (
 
 
 def home_page(publisher: Publisher, edition: Edition) -> str:
-    """The front page: every headline, newest first, and links to the feeds for discovery."""
+    """The home page: all headlines, newest first, and links to the feeds for discovery."""
     present = sorted((a for a in publisher.articles if a.since <= edition.generation), key=lambda a: a.hours_ago)
     headlines = "".join(
         f'<li><a href="{edition.article_url(article)}">{escape(article.wording(edition.generation).title)}</a></li>\n'
@@ -23,7 +23,7 @@ def home_page(publisher: Publisher, edition: Edition) -> str:
 
 
 def article_page(publisher: Publisher, article: Article, edition: Edition) -> str:
-    """The page that an entry links to."""
+    """The page of an article."""
     title = article.wording(edition.generation).title
     published = edition.published_at(article)
     byline = f"{escape(article.author)} · " if article.author else ""
@@ -36,7 +36,7 @@ def article_page(publisher: Publisher, article: Article, edition: Edition) -> st
 
 
 def missing_page(publisher: Publisher, edition: Edition) -> str:
-    """What a wrong address shows."""
+    """The 404 page."""
     return _page(publisher, edition, f"404 – {publisher.name}", "<h1>404</h1>")
 
 

@@ -1,12 +1,12 @@
-"""The invented publishers: what they are called, what they publish and when.
+"""The fictional publishers, their feeds and articles.
 
-One YAML file a publisher in `data/publishers/`. A body is paragraphs divided by blank lines: inline HTML is allowed,
-and a paragraph that begins with `<` is a block taken as it stands. Two placeholders are filled when a body is
-rendered: `{site}` is the publisher's own base URL, and `{day}`, `{day-1}`, `{day+2}` … name the weekday of publication
-and those around it in the publisher's language, so that prose agrees with its date whatever `now` is.
+`data/publishers/` has one YAML file per publisher. A body consists of paragraphs separated by blank lines. Inline HTML
+is allowed, and a paragraph that begins with `<` is used unchanged. Placeholders: `{site}` is the publisher's base URL;
+`{day}`, `{day-1}`, `{day+2}` … are the weekday of publication and those around it, in the publisher's language, so that
+the text agrees with its date for any `now`.
 
-An article may be a copy of another publisher's (`copy_of`): it takes the body of the original, with `edits` applied,
-and keeps the original's weekdays. From generation 2 on, an article with a `revised` part shows that instead.
+An article may copy another publisher's (`copy_of`): it has the original's body with `edits` applied, and its weekdays.
+From generation 2 on, an article with a `revised` part shows that instead.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ TROUBLES = ("", "malformed", "truncated", "moved", "gone", "limited", "slow", "p
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """What an article says in one generation: plain-text title and body source."""
+    """An article's plain-text title and body source in a generation."""
 
     title: str
     body: str
@@ -35,7 +35,7 @@ class Wording:
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """One piece of one publisher.
+    """An article of a publisher.
 
     `dateline_hours_ago` differs from `hours_ago` only in copies: weekdays in the text follow the original.
     `feeds` are keys of the publisher's feeds that carry it. `since` is the generation in which it appears.
@@ -56,20 +56,20 @@ class Article:
 
     @property
     def entry_id(self) -> str:
-        """The name scenarios and tests call it by: `publisher/slug`."""
+        """Its id in scenarios and tests: `publisher/slug`."""
         return f"{self.publisher}/{self.slug}"
 
     def wording(self, generation: int) -> Wording:
-        """What it says in that generation (1 is the first)."""
+        """Its wording in a generation, from 1."""
         return self.revised if self.revised and generation >= REVISING_GENERATION else self.first
 
 
 @dataclass(frozen=True, slots=True)
 class PublisherFeed:
-    """One feed of a publisher.
+    """A feed of a publisher.
 
-    `subscribe_path` is where a subscriber is sent, `path` where the document is: they differ for a moved feed and for
-    a page that only links to its feed. `campaign` is put into links as utm parameters. `trouble` is one of `TROUBLES`.
+    `subscribe_path` is what users subscribe to, `path` where the document is; they differ for moved feeds and for pages
+    that link to their feed. `campaign` is added to links as utm parameters. `trouble` is one of `TROUBLES`.
     """
 
     key: str
@@ -84,7 +84,7 @@ class PublisherFeed:
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """A publisher: `number` is the last byte of its own loopback address, `tier` its authority from 1 to 5."""
+    """A publisher: `number` is the last byte of its loopback address; `tier` is 1 to 5."""
 
     key: str
     name: str
@@ -98,12 +98,12 @@ class Publisher:
     articles: tuple[Article, ...]
 
     def delivered(self, feed: PublisherFeed, generation: int) -> tuple[Article, ...]:
-        """The articles that feed carries in that generation, newest first."""
+        """The articles of a feed in a generation, newest first."""
         carried = [a for a in self.articles if feed.key in a.feeds and a.since <= generation]
         return tuple(sorted(carried, key=lambda article: article.hours_ago))
 
     def article(self, slug: str) -> Article:
-        """The article of that slug. Raises KeyError where there is none."""
+        """The article with this slug. Raises KeyError."""
         for article in self.articles:
             if article.slug == slug:
                 return article
@@ -112,7 +112,7 @@ class Publisher:
 
 @lru_cache(maxsize=1)
 def load_publishers() -> tuple[Publisher, ...]:
-    """All publishers in the order of their numbers. Raises ValueError, KeyError or TypeError for broken data."""
+    """All publishers by number. Raises ValueError, KeyError or TypeError for invalid data."""
     files = sorted((DATA_DIRECTORY / "publishers").glob("*.yaml"))
     documents = [yaml.safe_load(path.read_text(encoding="utf-8")) for path in files]
     originals = {
@@ -183,7 +183,7 @@ def _revised(first: Wording, fields: dict[str, Any] | None, entry_id: str) -> Wo
 
 
 def _edited(body: str, edits: list[list[str]] | tuple[()], entry_id: str) -> str:
-    """The body with each `[old, new]` applied once. Raises ValueError for an edit that finds nothing."""
+    """The body with each `[old, new]` applied once. Raises ValueError if `old` is missing."""
     for old, new in edits:
         if old not in body:
             raise ValueError(f"{entry_id}: {old!r} is not in the body")

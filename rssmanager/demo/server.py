@@ -1,9 +1,9 @@
 """The sample publishers on loopback: sockets, addresses, conditional requests, compression.
 
-Every publisher has an address of its own, 127.0.1.x, so that limits per domain act as they do outside. Where the system
-has only 127.0.0.1 (macOS), all share it, each under a path of its own.
+Each publisher has its own address, 127.0.1.x, so that limits per domain work as usual. On systems that only have
+127.0.0.1 (macOS), publishers share it under different paths.
 
-No answer depends on the wall clock: `Date` and `Last-Modified` follow the `now` that the server was given.
+Responses don't depend on the clock: `Date` and `Last-Modified` follow the server's `now`.
 """
 
 import errno
@@ -24,9 +24,9 @@ from typing import Any, Self
 from urllib.parse import urlsplit
 from xml.sax.saxutils import quoteattr
 
-from rssmanager.demo.answers import Reply, answer
-from rssmanager.demo.prose import Edition
 from rssmanager.demo.publishers import FIRST_GENERATION, LAST_GENERATION, Publisher, load_publishers
+from rssmanager.demo.responses import Reply, answer
+from rssmanager.demo.templating import Edition
 
 SHARED_ADDRESS = "127.0.0.1"
 SLOW_SECONDS = 2.0
@@ -36,7 +36,7 @@ _COMPRESSIBLE = ("text/", "application/")
 
 @dataclass(frozen=True, slots=True)
 class DemoFeed:
-    """A feed as a subscriber meets it; `trouble` is empty for the good ones, else one of `publishers.TROUBLES`."""
+    """A served feed; `trouble` is one of `publishers.TROUBLES`, empty for healthy feeds."""
 
     url: str
     title: str
@@ -47,10 +47,10 @@ class DemoFeed:
 
 
 class DemoServer:
-    """Serves all sample publishers from threads of its own, from `start` until `stop`; a context manager too.
+    """Serves all sample publishers in threads, from `start` until `stop`; also a context manager.
 
-    `now` must be aware. `port` 0 takes free ones. `slow_seconds` is how long the slow feed's document takes.
-    `own_addresses` None finds out whether 127.0.1.x can be bound. A server is started once.
+    `now` must be aware. `port` 0 uses free ports. `slow_seconds` is how long the slow feed's document takes. With
+    `own_addresses` None, 127.0.1.x is used if it can be bound. A server can only be started once.
     """
 
     def __init__(
@@ -71,7 +71,7 @@ class DemoServer:
         self._wake, self._woken = socket.socketpair()
 
     def start(self) -> None:
-        """Binds the addresses and begins to answer. Raises OSError where the port is taken; nothing is bound then."""
+        """Bind the addresses and serve. Raises OSError if the port is taken; then nothing stays bound."""
         apart = can_bind(_address(self._publishers[-1])) if self._own_addresses is None else self._own_addresses
         try:
             if apart:
@@ -84,7 +84,7 @@ class DemoServer:
         self._thread.start()
 
     def stop(self) -> None:
-        """Ends the answers that are under way and closes the sockets."""
+        """Finish running responses and close the sockets."""
         self.stopping.set()
         self._wake.send(b"x")
         self._thread.join()
@@ -100,7 +100,7 @@ class DemoServer:
         self.stop()
 
     def advance(self) -> int:
-        """Goes to the next generation and returns it. Raises ValueError after the last."""
+        """Switch to the next generation and return it. Raises ValueError after the last."""
         if self.generation == LAST_GENERATION:
             raise ValueError(f"generation {LAST_GENERATION} is the last")
         self.generation += 1
@@ -108,7 +108,7 @@ class DemoServer:
 
     @property
     def feeds(self) -> tuple[DemoFeed, ...]:
-        """Every feed with the URL to subscribe to, troubled ones included. Empty before `start`."""
+        """All feeds with the URLs to subscribe to, including broken ones. Empty before `start`."""
         return tuple(
             DemoFeed(
                 url=self._base_urls[publisher.key] + feed.subscribe_path,
@@ -124,12 +124,12 @@ class DemoServer:
         )
 
     def article_url(self, entry_id: str) -> str:
-        """The page of an entry named as in scenarios, `publisher/slug`. Raises KeyError before `start`."""
+        """The page of an entry by its id, `publisher/slug`. Raises KeyError before `start`."""
         key, slug = entry_id.split("/")
         return f"{self._base_urls[key]}/articles/{slug}"
 
     def opml(self) -> bytes:
-        """The subscription list: OPML 2.0, one outline a folder."""
+        """The feeds as OPML 2.0, with one outline per folder."""
         feeds = self.feeds
         outlines = ""
         for folder in dict.fromkeys(feed.folder for feed in feeds):
@@ -145,12 +145,12 @@ class DemoServer:
         ).encode()
 
     def edition(self, publisher: Publisher) -> Edition:
-        """What that publisher shows at this moment."""
+        """The publisher's current edition."""
         return Edition(now=self.now, generation=self.generation, base_url=self._base_urls[publisher.key])
 
     @property
     def modified_at(self) -> datetime:
-        """When the present generation came out: the last one now, each before it a minute earlier."""
+        """When the current generation was published: the last one now, earlier ones a minute apart."""
         return self.now.replace(microsecond=0) - timedelta(minutes=LAST_GENERATION - self.generation)
 
     def _listen_apart(self) -> None:
@@ -188,7 +188,7 @@ class DemoServer:
 
 
 def can_bind(address: str) -> bool:
-    """Whether this system lets a socket have that address. Raises OSError for any other trouble than its absence."""
+    """Whether a socket can be bound to the address. Raises OSError if that fails for another reason."""
     with socket.socket() as probe:
         try:
             probe.bind((address, 0))
@@ -204,10 +204,10 @@ def _address(publisher: Publisher) -> str:
 
 
 class _Listener(ThreadingHTTPServer):
-    """One bound address with the publishers behind it, by path prefix."""
+    """A bound address with its publishers by path prefix."""
 
-    timeout = 0  # the serving thread asks only when there is a connection to accept
-    daemon_threads = False  # closing waits for answers under way
+    timeout = 0  # only called when there is a connection to accept
+    daemon_threads = False  # closing waits for running responses
 
     def __init__(self, address: str, port: int, demo: DemoServer, publishers: Mapping[str, Publisher]) -> None:
         self.demo = demo
@@ -215,13 +215,13 @@ class _Listener(ThreadingHTTPServer):
         super().__init__((address, port), _Handler)
 
     def server_bind(self) -> None:
-        """Binds as HTTPServer does, without asking a name server what the address is called: that can take seconds."""
+        """Bind like HTTPServer, but without a reverse DNS lookup, which can take seconds."""
         TCPServer.server_bind(self)
         self.server_name, self.server_port = self.socket.getsockname()[:2]
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One request, one connection."""
+    """A request on its own connection."""
 
     protocol_version = "HTTP/1.1"
     server_version = "SamplePublishers"
@@ -236,11 +236,11 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(with_body=False)
 
     def date_time_string(self, timestamp: float | None = None) -> str:
-        """The `Date` header: the moment that the server takes for now."""
+        """The `Date` header: the server's `now`."""
         return format_datetime(self.server.demo.now, usegmt=True)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Keeps the terminal quiet: the polls say what happened."""
+        """Log nothing; polls report what happened."""
 
     def _answer(self, *, with_body: bool) -> None:
         reply = self._reply()
@@ -267,7 +267,7 @@ class _Handler(BaseHTTPRequestHandler):
         return Reply(HTTPStatus.NOT_FOUND, "text/plain; charset=utf-8", b"no such publisher\n")
 
     def _is_fresh(self, tag: str) -> bool:
-        """Whether what the client has is still good (RFC 9110 §13.1: the tag decides where one is sent)."""
+        """Whether the client's copy is current (RFC 9110 §13.1: an ETag takes precedence)."""
         if given := self.headers.get("If-None-Match"):
             return tag.removeprefix("W/") in given or given.strip() == "*"
         if since := self.headers.get("If-Modified-Since"):

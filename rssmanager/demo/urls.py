@@ -1,4 +1,4 @@
-"""Addresses of looking around with sample feeds."""
+"""URLs of the sample feeds."""
 
 from django.urls import path
 

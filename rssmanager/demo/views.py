@@ -1,4 +1,4 @@
-"""Looking around with sample feeds: taking them, leaving them, and the pictures and sounds of their articles."""
+"""Sample feeds: adding, removing, and their media files."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -10,35 +10,32 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_POST, require_safe
 
-from feeds.calling import call_worker
-from reader.views.signed_in import SignedInRequest, safe_next
-from rssmanager.demo.answers import medium
-from rssmanager.demo.taking import begin, is_taken_in, leave_samples
+from feeds.tasks.enqueue import call_worker
+from reader.views.base import SignedInRequest, safe_next
+from rssmanager.demo.install_samples import begin, is_taken_in, remove_samples
+from rssmanager.demo.responses import medium
 
 A_DAY = 24 * 3600  # seconds
 
 
 @require_POST
 def samples(request: SignedInRequest) -> HttpResponse:
-    """Have a worker follow the sample feeds and take in what they hold."""
+    """Let a worker follow the sample feeds and import their articles."""
     job = begin(request.user, now=timezone.now())
     if not is_taken_in(job):
-        call_worker("rssmanager.demo.tasks.take_samples", job.pk)
+        call_worker("rssmanager.demo.tasks.ingest_samples", job.pk)
     return redirect("import", job.pk)
 
 
 @require_POST
 def samples_leave(request: SignedInRequest) -> HttpResponse:
-    """Leave them; that can be taken back for a week."""
-    parting = leave_samples(request.user, now=timezone.now())
-    if parting is None:
-        messages.info(request, _("You follow no sample feed."))
+    """Remove them; they can be restored for seven days."""
+    removed = remove_samples(request.user, now=timezone.now())
+    if not removed:
+        messages.info(request, _("You don't follow any sample feeds."))
     else:
-        told = _(
-            "You do not follow the sample feeds any more. Starred articles stay; what your interests learned from them "
-            "fades by itself."
-        )
-        messages.success(request, told, extra_tags=reverse("parting_undo", args=[parting.pk]))
+        told = _("Sample feeds removed. Starred articles stay; what your interests learned from them fades over time.")
+        messages.success(request, told, extra_tags=reverse("feed_restore", args=[removed[0].pk]))
     return redirect(safe_next(request, reverse("subscribe")))
 
 
@@ -46,8 +43,8 @@ def samples_leave(request: SignedInRequest) -> HttpResponse:
 @require_safe
 @cache_control(public=True, max_age=A_DAY)
 def sample_medium(request: HttpRequest, key: str, path: str) -> HttpResponse:
-    """A picture or a sound of a sample article: invented, so that anybody may see it."""
+    """An image or audio file of a sample article; public."""
     found = medium(key, f"/{path}")
     if found is None:
-        raise Http404("There is no such picture or sound.")
+        raise Http404("There is no such file.")
     return HttpResponse(found.body, content_type=found.content_type)

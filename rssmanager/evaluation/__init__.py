@@ -1,1 +1,1 @@
-"""How well the program does its work, measured on files whose right answers people wrote down."""
+"""Measuring quality on labelled files."""

@@ -1,11 +1,10 @@
-"""What two simple methods reach on the same file, so that the program's figures can be judged. Pure.
+"""Two simple baselines. Pure.
 
-`exact_title` puts equal titles together. `tfidf_best_threshold` puts together what is alike by the cosine of TF-IDF
-vectors of title and text, and is given what no program has: the threshold that suits this very file best. It is a
-ceiling for methods that only compare words.
+`exact_title` groups equal titles. `tfidf_best_threshold` groups by the cosine of TF-IDF vectors of title and text, with
+the best threshold for that file. It is an upper bound for methods that only compare words.
 
-Documents above a threshold form clusters by chains. For every threshold those are the components of one maximum
-spanning forest, so only its n - 1 edges are kept while the similarities are computed in strips.
+Documents above a threshold are clustered by single linkage. For every threshold, the clusters are the components of one
+maximum spanning forest, so only its n - 1 edges are kept while similarities are computed in strips.
 """
 
 import re
@@ -18,12 +17,12 @@ from scipy.sparse import coo_array, csr_array
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from feeds.dedup.corpus import Document
+from feeds.dedup.in_memory import Document
 from feeds.normalizing.text import words
 from rssmanager.evaluation.metrics import Counts, Scores, Truth, answer_scores, bcubed_scores, pair_scores
 
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(19, 0, -1))  # 0.95 … 0.05
-STRIP_CELLS = 4_000_000  # similarities held at a time, at most some 100 MB
+STRIP_CELLS = 4_000_000  # similarities in memory, about 100 MB
 
 _WORD = re.compile(r"[^\W_]+")
 
@@ -31,20 +30,20 @@ Similarities = NDArray[np.float32]
 
 
 def exact_title_groups(documents: Sequence[Document]) -> list[int]:
-    """A group number for each document: equal for titles that differ in case and punctuation only."""
+    """A group number per document, equal for titles that differ only in case and punctuation."""
     numbers: dict[str, int] = {}
     return [numbers.setdefault(plain_title(document.title), len(numbers)) for document in documents]
 
 
 def plain_title(title: str) -> str:
-    """The words of a title in lower case; the title as it is where it has none."""
+    """The words of a title in lower case; the title itself if it has none."""
     return " ".join(_WORD.findall(title.lower())) or title
 
 
 def tfidf_vectors(documents: Sequence[Document]) -> csr_array:
     """Unit vectors (n_documents × n_words) of title and text: logarithmic counts times the inverse document frequency.
 
-    Where a script has no spaces, words are pairs of characters.
+    In scripts without spaces, words are pairs of characters.
     """
     word_lists = [words(f"{document.title}\n{document.text}", document.language) for document in documents]
     if not any(word_lists):
@@ -54,7 +53,7 @@ def tfidf_vectors(documents: Sequence[Document]) -> csr_array:
 
 
 def tfidf_groups(documents: Sequence[Document]) -> Iterator[tuple[float, Counts]]:
-    """Each threshold from high to low with the group numbers (n_documents) of what chains of likeness tie together."""
+    """The group numbers (n_documents) at each threshold, from high to low."""
     forest = spanning_forest(tfidf_vectors(documents), least=THRESHOLDS[-1])
     for threshold in THRESHOLDS:
         kept = forest.data >= threshold
@@ -68,7 +67,7 @@ def best_group_scores(truth: Truth, documents: Sequence[Document]) -> tuple[Scor
         (pair_scores(truth, groups), bcubed_scores(truth, groups), threshold, groups)
         for threshold, groups in tfidf_groups(documents)
     ]
-    pairs, _, pairs_threshold, groups = max(tried, key=lambda attempt: attempt[0].f1)  # of equals the strictest
+    pairs, _, pairs_threshold, groups = max(tried, key=lambda attempt: attempt[0].f1)  # the highest of equal ones
     _, bcubed, bcubed_threshold, _ = max(tried, key=lambda attempt: attempt[1].f1)
     return _at(pairs, pairs_threshold), _at(bcubed, bcubed_threshold), groups
 
@@ -80,7 +79,7 @@ def tfidf_similarities(first: Sequence[Document], second: Sequence[Document]) ->
 
 
 def best_answers(truth: Sequence[bool], similarities: Similarities) -> tuple[Scores, list[bool]]:
-    """The best scores of "alike, so the same", with the threshold that gave them, and its answers."""
+    """The best scores of a similarity threshold, with that threshold, and its answers."""
     answers_at = {threshold: [bool(found) for found in similarities >= threshold] for threshold in THRESHOLDS}
     tried = [_at(answer_scores(truth, answers), threshold) for threshold, answers in answers_at.items()]
     best = max(tried, key=lambda scores: scores.f1)
@@ -94,7 +93,7 @@ def spanning_forest(vectors: csr_array, *, least: float, strip_cells: int = STRI
     strip = max(1, strip_cells // max(1, n))
     for start in range(0, n, strip):
         similarities, rows, columns = _alike(vectors, start, min(n, start + strip), least)
-        distances = 2 - np.concatenate((forest.data, similarities))  # never 0, which would be no edge
+        distances = 2 - np.concatenate((forest.data, similarities))  # never 0, which means no edge
         places = np.concatenate((forest.row, rows)), np.concatenate((forest.col, columns))
         tree = minimum_spanning_tree(csr_array((distances, places), shape=(n, n))).tocoo()
         forest = coo_array(((2 - tree.data).astype(np.float32), (tree.row, tree.col)), shape=(n, n))

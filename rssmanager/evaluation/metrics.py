@@ -1,11 +1,11 @@
 """How well a grouping of documents agrees with their true stories. Pure.
 
-Two documents are *clustered* when the grouping puts them together, *true* when they are of one story. A document in no
-story is a story of its own. Pairs that the labels tell to leave out are not scored: they count neither as clustered
-nor as true, neither over pairs nor in B-cubed; V-measure knows no pairs and takes the labels as they are.
+A pair of documents is *clustered* if the grouping puts it together, and *true* if it belongs to one story. A document
+without a story is its own story. Pairs that the labels exclude aren't scored, neither over pairs nor in B-cubed;
+V-measure doesn't use pairs and uses the labels as they are.
 
-Nothing enumerates pairs: what is counted is, for each document, how many others share its cluster, its story, or both,
-which the sizes of the cells of the contingency table tell.
+Pairs aren't enumerated: for each document, the contingency table gives how many others share its cluster, its story, or
+both.
 
 Sources: Bagga and Baldwin, "Entity-Based Cross-Document Coreferencing Using the Vector Space Model", 1998 (B-cubed);
 Rosenberg and Hirschberg, "V-Measure", 2007.
@@ -25,7 +25,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Precision, recall and their harmonic mean in [0, 1]; `threshold` is what gave them, None for no choice."""
+    """Precision, recall and their harmonic mean in [0, 1]; `threshold` is the one used, or None."""
 
     precision: float
     recall: float
@@ -35,7 +35,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """The true story of each document as a number, and for some documents the stories not to score them with."""
+    """The true story of each document as a number, and the stories that some documents aren't scored with."""
 
     stories: Counts
     ignored: Mapping[int, frozenset[int]]
@@ -47,7 +47,7 @@ class Truth:
 
 
 def truth_of(names: Sequence[str | None], ignored: Sequence[frozenset[str]]) -> Truth:
-    """The truth by names of stories, None for a document in no story; names that no document has are left out."""
+    """The truth by names of stories, None for a document in no story; unused names are dropped."""
     numbers = {name: number for number, name in enumerate(dict.fromkeys(name for name in names if name is not None))}
     alone = iter(range(len(numbers), len(numbers) + len(names)))
     stories = np.array([next(alone) if name is None else numbers[name] for name in names], dtype=np.int64)
@@ -65,7 +65,7 @@ def pair_scores(truth: Truth, groups: Sequence[int] | Counts) -> Scores:
 def bcubed_scores(truth: Truth, groups: Sequence[int] | Counts) -> Scores:
     """The mean over documents of the share of their cluster that is of their story, and of their story in the cluster.
 
-    Each document counts itself, so that 1 is reached by a document that is rightly alone.
+    Each document counts itself, so a document that is correctly alone scores 1.
     """
     if not truth.n:
         return Scores(0.0, 0.0, 0.0)
@@ -78,30 +78,30 @@ def bcubed_scores(truth: Truth, groups: Sequence[int] | Counts) -> Scores:
 
 def v_measure(truth: Truth, groups: Sequence[int] | Counts) -> float:
     """The harmonic mean of homogeneity and completeness, in [0, 1]."""
-    with warnings.catch_warnings():  # many stories of one document are what news is like
+    with warnings.catch_warnings():  # many stories with one document are normal
         warnings.filterwarnings("ignore", message="The number of unique classes", category=UserWarning)
         return float(v_measure_score(truth.stories, _numbered(groups)))
 
 
 def answer_scores(truth: Sequence[bool], answers: Sequence[bool]) -> Scores:
-    """Precision, recall and F1 of yes-or-no answers, one for each labelled pair."""
+    """Precision, recall and F1 of yes-or-no answers, one per labelled pair."""
     n_both = sum(is_true and said for is_true, said in zip(truth, answers, strict=True))
     return ratios(n_both, sum(answers), sum(truth))
 
 
 def accuracy(truth: Sequence[bool], answers: Sequence[bool]) -> float:
-    """The share of answers that are right; 0.0 when there are none."""
+    """The share of correct answers; 0.0 if there are none."""
     n_right = sum(is_true == said for is_true, said in zip(truth, answers, strict=True))
     return n_right / len(truth) if truth else 0.0
 
 
 def average_precision(truth: Sequence[bool], scores: Sequence[float]) -> float | None:
-    """The area under the precision-recall curve as scikit-learn sums it; None when no answer is true."""
+    """The area under the precision-recall curve as in scikit-learn; None if no answer is true."""
     return float(average_precision_score(truth, scores)) if any(truth) else None
 
 
 def ratios(n_both: float, n_found: float, n_true: float) -> Scores:
-    """Scores by counts. Nothing found and nothing to find is right: 1; else a share of nothing is 0."""
+    """Scores from counts: 1 if there was nothing to find and nothing was found; otherwise 0/0 is 0."""
     if not n_found and not n_true:
         return Scores(1.0, 1.0, 1.0)
     precision = float(n_both / n_found) if n_found else 0.0
@@ -114,7 +114,7 @@ def _f1(precision: float, recall: float) -> float:
 
 
 def _numbered(groups: Sequence[int] | Counts) -> Counts:
-    """The same grouping with numbers from 0, without gaps."""
+    """The grouping renumbered from 0, without gaps."""
     return np.unique(np.asarray(groups, dtype=np.int64), return_inverse=True)[1].astype(np.int64)
 
 
@@ -124,17 +124,16 @@ def _crossed(clusters: Counts, stories: Counts) -> Counts:
 
 
 def _partners(bins: Counts, truth: Truth) -> Counts:
-    """For each document, with how many others in its bin it makes a pair that is scored (n_documents)."""
+    """For each document, the number of scored pairs with others in its bin (n_documents)."""
     if not len(bins):
         return bins
     return np.bincount(bins)[bins] - 1 - _unscored_partners(bins, truth)
 
 
 def _unscored_partners(bins: Counts, truth: Truth) -> Counts:
-    """For each document, with how many others in its bin the pair is not scored, whichever of the two says so.
+    """For each document, the number of excluded pairs with others in its bin, excluded by either document.
 
-    The stories a document names are stories of its partners; the partners that name its story are counted from the
-    other side; those that do both are counted once.
+    Exclusions by the document and by its partners are added; mutual ones count once.
     """
     unscored = np.zeros(len(bins), dtype=np.int64)
     if not truth.ignored:

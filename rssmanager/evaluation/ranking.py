@@ -1,4 +1,4 @@
-"""How well relevance ranks and tells apart what a person found relevant. Pure."""
+"""Measures of ranking and classifying relevant documents. Pure."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ Scores = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """All in [0, 1]; precision, recall and F1 of the relevant are those of what stands at the threshold or above."""
+    """All in [0, 1]; precision, recall and F1 count scores at or above the threshold as relevant."""
 
     auc: float
     average_precision: float
@@ -25,7 +25,7 @@ class Measures:
 
 
 def measures_of(truth: Labels, scores: Scores, *, threshold: float) -> Measures:
-    """The measures of n scores against n labels, of which some are True and some False."""
+    """The measures of n scores against n labels; both labels must occur."""
     precision, recall, f1, _ = precision_recall_fscore_support(
         truth, scores >= threshold, average="binary", zero_division=0.0
     )

@@ -1,9 +1,9 @@
-"""How well the relevance model does on a labelled file of one person's articles, beside simple baselines.
+"""Quality of the relevance model on a labelled file of one user's articles, with simple baselines.
 
-The learner is the program's, with the same features and background: rarity of terms is counted over all documents of
-the file, whose words, other than their labels, are no secret. Cross-validated, each document is scored by a model of
-the other four fifths. Prequentially, documents come in order; each is scored by a model of those before it, which is
-learned anew at growing intervals, and until both labels were seen all are 50.
+It uses the app's own learner and features. Term frequencies are counted over all documents of the file, which doesn't
+leak labels. With cross-validation, each document is scored by a model trained on the other four fifths. Prequentially,
+documents are scored in order by a model trained on earlier ones, retrained at growing intervals; until both labels
+have occurred, scores are 50.
 """
 
 from collections import Counter
@@ -19,33 +19,33 @@ from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
 
-from feeds.dedup.corpus import Document
-from feeds.dedup.meaning import vectors_of
+from feeds.dedup.embeddings import vectors_of
+from feeds.dedup.in_memory import Document
 from feeds.normalizing.text import words
-from reader.learning.background import prior_counts, weights_from
-from reader.learning.classifier import relevance_of_many, train
-from reader.learning.features import marks_of, pack, term_counts, unpack
-from reader.learning.held_out import RELEVANT_FROM
-from reader.learning.matrices import Floats, Stored
-from reader.learning.profile_arrays import idf_array
-from rssmanager.evaluation.labelled import LabelledFileError, Refusal, Row, UnusableRow, read_documents
+from reader.interests.learning.classifier import relevance_of_many, train
+from reader.interests.learning.feature_matrices import Floats, StoredFeatures
+from reader.interests.learning.features import count_terms, extract_attributes, pack, unpack
+from reader.interests.learning.holdout import RELEVANT_FROM
+from reader.interests.learning.idf_table import build_weights, prior_counts
+from reader.interests.learning.profile_arrays import idf_array
+from rssmanager.evaluation.datasets import LabelledFileError, Refusal, Row, UnusableRow, read_documents
 from rssmanager.evaluation.ranking import Labels, Measures, Scores, measures_of
 
 LABEL_FIELD, ORDER_FIELD, AUTHOR_FIELD, HOST_FIELD, CATEGORY_FIELD = "label", "order", "author", "host", "category"
 FOLDS = 5
-SEED = 11  # of the folds, so that two runs agree
-GROWTH = 1.05  # prequentially, by how much the labels grow until the model is learned anew
+SEED = 11  # of the folds, for reproducible results
+GROWTH = 1.05  # prequentially, growth of the labels until the model is retrained
 CROSS_VALIDATED, PREQUENTIAL = "cross_validated", "prequential"  # policies
 
 Rows = NDArray[np.intp]
 Meaning = Callable[[Sequence[tuple[str, str]]], list[bytes]]
-Scorer = Callable[[Rows, Rows], Scores]  # scores of the second by what the first teach
+Scorer = Callable[[Rows, Rows], Scores]  # train on the first, score the second
 Splits = Sequence[tuple[Rows, Rows]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """A document with what a person said of it; `value` is 0, 1 or a grade, `order` None where the file has none."""
+    """A document and its label; `value` is 0, 1 or a grade; `order` is None if the file has none."""
 
     document: Document
     value: float = 0.0
@@ -57,7 +57,7 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What was measured, of the model and by name of the baselines."""
+    """Measures of the model and of the baselines by name."""
 
     n: int
     n_relevant: int
@@ -69,12 +69,12 @@ class Evaluation:
 
 
 def read_file(path: Path, *, positive_from: float | None = None) -> tuple[list[Rated], tuple[Refusal, ...]]:
-    """The documents of a file in their order, and the lines refused.
+    """The documents of a file in order, and the refused lines.
 
-    Labels are 0 or 1; with `positive_from` they are grades, of which those from there on are relevant.
+    Labels are 0 or 1; with `positive_from` they are grades, relevant from that grade on.
 
     Raises:
-        LabelledFileError: nothing in it can be measured on.
+        LabelledFileError: it has no usable line.
     """
 
     def details(row: Row) -> tuple[float, float | None, Row]:
@@ -88,7 +88,7 @@ def read_file(path: Path, *, positive_from: float | None = None) -> tuple[list[R
 
 
 def rated_of(document: Document, row: Row, value: float = 0.0, order: float | None = None) -> Rated:
-    """The document with what its row says beside the text."""
+    """The document with its label and order."""
     author, host, category = (_text(row.get(name)) for name in (AUTHOR_FIELD, HOST_FIELD, CATEGORY_FIELD))
     return Rated(document, value, order, author, host, category)
 
@@ -96,10 +96,10 @@ def rated_of(document: Document, row: Row, value: float = 0.0, order: float | No
 def evaluate(
     rated: Sequence[Rated], *, n_refused: int, positive_from: float, prequential: bool, meaning: Meaning = vectors_of
 ) -> Evaluation:
-    """The measures of the model on documents whose value is at least `positive_from` or not.
+    """Measure the model; documents are relevant if their value is at least `positive_from`.
 
     Raises:
-        LabelledFileError: one of both is missing, or to cross-validate rarer than there are folds.
+        LabelledFileError: a label is missing, or rarer than the number of folds.
     """
     began = perf_counter()
     truth = np.array([one.value >= positive_from for one in rated], dtype=bool)
@@ -107,8 +107,8 @@ def evaluate(
     stored, idf = features_of(rated, meaning)
 
     def by_model(shown: Rows, asked: Rows) -> Scores:
-        model = train(stored.chosen(shown), truth[shown], idf=idf)
-        return relevance_of_many(model, stored.chosen(asked), idf=idf)
+        model = train(stored.select(shown), truth[shown], idf=idf)
+        return relevance_of_many(model, stored.select(asked), idf=idf)
 
     splits = prequential_splits(len(truth)) if prequential else cross_validation(truth)
     tfidf = _tfidf(rated, truth)
@@ -127,27 +127,27 @@ def evaluate(
     )
 
 
-def features_of(rated: Sequence[Rated], meaning: Meaning = vectors_of) -> tuple[Stored, Floats]:
-    """What the program stores of the documents, and how rare terms are by its table and these documents."""
+def features_of(rated: Sequence[Rated], meaning: Meaning = vectors_of) -> tuple[StoredFeatures, Floats]:
+    """The stored features of the documents, and term frequencies from the app's table and these documents."""
     packed = [
-        pack(term_counts(one.document.title, one.document.text, one.document.language), _marks(one)) for one in rated
+        pack(count_terms(one.document.title, one.document.text, one.document.language), _marks(one)) for one in rated
     ]
     n_prior, counts = prior_counts()
     total = Counter(counts)
     total.update(index for each in packed for index, _ in unpack(each.terms))
     vectors = meaning([(one.document.title, one.document.text) for one in rated])
-    stored = Stored([each.terms for each in packed], [each.marks for each in packed], vectors)
-    return stored, idf_array(weights_from(n_prior + len(rated), total.items()))
+    stored = StoredFeatures([each.terms for each in packed], [each.attributes for each in packed], vectors)
+    return stored, idf_array(build_weights(n_prior + len(rated), total.items()))
 
 
 def cross_validation(truth: Labels) -> Splits:
-    """Five folds, with as many of each label in each as can be."""
+    """Five folds, stratified by label."""
     folds = StratifiedKFold(FOLDS, shuffle=True, random_state=SEED).split(truth, truth)
     return [(shown, asked) for shown, asked in folds]
 
 
 def prequential_splits(n: int) -> Splits:
-    """Everything in order, each stretch after all before it; stretches grow by a twentieth of what was learned."""
+    """Successive stretches, each after all earlier documents; they grow with `GROWTH`."""
     ends = list(chain([0], _growing(n), [n]))
     rows = np.arange(n)
     return [(rows[:start], rows[start:end]) for start, end in pairwise(ends)]
@@ -161,7 +161,7 @@ def _growing(n: int) -> Iterator[int]:
 
 
 def _scores(score: Scorer, splits: Splits, truth: Labels) -> Scores:
-    """The score of each document by what its split teaches; 50 where that is of one label only."""
+    """The score of each document by the model of its split; 50 if that has only one label."""
     found = np.full(len(truth), RELEVANT_FROM)
     for shown, asked in splits:
         if 0 < truth[shown].sum() < len(shown):
@@ -170,7 +170,7 @@ def _scores(score: Scorer, splits: Splits, truth: Labels) -> Scores:
 
 
 def _tfidf(rated: Sequence[Rated], truth: Labels) -> Scorer:
-    """Logistic regression on TF-IDF of title, text, source and author, as scikit-learn gives it."""
+    """Logistic regression on TF-IDF of title, text, source and author, with scikit-learn's defaults."""
     texts = [" ".join((one.document.title, one.document.text, one.document.source, one.author)) for one in rated]
     vectors = TfidfVectorizer(analyzer=words).fit_transform(texts).tocsr()
 
@@ -183,8 +183,10 @@ def _tfidf(rated: Sequence[Rated], truth: Labels) -> Scorer:
 
 def _marks(one: Rated) -> list[str]:
     document = one.document
-    marks = marks_of(title=document.title, language=document.language, source=document.source, author=one.author)
-    return list(dict.fromkeys([*marks, *marks_of(title="", source=one.host)]))
+    marks = extract_attributes(
+        title=document.title, language=document.language, source=document.source, author=one.author
+    )
+    return list(dict.fromkeys([*marks, *extract_attributes(title="", source=one.host)]))
 
 
 def _check(truth: Labels, least: int) -> None:
@@ -200,24 +202,24 @@ def _check(truth: Labels, least: int) -> None:
 def _value(row: Row, *, is_grade: bool) -> float:
     value = _number(row.get(LABEL_FIELD))
     if value is None:
-        raise UnusableRow(f"{LABEL_FIELD} is no number" if LABEL_FIELD in row else f"no {LABEL_FIELD}")
+        raise UnusableRow(f"{LABEL_FIELD} is not a number" if LABEL_FIELD in row else f"no {LABEL_FIELD}")
     if not is_grade and value not in (0, 1):
         raise UnusableRow(f"{LABEL_FIELD} is neither 0 nor 1; grades need --positive-from")
     return value
 
 
 def _order(row: Row) -> float | None:
-    """The place in the order, None where none is given."""
+    """The document's order; None if missing."""
     if row.get(ORDER_FIELD) is None:
         return None
     order = _number(row[ORDER_FIELD])
     if order is None:
-        raise UnusableRow(f"{ORDER_FIELD} is no number")
+        raise UnusableRow(f"{ORDER_FIELD} is not a number")
     return order
 
 
 def _number(value: object) -> float | None:
-    """A finite number, written as number, text, true or false."""
+    """A finite number, from a number, string or Boolean."""
     try:
         number = float(value) if isinstance(value, int | float | str) else float("nan")
     except (ValueError, OverflowError):

@@ -1,8 +1,7 @@
-"""How well the judge of time sensitivity, or its learner, does on a labelled file, beside simple baselines.
+"""Quality of the time sensitivity classifier, or of its learner, on a labelled file, with simple baselines.
 
-A file has scores from 1 (evergreen) to 5 (critical), of which classification is measured, or labels, 1 for evergreen
-and 0 for ephemeral, by which documents are to be ranked: the lower the expected score, the more lasting. The judge
-says "evergreen" for a label where its score is 1 or 2.
+A file has scores from 1 (evergreen) to 5 (critical), which measure classification, or labels, 1 for evergreen and 0
+for ephemeral, which measure ranking by expected score. For labels, scores 1 and 2 count as evergreen.
 """
 
 from collections import Counter
@@ -15,19 +14,19 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.metrics import average_precision_score, f1_score, roc_auc_score
 
-from feeds.dedup.corpus import Document
-from feeds.dedup.meaning import vectors_of
-from reader.learning.sensitivity_training import FOLDS, Example, folds_of, quality
-from reader.scoring.sensitivity import Judgement, judge
-from reader.scoring.sensitivity.keywords import keyword_score
-from reader.scoring.sensitivity.numbers import SCORES, median_score
-from rssmanager.evaluation.labelled import LabelledFileError, Refusal, Row, UnusableRow, read_documents
+from feeds.dedup.embeddings import vectors_of
+from feeds.dedup.in_memory import Document
+from reader.scoring.sensitivity import Prediction, classify
+from reader.scoring.sensitivity.keyword_baseline import keyword_score
+from reader.scoring.sensitivity.training import FOLDS, Example, assign_folds, measure
+from reader.scoring.sensitivity.weights import SCORES, median_score
+from rssmanager.evaluation.datasets import LabelledFileError, Refusal, Row, UnusableRow, read_documents
 from rssmanager.evaluation.sensitivity_learner import features_of, held_out_answers, probabilities, tfidf_answers
 
 SCORE_FIELDS = ("score", "time_sensitivity")
 LABEL_FIELD = "label"
-LASTING = 2  # the highest score that counts as evergreen where labels know only that and ephemeral
-SEED = 11  # of the folds, so that two runs agree
+LASTING = 2  # the highest score that counts as evergreen for binary labels
+SEED = 11  # of the folds, for reproducible results
 SHIPPED, LEARNED = "shipped", "learned"  # policies
 
 Meaning = Callable[[Sequence[tuple[str, str]]], list[bytes]]
@@ -36,7 +35,7 @@ Figures = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class LabelledSensitivity:
-    """Documents with scores, or with labels where `is_binary`, and the lines refused."""
+    """Documents with scores, or labels if `is_binary`, and the refused lines."""
 
     documents: tuple[Document, ...]
     truth: tuple[int, ...]
@@ -58,7 +57,7 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What was measured, for the judge or learner and by name for the baselines."""
+    """Measures of the classifier or learner, and of the baselines by name."""
 
     n: int
     n_refused: int
@@ -69,10 +68,10 @@ class Evaluation:
 
 
 def read_file(path: Path, *, language: str = "") -> LabelledSensitivity:
-    """The documents of a file with their scores or labels; the first row decides which it is a file of.
+    """The documents of a file with their scores or labels; the first row decides which.
 
     Raises:
-        LabelledFileError: nothing in it can be measured on.
+        LabelledFileError: it has no usable line.
     """
     found, refusals = read_documents(path, _label, language=language)
     is_binary = found[0][1][0]
@@ -85,10 +84,10 @@ def read_file(path: Path, *, language: str = "") -> LabelledSensitivity:
 
 
 def evaluate(labelled: LabelledSensitivity, *, cross_validate: bool, meaning: Meaning = vectors_of) -> Evaluation:
-    """The measures of the shipped judge, or of the learner on these labels, 5-fold.
+    """Measure the built-in classifier, or the learner with 5-fold cross-validation on these labels.
 
     Raises:
-        LabelledFileError: to cross-validate, a label has fewer documents than folds.
+        LabelledFileError: a label has fewer documents than there are folds.
     """
     started = perf_counter()
     baselines = _baselines(labelled)
@@ -106,16 +105,16 @@ def evaluate(labelled: LabelledSensitivity, *, cross_validate: bool, meaning: Me
     )
 
 
-def judged(documents: Sequence[Document], vectors: Sequence[bytes]) -> list[Judgement]:
-    """The shipped judge on documents, as the program asks it; also what `tests/benchmarks` times."""
+def judged(documents: Sequence[Document], vectors: Sequence[bytes]) -> list[Prediction]:
+    """The built-in classifier's scores of documents; `tests/benchmarks` measures its speed."""
     return [
-        judge(one.title, one.text, language=one.language, published_at=one.published_at, vector=vector)
+        classify(one.title, one.text, language=one.language, published_at=one.published_at, vector=vector)
         for one, vector in zip(documents, vectors, strict=True)
     ]
 
 
 def _label(row: Row) -> tuple[bool, int]:
-    """Whether it is a label, and the label or score."""
+    """Whether the row has a binary label, and the label or score."""
     field = next((name for name in (*SCORE_FIELDS, LABEL_FIELD) if row.get(name) not in (None, "")), "")
     if not field:
         raise UnusableRow(f"none of the fields {', '.join((*SCORE_FIELDS, LABEL_FIELD))}")
@@ -126,7 +125,7 @@ def _label(row: Row) -> tuple[bool, int]:
 
 
 def _whole(value: object) -> int:
-    """A whole number, written as number or text; -1 for what is none."""
+    """A whole number from a number or string, else -1."""
     try:
         number = float(value) if isinstance(value, int | float | str) else -1.0
     except (ValueError, OverflowError):
@@ -148,7 +147,7 @@ def _learned(labelled: LabelledSensitivity, meaning: Meaning) -> tuple[Measures,
     if len(set(labelled.truth)) < 2 or rarest[1] < FOLDS:
         few = f"{rarest[1]} documents with {rarest[0]}"
         raise LabelledFileError(f"To cross-validate takes {FOLDS} documents of each of two labels or more, not {few}.")
-    folds = folds_of([Example("", "", value) for value in labelled.truth], seed=SEED)
+    folds = assign_folds([Example("", "", value) for value in labelled.truth], seed=SEED)
     features = features_of(labelled.documents, meaning)
     answers = held_out_answers(features, labelled.truth, folds)
     return _of_answers(labelled, answers), _of_answers(labelled, tfidf_answers(features, labelled.truth, folds))
@@ -157,7 +156,7 @@ def _learned(labelled: LabelledSensitivity, meaning: Meaning) -> tuple[Measures,
 def _of_answers(labelled: LabelledSensitivity, answers: Figures) -> Measures:
     if labelled.is_binary:
         lasting = answers[:, 1] - answers[:, 0]
-        least = np.quantile(lasting, 1 - np.mean(labelled.truth))  # as many are called evergreen as labels were
+        least = np.quantile(lasting, 1 - np.mean(labelled.truth))  # predict as many evergreen as there are labels
         return _of_ranking(labelled.truth, [float(x) for x in lasting], [bool(x > least) for x in lasting])
     classes = sorted(set(labelled.truth))
     found = [classes[median_score(tuple(map(float, row))) - 1] for row in probabilities(answers)]
@@ -178,13 +177,13 @@ def _baselines(labelled: LabelledSensitivity) -> dict[str, Measures]:
 
 
 def _of_scores(truth: Sequence[int], scores: Sequence[int]) -> Measures:
-    macro_f1, error = quality(truth, scores)
+    macro_f1, error = measure(truth, scores)
     right = sum(is_so == said for is_so, said in zip(truth, scores, strict=True))
     return Measures(macro_f1=macro_f1, mean_absolute_error=error, accuracy=right / len(truth))
 
 
 def _of_ranking(truth: Sequence[int], lasting: Sequence[float], answers: Sequence[bool]) -> Measures:
-    """Of how lasting each document is said to be; AUC and average precision only where both labels occur."""
+    """Ranking measures; AUC and average precision only if both labels occur."""
     both = len(set(truth)) == 2
     return Measures(
         auc=float(roc_auc_score(truth, lasting)) if both else None,

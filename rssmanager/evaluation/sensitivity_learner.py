@@ -1,18 +1,18 @@
-"""The strongest learner of how fast pages age that labels allow: cross-validated, for `evaluate sensitivity`. Pure.
+"""The strongest learner of time sensitivity: cross-validated, for `evaluate sensitivity`. Pure.
 
-Four kinds of members, each good where another is not, whose standardized answers are added:
+An ensemble of four kinds of members with different strengths; their standardized outputs are added:
 
-- words and pairs of words of title and text, by logistic regression: the subject, where there are thousands of labels;
+- words and pairs of words of title and text, by logistic regression: the subject, given thousands of labels;
 - meaning, by a support vector machine over two vectors, one of the title with its lead, one of the whole text's:
   the genre, in any language, from a few dozen labels;
-- trees over meaning and latent topics of words: what holds only together;
-- the judge's own cues with its sums: what time words say. It weighs less, for it reads only the first lines.
+- trees over meaning and latent topics of words: combinations of features;
+- the built-in classifier's cues and sums: time expressions. It weighs less, because it only reads the beginning.
 
-Frequencies of words and topics are of all documents, held-out ones too, for they need no labels and the program has
-the texts of what it judges; whatever learns from labels sees only those shown.
+Word frequencies and topics are computed from all documents, including held-out ones, because they don't use labels.
+Members that learn from labels only see those of the training folds.
 
 Tried and dropped: pairs to quadruples of characters (no gain beside words, the slowest by far), meaning by logistic
-regression (behind the machine on every set).
+regression (worse than the support vector machine on every set).
 """
 
 from collections.abc import Callable, Sequence
@@ -32,22 +32,22 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import normalize
 from sklearn.svm import SVC
 
-from feeds.dedup.corpus import Document
+from feeds.dedup.in_memory import Document
 from feeds.dedup.vectors import DIMENSIONS, matrix_from
 from feeds.normalizing.text import words
 from reader.scoring.sensitivity import SHIPPED
-from reader.scoring.sensitivity.reading import WORD, read
+from reader.scoring.sensitivity.features import WORD, extract_features
 
 READ_CHARACTERS = 6000  # of a text, for its words
-CHUNK_CHARACTERS = 150  # of what one vector reads as title and as text; `feeds.dedup.meaning` cuts the latter there
-CHUNKS_AT = (150, 1200)  # characters into the text where a vector of the body begins
-FEW = 20  # documents, among which a word need not occur twice
+CHUNK_CHARACTERS = 150  # that one vector covers as title and text; `feeds.dedup.embeddings` truncates there
+CHUNKS_AT = (150, 1200)  # characters; offsets of the body's vectors
+FEW = 20  # documents; with fewer, words needn't occur twice
 TITLE_TIMES = 2  # strategy.md step 5: the title weighs twice
 TOPICS = 100  # latent ones
 TREES = 300
-CUE_SHARE = 0.3  # of the cues' answer, against 1 of each other member
-LEAST_PROBABILITY = 1e-3  # that trees give; the logarithm of 0 would outweigh everything
-SHARPNESS = 1.0  # of the added answers, for probabilities of scores
+CUE_SHARE = 0.3  # of the cues, compared to 1 for other members
+LEAST_PROBABILITY = 1e-3  # of trees; the logarithm of 0 would dominate
+SHARPNESS = 1.0  # of the summed outputs, for probabilities
 
 Figures = npt.NDArray[np.float64]
 Numbers = npt.NDArray[np.int64]
@@ -56,7 +56,7 @@ Meaning = Callable[[Sequence[tuple[str, str]]], list[bytes]]
 
 @dataclass(frozen=True, slots=True)
 class Features:
-    """What the members read, a row a document: TF-IDF of words, latent topics, vectors (n × 1024, 512 or 0), cues."""
+    """Features, one row per document: TF-IDF of words, latent topics, vectors (n × 1024, 512 or 0), cues."""
 
     words: csr_matrix
     topics: Figures
@@ -66,7 +66,7 @@ class Features:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The labels of all documents, the numbers of those shown and held out, and the labels there are, in order."""
+    """All labels, the indices of training and held-out documents, and the distinct labels in order."""
 
     truth: Numbers
     shown: Numbers
@@ -85,7 +85,7 @@ def features_of(documents: Sequence[Document], vectors_of: Meaning) -> Features:
 
 
 def held_out_answers(features: Features, labels: Sequence[int], folds: Sequence[int]) -> Figures:
-    """How much speaks for each label (n × n_labels, by label), by members that did not see the document's fold."""
+    """Evidence for each label (n × n_labels) from members trained on other folds."""
 
     def answer(split: Split) -> Figures:
         members: list[tuple[float, BaseEstimator, Any]] = [
@@ -102,7 +102,7 @@ def held_out_answers(features: Features, labels: Sequence[int], folds: Sequence[
 
 
 def tfidf_answers(features: Features, labels: Sequence[int], folds: Sequence[int]) -> Figures:
-    """The same by logistic regression on TF-IDF of words alone, to compare with."""
+    """The same from logistic regression on TF-IDF, as a baseline."""
 
     def answer(split: Split) -> Figures:
         return _answer(LogisticRegression(max_iter=2000), features.words, split)
@@ -111,7 +111,7 @@ def tfidf_answers(features: Features, labels: Sequence[int], folds: Sequence[int
 
 
 def probabilities(answers: Figures) -> Figures:
-    """Probabilities of the labels (n × n_labels) by their answers."""
+    """Probabilities of the labels (n × n_labels)."""
     raised = np.exp(SHARPNESS * (answers - answers.max(axis=1, keepdims=True)))
     return np.asarray(raised / raised.sum(axis=1, keepdims=True))
 
@@ -127,7 +127,7 @@ def _held_out(labels: Sequence[int], folds: Sequence[int], answer: Callable[[Spl
 
 
 def _answer(model: BaseEstimator, matrix: Any, split: Split) -> Figures:
-    """A member's answer (n_held_out × n_labels) with mean 0 in each row and spread 1 over all; 0 for unseen labels."""
+    """A member's output (n_held_out × n_labels), standardized (row means 0, deviation 1); 0 for unseen labels."""
     model.fit(matrix[split.shown], split.truth[split.shown])
     if hasattr(model, "decision_function"):
         found = np.asarray(model.decision_function(matrix[split.held_out]))
@@ -157,7 +157,7 @@ def _with_pairs(found: list[str]) -> list[str]:
 
 
 def _meaning(documents: Sequence[Document], lead: list[bytes], vectors_of: Meaning) -> Figures:
-    """Beside the vector of the lead the mean of it and those of the body; no columns without the model."""
+    """The lead's vector, and the mean of it and the body's vectors; no columns without the model."""
     if not all(len(vector) == DIMENSIONS for vector in lead):
         return np.zeros((len(documents), 0))
     first = matrix_from(lead)
@@ -168,17 +168,20 @@ def _meaning(documents: Sequence[Document], lead: list[bytes], vectors_of: Meani
 
 
 def _chunk(document: Document, at: int) -> tuple[str, str]:
-    """A piece of the text as a title and a text; the title where the text ends before."""
+    """A piece of the text as title and text; the document's title if the text is shorter."""
     piece = document.text[at : at + 2 * CHUNK_CHARACTERS]
     return (piece[:CHUNK_CHARACTERS], piece[CHUNK_CHARACTERS:]) if piece.strip() else (document.title, "")
 
 
 def _cues(documents: Sequence[Document], vectors: list[bytes]) -> csr_matrix:
-    """The judge's cues without its words, and its sums of cues and of meaning."""
-    readings = [read(one.title, one.text, language=one.language, published_at=one.published_at) for one in documents]
-    cues = [{name: x for name, x in one.features.items() if not name.startswith(WORD)} for one in readings]
+    """The classifier's cues without words, and its sums for cues and meaning."""
+    readings = [
+        extract_features(one.title, one.text, language=one.language, published_at=one.published_at) for one in documents
+    ]
+    cues = [{name: x for name, x in one.values.items() if not name.startswith(WORD)} for one in readings]
     sums = [
-        SHIPPED.sums(one.features) + SHIPPED.meaning_sums(vector) for one, vector in zip(readings, vectors, strict=True)
+        SHIPPED.lexical_logits(one.values) + SHIPPED.embedding_logits(vector)
+        for one, vector in zip(readings, vectors, strict=True)
     ]
     matrix = DictVectorizer().fit_transform([{"": 0.0, **counts} for counts in cues])
     return csr_matrix(hstack([matrix, csr_array(np.array(sums) / len(sums[0]))]))

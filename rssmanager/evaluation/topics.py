@@ -1,8 +1,7 @@
-"""Topics measured on a labelled file, the whole way the program goes: stories first, then the topics that hold them.
+"""Quality of topics on a labelled file, computed as in the app: stories first, then topics of stories.
 
-Beside them stand the stories alone and what TF-IDF with DBSCAN gives as scikit-learn ships them: the same text and the
-same parameters, English stop words, no stemming, no stories (with `k`, Ward in place of DBSCAN). In memory: no database
-is touched.
+The baselines are stories alone, and scikit-learn's TF-IDF with DBSCAN (with `k`, Ward): same text and parameters,
+English stop words, no stemming, no stories. Works in memory, without a database.
 """
 
 from collections.abc import Callable, Sequence
@@ -14,17 +13,16 @@ import numpy as np
 from sklearn.cluster import DBSCAN, AgglomerativeClustering
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from digests.edition.candidates import READ_CHARACTERS
 from digests.labels import Member, TopicText, label_topics
-from digests.material import READ_CHARACTERS
-from digests.topics import gathering
-from digests.topics.gathering import EPS, Gathered, gather
+from digests.topics import dbscan
+from digests.topics.dbscan import EPS, Clustering, cluster_documents
 from digests.topics.leads import lead_of
-from digests.topics.texts import READ_WORDS, TITLE_WEIGHT
-from feeds.dedup.corpus import POLICIES, Document, group
-from feeds.dedup.name_models import names_of
+from digests.topics.tokens import READ_WORDS, TITLE_WEIGHT
+from feeds.dedup.entity_models import names_of
+from feeds.dedup.in_memory import POLICIES, Document, group
 from feeds.normalizing.domains import registrable_domain
-from rssmanager.evaluation.grouping import Grouping
-from rssmanager.evaluation.labelled import (
+from rssmanager.evaluation.datasets import (
     LabelledDocument,
     LabelledFileError,
     Refusal,
@@ -33,22 +31,23 @@ from rssmanager.evaluation.labelled import (
     read,
     read_documents,
 )
+from rssmanager.evaluation.dedup import Grouping
 from rssmanager.evaluation.metrics import Counts, Scores, Truth, bcubed_scores, pair_scores, truth_of, v_measure
 
 STORY, CATEGORY, TOPIC = "story", "category", "topic"
-TRUTHS = (STORY, CATEGORY, TOPIC)  # what can be the truth: the first by the fields of stories, the others by their own
+TRUTHS = (STORY, CATEGORY, TOPIC)  # possible labels: the first uses the fields of stories, the others their own
 MIN_SAMPLES = 2  # of plain DBSCAN; SPEC §12
-PLAIN_DOCUMENTS = 10_000  # up to which plain DBSCAN is tried: it holds all near pairs
-PLAIN_CELLS = 100_000_000  # of the table that plain Ward needs, 800 MB
+PLAIN_DOCUMENTS = 10_000  # limit for plain DBSCAN, which stores all near pairs
+PLAIN_CELLS = 100_000_000  # of plain Ward's table, 800 MB
 LABEL_TERMS = 30  # of the centroid, the heaviest
-MOST_LABELLED = 30  # members that a label is made of
-SHOWN_TITLES = 3  # of a topic whose label is to be judged
+MAX_LABEL_MEMBERS = 30  # articles that a label is made from
+SHOWN_TITLES = 3  # of a labelled topic to print
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What one way of gathering reached. `noise` is the share of documents that stand alone, `largest` that of the
-    largest topic; `seconds` is the time of the gathering alone."""
+    """Measures of one method. `noise` is the share of documents outside of topics, `largest` that of the largest topic;
+    `seconds` is the time for clustering."""
 
     topics: int
     noise: float
@@ -61,7 +60,7 @@ class Measures:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A topic as it would be named: how many articles, and some of their titles."""
+    """A topic's label, number of articles and some titles."""
 
     label: str
     size: int
@@ -70,7 +69,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The measures of the program's topics and of the baselines; `k` is how many were asked for, None for no number."""
+    """Measures of the app's topics and of the baselines; `k` is the requested number, or None."""
 
     n: int
     n_refused: int
@@ -87,10 +86,10 @@ class Evaluation:
 def read_file(
     path: Path, *, truth: str, language: str = ""
 ) -> tuple[tuple[LabelledDocument, ...], tuple[Refusal, ...]]:
-    """The documents of a file with what is true of them, and the lines refused.
+    """The documents of a file with their labels, and the refused lines.
 
     Raises:
-        LabelledFileError: the file cannot be read, or has nothing that can be used, or has pairs.
+        LabelledFileError: the file can't be read, has no usable line, or has pairs.
     """
     if truth != STORY:
         found, refusals = read_documents(path, lambda row: _named(row, truth), language=language)
@@ -110,20 +109,20 @@ def evaluate(
     grouping: Grouping = group,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> Evaluation:
-    """Measure the topics of the documents, `k` of them if so many are asked for; label the `n_labels` largest."""
+    """Measure the topics of the documents (exactly `k` if given), and label the `n_labels` largest."""
     documents = [each.document for each in labelled]
     truth = truth_of([each.story for each in labelled], [each.ignored for each in labelled])
-    on_step(f"telling the stories of {len(documents):,} documents")
+    on_step(f"grouping {len(documents):,} documents")
     began = perf_counter()
     stories = np.asarray(grouping(documents, policy=POLICIES[0], events=True), dtype=np.int64)
     told = _measured(truth, stories, perf_counter() - began)
-    on_step("gathering")
+    on_step("clustering")
     began = perf_counter()
-    gathered = gather(_for_topics(documents, stories), n_topics=k)
-    found = _measured(truth, _numbers(gathered, len(documents)), perf_counter() - began)
+    clustered = cluster_documents(_for_topics(documents, stories), n_topics=k)
+    found = _measured(truth, _numbers(clustered, len(documents)), perf_counter() - began)
     on_step("comparing with what scikit-learn ships")
     baselines = {"stories": told, **_plain(truth, documents, k)}
-    labels = _labels(documents, gathered, n_labels) if n_labels else ()
+    labels = _labels(documents, clustered, n_labels) if n_labels else ()
     return Evaluation(len(documents), n_refused, k, found, baselines, labels)
 
 
@@ -134,16 +133,16 @@ def _named(row: Row, truth: str) -> str:
     return str(name).strip()
 
 
-def _for_topics(documents: Sequence[Document], stories: Counts) -> list[gathering.Document]:
+def _for_topics(documents: Sequence[Document], stories: Counts) -> list[dbscan.Document]:
     return [
-        gathering.Document(each.title, each.text[:READ_CHARACTERS], each.language, story)
+        dbscan.Document(each.title, each.text[:READ_CHARACTERS], each.language, story)
         for each, story in zip(documents, stories.tolist(), strict=True)
     ]
 
 
-def _numbers(gathered: Gathered, n: int) -> Counts:
+def _numbers(clustered: Clustering, n: int) -> Counts:
     numbers = np.zeros(n, dtype=np.int64)
-    for number, members in enumerate(gathered.groups):
+    for number, members in enumerate(clustered.groups):
         numbers[list(members)] = number
     return numbers
 
@@ -162,12 +161,14 @@ def _measured(truth: Truth, numbers: Counts, seconds: float) -> Measures:
 
 
 def _plain(truth: Truth, documents: Sequence[Document], k: int | None) -> dict[str, Measures]:
-    """The measures of plain DBSCAN, or of plain Ward; nothing where these would take too much memory."""
+    """The measures of plain DBSCAN or Ward; empty if they would need too much memory."""
     began = perf_counter()
-    texts = [_plain_text(each) for each in documents]
+    texts = [
+        " ".join([*[document.title] * TITLE_WEIGHT, *document.text.split()[:READ_WORDS]]) for document in documents
+    ]
     try:
         vectors = TfidfVectorizer(stop_words="english").fit_transform(texts)
-    except ValueError:  # not one word in them
+    except ValueError:  # no words
         return {}
     if k is None:
         if len(documents) > PLAIN_DOCUMENTS:
@@ -182,17 +183,13 @@ def _plain(truth: Truth, documents: Sequence[Document], k: int | None) -> dict[s
     return {"tfidf_ward": _measured(truth, ward, perf_counter() - began)}
 
 
-def _plain_text(document: Document) -> str:
-    return " ".join([*[document.title] * TITLE_WEIGHT, *document.text.split()[:READ_WORDS]])
-
-
-def _labels(documents: Sequence[Document], gathered: Gathered, n: int) -> tuple[Labelled, ...]:
+def _labels(documents: Sequence[Document], clustered: Clustering, n: int) -> tuple[Labelled, ...]:
     """The `n` largest topics with the labels a digest would give them."""
-    groups = sorted(gathered.groups, key=lambda members: (-len(members), members))[:n]
-    orders = [_lead_first(gathered, members, len(documents)) for members in groups]
+    groups = sorted(clustered.groups, key=lambda members: (-len(members), members))[:n]
+    orders = [_lead_first(clustered, members, len(documents)) for members in groups]
     topics = [
         TopicText(
-            _members([documents[place] for place in order[:MOST_LABELLED]]), gathered.top_terms(order, LABEL_TERMS)
+            _members([documents[place] for place in order[:MAX_LABEL_MEMBERS]]), clustered.top_terms(order, LABEL_TERMS)
         )
         for order in orders
     ]
@@ -202,13 +199,13 @@ def _labels(documents: Sequence[Document], gathered: Gathered, n: int) -> tuple[
     )
 
 
-def _lead_first(gathered: Gathered, members: Sequence[int], n: int) -> list[int]:
-    lead = lead_of(gathered, members, importances=[0.0] * n, tiers=[0] * n)
+def _lead_first(clustered: Clustering, members: Sequence[int], n: int) -> list[int]:
+    lead = lead_of(clustered, members, importances=[0.0] * n, tiers=[0] * n)
     return [lead, *(place for place in members if place != lead)]
 
 
 def _members(documents: Sequence[Document]) -> list[Member]:
-    names = names_of([(each.title, each.text[:READ_CHARACTERS], each.language) for each in documents])
+    names = names_of([(document.title, document.text[:READ_CHARACTERS], document.language) for document in documents])
     return [
         Member(
             title=each.title,

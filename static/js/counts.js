@@ -1,17 +1,17 @@
-// What is unread, as it is now: once something was read or put back, and when a page is shown again that stood aside.
+// Keeps the unread counts up to date: after changes, and when the page becomes visible again.
 (() => {
   "use strict";
-  const SOON = 500; // milliseconds; several acts at once ask once
+  const DELAY = 500; // milliseconds; several changes make one request
   const { counts: address } = document.getElementById("menu").dataset;
   let timer = 0;
 
-  const renew = async () => {
+  const update = async () => {
     let markup;
     try {
       markup = await (await reader.send(address, { isAside: true, headers: { "X-Fragment": "counts" } })).text();
-    } catch (trouble) {
-      if (!trouble.kind) throw trouble;
-      return; // nobody asked for it, so nobody is told
+    } catch (error) {
+      if (!error.kind) throw error;
+      return; // a background request fails silently
     }
     for (const now of new DOMParser().parseFromString(markup, "text/html").querySelectorAll("[data-count]")) {
       for (const shown of document.querySelectorAll(`[data-count="${now.dataset.count}"]`)) {
@@ -20,12 +20,12 @@
     }
   };
 
-  const renewSoon = () => {
+  const updateSoon = () => {
     clearTimeout(timer);
-    timer = setTimeout(renew, SOON);
+    timer = setTimeout(update, DELAY);
   };
 
-  for (const name of ["changed", "opened"]) document.addEventListener(name, renewSoon);
-  window.addEventListener("pageshow", (event) => { if (event.persisted) renewSoon(); });
-  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") renewSoon(); });
+  for (const name of ["changed", "opened"]) document.addEventListener(name, updateSoon);
+  window.addEventListener("pageshow", (event) => { if (event.persisted) updateSoon(); });
+  document.addEventListener("visibilitychange", () => { if (document.visibilityState === "visible") updateSoon(); });
 })();

@@ -1,8 +1,8 @@
-// Commands by single letters. Which keys give which command stands in the help (reader/keys.py); what the commands do,
-// here. A keyboard that writes another script gives the letter that stands on the key.
+// Keyboard shortcuts. The help dialog lists the keys (reader/preferences/shortcuts.py); the commands are defined here.
+// On non-Latin layouts the physical key counts.
 (() => {
   "use strict";
-  const SOON = 1500; // milliseconds between the two keys of "g t"
+  const PAUSE = 1500; // milliseconds between the two keys of "g t"
   const table = new Map([...document.querySelectorAll("[data-key]")].map(({ dataset }) => [dataset.key, dataset]));
   const find = (selector) => document.querySelector(selector);
   const rows = () => [...document.querySelectorAll("[data-row]")].filter((row) => row.checkVisibility());
@@ -18,7 +18,7 @@
     return next;
   };
 
-  // Where articles open beside their list, the next one does at once.
+  // With a pane, moving to the next row opens it.
   const turn = (step) => {
     const next = walk(step);
     if (find("[data-pane]")?.checkVisibility()) next?.querySelector("[data-open]").click();
@@ -71,7 +71,7 @@
 
   const keyOf = ({ key, code, shiftKey }) => {
     if (key.length > 1) return "";
-    if (/[a-z]/i.test(key)) return shiftKey ? key.toUpperCase() : key.toLowerCase(); // caps lock is not Shift
+    if (/[a-z]/i.test(key)) return shiftKey ? key.toUpperCase() : key.toLowerCase(); // caps lock isn't Shift
     if (/[!-~]/.test(key)) return key;
     const letter = /^Key([A-Z])$/.exec(code)?.[1] ?? "";
     return shiftKey ? letter : letter.toLowerCase();
@@ -90,13 +90,13 @@
     clearTimeout(timer);
     const begins = !first && key === "g" && !event.repeat;
     first = begins ? key : "";
-    if (begins) timer = setTimeout(() => { first = ""; }, SOON);
+    if (begins) timer = setTimeout(() => { first = ""; }, PAUSE);
     if (!command || (event.repeat && !["next", "previous"].includes(command.does))) return;
     event.preventDefault();
     commands[command.does](command);
   });
 
-  // Back from an article, walking goes on from its row.
+  // After returning from an article, continue from its row.
   find(`[data-row][id="${CSS.escape(location.hash.slice(1))}"]`)?.classList.add("is-here");
   document.addEventListener("click", (event) => {
     const help = find("dialog[data-keys]");

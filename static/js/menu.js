@@ -1,4 +1,4 @@
-// A menu that is a <details>: Escape, a press elsewhere and leaving it by Tab close it. Without this, pressing it again does.
+// Closes a <details> menu on Escape, on a click elsewhere, and when the focus leaves it.
 (() => {
   "use strict";
   const openOne = (target) => target.closest("[data-menu][open]");

@@ -1,6 +1,6 @@
-// Three columns: in a wide window an article opens beside its list, which stays where it is. The address is then the
-// article's own, and back and forward go from one to the next. With Ctrl, in a narrower window and without this a link
-// leads to the article's page, as the same address does when it is loaded.
+// Three columns: in wide windows, articles open in a pane beside their list. The address bar shows the article's URL,
+// and Back and Forward move between articles. With Ctrl, in narrow windows and without scripts, links open the
+// article's page.
 (() => {
   "use strict";
   const WIDE = matchMedia("(min-width: 1200px) and (scripting: enabled)"); // as in columns.css
@@ -9,18 +9,18 @@
   const isArticle = ({ origin, pathname }) => origin === location.origin && /\/articles\/\d+\/$/.test(pathname);
   const here = () => location.pathname + (isArticle(location) ? location.search : "");
 
-  // An address that a pane once showed may belong to a page without one: it was loaded again, or the window is another.
+  // A history entry made by a pane may be reached on a page without one, for example after a reload.
   if (!pane) {
     const loaded = here();
     window.addEventListener("popstate", () => { if (here() !== loaded) location.reload(); });
     return;
   }
 
-  const hint = [...pane.childNodes]; // what stands there while nothing is open
+  const hint = [...pane.childNodes]; // shown while nothing is open
   const { title } = document;
   let listAddress = location.href;
-  let open = null; // the address of what is open, without the site
-  let asked = 0; // of several questions only the last one's answer is shown
+  let open = null; // path and query of the open article
+  let latest = 0; // number of the latest request; earlier responses are ignored
 
   const fill = (address, markup, { top = 0, hash = "" }) => {
     pane.replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
@@ -29,38 +29,38 @@
     open = address;
     htmx.process(pane);
     document.dispatchEvent(new CustomEvent("shown"));
-    const told = pane.querySelector(".messages");
-    pane.scrollTop = told ? 0 : top;
+    const messages = pane.querySelector(".messages");
+    pane.scrollTop = messages ? 0 : top;
     const place = hash ? pane.querySelector(hash) : null;
     (place ? place.querySelector("summary, a, button") : pane.querySelector("h1")).focus({ preventScroll: true });
     place?.scrollIntoView({ block: "nearest" });
-    reader.announce(told?.textContent.trim() ?? pane.dataset.wordsOpened);
+    reader.announce(messages?.textContent.trim() ?? pane.dataset.wordsOpened);
   };
 
-  // Ask for an article and show it; what changes one leads to it, too. `kept`: where it is to stand when it came.
-  const show = async (href, options = {}, kept = {}, step = "pushState") => {
-    const number = (asked += 1);
+  // Loads an article, or posts a form that leads to one, and shows it at `position` ({ top, hash }).
+  const show = async (href, options = {}, position = {}, step = "pushState") => {
+    const number = (latest += 1);
     pane.setAttribute("aria-busy", "true");
     try {
-      const answer = await reader.send(href, { ...options, headers: { "X-Fragment": "pane" } });
-      const markup = await answer.text();
-      const url = new URL(answer.url);
+      const response = await reader.send(href, { ...options, headers: { "X-Fragment": "pane" } });
+      const markup = await response.text();
+      const url = new URL(response.url);
       if (!isArticle(url)) return location.assign(url);
       document.dispatchEvent(new CustomEvent("opened", { detail: { path: url.pathname } }));
-      if (number !== asked) return;
+      if (number !== latest) return;
       if (!open && !isArticle(location)) listAddress = location.href;
       const address = url.pathname + url.search;
       if (address !== here()) history[step](null, "", address);
-      fill(address, markup, kept);
-    } catch (trouble) {
-      if (number === asked) reader.tell(trouble, () => show(href, options, kept, step));
+      fill(address, markup, position);
+    } catch (error) {
+      if (number === latest) reader.showError(error, () => show(href, options, position, step));
     } finally {
-      if (number === asked) pane.removeAttribute("aria-busy");
+      if (number === latest) pane.removeAttribute("aria-busy");
     }
   };
 
   const close = ({ pushes = true } = {}) => {
-    asked += 1;
+    latest += 1;
     pane.removeAttribute("aria-busy");
     if (!open) return;
     const [link, wasInside] = [list.querySelector("[data-open][aria-current]"), pane.contains(document.activeElement)];
@@ -88,7 +88,7 @@
     }
   });
 
-  // On the window, for the document's own listeners answer what they can (acts.js).
+  // On the window, so that the document's listeners come first (actions.js).
   window.addEventListener("submit", (event) => {
     const { target: form, submitter } = event;
     if (event.defaultPrevented || !pane.contains(form)) return;

@@ -1,29 +1,29 @@
-// Players of an article's files: a speed that is kept, steps back and on, and the position told to the server every 15
-// seconds and when it stops, so that any browser goes on from there. Without this they are plain players.
+// Audio and video players: a remembered speed, skip buttons, and a position saved to the server every 15 seconds and on
+// pause, so that any device continues from there.
 (() => {
   "use strict";
-  const EVERY = 15_000; // milliseconds
+  const INTERVAL = 15_000; // milliseconds
   const players = () => [...document.querySelectorAll("[data-player]")];
-  const leaving = new WeakMap(); // what each player does when the page is left
+  const saveOnLeave = new WeakMap(); // per player
 
-  const kept = () => {
+  const savedSpeed = () => {
     try { return localStorage.getItem("speed") ?? "1"; } catch { return "1"; }
   };
-  const keep = (speed) => {
-    try { localStorage.setItem("speed", speed); } catch { /* not allowed to: it lasts for this page */ }
+  const saveSpeed = (speed) => {
+    try { localStorage.setItem("speed", speed); } catch { /* no storage: it lasts for this page */ }
   };
 
   const prepare = (player) => {
     const media = player.querySelector("audio, video");
     const token = document.querySelector("[data-acts] [name=csrfmiddlewaretoken]");
     const speeds = player.querySelector("[data-speed]");
-    let toldAt = 0;
-    let told = -1;
+    let savedAt = 0;
+    let saved = -1;
 
-    const tell = (seconds) => {
-      if (seconds === told || !navigator.onLine) return; // told with the next, once there is a connection again
-      told = seconds;
-      toldAt = Date.now();
+    const save = (seconds) => {
+      if (seconds === saved || !navigator.onLine) return; // saved with the next position once online
+      saved = seconds;
+      savedAt = Date.now();
       const body = new FormData();
       body.set("csrfmiddlewaretoken", token.value);
       body.set("file", player.dataset.file);
@@ -31,13 +31,13 @@
       navigator.sendBeacon(player.dataset.player, body);
     };
     const here = () => Math.floor(media.currentTime);
-    const isBegun = () => media.readyState > 0 && media.played.length > 0;
+    const hasPlayed = () => media.readyState > 0 && media.played.length > 0;
 
     const change = () => {
       media.defaultPlaybackRate = media.playbackRate = Number(speeds.value);
-      keep(speeds.value);
+      saveSpeed(speeds.value);
     };
-    if ([...speeds.options].some(({ value }) => value === kept())) speeds.value = kept();
+    if ([...speeds.options].some(({ value }) => value === savedSpeed())) speeds.value = savedSpeed();
     change();
     player.querySelector("[data-player-acts]").hidden = false;
     speeds.addEventListener("change", change);
@@ -46,19 +46,19 @@
     }
 
     media.addEventListener("play", () => {
-      toldAt = Date.now();
+      savedAt = Date.now();
       for (const other of players()) if (other !== player) other.querySelector("audio, video").pause();
     });
-    media.addEventListener("timeupdate", () => { if (!media.paused && Date.now() - toldAt >= EVERY) tell(here()); });
-    media.addEventListener("pause", () => { if (!media.ended) tell(here()); });
-    media.addEventListener("ended", () => tell(0));
-    leaving.set(player, () => { if (isBegun() && !media.ended) tell(here()); });
+    media.addEventListener("timeupdate", () => { if (!media.paused && Date.now() - savedAt >= INTERVAL) save(here()); });
+    media.addEventListener("pause", () => { if (!media.ended) save(here()); });
+    media.addEventListener("ended", () => save(0));
+    saveOnLeave.set(player, () => { if (hasPlayed() && !media.ended) save(here()); });
   };
 
-  const prepareAll = () => { for (const player of players()) if (!leaving.has(player)) prepare(player); };
+  const prepareAll = () => { for (const player of players()) if (!saveOnLeave.has(player)) prepare(player); };
   prepareAll();
-  document.addEventListener("shown", prepareAll); // an article beside its list
+  document.addEventListener("shown", prepareAll); // an article in the pane
   document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") for (const player of players()) leaving.get(player)?.();
+    if (document.visibilityState === "hidden") for (const player of players()) saveOnLeave.get(player)?.();
   });
 })();

@@ -1,25 +1,25 @@
-// Ask how far an import, a rule or an article's text is, every two seconds, until it is over or waits for an answer.
-// Without scripts the page reloads itself instead.
+// Polls the progress of an import, a rule or a full text every two seconds until it is done or needs input. Without
+// scripts the page reloads itself.
 (() => {
   "use strict";
   const isOver = (place) => place.querySelector("[data-over]")?.dataset.over === "true";
 
-  const ask = async (place, address) => {
-    if (!place.isConnected) return; // another article stands there now
+  const poll = async (place, address) => {
+    if (!place.isConnected) return; // another article is shown now
     try {
-      const answer = await reader.send(address, { headers: { "X-Fragment": "progress" } });
-      place.innerHTML = await answer.text();
-    } catch (trouble) {
-      reader.tell(trouble); // the next question may be answered, and takes the words away
+      const response = await reader.send(address, { headers: { "X-Fragment": "progress" } });
+      place.innerHTML = await response.text();
+    } catch (error) {
+      reader.showError(error); // hidden again when the next request succeeds
     }
     if (place.querySelector("[data-reload]")) location.reload();
-    else if (!isOver(place)) setTimeout(ask, 2000, place, address);
+    else if (!isOver(place)) setTimeout(poll, 2000, place, address);
   };
 
   const begin = () => {
     const place = document.querySelector("[data-progress]");
-    if (place && !isOver(place)) setTimeout(ask, 1000, place, location.href);
+    if (place && !isOver(place)) setTimeout(poll, 1000, place, location.href);
   };
   begin();
-  document.addEventListener("shown", begin); // an article beside its list
+  document.addEventListener("shown", begin); // an article in the pane
 })();

@@ -1,5 +1,4 @@
-// Share an article's address by what the device offers, or copy it. Both stay hidden where the browser cannot: there is a
-// field with the address to copy from.
+// Shares or copies an article's link. Both buttons stay hidden in browsers that can't; there is a field to copy from.
 (() => {
   "use strict";
   const prepareSharing = (place) => {
@@ -22,7 +21,7 @@
       try {
         await navigator.clipboard.writeText(button.dataset.copyUrl);
         words.textContent = button.dataset.wordsCopied;
-        reader.announce(button.dataset.wordsTold);
+        reader.announce(button.dataset.wordsAnnounced);
       } catch {
         document.querySelector("[data-select]").select();
         reader.announce(button.dataset.wordsFailed);
@@ -35,6 +34,6 @@
     if (navigator.clipboard) document.querySelectorAll("[data-copy]").forEach(prepareCopying);
   };
   prepare();
-  document.addEventListener("shown", prepare); // an article beside its list
+  document.addEventListener("shown", prepare); // an article in the pane
   document.addEventListener("focusin", ({ target }) => { if (target.matches("[data-select]")) target.select(); });
 })();

@@ -1,5 +1,5 @@
-// "Skipped. Undo": the last act that can be taken back, offered for a while; z takes it back also later. What shows by
-// itself on its button is not offered, but z takes it back too.
+// "Skipped. Undo": offers to undo the last action for a while. z undoes it later, too, including actions that show on
+// their button and get no message.
 (() => {
   "use strict";
   const SHOWN_FOR = 10_000; // milliseconds; longer while the pointer or the focus is on it
@@ -18,16 +18,16 @@
     button.disabled = false;
     toast.hidden = !isShown;
     if (!isShown) return;
-    const { wordsShown, wordsTold } = toast.dataset;
+    const { wordsShown, wordsAnnounced } = toast.dataset;
     toast.querySelector("[data-toast-words]").textContent = wordsShown.replace("{done}", () => act.words);
-    reader.announce(wordsTold.replace("{done}", () => act.words));
+    reader.announce(wordsAnnounced.replace("{done}", () => act.words));
     hideLater();
   });
 
   button.addEventListener("click", async () => {
     if (!last) return;
-    const taken = last;
-    const { undo, again, restore, row, act } = taken;
+    const undone = last;
+    const { undo, again, restore, row, act } = undone;
     last = null;
     button.disabled = true;
     if (again) {
@@ -42,11 +42,11 @@
       restore();
       toast.hidden = true;
       if (act === "skipped") document.dispatchEvent(new CustomEvent("walk", { detail: { to: row } }));
-      reader.announce(toast.dataset.wordsBack);
-    } catch (trouble) {
-      last ??= taken;
+      reader.announce(toast.dataset.wordsUndone);
+    } catch (error) {
+      last ??= undone;
       button.disabled = false;
-      reader.tell(trouble, () => button.click());
+      reader.showError(error, () => button.click());
     }
   });
 })();

@@ -1,12 +1,13 @@
-{% load static %}// Kept of the reader is the offline page with what it links to, no page of anybody: those are asked for each time.
+{% load static %}// Caches only the offline page and the files it links to. All other pages always come from the server.
 "use strict";
 const STATIC = "{% get_static_prefix %}";
 const PAGE = "{% url 'offline' %}";
-const NAME = PAGE.slice(1, -1); // other programs of this origin see the same store
+const NAME = PAGE.slice(1, -1); // other apps on this origin share the cache storage
 
 const keep = async () => {
   const page = await (await fetch(PAGE, { cache: "reload" })).text();
-  const linked = [...page.matchAll(/href="([^"]+)"/g)].map((match) => match[1]).filter((each) => each.startsWith(STATIC));
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map((match) => match[1]);
+  const linked = links.filter((link) => link.startsWith(STATIC));
   await caches.delete(NAME);
   const cache = await caches.open(NAME);
   await cache.addAll([PAGE, ...linked]);

@@ -6,7 +6,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from tests.benchmarks import dedup, digests, leaving, pages, retention, rules, scaling, scoring, searching, soak
+from tests.benchmarks import (
+    dedup,
+    digests,
+    hostile_documents,
+    hostile_feed,
+    pages,
+    retention,
+    rules,
+    scaling,
+    scoring,
+    searching,
+    slow_publishers,
+    soak,
+    unfollowing,
+)
 from tests.benchmarks.farm import TOOL
 from tests.benchmarks.polling import Measured, first_polls, with_latency
 
@@ -60,7 +74,7 @@ def _dedup(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _scoring(options: argparse.Namespace) -> dict[str, Any]:
-    rounds = [scoring.run(*each, days=options.days) for each in options.readerships]
+    rounds = [scoring.run(*readership, days=options.days) for readership in options.readerships]
     _say(options, scoring.tables(rounds))
     return scoring.as_json(rounds)
 
@@ -83,15 +97,21 @@ def _search(options: argparse.Namespace) -> dict[str, Any]:
     return searching.as_json(rounds)
 
 
+def _hostile_documents(options: argparse.Namespace) -> dict[str, Any]:
+    found = hostile_documents.run(options.matching)
+    _say(options, hostile_documents.table(found))
+    return found
+
+
 def _rules(options: argparse.Namespace) -> dict[str, Any]:
     found = rules.run(options.archive)
     _say(options, rules.table(found))
     return found
 
 
-def _leaving(options: argparse.Namespace) -> dict[str, Any]:
-    found = leaving.run(options.left)
-    _say(options, leaving.table(found))
+def _unfollowing(options: argparse.Namespace) -> dict[str, Any]:
+    found = unfollowing.run(options.unfollowed)
+    _say(options, unfollowing.table(found))
     return found
 
 
@@ -101,12 +121,24 @@ def _retention(options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
+def _hostile_feed(options: argparse.Namespace) -> dict[str, Any]:
+    found = hostile_feed.run()
+    _say(options, hostile_feed.table(found))
+    return found
+
+
 def _scaling(options: argparse.Namespace) -> dict[str, Any]:
     return _on_farm(options, lambda: scaling.run(options.scaled), scaling.table)
 
 
 def _soak(options: argparse.Namespace) -> dict[str, Any]:
     return _on_farm(options, lambda: soak.run(options.minutes), soak.table)
+
+
+def _slow_publishers(options: argparse.Namespace) -> dict[str, Any]:
+    found = slow_publishers.run(min(options.minutes, MOST_MINUTES), redis_url=options.redis)
+    _say(options, slow_publishers.table(found))
+    return found
 
 
 def _on_farm(
@@ -125,6 +157,9 @@ def _say(options: argparse.Namespace, text: str) -> None:
         print(text)
 
 
+MOST_MINUTES = 6.0  # of slow publishers, in which all their feeds are tried several times
+
+
 PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "polling": _polling,
     "dedup": _dedup,
@@ -133,10 +168,13 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "pages": _pages,
     "search": _search,
     "rules": _rules,
-    "leaving": _leaving,
+    "unfollowing": _unfollowing,
+    "hostile-documents": _hostile_documents,
     "retention": _retention,
+    "hostile-feed": _hostile_feed,
     "scaling": _scaling,
     "soak": _soak,
+    "slow": _slow_publishers,
 }
 
 
@@ -161,10 +199,12 @@ def main() -> None:
     parser.add_argument("--windows", type=_sizes, default=list(digests.WINDOWS), help="digests: articles in the window")
     parser.add_argument("--archive", type=int, default=100_000, help="pages, rules: articles")
     parser.add_argument("--searched", type=_sizes, default=list(searching.SIZES), help="search: articles of the person")
-    parser.add_argument("--left", type=int, default=100_000, help="leaving: articles in the lists that are left")
+    parser.add_argument("--unfollowed", type=int, default=100_000, help="unfollowing: articles of the person")
     parser.add_argument("--largest", type=int, default=1_000_000, help="retention: articles of the person")
     parser.add_argument("--scaled", type=int, default=5000, help="scaling: how many feeds")
-    parser.add_argument("--minutes", type=float, default=30, help="soak: how long")
+    parser.add_argument("--minutes", type=float, default=30, help="soak, slow (6 at most): how long")
+    parser.add_argument("--redis", default="", metavar="URL", help="slow: a database of Redis that is emptied for it")
+    parser.add_argument("--matching", default="", help="hostile-documents: only those whose name holds this")
     parser.add_argument("--full", action="store_true", help="dedup: the largest archive on PostgreSQL too")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     options = parser.parse_args()

@@ -29,18 +29,18 @@ import numpy as np
 from django.core.management.color import no_style
 from django.db import connection, transaction
 
-from feeds import blocking
-from feeds.archive import subjects_of
-from feeds.blocking import hour_of
-from feeds.dedup.events import LONGEST_APART, account_of, event_keys
+from feeds.dedup.comparable import BlockingKey
+from feeds.dedup.entities import Names
+from feeds.dedup.events import LONGEST_APART, event_keys, event_profile_of
 from feeds.dedup.fingerprints import simhash_keys
-from feeds.dedup.names import Names
-from feeds.dedup.policies import Policy
-from feeds.dedup.subject import BlockingKey
+from feeds.dedup.near_duplicate_policies import Policy
 from feeds.dedup.vectors import DIMENSIONS
-from feeds.deduplication import KEPT, forget_keys, policy
 from feeds.models import Article, Feed, Item, Link, Sketch, Source, Story
 from feeds.models.fields import CompressedTextField
+from feeds.stories import candidates
+from feeds.stories.candidates import hour_of
+from feeds.stories.comparables import subjects_of
+from feeds.stories.engine import CONTENT_KEY_LIFETIME, delete_old_keys, policy
 from tests.benchmarks.prose import Prose
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
@@ -82,7 +82,9 @@ class Archive:
     @property
     def first_young(self) -> int:
         """The number of the oldest article that the tidying leaves its keys."""
-        return next(pk for pk in range(1, self._n + 2) if pk > self._n or self.published_at(pk) >= NOW - KEPT)
+        return next(
+            pk for pk in range(1, self._n + 2) if pk > self._n or self.published_at(pk) >= NOW - CONTENT_KEY_LIFETIME
+        )
 
     def published_at(self, pk: int) -> datetime:
         return NOW - SPAN + SPAN * ((pk - 0.5) / self._n)
@@ -118,7 +120,7 @@ class Archive:
         if all_keys and templates:
             self._index_old(range(1, first), templates)
         elif not all_keys:
-            forget_keys(now=NOW)  # as every night
+            delete_old_keys(now=NOW)  # as every night
 
     def _index_old(self, old: range, templates: Sequence[Keys]) -> None:
         for start in range(0, len(old), INDEXED_AT_ONCE):
@@ -128,7 +130,7 @@ class Archive:
 
     def _write_keys(self, keys: dict[int, Keys]) -> None:
         with transaction.atomic():
-            blocking.write_keys(keys, {pk: hour_of(self.published_at(pk)) for pk in keys})
+            candidates.write_keys(keys, {pk: hour_of(self.published_at(pk)) for pk in keys})
 
     def _keys_of(self, numbers: range, chosen: Policy) -> dict[int, Keys]:
         """The keys of stored articles; those of layer 5, and sketches, where the policy asks it."""
@@ -140,17 +142,17 @@ class Archive:
         sketches = []
         for pk, title, text in Article.objects.filter(pk__in=numbers).values_list("pk", "title", "text"):
             names = _names_in(text)
-            account = account_of(
+            profile = event_profile_of(
                 title=title, text=text, language="en", names=names, vector=None, published_at=self.published_at(pk)
             )
-            keys[pk] += [BlockingKey(value, LONGEST_APART) for value in event_keys(account)]
+            keys[pk] += [BlockingKey(value, LONGEST_APART) for value in event_keys(profile)]
             sketches.append(Sketch(article_id=pk, names=names.as_json(), vector=stored[pk].tobytes()))
         Sketch.objects.bulk_create(sketches)
         return keys
 
     def _article(self, pk: int, feed_id: int, source_id: int) -> Row:
         published_at = self.published_at(pk)
-        is_young = published_at >= NOW - KEPT
+        is_young = published_at >= NOW - CONTENT_KEY_LIFETIME
         week = int(published_at.timestamp()) // (7 * 86_400)
         story = self._prose.story(week=week, n_words=YOUNG_WORDS if is_young else OLD_WORDS)
         text, url = story.text, f"https://{domain_of(pk % N_FEEDS)}/{published_at:%Y/%m}/{pk}"
@@ -200,9 +202,13 @@ def _resalted(keys: Keys, source: random.Random) -> Keys:
     if simhash is not None:
         for bit in source.sample(range(64), N_CHANGED_BITS):
             simhash ^= 1 << bit
-        changed += [BlockingKey(value, KEPT, simhash, is_of_title=False) for value in simhash_keys(simhash)]
+        changed += [
+            BlockingKey(value, CONTENT_KEY_LIFETIME, simhash, is_of_title=False) for value in simhash_keys(simhash)
+        ]
     n_others = sum(not key.is_of_title and key.bits is None for key in keys)
-    return changed + [BlockingKey(source.getrandbits(48), KEPT, None, is_of_title=False) for _ in range(n_others)]
+    return changed + [
+        BlockingKey(source.getrandbits(48), CONTENT_KEY_LIFETIME, None, is_of_title=False) for _ in range(n_others)
+    ]
 
 
 def _names_in(text: str) -> Names:

@@ -11,10 +11,10 @@ from time import process_time
 from django.utils import timezone
 
 from feeds.models import Article, Feed
-from reader.assessing import assess
-from reader.models import Assessment, Features
-from reader.scoring.sensitivity import judge
-from reader.standings import KEPT_FRESH, refresh_recent
+from reader.models import ArticleFeatures, Assessment
+from reader.scoring.assess import assess
+from reader.scoring.sensitivity import classify
+from reader.scoring.source_signals import KEPT_FRESH, refresh_recent
 from tests.benchmarks.clock import spent
 from tests.benchmarks.memory import memory
 from tests.benchmarks.tidying import tidy
@@ -60,14 +60,14 @@ def main() -> None:
 def _judging() -> float:
     """CPU seconds for the newest articles, with their vectors; the least of three rounds."""
     newest = list(Article.objects.order_by("-pk").select_related("feed").defer("markup", "safe_html")[:N_JUDGED])
-    vectors = dict(Features.objects.filter(pk__in=[each.pk for each in newest]).values_list("pk", "vector"))
+    vectors = dict(ArticleFeatures.objects.filter(pk__in=[each.pk for each in newest]).values_list("pk", "vector"))
     stored = [bytes(vectors[each.pk]) for each in newest]
     taken = []
     for _ in range(3):
         began = process_time()
         for each, vector in zip(newest, stored, strict=True):
             kind = each.feed.kind if each.feed else ""
-            judge(each.title, each.text, language=each.language, kind=kind, published_at=each.published_at,
+            classify(each.title, each.text, language=each.language, kind=kind, published_at=each.published_at,
                   vector=vector)  # fmt: skip
         taken.append(process_time() - began)
     return min(taken)

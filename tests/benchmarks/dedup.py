@@ -88,7 +88,10 @@ def growth(rounds: Sequence[Round]) -> float:
 
 
 def as_json(rounds: Sequence[Round]) -> dict[str, Any]:
-    return {"rounds": [asdict(each) | {"ms_per_entry": each.ms_per_entry} for each in rounds], "growth": growth(rounds)}
+    return {
+        "rounds": [asdict(round_) | {"ms_per_entry": round_.ms_per_entry} for round_ in rounds],
+        "growth": growth(rounds),
+    }
 
 
 def table(rounds: Sequence[Round]) -> str:
@@ -98,19 +101,19 @@ def table(rounds: Sequence[Round]) -> str:
     lines = [
         f"{first.n_entries:,} new entries into an archive, {first.database}, one process",
         "",
-        f"| archive | {' | '.join(f'{each.n_articles:,}' for each in rounds)} | bar |",
+        f"| archive | {' | '.join(f'{round_.n_articles:,}' for round_ in rounds)} | bar |",
         f"|---|{'---:|' * len(rounds)}---|",
     ]
     lines += [_line(name, rounds, figure, bar) for name, figure, bar in _rows(clock)]
     if len(rounds) > 1:
-        smallest, largest = min(each.n_articles for each in rounds), max(each.n_articles for each in rounds)
+        smallest, largest = min(round_.n_articles for round_ in rounds), max(round_.n_articles for round_ in rounds)
         lines += ["", f"An entry costs {growth(rounds):.2f} × as much with {largest:,} articles as with {smallest:,} "
                       f"(bar: at most {MOST_GROWTH} × from 10,000 to 1,000,000)."]  # fmt: skip
     return "\n".join(lines)
 
 
 def _line(name: str, rounds: Sequence[Round], figure: Callable[[Round], str], bar: str) -> str:
-    return f"| {name} | {' | '.join(figure(each) for each in rounds)} | {bar} |"
+    return f"| {name} | {' | '.join(figure(round_) for round_ in rounds)} | {bar} |"
 
 
 def _rows(clock: str) -> list[tuple[str, Callable[[Round], str], str]]:
@@ -121,7 +124,7 @@ def _rows(clock: str) -> list[tuple[str, Callable[[Round], str], str]]:
          f"≥ {LEAST_ENTRIES_A_SECOND}"),
         ("ms an entry before that: normalize", lambda r: f"{1000 * r.matching['normalize_cpu'] / r.n_entries:.2f}", ""),
         ("candidates an entry", lambda r: f"{r.matching['n_candidates'] / r.n_entries:.1f}", ""),
-        ("ties / stories", lambda r: f"{r.matching['n_ties']} / {r.matching['n_stories']}", ""),
+        ("ties / stories", lambda r: f"{r.matching['n_matches']} / {r.matching['n_stories']}", ""),
         ("copies found", lambda r: f"{r.matching['n_copies_found']} of {r.matching['n_copies']}", "all, by `layered`"),
         ("peak MB (of it mapped files)", lambda r: _memory_of(r.matching), ""),
         ("database MB", lambda r: f"{r.n_bytes / 1e6:,.0f}", ""),

@@ -12,11 +12,11 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from digests.assembly import assemble
-from digests.keeping import edition_of, store, with_topics
-from digests.kinds import Kind
-from digests.making import commission_for
+from digests.assembly.make import digest_request_for
+from digests.assembly.pipeline import assemble
+from digests.edition.kinds import Kind
 from digests.models import Digest
+from digests.models.edition_store import edition_of, store, with_topics
 from digests.rendering.text import as_text
 from reader.models import Delivery
 from tests.benchmarks.clock import spent
@@ -35,7 +35,7 @@ def main() -> None:
     user, now = User.objects.order_by("pk")[0], timezone.now()
     begins_with = memory()
     with spent() as whole:
-        edition = assemble(commission_for(user, Kind.MORNING, now=now), stage=stage)
+        edition = assemble(digest_request_for(user, Kind.MORNING, now=now), stage=stage)
         with stage("storing"), transaction.atomic():
             digest, _ = store(user, edition)
     with stage("reading back, as text"):

@@ -38,21 +38,21 @@ def _run(reader: Installation, module: str, *arguments: str) -> dict[str, Any]:
 
 
 def as_json(rounds: Sequence[Round]) -> dict[str, Any]:
-    return {"rounds": [asdict(each) for each in rounds]}
+    return {"rounds": [asdict(round_) for round_ in rounds]}
 
 
 def table(rounds: Sequence[Round]) -> str:
     """The figures for people: wall seconds, and in brackets the most memory that was taken by then."""
-    stages = list(dict.fromkeys(stage for each in rounds for stage in each.found["stages"]))
+    stages = list(dict.fromkeys(stage for round_ in rounds for stage in round_.found["stages"]))
     lines = ["Making a digest, SQLite, one process: seconds of wall time (MB taken at most by then)", ""]
-    lines += [f"| stage | {' | '.join(f'{each.n_articles:,} articles' for each in rounds)} |"]
+    lines += [f"| stage | {' | '.join(f'{round_.n_articles:,} articles' for round_ in rounds)} |"]
     lines += [f"|---|{'---:|' * len(rounds)}"]
     lines += [
-        f"| {stage} | {' | '.join(_cell(each.found['stages'].get(stage)) for each in rounds)} |" for stage in stages
+        f"| {stage} | {' | '.join(_cell(round_.found['stages'].get(stage)) for round_ in rounds)} |" for stage in stages
     ]
-    lines += [f"| **all** | {' | '.join(_whole(each) for each in rounds)} |"]
-    lines += [f"| bar | {' | '.join(BARS.get(each.n_articles, '') for each in rounds)} |"]
-    lines += [f"| topics shown (left out) | {' | '.join(_topics(each) for each in rounds)} |"]
+    lines += [f"| **all** | {' | '.join(_whole(round_) for round_ in rounds)} |"]
+    lines += [f"| bar | {' | '.join(BARS.get(round_.n_articles, '') for round_ in rounds)} |"]
+    lines += [f"| topics shown (left out) | {' | '.join(_topics(round_) for round_ in rounds)} |"]
     return "\n".join(lines)
 
 

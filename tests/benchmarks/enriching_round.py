@@ -10,11 +10,11 @@ from time import perf_counter, process_time
 from django.conf import settings
 from django.utils import timezone
 
-from feeds.dedup.meaning import vectors_of
-from feeds.dedup.name_models import names_of
-from feeds.deduplication import story_rules
-from feeds.enriching import BATCH, enrich_pending
-from feeds.pending import StageReport
+from feeds.dedup.embeddings import vectors_of
+from feeds.dedup.entity_models import names_of
+from feeds.storage.work_queue import StageReport
+from feeds.stories.engine import story_rules
+from feeds.stories.event_stage import BATCH, enrich_pending
 from tests.benchmarks.memory import memory
 
 
@@ -41,7 +41,7 @@ def main() -> None:
                 "seconds": dict(report.seconds),
                 "n_articles": report.n_articles,
                 "n_candidates": report.n_candidates,
-                "n_ties": report.n_ties,
+                "n_matches": report.n_matches,
                 "n_stories": report.n_stories,
                 **memory(),
             }

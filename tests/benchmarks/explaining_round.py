@@ -12,8 +12,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from feeds.models import Article
-from reader.explaining import explain
 from reader.models import RelevanceModel
+from reader.scoring.explain import explain
 from tests.benchmarks.clock import milliseconds, spent
 from tests.benchmarks.memory import memory
 

@@ -47,10 +47,12 @@ class Installation:
         done = subprocess.run(command, env=self.environment | environment, check=True, capture_output=True, text=True)
         return done.stdout
 
-    def start(self, module: str, *arguments: str) -> "subprocess.Popen[str]":
+    def start(self, module: str, *arguments: str, stdin: int | None = None) -> "subprocess.Popen[str]":
         """Start a module of this package in a process of its own; it prints one JSON object."""
         command = [sys.executable, "-c", _BOOT, f"tests.benchmarks.{module}", *arguments]
-        return subprocess.Popen(command, env=self.environment, cwd=PROJECT, stdout=subprocess.PIPE, text=True)
+        return subprocess.Popen(
+            command, env=self.environment, cwd=PROJECT, stdin=stdin, stdout=subprocess.PIPE, text=True
+        )
 
     def run(self, module: str, *arguments: str) -> dict[str, Any]:
         """What the module printed. Raises CalledProcessError when it failed."""

@@ -7,12 +7,12 @@ from time import perf_counter, process_time
 from django.db import transaction
 from django.db.models import Q
 
-from feeds import ingest
-from feeds.deduplication import match
 from feeds.models import Article, Feed, Link, Story
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.entry import FeedContext, normalize
-from feeds.pending import StageReport
+from feeds.storage import ingest
+from feeds.storage.work_queue import StageReport
+from feeds.stories.engine import match
 from tests.benchmarks import arriving
 from tests.benchmarks.archive import NOW, domain_of, feed_url
 from tests.benchmarks.arriving import Arrivals, Original, arrivals
@@ -83,7 +83,7 @@ def _counts(report: StageReport, came: Arrivals) -> dict[str, int]:
     return {
         "n_articles": report.n_articles,
         "n_candidates": report.n_candidates,
-        "n_ties": report.n_ties,
+        "n_matches": report.n_matches,
         "n_copies": len(pairs),
         "n_copies_found": len(pairs & tied),
     }

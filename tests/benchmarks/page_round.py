@@ -17,8 +17,8 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reader import figuring
 from reader.models import ArticleState, Delivery, Folder, Subscription
+from reader.subscriptions import read_rates
 from tests.benchmarks.clock import Spent, milliseconds, spent
 from tests.benchmarks.memory import memory
 from tests.benchmarks.tidying import tidy
@@ -33,7 +33,7 @@ _MORE = re.compile(r'[?&;]after=([^"&]+)"')
 def main() -> None:
     user = User.objects.order_by("pk")[0]
     arrange(user)
-    figuring.count_for(user, now=timezone.now())
+    read_rates.count_for(user, now=timezone.now())
     tidy()
     client = Client(HTTP_HOST="localhost")
     client.force_login(user)

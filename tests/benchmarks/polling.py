@@ -43,7 +43,7 @@ class Polled(Installation):
     def make_due(self) -> None:
         with sqlite3.connect(self.database, timeout=30) as connection:
             connection.execute("UPDATE feeds_feed SET next_poll_at = '2020-01-01 00:00:00'")
-            connection.execute("UPDATE feeds_source SET resting_until = NULL")
+            connection.execute("UPDATE feeds_source SET rate_limited_until = NULL")
 
     def poll(self, name: str, *, workers: int = 2) -> Measured:
         """Poll everything with `workers` processes at once."""

@@ -6,9 +6,9 @@ Names and events are left to their own worker; `enriching_round` times them.
 import json
 from time import perf_counter
 
-from feeds.deduplication import match
-from feeds.worker import poll_due
-from reader.delivery import deliver
+from feeds.polling.engine import poll_due
+from feeds.stories.engine import match
+from reader.subscriptions.delivery import deliver
 
 
 def main() -> None:

@@ -13,10 +13,10 @@ from django.test import Client
 from django.utils import timezone
 
 from feeds.models import Feed
-from feeds.purging import old_items
-from feeds.retention import Keeping
-from reader import purging
-from rssmanager.storage import look
+from feeds.storage.purge import expired_items
+from feeds.storage.retention import RetentionRule
+from reader.subscriptions import purge
+from rssmanager.monitoring.disk_usage import measure_storage
 from tests.benchmarks.memory import memory
 
 DAYS = 365 - 36  # of a year
@@ -24,28 +24,28 @@ LIST_EVERY = 5  # chunks
 
 
 def main() -> None:
-    before = look()
+    before = measure_storage()
     client = Client(HTTP_HOST="localhost")
     client.force_login(User.objects.order_by("pk")[0])
     client.get("/all/")
-    now, keeping = timezone.now(), Keeping(days=DAYS)
+    now, keeping = timezone.now(), RetentionRule(days=DAYS)
     steps: list[float] = []
     lists: list[float] = []
-    done = purging.Purged()
+    done = purge.Purged()
     for feed in Feed.objects.order_by("pk").values_list("pk", flat=True):
-        chunks = old_items(feed, keeping, now=now)
+        chunks = expired_items(feed, keeping, now=now)
         while True:
             began = perf_counter()
             items = next(chunks, None)
             if items is None:
                 break
-            done += purging.purge_chunk(feed, items, now=now)
+            done += purge.purge_chunk(feed, items, now=now)
             steps.append(perf_counter() - began)
             if len(steps) % LIST_EVERY == 0:
                 began = perf_counter()
                 client.get("/all/")
                 lists.append(perf_counter() - began)
-    after = look()
+    after = measure_storage()
     print(
         json.dumps(
             {
@@ -73,8 +73,8 @@ def _nothing(now: datetime) -> float:
     """Seconds that a feed takes of which only what is held is old."""
     feed = Feed.objects.order_by("pk")[0]
     began = perf_counter()
-    for items in old_items(feed.pk, Keeping(days=DAYS), now=now):
-        purging.purge_chunk(feed.pk, items, now=now)
+    for items in expired_items(feed.pk, RetentionRule(days=DAYS), now=now):
+        purge.purge_chunk(feed.pk, items, now=now)
     return perf_counter() - began
 
 

@@ -22,10 +22,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from reader.lists.queries import PAGE_SIZE
 from reader.models import Delivery, InterestProfile
-from reader.queries import PAGE_SIZE
-from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_relevance
-from reader.rates import decay_rates
+from reader.scoring.ranked_order import RankCursor, RankedPage, page_by_adjusted_relevance, page_by_importance
+from reader.scoring.rating import decay_rates
 from tests.benchmarks.clock import Spent, milliseconds, spent
 from tests.benchmarks.memory import memory
 from tests.benchmarks.tidying import tidy
@@ -36,7 +36,7 @@ SHOWN = (1, 2, 10, 100)
 SWEEPS = 3
 SERVED = (1, 2, *range(10, N_PAGES + 1, 10))
 
-Ask = Callable[[RankCursor | None, datetime], Ranked]
+Ask = Callable[[RankCursor | None, datetime], RankedPage]
 
 
 def main() -> None:
@@ -60,12 +60,12 @@ def main() -> None:
     print(json.dumps(printed | {"loads_numpy": "numpy" in sys.modules, **memory()}))
 
 
-def _by_importance(user: User, rate: float, cursor: RankCursor | None, now: datetime) -> Ranked:
-    return by_importance(user, cursor, now=now, rate=rate, size=PAGE_SIZE)
+def _by_importance(user: User, rate: float, cursor: RankCursor | None, now: datetime) -> RankedPage:
+    return page_by_importance(user, cursor, now=now, rate=rate, size=PAGE_SIZE)
 
 
-def _for_you(user: User, cursor: RankCursor | None, now: datetime) -> Ranked:
-    return by_time_adjusted_relevance(user, cursor, now=now, rates=decay_rates(), size=PAGE_SIZE)
+def _for_you(user: User, cursor: RankCursor | None, now: datetime) -> RankedPage:
+    return page_by_adjusted_relevance(user, cursor, now=now, rates=decay_rates(), size=PAGE_SIZE)
 
 
 def _order(ask: Ask, client: Client, url: str) -> dict[str, Any]:

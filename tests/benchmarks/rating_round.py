@@ -6,7 +6,7 @@ What relevance follows from is what rounds before left: nobody's taste, profiles
 import json
 
 from reader.models import Delivery
-from reader.rating import mark_all, rate_waiting
+from reader.scoring.rate import mark_all, rate_waiting
 from tests.benchmarks.clock import spent
 from tests.benchmarks.memory import memory
 from tests.benchmarks.tidying import tidy

@@ -28,7 +28,7 @@ def table(found: Mapping[str, Any]) -> str:
         "|---|---:|---:|---:|---:|",
     ]
     lines += [
-        f"| {name} | {each['n_looked']:,} | {each['n_hits']:,} | {each['p50']:.0f} | {each['p95']:.0f} |"
+        f"| {name} | {each['n_checked']:,} | {each['n_hits']:,} | {each['p50']:.0f} | {each['p95']:.0f} |"
         for name, each in found["trials"].items()
     ]
     lines += ["", "| applied to all | met | s | deliveries a second |", "|---|---:|---:|---:|"]

@@ -11,11 +11,11 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from feeds.models import Article
-from feeds.search.words import words_of
-from reader.backfilling import ask, run_rule
+from feeds.search.tokenizer import words_of
 from reader.models import Delivery, Rule, RuleRun
+from reader.rules.backfill import request_run, run_rule
 from reader.rules.conditions import Conditions
-from reader.trying import try_rule
+from reader.rules.preview import preview_rule
 from tests.benchmarks.clock import milliseconds, spent
 from tests.benchmarks.memory import memory
 from tests.benchmarks.tidying import tidy
@@ -53,19 +53,19 @@ def _words() -> tuple[str, str]:
 
 def _tried(user: User, conditions: Conditions) -> dict[str, float]:
     now = timezone.now()
-    found = try_rule(user, conditions, now=now)
+    found = preview_rule(user, conditions, now=now)
     taken = []
     for _ in range(TIMES):
         with spent() as trying:
-            try_rule(user, conditions, now=now)
+            preview_rule(user, conditions, now=now)
         taken.append(trying)
-    return {"n_looked": found.n_looked, "n_hits": found.n_hits, **milliseconds(taken)}
+    return {"n_checked": found.n_checked, "n_hits": found.n_hits, **milliseconds(taken)}
 
 
 def _applied(user: User, **values: object) -> dict[str, float]:
     rule = Rule.objects.create(user=user, **values)
     now = timezone.now()
-    ask(rule, now=now)
+    request_run(rule, now=now)
     with spent() as applying:
         run_rule(rule.pk, now=now)
     run = RuleRun.objects.get(rule=rule)

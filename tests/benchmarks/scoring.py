@@ -80,14 +80,14 @@ def _run(reader: Installation, module: str, *arguments: str) -> dict[str, Any]:
 
 
 def as_json(rounds: Sequence[Round]) -> dict[str, Any]:
-    return {"rounds": [asdict(each) for each in rounds]}
+    return {"rounds": [asdict(round_) for round_ in rounds]}
 
 
 def tables(rounds: Sequence[Round]) -> str:
     """The figures for people: what workers do, readerships side by side, then the pages of ranked lists."""
     first = rounds[0]
     clock = "CPU" if first.database == "sqlite" else "wall"
-    sides = [f"{each.n_articles:,} articles × {each.n_users} users" for each in rounds]
+    sides = [f"{round_.n_articles:,} articles × {round_.n_users} users" for round_ in rounds]
     lines = [f"Scoring, {first.database}, one process; rates are of {clock} time", ""]
     lines += [f"| | {' | '.join(sides)} | bar |", f"|---|{'---:|' * len(rounds)}---|"]
     lines += [f"| {name} | {' | '.join(map(figure, rounds))} | {bar} |" for name, figure, bar in _ROWS]
@@ -97,8 +97,8 @@ def tables(rounds: Sequence[Round]) -> str:
               "| served: page 1 / 100 | served p50 / p95 (CPU) | statements |",
               f"|---|{'---:|' * (len(SHOWN) + 7)}"]  # fmt: skip
     lines += [_page_row(name, order, ranked) for name, ranked, order in _orders(rounds)]
-    served = max(ranked["peak_mb"] for each in rounds for ranked in each.ranked)
-    loads = any(printed["loads_numpy"] for each in rounds for printed in (*each.ranked, each.explaining))
+    served = max(ranked["peak_mb"] for round_ in rounds for ranked in round_.ranked)
+    loads = any(printed["loads_numpy"] for round_ in rounds for printed in (*round_.ranked, round_.explaining))
     lines += ["", f"Peak of a process that serves pages: {served:.0f} MB; it loads numpy: {'yes' if loads else 'no'} "
                   "(bar: no)"]  # fmt: skip
     return "\n".join(lines)
@@ -107,7 +107,10 @@ def tables(rounds: Sequence[Round]) -> str:
 def _orders(rounds: Sequence[Round]) -> list[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Each list of each round of pages, the same lists together."""
     found = [
-        (name, ranked, order) for each in rounds for ranked in each.ranked for name, order in ranked["orders"].items()
+        (name, ranked, order)
+        for round_ in rounds
+        for ranked in round_.ranked
+        for name, order in ranked["orders"].items()
     ]
     return sorted(found, key=lambda each: each[0])
 

@@ -21,11 +21,11 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from feeds.models import Article
-from feeds.search import stage
-from feeds.search.words import words_of
+from feeds.search import indexer
+from feeds.search.tokenizer import words_of
 from reader.models import Delivery
-from reader.search.language import parse
-from reader.searching import Order, search
+from reader.search.parser import parse
+from reader.search.run import Order, search
 from tests.benchmarks.clock import milliseconds, spent
 from tests.benchmarks.memory import memory
 from tests.benchmarks.tidying import tidy
@@ -40,7 +40,7 @@ def main() -> None:
     user = User.objects.order_by("pk")[0]
     _write_chinese()
     Delivery.objects.alias(half=F("subscription__feed") % 2).filter(half=1).delete()
-    Delivery.objects.update(standing=F("article_id") % 60)
+    Delivery.objects.update(static_importance=F("article_id") % 60)
     indexing = [_index(0)]
     queries = _queries()
     client = Client(HTTP_HOST="localhost")
@@ -77,10 +77,10 @@ def _write_chinese() -> None:
 
 def _index(half: int) -> dict[str, float]:
     """Index the articles of one half of the feeds; bytes are what the database grew by."""
-    stage.note(Article.objects.alias(half=F("feed") % 2).filter(half=half).values_list("pk", flat=True))
+    indexer.queue_articles(Article.objects.alias(half=F("feed") % 2).filter(half=half).values_list("pk", flat=True))
     before = _n_bytes()
     with spent() as indexing:
-        n_indexed = stage.index_waiting()
+        n_indexed = indexer.index_waiting()
     grown = _n_bytes() - before
     tidy()
     return {"n": n_indexed, "wall": indexing.wall, "cpu": indexing.cpu, "n_bytes": grown}

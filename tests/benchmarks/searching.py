@@ -38,7 +38,7 @@ def run(n_articles: int) -> Round:
 
 
 def as_json(rounds: Sequence[Round]) -> dict[str, Any]:
-    return {"rounds": [asdict(each) for each in rounds]}
+    return {"rounds": [asdict(round_) for round_ in rounds]}
 
 
 def table(rounds: Sequence[Round]) -> str:

@@ -6,7 +6,6 @@ Every half minute it is noted what the processes hold in memory, what waits, how
 in the end, whether everything that was polled is there once, and what the program complained of.
 """
 
-import http.cookiejar
 import random
 import re
 import signal
@@ -15,8 +14,6 @@ import subprocess
 import sys
 import threading
 import time
-import urllib.error
-import urllib.parse
 import urllib.request
 from collections import Counter, deque
 from collections.abc import Iterator, Mapping
@@ -27,6 +24,7 @@ from typing import Any
 from rssmanager.env import PROJECT
 from tests.benchmarks.farm import Farm
 from tests.benchmarks.installation import Installation, installation
+from tests.benchmarks.visitor import PASSWORD, Visitor
 from tests.digests.mail_server import RealServer
 
 POLLS_A_SECOND = 20
@@ -41,7 +39,6 @@ DIGEST_EVERY = 60.0
 THINKS = 0.4  # seconds between two pages
 EDGE = 300.0  # seconds at the start and at the end, whose pages are compared
 PATIENCE = 900.0  # seconds for everything to be worked off
-PASSWORD = "correct horse battery"
 PORT = 8765
 PAGES = ("/", "/all/", "/for-you/", "/important/", "/stories/", "/starred/", "/all/?show=newest", "/health/")
 
@@ -165,7 +162,7 @@ for number in range({N_PEOPLE}):
                 )
 
     def _browse(self) -> None:
-        visitor = _Visitor()
+        visitor = Visitor(PORT)
         visitor.sign_in("bench")
         dice = random.Random(1)
         for _ in self._every(THINKS):
@@ -175,7 +172,7 @@ for number in range({N_PEOPLE}):
             if links and dice.random() < 0.3:
                 self._timed(visitor, dice.choice(links))
 
-    def _timed(self, visitor: "_Visitor", path: str) -> str:
+    def _timed(self, visitor: Visitor, path: str) -> str:
         began = time.monotonic()
         status, page = visitor.get(path)
         kind = "article" if path.startswith("/articles/") else path
@@ -249,32 +246,6 @@ for number in range({N_PEOPLE}):
             "n_complaints": len(complaints),
             **sound,
         }
-
-
-class _Visitor:
-    def __init__(self) -> None:
-        jar = urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar())
-        self._opener = urllib.request.build_opener(jar)
-
-    def get(self, path: str) -> tuple[int, str]:
-        try:
-            with self._opener.open(f"http://127.0.0.1:{PORT}{path}", timeout=60) as answer:
-                return answer.status, answer.read().decode()
-        except urllib.error.HTTPError as error:
-            return error.code, ""
-
-    def sign_in(self, name: str) -> None:
-        _, page = self.get("/login/")
-        token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)
-        assert token is not None
-        form = {"csrfmiddlewaretoken": token[1], "username": name, "password": PASSWORD}
-        asked = urllib.request.Request(
-            f"http://127.0.0.1:{PORT}/login/",
-            urllib.parse.urlencode(form).encode(),
-            {"Referer": f"http://127.0.0.1:{PORT}/login/"},
-        )
-        with self._opener.open(asked) as answer:
-            assert not answer.url.endswith("/login/"), "not signed in"
 
 
 def _resident(pid: int, program: str) -> float:

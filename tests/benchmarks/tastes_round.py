@@ -13,8 +13,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from feeds.models import Article
-from reader.engaging import engage
-from reader.interests import start
+from reader.interests.engagement import record_action
+from reader.interests.terms import add_starting_interests
 from reader.models import Engagement, EngagementKind, InterestTerm
 from tests.benchmarks.clock import Spent, milliseconds, spent
 from tests.benchmarks.liking import some_of, topics_of
@@ -30,7 +30,7 @@ def main() -> None:
     n_acts = parser.parse_args().n_acts
     acts: list[Spent] = []
     for user in User.objects.order_by("pk"):
-        start(user, topics_of(user), (), timezone.now())
+        add_starting_interests(user, topics_of(user), (), timezone.now())
         acts += _acts(user, n_acts)
     tidy()
     first = User.objects.order_by("pk")[0]
@@ -49,7 +49,7 @@ def _acts(user: User, n: int) -> Iterator[Spent]:
         articles = Article.objects.in_bulk([liked, left])
         for pk, kinds in ((liked, LIKES), (left, DISLIKES)):
             with spent() as act:
-                engage(user, articles[pk], kinds[number % len(kinds)], now=now)
+                record_action(user, articles[pk], kinds[number % len(kinds)], now=now)
             yield act
 
 
@@ -58,7 +58,7 @@ def _statements(user: User) -> int:
     engaged = Engagement.objects.filter(user=user).values("article")
     article = Article.objects.exclude(pk__in=engaged).order_by("-pk")[0]
     with CaptureQueriesContext(connection) as captured:
-        engage(user, article, EngagementKind.OPENED, now=timezone.now())
+        record_action(user, article, EngagementKind.OPENED, now=timezone.now())
     said = ("BEGIN", "COMMIT", "SAVEPOINT", "RELEASE")
     return sum(not query["sql"].startswith(said) for query in captured.captured_queries)
 

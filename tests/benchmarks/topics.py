@@ -79,8 +79,8 @@ def vectors(pieces: Sequence[Piece], seed: int) -> list[bytes]:
     """The meaning of each piece, as it is stored."""
     directions = _units(np.random.default_rng(0).normal(size=(N_TOPICS, DIMENSIONS)))
     chance = _units(np.random.default_rng(seed).normal(size=(len(pieces), DIMENSIONS)))
-    found = directions[[each.topic for each in pieces]] + _CHANCE * chance
-    found += _LESSER * directions[[each.other for each in pieces]]
+    found = directions[[piece.topic for piece in pieces]] + _CHANCE * chance
+    found += _LESSER * directions[[piece.other for piece in pieces]]
     return stored_vectors(_units(found).astype(np.float32))
 
 

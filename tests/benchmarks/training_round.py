@@ -12,11 +12,11 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from reader.interests import forget_faded
-from reader.labels import labels_of
-from reader.learning.rebuilding import rebuild
+from reader.interests.learning.idf_rebuild import rebuild
+from reader.interests.terms import delete_faded
+from reader.interests.train import YEAR, train_user
+from reader.interests.training_labels import load_labels
 from reader.models import Engagement, EngagementKind, InterestProfile, InterestTerm, RelevanceModel
-from reader.training import YEAR, train_user
 from tests.benchmarks.clock import spent
 from tests.benchmarks.liking import some_of
 from tests.benchmarks.memory import memory
@@ -33,7 +33,7 @@ def main() -> None:
     with spent() as counting:
         n_counted = rebuild(now=now)
     for each in (user, *others):
-        forget_faded(each, now)
+        delete_faded(each, now)
     with spent() as training:
         found = train_user(user, now=now)
     peak = memory()
@@ -53,7 +53,7 @@ def main() -> None:
                 "average_precision": row.average_precision,
                 "profile_average_precision": row.profile_average_precision,
                 "was_better": row.is_used,
-                "model_bytes": len(row.indices) + len(row.weights) + len(row.meaning),
+                "model_bytes": len(row.indices) + len(row.weights) + len(row.embedding),
                 **peak,
             }
         )
@@ -62,7 +62,7 @@ def main() -> None:
 
 def _label(user: User, n: int, now: datetime) -> None:
     """Bring the person's labels to `n`, as many of each class as articles allow, written without learning."""
-    known = {each.article_id for each in labels_of(user, since=now - YEAR)}
+    known = {label.article_id for label in load_labels(user, since=now - YEAR)}
     missing = max(0, n - len(known))
     kinds = (EngagementKind.OPENED, EngagementKind.SKIPPED)
     sides: Sequence[list[int]] = [[pk for pk in side if pk not in known] for side in some_of(user, n)]

@@ -1,10 +1,15 @@
 """What is wrong with a page for people who do not see it, or see it badly: axe-core's rules, and two of our own."""
 
+from collections.abc import Iterable
+from typing import Literal
+
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 WIDTHS = (360, 768, 1440)
-SCHEMES = ("light", "dark")
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+Look = tuple[int, Literal["light", "dark"]]
+LOOKS: list[Look] = [(width, scheme) for width in WIDTHS for scheme in SCHEMES]
 
 # What WCAG 2.2 AA asks for and axe-core can tell, with its advice; long texts stand out more (7:1, as AAA has it).
 _RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
@@ -36,14 +41,13 @@ def faults_at_a_glance(page: Page) -> list[str]:
     return small + wide
 
 
-def faults_everywhere(page: Page) -> list[str]:
-    """The faults of a page at each width, light and dark."""
+def faults_at(page: Page, looks: Iterable[Look]) -> list[str]:
+    """The faults of a page at each of these widths and colour schemes."""
     found = []
-    for width in WIDTHS:
+    for width, scheme in looks:
         page.set_viewport_size({"width": width, "height": 900})
-        for scheme in SCHEMES:
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour half way
-            found += [f"{width} {scheme}: {fault}" for fault in faults_of(page)]
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")  # no colour half way
+        found += [f"{page.url} at {width}, {scheme}: {fault}" for fault in faults_of(page)]
     return found
 
 

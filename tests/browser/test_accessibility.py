@@ -7,9 +7,9 @@ from django.utils import timezone
 from playwright.sync_api import Page
 
 from feeds.models import Article, Disposition, FullText, Revision
-from feeds.search import stage
-from reader.leaving import leave
+from feeds.search import indexer
 from reader.models import (
+    Duplicate,
     Import,
     Muted,
     RuleRun,
@@ -17,85 +17,85 @@ from reader.models import (
     Separation,
     Subscription,
     TaggedArticle,
-    Twins,
 )
-from rssmanager.account.models import DataImport
+from reader.subscriptions.unfollow import unfollow
+from rssmanager.accounts.models import DataImport
 from tests import make
-from tests.browser.conftest import Opener, Shelf, press, rate
-from tests.browser.faults import faults_everywhere, faults_of
+from tests.browser.conftest import Filler, Opener, Shelf, Watch, every_look, press, rate
+from tests.browser.faults import Look, faults_at, faults_of
 
-PATHS = {
-    "home": "/all/",
-    "folder": "/folders/{folder}/",
-    "selection": "/folders/{folder}/selection/",
-    "feed": "/feeds/{feed}/",
-    "edit": "/feeds/{feed}/edit/",
-    "unfollow": "/feeds/{feed}/unfollow/",
-    "health of one": "/feeds/{feed}/health/",
-    "twins": "/feeds/twins/",
-    "joining": "/feeds/twins/{twins}/",
-    "folders": "/folders/",
-    "edit folder": "/folders/{folder}/edit/",
-    "article": "/articles/{article}/",
-    "article in a list": "/articles/{article}/?next=/all/&text=page",
-    "full text": "/articles/{fetched}/?next=/all/&text=page",
-    "changes": "/articles/{article}/changes/",
-    "related": "/articles/{article}/related/",
-    "story": "/stories/{story}/",
-    "stories": "/stories/",
-    "newest": "/all/?show=newest",
-    "for you": "/for-you/",
-    "important": "/important/",
-    "why": "/articles/{article}/why/",
-    "interests": "/interests/",
-    "forget interests": "/interests/reset/",
-    "model": "/interests/model/",
-    "starred": "/starred/",
-    "search": "/search/",
-    "found": "/search/?q=title",
-    "nothing found": "/search/?q=(title+is%3Astarred",
-    "saved search": "/searches/{search}/",
-    "saved search edit": "/searches/{search}/edit/",
-    "rules": "/rules/",
-    "rule": "/rules/{rule}/",
-    "new rule": "/rules/new/",
-    "muted": "/muted/",
-    "tag": "/tags/{tag}/",
-    "subscribe": "/subscribe/",
-    "import": "/imports/{job}/",
-    "preview": "/imports/{preview}/",
-    "health": "/health/",
-    "notifications": "/notifications/",
-    "settings": "/settings/",
-    "keys": "/keys/",
-    "data": "/settings/data/",
-    "import of data": "/settings/data/imports/{data_done}/",
-    "preview of data": "/settings/data/imports/{data_preview}/",
-    "account": "/settings/account/",
-    "delete account": "/settings/account/delete/",
-    "habits": "/habits/",
-    "forget habits": "/habits/forget/",
-}
+PATHS = [
+    "/all/",
+    "/folders/{folder}/",
+    "/folders/{folder}/selection/",
+    "/feeds/{feed}/",
+    "/feeds/{feed}/edit/",
+    "/feeds/{feed}/unfollow/",
+    "/feeds/{feed}/health/",
+    "/feeds/duplicates/",
+    "/feeds/duplicates/{duplicate}/",
+    "/folders/",
+    "/folders/{folder}/edit/",
+    "/articles/{article}/",
+    "/articles/{article}/?next=/all/&text=page",
+    "/articles/{fetched}/?next=/all/&text=page",
+    "/articles/{article}/changes/",
+    "/articles/{article}/related/",
+    "/stories/{story}/",
+    "/stories/",
+    "/all/?show=newest",
+    "/for-you/",
+    "/important/",
+    "/articles/{article}/why/",
+    "/interests/",
+    "/interests/reset/",
+    "/interests/model/",
+    "/starred/",
+    "/search/",
+    "/search/?q=title",
+    "/search/?q=(title+is%3Astarred",
+    "/searches/{search}/",
+    "/searches/{search}/edit/",
+    "/rules/",
+    "/rules/{rule}/",
+    "/rules/new/",
+    "/muted/",
+    "/tags/{tag}/",
+    "/subscribe/",
+    "/imports/{job}/",
+    "/imports/{preview}/",
+    "/health/",
+    "/notifications/",
+    "/settings/",
+    "/keys/",
+    "/settings/data/",
+    "/settings/data/imports/{data_done}/",
+    "/settings/data/imports/{data_preview}/",
+    "/settings/account/",
+    "/settings/account/second-factor/",
+    "/settings/account/delete/",
+    "/habits/",
+    "/habits/forget/",
+]
 
 
-@pytest.fixture
-def places(shelf: Shelf) -> dict[str, int]:
+def one_of_everything(shelf: Shelf) -> dict[str, int]:
     """One of everything, with something on every page."""
     folder = shelf.subscription.folder
     assert folder is not None
     folder.item_limit_per_category = 3
     folder.save()
     feed = shelf.subscription.feed
-    feed.found_feeds = [{"url": "https://found.example/feed", "title": "Found"}]
-    feed.condition, feed.condition_reason, feed.failures_running = "unhealthy", "its last 3 polls failed", 3
+    feed.discovered_feeds = [{"url": "https://found.example/feed", "title": "Found"}]
+    feed.condition, feed.condition_reason, feed.consecutive_failures = "unhealthy", "its last 3 polls failed", 3
     feed.save()
     for outcome in ("new", "unchanged", "timeout"):
         make.poll(feed, outcome)
     second = make.subscription(shelf.user, title="Second", n_month=6, n_quarter=20)
     make.delivery(second, feed.items.earliest("pk").article)
     Subscription.objects.update(added_at=make.NOW - timedelta(days=400))
-    twins = Twins.objects.create(user=shelf.user, one=shelf.subscription, other=second, why="site")
-    leave(shelf.user, [make.subscription(shelf.user, title="Left").pk], now=timezone.now())
+    duplicate = Duplicate.objects.create(user=shelf.user, one=shelf.subscription, other=second, why="site")
+    unfollow(shelf.user, [make.subscription(shelf.user, title="Left").pk], now=timezone.now())
     article = shelf.articles[0]
     Revision.objects.create(article_id=article, replaced_at=make.NOW, title="Old", text="Old text", content_hash=1)
     make.notification(shelf.subscription)
@@ -123,8 +123,8 @@ def places(shelf: Shelf) -> dict[str, int]:
     for number, each in enumerate(shelf.articles):
         kind = ("opened", "skipped", "passed")[number % 3]
         make.engagement(shelf.user, Article.objects.get(pk=each), kind, happened_at=make.timezone.now())
-    stage.note(shelf.articles)
-    stage.index_waiting()
+    indexer.queue_articles(shelf.articles)
+    indexer.index_waiting()
     tag = make.tag(shelf.user, "Games")
     TaggedArticle.objects.create(
         user=shelf.user, tag=tag, article_id=article, published_at=make.NOW, tagged_at=make.NOW
@@ -150,7 +150,7 @@ def places(shelf: Shelf) -> dict[str, int]:
         "article": article,
         "fetched": fetched,
     }
-    return numbers | {"job": job.pk, "preview": preview.pk, "story": told(shelf), "twins": twins.pk}
+    return numbers | {"job": job.pk, "preview": preview.pk, "story": told(shelf), "duplicate": duplicate.pk}
 
 
 def hard_to_read(article: int, fetched: int) -> int:
@@ -158,8 +158,8 @@ def hard_to_read(article: int, fetched: int) -> int:
     media = [{"url": "https://cdn.example/talk.mp3", "mime_type": "audio/mpeg"}]
     frame = '<p>Body</p><iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ"></iframe>'
     Article.objects.filter(pk=article).update(media=media, markup=frame)
-    page = {"asked_at": make.NOW, "fetched_at": make.NOW}
-    FullText.objects.create(article_id=article, status="failed", error="The page wants a sign-in.", **page)
+    page = {"requested_at": make.NOW, "fetched_at": make.NOW}
+    FullText.objects.create(article_id=article, status="failed", error="The page requires signing in.", **page)
     FullText.objects.create(article_id=fetched, status="done", markup="<p>All of it</p>", text="All of it", **page)
     return fetched
 
@@ -175,17 +175,27 @@ def told(shelf: Shelf) -> int:
     return story.pk
 
 
-@pytest.mark.parametrize("path", PATHS.values(), ids=PATHS.keys())
-def test_a_page_is_without_fault_at_every_width_light_and_dark(
-    opened: Opener, shelf: Shelf, places: dict[str, int], path: str
-) -> None:
-    assert faults_everywhere(opened(shelf.user, path.format(**places))) == []
+@pytest.fixture
+def addresses(filled: Filler, shelf: Shelf) -> list[str]:
+    places = filled(one_of_everything, shelf)
+    return [path.format(**places) for path in PATHS]
 
 
+@every_look
+def test_every_page_is_accessible(opened: Opener, shelf: Shelf, addresses: list[str], looks: list[Look]) -> None:
+    page = opened(shelf.user)
+    faults = []
+    for address in addresses:
+        page.goto(address)
+        faults += faults_at(page, looks)
+    assert faults == []
+
+
+@every_look
 @pytest.mark.parametrize("path", ["/login/", "/nowhere/"])
-def test_pages_outside_owe_the_same(opened: Opener, shelf: Shelf, watch: object, path: str) -> None:
-    assert faults_everywhere(opened(None, path)) == []
-    watch.complaints.clear()  # type: ignore[attr-defined]  # Chromium notes the answer 404 as an error
+def test_signed_out_page_is_accessible(opened: Opener, watch: Watch, path: str, looks: list[Look]) -> None:
+    assert faults_at(opened(None, path), looks) == []
+    watch.complaints.clear()  # Chromium reports the 404 as an error
 
 
 def test_the_checks_find_faults(opened: Opener, shelf: Shelf) -> None:
@@ -204,7 +214,7 @@ def spoil(page: Page, markup: str) -> None:
 def test_the_first_tab_skips_to_the_text(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
     press(page, "Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
+    assert page.evaluate("document.activeElement.textContent") == "Skip to content"
     press(page, "Enter")
     assert page.evaluate("document.activeElement.id") == "main"
 

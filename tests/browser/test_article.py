@@ -7,8 +7,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from feeds.models import Article, FullText
-from reader.enclosures import file_key
-from reader.models import Position
+from reader.articles.enclosures import file_key
+from reader.models import PlaybackPosition
 from tests.browser.conftest import PHONE, WIDE, Opener, Shelf, press
 
 SOUND = "https://cdn.example/talk.mp3"
@@ -43,9 +43,9 @@ def test_the_menu_closes_by_escape_and_gives_the_focus_back(opened: Opener, shel
     page = opened(shelf.user, path(shelf, 0))
     more = page.locator("[data-menu] > summary")
     more.click()
-    expect(page.get_by_role("link", name="Send by mail")).to_be_visible()
+    expect(page.get_by_role("link", name="Email")).to_be_visible()
     press(page, "Escape")
-    expect(page.get_by_role("link", name="Send by mail")).to_be_hidden()
+    expect(page.get_by_role("link", name="Email")).to_be_hidden()
     expect(more).to_be_focused()
 
 
@@ -92,7 +92,9 @@ def test_nothing_is_asked_of_another_host_before_a_click(opened: Opener, shelf: 
 def test_a_player_tells_where_it_stands_and_keeps_its_speed(opened: Opener, shelf: Shelf) -> None:
     Article.objects.filter(pk=shelf.articles[0]).update(media=[{"url": SOUND, "mime_type": "audio/mpeg"}])
     article = Article.objects.get(pk=shelf.articles[0])
-    Position.objects.create(user=shelf.user, article=article, file=file_key(SOUND), seconds=75, saved_at=timezone.now())
+    PlaybackPosition.objects.create(
+        user=shelf.user, article=article, file=file_key(SOUND), seconds=75, saved_at=timezone.now()
+    )
     page = opened(shelf.user, path(shelf, 0))
     audio = page.locator("audio")
     expect(audio).to_have_attribute("src", f"{SOUND}#t=75")
@@ -110,11 +112,11 @@ def test_a_player_tells_where_it_stands_and_keeps_its_speed(opened: Opener, shel
 
 def test_the_full_text_appears_when_it_has_come(opened: Opener, shelf: Shelf) -> None:
     article = Article.objects.get(pk=shelf.articles[0])
-    waiting = FullText.objects.create(article=article, asked_at=timezone.now())
+    waiting = FullText.objects.create(article=article, requested_at=timezone.now())
     page = opened(shelf.user, path(shelf, 0, "?text=page&next=/all/"))
-    expect(page.get_by_role("status").filter(has_text="Fetching the article")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Fetching the full text")).to_be_visible()
     FullText.objects.filter(pk=waiting.pk).update(
         status="done", markup="<p>From the page</p>", text="From the page", fetched_at=timezone.now()
     )
     expect(page.get_by_text("From the page", exact=True).first).to_be_visible()
-    expect(page.get_by_role("link", name="From the feed")).to_be_visible()
+    expect(page.get_by_role("link", name="Feed version")).to_be_visible()

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from feeds.models import Article, FullText
-from reader.folding import fold
 from reader.models import ArticleState, Delivery, Engagement, Preferences, TaggedArticle
+from reader.stories.collapse import fold
 from tests import make
 from tests.browser.conftest import MIDDLE, Opener, Shelf, Watch, press, rate
 from tests.browser.faults import SCHEMES, faults_of
@@ -60,7 +60,7 @@ def read() -> set[int]:
 
 def test_what_is_clicked_opens_beside_the_list_which_stays(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, viewport={"width": 1300, "height": 420})
-    expect(beside(page)).to_contain_text("What you choose opens here.")
+    expect(beside(page)).to_contain_text("Select an article to read it here.")
     title(page, "Title 07").scroll_into_view_if_needed()
     before = page.evaluate("document.getElementById('main').scrollTop")
     asked = asked_of(page)
@@ -81,7 +81,7 @@ def test_list_and_article_scroll_each_for_itself(opened: Opener, shelf: Shelf) -
     title(page, "Title 00").click()
     expect(headline(page)).to_be_focused()
     press(page, "End")
-    expect(beside(page).get_by_role("heading", name="How it came")).to_be_in_viewport()
+    expect(beside(page).get_by_role("heading", name="Found in")).to_be_in_viewport()
     expect(title(page, "Title 00")).to_be_in_viewport()
     assert page.evaluate("[scrollY, document.getElementById('main').scrollTop]") == [0, 0]
     title(page, "Title 01").click()
@@ -107,12 +107,27 @@ def test_a_list_keeps_its_place_as_a_page_does(opened: Opener, shelf: Shelf) -> 
     assert page.evaluate(top) == 0
 
 
+def test_an_article_opened_while_it_is_being_starred_shows_its_star(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user)
+    held: list[Route] = []
+    page.route("**/star/", lambda route: held.append(route))
+    press(page, "j", "s")
+    expect(row(page, shelf, 0).locator("[data-act=star]")).to_have_attribute("aria-pressed", "true")
+    asked = asked_of(page)
+    press(page, "Enter")
+    expect(beside(page)).to_have_attribute("aria-busy", "true")
+    assert asked == []
+    held[0].continue_()
+    expect(headline(page)).to_have_text("Title 00")
+    expect(beside(page).locator("[data-act=star]")).to_have_attribute("aria-pressed", "true")
+
+
 def test_the_whole_way_by_keyboard(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
     press(page, "j", "j", "o")
     expect(headline(page)).to_have_text("Title 01")
     expect(headline(page)).to_be_focused()
-    expect(page.locator("[data-announce]")).to_have_text("Opened beside the list")
+    expect(page.locator("[data-announce]")).to_have_text("Article opened")
     press(page, "j")  # walks on from what is open, which stays
     expect(title(page, "Title 02")).to_be_focused()
     expect(headline(page)).to_have_text("Title 01")
@@ -143,9 +158,9 @@ def test_escape_closes_the_menu_first(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
     title(page, "Title 00").click()
     beside(page).locator("[data-menu] > summary").click()
-    expect(page.get_by_role("link", name="Send by mail")).to_be_visible()
+    expect(page.get_by_role("link", name="Email")).to_be_visible()
     press(page, "Escape")
-    expect(page.get_by_role("link", name="Send by mail")).to_be_hidden()
+    expect(page.get_by_role("link", name="Email")).to_be_hidden()
     expect(headline(page)).to_have_text("Title 00")
     press(page, "Escape")
     expect(headline(page)).to_have_count(0)
@@ -229,7 +244,7 @@ def test_what_was_done_is_taken_back_also_when_another_is_open(opened: Opener, s
     expect(headline(page)).to_have_text("Title 04")
     press(page, "z")
     expect(row(page, shelf, 3).locator("[data-act=star]")).to_have_attribute("aria-pressed", "false")
-    expect(page.locator("[data-announce]")).to_have_text("Star taken away")
+    expect(page.locator("[data-announce]")).to_have_text("Unstarred")
     assert not ArticleState.objects.filter(is_starred=True).exists()
 
 
@@ -253,7 +268,7 @@ def test_skipping_closes_it_and_goes_on_in_the_list(opened: Opener, shelf: Shelf
     expect(title(page, "Title 04")).to_be_focused()
     assert Engagement.objects.filter(kind="skipped", article=shelf.articles[3]).exists()
     press(page, "z")
-    expect(page.locator("[data-announce]")).to_have_text("Taken back")
+    expect(page.locator("[data-announce]")).to_have_text("Undone")
     expect(title(page, "Title 03")).to_be_focused()
 
 
@@ -261,13 +276,13 @@ def test_a_tag_is_given_without_leaving_the_list(opened: Opener, shelf: Shelf) -
     page = opened(shelf.user)
     title(page, "Title 03").click()
     asked = asked_of(page)
-    beside(page).get_by_text("Tag it").click()
+    beside(page).get_by_text("Add tag").click()
     beside(page).get_by_label("Tags to add").fill("Later")
     beside(page).get_by_role("button", name="Add", exact=True).click()
     expect(beside(page).get_by_role("link", name="Later", exact=True)).to_be_visible()
     assert TaggedArticle.objects.get().article_id == shelf.articles[3]
-    beside(page).get_by_role("button", name="Take away the tag Later").click()
-    expect(beside(page).get_by_text("Tag it")).to_be_visible()
+    beside(page).get_by_role("button", name="Remove tag Later").click()
+    expect(beside(page).get_by_text("Add tag")).to_be_visible()
     expect(page).to_have_url(address(shelf, 3))
     assert "all/" not in asked
     page.go_back()  # what changed it is no step of its own
@@ -283,8 +298,8 @@ def test_others_on_its_story_and_what_is_next_open_there_too(opened: Opener, she
     expect(headline(page)).to_have_text("Title 00")
     beside(page).locator(".beside").get_by_role("link", name="Title 01").first.click()
     expect(headline(page)).to_have_text("Title 01")
-    beside(page).get_by_role("button", name="Not the same story").click()
-    expect(beside(page).get_by_text("stands alone now, for you")).to_be_visible()
+    beside(page).get_by_role("button", name="Remove from story").click()
+    expect(beside(page).get_by_text("from its story, for you only")).to_be_visible()
     beside(page).get_by_role("navigation", name="Unread in this list").get_by_role("link", name="Next").click()
     expect(headline(page)).to_have_text("Title 02")
     expect(title(page, "Title 02")).to_have_attribute("aria-current", "true")
@@ -296,7 +311,7 @@ def test_what_else_there_is_comes_when_it_is_scrolled_to(opened: Opener, shelf: 
     title(page, "Title 00").click()
     expect(headline(page)).to_be_focused()
     press(page, "End")
-    expect(beside(page).locator("[data-related]")).to_contain_text("Nothing else that you have is close to it.")
+    expect(beside(page).locator("[data-related]")).to_contain_text("No related articles.")
 
 
 def test_its_player_works_as_on_a_page(opened: Opener, shelf: Shelf) -> None:
@@ -320,13 +335,13 @@ def test_the_full_text_appears_there_when_it_has_come(opened: Opener, shelf: She
     page = opened(shelf.user)
     title(page, "Title 00").click()
     beside(page).get_by_role("button", name="Full text").first.click()
-    expect(beside(page).get_by_text("Fetching the article")).to_be_visible()
+    expect(beside(page).get_by_text("Fetching the full text")).to_be_visible()
     expect(page).to_have_url(re.compile(r"text=page"))
     FullText.objects.update(
         status="done", markup="<p>From the page</p>", text="From the page", fetched_at=timezone.now()
     )
     expect(beside(page).get_by_text("From the page", exact=True).first).to_be_visible()
-    beside(page).get_by_role("link", name="From the feed").click()
+    beside(page).get_by_role("link", name="Feed version").click()
     expect(beside(page).locator(".body")).to_contain_text("Body 00")
     expect(headline(page)).to_have_text("Title 00")
 
@@ -406,7 +421,7 @@ def test_without_a_connection_it_says_so_and_opens_when_asked_again(
     page.context.set_offline(True)
     title(page, "Title 00").click()
     line = page.locator("[data-trouble]")
-    expect(line).to_contain_text("The reader does not answer. Are you online?")
+    expect(line).to_contain_text("The server isn't responding. Are you online?")
     expect(page).to_have_url(re.compile("/all/$"))
     expect(row(page, shelf, 0)).not_to_have_class(re.compile(r"\bis-read\b"))
     page.context.set_offline(False)
@@ -423,10 +438,10 @@ def test_a_session_that_ended_and_an_article_that_is_gone_are_told(
     Delivery.objects.filter(article=shelf.articles[1]).delete()
     Article.objects.filter(pk=shelf.articles[1]).delete()
     title(page, "Title 01").click()
-    expect(page.locator("[data-trouble]")).to_contain_text("That is not here any more.")
+    expect(page.locator("[data-trouble]")).to_contain_text("This no longer exists.")
     page.context.clear_cookies()
     title(page, "Title 00").click()
-    expect(page.locator("[data-trouble]")).to_contain_text("You are not signed in any more.")
+    expect(page.locator("[data-trouble]")).to_contain_text("You've been signed out.")
     expect(headline(page)).to_have_count(0)
     forgiving()
 

@@ -52,7 +52,7 @@ def test_the_last_one_leaves_no_count(opened: Opener, shelf: Shelf) -> None:
     for number in range(12):
         page.get_by_role("button", name=f"Read: Title {number:02}").click()
     here, *others = places(page, shelf)
-    expect(here).to_have_text(re.compile("Everything is read"))
+    expect(here).to_have_text(re.compile("All caught up"))
     for place in others:
         expect(place).to_be_hidden()
 

@@ -6,17 +6,16 @@ from dataclasses import dataclass, field
 import pytest
 from django.conf import settings
 from django.test import Client
-from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request, Route
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, Request
 from pytest_django.live_server_helper import LiveServer
 
-from feeds.normalizing.entry import storable
-from feeds.normalizing.html import sanitize
+from feeds.normalizing.entry import strip_unstorable
+from feeds.normalizing.html import sanitize_body
 from reader.models import Preferences
 from tests import make
 from tests.browser.conftest import WIDE
 from tests.feeds.hostile_markup import VECTORS
 
-pytestmark = pytest.mark.django_db(transaction=True)
 TOGETHER = 8  # vectors of one body
 SHOWN = ("image", "media")  # what a body may load from where its publisher says
 
@@ -40,11 +39,6 @@ class Seen:
             self.loaded.append(f"{self.vector}: {request.resource_type} {request.url}")
 
 
-def nothing(route: Route) -> None:
-    """The answer of every other host, so that no test asks one."""
-    route.fulfill(status=404, body="")
-
-
 @pytest.fixture
 def seen() -> Seen:
     return Seen()
@@ -55,7 +49,6 @@ def context(chromium: Browser, live_server: LiveServer, seen: Seen) -> Iterator[
     """A browser of somebody who sees pictures, watched."""
     made = chromium.new_context(base_url=live_server.url, viewport=WIDE, service_workers="block")  # type: ignore[arg-type]
     made.set_default_timeout(20_000)
-    made.route(lambda url: not url.startswith(live_server.url), nothing)
     made.on("request", lambda request: seen.request(request, live_server.url))
     yield made
     made.close()
@@ -103,15 +96,15 @@ def test_no_body_runs_or_loads_anything(
 def _bodies() -> Iterator[tuple[str, str]]:
     """What is published: what swallows all that comes after it in a body of its own, the others several together."""
     after = "<p>After</p>"
-    closed = [each for each in VECTORS if sanitize(each.markup + after, base_url="").endswith(after)]
-    alone = [[each] for each in VECTORS if each not in closed]
+    closed = [vector for vector in VECTORS if sanitize_body(vector.markup + after, base_url="").html.endswith(after)]
+    alone = [[vector] for vector in VECTORS if vector not in closed]
     for vectors in (*alone, *(closed[at : at + TOGETHER] for at in range(0, len(closed), TOGETHER))):
-        names = "; ".join(f"{each.technique}: {each.id}" for each in vectors)
-        yield names, "<p>Before</p>" + "".join(f"{each.markup}<p>Between</p>" for each in vectors)
+        names = "; ".join(f"{vector.technique}: {vector.id}" for vector in vectors)
+        yield names, "<p>Before</p>" + "".join(f"{vector.markup}<p>Between</p>" for vector in vectors)
 
 
 def _published(names: str, markup: str, subscription: object) -> str:
-    article = make.article(title=storable(names), markup=storable(markup))
+    article = make.article(title=strip_unstorable(names), markup=strip_unstorable(markup))
     make.delivery(subscription, article)  # type: ignore[arg-type]
     return f"/articles/{article.pk}/"
 

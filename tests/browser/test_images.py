@@ -10,15 +10,13 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django import Settings
 
-from feeds import images
-from feeds.images import image_fetcher
-from reader.image_addresses import image_address
+from feeds.content import image_proxy
+from feeds.content.image_proxy import image_fetcher
+from reader.articles.image_proxy import image_address
 from reader.models import Preferences
 from tests import make
 from tests.browser.conftest import Opener, Watch
 from tests.feeds.servers import ScriptedServer, answer
-
-pytestmark = pytest.mark.django_db(transaction=True)
 
 GIF = b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")  # one pixel
 
@@ -60,7 +58,7 @@ def test_pictures_are_shown_and_no_request_leaves(opened: Opener, elsewhere: Scr
         page.goto(f"/articles/{in_body.pk}/")
     assert poster.value.status == 200
     expect(page.locator(".body img")).to_have_js_property("naturalWidth", 1)
-    assert {each.target for each in elsewhere.requests} == {"/body.gif", "/poster.gif", "/lead.gif"}
+    assert {request.target for request in elsewhere.requests} == {"/body.gif", "/poster.gif", "/lead.gif"}
 
 
 def test_one_refused_while_too_many_are_under_way_comes_later(
@@ -70,12 +68,12 @@ def test_one_refused_while_too_many_are_under_way_comes_later(
     subscription = make.subscription(make.user())
     article = make.article(markup=f'<p>Words</p><img src="{url}">', feed=subscription.feed)
     make.delivery(subscription, article)
-    monkeypatch.setattr(images, "AT_ONCE", 0)
+    monkeypatch.setattr(image_proxy, "AT_ONCE", 0)
     page = opened(subscription.user, "/all/")
     with page.expect_response(f"**{image_address(url)}") as refused:
         page.goto(f"/articles/{article.pk}/")
     assert refused.value.status == 503
     monkeypatch.undo()
     expect(page.locator(".body img")).to_have_js_property("naturalWidth", 1)
-    assert all("503" in each for each in watch.complaints)
+    assert all("503" in complaint for complaint in watch.complaints)
     watch.complaints.clear()

@@ -62,7 +62,7 @@ def test_the_question_mark_opens_the_keys_and_escape_closes_them(opened: Opener,
     page = opened(shelf.user)
     press(page, "j")
     press(page, "?")
-    help_box = page.get_by_role("dialog", name="Keys")
+    help_box = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(help_box).to_be_visible()
     press(page, "j")  # no command while it is open
     press(page, "Escape")
@@ -105,5 +105,5 @@ def test_who_switched_keys_off_types_in_peace(opened: Opener, shelf: Shelf) -> N
 
 def test_the_keys_have_a_page_without_scripts(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, "/settings/", java_script_enabled=False)
-    page.get_by_role("navigation", name="Settings").get_by_role("link", name="Keys").click()
+    page.get_by_role("navigation", name="Settings").get_by_role("link", name="Shortcuts").click()
     expect(page.get_by_text("Mark all as read", exact=True).first).to_be_visible()

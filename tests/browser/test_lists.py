@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from reader.lists.queries import PAGE_SIZE
 from reader.models import Delivery, Preferences
-from reader.queries import PAGE_SIZE
 from tests import make
 from tests.browser.conftest import MIDDLE, PHONE, WIDE, Opener, Shelf, Watch, press
 
@@ -42,7 +42,7 @@ def test_a_list_grows_when_its_end_is_reached_and_nothing_jumps(
     assert page.evaluate(top) == before > 0
     to_the_end(page)
     expect(rows).to_have_count(N)
-    expect(page.get_by_text("That was all.")).to_be_visible()
+    expect(page.get_by_text("You've reached the end.")).to_be_visible()
     expect(page.get_by_role("heading", name="Unread")).to_have_count(1)
 
 
@@ -94,7 +94,7 @@ def test_what_was_read_meanwhile_stands_once(opened: Opener, tall: Shelf) -> Non
     to_the_end(page)
     expect(page.locator("[data-row]")).to_have_count(2 * PAGE_SIZE)
     to_the_end(page)
-    expect(page.get_by_text("That was all.")).to_be_visible()
+    expect(page.get_by_text("You've reached the end.")).to_be_visible()
     expect(page.locator("[data-row]")).to_have_count(N)
     expect(page.get_by_role("link", name="Title 00", exact=True)).to_have_count(1)
 
@@ -109,7 +109,7 @@ def test_without_a_connection_it_says_so_and_tries_again(opened: Opener, tall: S
     page.route(offline, refuse)
     to_the_end(page)
     line = page.locator("[data-trouble]")
-    expect(line).to_contain_text("The reader does not answer. Are you online?")
+    expect(line).to_contain_text("The server isn't responding. Are you online?")
     assert page.locator("[data-row]").count() == PAGE_SIZE
     page.unroute(offline, refuse)
     line.get_by_role("button", name="Try again").click()
@@ -122,7 +122,7 @@ def test_a_session_that_ended_leads_to_signing_in(opened: Opener, tall: Shelf) -
     page = opened(tall.user)
     page.context.clear_cookies()
     to_the_end(page)
-    expect(page.locator("[data-trouble]")).to_contain_text("You are not signed in any more.")
+    expect(page.locator("[data-trouble]")).to_contain_text("You've been signed out.")
     assert page.locator("[data-row]").count() == PAGE_SIZE
 
 
@@ -155,7 +155,7 @@ def test_marking_all_read_is_taken_back_by_a_key(opened: Opener, shelf: Shelf) -
     page = opened(shelf.user, "/all/?show=unread")
     page.get_by_role("button", name="Mark all as read").click()
     expect(page.get_by_text("12 articles marked as read.")).to_be_visible()
-    expect(page.get_by_text("What comes next stands here.")).to_be_visible()
+    expect(page.get_by_text("New articles will appear here.")).to_be_visible()
     assert unread() == 0
     press(page, "z")
     expect(page.get_by_text("12 articles unread again.")).to_be_visible()
@@ -178,6 +178,6 @@ def test_marking_below_a_row_and_taking_it_back(opened: Opener, shelf: Shelf, sc
 
 def test_marking_what_is_old(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, viewport=PHONE)
-    page.get_by_role("button", name="Mark older ones as read").click()
+    page.get_by_role("button", name="Mark older articles as read").click()
     page.get_by_role("button", name="older than a month").click()
     expect(page.get_by_text("12 articles marked as read.")).to_be_visible()

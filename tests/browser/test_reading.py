@@ -38,7 +38,7 @@ def test_the_first_visitor_makes_the_account_by_the_form(opened: Opener, transac
     page.get_by_label("Username").fill("ada")
     page.get_by_label("Password", exact=True).fill("a long enough phrase")
     page.get_by_label("Password confirmation").fill("a long enough phrase")
-    page.get_by_role("button", name="Make the account").click()
+    page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What do you want to read?")
 
 
@@ -68,8 +68,8 @@ def test_keys_walk_open_mark_and_star(opened: Opener, shelf: Shelf) -> None:
 
 def test_keys_typed_into_a_field_are_letters(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, "/subscribe/")
-    page.get_by_label("Address of a feed or a site").press_sequentially("jokums")
-    expect(page.get_by_label("Address of a feed or a site")).to_have_value("jokums")
+    page.get_by_label("Feed or website address").press_sequentially("jokums")
+    expect(page.get_by_label("Feed or website address")).to_have_value("jokums")
     expect(page).to_have_url(re.compile("/subscribe/$"))
 
 
@@ -83,7 +83,7 @@ def test_starring_by_mouse_does_not_move_the_page(opened: Opener, shelf: Shelf, 
     button.click()
     expect(page.locator("[data-announce]")).to_have_text("Starred")
     button.click()
-    expect(page.locator("[data-announce]")).to_have_text("Star taken away")
+    expect(page.locator("[data-announce]")).to_have_text("Unstarred")
     assert page.evaluate(top) == before > 0
     assert not ArticleState.objects.filter(is_starred=True).exists()
 
@@ -93,7 +93,7 @@ def test_what_could_not_be_saved_is_taken_back(opened: Opener, shelf: Shelf) -> 
     page.context.clear_cookies(name="sessionid")
     button = page.get_by_role("button", name="Star: Title 03")
     button.click()
-    expect(page.locator("[data-announce]")).to_contain_text("not signed in any more")
+    expect(page.locator("[data-announce]")).to_contain_text("been signed out")
     expect(button).to_have_attribute("aria-pressed", "false")
 
 
@@ -116,14 +116,15 @@ def test_keeping_unread_by_key_returns_to_the_list(opened: Opener, shelf: Shelf)
 def test_marking_all_read(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
     page.get_by_role("button", name="Mark all as read").click()
-    expect(page.get_by_text("Everything is read")).to_be_visible()
+    expect(page.get_by_text("All caught up")).to_be_visible()
     expect(page.locator("[data-row].is-read")).to_have_count(12)
     assert unread() == 0
 
 
 def test_a_phone_has_a_bar_below_and_a_menu(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, viewport=PHONE)
-    bar, menu = page.get_by_role("navigation", name="Places"), page.get_by_role("navigation", name="Reader")
+    bar = page.get_by_role("navigation", name="Main navigation")
+    menu = page.get_by_role("navigation", name="rssmanager")
     expect(bar).to_be_visible()
     expect(menu).to_be_hidden()
     box = bar.bounding_box()
@@ -140,8 +141,8 @@ def test_a_phone_has_a_bar_below_and_a_menu(opened: Opener, shelf: Shelf) -> Non
 
 def test_a_wide_screen_has_the_sidebar_and_no_bar(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
-    expect(page.get_by_role("navigation", name="Reader")).to_be_visible()
-    expect(page.get_by_role("navigation", name="Places")).to_be_hidden()
+    expect(page.get_by_role("navigation", name="rssmanager")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Main navigation")).to_be_hidden()
 
 
 def test_nothing_is_wider_than_a_phone(opened: Opener, shelf: Shelf) -> None:

@@ -6,8 +6,6 @@ from playwright.sync_api import expect
 from tests import make
 from tests.browser.conftest import Opener, Watch
 
-pytestmark = pytest.mark.django_db(transaction=True)
-
 TRY = """async (what) => {
   const tried = {
     script: () => document.head.appendChild(Object.assign(document.createElement("script"), {src: "/elsewhere.js"})),

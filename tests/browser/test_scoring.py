@@ -18,7 +18,7 @@ HERE = re.compile(r"\bis-here\b")
 
 def acts() -> list[tuple[int, str]]:
     """What stands in the log, undone acts left out."""
-    return list(Engagement.objects.filter(undoes=None, undone_by=None).order_by("pk").values_list("article", "kind"))
+    return list(Engagement.active.order_by("pk").values_list("article", "kind"))
 
 
 def row(page: Page, place: int) -> Locator:
@@ -37,14 +37,14 @@ def test_skipping_by_key_goes_on_to_the_next_and_z_takes_it_back(opened: Opener,
     page = opened(shelf.user)
     press(page, "j")
     press(page, "x")
-    announced(page, "Skipped. z takes it back.")
+    announced(page, "Skipped. Press z to undo.")
     expect(row(page, 0)).to_have_class(READ)
     expect(row(page, 1)).to_have_class(HERE)
     assert page.evaluate("document.activeElement.textContent") == "Title 01"
     assert acts() == [(shelf.articles[0], "skipped")]
     assert Delivery.objects.get(is_read=True).article_id == shelf.articles[0]
     press(page, "z")
-    announced(page, "Taken back")
+    announced(page, "Undone")
     expect(row(page, 0)).not_to_have_class(READ)
     assert page.evaluate("document.activeElement.textContent") == "Title 00"
     assert (acts(), Delivery.objects.filter(is_read=True).count()) == ([], 0)
@@ -57,7 +57,7 @@ def test_skipping_one_after_the_other(opened: Opener, shelf: Shelf) -> None:
         press(page, "x")
         expect(row(page, number)).to_have_class(READ)
         expect(row(page, number + 1)).to_have_class(HERE)
-        announced(page, "Skipped. z takes it back.")
+        announced(page, "Skipped. Press z to undo.")
         expect(page.locator("[data-busy]")).to_have_count(0)
     assert acts() == [(pk, "skipped") for pk in shelf.articles[:3]]
 
@@ -79,14 +79,14 @@ def test_liking_and_disliking_by_key_exclude_each_other(opened: Opener, shelf: S
     page = opened(shelf.user, viewport=MIDDLE)
     press(page, "j")
     press(page, "l")
-    announced(page, "Liked. z takes it back.")
+    announced(page, "Liked. Press z to undo.")
     assert (pressed(page, "Like: Title 00"), pressed(page, "Dislike: Title 00")) == ("true", "false")
     press(page, "d")
-    announced(page, "Disliked. z takes it back.")
+    announced(page, "Disliked. Press z to undo.")
     assert (pressed(page, "Like: Title 00"), pressed(page, "Dislike: Title 00")) == ("false", "true")
     expect(row(page, 0)).not_to_have_class(READ)
     press(page, "d")
-    announced(page, "Not disliked any more")
+    announced(page, "Dislike removed")
     assert (pressed(page, "Like: Title 00"), pressed(page, "Dislike: Title 00")) == ("false", "false")
     page.reload()
     assert (pressed(page, "Like: Title 00"), acts()) == ("false", [])
@@ -95,11 +95,11 @@ def test_liking_and_disliking_by_key_exclude_each_other(opened: Opener, shelf: S
 def test_undoing_a_vote_brings_back_the_one_before(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, viewport=MIDDLE)
     page.get_by_role("button", name="Dislike: Title 03").click()
-    announced(page, "Disliked. z takes it back.")
+    announced(page, "Disliked. Press z to undo.")
     page.get_by_role("button", name="Like: Title 03", exact=True).click()
-    announced(page, "Liked. z takes it back.")
+    announced(page, "Liked. Press z to undo.")
     press(page, "z")
-    announced(page, "Taken back")
+    announced(page, "Undone")
     assert (pressed(page, "Like: Title 03"), pressed(page, "Dislike: Title 03")) == ("false", "true")
     page.reload()
     assert (pressed(page, "Like: Title 03"), pressed(page, "Dislike: Title 03")) == ("false", "true")
@@ -110,7 +110,7 @@ def test_what_could_not_be_saved_is_taken_back(opened: Opener, shelf: Shelf, nam
     page = opened(shelf.user, viewport=MIDDLE)
     page.context.clear_cookies(name="sessionid")
     page.get_by_role("button", name=name, exact=True).click()
-    expect(page.locator("[data-announce]")).to_contain_text("not signed in any more")
+    expect(page.locator("[data-announce]")).to_contain_text("been signed out")
     expect(row(page, 1)).not_to_have_class(READ)
     assert pressed(page, "Like: Title 01") == "false"
     expect(page.locator("[data-toast]")).to_be_hidden()
@@ -119,14 +119,14 @@ def test_what_could_not_be_saved_is_taken_back(opened: Opener, shelf: Shelf, nam
 def test_an_article_is_liked_and_skipped_from_its_own_page(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, f"/articles/{shelf.articles[4]}/?next=/starred/")
     press(page, "l")
-    announced(page, "Liked. z takes it back.")
+    announced(page, "Liked. Press z to undo.")
     assert pressed(page, "Like") == "true"
     press(page, "x")
     expect(page.get_by_role("heading", level=1)).to_have_text("Starred")
     message = page.locator(".message")
     expect(message).to_contain_text("Skipped: “Title 04”.")
     press(page, "z")
-    expect(page.locator(".message")).to_contain_text("Taken back.")
+    expect(page.locator(".message")).to_contain_text("Undone.")
     assert acts() == [(shelf.articles[4], "opened"), (shelf.articles[4], "liked")]
 
 
@@ -138,12 +138,12 @@ def test_everything_works_without_scripts(opened: Opener, shelf: Shelf, viewport
     expect(page.get_by_text("Skipped: “Title 11”.")).to_be_visible()
     expect(page.locator("[data-row]")).to_have_count(11)
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_text("Taken back.")).to_be_visible()
+    expect(page.get_by_text("Undone.")).to_be_visible()
     expect(page.locator("[data-row]")).to_have_count(12)
     page.locator("[data-why]").first.click()
     page.get_by_label("Critical").check()
-    page.get_by_role("button", name="Say so").click()
-    expect(page.get_by_text("You said so.")).to_be_visible()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Set by you.")).to_be_visible()
     assert SensitivityLabel.objects.get().score == 5
     page.get_by_role("link", name="Back").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Important")
@@ -158,7 +158,7 @@ def test_a_phone_shows_a_compact_set_of_acts(opened: Opener, shelf: Shelf) -> No
         expect(page.get_by_role("button", name=f"{name}: Title 00", exact=True)).to_be_hidden()
     page.get_by_role("button", name="Skip: Title 00").tap()
     expect(page.locator("[data-toast]")).to_be_visible()
-    page.get_by_role("navigation", name="Places").get_by_role("link", name="All").tap()
+    page.get_by_role("navigation", name="Main navigation").get_by_role("link", name="All").tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("All articles")
 
 
@@ -201,11 +201,11 @@ def test_under_the_text_why_opens_and_a_correction_comes_back_to_it(opened: Open
     page.get_by_role("heading", name=re.compile("^Why")).click()
     expect(page.locator(".why-parts li")).to_have_count(5)
     page.get_by_label("Evergreen").check()
-    page.get_by_role("button", name="Say so").click()
-    expect(page.get_by_text("Noted: evergreen.")).to_be_visible()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_text("Set to evergreen, for you only")).to_be_visible()
     page.get_by_role("heading", name=re.compile("^Why")).click()
-    page.get_by_role("button", name="Let the judge decide again").click()
-    expect(page.get_by_text("The judge decides again")).to_be_visible()
+    page.get_by_role("button", name="Reset to automatic").click()
+    expect(page.get_by_text("Reset to automatic.")).to_be_visible()
     assert not SensitivityLabel.objects.exists()
 
 
@@ -225,13 +225,13 @@ def weight(page: Page, term: str) -> Locator:
 def test_a_term_is_raised_lowered_muted_and_stays_where_it_was(opened: Opener, interested: User) -> None:
     page = opened(interested, "/interests/")
     for expected in ("3.0", "4.0"):
-        page.get_by_role("button", name="Raise: 日本").click()
+        page.get_by_role("button", name="Show more: 日本").click()
         expect(weight(page, "日本")).to_contain_text(f"+{expected}")
-        assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Raise: 日本"
-    page.get_by_role("button", name="Lower: vaccines").press("Enter")
+        assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Show more: 日本"
+    page.get_by_role("button", name="Show less: vaccines").press("Enter")
     expect(weight(page, "vaccines")).to_contain_text("+0.0")
-    page.get_by_role("button", name="Lower: vaccines").press("Enter")
-    expect(page.get_by_role("heading", name="Avoided")).to_be_visible()
+    page.get_by_role("button", name="Show less: vaccines").press("Enter")
+    expect(page.get_by_role("heading", name="Not interested in")).to_be_visible()
     page.get_by_role("button", name="Mute: harbour", exact=True).click()
     expect(page.get_by_role("button", name="Unmute: harbour")).to_be_focused()
     assert InterestTerm.objects.get(term="harbour").is_muted
@@ -254,13 +254,13 @@ def test_interests_begin_by_a_form_and_are_forgotten_after_asking(
 ) -> None:
     monkeypatch.setattr("reader.views.interests.call_worker", lambda *_: None)
     page = opened(shelf.user, "/interests/", java_script_enabled=False)
-    page.get_by_label("Topics, with commas between").fill("chess, open source")
-    page.get_by_label("The categories and folders of my feeds").check()
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_label("Topics, separated by commas").fill("chess, open source")
+    page.get_by_label("Categories and folders of my feeds").check()
+    page.get_by_role("button", name="Get started").click()
     expect(page.locator(".term-row")).to_have_count(3)
-    page.get_by_role("link", name="Forget my interests").click()
-    page.get_by_role("button", name="Forget them").click()
-    expect(page.get_by_text("Nothing is known of your interests yet.")).to_be_visible()
+    page.get_by_role("link", name="Delete interests").click()
+    page.get_by_role("button", name="Delete interests").click()
+    expect(page.get_by_text("No interests yet.")).to_be_visible()
 
 
 def reports(page: Page) -> list[tuple[str, dict[str, str]]]:

@@ -5,10 +5,10 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from feeds.search import stage
-from reader.backfilling import run_rule
+from feeds.search import indexer
+from reader.lists.queries import PAGE_SIZE
 from reader.models import Rule, RuleRun
-from reader.queries import PAGE_SIZE
+from reader.rules.backfill import run_rule
 from tests import make
 from tests.browser.conftest import PHONE, Opener, Shelf, press
 
@@ -16,8 +16,8 @@ from tests.browser.conftest import PHONE, Opener, Shelf, press
 @pytest.fixture
 def indexed(shelf: Shelf) -> Shelf:
     """The shelf, which can be searched."""
-    stage.note(shelf.articles)
-    stage.index_waiting()
+    indexer.queue_articles(shelf.articles)
+    indexer.index_waiting()
     return shelf
 
 
@@ -32,7 +32,7 @@ def test_search_save_list_by_keyboard(opened: Opener, indexed: Shelf) -> None:
     expect(page.get_by_role("link", name="Best match first")).to_have_attribute("aria-current", "true")
     press(page, "j")
     expect(page.locator("[data-row] [data-open]").first).to_be_focused()
-    page.get_by_text("Save this search as a list").focus()
+    page.get_by_text("Save this search").focus()
     press(page, "Enter")
     press(page, "Tab")
     page.keyboard.type("All titles")
@@ -50,12 +50,13 @@ def test_search_and_save_without_javascript(opened: Opener, indexed: Shelf, view
     box.fill("(title -03")
     box.press("Enter")
     expect(page.locator("[data-row]")).to_have_count(11)
+    expect(page.get_by_text("Missing closing parenthesis")).to_be_visible()
     page.get_by_role("link", name="(title -03)").click()
-    expect(page.get_by_text("was not closed")).to_have_count(0)
+    expect(page.get_by_text("Missing closing parenthesis")).to_have_count(0)
     page.get_by_role("link", name="Newest first").click()
     expect(page).to_have_url(re.compile("order=newest"))
-    page.get_by_text("Save this search as a list").click()
-    page.get_by_label("Name of the list").fill("Most")
+    page.get_by_text("Save this search").click()
+    page.get_by_label("Name").fill("Most")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("heading", level=1, name="Most")).to_be_visible()
 
@@ -71,8 +72,8 @@ def test_what_was_found_grows(opened: Opener, indexed: Shelf, order: str) -> Non
     more = [make.article(title=f"Title {number}") for number in range(PAGE_SIZE)]
     for article in more:
         make.delivery(indexed.subscription, article)
-    stage.note([article.pk for article in more])
-    stage.index_waiting()
+    indexer.queue_articles([article.pk for article in more])
+    indexer.index_waiting()
     page = opened(indexed.user, f"/search/?q=title&order={order}")
     expect(page.locator("[data-row]")).to_have_count(PAGE_SIZE)
     page.locator("[data-older]").scroll_into_view_if_needed()
@@ -88,18 +89,18 @@ def test_rule_try_save_undo(opened: Opener, shelf: Shelf, java_script_enabled: b
     page.get_by_label("Pattern").fill("title 0*5")
     page.get_by_label("Mute").press("Space")
     page.get_by_role("button", name="Try").press("Enter")
-    expect(page.get_by_role("heading", name=re.compile("It would meet 1 of your newest 12"))).to_be_visible()
+    expect(page.get_by_role("heading", name=re.compile("Matches 1 of your newest 12"))).to_be_visible()
     page.get_by_label("Also apply").press("Space")
     page.get_by_role("button", name="Save").press("Enter")
-    expect(page.get_by_text("It is being applied")).to_be_visible()
+    expect(page.get_by_text("Applying it to existing articles")).to_be_visible()
     run_rule(Rule.objects.get().pk, now=make.NOW)
     page.goto("/muted/")
     expect(page.locator("[data-row]")).to_have_count(1)
-    page.get_by_role("button", name=re.compile("Put.* back")).first.press("Enter")
-    expect(page.get_by_text("is back in your lists")).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Unmute")).first.press("Enter")
+    expect(page.get_by_text("Unmuted")).to_be_visible()
     page.goto("/rules/")
     page.get_by_role("button", name=re.compile("^Delete")).press("Enter")
-    expect(page.get_by_text("There are no rules yet.")).to_be_visible()
+    expect(page.get_by_text("No rules yet.")).to_be_visible()
     assert not RuleRun.objects.exists()
 
 
@@ -107,5 +108,5 @@ def test_a_rule_for_relevance_follows_at_once(opened: Opener, shelf: Shelf) -> N
     page = opened(shelf.user, "/rules/new/?words=title")
     page.get_by_label("Relevance").select_option("20")
     page.get_by_role("button", name="Save").press("Enter")
-    expect(page.get_by_text("The relevance of what is here follows")).to_be_visible()
-    expect(page.get_by_text("Lift relevance by 20")).to_be_visible()
+    expect(page.get_by_text("Existing articles update within minutes")).to_be_visible()
+    expect(page.get_by_text("Raise relevance by 20")).to_be_visible()

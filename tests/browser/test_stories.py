@@ -34,11 +34,12 @@ def test_the_lead_then_its_copies_then_other_reports(opened: Opener, shelf: Shel
         ["1 copy of this text", "2 other reports"]
     )
     assert titles(page) == ["Title 00", "Title 01", "Title 03", "Title 02"]
-    expect(page.get_by_text("Near-duplicate of the lead from Harbour Post (SimHash distance 2)")).to_be_visible()
+    near_duplicate = "Near-duplicate of the lead article from Harbour Post (SimHash distance 2)"
+    expect(page.get_by_text(near_duplicate)).to_be_visible()
     drawing = page.get_by_role("img", name=re.compile("4 articles within .*: the first from Harbour Post"))
     expect(drawing).to_be_visible()
     expect(drawing.locator("circle")).to_have_count(4)
-    page.get_by_text("In order of time").click()
+    page.get_by_text("Show as a list").click()
     expect(page.locator(".timeline ol li")).to_have_count(4)
 
 
@@ -75,12 +76,12 @@ def test_taking_out_and_putting_back(
     opened: Opener, shelf: Shelf, told: int, viewport: dict[str, int], scripts: bool
 ) -> None:
     page = opened(shelf.user, f"/stories/{told}/", viewport=viewport, java_script_enabled=scripts)
-    page.get_by_role("button", name="Not the same story: Title 02").click()
-    expect(page.get_by_role("status").filter(has_text="stands alone now")).to_be_visible()
-    expect(page.get_by_text("You took 1 article out of this story")).to_be_visible()
+    page.get_by_role("button", name="Remove from story: Title 02").click()
+    expect(page.get_by_role("status").filter(has_text="from its story, for you only")).to_be_visible()
+    expect(page.get_by_text("You removed 1 article from this story")).to_be_visible()
     assert titles(page) == ["Title 00", "Title 01", "Title 03"]
     assert Separation.objects.get().article_id == shelf.articles[2]
-    page.get_by_role("button", name="Put it back: Title 02").click()
+    page.get_by_role("button", name="Put back: Title 02").click()
     expect(page.get_by_text("is back in its story")).to_be_visible()
     assert titles(page) == ["Title 00", "Title 01", "Title 03", "Title 02"]
     assert not Separation.objects.exists()
@@ -97,10 +98,10 @@ def test_marking_the_story_read(opened: Opener, shelf: Shelf, told: int, scripts
 
 def test_taking_an_article_out_from_its_own_page(opened: Opener, shelf: Shelf, told: int) -> None:
     page = opened(shelf.user, f"/articles/{shelf.articles[3]}/")
-    page.get_by_role("button", name="Not the same story").click()
+    page.get_by_role("button", name="Remove from story").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 03")
-    expect(page.get_by_role("heading", name="You took this out of a story")).to_be_visible()
-    page.get_by_role("button", name="Put it back").click()
+    expect(page.get_by_role("heading", name="You removed this from a story")).to_be_visible()
+    page.get_by_role("button", name="Put back").click()
     expect(page.get_by_role("heading", name="Also in this story")).to_be_visible()
 
 
@@ -111,7 +112,7 @@ def test_nothing_is_wider_than_a_phone(opened: Opener, shelf: Shelf, told: int, 
     shelf.subscription.save()
     Separation.objects.create(user=shelf.user, article_id=shelf.articles[3], made_at=make.NOW)
     page = opened(shelf.user, f"/stories/{told}/", viewport=PHONE)
-    page.get_by_text("In order of time").click()
+    page.get_by_text("Show as a list").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.goto(f"/articles/{shelf.articles[0]}/")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]

@@ -34,7 +34,7 @@ def test_to_the_right_stars_and_can_be_taken_back(opened: Opener, shelf: Shelf) 
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("button", name="Star: Title 02")).to_have_attribute("aria-pressed", "false")
     expect(page.locator("[data-toast]")).to_be_hidden()
-    expect(page.locator("[data-announce]")).to_have_text("Star taken away")
+    expect(page.locator("[data-announce]")).to_have_text("Unstarred")
     assert not ArticleState.objects.filter(is_starred=True).exists()
 
 
@@ -44,7 +44,7 @@ def test_to_the_left_skips_and_can_be_taken_back(opened: Opener, shelf: Shelf) -
     expect(page.locator("[data-toast]")).to_contain_text("Skipped.")
     assert Delivery.objects.get(is_read=True).article_id == shelf.articles[2]
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator("[data-announce]")).to_have_text("Taken back")
+    expect(page.locator("[data-announce]")).to_have_text("Undone")
     assert not Delivery.objects.filter(is_read=True).exists()
 
 

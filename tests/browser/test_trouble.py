@@ -6,12 +6,12 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from reader.lists.queries import PAGE_SIZE
 from reader.models import ArticleState, Delivery, Engagement
-from reader.queries import PAGE_SIZE
 from tests import make
 from tests.browser.conftest import MIDDLE, PHONE, Opener, Shelf, Watch, press
 
-UNREACHED = "The reader does not answer. Are you online?"
+UNREACHED = "The server isn't responding. Are you online?"
 ACTS = {
     "star": ("Star: Title 02", "aria-pressed"),
     "read": ("Read: Title 02", "aria-pressed"),
@@ -78,7 +78,7 @@ def test_an_undo_stays_possible(opened: Opener, shelf: Shelf, forgiving: Callabl
     assert Delivery.objects.filter(is_read=True).exists()
     page.context.set_offline(False)
     press(page, "z")
-    expect(page.locator("[data-announce]")).to_have_text("Taken back")
+    expect(page.locator("[data-announce]")).to_have_text("Undone")
     assert not Delivery.objects.filter(is_read=True).exists()
     forgiving()
 
@@ -101,10 +101,10 @@ def test_a_list_that_cannot_grow_says_why(opened: Opener, shelf: Shelf, forgivin
     for number in range(12, PAGE_SIZE + 8):
         make.delivery(shelf.subscription, make.article(title=f"Title {number}"))
     page = opened(shelf.user)
-    page.route(re.compile("after="), lambda route: route.fulfill(status=500, body="<h1>Something broke</h1>"))
+    page.route(re.compile("after="), lambda route: route.fulfill(status=500, body="<h1>Something went wrong</h1>"))
     page.locator("[data-older]").scroll_into_view_if_needed()
-    told(page, "The reader could not do that; its log says why.")
-    expect(page.get_by_role("heading", name="Something broke")).to_have_count(0)
+    told(page, "Something went wrong. The error has been logged.")
+    expect(page.get_by_role("heading", name="Something went wrong")).to_have_count(0)
     page.unroute(re.compile("after="))
     again(page)
     expect(page.locator("[data-row]")).to_have_count(PAGE_SIZE + 8)
@@ -115,11 +115,11 @@ def test_interests_stay_as_they_are(opened: Opener, shelf: Shelf, forgiving: Cal
     make.term(shelf.user, "chess", 1.0)
     page = opened(shelf.user, "/interests/")
     page.context.set_offline(True)
-    page.get_by_role("button", name="Raise: chess").click()
+    page.get_by_role("button", name="Show more: chess").click()
     told(page, UNREACHED)
     expect(page.get_by_role("heading", level=1)).to_have_text("Interests")
     again(page)
-    expect(page.get_by_role("button", name="Raise: chess")).to_be_focused()
+    expect(page.get_by_role("button", name="Show more: chess")).to_be_focused()
     expect(page.locator("[data-trouble]")).to_be_hidden()
     forgiving()
 
@@ -145,7 +145,7 @@ def test_a_plain_form_is_not_lost_to_the_browsers_own_page(
     if path == "/all/":
         page.get_by_role("button", name="Mark all as read").click()
     else:
-        page.get_by_text("Tag it").click()
+        page.get_by_text("Add tag").click()
         page.get_by_label("Tags to add").fill("Later")
         page.get_by_role("button", name="Add", exact=True).click()
     told(page, UNREACHED)
@@ -160,7 +160,7 @@ def test_a_session_that_ended_leads_to_signing_in_and_back(opened: Opener, shelf
     page.context.clear_cookies(name="sessionid")
     star = page.get_by_role("button", name="Star: Title 03")
     star.click()
-    told(page, "You are not signed in any more.")
+    told(page, "You've been signed out.")
     expect(star).to_have_attribute("aria-pressed", "false")
     page.get_by_role("link", name="Sign in").click()
     shelf.user.set_password("correct horse")
@@ -175,7 +175,7 @@ def test_a_page_that_has_grown_old_is_loaded_anew(opened: Opener, shelf: Shelf, 
     page = opened(shelf.user)
     page.context.clear_cookies(name="csrftoken")
     page.get_by_role("button", name="Star: Title 03").click()
-    told(page, "This page has grown old; nothing was changed.")
+    told(page, "This page has expired. Nothing was changed.")
     page.get_by_role("button", name="Reload").click()
     expect(page.locator("[data-trouble]")).to_be_hidden()
     page.get_by_role("button", name="Star: Title 03").click()
@@ -185,7 +185,7 @@ def test_a_page_that_has_grown_old_is_loaded_anew(opened: Opener, shelf: Shelf, 
 
 def test_what_the_reader_says_of_itself_is_told(opened: Opener, shelf: Shelf, forgiving: Callable[[], None]) -> None:
     page = opened(shelf.user, viewport=PHONE)
-    words = "The reader is being brought up to date."
+    words = "rssmanager is being updated."
 
     def refuse(route: Route) -> None:
         route.fulfill(status=503, body=words, content_type="text/plain; charset=utf-8")

@@ -6,12 +6,12 @@ import pytest
 from playwright.sync_api import expect
 
 from feeds.models import Article
-from reader.folding import fold
+from reader.lists.queries import PAGE_SIZE
 from reader.models import ArticleState, Delivery
-from reader.queries import PAGE_SIZE
+from reader.stories.collapse import fold
 from tests import make
-from tests.browser.conftest import MIDDLE, PHONE, WIDE, Opener, Shelf, Watch, press
-from tests.browser.faults import faults_everywhere
+from tests.browser.conftest import MIDDLE, PHONE, WIDE, Opener, Shelf, Watch, every_look, press
+from tests.browser.faults import Look, faults_at
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def told(shelf: Shelf) -> list[int]:
         others.append(article)
     make.story(lead, *others, lead=lead)
     fold([lead.pk])
-    return [each.pk for each in others]
+    return [other.pk for other in others]
 
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
@@ -39,7 +39,7 @@ def test_it_opens_under_the_row_and_closes_again(
     expect(link).to_have_attribute("aria-expanded", "false")
     link.click()
     expect(link).to_have_attribute("aria-expanded", "true")
-    inside = page.get_by_role("group", name="Others on this story")
+    inside = page.get_by_role("group", name="More on this story")
     expect(inside.locator("[data-row]")).to_have_count(3)
     expect(inside.get_by_text("Valley Tribune", exact=True)).to_be_visible()
     expect(page).to_have_url(re.compile("/all/$"))
@@ -80,7 +80,7 @@ def test_by_keyboard(opened: Opener, shelf: Shelf, told: list[int]) -> None:
     page = opened(shelf.user)
     press(page, "j", "e")
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
-    expect(page.locator("[data-announce]")).to_have_text("3 more sources: open")
+    expect(page.locator("[data-announce]")).to_have_text("3 more sources: expanded")
     expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_focused()
     press(page, "j", "j", "s")
     expect(page.locator("[data-announce]")).to_have_text("Starred")
@@ -124,7 +124,7 @@ def test_without_a_connection_it_stays_closed_and_may_be_tried_again(
     page.context.set_offline(True)
     link.click()
     line = page.locator("[data-trouble]")
-    expect(line).to_contain_text("The reader does not answer. Are you online?")
+    expect(line).to_contain_text("The server isn't responding. Are you online?")
     expect(link).to_have_attribute("aria-expanded", "false")
     page.context.set_offline(False)
     line.get_by_role("button", name="Try again").click()
@@ -133,8 +133,9 @@ def test_without_a_connection_it_stays_closed_and_may_be_tried_again(
     watch.complaints.clear()  # Chromium notes the failed request as an error
 
 
-def test_it_is_without_fault(opened: Opener, shelf: Shelf, told: list[int]) -> None:
+@every_look
+def test_unfolded_story_is_accessible(opened: Opener, shelf: Shelf, told: list[int], looks: list[Look]) -> None:
     page = opened(shelf.user)
     page.get_by_role("link", name="3 more sources").click()
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
-    assert faults_everywhere(page) == []
+    assert faults_at(page, looks) == []

@@ -3,8 +3,8 @@
 from datetime import timedelta
 from typing import Any
 
-from digests.choosing import Gathering
-from digests.material import Candidate
+from digests.assembly.selection import TopicCluster
+from digests.edition.candidates import Candidate
 from reader.scoring.importance import Parts
 from tests.digests.editions import MADE_AT
 
@@ -34,7 +34,7 @@ def candidate(number: int = 1, importance: float = 50.0, **values: Any) -> Candi
     return Candidate(**values)
 
 
-def gathering(number: int, *members: Candidate, **values: Any) -> Gathering:
+def cluster(number: int, *members: Candidate, **values: Any) -> TopicCluster:
     """A topic of these articles, led by the first; they are put into their order."""
     ordered = tuple(sorted(members, key=lambda each: (-each.importance, each.article_id)))
-    return Gathering(number=number, members=ordered, **{"lead": members[0], "n_now": len(members), **values})
+    return TopicCluster(number=number, members=ordered, **{"lead": members[0], "n_now": len(members), **values})

@@ -16,7 +16,7 @@ SetClock = Callable[[datetime], None]
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
     """What was handed to the task queue, in place of the queue."""
     calls: Enqueued = []
-    monkeypatch.setattr("feeds.calling.async_task", lambda *arguments: calls.append(arguments))
+    monkeypatch.setattr("feeds.tasks.enqueue.async_task", lambda *arguments: calls.append(arguments))
     return calls
 
 

@@ -3,7 +3,7 @@
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
-from digests.edition import (
+from digests.edition.document import (
     Edition,
     Entry,
     FeedReport,
@@ -14,9 +14,9 @@ from digests.edition import (
     SummaryBy,
     Topic,
     Trend,
-    UnwellFeed,
+    UnhealthyFeed,
 )
-from digests.kinds import RULES, Kind
+from digests.edition.kinds import RULES, Kind
 
 DAY = date(2026, 11, 21)  # a Saturday
 MADE_AT = datetime(2026, 11, 21, 6, 0, tzinfo=UTC)  # 07:00 in Berlin
@@ -119,9 +119,9 @@ def full_edition(kind: Kind = Kind.MORNING, **values: Any) -> Edition:
         n_polled=41,
         n_polls=312,
         n_successes=301,
-        unwell=(
-            UnwellFeed("Morgenpost", "It has not answered since Tuesday (timeout, 12 times)."),
-            UnwellFeed("アストロアーツ", "What it sends cannot be read as a feed, 3 times running."),
+        unhealthy=(
+            UnhealthyFeed("Morgenpost", "It has not answered since Tuesday (timeout, 12 times)."),
+            UnhealthyFeed("アストロアーツ", "What it sends cannot be read as a feed, 3 times running."),
         ),
         movements=(
             Movement("Geneva: talks, second round", Trend.EMERGING, 5, 0),

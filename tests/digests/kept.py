@@ -7,10 +7,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 
-from digests.edition import Edition, Entry, SectionName, Topic
-from digests.keeping import store, store_today
-from digests.kinds import Kind
+from digests.edition.document import Edition, Entry, SectionName, Topic
+from digests.edition.kinds import Kind
 from digests.models import Digest, Mailing, MailingKind, MailingState
+from digests.models.edition_store import store, store_today
 from feeds.models import Article
 from reader.models import Subscription
 from tests import make
@@ -42,7 +42,7 @@ def topic(
     made = editions.topic(1, section, **values)
     lead = brought(subscription, replace(made.lead, **({"title": values["label"]} if "label" in values else {})))
     others = (editions.entry(place + 2, source="Reuters") for place in range(n_related))
-    related = tuple(brought(by or subscription, each) for each in others)
+    related = tuple(brought(by or subscription, other) for other in others)
     return replace(made, lead=lead, related=related, sources=("Reuters",) if n_related else ())
 
 

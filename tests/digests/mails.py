@@ -8,11 +8,11 @@ from uuid import uuid4
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from digests.edition import Edition, Entry
-from digests.keeping import store
-from digests.links import LetterLinks
+from digests.delivery.links import EmailLinks
+from digests.edition.document import Edition, Entry
 from digests.models import Digest, Mailing, MailingKind
-from digests.rendering.mail import Letter
+from digests.models.edition_store import store
+from digests.rendering.mail import EmailContent
 from tests import make
 from tests.make import NOW
 
@@ -31,7 +31,9 @@ def digest(user: User, **values: Any) -> Digest:
 
 def stored(user: User, made: Edition) -> Digest:
     """The edition as the user's digest, each of its articles as a row."""
-    topics = [replace(each, lead=_as_row(each.lead), related=tuple(map(_as_row, each.related))) for each in made.topics]
+    topics = [
+        replace(topic, lead=_as_row(topic.lead), related=tuple(map(_as_row, topic.related))) for topic in made.topics
+    ]
     return store(user, replace(made, topics=tuple(topics)))[0]
 
 
@@ -47,12 +49,14 @@ def mailing(user: User | None = None, **values: Any) -> Mailing:
     return Mailing.objects.create(user=owner, **{**defaults, "next_try_at": NOW, **values})
 
 
-def letter(**values: str) -> Letter:
-    return Letter(**{"subject": "Morning brief", "text": "What happened.\n", "html": "<p>What happened.</p>", **values})
+def letter(**values: str) -> EmailContent:
+    return EmailContent(
+        **{"subject": "Morning brief", "text": "What happened.\n", "html": "<p>What happened.</p>", **values}
+    )
 
 
-def links() -> LetterLinks:
-    return LetterLinks(1, NOW, "morning", 7)
+def links() -> EmailLinks:
+    return EmailLinks(1, NOW, "morning", 7)
 
 
 def use_smtp(settings: Settings, port: int, **values: Any) -> None:

@@ -7,11 +7,21 @@ from html import escape
 from hypothesis import strategies as st
 from lxml import html
 
-from digests.edition import Edition, Entry, FeedReport, Finding, LeftOut, SectionName, Topic, Trend, UnwellFeed
-from digests.kinds import Kind
+from digests.edition.document import (
+    Edition,
+    Entry,
+    FeedReport,
+    Finding,
+    LeftOut,
+    SectionName,
+    Topic,
+    Trend,
+    UnhealthyFeed,
+)
+from digests.edition.kinds import Kind
 from digests.rendering.atom import as_atom
-from digests.rendering.document import as_html
-from digests.rendering.mail import Letter, digest_letter
+from digests.rendering.html import as_html
+from digests.rendering.mail import EmailContent, digest_email
 from tests.digests.editions import MADE_AT, edition, entry, topic
 
 SITE = "https://reader.example"
@@ -33,8 +43,8 @@ LINKS = FakeLinks()
 FORMS = ("document", "mail", "entry")
 
 
-def letter(made: Edition) -> Letter:
-    return digest_letter(made, links=LINKS)
+def letter(made: Edition) -> EmailContent:
+    return digest_email(made, links=LINKS)
 
 
 def atom(*editions: Edition) -> bytes:
@@ -121,6 +131,6 @@ def editions(draw: st.DrawFn) -> Edition:
         time_zone=draw(st.sampled_from(("Europe/Berlin", "Asia/Kathmandu", "Pacific/Apia", "UTC"))),
         ends_at=MADE_AT - timedelta(hours=draw(_NUMBERS)),
         left_out=LeftOut(draw(_NUMBERS), draw(_NUMBERS)),
-        report=FeedReport(14, 96, 94, unwell=(UnwellFeed(draw(_WORDS), draw(_WORDS)),)),
+        report=FeedReport(14, 96, 94, unhealthy=(UnhealthyFeed(draw(_WORDS), draw(_WORDS)),)),
         findings=(Finding(draw(_WORDS), draw(st.booleans()), draw(_WORDS), draw(st.booleans())),),
     )

@@ -1,13 +1,13 @@
 """Articles of our own in seven languages with the summaries that they must give: the files in `summaries/`.
 
-A file has a head (language, title, whom it names, what no summary may hold, divided by `|`), then parts that begin with
+A file has a head (language, title, what no summary may contain, separated by `|`), then parts that begin with
 `=== `: the text, a summary for each pair of limits, the line.
 """
 
 from dataclasses import dataclass
 from pathlib import Path
 
-from digests.kinds import Words
+from digests.edition.kinds import Words
 
 FOLDER = Path(__file__).parent / "summaries"
 
@@ -19,7 +19,6 @@ class SummaryFile:
     language: str
     title: str
     text: str
-    names: dict[str, tuple[str, ...]]
     never: tuple[str, ...]
     summaries: tuple[tuple[Words, str], ...]
     line: str
@@ -35,7 +34,6 @@ def read(path: Path) -> SummaryFile:
         fields["language"],
         fields["title"],
         bodies["text"],
-        {kind: tuple(filter(None, fields.get(kind, "").split(", "))) for kind in ("people", "organizations")},
         tuple(filter(None, fields.get("never", "").split(" | "))),
         tuple((Words(*map(int, name.split(" to "))), bodies[name]) for name in limits),
         bodies["line"],

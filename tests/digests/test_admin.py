@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from digests import private_feed
+from digests.delivery import private_feed
 from digests.models import AlertSettings, Digest, DigestPlan, Mailing, PrivateFeed
 from tests import make
 from tests.digests import editions, kept
@@ -53,11 +53,11 @@ def test_lists_and_pages_open_and_nothing_is_typed_there(operator: Client, token
     assert MODELS[name].objects.values().get() == before
 
 
-def test_why_mail_failed_is_seen_in_the_list(operator: Client, token: str) -> None:
+def test_list_shows_why_email_failed(operator: Client, token: str) -> None:
     assert "550: no such user" in operator.get(reverse("admin:digests_mailing_changelist")).content.decode()
 
 
 def test_deleting_a_private_feed_shuts_it(operator: Client, token: str) -> None:
     pk = PrivateFeed.objects.get().pk
     operator.post(reverse("admin:digests_privatefeed_delete", args=[pk]), {"post": "yes"})
-    assert private_feed.reader_of(token, now=make.NOW) is None
+    assert private_feed.user_of_token(token, now=make.NOW) is None

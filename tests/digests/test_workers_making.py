@@ -13,16 +13,18 @@ from digests.models import MailingState
 from tests.digests.mail_server import RealServer
 from tests.rssmanager.installation import Installation, installation
 
+pytestmark = pytest.mark.slow
+
 N_PEOPLE = 10
 DEADLINE = 60.0  # seconds in which a process that loads what making needs comes as far as a test wants it
 LOOK_EVERY = 0.02  # seconds
-SEND = "from digests.mailing_tasks import send; send()"
+SEND = "from digests.tasks.mail import send; send()"
 # People for whom it is about noon, whatever the hour, with an article each and a digest that is due from now on.
 FILL = """
 from datetime import time
 from django.utils import timezone
 from digests.models import DigestPlan
-from reader.preferences import set_time_zone
+from reader.preferences.store import set_time_zone
 from tests import make
 from tests.digests.windows import came
 now = timezone.now()
@@ -35,7 +37,7 @@ for n in range({n_people}):
     came(paper, now=now, points=95.0, title="Orchard prize", text=text)
     DigestPlan.objects.create(user=user, kind="midday", at=time(12), by_mail=True, next_at=now)
 """
-MAKE = "from digests.making_tasks import make_due; make_due()"
+MAKE = "from digests.tasks.make import make_due; make_due()"
 # A worker that makes what is due and, right before or after the step named, waits to be killed.
 STOP_AT = """
 import pathlib, signal
@@ -47,23 +49,24 @@ def stopped(*arguments, **options):
     pathlib.Path({reached!r}).touch()
     signal.pause()
 {module}.{name} = stopped
-""" + MAKE.replace("from digests.making_tasks import make_due", "from digests import making_tasks").replace(
-    "make_due()", "making_tasks.make_due()"
+""" + MAKE.replace("from digests.tasks.make import make_due", "from digests.tasks import make as make_task").replace(
+    "make_due()", "make_task.make_due()"
 )
 # A worker that, in the middle of its first digest, waits until all others are in the middle of one.
 TOGETHER = """
 import os, pathlib, time
 from django.contrib.auth.models import User
 from django.utils import timezone
-from digests import making, making_tasks
-folder, right = pathlib.Path({folder!r}), making.preview
+from digests.assembly import make
+from digests.tasks import make as make_task
+folder, right = pathlib.Path({folder!r}), make.preview
 def together(*arguments, **options):
     (folder / str(os.getpid())).touch()
     ends = time.monotonic() + {deadline}
     while len(list(folder.iterdir())) < {n_workers} and time.monotonic() < ends:
         time.sleep(0.01)
     return right(*arguments, **options)
-making.preview = together
+make.preview = together
 {task}
 """
 CLEAR = """
@@ -74,9 +77,9 @@ for each in (Article, Story, Poll, Feed):
     each.objects.all().delete()
 """
 STEPS = [
-    pytest.param("digests.assembly", "gathered_from", True, id="in the middle of assembling"),
-    pytest.param("digests.making", "store", True, id="stored, its mail not queued"),
-    pytest.param("digests.making", "move_on", True, id="all written, nothing committed"),
+    pytest.param("digests.assembly.pipeline", "cluster_window", True, id="in the middle of assembling"),
+    pytest.param("digests.assembly.make", "store", True, id="stored, its mail not queued"),
+    pytest.param("digests.assembly.make", "move_on", True, id="all written, nothing committed"),
 ]
 
 
@@ -187,7 +190,7 @@ def at_once(reader: Reader, *tasks: str) -> list[str]:
     folder = reader.meeting
     folder.mkdir()
     values = {"folder": str(folder), "n_workers": len(tasks), "deadline": DEADLINE}
-    workers = [reader.start(TOGETHER.format(task=each, **values)) for each in tasks]
+    workers = [reader.start(TOGETHER.format(task=task, **values)) for task in tasks]
     printed = []
     for worker in workers:
         out, err = worker.communicate(timeout=2 * DEADLINE)
@@ -198,9 +201,7 @@ def at_once(reader: Reader, *tasks: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("module", "name", "is_done"), STEPS)
-def test_a_worker_that_is_killed_while_making_leaves_nothing_and_the_digest_is_made_once(
-    reader: Reader, module: str, name: str, is_done: bool
-) -> None:
+def test_killed_while_making_digest_is_made_once(reader: Reader, module: str, name: str, is_done: bool) -> None:
     fill(reader, 1)
     kill_at(reader, module, name, is_done=is_done)
     assert reader.ask("Digest.objects.count(), DigestTopic.objects.count(), Mailing.objects.count()") == "0 0 0"
@@ -217,11 +218,11 @@ def test_a_worker_that_is_killed_while_making_leaves_nothing_and_the_digest_is_m
     )
 
 
-def test_a_worker_that_is_killed_between_storing_and_sending_leaves_a_mail_that_goes_out_once(reader: Reader) -> None:
+def test_killed_before_sending_email_is_sent_once(reader: Reader) -> None:
     fill(reader, 1)
     reader.run(MAKE)
     code = STOP_AT.format(module="digests.delivery.sending", name="compose", is_done=False, reached=str(reader.reached))
-    worker = reader.start(code.replace("making_tasks.make_due()", SEND))
+    worker = reader.start(code.replace("make_task.make_due()", SEND))
     try:
         wait_for(reader.reached, worker)
     finally:
@@ -236,7 +237,7 @@ def test_a_worker_that_is_killed_between_storing_and_sending_leaves_a_mail_that_
 
 def test_two_workers_make_ten_digests_that_are_due_each_once(reader: Reader) -> None:
     fill(reader, N_PEOPLE)
-    at_once(reader, "making_tasks.make_due()", "making_tasks.make_due()")
+    at_once(reader, "make_task.make_due()", "make_task.make_due()")
     assert reader.ask("Digest.objects.count(), Digest.objects.values('user').distinct().count()") == "10 10"
     assert reader.ask("DigestTopic.objects.count(), Mailing.objects.count()") == "10 10"
     assert reader.ask("DigestPlan.objects.filter(claimed_until=None).count()") == "10"
@@ -245,16 +246,16 @@ def test_two_workers_make_ten_digests_that_are_due_each_once(reader: Reader) -> 
 
 
 BY_HAND = """
-made = making.make(User.objects.get(username="reader0"), making.Kind.MIDDAY, now=timezone.now(), by_mail=True)
+made = make.make(User.objects.get(username="reader0"), make.Kind.MIDDAY, now=timezone.now(), by_mail=True)
 print(made.is_new)
 """
 AT_NIGHT = """
-plan = making.DigestPlan.objects.get()
-print(making.make_planned(plan, now=timezone.now()).is_new)
+plan = make.DigestPlan.objects.get()
+print(make.make_planned(plan, now=timezone.now()).is_new)
 """
 
 
-def test_of_a_person_and_a_worker_who_make_the_same_digest_at_once_one_does(reader: Reader) -> None:
+def test_user_and_worker_make_one_digest_together(reader: Reader) -> None:
     fill(reader, 1)
     assert sorted(at_once(reader, BY_HAND, AT_NIGHT)) == ["False", "True"]
     reader.run(f"{MAKE}; {SEND}")

@@ -4,9 +4,9 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from digests.labels import Member, TopicText
-from digests.topics.texts import document_terms
-from feeds.dedup.name_tables import COUNTRIES
+from digests.labels import Member, TopicText, label_topics
+from digests.topics.tokens import document_terms
+from feeds.dedup.entity_tables import COUNTRIES
 
 N_TERMS = 30
 
@@ -66,3 +66,8 @@ def parts_of(label: str) -> Iterable[str]:
     """The entity, if there is one, and the terms of a label in a language with spaces."""
     entity, colon, terms = label.rpartition(": ")
     return [entity, *terms.split(", ")] if colon else terms.split(", ")
+
+
+def label_of(topic: TopicText) -> str:
+    """The label of a topic by itself."""
+    return label_topics([topic])[0]

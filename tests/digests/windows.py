@@ -3,10 +3,10 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from digests.window import Window
+from digests.assembly.window import Window
 from feeds.models import Article
 from reader.models import Assessment, Delivery, Subscription
-from reader.scoring.importance import worth
+from reader.scoring.importance import shared_importance
 from tests import make
 from tests.reader.assessed import assess
 
@@ -35,7 +35,7 @@ def came(
     article = make.article(**values)
     bring(subscription, article, relevance=relevance)
     parts = {"authority": points, "corroboration": points, "depth": points}
-    assess(article, tier=tier, worth=worth(**parts), **parts)
+    assess(article, tier=tier, shared_importance=shared_importance(**parts), **parts)
     return article
 
 

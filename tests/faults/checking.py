@@ -10,7 +10,7 @@ import json
 from django.db.models import Count, Exists, F, OuterRef, Q
 from digests.models import Digest, Mailing
 from feeds.models import Article, Item
-from feeds.pending import n_given_up
+from feeds.storage.work_queue import n_given_up
 from reader.models import Delivery, Quiet, Subscription
 def doubled(rows, *names):
     return list(rows.order_by().values_list(*names).annotate(n=Count("pk")).filter(n__gt=1))

@@ -14,16 +14,16 @@ from typing import Any
 import psycopg
 
 from tests.rssmanager.installation import Installation
-from tests.rssmanager.test_serving import below
+from tests.rssmanager.server.test_supervisor import below
 
 PATIENCE = 90.0  # seconds that anything here may take on a busy machine
 PACKAGE = """
-from django_q.models import OrmQ
 from django_q.tasks import async_task
-async_task("{}")
-queued = OrmQ.objects.order_by("pk").last()
-print(queued.payload)
-queued.delete()
+class Printing:
+    list_key = ""
+    def enqueue(self, package):
+        print(package)
+async_task("{}", broker=Printing())
 """
 CLAIMS_EXPIRE = (
     "UPDATE feeds_source SET leased_until = '2020-01-01 00:00:00+00:00' WHERE leased_until IS NOT NULL",

@@ -28,7 +28,7 @@ def reader(tmp_path: Path) -> Iterator[Installation]:
 def poll(reader: Installation) -> None:
     """As it is when the next poll of each feed is due and its domain has rested."""
     sql(reader, "UPDATE feeds_feed SET next_poll_at = '2020-01-01 00:00:00+00:00'")
-    sql(reader, "UPDATE feeds_source SET resting_until = NULL")
+    sql(reader, "UPDATE feeds_source SET rate_limited_until = NULL")
     reader.run("poll")
 
 

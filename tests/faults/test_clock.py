@@ -5,8 +5,6 @@ import threading
 from collections import Counter
 from datetime import UTC, datetime, time, timedelta
 
-import pytest
-
 from tests.digests.mail_server import RealServer
 from tests.faults.checking import check_whole
 from tests.faults.clock import HOUR, clock_of, needs_clock
@@ -18,7 +16,10 @@ from tests.rssmanager.installation import Installation
 
 N_FEEDS, N_ENTRIES = 4, 5
 DAY = timedelta(days=1)
-POLLS = ("feeds.tasks.poll", "feeds.tasks.poll_share")  # a schedule's own may be sooner than who is called
+POLLS = (
+    "feeds.tasks.polling.poll",
+    "feeds.tasks.polling.poll_share",
+)  # a schedule's own may be sooner than who is called
 SOON = 75  # seconds in which a cluster looks at its schedules twice, and does what they say
 PLAN = """
 from datetime import time
@@ -27,7 +28,7 @@ from django.utils import timezone
 from digests.models import DigestPlan
 DigestPlan.objects.create(user=User.objects.get(), kind="morning", by_mail=True, at=time(6), next_at=timezone.now())
 """
-pytestmark = [pytest.mark.stored, needs_clock]  # its reader comes from conftest.py
+pytestmark = needs_clock
 
 
 def test_nothing_is_done_twice_and_nothing_stands_still(
@@ -51,7 +52,7 @@ def test_nothing_is_done_twice_and_nothing_stands_still(
             wait_until(lambda: n_rows(reader, "digests_mailing", "state = 'sent'"), "no digest was sent")
             publishers.add(silent_once(asked), answer(200, document(N_FEEDS, N_ENTRIES)))
             follow(reader, publishers.urls[N_FEEDS:])
-            calls.make("feeds.tasks.poll_share")
+            calls.make("feeds.tasks.polling.poll_share")
             assert asked.wait(PATIENCE)
 
             clock.go(-HOUR)

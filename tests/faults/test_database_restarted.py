@@ -18,7 +18,7 @@ from tests.faults.published import Publishers
 from tests.faults.test_killing import EVERY_MINUTE
 from tests.faults.visitor import Visitor
 from tests.rssmanager.installation import Installation
-from tests.rssmanager.operating.servers import serving
+from tests.rssmanager.monitoring.servers import serving
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
 N_FEEDS, N_ENTRIES = 24, 20
@@ -100,7 +100,7 @@ def test_pages_say_so_and_all_goes_on_by_itself(
     calls = Calls(reader)
     with serving(reader) as server, cluster(reader) as workers:
         visitor = Visitor(server, reader)
-        for task in ("feeds.tasks.poll_share", "feeds.dedup_tasks.match_new"):
+        for task in ("feeds.tasks.polling.poll_share", "feeds.tasks.stories.match_new"):
             calls.make(task)
             wait_until(lambda task=task: task in pids_at_work(reader).values() or n_rows(reader, "feeds_item"), task)
             database.crash()
@@ -108,7 +108,7 @@ def test_pages_say_so_and_all_goes_on_by_itself(
                 answer = visitor.get(path_asked)
                 assert answer.status_code == 503, path_asked
                 assert answer.headers["Retry-After"]
-                assert "The reader" in answer.text
+                assert "Your data is safe." in answer.text
             database.start()
             wait_until(lambda: visitor.get("/all/").status_code == 200, "pages do not come back")
             wait_until(lambda: not is_at_work(reader), "tasks of before go on")

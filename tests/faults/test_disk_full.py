@@ -19,7 +19,7 @@ from tests.faults.test_killing import EVERY_MINUTE
 from tests.faults.visitor import Visitor
 from tests.feeds.servers import Script, answer
 from tests.rssmanager.installation import Installation, installation
-from tests.rssmanager.operating.servers import serving
+from tests.rssmanager.monitoring.servers import serving
 
 N_FEEDS, N_ENTRIES = 8, 25  # of which half are there before; the other half would fill what the disk has left
 SIZE = "32m"  # of which static files take 12
@@ -62,12 +62,12 @@ def test_it_is_said_and_all_goes_on_when_there_is_room(
         publishers.add(whole if number < N_FEEDS // 2 else when(is_full, whole))
     follow(reader, publishers.urls)
     calls = Calls(reader)
-    calls.make("feeds.tasks.sort_new")
+    calls.make("feeds.tasks.polling.sort_new")
     with serving(reader) as server, cluster(reader) as workers:
         visitor = Visitor(server, reader)
-        calls.make("feeds.tasks.poll_share")
+        calls.make("feeds.tasks.polling.poll_share")
         wait_until(lambda: n_rows(reader, "feeds_item") == N_FEEDS // 2 * N_ENTRIES, "the first feeds did not come")
-        calls.make("digests.tasks.look")
+        calls.make("digests.tasks.recurring.start_due_work")
         visitor.get("/")
         wait_until(lambda: visitor.get("/").status_code == 200, "there is no front page")
 

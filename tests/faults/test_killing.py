@@ -3,8 +3,6 @@
 import time
 from pathlib import Path
 
-import pytest
-
 from tests.digests.mail_server import RealServer
 from tests.faults.checking import check_whole
 from tests.faults.processes import (
@@ -34,37 +32,36 @@ for kind in ("morning", "evening", "weekly"):
     values = {"is_on": True, "by_mail": True, "at": time(6), "next_at": past}
     DigestPlan.objects.update_or_create(user_id=1, kind=kind, defaults=values)
 """
-pytestmark = pytest.mark.stored  # its reader comes from conftest.py
 EVERY_MINUTE = (
-    "feeds.tasks.poll_share",
-    "feeds.dedup_tasks.match_new",
-    "feeds.enrichment_tasks.enrich_new",
-    "feeds.tasks.index_new",
-    "reader.tasks.bring",
-    "reader.learning_tasks.rate",
-    "digests.making_tasks.make_due",
-    "digests.mailing_tasks.send",
+    "feeds.tasks.polling.poll_share",
+    "feeds.tasks.stories.match_new",
+    "feeds.tasks.events.enrich_new",
+    "feeds.tasks.polling.index_new",
+    "reader.tasks.recurring.deliver_new",
+    "reader.tasks.learning.rate",
+    "digests.tasks.make.make_due",
+    "digests.tasks.mail.send",
 )
 STAGES = (  # each task with the table that shows it at work, and by how many rows
-    ("feeds.tasks.poll_share", "feeds_item", 60),
-    ("feeds.tasks.poll_share", "feeds_item", 200),
-    ("feeds.dedup_tasks.match_new", "", 0),
-    ("feeds.dedup_tasks.match_new", "", 0),
-    ("feeds.enrichment_tasks.enrich_new", "", 0),
-    ("feeds.tasks.index_new", "", 0),
-    ("reader.tasks.bring", "", 0),
-    ("reader.learning_tasks.rate", "", 0),
-    ("digests.making_tasks.make_due", "", 0),
-    ("digests.mailing_tasks.send", "", 0),
+    ("feeds.tasks.polling.poll_share", "feeds_item", 60),
+    ("feeds.tasks.polling.poll_share", "feeds_item", 200),
+    ("feeds.tasks.stories.match_new", "", 0),
+    ("feeds.tasks.stories.match_new", "", 0),
+    ("feeds.tasks.events.enrich_new", "", 0),
+    ("feeds.tasks.polling.index_new", "", 0),
+    ("reader.tasks.recurring.deliver_new", "", 0),
+    ("reader.tasks.learning.rate", "", 0),
+    ("digests.tasks.make.make_due", "", 0),
+    ("digests.tasks.mail.send", "", 0),
 )
-WHOLE = ("feeds.tasks.poll_share", "reader.tasks.bring", "digests.making_tasks.make_due")
+WHOLE = ("feeds.tasks.polling.poll_share", "reader.tasks.recurring.deliver_new", "digests.tasks.make.make_due")
 
 
 def test_an_idle_worker_that_is_killed_keeps_no_other_from_its_work(reader: Installation) -> None:
     """Whoever waits for a task holds the lock of the queue between the processes, and dies with it."""
     calls = Calls(reader)
     with cluster(reader) as workers:
-        calls.make("feeds.tasks.sort_new")
+        calls.make("feeds.tasks.polling.sort_new")
         wait_until(lambda: total(reader), "the workers did not begin")
         wait_until(lambda: not pids_at_work(reader), "the workers do not come to rest")
         for pid in below_sentinel(workers):
@@ -72,7 +69,7 @@ def test_an_idle_worker_that_is_killed_keeps_no_other_from_its_work(reader: Inst
                 kill(pid)
         n_tasks = total(reader)
         for _ in range(10):
-            calls.make("feeds.tasks.sort_new")
+            calls.make("feeds.tasks.polling.sort_new")
         wait_until(lambda: total(reader) >= n_tasks + 10, "nothing is done any more")
 
 

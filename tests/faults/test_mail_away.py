@@ -2,9 +2,7 @@
 
 from datetime import UTC, datetime, time, timedelta
 
-import pytest
-
-from digests.delivery.backing_off import DELAYS
+from digests.delivery.outbox import DELAYS
 from tests.digests.mail_server import RealServer, free_port
 from tests.faults.checking import check_whole
 from tests.faults.clock import Clock, clock_of, needs_clock
@@ -20,15 +18,15 @@ PLANS = """
 from datetime import time
 from django.contrib.auth.models import User
 from django.utils import timezone
-from digests.kinds import Kind
-from digests.plans import save_plan
+from digests.edition.kinds import Kind
+from digests.schedule.plans import save_plan
 for kind, hour in ((Kind.MORNING, 6), (Kind.MIDDAY, 12), (Kind.EVENING, 18)):
     save_plan(User.objects.get(), kind, is_on=True, at=time(hour), weekday=None, by_mail=True, n_topics=None,
               now=timezone.now())
 """
 MAKE, SEND = EVERY_MINUTE[-2:]
 POLL = EVERY_MINUTE[0]
-pytestmark = [pytest.mark.stored, needs_clock]  # its reader comes from conftest.py
+pytestmark = needs_clock
 
 
 def test_each_mail_comes_once_when_the_server_is_there_again(reader: Installation, publishers: Publishers) -> None:

@@ -12,7 +12,7 @@ from tests.faults.published import Publishers
 from tests.faults.redis_of_its_own import OwnRedis
 from tests.faults.visitor import Visitor
 from tests.rssmanager.installation import Installation, installation
-from tests.rssmanager.operating.servers import serving
+from tests.rssmanager.monitoring.servers import serving
 
 pytestmark = pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server is installed")
 
@@ -48,7 +48,7 @@ def test_pages_are_served_and_what_is_asked_is_done_when_it_is_back(
             assert visitor.get(path).status_code == 200, path
         asked = visitor.post("/subscribe/", address=second)
         assert asked.status_code == 200
-        assert "What you asked is kept, and done soon after." in asked.text
+        assert "Your import will start as soon as one is." in asked.text
         assert visitor.get("/feeds/1/").status_code == 200
         assert visitor.get("/healthz").status_code == 200
         wait_until(lambda: "Failed to pull task from broker" in workers.log.read_text(), "nobody noticed")

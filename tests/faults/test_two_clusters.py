@@ -11,7 +11,7 @@ from tests.faults.published import Publishers
 from tests.faults.test_killing import EVERY_MINUTE, N_PLANS, PLANS
 from tests.rssmanager.installation import Installation
 
-pytestmark = pytest.mark.stored  # its reader comes from conftest.py
+pytestmark = pytest.mark.vendor
 N_FEEDS, N_ENTRIES = 24, 10
 
 

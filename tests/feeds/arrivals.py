@@ -23,14 +23,15 @@ from datetime import timedelta  # noqa: E402
 from django.db import connection, connections, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from feeds import enriching, ingest, pending  # noqa: E402
-from feeds.dedup.policies import POLICIES  # noqa: E402
-from feeds.enriching import enrich_pending  # noqa: E402
-from feeds.matching import match_pending  # noqa: E402
+from feeds.dedup.near_duplicate_policies import POLICIES  # noqa: E402
 from feeds.models import Article, Feed, Item, Link, Pending, Sketch, Story, StoryChange  # noqa: E402
 from feeds.normalizing.draft import Draft  # noqa: E402
-from feeds.pending import StageReport  # noqa: E402
-from feeds.stories import StoryRules  # noqa: E402
+from feeds.storage import ingest, work_queue  # noqa: E402
+from feeds.storage.work_queue import StageReport  # noqa: E402
+from feeds.stories import event_stage  # noqa: E402
+from feeds.stories.event_stage import enrich_pending  # noqa: E402
+from feeds.stories.near_duplicate_stage import match_pending  # noqa: E402
+from feeds.stories.store import StoryRules  # noqa: E402
 from tests import make  # noqa: E402
 from tests.feeds.story_corpus import DAY, REPORTS  # noqa: E402
 
@@ -41,11 +42,11 @@ Report = tuple[str, Draft]
 def remember_models() -> None:
     """Find out every name and meaning of the corpus once, and let the stage look them up."""
     texts = [(each.title, each.text, each.language) for _, each in REPORTS]
-    names = dict(zip(texts, enriching.names_of(texts), strict=True))
-    vectors = dict(zip([text[:2] for text in texts], enriching.vectors_of([text[:2] for text in texts]), strict=True))
-    by_start = {(title, text[: enriching.READ_CHARACTERS]): (title, text) for title, text, _ in texts}
-    enriching.names_of = lambda some: [names[(*by_start[title, text], language)] for title, text, language in some]
-    enriching.vectors_of = lambda some: [vectors[by_start[each]] for each in some]
+    names = dict(zip(texts, event_stage.names_of(texts), strict=True))
+    vectors = dict(zip([text[:2] for text in texts], event_stage.vectors_of([text[:2] for text in texts]), strict=True))
+    by_start = {(title, text[: event_stage.READ_CHARACTERS]): (title, text) for title, text, _ in texts}
+    event_stage.names_of = lambda some: [names[(*by_start[title, text], language)] for title, text, language in some]
+    event_stage.vectors_of = lambda some: [vectors[by_start[each]] for each in some]
 
 
 def empty() -> None:
@@ -137,7 +138,7 @@ def main(n_workers: int, n_orders: int, n_kills: int = 0) -> None:
         random.Random(seed).shuffle(shuffled)
         killed_in_the_middle(shuffled, seed, n_kills)
         shares = [shuffled[n::n_workers] for n in range(n_workers)]
-        in_processes(shares, seed, later=n_kills * pending.LEASE)
+        in_processes(shares, seed, later=n_kills * work_queue.LEASE)
         assert not Pending.objects.exists(), "something was left waiting"
         sys.stdout.write(json.dumps(stories()) + "\n")
 

@@ -29,8 +29,9 @@ import feedparser
 from feeds.errors import ParseError
 from feeds.parsing import ParsedDate, ParsedEntry, ParsedFeed, parse
 from feeds.parsing.encoding import codec_named
+from rssmanager.env import PROJECT
 
-ARCHIVES = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "feeds" / "conformance"
+ARCHIVES = PROJECT.parent / "shared" / "data" / "feeds" / "conformance"
 GROUPS = (
     *(
         f"wellformed/{name}"

@@ -13,11 +13,14 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from feeds import dedup_tasks, pending, splitting
-from feeds.deduplication import match
 from feeds.models import Article, Disposition, Link, Split, Story
+from feeds.storage import work_queue
+from feeds.stories import splits
+from feeds.stories.engine import match
+from feeds.tasks import stories as dedup_tasks
 from rssmanager.env import PROJECT
 from tests import make
+from tests.markup import tight
 
 pytestmark = pytest.mark.django_db
 
@@ -43,7 +46,7 @@ def admin(staff: User) -> Client:
 @pytest.fixture
 def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     calls: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("feeds.splitting.async_task", lambda *arguments: calls.append(arguments))
+    monkeypatch.setattr("feeds.stories.splits.async_task", lambda *arguments: calls.append(arguments))
     return calls
 
 
@@ -57,7 +60,7 @@ def told_by(n: int, **values: Any) -> list[Article]:
 def split(admin: Client, story: Story, articles: list[Article]) -> str:
     """What the page says after the articles were split off."""
     url = reverse("admin:feeds_story_change", args=[story.pk])
-    return admin.post(url, {"articles": [each.pk for each in articles]}, follow=True).content.decode()
+    return admin.post(url, {"articles": [article.pk for article in articles]}, follow=True).content.decode()
 
 
 def stories() -> set[frozenset[int]]:
@@ -69,7 +72,7 @@ def stories() -> set[frozenset[int]]:
 
 
 def ids(*articles: Article) -> frozenset[int]:
-    return frozenset(each.pk for each in articles)
+    return frozenset(article.pk for article in articles)
 
 
 @pytest.mark.parametrize("name", ["story", "link", "split"])
@@ -101,8 +104,8 @@ def test_the_page_shows_articles_and_what_ties_them(admin: Client) -> None:
     other.save()
     story = make.story(one, other, lead=other)
     Link.objects.update(evidence="both name Elbufer", closeness=0.42)
-    page = admin.get(reverse("admin:feeds_story_change", args=[story.pk])).content.decode()
-    assert "&lt;b&gt;Second&lt;/b&gt;</a> (leads)" in page
+    page = tight(admin.get(reverse("admin:feeds_story_change", args=[story.pk])).content.decode())
+    assert "&lt;b&gt;Second&lt;/b&gt;</a> (lead)" in page
     assert f"Same event of article {other.pk} (entities: both name Elbufer), closeness 0.42" in page
     assert f"Same event of article {one.pk} (entities: both name Elbufer), closeness 0.42" in page
 
@@ -126,34 +129,39 @@ def test_splitting_writes_it_down_and_wakes_a_worker(
     story = make.story(one, two, three)
     with django_capture_on_commit_callbacks(execute=True):
         page = split(admin, story, [two])
-    assert "1 article leaves the story in a moment" in page
-    assert "(being parted)" in page
+    assert "Splitting off 1 article" in page
+    assert "(being split off)" in page
     assert list(Split.objects.order_by("pk").values_list("one", "other", "user")) == [
         (one.pk, two.pk, staff.pk),
         (two.pk, three.pk, staff.pk),
     ]
-    assert queued == [("feeds.dedup_tasks.apply_splits",)]
+    assert queued == [("feeds.tasks.stories.apply_splits",)]
 
 
 @pytest.mark.parametrize("chosen", ["none", "all", "another's", "nonsense"])
 def test_what_would_split_nothing_is_refused(admin: Client, queued: list[tuple[Any, ...]], chosen: str) -> None:
     articles = told_by(2)
     story, stranger = make.story(*articles), make.article()
-    pks = {"none": [], "all": [each.pk for each in articles], "another's": [stranger.pk], "nonsense": ["x", "9" * 30]}
+    pks = {
+        "none": [],
+        "all": [article.pk for article in articles],
+        "another's": [stranger.pk],
+        "nonsense": ["x", "9" * 30],
+    }
     url = reverse("admin:feeds_story_change", args=[story.pk])
     page = admin.post(url, {"articles": pks[chosen]}, follow=True).content.decode()
     assert "leave at least one" in page
     assert (Split.objects.count(), queued) == (0, [])
 
 
-def test_only_who_may_change_stories_splits_them() -> None:
+def test_splitting_needs_permission() -> None:
     watcher = make.user(is_staff=True)
     watcher.user_permissions.add(Permission.objects.get(codename="view_story"))
     client = Client()
     client.force_login(watcher)
     articles = told_by(2)
     url = reverse("admin:feeds_story_change", args=[make.story(*articles).pk])
-    assert "Split these off" not in client.get(url).content.decode()
+    assert "Split off selected articles" not in client.get(url).content.decode()
     assert client.post(url, {"articles": [articles[0].pk]}).status_code == 403
     assert not Split.objects.exists()
     client.force_login(make.user(is_staff=True))
@@ -162,19 +170,17 @@ def test_only_who_may_change_stories_splits_them() -> None:
     assert client.get(url).status_code == 302
 
 
-def test_a_split_parts_and_stays_when_all_is_grouped_anew(admin: Client, queued: list[tuple[Any, ...]]) -> None:
+def test_a_split_survives_regrouping(admin: Client, queued: list[tuple[Any, ...]]) -> None:
     one, two, three, four = told_by(4)
     split(admin, make.story(one, two, three, four), [three, four])
     dedup_tasks.apply_splits()
     assert stories() == {ids(one, two), ids(three, four)}
     dedup_tasks.undo_splits([], [one.pk, two.pk, three.pk, four.pk])  # only groups them anew
     assert stories() == {ids(one, two), ids(three, four)}
-    assert splitting.not_applied() == set()
+    assert splits.pending_splits() == set()
 
 
-def test_a_split_that_no_worker_heard_of_is_carried_out_by_the_next_match(
-    admin: Client, queued: list[tuple[Any, ...]]
-) -> None:
+def test_next_match_applies_a_pending_split(admin: Client, queued: list[tuple[Any, ...]]) -> None:
     one, two, three = told_by(3)
     split(admin, make.story(one, two, three), [one])
     dedup_tasks.match_new()
@@ -184,7 +190,7 @@ def test_a_split_that_no_worker_heard_of_is_carried_out_by_the_next_match(
 def test_a_later_copy_joins_only_one_of_those_split(admin: Client, queued: list[tuple[Any, ...]]) -> None:
     title = "Harbour of Elbufer closed until Thursday after a crane fell"
     one, two = told_by(2, title=title, text=HARBOUR, language="en", word_count=70)
-    pending.enqueue([one.pk, two.pk])
+    work_queue.enqueue([one.pk, two.pk])
     match()
     assert stories() == {ids(one, two)}
     split(admin, Story.objects.get(), [two])
@@ -198,7 +204,7 @@ def test_a_later_copy_joins_only_one_of_those_split(admin: Client, queued: list[
         word_count=70,
         published_at=make.NOW + timedelta(hours=1),
     )
-    pending.enqueue([one.pk, two.pk, copy.pk])
+    work_queue.enqueue([one.pk, two.pk, copy.pk])
     match()
     assert stories() in ({ids(one, copy)}, {ids(two, copy)})
 
@@ -212,9 +218,9 @@ def test_deleting_one_row_undoes_the_whole_click(admin: Client, queued: list[tup
     url = reverse("admin:feeds_split_delete", args=[rows[0]])
     assert admin.get(url).content.decode().count(" is not ") >= 2
     answer = admin.post(url, {"post": "yes"}, follow=True).content.decode()
-    assert "comes together again in a moment" in answer
+    assert "will be regrouped shortly" in answer
     assert list(Split.objects.all()) == [apart]
-    assert queued == [("feeds.dedup_tasks.undo_splits", rows, sorted(ids(one, two, three)))]
+    assert queued == [("feeds.tasks.stories.undo_splits", rows, sorted(ids(one, two, three)))]
     dedup_tasks.undo_splits(*queued[0][1:])
     assert stories() == {ids(one, two, three)}
 
@@ -226,14 +232,12 @@ def test_splits_chosen_in_the_list_are_undone_too(admin: Client, queued: list[tu
     row = Split.objects.get()
     data = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
     assert admin.post(reverse("admin:feeds_split_changelist"), data).status_code == 302
-    assert queued == [("feeds.dedup_tasks.undo_splits", [row.pk], [one.pk, two.pk])]
+    assert queued == [("feeds.tasks.stories.undo_splits", [row.pk], [one.pk, two.pk])]
     dedup_tasks.undo_splits(*queued[0][1:])
     assert stories() == {ids(one, two)}
 
 
-def test_a_worker_that_comes_before_the_web_has_finished_undoes_it_itself(
-    admin: Client, queued: list[tuple[Any, ...]]
-) -> None:
+def test_a_task_that_runs_early_undoes_the_split(admin: Client, queued: list[tuple[Any, ...]]) -> None:
     one, two = told_by(2)
     split(admin, make.story(one, two), [one])
     dedup_tasks.apply_splits()
@@ -243,7 +247,7 @@ def test_a_worker_that_comes_before_the_web_has_finished_undoes_it_itself(
     assert not Split.objects.exists()
 
 
-def test_undoing_one_click_leaves_what_another_said(admin: Client, queued: list[tuple[Any, ...]]) -> None:
+def test_undoing_one_click_keeps_other_splits(admin: Client, queued: list[tuple[Any, ...]]) -> None:
     one, two, three = told_by(3)
     story = make.story(one, two, three)
     split(admin, story, [one])
@@ -251,19 +255,20 @@ def test_undoing_one_click_leaves_what_another_said(admin: Client, queued: list[
     split(admin, Story.objects.get(), [two])
     dedup_tasks.apply_splits()
     first = Split.objects.order_by("pk")[0]
-    splitting.undo(splitting.made_together([first]))
+    splits.undo(splits.of_same_clicks([first]))
     dedup_tasks.undo_splits(*queued[-1][1:])
     assert list(Split.objects.values_list("one", "other")) == [(two.pk, three.pk)]
     assert len(stories()) == 1
     assert ids(two, three) not in stories()
 
 
-def test_a_copy_says_so_in_the_list(admin: Client) -> None:
+def test_a_copy_is_marked_in_the_list(admin: Client) -> None:
     one, other = told_by(2)
     make.story(one, other, disposition=Disposition.NEAR_DUPLICATE)
     assert "near_duplicate" in admin.get(reverse("admin:feeds_link_changelist")).content.decode()
 
 
+@pytest.mark.slow
 def test_the_web_loads_nothing_that_comparing_needs() -> None:
     code = (
         "import django, sys; django.setup(); import rssmanager.urls\n"

@@ -4,7 +4,10 @@ import pytest
 
 from tests.feeds import conformance
 
-pytestmark = pytest.mark.skipif(not conformance.ARCHIVES.exists(), reason="../shared/data is not here")
+pytestmark = [
+    pytest.mark.skipif(not conformance.ARCHIVES.exists(), reason="../shared/data is not here"),
+    pytest.mark.slow,
+]
 
 EXCEPTIONS = {
     "encoding/bozo_bogus_encoding.xml": "an unknown encoding's name is no damage when the text is plain ASCII",

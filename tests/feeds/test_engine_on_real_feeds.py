@@ -8,13 +8,14 @@ import feedparser
 import pytest
 
 from feeds.fetching import Fetcher, FetchLimits
-from feeds.intake import NormalizingRules
 from feeds.models import Article, Feed, Item, PollOutcome
-from feeds.polling import Poller
+from feeds.polling.poller import Poller
+from feeds.storage.drafts import NormalizingRules
+from rssmanager.env import PROJECT
 from tests import make
 from tests.feeds.servers import ScriptedServer, answer
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data" / "feeds"
+DATA = PROJECT.parent / "shared" / "data" / "feeds"
 NOW = datetime(2026, 2, 18, 12, 0, tzinfo=UTC)  # the day after the real feeds were collected
 
 pytestmark = [
@@ -43,7 +44,8 @@ def poll_documents(server: ScriptedServer, paths: list[Path]) -> dict[Path, Feed
     return feeds
 
 
-def test_every_real_document_gives_at_least_what_feedparser_finds(server: ScriptedServer) -> None:
+@pytest.mark.slow
+def test_real_documents_yield_at_least_what_feedparser_does(server: ScriptedServer) -> None:
     documents = sorted((DATA / "real").glob("*.xml"))
     assert len(documents) == 112
     short = {}
@@ -58,6 +60,7 @@ def test_every_real_document_gives_at_least_what_feedparser_finds(server: Script
     assert short == {}
 
 
+@pytest.mark.slow
 def test_real_articles_have_titles_links_and_dates(server: ScriptedServer) -> None:
     feeds = poll_documents(server, sorted((DATA / "real").glob("*.xml")))
     assert Article.objects.count() > 2900
@@ -71,6 +74,7 @@ def test_real_articles_have_titles_links_and_dates(server: ScriptedServer) -> No
     assert Item.objects.count() >= n
 
 
+@pytest.mark.slow
 def test_every_fixture_is_read_or_refused_with_a_reason(server: ScriptedServer) -> None:
     documents = sorted(path for path in (DATA / "fixtures").iterdir() if path.suffix != ".tsv")
     assert len(documents) == 204

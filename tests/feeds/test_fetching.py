@@ -1,4 +1,4 @@
-"""What a Fetcher asks and how it takes the answers, over real sockets."""
+"""Requests and responses of a Fetcher, over real sockets."""
 
 import socket
 import zlib
@@ -10,11 +10,12 @@ from feeds.errors import ConnectionFailed, FetchError, ForbiddenAddress
 from feeds.fetching import Fetcher
 from tests.feeds.conftest import MakeFetcher
 from tests.feeds.servers import FEED, ScriptedServer, answer, gzipped
+from tests.tables import table
 
 # The request
 
 
-def test_asks_for_feeds_by_name(server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_sends_user_agent_and_accept(server: ScriptedServer, fetcher: Fetcher) -> None:
     result = fetcher.fetch(server.on("/feed", answer(200, FEED, content_type="application/rss+xml")))
 
     assert (result.status, result.body, result.url) == (200, FEED, server.url("/feed"))
@@ -44,14 +45,14 @@ def test_sends_back_the_validators_it_was_given(server: ScriptedServer, fetcher:
 @pytest.mark.parametrize(
     "stored", ['"a"\r\nX-Injected: 1', '"\u65b0"', '"a\x00b"'], ids=["line-break", "chinese", "nul"]
 )
-def test_leaves_out_a_validator_that_no_header_can_hold(server: ScriptedServer, fetcher: Fetcher, stored: str) -> None:
+def test_omits_validators_that_no_header_allows(server: ScriptedServer, fetcher: Fetcher, stored: str) -> None:
     result = fetcher.fetch(server.on("/feed", answer(200, FEED)), etag=stored, last_modified=stored)
 
     assert result.status == 200
     assert not {"if-none-match", "if-modified-since", "x-injected"} & server.requests[0].headers.keys()
 
 
-def test_an_etag_in_latin_1_comes_back_as_it_went(server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_a_latin_1_etag_is_sent_back_unchanged(server: ScriptedServer, fetcher: Fetcher) -> None:
     url = server.on("/feed", answer(200, FEED, etag='"é"'))
 
     fetcher.fetch(url, etag=fetcher.fetch(url).headers["etag"])
@@ -103,7 +104,7 @@ def test_keeps_a_connection_open_between_polls(server: ScriptedServer, fetcher: 
         ("//feed", "//feed"),
     ],
 )
-def test_asks_for_any_path_in_ascii(server: ScriptedServer, fetcher: Fetcher, typed: str, asked: str) -> None:
+def test_encodes_any_path_in_ascii(server: ScriptedServer, fetcher: Fetcher, typed: str, asked: str) -> None:
     server.on(asked, answer(200, FEED))
 
     result = fetcher.fetch(f"  {server.url(typed)}\n")
@@ -131,7 +132,7 @@ def test_resolves_an_international_host_by_its_ascii_name(
     assert result.url == f"http://xn--bcher-kva.example:{server.port}/feed"
 
 
-@pytest.mark.parametrize(
+@table(
     ("url", "error"),
     [
         ("", FetchError),
@@ -164,9 +165,7 @@ def test_resolves_an_international_host_by_its_ascii_name(
         ("feed://example.com/rss", ForbiddenAddress),
     ],
 )
-def test_refuses_what_is_no_web_address(
-    fetcher: Fetcher, waits: list[float], url: str, error: type[FetchError]
-) -> None:
+def test_rejects_invalid_urls(fetcher: Fetcher, waits: list[float], url: str, error: type[FetchError]) -> None:
     with pytest.raises(error) as raised:
         fetcher.fetch(url)
 
@@ -178,7 +177,7 @@ def test_refuses_what_is_no_web_address(
 
 
 @pytest.mark.parametrize("status", [200, 204, 206, 300, 304, 400, 401, 403, 404, 410, 418, 429, 451])
-def test_hands_back_every_status_at_once(
+def test_returns_other_statuses_immediately(
     server: ScriptedServer, fetcher: Fetcher, waits: list[float], status: int
 ) -> None:
     result = fetcher.fetch(server.on("/feed", answer(status)))
@@ -187,16 +186,14 @@ def test_hands_back_every_status_at_once(
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_to_nowhere_is_an_answer_like_any_other(
-    server: ScriptedServer, fetcher: Fetcher, status: int
-) -> None:
+def test_returns_a_redirect_without_location(server: ScriptedServer, fetcher: Fetcher, status: int) -> None:
     result = fetcher.fetch(server.on("/feed", answer(status)))
 
     assert (result.status, result.hops, result.moved_permanently_to) == (status, (), "")
 
 
 @pytest.mark.parametrize("status", [429, 503])
-def test_shows_when_to_come_back_and_does_not_ask_before(
+def test_does_not_retry_a_503_with_retry_after(
     server: ScriptedServer, fetcher: Fetcher, waits: list[float], status: int
 ) -> None:
     result = fetcher.fetch(server.on("/feed", answer(status, retry_after="3600")))
@@ -246,13 +243,16 @@ def test_reads_the_body_however_it_is_framed(server: ScriptedServer, fetcher: Fe
     ("script", "error", "says"),
     [
         pytest.param(b"", ConnectionFailed, "closed the connection", id="nothing"),
-        pytest.param(b"\x00\xff\x80 garbage\r\n\r\n", ConnectionFailed, "proper HTTP", id="garbage"),
-        pytest.param(b"<rss></rss>", ConnectionFailed, "proper HTTP", id="http-0.9"),
-        pytest.param(b"HTTP/1.1 9999 OK\r\n\r\n", ConnectionFailed, "proper HTTP", id="status-out-of-range"),
-        pytest.param(b"HTTP/1.1 abc\r\n\r\n", ConnectionFailed, "proper HTTP", id="status-no-number"),
-        pytest.param(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 70_000, ConnectionFailed, "proper HTTP", id="long-header"),
+        pytest.param(b"\x00\xff\x80 garbage\r\n\r\n", ConnectionFailed, "invalid HTTP", id="garbage"),
+        pytest.param(b"<rss></rss>", ConnectionFailed, "invalid HTTP", id="http-0.9"),
+        pytest.param(b"HTTP/1.1 9999 OK\r\n\r\n", ConnectionFailed, "invalid HTTP", id="status-out-of-range"),
+        pytest.param(b"HTTP/1.1 abc\r\n\r\n", ConnectionFailed, "invalid HTTP", id="status-no-number"),
+        pytest.param(b"HTTP/1.1 200 OK\r\nX: " + b"a" * 70_000, ConnectionFailed, "invalid HTTP", id="long-header"),
         pytest.param(
-            b"HTTP/1.1 200 OK\r\n" + b"X: 1\r\n" * 101 + b"\r\n", ConnectionFailed, "proper HTTP", id="101-headers"
+            b"HTTP/1.1 200 OK\r\n" + b"X: 1\r\n" * 101 + b"\r\n",
+            ConnectionFailed,
+            "invalid HTTP",
+            id="101-headers",
         ),
         pytest.param(answer(200, FEED)[:-5], ConnectionFailed, "cut short", id="shorter-than-its-length"),
         pytest.param(
@@ -264,7 +264,7 @@ def test_reads_the_body_however_it_is_framed(server: ScriptedServer, fetcher: Fe
         pytest.param(
             b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 9\r\n\r\n" + FEED,
             ConnectionFailed,
-            "proper HTTP",
+            "invalid HTTP",
             id="two-lengths",
         ),
         pytest.param(
@@ -282,7 +282,7 @@ def test_reads_the_body_however_it_is_framed(server: ScriptedServer, fetcher: Fe
         pytest.param(
             b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-5\r\nabc",
             ConnectionFailed,
-            "proper HTTP",
+            "invalid HTTP",
             id="negative-chunk",
         ),
         pytest.param(
@@ -297,7 +297,7 @@ def test_reads_the_body_however_it_is_framed(server: ScriptedServer, fetcher: Fe
         pytest.param(gzipped(FEED, layers=3), FetchError, "compressed 3 times", id="three-layers"),
     ],
 )
-def test_says_what_was_wrong_with_an_answer(
+def test_explains_a_broken_response(
     server: ScriptedServer, fetcher: Fetcher, script: bytes, error: type[FetchError], says: str
 ) -> None:
     with pytest.raises(error, match=says) as raised:
@@ -317,7 +317,7 @@ def test_an_error_page_cannot_hide_its_status(server: ScriptedServer, make_fetch
     assert (result.status, result.body) == (410, b"")
 
 
-def test_bytes_behind_the_body_do_not_become_the_next_answer(server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_ignores_bytes_after_the_body(server: ScriptedServer, fetcher: Fetcher) -> None:
     url = server.on("/feed", answer(200, FEED) + answer(200, b"smuggled"), answer(200, b"honest"))
 
     assert [fetcher.fetch(url).body for _ in range(2)] == [FEED, b"honest"]

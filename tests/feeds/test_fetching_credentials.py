@@ -1,4 +1,4 @@
-"""Credentials in a URL reach the server they are for, and nothing else."""
+"""Credentials in a URL are sent to their server and nowhere else."""
 
 import base64
 import logging
@@ -11,6 +11,7 @@ from feeds.errors import FetchError
 from feeds.fetching import Fetcher, split_credentials, without_credentials
 from tests.feeds.conftest import MakeFetcher
 from tests.feeds.servers import FEED, ScriptedServer, answer, moved, silent
+from tests.tables import table
 
 
 def basic(user_and_password: str) -> str:
@@ -24,7 +25,7 @@ def other_port() -> Iterator[ScriptedServer]:
     server.close()
 
 
-@pytest.mark.parametrize(
+@table(
     ("url", "bare", "credentials"),
     [
         ("http://a.example/f", "http://a.example/f", None),
@@ -51,7 +52,7 @@ def other_port() -> Iterator[ScriptedServer]:
         ("@", "", None),
     ],
 )
-def test_splits_credentials_off(url: str, bare: str, credentials: tuple[str, str] | None) -> None:
+def test_splits_credentials_from_urls(url: str, bare: str, credentials: tuple[str, str] | None) -> None:
     assert split_credentials(url) == (bare, credentials)
     assert without_credentials(url) == bare
 
@@ -75,7 +76,7 @@ def test_sends_none_when_the_url_has_none(server: ScriptedServer, fetcher: Fetch
     assert "authorization" not in server.requests[0].headers
 
 
-def test_keeps_credentials_on_the_way_within_one_origin(server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_keeps_credentials_within_one_origin(server: ScriptedServer, fetcher: Fetcher) -> None:
     server.on("/feed", moved(301, "/new"))
     server.on("/new", answer(200, FEED))
 
@@ -88,7 +89,7 @@ def test_keeps_credentials_on_the_way_within_one_origin(server: ScriptedServer, 
 
 
 @pytest.mark.parametrize("elsewhere", ["host", "port", "name"])
-def test_drops_credentials_on_the_way_to_another_origin(
+def test_drops_credentials_for_another_origin(
     server: ScriptedServer, other_server: ScriptedServer, other_port: ScriptedServer, fetcher: Fetcher, elsewhere: str
 ) -> None:
     receiver = {"host": other_server, "port": other_port, "name": server}[elsewhere]
@@ -112,7 +113,7 @@ def test_credentials_do_not_come_back_after_a_detour(
     assert [request.headers.get("authorization") for request in server.requests] == [basic("me:secret"), None]
 
 
-def test_a_redirect_may_bring_its_own(server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_a_redirect_may_have_its_own_credentials(server: ScriptedServer, fetcher: Fetcher) -> None:
     server.on("/feed", moved(302, server.url("/new", credentials="guest:pass")))
     server.on("/new", answer(200, FEED))
 
@@ -146,7 +147,7 @@ def test_a_redirect_may_bring_its_own(server: ScriptedServer, fetcher: Fetcher) 
     ],
     ids=lambda template: template.rpartition("/")[2],
 )
-def test_no_record_and_no_error_holds_a_password(
+def test_no_result_and_no_error_contains_a_password(
     server: ScriptedServer, make_fetcher: MakeFetcher, caplog: pytest.LogCaptureFixture, template: str
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -1,15 +1,16 @@
-"""What servers say about coming back, and about how long an answer is good."""
+"""Retry-After and cache lifetimes."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
 from feeds.fetching import http_minimum_interval, parse_retry_after
+from tests.tables import table
 
 NOW = datetime(2026, 2, 17, 8, 0, 0, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@table(
     ("value", "expected"),
     [
         ("120", timedelta(minutes=2)),
@@ -50,7 +51,7 @@ def test_retry_after_counts_from_now_in_any_zone() -> None:
     assert parse_retry_after("Tue, 17 Feb 2026 08:01:00 GMT", now=tokyo) == timedelta(minutes=1)
 
 
-@pytest.mark.parametrize(
+@table(
     ("headers", "expected"),
     [
         pytest.param({}, None, id="nothing"),
@@ -99,5 +100,5 @@ def test_retry_after_counts_from_now_in_any_zone() -> None:
         ),
     ],
 )
-def test_reads_how_long_an_answer_is_fresh(headers: dict[str, str], expected: timedelta | None) -> None:
+def test_reads_cache_lifetimes(headers: dict[str, str], expected: timedelta | None) -> None:
     assert http_minimum_interval(headers, now=NOW) == expected

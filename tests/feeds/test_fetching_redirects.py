@@ -1,4 +1,4 @@
-"""Which redirects are followed, how far, and what is remembered of them."""
+"""Which redirects are followed, how far, and what is recorded."""
 
 import pytest
 
@@ -22,7 +22,7 @@ from tests.feeds.servers import FEED, ScriptedServer, answer, moved
     ],
     ids=str,
 )
-def test_follows_redirects_and_knows_which_are_for_good(
+def test_follows_redirects_and_knows_permanent_ones(
     server: ScriptedServer, fetcher: Fetcher, statuses: tuple[int, ...], moved_for_good: bool
 ) -> None:
     for index, status in enumerate(statuses):
@@ -75,11 +75,11 @@ def test_gives_up_after_five_redirects(server: ScriptedServer, fetcher: Fetcher,
 
 
 @pytest.mark.parametrize("targets", [("/0",), ("/1", "/0"), ("/1", "/2", "/1")], ids=["itself", "back", "later"])
-def test_notices_a_circle(server: ScriptedServer, fetcher: Fetcher, targets: tuple[str, ...]) -> None:
+def test_detects_a_redirect_loop(server: ScriptedServer, fetcher: Fetcher, targets: tuple[str, ...]) -> None:
     for index, target in enumerate(targets):
         server.on(f"/{index}", moved(301, target))
 
-    with pytest.raises(TooManyRedirects, match="circle"):
+    with pytest.raises(TooManyRedirects, match="in a loop"):
         fetcher.fetch(server.url("/0"))
 
     assert len(server.requests) == len(targets)
@@ -94,7 +94,7 @@ def test_notices_a_circle(server: ScriptedServer, fetcher: Fetcher, targets: tup
         ("http://:80/", FetchError),
     ],
 )
-def test_does_not_follow_out_of_the_web(
+def test_follows_only_http_and_https(
     server: ScriptedServer, fetcher: Fetcher, target: str, error: type[FetchError]
 ) -> None:
     with pytest.raises(error):

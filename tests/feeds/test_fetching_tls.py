@@ -1,4 +1,4 @@
-"""TLS is verified, and a refusal says why."""
+"""TLS is verified, and errors give the reason."""
 
 import socket
 import ssl
@@ -10,7 +10,7 @@ from pathlib import Path
 import certifi
 import pytest
 
-from feeds.errors import CertificateRefused, ConnectionFailed, FetchTimeout
+from feeds.errors import CertificateRejected, ConnectionFailed, FetchTimeout
 from feeds.fetching import Fetcher
 from tests.feeds.conftest import MakeFetcher
 from tests.feeds.servers import FEED, PATIENCE, ScriptedServer, answer
@@ -52,12 +52,12 @@ def tls_server(certificate: Certificate) -> Iterator[ScriptedServer]:
     server.close()
 
 
-def test_a_self_signed_certificate_is_refused_at_once(
+def test_rejects_a_self_signed_certificate_without_retry(
     tls_server: ScriptedServer, fetcher: Fetcher, waits: list[float]
 ) -> None:
     url = tls_server.on("/feed", answer(200, FEED))
 
-    with pytest.raises(CertificateRefused, match=r"certificate of 127\.0\.0\.1 is not accepted: self-signed") as raised:
+    with pytest.raises(CertificateRejected, match=r"certificate of 127\.0\.0\.1 was rejected: self-signed") as raised:
         fetcher.fetch(url)
 
     assert (raised.value.retryable, raised.value.url, waits, tls_server.requests) == (False, url, [], [])
@@ -76,27 +76,27 @@ def test_a_trusted_certificate_is_accepted(
     assert tls_server.n_connections == 1
 
 
-def test_a_certificate_for_another_name_is_refused(
+def test_rejects_a_certificate_for_another_name(
     make_certificate: Callable[[str], Certificate], make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, context = make_certificate("DNS:other.example")
     monkeypatch.setattr(certifi, "where", lambda: str(path))
     server = ScriptedServer(tls=context)
 
-    with pytest.raises(CertificateRefused, match=r"not valid for '127\.0\.0\.1'"):
+    with pytest.raises(CertificateRejected, match=r"not valid for '127\.0\.0\.1'"):
         make_fetcher().fetch(server.on("/feed", answer(200, FEED)))
 
     assert server.requests == []
     server.close()
 
 
-def test_the_environment_cannot_switch_verification_off(
+def test_the_environment_cannot_disable_verification(
     tls_server: ScriptedServer, certificate: Certificate, make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE"):
         monkeypatch.setenv(name, str(certificate[0]))
 
-    with pytest.raises(CertificateRefused):
+    with pytest.raises(CertificateRejected):
         make_fetcher().fetch(tls_server.on("/feed", answer(200, FEED)))
 
 
@@ -119,9 +119,7 @@ def greet(listener: socket.socket) -> None:
         connection.recv(4096)
 
 
-def test_a_handshake_that_hangs_is_a_connection_that_took_too_long(
-    server: ScriptedServer, make_fetcher: MakeFetcher
-) -> None:
+def test_a_hanging_handshake_is_a_connect_timeout(server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
     fetcher = make_fetcher(connect_seconds=0.2, retry_waits=())
 
     with pytest.raises(FetchTimeout, match=r"did not accept a connection within 0\.2 s"):

@@ -1,4 +1,4 @@
-"""When a Fetcher asks again, and how many may ask at once."""
+"""Retries, and limits of requests in flight."""
 
 import socket
 import threading
@@ -7,21 +7,19 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from feeds.errors import ConnectionFailed
+from feeds.errors import ConnectionFailed, FetchTimeout
 from feeds.fetching import Fetcher
 from tests.feeds.conftest import MakeFetcher
-from tests.feeds.servers import FEED, PATIENCE, ScriptedServer, answer, moved
+from tests.feeds.servers import FEED, PATIENCE, ScriptedServer, answer, moved, silent
 
 
-def test_tries_a_5xx_three_times_and_hands_it_back(
-    server: ScriptedServer, fetcher: Fetcher, waits: list[float]
-) -> None:
+def test_tries_a_5xx_three_times_and_returns_it(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:
     result = fetcher.fetch(server.on("/feed", answer(500)))
 
     assert (result.status, result.n_tries, len(server.requests), waits) == (500, 3, 3, [1.0, 2.0])
 
 
-def test_a_later_try_may_succeed(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:
+def test_a_retry_may_succeed(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:
     result = fetcher.fetch(server.on("/feed", answer(503), b"", answer(200, FEED)))
 
     assert (result.status, result.body, result.n_tries, waits) == (200, FEED, 3, [1.0, 2.0])
@@ -45,13 +43,13 @@ def test_tries_an_unknown_name_three_times(
 
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
 
-    with pytest.raises(ConnectionFailed, match=r"The name nowhere\.example is not known"):
+    with pytest.raises(ConnectionFailed, match=r"nowhere\.example could not be resolved"):
         fetcher.fetch("http://nowhere.example/feed")
 
     assert waits == [1.0, 2.0]
 
 
-def test_waits_as_often_as_the_limits_say(
+def test_waits_between_retries_as_configured(
     server: ScriptedServer, make_fetcher: MakeFetcher, waits: list[float]
 ) -> None:
     result = make_fetcher(retry_waits=()).fetch(server.on("/feed", answer(502)))
@@ -59,9 +57,7 @@ def test_waits_as_often_as_the_limits_say(
     assert (result.n_tries, waits) == (1, [])
 
 
-def test_a_connection_closed_while_idle_is_replaced_at_once(
-    server: ScriptedServer, fetcher: Fetcher, waits: list[float]
-) -> None:
+def test_replaces_a_stale_connection_immediately(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:
     url = server.on("/feed", answer(200, FEED), b"", answer(200, b"again"))
 
     results = [fetcher.fetch(url), fetcher.fetch(url)]
@@ -70,18 +66,16 @@ def test_a_connection_closed_while_idle_is_replaced_at_once(
     assert (len(server.requests), server.n_connections, waits) == (3, 2, [])
 
 
-def test_a_new_connection_closed_without_an_answer_is_an_error(
-    server: ScriptedServer, make_fetcher: MakeFetcher
-) -> None:
+def test_a_new_connection_closed_early_is_an_error(server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
     url = server.on("/feed", b"", answer(200, FEED))
 
-    with pytest.raises(ConnectionFailed, match="closed the connection without a whole answer"):
+    with pytest.raises(ConnectionFailed, match="closed the connection before responding in full"):
         make_fetcher(retry_waits=()).fetch(url)
 
     assert (len(server.requests), server.n_connections) == (1, 1)
 
 
-def test_keeps_to_two_requests_per_domain(server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_sends_two_requests_per_domain_at_most(server: ScriptedServer, fetcher: Fetcher) -> None:
     two_are_here = threading.Barrier(2)
     counting = threading.Lock()
     in_flight: set[int] = set()
@@ -126,7 +120,7 @@ def test_redirects_across_domains_cannot_deadlock(
     assert [result.body for result in results] == [b"there", b"here"]
 
 
-def test_waiting_for_a_turn_is_not_counted_as_time(server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
+def test_queueing_does_not_use_the_time_limit(server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
     fetcher = make_fetcher(per_domain=1, total_seconds=0.5, retry_waits=())
 
     def unhurried(connection: socket.socket) -> None:
@@ -138,3 +132,66 @@ def test_waiting_for_a_turn_is_not_counted_as_time(server: ScriptedServer, make_
         results = list(threads.map(fetcher.fetch, [url] * 6))
 
     assert [result.status for result in results] == [200] * 6
+
+
+def closing_after(server: ScriptedServer, seconds: float) -> Callable[[socket.socket], None]:
+    def wait_and_close(connection: socket.socket) -> None:
+        server.stopping.wait(seconds)
+
+    return wait_and_close
+
+
+def test_all_tries_share_one_time_limit(server: ScriptedServer, make_fetcher: MakeFetcher, waits: list[float]) -> None:
+    url = server.on("/feed", closing_after(server, 0.3))
+
+    with pytest.raises(FetchTimeout):
+        make_fetcher(total_seconds=0.4).fetch(url)
+
+    assert (len(server.requests), waits) == (2, [1.0])
+
+
+def test_the_caller_can_limit_all_tries(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:
+    with pytest.raises(FetchTimeout):
+        fetcher.fetch(server.on("/feed", silent(server)), seconds=0.1)
+
+    assert (len(server.requests), waits) == (1, [])
+
+
+def test_queueing_times_out(server: ScriptedServer, make_fetcher: MakeFetcher, waits: list[float]) -> None:
+    fetcher = make_fetcher(per_domain=1, queue_seconds=0.05)
+    is_held, may_end = threading.Event(), threading.Event()
+
+    def held(connection: socket.socket) -> None:
+        is_held.set()
+        may_end.wait(PATIENCE)
+        connection.sendall(answer(200, FEED))
+
+    url = server.on("/feed", held)
+    with ThreadPoolExecutor(1) as threads:
+        first = threads.submit(fetcher.fetch, url)
+        assert is_held.wait(PATIENCE)
+        with pytest.raises(FetchTimeout, match="Too many requests to"):
+            fetcher.fetch(url)
+        may_end.set()
+        assert first.result().status == 200
+
+    assert (len(server.requests), waits) == (1, [])
+
+
+def test_retries_share_a_pending_lookup(
+    make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch, waits: list[float]
+) -> None:
+    asked: list[str] = []
+    answered = threading.Event()
+
+    def slow(host: str, port: int, **_: object) -> list[object]:
+        asked.append(host)
+        answered.wait(PATIENCE)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    with pytest.raises(FetchTimeout):
+        make_fetcher(connect_seconds=0.05).fetch("http://slow.example/feed")
+    answered.set()
+
+    assert (asked, waits) == (["slow.example"], [1.0, 2.0])

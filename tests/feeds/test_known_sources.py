@@ -2,8 +2,8 @@
 
 import pytest
 
+from feeds.discovery.known_publishers import load_registry
 from feeds.models import CategorySynonym, Source
-from feeds.registry import load_registry
 
 pytestmark = pytest.mark.django_db
 

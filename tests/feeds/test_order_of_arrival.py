@@ -11,6 +11,8 @@ from rssmanager.env import PROJECT
 from tests.feeds.story_corpus import STORIES
 from tests.rssmanager.installation import installation
 
+pytestmark = pytest.mark.slow
+
 N_ORDERS = 20
 N_KILLS = 4
 
@@ -22,7 +24,7 @@ def test_twenty_orders_end_in_the_same_stories(n_workers: int, tmp_path: Path) -
     assert set(outcomes) == {STORIES}
 
 
-def test_workers_that_are_killed_lose_nothing_and_double_nothing(tmp_path: Path) -> None:
+def test_killed_workers_lose_and_repeat_nothing(tmp_path: Path) -> None:
     assert set(arrivals(tmp_path, 2, 5, N_KILLS)) == {STORIES}
 
 

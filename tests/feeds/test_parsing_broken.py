@@ -13,14 +13,15 @@ import socket
 import tracemalloc
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from feeds.errors import ParseError
 from feeds.parsing import ParsedEntry, ParsedFeed, parse
+from rssmanager.env import PROJECT
+from tests.tables import table
 
-BROKEN = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "feeds" / "broken"
+BROKEN = PROJECT.parent / "shared" / "data" / "feeds" / "broken"
 URL = "https://feed.example/feed.xml"
 MOST_MEMORY = 60_000_000  # bytes at the peak; the largest file has 1 MB
 needs_data = pytest.mark.skipif(not BROKEN.exists(), reason="../shared/data is not here")
@@ -120,13 +121,13 @@ def nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], Parsed
 
 
 @needs_data
-def test_every_file_has_a_stated_outcome() -> None:
+def test_every_file_has_an_expected_outcome() -> None:
     assert {f"{path.parent.name}/{path.name}" for path in BROKEN.glob("*/*")} == OUTCOMES.keys()
 
 
 @needs_data
-@pytest.mark.parametrize("name", [name for name, outcome in OUTCOMES.items() if isinstance(outcome, Outcome)])
-def test_gives_the_stated_entries(name: str, nothing_is_read: Callable[[bytes], ParsedFeed]) -> None:
+@table("name", [name for name, outcome in OUTCOMES.items() if isinstance(outcome, Outcome)])
+def test_gives_the_expected_entries(name: str, nothing_is_read: Callable[[bytes], ParsedFeed]) -> None:
     outcome = OUTCOMES[name]
     assert isinstance(outcome, Outcome)
 
@@ -142,7 +143,7 @@ def test_gives_the_stated_entries(name: str, nothing_is_read: Callable[[bytes], 
 
 @needs_data
 @pytest.mark.parametrize("name", [name for name, outcome in OUTCOMES.items() if isinstance(outcome, str)])
-def test_is_refused_with_the_stated_reason(name: str, nothing_is_read: Callable[[bytes], ParsedFeed]) -> None:
+def test_is_rejected_with_the_expected_reason(name: str, nothing_is_read: Callable[[bytes], ParsedFeed]) -> None:
     with pytest.raises(ParseError) as refusal:
         nothing_is_read(body_of(name))
 
@@ -150,7 +151,7 @@ def test_is_refused_with_the_stated_reason(name: str, nothing_is_read: Callable[
 
 
 @needs_data
-@pytest.mark.parametrize("name", OUTCOMES)
+@table("name", OUTCOMES)
 def test_memory_stays_bounded(name: str) -> None:
     body = body_of(name)
     tracemalloc.start()
@@ -165,7 +166,7 @@ def test_memory_stays_bounded(name: str) -> None:
 
 
 @needs_data
-@pytest.mark.parametrize("name", [name for name, outcome in OUTCOMES.items() if isinstance(outcome, Outcome)])
+@table("name", [name for name, outcome in OUTCOMES.items() if isinstance(outcome, Outcome)])
 def test_no_text_is_mojibake(name: str) -> None:
     feed = parse(body_of(name), url=URL)
 
@@ -182,7 +183,7 @@ def test_repaired_links_keep_all_their_parameters() -> None:
 
 
 @needs_data
-def test_undeclared_namespaces_mean_what_everybody_means() -> None:
+def test_undeclared_prefixes_get_the_usual_namespace() -> None:
     (entry,) = entries_of("malformed/undeclared_namespaces.xml")
 
     assert (entry.author, [media.url for media in entry.media]) == ("me", ["https://e.example/t.jpg"])
@@ -222,7 +223,7 @@ def quadratic(size: int, n_references: int) -> bytes:
         ),
     ],
 )
-def test_entity_bombs_are_refused_before_they_are_expanded(body: bytes) -> None:
+def test_rejects_entity_bombs_before_expansion(body: bytes) -> None:
     tracemalloc.start()
     try:
         with pytest.raises(ParseError) as refusal:
@@ -249,7 +250,7 @@ def test_entity_bombs_are_refused_before_they_are_expanded(body: bytes) -> None:
         pytest.param('<!ENTITY e "]>">', "a ]> b", id="brackets"),
     ],
 )
-def test_declared_entities_are_replaced_when_harmless(
+def test_expands_harmless_entities(
     declarations: str, title: str, nothing_is_read: Callable[[bytes], ParsedFeed]
 ) -> None:
     body = f"<!DOCTYPE rss [{declarations}]><rss version='2.0'><channel><title>a &e; b</title></channel></rss>"
@@ -268,7 +269,7 @@ def test_declared_entities_are_replaced_when_harmless(
         pytest.param(b"<item><title>a</title></item>", ["a"], id="cut after an entry"),
     ],
 )
-def test_a_feed_that_lost_its_tail_gives_the_entries_before_the_cut(body: bytes, titles: list[str]) -> None:
+def test_a_truncated_feed_gives_complete_entries(body: bytes, titles: list[str]) -> None:
     feed = parse(b"<rss version='2.0'><channel><title>t</title>" + body, url=URL)
 
     assert ([entry.title for entry in feed.entries], feed.well_formed) == (titles, False)
@@ -284,7 +285,7 @@ def test_a_feed_that_lost_its_tail_gives_the_entries_before_the_cut(body: bytes,
         pytest.param("\u00a0", ("text after the end of the feed was dropped",), id="no-break space"),
     ],
 )
-def test_says_that_a_tail_was_dropped_only_where_there_was_one(tail: str, notes: tuple[str, ...]) -> None:
+def test_notes_dropped_text_only_if_there_was_some(tail: str, notes: tuple[str, ...]) -> None:
     body = f"<rss version='2.0'><channel><title>t</title><item><title>a & b</title></item></channel></rss>{tail}"
 
     feed = parse(body.encode(), url=URL)
@@ -323,7 +324,7 @@ def test_damage_is_repaired(item: str, title: str) -> None:
     ],
     ids=["white space", "a message", "an HTML message", "a comment"],
 )
-def test_what_stands_before_the_feed_is_dropped(before: str) -> None:
+def test_drops_text_before_the_feed(before: str) -> None:
     body = f"{before}<?xml version='1.0'?><rss version='2.0'><channel><item><title>x</title></item></channel></rss>"
 
     feed = parse(body.encode(), url=URL)
@@ -352,7 +353,7 @@ HOSTILE_TAGS = 100_000
         pytest.param(" ".join(["<x", *(f'a{n}="1"' for n in range(20_000)), "/>"]), id="attributes"),
     ],
 )
-def test_repetition_is_read_without_running_away(body: str) -> None:
+def test_repetition_is_read_in_linear_time(body: str) -> None:
     """Would take minutes and more if anything here were quadratic; the suite's own patience is the limit."""
     feed = parse(f"<rss version='2.0'><channel><title>t</title><item>{body}</item></channel></rss>".encode(), url=URL)
 

@@ -5,7 +5,7 @@ feedparser is the yardstick, run as plainly as it can be; where the two differ o
 
 import io
 import warnings
-from pathlib import Path
+from functools import cache
 from typing import Any
 
 import feedparser
@@ -13,8 +13,10 @@ import pytest
 
 from feeds.errors import ParseError
 from feeds.parsing import ParsedEntry, ParsedFeed, parse
+from rssmanager.env import PROJECT
+from tests.tables import table
 
-FEEDS = Path(__file__).resolve().parents[2].parent / "shared" / "data" / "feeds"
+FEEDS = PROJECT.parent / "shared" / "data" / "feeds"
 URL = "https://feed.example/feed.xml"
 pytestmark = pytest.mark.skipif(not FEEDS.exists(), reason="../shared/data is not here")
 
@@ -28,6 +30,11 @@ REFUSED_FEED_NAMES = {
     "miniflux+v2--iso88591_utf8_mismatch.xml": "not_a_feed",
     "rbren+rss-parser--unrecognized.rss": "html",
 }
+
+
+@cache
+def parsed(name: str) -> ParsedFeed:
+    return parse((FEEDS / "real" / name).read_bytes(), url=URL)
 
 
 def by_feedparser(body: bytes) -> Any:
@@ -70,17 +77,15 @@ def assert_nothing_is_lost(feed: ParsedFeed, body: bytes) -> None:
     assert [loss for loss in lost if loss] == []
 
 
-@pytest.mark.parametrize("name", files("real"))
+@table("name", files("real"))
 def test_real_feeds_lose_nothing_that_feedparser_finds(name: str) -> None:
-    body = (FEEDS / "real" / name).read_bytes()
-
-    assert_nothing_is_lost(parse(body, url=URL), body)
+    assert_nothing_is_lost(parsed(name), (FEEDS / "real" / name).read_bytes())
 
 
-@pytest.mark.parametrize("name", files("real"))
+@table("name", files("real"))
 def test_real_feeds_need_not_be_parsed_twice(name: str) -> None:
     body = (FEEDS / "real" / name).read_bytes()
-    feed = parse(body, url=URL)
+    feed = parsed(name)
 
     again = parse(body, url=URL, known_hashes=frozenset(feed.raw_hashes))
     half = parse(body, url=URL, known_hashes=frozenset(feed.raw_hashes[::2]))
@@ -95,13 +100,13 @@ def test_real_feeds_need_not_be_parsed_twice(name: str) -> None:
     )
 
 
-def test_every_real_feed_has_entries_with_titles_or_bodies_and_addresses() -> None:
-    parsed = {name: parse((FEEDS / "real" / name).read_bytes(), url=URL) for name in files("real")}
+def test_real_feeds_have_usable_entries() -> None:
+    feeds = {name: parsed(name) for name in files("real")}
 
-    assert [name for name, feed in parsed.items() if not feed.entries] == []
+    assert [name for name, feed in feeds.items() if not feed.entries] == []
     bare = [
         name
-        for name, feed in parsed.items()
+        for name, feed in feeds.items()
         for entry in feed.entries
         if not (entry.title or entry.markup) or not (entry.link or entry.guid)
     ]
@@ -112,8 +117,8 @@ def is_said_to_be_no_feed(name: str) -> bool:
     return name.endswith((".html", ".opml", ".json"))
 
 
-@pytest.mark.parametrize("name", files("fixtures"))
-def test_fixtures_lose_nothing_or_are_refused_for_what_they_are(name: str) -> None:
+@table("name", files("fixtures"))
+def test_fixtures_lose_nothing_or_are_rejected(name: str) -> None:
     body = (FEEDS / "fixtures" / name).read_bytes()
     try:
         feed = parse(body, url=URL)

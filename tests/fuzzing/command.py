@@ -25,10 +25,10 @@ def main() -> int:
     _say("| target | engine | cases | seconds | cases a second | finds |")
     _say("|---|---|---|---|---|---|")
     outcomes = [_run(target, options) for target in chosen]
-    n_cases, n_finds = sum(each.n_cases for each in outcomes), sum(len(each.finds) for each in outcomes)
+    n_cases, n_finds = sum(outcome.n_cases for outcome in outcomes), sum(len(outcome.finds) for outcome in outcomes)
     _say(f"\n{n_cases:,} cases, {n_finds} finds, seed {options.seed}; kept in {KEPT.relative_to(PROJECT)}/.")
     KEPT.mkdir(parents=True, exist_ok=True)
-    (KEPT / "report.json").write_text(json.dumps([_as_json(each) for each in outcomes], indent=1))
+    (KEPT / "report.json").write_text(json.dumps([_as_json(outcome) for outcome in outcomes], indent=1))
     return 1 if n_finds else 0
 
 
@@ -82,7 +82,7 @@ def _as_json(outcome: Outcome) -> dict[str, object]:
         "engine": outcome.engine,
         "cases": outcome.n_cases,
         "seconds": round(outcome.seconds, 1),
-        "finds": [{"signature": each.signature, "case": repr(each.case)} for each in outcome.finds.values()],
+        "finds": [{"signature": find.signature, "case": repr(find.case)} for find in outcome.finds.values()],
     }
 
 

@@ -10,9 +10,9 @@ from django.contrib.auth.models import User
 
 from feeds.models import Article
 from reader.models import Delivery, Subscription
-from reader.ranking import slot_of
-from reader.scoring.decay import RATES, pull
-from reader.scoring.importance import standing
+from reader.scoring.decay import RATES, decay_key
+from reader.scoring.importance import static_importance
+from reader.scoring.ranked_order import slot_of
 from tests import make
 
 _AGES = (timedelta(hours=6), timedelta(days=2), timedelta(days=12), timedelta(days=60), timedelta(days=900))
@@ -28,7 +28,7 @@ class Entry:
     article_id: int
     published_at: datetime
     date_uncertain: bool
-    worth: float
+    shared_importance: float
     relevance: float
     sensitivity: int
 
@@ -52,7 +52,7 @@ def made(user: User, n: int, seed: int) -> list[Entry]:
         elif number % 4 == 1:
             hidden.is_folded = True
         elif number % 4 == 2:
-            hidden.relevance = hidden.standing = hidden.slot = hidden.sensitivity = hidden.pull = None
+            hidden.relevance = hidden.static_importance = hidden.slot = hidden.sensitivity = hidden.decay_key = None
             hidden.is_rated = False
         else:
             hidden.subscription, hidden.user = elsewhere, elsewhere.user
@@ -72,10 +72,10 @@ def copy_of(entry: Entry, subscription: Subscription) -> Delivery:
         date_uncertain=entry.date_uncertain,
         is_rated=True,
         relevance=entry.relevance,
-        standing=standing(entry.worth, entry.relevance),
+        static_importance=static_importance(entry.shared_importance, entry.relevance),
         slot=slot_of(entry.published_at),
         sensitivity=entry.sensitivity,
-        pull=pull(entry.relevance, rate=RATES[entry.sensitivity], published_at=entry.published_at),
+        decay_key=decay_key(entry.relevance, rate=RATES[entry.sensitivity], published_at=entry.published_at),
     )
 
 
@@ -104,7 +104,7 @@ def _entries(chance: random.Random, moments: Sequence[datetime], n: int) -> list
             article_id=article.pk,
             published_at=article.published_at,
             date_uncertain=chance.random() < 0.3,
-            worth=chance.choice((*_WORTHS, 60 * chance.random())),
+            shared_importance=chance.choice((*_WORTHS, 60 * chance.random())),
             relevance=chance.choice((0.0, 50.0, 100.0, 100 * chance.random())),
             sensitivity=chance.randint(1, 5),
         )

@@ -1,4 +1,4 @@
-"""Articles as the built-in judge left them, unread in somebody's list."""
+"""Articles as the built-in classifier left them, unread in somebody's list."""
 
 from datetime import timedelta
 from typing import Any
@@ -9,7 +9,7 @@ from tests import make
 
 
 def assess(article: Article, **values: Any) -> Assessment:
-    """An assessment of the article by the built-in judge."""
+    """An assessment of the article by the built-in classifier."""
     values = {
         "content_hash": article.content_hash,
         "assessed_at": make.NOW,
@@ -20,11 +20,11 @@ def assess(article: Article, **values: Any) -> Assessment:
         "authority": 50.0,
         "corroboration": 25.0,
         "depth": 20.0,
-        "worth": 20.5,
+        "shared_importance": 20.5,
         "sensitivity": 3,
         "confidence": "low",
         "explanation": "Nothing points either way.",
-        "judge": "local",
+        "source": "local",
         **values,
     }
     return Assessment.objects.create(article=article, **values)

@@ -10,10 +10,11 @@ from django.test import Client
 from django.utils import timezone
 
 from feeds.models import Article, Feed, FullText, Story
-from reader.leaving import leave
 from reader.models import (
     ArticleState,
+    BulkRead,
     Delivery,
+    Duplicate,
     Engagement,
     Folder,
     Import,
@@ -21,8 +22,7 @@ from reader.models import (
     InterestTerm,
     Muted,
     Notification,
-    Parting,
-    Position,
+    PlaybackPosition,
     Preferences,
     Rule,
     RuleRun,
@@ -30,16 +30,15 @@ from reader.models import (
     SensitivityLabel,
     Separation,
     Subscription,
-    Sweep,
     Tag,
     TaggedArticle,
-    Twins,
 )
-from reader.scoring.depth import DepthFacts
+from reader.scoring.depth import DepthFeatures
+from reader.subscriptions.unfollow import unfollow
 from tests import make
 from tests.reader.assessed import assess
 
-FACTS = DepthFacts(n_words=3, n_figures=0, has_table=False, longest_list=0, n_references=0, is_partial=False)
+FACTS = DepthFeatures(n_words=3, n_figures=0, has_table=False, longest_list=0, n_references=0, is_partial=False)
 
 SOUND = {"url": "https://cdn.example/talk.mp3", "mime_type": "audio/mpeg", "length": 3_500_000}
 
@@ -65,9 +64,9 @@ class World:
     rule: Rule
     muted: Article
     saved: SavedSearch
-    sweep: Sweep
-    parting: Parting
-    twins: Twins
+    sweep: BulkRead
+    unfollowed: Subscription
+    duplicate: Duplicate
 
     def state(self) -> dict[str, list[tuple[object, ...]]]:
         """Every row that a request about these things could change."""
@@ -91,11 +90,13 @@ class World:
             "searches": list(SavedSearch.objects.order_by("pk").values_list("user", "name", "query")),
             "profiles": list(InterestProfile.objects.order_by("pk").values_list("pk", "is_learning", "recency_rate")),
             "full_texts": list(FullText.objects.order_by("pk").values_list("article", "status")),
-            "positions": list(Position.objects.order_by("pk").values_list("user", "article", "file", "seconds")),
+            "positions": list(
+                PlaybackPosition.objects.order_by("pk").values_list("user", "article", "file", "seconds")
+            ),
             "preferences": list(Preferences.objects.order_by("pk").values_list("pk", "theme", "density", "has_keys")),
-            "sweeps": list(Sweep.objects.order_by("pk").values_list("user", "n_articles", "undone_at")),
-            "partings": list(Parting.objects.order_by("pk").values_list("user", "undone_at")),
-            "twins": list(Twins.objects.order_by("pk").values_list("user", "is_denied")),
+            "sweeps": list(BulkRead.objects.order_by("pk").values_list("user", "n_articles", "undone_at")),
+            "unfollowed": list(Subscription.everything.order_by("pk").values_list("user", "pk", "unfollowed_at")),
+            "duplicates": list(Duplicate.objects.order_by("pk").values_list("user", "is_denied")),
             "labels": list(SensitivityLabel.objects.order_by("pk").values_list("user", "article", "score")),
             "tags": list(Tag.objects.order_by("pk").values_list("user", "name")),
             "rules": list(Rule.objects.order_by("pk").values_list("user", "words", "is_on", "n_hits")),
@@ -119,8 +120,8 @@ class World:
             "searches",
             "preferences",
             "sweeps",
-            "partings",
-            "twins",
+            "unfollowed",
+            "duplicates",
         )
         return state | {name: [row for row in state[name] if row[0] == self.user.pk] for name in kept}
 
@@ -129,7 +130,9 @@ def one_of_everything(text: str = "Morning") -> World:
     """One of everything, with `text` wherever people or publishers can write."""
     user = make.user()
     folder = make.folder(user, text, item_limit_per_category=3)
-    feed = make.feed(title=text, next_poll_at=None, found_feeds=[{"url": "https://found.example/feed", "title": text}])
+    feed = make.feed(
+        title=text, next_poll_at=None, discovered_feeds=[{"url": "https://found.example/feed", "title": text}]
+    )
     subscription = make.subscription(user, feed, folder=folder, category=text)
     article = make.article(title=text, author=text, feed=feed, source=feed.source, categories=[text], media=[SOUND])
     delivery = make.delivery(subscription, article)
@@ -140,21 +143,20 @@ def one_of_everything(text: str = "Morning") -> World:
     preview = make.job(user, name=text, status="preview", data=listed.encode())
     notification = make.notification(subscription, text=text)
     story = make.story(article, make.article(title=text), lead=article)  # the other one came by nobody's feed
-    assess(article, explanation=text[:300], depth_facts=asdict(FACTS))
+    assess(article, explanation=text[:300], depth_features=asdict(FACTS))
     engagement = make.engagement(user, article, "liked")
     term = make.term(user, text[:100].lower())
-    sweep = make.sweep(user, [article.pk])
+    sweep = make.bulk_read(user, [article.pk])
     saved = SavedSearch.objects.create(user=user, name=text[:100], query=text)
     tag = make.tag(user, text[:60], article)
     rule = make.rule(user, name=text[:100], words=text, author=text, category=text, subscription=subscription, tag=tag)
     muted = make.muted(rule, subscription, make.article(title=text))
-    parting = leave(user, [make.subscription(user, title=text[:300]).pk], now=timezone.now())
-    assert parting is not None
+    [unfollowed] = unfollow(user, [make.subscription(user, title=text[:300]).pk], now=timezone.now())
     second = make.subscription(user, title=text[:300])
-    twins = Twins.objects.create(user=user, one=subscription, other=second, why="site")
+    duplicate = Duplicate.objects.create(user=user, one=subscription, other=second, why="site")
     return World(
         user, folder, subscription, article, delivery, job, preview, notification, story, engagement, term,
-        tag, rule, muted, saved, sweep, parting, twins,
+        tag, rule, muted, saved, sweep, unfollowed, duplicate,
     )  # fmt: skip
 
 
@@ -195,12 +197,11 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
 
     for module in (
         "reader.views.article",
-        "reader.views.running",
+        "reader.views.subscribe",
         "reader.views.habits",
         "reader.views.interests",
         "reader.views.rules",
-        "reader.asking",
-        "reader.feed_acts",
+        "reader.subscriptions.bulk_actions",
     ):
         monkeypatch.setattr(f"{module}.call_worker", record)
     return calls

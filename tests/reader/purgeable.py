@@ -5,7 +5,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 
 from feeds.models import Article, Item
-from reader.marking import star
+from reader.articles.read_state import star
 from reader.models import Quiet, Subscription
 from tests import make
 from tests.make import NOW
@@ -24,8 +24,11 @@ def brought(subscription: Subscription, *, is_read: bool = False) -> Article:
 def unread_counts() -> dict[int, tuple[int, int]]:
     """By subscription what it says is unread, and what is."""
     return {
-        each.pk: (each.unread_count, each.deliveries.filter(is_read=False, quiet=Quiet.NOT).count())
-        for each in Subscription.everything.all()
+        subscription.pk: (
+            subscription.unread_count,
+            subscription.deliveries.filter(is_read=False, quiet=Quiet.NOT).count(),
+        )
+        for subscription in Subscription.everything.all()
     }
 
 

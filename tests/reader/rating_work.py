@@ -21,17 +21,17 @@ from django.contrib.auth.models import User  # noqa: E402
 from django.db import connections  # noqa: E402
 
 from feeds.models import Article, Feed  # noqa: E402
-from reader import rating  # noqa: E402
-from reader.correcting import correct  # noqa: E402
-from reader.delivery import deliver  # noqa: E402
-from reader.interests import start  # noqa: E402
+from reader.interests.terms import add_starting_interests  # noqa: E402
 from reader.models import Delivery  # noqa: E402
-from reader.rating import mark_all, mark_changed, rate_waiting  # noqa: E402
+from reader.scoring import rate  # noqa: E402
+from reader.scoring.rate import mark_all, mark_changed_profiles, rate_waiting  # noqa: E402
+from reader.scoring.sensitivity_override import set_override  # noqa: E402
+from reader.subscriptions.delivery import deliver  # noqa: E402
 from tests import make  # noqa: E402
 
 N_ARTICLES = 120
 BATCH = 8
-KILLED_AT = ("_assess_missing", "_relevances", "_redate", "_write")  # the last two within the transaction
+KILLED_AT = ("_assess_missing", "_relevances", "_update_dates", "_write")  # the last two within the transaction
 TOPICS = ("harbour", "library", "glacier", "orchard")
 
 
@@ -50,7 +50,7 @@ def fill() -> Feed:
         published_at = make.NOW - timedelta(hours=number)
         article = make.article(title=title, feed=feed, source=feed.source, language="en", published_at=published_at)
         make.item(feed, article)
-    start(people[0], TOPICS[:1], [], make.NOW)
+    add_starting_interests(people[0], TOPICS[:1], [], make.NOW)
     deliver()
     return feeds[2]
 
@@ -66,7 +66,7 @@ def started(killed_at: str = "", after: int = 0) -> int:
         return child
     status = 1
     try:
-        rating.BATCH = BATCH
+        rate.BATCH = BATCH
         if killed_at:
             _die_at(killed_at, after)
         rate_waiting()
@@ -77,7 +77,7 @@ def started(killed_at: str = "", after: int = 0) -> int:
 
 
 def _die_at(function: str, after: int) -> None:
-    whole = getattr(rating, function)
+    whole = getattr(rate, function)
     passed = iter(range(after))
 
     def deadly(*args: Any) -> Any:
@@ -86,7 +86,7 @@ def _die_at(function: str, after: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return done
 
-    setattr(rating, function, deadly)
+    setattr(rate, function, deadly)
 
 
 def meanwhile(third: Feed) -> None:
@@ -98,15 +98,15 @@ def meanwhile(third: Feed) -> None:
     make.subscription(ben, third)
     deliver()
     for article in articles[:10]:
-        correct(ada, article.pk, 5, now=make.NOW)
-    start(ben, TOPICS[1:2], [], make.NOW)
-    mark_changed(now=make.NOW + timedelta(minutes=1))
+        set_override(ada, article.pk, 5, now=make.NOW)
+    add_starting_interests(ben, TOPICS[1:2], [], make.NOW)
+    mark_changed_profiles(now=make.NOW + timedelta(minutes=1))
 
 
 def rows() -> list[list[object]]:
     """All that a copy ends with, by whose, of what and by which feed it is."""
     ordered = Delivery.objects.order_by("user", "article", "subscription")
-    columns = ("user", "article", "relevance", "standing", "slot", "sensitivity", "pull", "is_rated")
+    columns = ("user", "article", "relevance", "static_importance", "slot", "sensitivity", "decay_key", "is_rated")
     return [list(each) for each in ordered.values_list(*columns)]
 
 

@@ -5,7 +5,7 @@ import gzip
 import pytest
 from django.test import Client
 
-from reader.queries import PAGE_SIZE
+from reader.lists.queries import PAGE_SIZE
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -12,10 +12,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import Settings
 
-from feeds import images
-from feeds.images import AT_ONCE, MAX_IMAGE_BYTES, OF_ONE_DOMAIN, image_fetcher, raster_type
-from feeds.normalizing.html import sanitize
-from reader.image_addresses import MAX_ADDRESS, image_address, original_address, with_own_pictures
+from feeds.content import image_proxy
+from feeds.content.image_proxy import AT_ONCE, MAX_IMAGE_BYTES, OF_ONE_DOMAIN, image_fetcher, raster_type
+from feeds.normalizing.html import sanitize_body
+from reader.articles.image_proxy import MAX_ADDRESS, image_address, original_address, proxy_images
 from reader.models import Preferences
 from tests import make
 from tests.feeds.servers import ScriptedServer, answer, dripping, moved, silent
@@ -84,22 +84,22 @@ class TestAddresses:
     def test_switched_off_all_stays(self, settings: Settings) -> None:
         settings.ENV = replace(settings.ENV, IMAGE_PROXY=False)
         html = f'<img src="{PHOTO}" alt="">'
-        assert (image_address(PHOTO), with_own_pictures(html)) == (PHOTO, html)
+        assert (image_address(PHOTO), proxy_images(html)) == (PHOTO, html)
 
 
 class TestBodies:
     def shown(self, markup: str) -> str:
-        return with_own_pictures(sanitize(markup, base_url="https://paper.example/"))
+        return proxy_images(sanitize_body(markup, base_url="https://paper.example/").html)
 
     def test_pictures_sets_and_posters_are_ours_and_the_rest_stays(self) -> None:
         markup = '<img src="/a.jpg" srcset="/b,c.jpg 1x, /d.jpg 2x" title="T"><video src="/f.mp4" poster="/p.jpg">'
-        before = sanitize(markup, base_url="https://paper.example/")
+        before = sanitize_body(markup, base_url="https://paper.example/").html
         expected = before
         for name in ("a.jpg", "b,c.jpg", "d.jpg", "p.jpg"):
             url = f"https://paper.example/{name}"
             assert url in expected
             expected = expected.replace(url, image_address(url))
-        assert with_own_pictures(before) == expected
+        assert proxy_images(before) == expected
         assert 'src="https://paper.example/f.mp4"' in expected
 
     @pytest.mark.parametrize(
@@ -113,14 +113,14 @@ class TestBodies:
         ],
     )
     def test_nothing_else_is_touched(self, markup: str) -> None:
-        assert self.shown(markup) == sanitize(markup, base_url="https://paper.example/")
+        assert self.shown(markup) == sanitize_body(markup, base_url="https://paper.example/").html
 
     @pytest.mark.parametrize(
         "alt", [' src="http://x.example/', " src='http://x.example/ ", "a > b", "it's &quot;x&quot;"]
     )
     def test_a_text_that_looks_like_an_attribute_stays(self, alt: str) -> None:
         alt = alt.replace('"', "&quot;")
-        before = sanitize(f'<img alt="{alt}" src="{PHOTO}">', base_url="https://paper.example/")
+        before = sanitize_body(f'<img alt="{alt}" src="{PHOTO}">', base_url="https://paper.example/").html
         assert self.shown(f'<img alt="{alt}" src="{PHOTO}">') == before.replace(
             f'"{PHOTO}"', f'"{image_address(PHOTO)}"'
         )
@@ -150,7 +150,7 @@ class TestPages:
         assert 'src="http' not in page
 
     def test_the_settings_say_who_learns_of_it(self, ada: Client, settings: Settings) -> None:
-        by_publishers, by_us = "which learn that you looked", "publishers do not learn who looks"
+        by_publishers, by_us = "which will see that you viewed", "Loaded through this server"
         page = ada.get(reverse("settings")).content.decode()
         assert (by_us in page, by_publishers in page) == (True, False)
         settings.ENV = replace(settings.ENV, IMAGE_PROXY=False)
@@ -182,7 +182,7 @@ class TestFetching:
         again = ada.get(url, headers={"If-None-Match": tag})
         assert (again.status_code, again["ETag"], again.content) == (304, tag, b"")
         assert ada.get(url, headers={"If-None-Match": tag}).content == b"GIF89a"
-        assert all("if-none-match" not in each.headers for each in server.requests)
+        assert all("if-none-match" not in request.headers for request in server.requests)
 
     @pytest.mark.parametrize(
         "body",
@@ -251,7 +251,7 @@ class TestFetching:
         url = image_address(server.on("/a.png", answer(200, PNG)))
         with ExitStack() as others:
             for n in range(AT_ONCE):
-                others.enter_context(images._turn(f"{n}.example"))
+                others.enter_context(image_proxy._slot(f"{n}.example"))
             shown = ada.get(url)
         assert (shown.status_code, shown["Retry-After"], shown["Cache-Control"]) == (503, "2", "no-store")
         assert server.requests == []
@@ -261,9 +261,9 @@ class TestFetching:
         url = image_address(server.on("/a.png", answer(200, PNG)))
         with ExitStack() as slow:
             for _ in range(OF_ONE_DOMAIN):
-                slow.enter_context(images._turn("slow.example"))
-            with pytest.raises(images.Busy):
-                slow.enter_context(images._turn("slow.example"))
+                slow.enter_context(image_proxy._slot("slow.example"))
+            with pytest.raises(image_proxy.Busy):
+                slow.enter_context(image_proxy._slot("slow.example"))
             assert ada.get(url).status_code == 200
 
     def test_a_failure_gives_its_turn_back(self, ada: Client, server: ScriptedServer) -> None:

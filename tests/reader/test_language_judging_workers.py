@@ -10,6 +10,8 @@ import pytest
 from tests.reader.language_server import Exchange, LanguageServer, rating, says
 from tests.rssmanager.installation import Installation, installation
 
+pytestmark = [pytest.mark.slow, pytest.mark.vendor]
+
 N_ARTICLES = 12
 LIMIT = 7
 N_WORKERS = 3
@@ -27,8 +29,8 @@ for number in range({n}):
 """
 ASK = """
 from datetime import UTC, datetime, timedelta
-from reader.language_worker import ask_configured
-print(ask_configured(until=datetime.now(UTC) + timedelta(seconds=50)).n_answered)
+from reader.scoring.llm_sensitivity import run_configured
+print(run_configured(until=datetime.now(UTC) + timedelta(seconds=50)).n_answered)
 """
 
 
@@ -66,4 +68,7 @@ def test_workers_keep_one_limit_and_share_the_articles(reader: Installation, ser
     assert (len(server.asked), n_answered) == (LIMIT, LIMIT)
     titles = Counter(asked.prompt.partition('"title": "')[2].partition('"')[0] for asked in server.asked)
     assert set(titles.values()) == {1}
-    assert reader.ask("Assessment.objects.filter(judge='llm').count(), Question.objects.count()") == f"{LIMIT} 0"
+    assert (
+        reader.ask("Assessment.objects.filter(source='llm').count(), LanguageModelRequest.objects.count()")
+        == f"{LIMIT} 0"
+    )

@@ -13,17 +13,17 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article, Feed, Item, Tombstone
-from feeds.purging import old_items, remove_items
-from reader import purging
-from reader.marking import star
+from feeds.storage.purge import expired_items, remove_items
+from reader.articles.read_state import star
 from reader.models import ArticleState
-from reader.purging import Purged, keeping_for, purge, purge_chunk, purge_due
+from reader.subscriptions import purge as purging
+from reader.subscriptions.purge import Purged, purge, purge_chunk, purge_due, retention_rule
 from tests import make
 from tests.at_once import apart, at_once, until_it_waits
 from tests.make import NOW
 from tests.reader.purgeable import LONG_AGO, brought, starred, unread_counts
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def test_a_step_takes_as_much_however_much_the_feed_delivered(reader: User, pape
             brought(mine)
         for _ in range(n_young):
             make.item(paper, make.article())
-        [items] = old_items(paper.pk, keeping_for(paper), now=NOW)
+        [items] = expired_items(paper.pk, retention_rule(paper), now=NOW)
         with sqlite_work() as spent:
             assert purge_chunk(paper.pk, items, now=NOW).n_articles == 10
         took.append(len(spent))
@@ -64,8 +64,8 @@ def sqlite_work() -> Iterator[list[None]]:
         connection.connection.set_progress_handler(None, 0)
 
 
-def test_interrupted_it_goes_on_where_it_was(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("feeds.purging.CHUNK", 2)
+def test_resumes_after_interruption(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feeds.storage.purge.CHUNK", 2)
     mine = make.subscription(reader, paper)
     for _ in range(5):
         brought(mine)
@@ -75,8 +75,8 @@ def test_interrupted_it_goes_on_where_it_was(reader: User, paper: Feed, monkeypa
     assert unread_counts() == {mine.pk: (0, 0)}
 
 
-def test_out_of_time_it_goes_on_behind_what_is_held(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("feeds.purging.CHUNK", 1)
+def test_continues_after_protected_items(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feeds.storage.purge.CHUNK", 1)
     mine = make.subscription(reader, paper)
     first, _, third = [brought(mine) for _ in range(3)]
     starred(reader, first)
@@ -108,7 +108,7 @@ def test_where_all_is_held_nothing_is_locked(
     mine = make.subscription(reader, paper)
     for _ in range(3):
         starred(reader, brought(mine))
-    [items] = old_items(paper.pk, keeping_for(paper), now=NOW)
+    [items] = expired_items(paper.pk, retention_rule(paper), now=NOW)
     with django_assert_num_queries(5):  # stars, tags, judgements, the log, and what waits for an article
         assert purge_chunk(paper.pk, items, now=NOW) == Purged(n_held=3)
 
@@ -122,7 +122,7 @@ def test_killed_within_a_chunk_nothing_of_it_is_done(
     def killed(article_ids: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("reader.purging.remove_articles", killed)
+    monkeypatch.setattr("reader.subscriptions.purge.remove_articles", killed)
     with pytest.raises(KeyboardInterrupt):
         purge(paper, now=NOW)
     assert (Item.objects.count(), Tombstone.objects.count(), unread_counts()) == (1, 0, {mine.pk: (1, 1)})
@@ -130,8 +130,10 @@ def test_killed_within_a_chunk_nothing_of_it_is_done(
 
 @at_once
 @pytest.mark.parametrize("is_known", [False, True], ids=["first touched", "touched before"])
-@pytest.mark.parametrize("step", ["_free", "_lock", "last_of", "_take_from_lists", "remove_items", "remove_articles"])
-def test_a_star_that_comes_meanwhile_is_kept_or_refused(
+@pytest.mark.parametrize(
+    "step", ["_free", "_lock", "sole_articles", "_take_from_lists", "remove_items", "remove_articles"]
+)
+def test_concurrent_star_protects_or_fails(
     reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch, step: str, is_known: bool
 ) -> None:
     article = brought(make.subscription(reader, paper))
@@ -157,7 +159,7 @@ def test_a_star_that_comes_meanwhile_is_kept_or_refused(
 
 @at_once
 @pytest.mark.parametrize("is_known", [False, True], ids=["first touched", "touched before"])
-def test_what_somebody_is_starring_stays(reader: User, paper: Feed, is_known: bool) -> None:
+def test_skips_article_being_starred(reader: User, paper: Feed, is_known: bool) -> None:
     article = brought(make.subscription(reader, paper))
     if is_known:
         ArticleState.objects.create(user=reader, article=article)
@@ -171,7 +173,7 @@ def test_what_somebody_is_starring_stays(reader: User, paper: Feed, is_known: bo
 
 
 @at_once
-def test_what_another_feed_is_storing_stays(reader: User, paper: Feed) -> None:
+def test_keeps_article_another_feed_is_storing(reader: User, paper: Feed) -> None:
     article = brought(make.subscription(reader, paper))
     other = make.feed()
     with ThreadPoolExecutor(1) as pool:
@@ -185,7 +187,9 @@ def test_what_another_feed_is_storing_stays(reader: User, paper: Feed) -> None:
 
 
 @at_once
-def test_what_two_feeds_let_go_at_once_goes(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deletes_article_purged_by_two_feeds_at_once(
+    reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch
+) -> None:
     article = brought(make.subscription(reader, paper))
     other = make.feed(keep_days=30)
     make.item(other, article, first_seen_at=LONG_AGO)

@@ -9,16 +9,16 @@ from django.http import QueryDict
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article
-from reader.assessing import assess
-from reader.correcting import correct
-from reader.folding import fold
-from reader.interests import start
-from reader.marking import mark_read
+from reader.articles.read_state import mark_read
+from reader.interests.terms import add_starting_interests
+from reader.lists.queries import Page, Row, for_you_page, important_page
 from reader.models import Assessment, Delivery, InterestProfile, Subscription
-from reader.queries import Page, Row, for_you_page, important_page
-from reader.ranking import RankCursor
-from reader.rating import mark_all, rate_waiting
-from reader.ratings import Rating
+from reader.scoring.assess import assess
+from reader.scoring.ranked_order import RankCursor
+from reader.scoring.rate import mark_all, rate_waiting
+from reader.scoring.rating import Rating
+from reader.scoring.sensitivity_override import set_override
+from reader.stories.collapse import fold
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -75,16 +75,16 @@ def titles(page: Page) -> list[str]:
 
 @pytest.mark.parametrize("size", [1, 7, 50])
 def test_rows_come_in_the_order_of_what_they_show(reader: User, size: int) -> None:
-    start(reader, ["harbour 3", "library"], [], make.NOW)
+    add_starting_interests(reader, ["harbour 3", "library"], [], make.NOW)
     brought(make.subscription(reader, make.feed(source=make.source(tier=1))), 12)
     brought(make.subscription(reader), 12, title="Library", date_uncertain=True)
     brought(make.subscription(reader), 3, title="Ahead", published_at=make.NOW + 20 * HOUR)
     rate_waiting()
     important, for_you = (walked(ask, reader, size) for ask in PAGES.values())
     assert len({row.article.pk for row in important}) == len(important) == len(for_you) == 27
-    scores = [each.parts.importance for each in ratings(important)]
+    scores = [rating.parts.importance for rating in ratings(important)]
     assert scores == sorted(scores, reverse=True)
-    left = [each.adjusted for each in ratings(for_you)]
+    left = [rating.adjusted for rating in ratings(for_you)]
     assert left == pytest.approx(sorted(left, reverse=True), abs=1e-9)
     assert len(scores) == len(left) == 27
 
@@ -107,8 +107,8 @@ def test_what_is_in_no_ranked_list(reader: User, ask: Callable[..., Page]) -> No
 def test_an_article_in_several_feeds_is_listed_once(reader: User, ask: Callable[..., Page]) -> None:
     first, second = make.subscription(reader, title="One"), make.subscription(reader, title="Two")
     articles = brought(first, 5)
-    for each in articles:
-        make.delivery(second, each)
+    for article in articles:
+        make.delivery(second, article)
     rate_waiting()
     rows = walked(ask, reader, 2)
     assert len({row.article.pk for row in rows}) == len(rows) == 5
@@ -156,8 +156,8 @@ def test_a_persons_own_word_moves_an_article_for_them_alone(reader: User) -> Non
     Assessment.objects.update(sensitivity=4)
     Delivery.objects.update(is_rated=False)
     rate_waiting()
-    correct(reader, old.pk, 1, now=make.NOW)
-    correct(reader, new.pk, 5, now=make.NOW)
+    set_override(reader, old.pk, 1, now=make.NOW)
+    set_override(reader, new.pk, 5, now=make.NOW)
     rate_waiting()
 
     def order(user: User, now: datetime) -> list[int]:
@@ -173,7 +173,7 @@ def test_a_persons_own_word_moves_an_article_for_them_alone(reader: User) -> Non
 
 def test_a_row_that_was_not_assessed_has_no_rating(reader: User) -> None:
     [article] = brought(make.subscription(reader), 1)
-    Delivery.objects.update(standing=30.0, slot=1, sensitivity=3, pull=1.0, relevance=50.0)
+    Delivery.objects.update(static_importance=30.0, slot=1, sensitivity=3, decay_key=1.0, relevance=50.0)
     [row] = important_page(reader, None, now=make.NOW).rows
     assert (row.article, row.rating) == (article, None)
 

@@ -7,25 +7,25 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reader.delivery import deliver
+from reader.interests.backlog import unrated
 from reader.models import Delivery
-from reader.ranking import RankCursor, Ranked, by_importance, by_time_adjusted_relevance
 from reader.scoring.decay import RATES
-from reader.waiting import to_rate
+from reader.scoring.ranked_order import RankCursor, RankedPage, page_by_adjusted_relevance, page_by_importance
+from reader.subscriptions.delivery import deliver
 from tests import make
 from tests.reader.archive import Entry, articles, copy_of, made
 
 pytestmark = pytest.mark.django_db
 
-Asks = Callable[[User, RankCursor | None], Ranked]
+Asks = Callable[[User, RankCursor | None], RankedPage]
 ORDERS: dict[str, tuple[Asks, set[str]]] = {
     "importance": (
-        lambda user, cursor: by_importance(user, cursor, now=make.NOW, rate=0.03, size=20),
-        {"delivery_by_slot", "delivery_by_standing"},
+        lambda user, cursor: page_by_importance(user, cursor, now=make.NOW, rate=0.03, size=20),
+        {"delivery_by_slot", "delivery_by_static_importance"},
     ),
     "relevance": (
-        lambda user, cursor: by_time_adjusted_relevance(user, cursor, now=make.NOW, rates=RATES, size=20),
-        {"delivery_by_pull"},
+        lambda user, cursor: page_by_adjusted_relevance(user, cursor, now=make.NOW, rates=RATES, size=20),
+        {"delivery_by_decay_key"},
     ),
 }
 
@@ -81,7 +81,7 @@ def test_reading_on_goes_on_where_it_stopped(reader: User, ask: Asks, indexes: s
 
 
 def test_what_waits_to_be_rated_is_found_without_the_rest(reader: User) -> None:
-    waiting = to_rate().order_by("-article", "pk").values_list("pk")[:10]
+    waiting = unrated().order_by("-article", "pk").values_list("pk")[:10]
     lines = waiting.explain()
     assert "INDEX delivery_not_rated" in lines
     assert "SCAN reader_delivery USING" in lines or "SEARCH reader_delivery USING" in lines

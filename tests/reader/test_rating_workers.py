@@ -5,9 +5,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from rssmanager.env import PROJECT
 from tests.reader.rating_work import BATCH, KILLED_AT, N_ARTICLES
 from tests.rssmanager.installation import installation
+
+pytestmark = pytest.mark.slow
 
 
 def test_workers_at_once_and_workers_killed_lose_nothing(tmp_path: Path) -> None:

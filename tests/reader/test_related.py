@@ -6,12 +6,12 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article
-from feeds.search import stage
+from feeds.search import indexer
 from reader.models import Subscription
-from reader.related import MOST, related_to
+from reader.search.related import MAX_RELATED, related_to
 from tests import make
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
 TITLE = "Ferry with 312 aboard evacuated off Naxos"
 
@@ -29,8 +29,8 @@ def paper(reader: User) -> Subscription:
 def bring(subscription: Subscription, title: str, **values: object) -> Article:
     article = make.article(title=title, feed=subscription.feed, language="en", **values)
     make.delivery(subscription, article)
-    stage.note([article.pk])
-    stage.index_waiting()
+    indexer.queue_articles([article.pk])
+    indexer.index_waiting()
     return article
 
 
@@ -56,14 +56,14 @@ def test_one_word_in_common_is_not_enough(reader: User, paper: Subscription) -> 
     assert titles(reader, about) == []
 
 
-def test_its_own_story_stands_elsewhere(reader: User, paper: Subscription) -> None:
+def test_leaves_out_articles_of_the_story(reader: User, paper: Subscription) -> None:
     about, told = bring(paper, TITLE), bring(paper, "Ferry evacuated off Naxos, 312 aboard")
     make.story(about, told, lead=about)
     about.refresh_from_db()
     assert titles(reader, about) == []
 
 
-def test_is_of_what_the_person_has(reader: User, paper: Subscription) -> None:
+def test_only_articles_of_the_user(reader: User, paper: Subscription) -> None:
     about = bring(paper, TITLE)
     bring(make.subscription(make.user("bob")), "Naxos ferry back in service")
     assert titles(reader, about) == []
@@ -92,15 +92,15 @@ def test_costs_the_same_however_many(
     monkeypatch: pytest.MonkeyPatch,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    monkeypatch.setattr("reader.searching.WINDOW", 10**12)  # numbers go on from test to test on PostgreSQL
+    monkeypatch.setattr("reader.search.run.WINDOW", 10**12)  # numbers go on from test to test on PostgreSQL
     about = bring(paper, TITLE)
     for number in range(n):
         bring(paper, f"Naxos ferry, part {number}")
     with django_assert_num_queries(11):
-        assert len(titles(reader, about)) == min(n, MOST)
+        assert len(titles(reader, about)) == min(n, MAX_RELATED)
 
 
-def test_stands_under_the_article_and_on_a_page_of_its_own(reader: User, paper: Subscription, client: Client) -> None:
+def test_shows_under_article_and_on_own_page(reader: User, paper: Subscription, client: Client) -> None:
     about = bring(paper, TITLE)
     bring(paper, "Naxos ferry back in service")
     client.force_login(reader)

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reader.scoring.sensitivity.cues import FALLBACK, cues_in, reading_language
-from reader.scoring.sensitivity.dates import dates_in
-from reader.scoring.sensitivity.reading import READ_CHARACTERS, read, words_of
+from reader.scoring.sensitivity.cues import FALLBACK, detect_language, find_cues
+from reader.scoring.sensitivity.dates import find_dates
+from reader.scoring.sensitivity.features import READ_CHARACTERS, extract_features, extract_words
 
 PUBLISHED_AT = datetime(2026, 2, 17, 12, tzinfo=UTC)
 
@@ -35,7 +35,7 @@ PUBLISHED_AT = datetime(2026, 2, 17, 12, tzinfo=UTC)
     ],
 )
 def test_finds_cues(text: str, language: str, found: list[tuple[str, str]]) -> None:
-    assert [(one.cue, one.words) for one in cues_in(text, language)] == found
+    assert [(one.cue, one.words) for one in find_cues(text, language)] == found
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_finds_cues(text: str, language: str, found: list[tuple[str, str]]) -> N
     ],
 )
 def test_reads_in_a_language(declared: str, title: str, language: str) -> None:
-    assert reading_language(declared, title, "") == language
+    assert detect_language(declared, title, "") == language
 
 
 @pytest.mark.parametrize(
@@ -79,22 +79,22 @@ def test_reads_in_a_language(declared: str, title: str, language: str) -> None:
     ],
 )
 def test_finds_dates_against_publication(text: str, spaceless: bool, found: list[tuple[str, str]]) -> None:
-    dates = dates_in(text, spaceless=spaceless, published_at=PUBLISHED_AT)
+    dates = find_dates(text, spaceless=spaceless, published_at=PUBLISHED_AT)
     assert [(one.cue, one.words) for one in dates] == found
 
 
 def test_without_publication_a_day_is_just_a_day() -> None:
-    assert [one.cue for one in dates_in("16 February, after 2004", spaceless=False, published_at=None)] == [
+    assert [one.cue for one in find_dates("16 February, after 2004", spaceless=False, published_at=None)] == [
         "day",
         "past_year",
     ]
 
 
 def test_title_and_text_are_told_apart() -> None:
-    reading = read("Live: the vote", "Refresh for more", language="en")
-    assert reading.found["title:label"] == "Live:"
-    assert reading.found["text:updating"] == "Refresh"
-    assert "text:none" not in reading.features
+    reading = extract_features("Live: the vote", "Refresh for more", language="en")
+    assert reading.phrases["title:label"] == "Live:"
+    assert reading.phrases["text:updating"] == "Refresh"
+    assert "text:none" not in reading.values
 
 
 @pytest.mark.parametrize(
@@ -112,20 +112,20 @@ def test_title_and_text_are_told_apart() -> None:
     ],
 )
 def test_marks_of_style(title: str, mark: str) -> None:
-    assert f"title:{mark}" in read(title, "").features
+    assert f"title:{mark}" in extract_features(title, "").values
 
 
 def test_a_second_cue_says_less_than_the_first() -> None:
-    features = read("", "breaking " * 2 + "x", language="en").features
+    features = extract_features("", "breaking " * 2 + "x", language="en").values
     assert features["text:breaking"] == pytest.approx(1.585, abs=0.001)
 
 
 def test_a_dateline_counts_as_a_report() -> None:
-    assert read("x", "OSLO (Wire) - The king", language="en").found["text:said"] == "OSLO (Wire)"
+    assert extract_features("x", "OSLO (Wire) - The king", language="en").phrases["text:said"] == "OSLO (Wire)"
 
 
 def test_reads_the_beginning_only() -> None:
-    assert "text:breaking" not in read("x", "." * READ_CHARACTERS + " breaking", language="en").features
+    assert "text:breaking" not in extract_features("x", "." * READ_CHARACTERS + " breaking", language="en").values
 
 
 @pytest.mark.parametrize(
@@ -136,4 +136,4 @@ def test_reads_the_beginning_only() -> None:
     ],
 )
 def test_words(text: str, words: set[str]) -> None:
-    assert words_of(text) == words
+    assert extract_words(text) == words

@@ -6,14 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reader.scoring.sensitivity import SHIPPED, Judgement, Numbers, UnreadableNumbers, judge
-from reader.scoring.sensitivity.judge import EXPLANATION_CHARACTERS, KIND_SHIFTS, LONG_CHARACTERS
-from reader.scoring.sensitivity.keywords import keyword_score
-from reader.scoring.sensitivity.numbers import DIMENSIONS, median_score
+from reader.scoring.sensitivity import SHIPPED, ClassifierWeights, InvalidWeights, Prediction, classify
+from reader.scoring.sensitivity.classifier import EXPLANATION_CHARACTERS, KIND_SHIFTS, LONG_CHARACTERS
+from reader.scoring.sensitivity.keyword_baseline import keyword_score
+from reader.scoring.sensitivity.weights import DIMENSIONS, median_score
 
-EVEN = Numbers(bias=(0.0,) * 5, features={})
+EVEN = ClassifierWeights(bias=(0.0,) * 5, features={})
 LEANING = replace(EVEN, features={"title:alert": (0.0, 0.0, 0.0, 0.0, 4.0), "text:history": (6.0, 0.0, 0.0, 0.0, 0.0)})
-SEEING = replace(EVEN, meaning=((1.0,) + (0.0,) * 511, *((0.0,) * 512,) * 3, (0.0,) * 511 + (1.0,)))
+SEEING = replace(EVEN, embedding=((1.0,) + (0.0,) * 511, *((0.0,) * 512,) * 3, (0.0,) * 511 + (1.0,)))
 LASTING, URGENT = b"\x7f" + bytes(511), bytes(511) + b"\x7f"
 
 
@@ -44,47 +44,47 @@ LASTING, URGENT = b"\x7f" + bytes(511), bytes(511) + b"\x7f"
     ],
 )
 def test_judges_by_wording(title: str, text: str, score: int, language: str) -> None:
-    assert judge(title, text, language=language).score == score
+    assert classify(title, text, language=language).score == score
 
 
 def test_names_its_cues_and_where_they_are() -> None:
-    found = judge("Alert!", "Their history in brief", language="en", numbers=LEANING)
+    found = classify("Alert!", "Their history in brief", language="en", weights=LEANING)
     assert found.explanation == "Evergreen: “history” in the text."
-    urgent = judge("Alert!", "", language="en", numbers=LEANING)
+    urgent = classify("Alert!", "", language="en", weights=LEANING)
     assert urgent.explanation == "Critical: “Alert” in the title."
 
 
 def test_says_so_without_a_cue() -> None:
-    found = judge("Umbrella", "Blue", numbers=EVEN)
-    assert found == Judgement(3, "low", "Medium: its wording, without a clear cue.", (0.2, 0.2, 0.2, 0.2, 0.2))
+    found = classify("Umbrella", "Blue", weights=EVEN)
+    assert found == Prediction(3, "low", "Medium: its wording, without a clear cue.", (0.2, 0.2, 0.2, 0.2, 0.2))
 
 
 @pytest.mark.parametrize(
     ("vector", "score", "explanation"),
     [
-        pytest.param(LASTING, 1, "Evergreen: its meaning is near that of evergreen texts.", id="lasting"),
-        pytest.param(URGENT, 5, "Critical: its meaning is near that of critical texts.", id="urgent"),
+        pytest.param(LASTING, 1, "Evergreen: similar in meaning to evergreen texts.", id="lasting"),
+        pytest.param(URGENT, 5, "Critical: similar in meaning to critical texts.", id="urgent"),
         pytest.param(b"", 3, "Medium: its wording, without a clear cue.", id="none"),
         pytest.param(b"\x7f", 3, "Medium: its wording, without a clear cue.", id="of another length"),
     ],
 )
 def test_meaning_joins_in(vector: bytes, score: int, explanation: str) -> None:
-    found = judge("Umbrella", "Blue", vector=vector, numbers=replace(SEEING, sharpness_with_meaning=3.0))
+    found = classify("Umbrella", "Blue", vector=vector, weights=replace(SEEING, sharpness_with_embedding=3.0))
     assert (found.score, found.explanation) == (score, explanation)
 
 
 def test_the_kind_of_feed_and_a_long_text_shift_a_little() -> None:
-    expected = {kind: judge("x", "y", kind=kind, numbers=EVEN).expected for kind in ("", *KIND_SHIFTS)}
+    expected = {kind: classify("x", "y", kind=kind, weights=EVEN).expected for kind in ("", *KIND_SHIFTS)}
     assert expected["breaking"] > expected["major"] > expected[""] > expected["newsletter"] > expected["blog"]
-    assert judge("x", "y" * LONG_CHARACTERS, numbers=EVEN).expected < expected[""]
+    assert classify("x", "y" * LONG_CHARACTERS, weights=EVEN).expected < expected[""]
     live = ("Live updates: dam breach forces evacuation", "Refresh for updates at 14:32.")
-    assert {judge(*live, kind=kind).score for kind in KIND_SHIFTS} == {5}
+    assert {classify(*live, kind=kind).score for kind in KIND_SHIFTS} == {5}
 
 
 def test_an_old_date_is_read_against_publication() -> None:
     text = "It was on 3 March 2019 that the bridge was closed to carts."
-    old = judge("The bridge", text, published_at=datetime(2026, 2, 17, tzinfo=UTC))
-    new = judge("The bridge", text, published_at=datetime(2019, 3, 4, tzinfo=UTC))
+    old = classify("The bridge", text, published_at=datetime(2026, 2, 17, tzinfo=UTC))
+    new = classify("The bridge", text, published_at=datetime(2019, 3, 4, tzinfo=UTC))
     assert old.expected < new.expected
 
 
@@ -100,7 +100,7 @@ def test_an_old_date_is_read_against_publication() -> None:
     ],
 )
 def test_whatever_comes_is_judged(title: str, text: str) -> None:
-    found = judge(title, text, vector=bytes(DIMENSIONS))
+    found = classify(title, text, vector=bytes(DIMENSIONS))
     assert 1 <= found.score <= 5
     assert found.confidence in ("low", "medium", "high")
     assert 0 < len(found.explanation) <= EXPLANATION_CHARACTERS
@@ -121,9 +121,9 @@ def test_the_score_is_the_median(probabilities: tuple[float, ...], score: int) -
 
 
 def test_numbers_come_back_as_they_were_stored() -> None:
-    assert Numbers.from_bytes(LEANING.as_bytes()) == LEANING
-    assert Numbers.from_bytes(SEEING.as_bytes()) == SEEING
-    assert Numbers.from_bytes(SHIPPED.as_bytes()) == SHIPPED
+    assert ClassifierWeights.from_bytes(LEANING.as_bytes()) == LEANING
+    assert ClassifierWeights.from_bytes(SEEING.as_bytes()) == SEEING
+    assert ClassifierWeights.from_bytes(SHIPPED.as_bytes()) == SHIPPED
 
 
 @pytest.mark.parametrize(
@@ -131,19 +131,19 @@ def test_numbers_come_back_as_they_were_stored() -> None:
     [
         pytest.param({"format": 2}, id="of another version"),
         pytest.param({"bias": [0, 0]}, id="too few scores"),
-        pytest.param({"bias": None}, id="not numbers"),
+        pytest.param({"bias": None}, id="not weights"),
         pytest.param({"meaning": [[0, 0]] * 5}, id="vectors of another length"),
         pytest.param({"features": {"a": [1]}}, id="a feature with too few"),
     ],
 )
 def test_refuses_numbers_of_another_shape(change: dict[str, object]) -> None:
-    with pytest.raises(UnreadableNumbers):
-        Numbers.from_json(json.dumps({**json.loads(EVEN.as_json()), **change}))
+    with pytest.raises(InvalidWeights):
+        ClassifierWeights.from_json(json.dumps({**json.loads(EVEN.as_json()), **change}))
 
 
 def test_refuses_what_is_no_numbers() -> None:
-    with pytest.raises(UnreadableNumbers):
-        Numbers.from_bytes(b"damaged")
+    with pytest.raises(InvalidWeights):
+        ClassifierWeights.from_bytes(b"damaged")
 
 
 @pytest.mark.parametrize(

@@ -7,21 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reader.learning.judge_examples import examples_in, packed, shipped_examples
-from reader.learning.sensitivity_retraining import LEAST_LABELS, retrain
-from reader.learning.sensitivity_training import (
+from reader.scoring.sensitivity import SHIPPED, classify
+from reader.scoring.sensitivity.examples import load_examples, pack_vectors, shipped_examples
+from reader.scoring.sensitivity.keyword_baseline import keyword_score
+from reader.scoring.sensitivity.training import (
+    MIN_LABELS,
     Example,
-    Sums,
-    calibrated,
-    cross_validated,
-    folds_of,
+    Logits,
+    assign_folds,
+    calibrate,
+    cross_validate,
+    measure,
+    predict_scores,
     probabilities,
-    quality,
-    scores_of,
+    retrain,
     train,
 )
-from reader.scoring.sensitivity import SHIPPED, judge
-from reader.scoring.sensitivity.keywords import keyword_score
 
 OWN = {1: "Vademecum", 3: "Dossier", 5: "Ticker"}  # words of a publisher's, each for one score
 
@@ -34,14 +35,14 @@ EXAMPLES = [example(score, number) for number in range(20) for score in OWN]
 
 
 def test_learns_words_and_judges_by_them() -> None:
-    numbers = train(EXAMPLES)
-    assert [judge(f"{word} bridge", "", numbers=numbers).score for word in OWN.values()] == [1, 3, 5]
+    weights = train(EXAMPLES)
+    assert [classify(f"{word} bridge", "", weights=weights).score for word in OWN.values()] == [1, 3, 5]
 
 
 def test_a_word_of_two_examples_does_not_count() -> None:
-    numbers = train([*EXAMPLES, example(1, 0, "Rarity"), example(1, 1, "Rarity")])
-    assert "word:vademecum" in numbers.features
-    assert "word:rarity" not in numbers.features
+    weights = train([*EXAMPLES, example(1, 0, "Rarity"), example(1, 1, "Rarity")])
+    assert "word:vademecum" in weights.features
+    assert "word:rarity" not in weights.features
 
 
 def test_the_same_examples_give_the_same_numbers() -> None:
@@ -49,46 +50,46 @@ def test_the_same_examples_give_the_same_numbers() -> None:
 
 
 def test_meaning_needs_vectors_and_borrows_without() -> None:
-    assert train(EXAMPLES).meaning == ()
-    assert train(EXAMPLES, like=SHIPPED).meaning == SHIPPED.meaning
+    assert train(EXAMPLES).embedding == ()
+    assert train(EXAMPLES, base=SHIPPED).embedding == SHIPPED.embedding
     vectors = {1: b"\x7f" + bytes(511), 3: bytes(1) + b"\x7f" + bytes(510), 5: bytes(511) + b"\x7f"}
-    numbers = train([replace(one, vector=vectors[one.score]) for one in EXAMPLES])
-    assert judge("x", "y", vector=vectors[1], numbers=numbers).score == 1
-    assert judge("x", "y", vector=vectors[5], numbers=numbers).score == 5
+    weights = train([replace(one, vector=vectors[one.score]) for one in EXAMPLES])
+    assert classify("x", "y", vector=vectors[1], weights=weights).score == 1
+    assert classify("x", "y", vector=vectors[5], weights=weights).score == 5
 
 
 def test_two_scores_are_enough() -> None:
-    numbers = train([one for one in EXAMPLES if one.score != 3])
-    assert [judge(f"{OWN[score]} x", "", numbers=numbers).score for score in (1, 5)] == [1, 5]
+    weights = train([one for one in EXAMPLES if one.score != 3])
+    assert [classify(f"{OWN[score]} x", "", weights=weights).score for score in (1, 5)] == [1, 5]
 
 
 def test_a_group_is_judged_by_numbers_that_did_not_see_it() -> None:
     told_apart = [replace(one, author=str(one.score)) for one in EXAMPLES]
-    sums = cross_validated(told_apart, [one.author for one in told_apart])
-    assert not sums.has_meaning.any()
-    assert quality([one.score for one in told_apart], scores_of(sums, SHIPPED))[0] < 0.2
-    fair = cross_validated(EXAMPLES, [one.author for one in EXAMPLES])
-    assert quality([one.score for one in EXAMPLES], scores_of(fair, SHIPPED)) == (1.0, 0.0)
+    sums = cross_validate(told_apart, [one.author for one in told_apart])
+    assert not sums.has_embedding.any()
+    assert measure([one.score for one in told_apart], predict_scores(sums, SHIPPED))[0] < 0.2
+    fair = cross_validate(EXAMPLES, [one.author for one in EXAMPLES])
+    assert measure([one.score for one in EXAMPLES], predict_scores(fair, SHIPPED)) == (1.0, 0.0)
 
 
 def test_folds_spread_every_score() -> None:
-    folds = folds_of(EXAMPLES, folds=5, seed=1)
+    folds = assign_folds(EXAMPLES, folds=5, seed=1)
     assert Counter(zip(folds, (one.score for one in EXAMPLES), strict=True)) == {
         (fold, score): 4 for fold in range(5) for score in OWN
     }
-    assert folds == folds_of(EXAMPLES, folds=5, seed=1)
+    assert folds == assign_folds(EXAMPLES, folds=5, seed=1)
 
 
 @pytest.mark.filterwarnings("error")
 def test_folds_take_a_score_that_is_rare() -> None:
-    folds = folds_of([*EXAMPLES, example(5, 0), replace(example(5, 1), score=2)], folds=5, seed=1)
+    folds = assign_folds([*EXAMPLES, example(5, 0), replace(example(5, 1), score=2)], folds=5, seed=1)
     assert set(folds) == {0, 1, 2, 3, 4}
 
 
 def test_calibration_takes_away_what_held_out_examples_do_not_bear_out() -> None:
-    sums = Sums(np.array([[4.0, 0, 0, 0, 0]] * 4), np.zeros((4, 5)))
-    right = calibrated(SHIPPED, sums, [example(1, n, "x") for n in range(4)])
-    mixed = calibrated(SHIPPED, sums, [example(1, 0), example(1, 1), example(3, 2), example(5, 3)])
+    sums = Logits(np.array([[4.0, 0, 0, 0, 0]] * 4), np.zeros((4, 5)))
+    right = calibrate(SHIPPED, sums, [example(1, n, "x") for n in range(4)])
+    mixed = calibrate(SHIPPED, sums, [example(1, 0), example(1, 1), example(3, 2), example(5, 3)])
     assert right.sharpness > mixed.sharpness
     assert probabilities(sums.words, mixed.sharpness)[0, 0] == pytest.approx(0.5, abs=0.1)
 
@@ -102,12 +103,12 @@ def test_calibration_takes_away_what_held_out_examples_do_not_bear_out() -> None
     ],
 )
 def test_quality(truth: list[int], scores: list[int], expected: tuple[float, float]) -> None:
-    assert quality(truth, scores) == pytest.approx(expected)
+    assert measure(truth, scores) == pytest.approx(expected)
 
 
 def test_retraining_needs_labels() -> None:
-    few = retrain(EXAMPLES[: LEAST_LABELS - 1], shipped_examples=EXAMPLES, seed=1)
-    assert (few.numbers, few.n_labels) == (None, LEAST_LABELS - 1)
+    few = retrain(EXAMPLES[: MIN_LABELS - 1], shipped_examples=EXAMPLES, seed=1)
+    assert (few.weights, few.n_labels) == (None, MIN_LABELS - 1)
     assert retrain([], shipped_examples=EXAMPLES, seed=1).n_labels == 0
 
 
@@ -116,15 +117,15 @@ def test_retraining_learns_what_labels_say() -> None:
     assert found.macro_f1 == 1.0
     assert found.mean_absolute_error == 0.0
     assert found.shipped_macro_f1 < 0.6
-    assert found.numbers is not None
-    assert found.numbers.sharpness == SHIPPED.sharpness
+    assert found.weights is not None
+    assert found.weights.sharpness == SHIPPED.sharpness
 
 
 def test_retraining_keeps_nothing_that_is_no_better() -> None:
-    agreeing = [replace(one, score=judge(one.title, one.text, language="en").score) for one in EXAMPLES]
+    agreeing = [replace(one, score=classify(one.title, one.text, language="en").score) for one in EXAMPLES]
     found = retrain(agreeing, shipped_examples=EXAMPLES, seed=1)
     assert (found.shipped_macro_f1, found.shipped_mean_absolute_error) == (1.0, 0.0)
-    assert found.numbers is None
+    assert found.weights is None
 
 
 def test_shipped_examples_are_many_and_spread() -> None:
@@ -141,31 +142,33 @@ def test_vectors_are_found_by_text(tmp_path: Path) -> None:
         '{"title":"Two","text":"","score":5,"language":"en","topic":"t"}\n',
         encoding="utf-8",
     )
-    first, second = examples_in(tmp_path)
+    first, second = load_examples(tmp_path)
     assert first == Example("One", "x", 1, "en", author="a", topic="t")
     assert shipped_examples(tmp_path) == (first, second)
-    (tmp_path / "vectors.bin").write_bytes(packed([replace(first, vector=b"\x01" * 512), second]))
+    (tmp_path / "vectors.bin").write_bytes(pack_vectors([replace(first, vector=b"\x01" * 512), second]))
     assert [one.vector for one in shipped_examples(tmp_path)] == [b"\x01" * 512, b""]
 
 
+@pytest.mark.slow
 def test_shipped_numbers_are_those_of_the_shipped_examples() -> None:
-    numbers = train(shipped_examples())
-    assert numbers.features.keys() == SHIPPED.features.keys()
-    for name, weights in numbers.features.items():
-        assert weights == pytest.approx(SHIPPED.features[name], abs=0.02), name
+    weights = train(shipped_examples())
+    assert weights.features.keys() == SHIPPED.features.keys()
+    for name, row in weights.features.items():
+        assert row == pytest.approx(SHIPPED.features[name], abs=0.02), name
 
 
 def test_an_author_left_out_is_judged_far_better_than_by_keywords() -> None:
     examples = [one for one in shipped_examples() if one.author in "bc"]
     held_out = [one for one in shipped_examples() if one.author == "a"]
-    numbers = train(examples)
+    weights = train(examples)
     truth = [one.score for one in held_out]
     judged = [
-        judge(one.title, one.text, language=one.language, vector=one.vector, numbers=numbers).score for one in held_out
+        classify(one.title, one.text, language=one.language, vector=one.vector, weights=weights).score
+        for one in held_out
     ]
-    by_words = [judge(one.title, one.text, language=one.language, numbers=numbers).score for one in held_out]
-    keywords_f1, keywords_error = quality(truth, [keyword_score(one.title, one.text) for one in held_out])
+    by_words = [classify(one.title, one.text, language=one.language, weights=weights).score for one in held_out]
+    keywords_f1, keywords_error = measure(truth, [keyword_score(one.title, one.text) for one in held_out])
     for scores, least_f1, most_error in ((judged, 0.8, 0.3), (by_words, 0.65, 0.5)):
-        macro_f1, error = quality(truth, scores)
+        macro_f1, error = measure(truth, scores)
         assert macro_f1 > max(least_f1, keywords_f1 + 0.3)
         assert error < min(most_error, keywords_error - 0.5)

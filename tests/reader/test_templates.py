@@ -11,10 +11,11 @@ from django.urls import reverse
 
 from feeds.models import Article, Condition, Link, Revision
 from reader.models import Delivery
+from rssmanager.env import PROJECT
 from tests import make
 from tests.reader.conftest import World
+from tests.tables import table
 
-PROJECT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((PROJECT / "templates").rglob("*.html"))
 ROOMS = ("feeds", "reader", "digests", "account", "rssmanager")
 MODULES = sorted(path for room in ROOMS for path in (PROJECT / room).rglob("*.py"))
@@ -28,14 +29,14 @@ def test_there_are_templates_to_read() -> None:
     assert len(TEMPLATES) > 20
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT)))
+@table("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT)))
 def test_only_sanitized_markup_is_called_safe(path: Path) -> None:
     text = path.read_text()
     assert {match["what"] for match in SAFE.finditer(text)} <= {"article_html"}
     assert not re.search(r"autoescape\s+off", text)
 
 
-@pytest.mark.parametrize("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT)))
+@table("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT)))
 def test_no_script_or_style_stands_in_a_page(path: Path) -> None:
     """The content security policy would refuse them."""
     text = path.read_text()
@@ -54,7 +55,7 @@ def test_a_body_is_given_to_a_template_by_safe_html_only() -> None:
         for line in path.read_text().splitlines()
         if re.search(r"""["']article_html["']\s*:|article_html\s*=""", line)
     ]
-    assert given == ['"article_html": with_own_pictures(body),']
+    assert given == ['"article_html": proxy_images(body),']
     view = (PROJECT / "reader/views/article.py").read_text()
     made = "body = safe_html(found) if choice.page is None else safe_full_text(choice.page)"
     assert re.findall(r"\bbody = .*", view) == [made]
@@ -65,7 +66,7 @@ def hostile(make_world: Callable[..., World]) -> World:
     world = make_world(HOSTILE)
     feed = world.subscription.feed
     feed.site_url, feed.condition, feed.condition_reason = "javascript:alert(1)", Condition.SILENT, HOSTILE
-    feed.interval_reason, feed.failures_running = HOSTILE, 1
+    feed.interval_reason, feed.consecutive_failures = HOSTILE, 1
     feed.save()
     make.poll(feed, "parse_error", message=HOSTILE)
     world.article.text = world.article.summary = HOSTILE
@@ -80,7 +81,7 @@ def hostile(make_world: Callable[..., World]) -> World:
     Link.objects.update(evidence=HOSTILE)
     make.delivery(second, Article.objects.exclude(pk=world.article.pk).get(story=world.story))
     world.article.items.update(rival=world.story.articles.exclude(pk=world.article.pk).get(), evidence=HOSTILE)
-    Delivery.objects.update(standing=40.0, slot=1, sensitivity=3, pull=1.0, relevance=60.0)
+    Delivery.objects.update(static_importance=40.0, slot=1, sensitivity=3, decay_key=1.0, relevance=60.0)
     make.term(world.user, f"avoided {HOSTILE}"[:100].lower(), -2.0)
     make.term(world.user, f"muted {HOSTILE}"[:100].lower(), is_muted=True)
     User.objects.filter(pk=world.user.pk).update(username=HOSTILE[:150])
@@ -88,7 +89,7 @@ def hostile(make_world: Callable[..., World]) -> World:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
+@table(
     ("name", "about"),
     [
         ("home", ""),
@@ -98,8 +99,8 @@ def hostile(make_world: Callable[..., World]) -> World:
         ("feed_edit", "subscription"),
         ("feed_unfollow", "subscription"),
         ("feed_health", "subscription"),
-        ("twins", ""),
-        ("twins_join", "twins"),
+        ("duplicates", ""),
+        ("duplicate_merge", "duplicate"),
         ("folders", ""),
         ("folder_edit", "folder"),
         ("article", "article"),

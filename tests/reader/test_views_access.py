@@ -8,11 +8,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from reader.enclosures import file_key
+from reader.articles.enclosures import file_key
 from reader.urls import urlpatterns
 from tests import make
 from tests.elsewhere import leading_elsewhere
 from tests.reader.conftest import SOUND, Enqueued, World
+from tests.tables import table
 
 pytestmark = pytest.mark.django_db
 
@@ -59,8 +60,8 @@ ADDRESSES = [
     Address("feed_edit", "subscription"),
     Address("feed_health", "subscription"),
     Address("feed_unfollow", "subscription"),
-    Address("twins"),
-    Address("twins_join", "twins"),
+    Address("duplicates"),
+    Address("duplicate_merge", "duplicate"),
     Address("folders"),
     Address("folder_edit", "folder"),
     Address("article", "article", changes="engagements"),
@@ -130,9 +131,9 @@ ADDRESSES = [
         changes="subscriptions",
     ),
     Address("feed_acts", "", "post", (("all", "1"), ("act", "move")), 302, "subscriptions"),
-    Address("parting_undo", "parting", "post", (), 302, "subscriptions"),
-    Address("twins_join", "twins", "post", (), 302, "subscriptions"),
-    Address("twins_deny", "twins", "post", (), 302, "twins"),
+    Address("feed_restore", "unfollowed", "post", (), 302, "subscriptions"),
+    Address("duplicate_merge", "duplicate", "post", (), 302, "subscriptions"),
+    Address("duplicate_dismiss", "duplicate", "post", (), 302, "duplicates"),
     Address("folder_edit", "folder", "post", (("name", "Other"),), 302, "folders"),
     Address("folder_delete", "folder", "post", (), 302, "folders"),
     Address("feed_poll", "subscription", "post", (), 302, "feeds"),
@@ -156,14 +157,16 @@ ADDRESSES = [
     Address("settings", method="post", data=LOOK, status=302, changes="preferences"),
     Address("interests_import", method="post", status=422),  # without a file
 ]
-every_address = pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: f"{each.method} {each.name}")
-about_something = pytest.mark.parametrize(
-    "address", [each for each in ADDRESSES if each.about], ids=lambda each: f"{each.method} {each.name}"
+every_address = table("address", ADDRESSES, ids=lambda each: f"{each.method} {each.name}")
+about_something = table(
+    "address", [address for address in ADDRESSES if address.about], ids=lambda each: f"{each.method} {each.name}"
 )
 
 
 def test_the_table_is_complete() -> None:
-    assert {each.name for each in ADDRESSES} | PUBLIC | ELSEWHERE_TESTED == {pattern.name for pattern in urlpatterns}
+    assert {address.name for address in ADDRESSES} | PUBLIC | ELSEWHERE_TESTED == {
+        pattern.name for pattern in urlpatterns
+    }
 
 
 @every_address
@@ -187,7 +190,7 @@ def test_somebody_else_finds_nothing_and_changes_nothing(
 @pytest.mark.parametrize(
     "address", [each for each in ADDRESSES if not each.about and each.method == "post"], ids=lambda each: each.name
 )
-def test_what_somebody_else_does_to_all_of_theirs_leaves_mine(
+def test_bulk_actions_leave_other_users_alone(
     address: Address, world: World, as_user: Callable[[User], Client], enqueued: Enqueued
 ) -> None:
     before = world.own_state()
@@ -195,6 +198,7 @@ def test_what_somebody_else_does_to_all_of_theirs_leaves_mine(
     assert world.own_state() == before | {"imports": world.state()["imports"]}
 
 
+@pytest.mark.vendor
 @every_address
 def test_the_owner_gets_it_and_changes_what_it_says(
     address: Address, world: World, browser: Client, enqueued: Enqueued
@@ -214,9 +218,7 @@ def test_leads_to_no_other_site(address: Address, world: World, browser: Client,
     assert leading_elsewhere(browser, address.method, url, data) == []
 
 
-@pytest.mark.parametrize(
-    "address", [each for each in ADDRESSES if each.method == "post"], ids=lambda each: f"{each.name}"
-)
+@table("address", [each for each in ADDRESSES if each.method == "post"], ids=lambda each: f"{each.name}")
 def test_changes_need_the_token_of_the_page(address: Address, world: World, enqueued: Enqueued) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(world.user)
@@ -225,7 +227,7 @@ def test_changes_need_the_token_of_the_page(address: Address, world: World, enqu
     assert (world.state(), enqueued) == (before, [])
 
 
-@pytest.mark.parametrize(
+@table(
     "name", sorted({a.name for a in ADDRESSES if a.method == "post"} - {a.name for a in ADDRESSES if a.method == "get"})
 )
 def test_what_changes_things_cannot_be_fetched(name: str, world: World, browser: Client) -> None:

@@ -13,15 +13,16 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import Settings
 
-from feeds.models import Feed
-from feeds.subscription_list import WantedFeed
-from reader import importing, tasks
+from feeds.models import Feed, Source
+from feeds.subscription_lists.model import ListedFeed
 from reader.models import Import, ImportKind, ImportStatus, InterestTerm, Subscription
-from reader.starters import starter_sets
-from reader.subscriptions import follow_all
-from reader.tasks import run_import
+from reader.subscriptions import importer
+from reader.subscriptions.follow import follow_all
+from reader.subscriptions.starter_packs import starter_sets
+from reader.tasks import recurring
+from reader.tasks.recurring import run_import
 from tests import make
-from tests.feeds.servers import ScriptedServer, answer
+from tests.feeds.servers import FEED, ScriptedServer, answer, silent
 from tests.reader.conftest import Enqueued, World
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("polled")]
@@ -59,7 +60,7 @@ def test_a_list_is_shown_before_it_is_followed(
     assert (job.kind, job.name, job.status) == (ImportKind.FILE, name, ImportStatus.PREVIEW)
     assert bytes(job.data).split() == OPML.split()
     page = page_of(browser, job)
-    for words in ("2 feeds to follow", "News", ">A</li>", ">B</li>", "Line 2", "only http and https", "Follow all 2"):
+    for words in ("2 feeds to import", "News", ">A</li>", ">B</li>", "Line 2", "only http and https", "Follow all 2"):
         assert words in page
     run_import(job.pk)
     assert (Subscription.objects.count(), enqueued) == (n_followed, [])
@@ -70,7 +71,7 @@ def test_a_list_that_was_shown_is_followed_once(browser: Client, world: World, e
     for _ in range(2):
         answer = browser.post(f"/imports/{job.pk}/confirm/", {"act": "follow"})
         assert answer["Location"] == f"/imports/{job.pk}/"
-    assert enqueued == [("reader.tasks.run_import", job.pk)]
+    assert enqueued == [("reader.tasks.recurring.run_import", job.pk)]
     run_import(job.pk)
     job.refresh_from_db()
     assert (job.status, job.n_added) == (ImportStatus.DONE, 2)
@@ -80,8 +81,8 @@ def test_what_is_new_by_a_list_is_polled_at_once_in_groups(
     world: World, polled: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Feed.objects.update(last_polled_at=make.NOW)
-    monkeypatch.setattr(tasks, "FIRST_POLLS_AT_ONCE", 2)
-    monkeypatch.setattr(tasks, "MOST_FIRST_POLLS", 3)
+    monkeypatch.setattr(recurring, "FIRST_POLLS_AT_ONCE", 2)
+    monkeypatch.setattr(recurring, "MAX_FIRST_POLLS", 3)
     data = "\n".join(f"https://paper{number}.example/feed" for number in range(5)).encode()
     run_import(make.job(world.user, data=data, name="feeds.txt").pk)
     assert list(map(len, polled)) == [2, 1]
@@ -93,9 +94,59 @@ def test_what_the_first_polls_bring_is_counted_at_once(world: World, monkeypatch
         for feed in Feed.objects.filter(pk__in=ids):
             make.item(feed, make.article(feed=feed, published_at=timezone.now()))
 
-    monkeypatch.setattr("reader.tasks.poll_feeds", poll)
+    monkeypatch.setattr("reader.tasks.recurring.poll_feeds", poll)
     run_import(make.job(world.user, data=b"https://paper.example/feed", name="feeds.txt").pk)
     assert Subscription.objects.get(feed__url="https://paper.example/feed").n_quarter == 1
+
+
+def test_what_another_worker_polls_first_is_brought_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The recurring poll may take a new feed before the import that made it does."""
+
+    def taken(ids: list[int]) -> None:
+        Source.objects.filter(feeds__in=ids).update(leased_until=timezone.now() + timedelta(minutes=9))
+
+    def polled(seconds: float) -> None:
+        feed = Feed.objects.get(url="https://paper.example/feed")
+        make.item(feed, make.article(feed=feed, published_at=timezone.now()))
+        Feed.objects.update(last_polled_at=timezone.now())
+
+    monkeypatch.setattr("reader.tasks.recurring.poll_feeds", taken)
+    monkeypatch.setattr("reader.tasks.recurring.sleep", polled)
+    run_import(make.job(world.user, data=b"https://paper.example/feed", name="feeds.txt").pk)
+    assert Subscription.objects.get(feed__url="https://paper.example/feed").n_quarter == 1
+
+
+def test_many_imports_of_one_user_leave_room_for_others(browser: Client, world: World, enqueued: Enqueued) -> None:
+    for number in range(5):
+        browser.post("/subscribe/", {"form": "address", "address": f"slow{number}.example"})
+    waiting = Import.objects.filter(user=world.user, status=ImportStatus.WAITING).order_by("pk")
+    assert (waiting.count(), len(enqueued)) == (5, 3)
+    other = make.job(make.user(), kind=ImportKind.ADDRESS, name="paper.example")
+    Import.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    assert importer.unfinished(now=timezone.now())[:2] == [waiting[0].pk, other.pk]
+
+
+def test_an_address_that_takes_long_is_handed_to_the_recurring_task(
+    world: World, monkeypatch: pytest.MonkeyPatch, settings: Settings, slow_server: ScriptedServer
+) -> None:
+    settings.ENV = replace(settings.ENV, FETCH_ALLOW_PRIVATE_NETWORKS=True)
+    monkeypatch.setattr(recurring, "URGENT_SECONDS", 0.1)
+    url = slow_server.on("/feed", silent(slow_server), answer(200, FEED))
+    job = make.job(world.user, kind=ImportKind.ADDRESS, name=url)
+    run_import(job.pk)
+    job.refresh_from_db()
+    assert job.status == ImportStatus.WAITING
+    Import.objects.update(created_at=timezone.now() - timedelta(minutes=2))
+    recurring.resume_imports()
+    job.refresh_from_db()
+    assert (job.status, job.n_added) == (ImportStatus.DONE, 1)
+
+
+@pytest.fixture
+def slow_server() -> Iterator[ScriptedServer]:
+    server = ScriptedServer()
+    yield server
+    server.close()
 
 
 def test_a_list_that_was_shown_is_forgotten(browser: Client, world: World, enqueued: Enqueued) -> None:
@@ -109,7 +160,7 @@ def test_a_list_that_was_looked_at_a_week_ago_is_forgotten(world: World) -> None
     followed = make.job(world.user, data=OPML, status="done")
     for job, days in ((old, 8), (new, 6), (followed, 8)):
         Import.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(days=days))
-    tasks.resume_imports()
+    recurring.resume_imports()
     assert not Import.objects.filter(pk=old.pk).exists()
     assert Import.objects.filter(pk__in=(new.pk, followed.pk)).count() == 2
 
@@ -119,12 +170,18 @@ def test_a_list_that_no_worker_was_called_for_is_followed_a_minute_later(
 ) -> None:
     """The queue did not answer when it was asked, or forgot it."""
     ran: list[int] = []
-    monkeypatch.setattr(tasks, "run_import", ran.append)
+
+    def run(pk: int, *, urgent: bool) -> Import:
+        assert not urgent
+        ran.append(pk)
+        return Import.objects.get(pk=pk)
+
+    monkeypatch.setattr(recurring, "_run_import", run)
     jobs = {(status, minutes): make.job(world.user, data=OPML, status=status) for status, minutes in
             (("waiting", 0), ("waiting", 2), ("running", 2), ("running", 21))}  # fmt: skip
     for (_, minutes), job in jobs.items():
         Import.objects.filter(pk=job.pk).update(created_at=timezone.now() - timedelta(minutes=minutes))
-    tasks.resume_imports()
+    recurring.resume_imports()
     assert ran == [jobs["waiting", 2].pk, jobs["running", 21].pk]
 
 
@@ -132,7 +189,7 @@ def test_of_two_workers_with_one_list_one_follows_it(world: World) -> None:
     job = make.job(world.user, data=OPML)
     late = Import.objects.get(pk=job.pk)
     run_import(job.pk)
-    importing.run(late, now=timezone.now(), default_max_items=10)
+    importer.run(late, now=timezone.now(), default_max_items=10)
     assert late.status == ImportStatus.WAITING  # it did nothing
     assert Import.objects.get(pk=job.pk).n_added == 2
 
@@ -147,15 +204,15 @@ def test_an_import_that_runs_is_neither_begun_again_nor_forgotten(
 
 
 def test_a_preview_says_what_is_followed_already(browser: Client, world: World) -> None:
-    follow_all(world.user, [WantedFeed(url="https://a.example/feed")], now=make.NOW, default_max_items=10)
-    assert "You follow 1 of them already" in page_of(browser, make.job(world.user, data=OPML, status="preview"))
+    follow_all(world.user, [ListedFeed(url="https://a.example/feed")], now=make.NOW, default_max_items=10)
+    assert "You already follow 1 of them" in page_of(browser, make.job(world.user, data=OPML, status="preview"))
 
 
 @pytest.mark.parametrize(
     ("data", "words"),
     [
         pytest.param(b"<html><body>Hello</body></html>", "a web page", id="no list"),
-        pytest.param(b"<opml><body/></opml>", "No feed that can be followed is in this list.", id="an empty one"),
+        pytest.param(b"<opml><body/></opml>", "This list has no feeds to follow.", id="an empty one"),
     ],
 )
 def test_a_preview_of_nothing_says_so(browser: Client, world: World, data: bytes, words: str) -> None:
@@ -178,9 +235,9 @@ def test_a_preview_costs_the_same_however_long(browser: Client, world: World) ->
 def test_a_long_list_is_followed_without_a_preview(
     browser: Client, enqueued: Enqueued, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "PREVIEW_BYTES", len(OPML) - 1)
+    monkeypatch.setattr(importer, "PREVIEW_BYTES", len(OPML) - 1)
     browser.post("/subscribe/", {"form": "list", "list-file": SimpleUploadedFile("x.opml", OPML)})
-    assert enqueued == [("reader.tasks.run_import", Import.objects.latest("pk").pk)]
+    assert enqueued == [("reader.tasks.recurring.run_import", Import.objects.latest("pk").pk)]
 
 
 def test_the_list_at_an_address_is_fetched_then_shown(
@@ -189,7 +246,7 @@ def test_the_list_at_an_address_is_fetched_then_shown(
     url = server.on("/feeds.opml", answer(body=OPML, content_type="text/x-opml"))
     browser.post("/subscribe/", {"form": "list", "list-address": f" {url} "})
     job = Import.objects.latest("pk")
-    assert (job.kind, enqueued) == (ImportKind.LIST, [("reader.tasks.run_import", job.pk)])
+    assert (job.kind, enqueued) == (ImportKind.LIST, [("reader.tasks.recurring.run_import", job.pk)])
     run_import(job.pk)
     job.refresh_from_db()
     assert (job.kind, job.status, bytes(job.data)) == (ImportKind.FILE, ImportStatus.PREVIEW, OPML)
@@ -200,7 +257,7 @@ def test_the_list_at_an_address_is_fetched_then_shown(
 def test_a_long_list_at_an_address_is_followed_at_once(
     world: World, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importing, "PREVIEW_BYTES", len(OPML) - 1)
+    monkeypatch.setattr(importer, "PREVIEW_BYTES", len(OPML) - 1)
     job = make.job(world.user, kind="list", name=server.on("/feeds.opml", answer(body=OPML)))
     run_import(job.pk)
     job.refresh_from_db()
@@ -211,7 +268,7 @@ def test_a_long_list_at_an_address_is_followed_at_once(
     ("script", "words"),
     [
         pytest.param(answer(body=b"<html><body>Hello</body></html>"), "a web page", id="no list"),
-        pytest.param(answer(404), "The server answered 404", id="nothing there"),
+        pytest.param(answer(404), "responded with status 404", id="nothing there"),
     ],
 )
 def test_an_address_without_a_list_says_why(world: World, server: ScriptedServer, script: bytes, words: str) -> None:
@@ -226,16 +283,16 @@ def test_starter_feeds_are_followed_in_folders(browser: Client, world: World, en
     urls = [first.feeds[0].url, last.feeds[-1].url]
     browser.post("/subscribe/", {"form": "starters", "feed": [*urls, "https://evil.example/feed"]})
     job = Import.objects.latest("pk")
-    assert enqueued == [("reader.tasks.run_import", job.pk)]
+    assert enqueued == [("reader.tasks.recurring.run_import", job.pk)]
     run_import(job.pk)
     found = Subscription.objects.filter(user=world.user, feed__url__in=urls)
     assert set(found.values_list("folder__name", flat=True)) == {first.topic, last.topic}
     assert not Feed.objects.filter(url="https://evil.example/feed").exists()
 
 
-def test_who_named_no_interests_is_asked_for_some_while_feeds_come(browser: Client, world: World) -> None:
+def test_import_page_asks_for_interests(browser: Client, world: World) -> None:
     job = make.job(world.user, status="running")
-    words = "What matters to you?"
+    words = "What are you interested in?"
     assert words not in page_of(browser, job)
     InterestTerm.objects.all().delete()
     assert words in page_of(browser, job)

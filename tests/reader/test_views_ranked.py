@@ -11,10 +11,10 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article
+from reader.lists.queries import PAGE_SIZE
 from reader.models import Delivery, Subscription
-from reader.queries import PAGE_SIZE
-from reader.ranking import slot_of
-from reader.scoring.decay import RATES, pull
+from reader.scoring.decay import RATES, decay_key
+from reader.scoring.ranked_order import slot_of
 from tests import make
 from tests.reader.assessed import assess
 
@@ -34,20 +34,25 @@ def subscription(reader: User) -> Subscription:
 
 
 def rated(
-    subscription: Subscription, title: str, *, relevance: float = 50.0, worth: float = 20.5, **sensitivity: int
+    subscription: Subscription,
+    title: str,
+    *,
+    relevance: float = 50.0,
+    shared_importance: float = 20.5,
+    **sensitivity: int,
 ) -> Article:
     """An article of an hour ago as the worker leaves it."""
     at = timezone.now() - timedelta(hours=1)
     article = make.article(title=title, published_at=at)
     delivery = make.delivery(subscription, article)
     fast = sensitivity.get("own", 3)
-    assess(article, worth=worth, authority=100.0 if worth > 30 else 50.0)
+    assess(article, shared_importance=shared_importance, authority=100.0 if shared_importance > 30 else 50.0)
     Delivery.objects.filter(pk=delivery.pk).update(
         relevance=relevance,
-        standing=worth + 0.2 * relevance,
+        static_importance=shared_importance + 0.2 * relevance,
         slot=slot_of(at),
         sensitivity=fast,
-        pull=pull(relevance, rate=RATES[fast], published_at=at),
+        decay_key=decay_key(relevance, rate=RATES[fast], published_at=at),
     )
     return article
 
@@ -58,7 +63,7 @@ def titles(client: Client, path: str) -> list[str]:
 
 def test_each_list_in_its_own_order(client: Client, subscription: Subscription) -> None:
     rated(subscription, "relevant", relevance=90.0)
-    rated(subscription, "important", relevance=20.0, worth=55.0)
+    rated(subscription, "important", relevance=20.0, shared_importance=55.0)
     assert titles(client, "/for-you/") == ["relevant", "important"]
     assert titles(client, "/important/") == ["important", "relevant"]
 
@@ -82,7 +87,7 @@ def test_more_leads_on_to_the_end(client: Client, subscription: Subscription) ->
     assert "data-mark-all" not in text
     second = client.get("/for-you/", {"after": cursor})
     assert [row.article.title for row in second.context["page"].rows] == ["002", "001", "000"]
-    assert "That was all." in second.content.decode()
+    assert "You've reached the end." in second.content.decode()
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "1_nan_1", "1_inf_1", "'; --", "1_0x1p0_1\x00"])
@@ -95,11 +100,11 @@ def test_a_tampered_cursor_begins_anew(client: Client, subscription: Subscriptio
 
 @pytest.mark.parametrize("path", ["/for-you/", "/important/"])
 def test_an_empty_list_says_what_would_fill_it(client: Client, reader: User, path: str) -> None:
-    assert "You follow no feed yet." in client.get(path).content.decode()
+    assert "You aren't following any feeds yet." in client.get(path).content.decode()
     subscription = make.subscription(reader)
-    assert "Everything is read." in client.get(path).content.decode()
+    assert "You're all caught up." in client.get(path).content.decode()
     make.delivery(subscription, make.article())
-    assert "Your 1 unread article stands here as soon as a worker has rated it" in client.get(path).content.decode()
+    assert "Your 1 unread article will appear here" in client.get(path).content.decode()
 
 
 def test_a_row_says_its_score_in_words_and_links_to_why(client: Client, subscription: Subscription) -> None:
@@ -127,7 +132,7 @@ def test_for_you_shows_relevance_as_time_has_left_it(client: Client, subscriptio
     ("own", "words"),
     [
         pytest.param(3, "Time sensitivity 3 of 5: loses relevance in days to weeks", id="the judge's"),
-        pytest.param(5, "Time sensitivity 5 of 5: loses relevance in hours, you say", id="one's own"),
+        pytest.param(5, "Time sensitivity 5 of 5: loses relevance in hours (set by you)", id="one's own"),
     ],
 )
 def test_a_row_says_how_fast_it_ages(client: Client, subscription: Subscription, own: int, words: str) -> None:

@@ -1,6 +1,8 @@
 """A reader of its own for tests that need whole processes: own folder, own database, its own commands."""
 
 import atexit
+import fcntl
+import hashlib
 import os
 import shutil
 import subprocess
@@ -19,6 +21,7 @@ from rssmanager.env import PROJECT
 
 SQLITE = "reader.sqlite3"
 PASSWORD = "correct horse"
+APPS = ("feeds", "reader", "digests", "rssmanager")
 
 
 class Installation:
@@ -45,7 +48,7 @@ class Installation:
 
     def run(self, *arguments: str, ok: bool = True) -> "subprocess.CompletedProcess[str]":
         done = subprocess.run(
-            self.command(*arguments), env=self.environment, capture_output=True, text=True, timeout=120
+            self.command(*arguments), env=self.environment, capture_output=True, text=True, timeout=300
         )
         if ok:
             assert done.returncode == 0, done.stderr
@@ -60,42 +63,61 @@ class Installation:
 @contextmanager
 def installation(folder: Path, *, is_bare: bool = False) -> Iterator[Installation]:
     """A migrated installation with one account, or a bare one without a table; its database is dropped afterwards."""
-    original = None if is_bare else _made_once()
-    with _database(original) as url:
+    is_file = not settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
+    template = "" if is_bare or is_file else _template_database()
+    with _database(template) as url:
         made = Installation(folder, url)
-        if original:
+        if not is_bare:
             made.environment["DJANGO_SUPERUSER_PASSWORD"] = PASSWORD
-            if not url:
+            if is_file:
                 folder.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(original.folder / SQLITE, folder / SQLITE)
+                shutil.copyfile(_template_file(), folder / SQLITE)
         yield made
 
 
 @cache
-def _made_once() -> Installation:
-    """The one that others are copies of, which takes ten seconds to make; it goes when these tests do."""
+def _template_file() -> Path:
+    """The SQLite file that installations are copies of; made once for these migrations, which takes ten seconds."""
+    migrations = sorted(path for app in APPS for path in (PROJECT / app).rglob("migrations/*.py"))
+    version = hashlib.sha256(b"".join(path.read_bytes() for path in migrations)).hexdigest()[:16]
+    folder = PROJECT / "var" / "test-template" / version
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / SQLITE).exists():
+            with TemporaryDirectory(dir=folder) as unfinished:
+                _fill(Installation(Path(unfinished), ""))
+                (Path(unfinished) / SQLITE).rename(folder / SQLITE)
+    return folder / SQLITE
+
+
+@cache
+def _template_database() -> str:
+    """The name of the PostgreSQL database that installations are copies of; it is dropped when the tests end."""
     closing = ExitStack()
     atexit.register(closing.close)
-    folder = closing.enter_context(TemporaryDirectory())
-    made = Installation(Path(folder), closing.enter_context(_database(None)))
+    url = closing.enter_context(_database(""))
+    _fill(Installation(Path(closing.enter_context(TemporaryDirectory())), url))
+    return url.rpartition("/")[2]
+
+
+def _fill(made: Installation) -> None:
     made.environment["DJANGO_SUPERUSER_PASSWORD"] = PASSWORD
     made.run("migrate", "--verbosity", "0")
     made.run("createsuperuser", "--noinput", "--username", "owner", "--email", "owner@example.org")
-    return made
 
 
 @contextmanager
-def _database(original: Installation | None) -> Iterator[str]:
-    """The URL of a PostgreSQL database of its own, if the suite's is one too: empty, or as that of `original`."""
+def _database(template: str) -> Iterator[str]:
+    """The URL of a new PostgreSQL database, a copy of `template`; empty where the suite's database is a file."""
     config = settings.DATABASES["default"]
     if not config["ENGINE"].endswith("postgresql"):
         yield ""
         return
     name = f"rssmanager_{uuid4().hex[:12]}"
-    template = original.environment["DATABASE_URL"].rpartition("/")[2] if original else "template1"
     where = f"{config['USER']}:{config['PASSWORD']}@{config['HOST']}:{config['PORT'] or 5432}"
     with psycopg.connect(f"postgresql://{where}/postgres", autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}"')
+        connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template or "template1"}"')
         try:
             yield f"postgres://{where}/{name}"
         finally:

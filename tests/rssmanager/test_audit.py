@@ -35,7 +35,7 @@ def told(*packages: dict[str, Any]) -> str:
     return json.dumps({"dependencies": packages, "fixes": []})
 
 
-def test_what_pip_audit_told_is_read() -> None:
+def test_reads_pip_audit_output() -> None:
     assert read(told(SKIPPED, SOUND, VULNERABLE), "") == Audit(2, (LEAK,), {"anyio": SKIPPED["skip_reason"]})
 
 
@@ -56,9 +56,7 @@ def test_nothing_known_passes_and_names_what_was_skipped(capsys: pytest.CaptureF
 
 
 @pytest.mark.parametrize(("is_required", "status"), [(False, 0), (True, 1)])
-def test_where_no_package_is_known_it_says_so(
-    is_required: bool, status: int, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unknown_package_is_reported(is_required: bool, status: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(read(told(SKIPPED), ""), is_required, TODAY) == status
     said = capsys.readouterr()
     assert said.err == f"Nothing could be audited here (1 packages skipped): {SKIPPED['skip_reason']}\n"

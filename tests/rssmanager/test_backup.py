@@ -22,17 +22,20 @@ from rssmanager.backup.archive import Backup
 from tests.rssmanager.installation import Installation, installation
 
 IS_POSTGRESQL = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
-pytestmark = pytest.mark.skipif(
-    IS_POSTGRESQL and which("pg_dump") is None,
-    reason="PostgreSQL's client programs are not installed here",
-)
+pytestmark = [
+    pytest.mark.vendor,
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        IS_POSTGRESQL and which("pg_dump") is None, reason="PostgreSQL's client programs are not installed here"
+    ),
+]
 
 FILL = """
 from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 from feeds.models import Article, Feed
-from feeds.search import stage
+from feeds.search import indexer
 from reader.models import ArticleState, Folder
 from tests import make
 user = User.objects.get(username="owner")
@@ -40,14 +43,14 @@ subscription = make.subscription(user, make.feed(title="Harbour Post"), folder=m
 for number in range(30):
     make.delivery(subscription, make.article(title=f"Whale number {number}", feed=subscription.feed))
 ArticleState.objects.create(user=user, article=Article.objects.first(), is_starred=True, starred_at=timezone.now())
-stage.note(Article.objects.values_list("pk", flat=True))
-stage.index_waiting()
+indexer.queue_articles(Article.objects.values_list("pk", flat=True))
+indexer.index_waiting()
 """
 FOUND = """
 from django.contrib.auth.models import User
 from django.utils import timezone
-from reader.search.language import parse
-from reader.searching import n_found
+from reader.search.parser import parse
+from reader.search.run import n_found
 user = User.objects.get(username="owner")
 print(n_found(user, parse("whale", today=timezone.localdate()).tree, now=timezone.now()))
 """
@@ -108,17 +111,17 @@ def backed_up(reader: Installation, path: Path) -> Path:
     return path
 
 
-def test_everything_comes_back_in_an_empty_place(filled: Installation, empty: Installation, tmp_path: Path) -> None:
-    shell(filled, "from rssmanager.signing_in.models import BrowserSession; from django.utils.timezone import now;"
+def test_restores_everything_into_an_empty_folder(filled: Installation, empty: Installation, tmp_path: Path) -> None:
+    shell(filled, "from rssmanager.auth.models import BrowserSession; from django.utils.timezone import now;"
           " BrowserSession.objects.create(pk='abc', expire_date=now(), began_at=now(), seen_at=now())")  # fmt: skip
     path = backed_up(filled, tmp_path / "kept.zip")
     assert path.stat().st_mode & 0o777 == 0o600
     said = empty.run("restore", str(path)).stdout
-    assert "Restored as it was at 20" in said
+    assert "Restored the backup from 20" in said
     assert everything(empty) == everything(filled)
     assert shell(empty, FOUND) == "30"
     assert (empty.folder / "secret_key").read_text() == (filled.folder / "secret_key").read_text()
-    assert empty.ask("__import__('rssmanager.signing_in.models', fromlist=['x']).BrowserSession.objects.count()") == "0"
+    assert empty.ask("__import__('rssmanager.auth.models', fromlist=['x']).BrowserSession.objects.count()") == "0"
     shell(empty, "from tests import make; make.folder(make.user('new'), 'New')")  # numbers go on where they were
     assert not list(empty.folder.glob(".rssmanager-backup-*"))
 
@@ -139,14 +142,14 @@ def test_it_is_of_one_moment_while_others_write(filled: Installation, empty: Ins
     assert {n for half, n in halves if half == "left"} == {n for half, n in halves if half == "right"} != set()
 
 
-def test_a_reader_in_use_is_replaced_only_when_told_and_kept(
+def test_data_in_use_is_replaced_on_request_and_backed_up(
     filled: Installation, used: Installation, tmp_path: Path
 ) -> None:
     path = backed_up(filled, tmp_path / "kept.zip")
     before = everything(used)
     refused = used.run("restore", str(path), ok=False)
     assert refused.returncode == 1
-    assert "This reader is in use" in refused.stderr
+    assert "This installation has data" in refused.stderr
     assert everything(used) == before
     said = used.run("restore", str(path), "--replace").stdout
     assert everything(used) == everything(filled)
@@ -156,19 +159,17 @@ def test_a_reader_in_use_is_replaced_only_when_told_and_kept(
     assert everything(used) == before
 
 
-def test_what_was_to_be_mailed_is_not_mailed_by_itself_after_restoring(
-    used: Installation, empty: Installation, tmp_path: Path
-) -> None:
+def test_waiting_email_is_held_back_after_restoring(used: Installation, empty: Installation, tmp_path: Path) -> None:
     shell(used, WAITING)
     path = backed_up(used, tmp_path / "kept.zip")
     said = empty.run("restore", str(path)).stdout
-    assert "1 mails that waited are held back, and 1 digests that were due are passed over" in said
+    assert "1 waiting emails are held back and 1 due digests are skipped." in said
     asked = "from digests.models import *; from django.utils import timezone; print({})"
     assert shell(empty, asked.format("Mailing.objects.get().state")) == "unsure"
     assert shell(empty, asked.format("DigestPlan.objects.get().next_at > timezone.now()")) == "True"
 
 
-def test_of_many_the_newest_are_kept(filled: Installation) -> None:
+def test_keeps_the_newest(filled: Installation) -> None:
     place = filled.folder / "backups"
     place.mkdir(exist_ok=True)
     for each in place.iterdir():
@@ -187,7 +188,7 @@ def test_of_many_the_newest_are_kept(filled: Installation) -> None:
 def test_a_file_is_never_written_over(filled: Installation, tmp_path: Path) -> None:
     (tmp_path / "kept.zip").write_text("mine")
     done = filled.run("backup", str(tmp_path / "kept.zip"), ok=False)
-    assert "kept.zip is there already" in done.stderr
+    assert "kept.zip already exists" in done.stderr
     assert (tmp_path / "kept.zip").read_text() == "mine"
 
 
@@ -213,7 +214,7 @@ def test_a_full_disk_leaves_nothing_behind(filled: Installation, tmp_path: Path)
 
 
 @pytest.mark.parametrize("after", [0, 0.02, 0.1])
-def test_a_killed_one_leaves_no_half_of_a_file(filled: Installation, tmp_path: Path, after: float) -> None:
+def test_killed_backup_leaves_no_partial_file(filled: Installation, tmp_path: Path, after: float) -> None:
     path = tmp_path / "place" / "kept.zip"
     with filled.start("backup", str(path)) as process:
         kill_at_work(process, path.parent, ".rssmanager-backup-*", after)
@@ -224,7 +225,7 @@ def test_a_killed_one_leaves_no_half_of_a_file(filled: Installation, tmp_path: P
     assert not list(path.parent.glob(".rssmanager-backup-*"))  # what it left is a copy of everything
 
 
-def test_of_other_folders_beside_it_none_is_touched(filled: Installation, tmp_path: Path) -> None:
+def test_leaves_sibling_folders_alone(filled: Installation, tmp_path: Path) -> None:
     theirs = [tmp_path / ".backup-photos", tmp_path / ".rssmanager-backup-link", tmp_path / "photos"]
     for each in (theirs[0], theirs[2]):
         each.mkdir()
@@ -236,7 +237,7 @@ def test_of_other_folders_beside_it_none_is_touched(filled: Installation, tmp_pa
     assert (tmp_path / ".rssmanager-backup-file").exists()
 
 
-def test_a_damaged_one_changes_nothing(filled: Installation, tmp_path: Path) -> None:
+def test_damaged_backup_changes_nothing(filled: Installation, tmp_path: Path) -> None:
     path = backed_up(filled, tmp_path / "kept.zip")
     before = everything(filled)
     other(path, "database", "nonsense" * 2000)
@@ -245,7 +246,7 @@ def test_a_damaged_one_changes_nothing(filled: Installation, tmp_path: Path) -> 
     assert everything(filled) == before
 
 
-def test_a_killed_restore_leaves_the_old_or_the_new(filled: Installation, used: Installation, tmp_path: Path) -> None:
+def test_killed_restore_leaves_old_or_new_data(filled: Installation, used: Installation, tmp_path: Path) -> None:
     path = backed_up(filled, tmp_path / "kept.zip")
     old, new = told(used), told(filled)
     for after in (0, 0.05, 0.4):
@@ -268,7 +269,7 @@ def test_killed_right_after_restoring_nothing_is_mailed_twice(
     dying = """
 import os
 from django.core.management import call_command
-from rssmanager.backup import databases, restoring
+from rssmanager.backup import databases
 whole = databases.load
 def load(*arguments, **named):
     whole(*arguments, **named)
@@ -283,9 +284,7 @@ call_command("restore", {!r})
     assert shell(empty, asked.format("DigestPlan.objects.get().next_at > timezone.now()")) == "True"
 
 
-def test_too_little_room_is_said_before_anything_is_done(
-    filled: Installation, used: Installation, tmp_path: Path
-) -> None:
+def test_low_disk_space_is_reported_first(filled: Installation, used: Installation, tmp_path: Path) -> None:
     path, before = backed_up(filled, tmp_path / "kept.zip"), told(used)
     little = """
 import shutil
@@ -295,7 +294,7 @@ shutil.disk_usage = lambda path: namedtuple("Usage", "free")(1000)
 call_command("restore", {!r}, "--replace")
 """
     done = used.run("shell", "--no-imports", "-c", little.format(str(path)), ok=False)
-    assert "has 1,000 bytes free, and restoring needs" in done.stderr
+    assert "but only 1,000 are free" in done.stderr
     assert told(used) == before
 
 
@@ -321,7 +320,7 @@ def other(path: Path, name: str, text: str) -> None:
             new.writestr(each, content)
 
 
-def test_where_the_programs_of_postgresql_are_not_installed_that_is_said(
+def test_reports_missing_postgresql_programs(
     filled: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if not IS_POSTGRESQL:

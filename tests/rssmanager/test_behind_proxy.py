@@ -13,12 +13,12 @@ import pytest
 import requests
 
 from rssmanager.env import PROJECT
-from rssmanager.serving import web_command
+from rssmanager.server.supervisor import web_command
 from tests.digests.mail_server import free_port
 from tests.rssmanager.installation import Installation, installation
-from tests.rssmanager.test_serving import answers, wait_until
+from tests.rssmanager.server.test_supervisor import answers, wait_until
 
-EXAMPLE = PROJECT / "rssmanager/installing/proxies/nginx.conf"
+EXAMPLE = PROJECT / "rssmanager/deploy/proxies/nginx.conf"
 AROUND = """
 daemon off;
 pid {folder}/nginx.pid;
@@ -36,9 +36,12 @@ http {{
 """
 PASSWORD = "a long enough phrase"
 
-pytestmark = pytest.mark.skipif(
-    which("nginx") is None or which("openssl") is None, reason="nginx and openssl are not both installed here"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        which("nginx") is None or which("openssl") is None, reason="nginx and openssl are not both installed here"
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +168,7 @@ def cookies_go_nowhere_else(site: Site) -> None:
     site.get("setup/")
     cookies = list(site.browser.cookies)
     assert cookies
-    assert {(each.secure, each.path) for each in cookies} == {(True, f"{site.path}/")}
+    assert {(cookie.secure, cookie.path) for cookie in cookies} == {(True, f"{site.path}/")}
 
 
 def addresses_for_other_programs_are_whole(site: Site) -> None:

@@ -15,14 +15,14 @@ from django.utils.module_loading import import_string
 from django_q.models import Schedule
 from pytest_django import Settings
 
-from feeds import tasks
 from feeds.models import Article, Feed, Poll, Stage
-from feeds.pending import enqueue
-from feeds.polling import PollReport
-from feeds.search import stage as search_stage
+from feeds.polling.poller import PollReport
+from feeds.search import indexer as search_indexer
+from feeds.storage.work_queue import enqueue
+from feeds.tasks import polling
 from reader.models import Subscription
-from reader.owner import create_owner
-from rssmanager.diagnosis import examine
+from reader.preferences.owner import create_owner
+from rssmanager.doctor import examine
 from rssmanager.management.commands import run as run_command
 from rssmanager.schedules import RECURRING, write_schedules
 from tests import make
@@ -55,12 +55,12 @@ def test_subscribe_finds_follows_and_polls(server: ScriptedServer) -> None:
     own()
     url = server.on("/feed", answer(200, FEED))
     assert run("subscribe", url, "--folder", "News") == f"Following Paper ({url}), 1 new articles.\n"
-    assert "already" in run("subscribe", url)
+    assert "Already following" in run("subscribe", url)
     assert Subscription.objects.get().folder is not None
     assert Article.objects.count() == 1
 
 
-def test_subscribe_says_why_not(server: ScriptedServer) -> None:
+def test_subscribe_explains_failure(server: ScriptedServer) -> None:
     own()
     with pytest.raises(CommandError, match="404"):
         run("subscribe", server.url("/nothing"))
@@ -70,7 +70,7 @@ def test_subscribe_says_why_not(server: ScriptedServer) -> None:
 def test_commands_want_an_account_and_one_that_exists() -> None:
     with pytest.raises(CommandError, match="no account yet"):
         run("export_opml")
-    with pytest.raises(CommandError, match="no user called nobody"):
+    with pytest.raises(CommandError, match="No user is called nobody"):
         run("export_opml", "--user", "nobody")
 
 
@@ -97,7 +97,7 @@ def test_export_imports_to_the_same_set(tmp_path: Path) -> None:
     own()
     lines = "".join(f"<outline text='F{n}' xmlUrl='https://s{n}.example/f?a=1&amp;b={n}'/>" for n in range(5))
     (tmp_path / "a.opml").write_text(f"<opml><body><outline text='A &amp; B'>{lines}</outline></body></opml>")
-    assert run("import_opml", str(tmp_path / "a.opml")).startswith("5 feeds followed, 0 followed already, 0 refused.")
+    assert run("import_opml", str(tmp_path / "a.opml")).startswith("5 feeds followed, 0 already followed, 0 refused.")
     run("export_opml", "--output", str(tmp_path / "b.opml"))
     before = set(Subscription.objects.values_list("feed__url", "folder__name", "title"))
     Subscription.objects.all().delete()
@@ -108,12 +108,12 @@ def test_export_imports_to_the_same_set(tmp_path: Path) -> None:
 
 def test_an_unreadable_file_is_an_error_with_a_reason(tmp_path: Path) -> None:
     own()
-    with pytest.raises(CommandError, match="cannot be read"):
+    with pytest.raises(CommandError, match="Can't read"):
         run("import_opml", str(tmp_path / "missing.opml"))
 
 
 def test_the_schedules_are_the_table_however_often_written() -> None:
-    Schedule.objects.create(name="left over", func="feeds.tasks.tidy")
+    Schedule.objects.create(name="left over", func="feeds.tasks.polling.tidy")
     for _ in range(2):
         assert write_schedules() == len(RECURRING)
     assert set(Schedule.objects.values_list("name", "minutes")) == {(each.name, each.minutes) for each in RECURRING}
@@ -125,7 +125,7 @@ def test_every_scheduled_task_exists_and_may_run_twice(task: str) -> None:
         import_string(task)()
 
 
-def test_doctor_says_what_to_do() -> None:
+def test_doctor_suggests_a_fix() -> None:
     findings = {finding.subject: finding for finding in examine()}
     assert findings["database"].level == "ok"
     assert findings["account"].to_do.startswith("Open ")
@@ -146,32 +146,33 @@ def test_doctor_says_what_to_do() -> None:
         pytest.param(900, 4, [], 3, id="for all"),
         pytest.param(900, 1, [], 0, id="nobody else"),
         pytest.param(900, 1, [1, 2], 2, id="of another cluster"),
+        pytest.param(900, 1, [-1], 0, id="of one that is starting"),
     ],
 )
 def test_a_backlog_calls_other_workers(
     n_due: int, n_workers: int, others: list[int], n_called: int, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clusters = [SimpleNamespace(workers=range(each)) for each in others]
-    monkeypatch.setattr(tasks.Stat, "get_all", lambda: clusters)
+    clusters = [SimpleNamespace(workers=range(other + 1)) for other in others]  # one takes urgent tasks alone
+    monkeypatch.setattr(polling.Stat, "get_all", lambda: clusters)
     settings.ENV = replace(settings.ENV, WORKERS=n_workers)
     source = make.source("paper.example")
     Feed.objects.bulk_create(
         Feed(url=f"https://paper.example/{n}", url_key=n.to_bytes(16, "big"), source=source, next_poll_at=make.NOW)
         for n in range(n_due)
     )
-    called: list[str] = []
-    monkeypatch.setattr(tasks, "call_worker", called.append)
-    monkeypatch.setattr(tasks, "poll_due", lambda until: PollReport())
-    tasks.poll()
-    assert called == ["feeds.tasks.poll_share"] * n_called
+    called: list[tuple[object, ...]] = []
+    monkeypatch.setattr(polling, "call_worker", lambda *given: called.append(given))
+    monkeypatch.setattr(polling, "poll_due", lambda until: PollReport())
+    polling.poll()
+    assert called == [("feeds.tasks.polling.poll_share", number) for number in range(n_called)]
 
 
 @pytest.mark.parametrize(
     ("stage", "names"),
     [
         (None, []),
-        (Stage.MATCH, ["feeds.dedup_tasks.match_new"]),
-        (Stage.ENRICH, ["feeds.enrichment_tasks.enrich_new"]),
+        (Stage.MATCH, ["feeds.tasks.stories.match_new"]),
+        (Stage.ENRICH, ["feeds.tasks.events.enrich_new"]),
     ],
 )
 def test_calls_for_a_stage_only_when_something_waits_for_it(
@@ -180,20 +181,20 @@ def test_calls_for_a_stage_only_when_something_waits_for_it(
     if stage is not None:
         enqueue([make.article().pk], stage)
     called: list[str] = []
-    monkeypatch.setattr(tasks, "call_worker", called.append)
-    tasks.sort_new()
+    monkeypatch.setattr(polling, "call_worker", called.append)
+    polling.sort_new()
     assert called == names
 
 
 @pytest.mark.parametrize(("n_new", "n_revised", "is_called"), [(0, 0, False), (1, 0, True), (0, 1, True)])
-def test_what_a_poll_brought_is_indexed_and_compared_at_once(
+def test_polled_articles_are_indexed_and_compared(
     n_new: int, n_revised: int, is_called: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     called: list[str] = []
-    monkeypatch.setattr(tasks, "call_worker", called.append)
-    monkeypatch.setattr(tasks, "poll_due", lambda only: PollReport(n_new=n_new, n_revised=n_revised))
-    tasks.poll_feeds([1])
-    assert called == ["feeds.tasks.index_new", "feeds.dedup_tasks.match_new"] * is_called
+    monkeypatch.setattr(polling, "call_worker", called.append)
+    monkeypatch.setattr(polling, "poll_due", lambda **_: PollReport(n_new=n_new, n_revised=n_revised))
+    polling.poll_feeds([1])
+    assert called == ["feeds.tasks.polling.index_new", "feeds.tasks.stories.match_new"] * is_called
 
 
 @pytest.mark.parametrize(
@@ -219,13 +220,13 @@ def test_links_lead_to_where_the_reader_runs(
     assert (ended.value.code, seen) == (0, [expected])
 
 
-def test_doctor_tells_of_a_backlog_of_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    search_stage.note([make.article().pk])
-    assert _finding("search") == ("ok", "1 articles wait to be indexed")
-    monkeypatch.setattr("rssmanager.diagnosis.reading.MOST_UNINDEXED", 0)
-    assert _finding("search") == ("note", "1 articles cannot be found yet")
-    tasks.index_new()
-    assert _finding("search") == ("ok", "0 articles wait to be indexed")
+def test_doctor_reports_a_search_backlog(monkeypatch: pytest.MonkeyPatch) -> None:
+    search_indexer.queue_articles([make.article().pk])
+    assert _finding("search") == ("ok", "1 articles waiting to be indexed")
+    monkeypatch.setattr("rssmanager.doctor.feed_checks.MAX_UNINDEXED", 0)
+    assert _finding("search") == ("note", "1 articles can't be found yet")
+    polling.index_new()
+    assert _finding("search") == ("ok", "0 articles waiting to be indexed")
 
 
 def _finding(subject: str) -> tuple[str, str]:

@@ -14,7 +14,7 @@ import yaml
 from django.core.management import get_commands
 
 from rssmanager.env import PROJECT
-from rssmanager.serving import GRACE
+from rssmanager.server.supervisor import GRACE
 
 TEXT = (PROJECT / "Dockerfile").read_text()
 COMPOSE: dict[str, Any] = yaml.safe_load((PROJECT / "compose.yaml").read_text())
@@ -43,7 +43,7 @@ def of_final(name: str) -> list[str]:
     return [words for each, words in FINAL if each == name]
 
 
-def test_both_stages_stand_on_one_named_python() -> None:
+def test_both_stages_use_one_pinned_python() -> None:
     """An environment works beside the interpreter it was made with; `latest` would be another each month."""
     bases = {stage[0][1].split()[0] for stage in STAGES}
     assert len(bases) == 1
@@ -58,7 +58,7 @@ def test_packages_come_from_the_lock_by_their_hashes() -> None:
     assert all(option in installing[0] for option in ("--require-hashes", "--no-deps", "--no-cache-dir"))
 
 
-def test_the_last_stage_has_no_build_tools_and_no_lists_of_packages() -> None:
+def test_final_stage_has_no_build_tools_or_package_lists() -> None:
     for run in of_final("RUN"):
         assert not re.search(r"\bpip\b|\bgcc\b|build-essential|-dev\b|\bcurl\b", run)
         if "apt-get install" in run:
@@ -74,7 +74,7 @@ def test_only_what_runs_is_copied() -> None:
     assert "ADD" not in {name for stage in STAGES for name, _ in stage}
 
 
-def test_it_runs_as_nobody_in_particular_and_keeps_its_data_in_one_place() -> None:
+def test_image_runs_unprivileged_with_one_data_folder() -> None:
     assert of_final("USER") == ["1000:1000"]
     names = [name for name, _ in FINAL]
     assert names.index("USER") > max(number for number, name in enumerate(names) if name in ("RUN", "COPY"))
@@ -82,7 +82,7 @@ def test_it_runs_as_nobody_in_particular_and_keeps_its_data_in_one_place() -> No
     assert "DATA_DIR=/data" in " ".join(of_final("ENV"))
 
 
-def test_signals_reach_the_reader_and_who_watches_it_sees_its_health() -> None:
+def test_signals_and_health_checks_reach_the_container() -> None:
     assert of_final("STOPSIGNAL") == ["SIGTERM"]
     assert json.loads(of_final("ENTRYPOINT")[0]) == ["tini", "--"]
     assert "tini" in " ".join(of_final("RUN"))
@@ -125,7 +125,7 @@ def test_services_come_up_again_and_do_not_hang_while_they_start() -> None:
     assert all(service.get("image") for service in SERVICES.values())
 
 
-def test_ours_may_change_nothing_but_their_data_and_have_time_to_end() -> None:
+def test_services_write_only_their_data_and_can_stop_in_time() -> None:
     for name in OURS:
         service = SERVICES[name]
         assert (service["read_only"], service["cap_drop"], service["tmpfs"]) == (True, ["ALL"], ["/tmp"])  # noqa: S108
@@ -140,7 +140,7 @@ def test_no_port_is_open_to_the_world() -> None:
     assert all(port.startswith("127.0.0.1:") for port in published)
 
 
-def test_no_secret_stands_in_it() -> None:
+def test_contains_no_secret() -> None:
     text = (PROJECT / "compose.yaml").read_text()
     said = [value for _, value in re.findall(r"(PASSWORD|KEY): (\S+)", text)]
     assert said == ["${POSTGRES_PASSWORD-}"]

@@ -11,24 +11,24 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from feeds.content.sanitized import safe_html
 from feeds.models import Article, Condition, Feed, FeedStatus, Item, Revision
-from feeds.showing import safe_html
-from reader.backgrounds import background
-from reader.learning.classifier import train
-from reader.learning.matrices import Stored
-from reader.learning.profile_arrays import idf_array
-from reader.models import Assessment, Delivery, Features, Notification
-from reader.owner import create_owner
-from reader.rating import mark_all, rate_waiting
-from reader.self_checking import check_most_important
-from reader.tastes import taste_of
-from rssmanager.demo import tour
-from rssmanager.demo.scenarios import load_scenarios
+from reader.interests.idf import idf_weights
+from reader.interests.learning.classifier import train
+from reader.interests.learning.feature_matrices import StoredFeatures
+from reader.interests.learning.profile_arrays import idf_array
+from reader.interests.predictor import load_predictor
+from reader.lists.self_check import check_most_important
+from reader.models import ArticleFeatures, Assessment, Delivery, Notification
+from reader.preferences.owner import create_owner
+from reader.scoring.rate import mark_all, rate_waiting
+from rssmanager.demo import populate
 from rssmanager.demo.server import DemoServer
 from tests import make
 from tests.reader.agreeing import check_assessments, check_copies
+from tests.rssmanager.scenarios import load_scenarios
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 
 @pytest.fixture
@@ -45,22 +45,22 @@ def feed_with(server: DemoServer, trouble: str) -> Feed:
 def test_three_rounds_of_the_sample_publishers(server: DemoServer, settings: Settings) -> None:
     settings.ENV = replace(settings.ENV, FETCH_ALLOWED_NETWORKS=(ip_network("127.0.0.0/8"),))
     owner = create_owner(username="demo", email="demo@example.org", password="correct horse battery")
-    tour.subscribe(owner, server, now=timezone.now())
+    populate.subscribe(owner, server, now=timezone.now())
     moved_from = next(sample.url for sample in server.feeds if sample.trouble == "moved")
 
-    first = tour.poll_round(now=timezone.now())
+    first = populate.poll_round(now=timezone.now())
     assert first.n_feeds == len(server.feeds)
     assert first.outcomes["internal"] == 0
     n_articles = Article.objects.count()
     server.advance()
-    second = tour.poll_round(now=timezone.now())
+    second = populate.poll_round(now=timezone.now())
     assert second.n_revised == sum(scenario.kind == "revision" for scenario in load_scenarios())
     assert second.outcomes["not_modified"] > 5
     server.advance()
-    third = tour.poll_round(now=timezone.now())
+    third = populate.poll_round(now=timezone.now())
     assert second.n_new + third.n_new == Article.objects.count() - n_articles > 3
 
-    findings = tour.look_around(owner, server)
+    findings = populate.count_results(owner, server)
     assert findings.n_entries >= 250
     assert findings.n_folded >= 10  # the same page in two feeds of its paper
     assert {"en", "zh", "ja", "de", "fr"} <= findings.languages.keys()
@@ -75,39 +75,39 @@ def test_three_rounds_of_the_sample_publishers(server: DemoServer, settings: Set
 
 def check_scores(owner: User) -> None:
     """Whatever says a score says the same: by the topics and choices of the demo, and by a model in use."""
-    tour.tell_stories()
-    tour.rate(owner, now=timezone.now())
+    populate.find_stories()
+    populate.rate(owner, now=timezone.now())
     assert Assessment.objects.count() == check_assessments() == Article.objects.count()
     mark_all()
     rate_waiting()
     n_copies = Delivery.objects.count()
-    assert taste_of(owner).profile.certainty > 0.5
+    assert load_predictor(owner).profile.certainty > 0.5
     assert check_copies(owner, now=timezone.now()) == n_copies
 
     make.training(owner, trained_at=timezone.now(), **numbers_by_language())
     mark_all()
     rate_waiting()
-    assert taste_of(owner).model is not None
+    assert load_predictor(owner).model is not None
     assert check_copies(owner, now=timezone.now()) == n_copies
     assert check_most_important(owner, now=timezone.now()) is None
 
 
 def numbers_by_language() -> dict[str, object]:
     """A model of somebody who likes what is in English."""
-    kept = list(Features.objects.select_related("article"))
-    stored = Stored(
-        *(list(map(bytes, each)) for each in zip(*((f.terms, f.marks, f.vector) for f in kept), strict=True))
+    kept = list(ArticleFeatures.objects.select_related("article"))
+    stored = StoredFeatures(
+        *(list(map(bytes, each)) for each in zip(*((f.terms, f.attributes, f.vector) for f in kept), strict=True))
     )
-    model = train(stored, [each.article.language == "en" for each in kept], idf=idf_array(background()))
+    model = train(stored, [each.article.language == "en" for each in kept], idf=idf_array(idf_weights()))
     return asdict(model)
 
 
 def check_troubles(server: DemoServer, moved_from: str) -> None:
     gone, limited, page = (feed_with(server, trouble) for trouble in ("gone", "limited", "page"))
     assert (gone.status, gone.condition) == (FeedStatus.DEAD, Condition.DEAD)
-    assert limited.source.resting_until is not None
-    assert limited.source.resting_until > timezone.now()
-    assert [found["url"].endswith(".xml") for found in page.found_feeds] == [True]
+    assert limited.source.rate_limited_until is not None
+    assert limited.source.rate_limited_until > timezone.now()
+    assert [found["url"].endswith(".xml") for found in page.discovered_feeds] == [True]
     assert page.condition == Condition.UNHEALTHY
     assert not Feed.objects.filter(url_key=Feed.key_of(moved_from)).exists()
     for trouble in ("malformed", "truncated"):

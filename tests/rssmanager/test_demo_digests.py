@@ -23,11 +23,11 @@ from django.core.management import call_command
 from django.db.models import F, QuerySet
 from pytest_django import Settings
 
-from digests.kinds import Kind
-from digests.making import make
+from digests.assembly.make import make
+from digests.edition.kinds import Kind
 from feeds.models import Article, Feed, FeedStatus, Poll, Revision
-from reader.owner import create_owner
-from rssmanager.demo import tour
+from reader.preferences.owner import create_owner
+from rssmanager.demo import populate
 from rssmanager.demo.server import DemoServer, can_bind
 
 GOLDEN = Path(__file__).parent / "data" / "digests"
@@ -46,6 +46,7 @@ _PORT = re.compile(r"(127\.0\.1\.\d+):\d+")
 _ID = re.compile(r'("(?:id|story_id)": )(\d+)')
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.django_db(transaction=True),
     pytest.mark.skipif(not can_bind("127.0.1.1"), reason="the publishers have no addresses of their own here"),
 ]
@@ -58,17 +59,17 @@ def owner(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[User]
     """
     allowed = (ip_network("127.0.0.0/8"),)
     settings.ENV = replace(settings.ENV, FETCH_ALLOWED_NETWORKS=allowed, FETCH_CONCURRENCY=1)
-    monkeypatch.setattr(tour, "make_due", _make_due_in_order)
+    monkeypatch.setattr(populate, "make_due", _make_due_in_order)
     owner = create_owner(username="demo", email="demo@example.org", password="correct horse battery")
     with DemoServer(POLLED_AT, slow_seconds=0.2) as server:
-        tour.subscribe(owner, server, now=POLLED_AT)
+        populate.subscribe(owner, server, now=POLLED_AT)
         for number in range(3):
             if number:
                 server.advance()
-            tour.poll_round(now=datetime.now(UTC))
-        tour.tell_stories()
+            populate.poll_round(now=datetime.now(UTC))
+        populate.find_stories()
         _set_back()
-        tour.rate(owner, now=POLLED_AT)
+        populate.rate(owner, now=POLLED_AT)
         yield owner
 
 

@@ -25,13 +25,14 @@ from django_q.conf import Conf
 from django_q.signing import SignedPackage
 from pytest_django import Settings
 
-from rssmanager.backup.making import usual_place
-from rssmanager.diagnosis import CHECKS, configuration, examine
-from rssmanager.diagnosis.databases import compared
-from rssmanager.diagnosis.storage import kind_of, mounts_of
+from rssmanager.backup.create import default_path
+from rssmanager.doctor import CHECKS, configuration, examine
+from rssmanager.doctor.databases import compare_clocks
+from rssmanager.doctor.storage import kind_of, mounts_of
 from rssmanager.env import PROJECT
-from rssmanager.operating.models import TaskTally, Worker
-from rssmanager.operating.queue import queue_key, redis_client
+from rssmanager.monitoring.models import TaskTally, Worker
+from rssmanager.monitoring.queue import queue_key, redis_client
+from rssmanager.queueing.refused_tasks import QUEUE, refuse, refused
 from rssmanager.schedules import write_schedules
 from tests import make
 from tests.rssmanager.installation import installation
@@ -48,9 +49,9 @@ def level(subject: str) -> str:
 
 def seen(subject: str) -> tuple[str, str, str]:
     """Level, what was seen and what to do, by the one check of that subject."""
-    found = next(check for check in CHECKS if check.subject == subject).look()
+    found = next(check for check in CHECKS if check.subject == subject).run()
     assert bool(found.to_do) == (found.level != "ok")
-    return found.level, found.seen, found.to_do
+    return found.level, found.message, found.to_do
 
 
 def environment(settings: Settings, **values: Any) -> None:
@@ -189,7 +190,7 @@ class TestStorage:
             ("/data/x", "overlay"),
         ],
     )
-    def test_kinds_of_file_systems_are_read_as_linux_tells_them(self, path: str, kind: str) -> None:
+    def test_reads_file_system_types_from_mountinfo(self, path: str, kind: str) -> None:
         text = (
             "1 0 0:1 / / rw,relatime shared:1 - overlay overlay rw\n"
             "2 1 8:1 / /srv rw,relatime - ext4 /dev/sda1 rw\n"
@@ -215,7 +216,7 @@ class TestStorage:
 
     def test_backups_never_made_or_old(self, data_dir: Path) -> None:
         assert level("backups") == "note"
-        path = usual_place(timezone.now())
+        path = default_path(timezone.now())
         path.parent.mkdir()
         path.touch()
         assert level("backups") == "ok"
@@ -228,7 +229,7 @@ class TestDatabase:
     def test_migrations_missing(self, tmp_path: Path) -> None:
         with installation(tmp_path, is_bare=True) as reader:
             done = reader.run("doctor", "--json", ok=False)
-            found = {each["subject"]: each for each in json.loads(done.stdout)}
+            found = {load["subject"]: load for load in json.loads(done.stdout)}
         assert done.returncode == 1
         assert found["database"]["to_do"] == "Run `python manage.py prepare`."
         assert "worker" not in found  # nothing is asked of a database that is not ready
@@ -246,16 +247,14 @@ class TestDatabase:
             try:
                 with installation(tmp_path, is_bare=True) as reader:
                     reader.environment["DATABASE_URL"] = f"postgres://{where}/{name}"
-                    told = reader.ask(
-                        "__import__('rssmanager.diagnosis.databases').diagnosis.databases.encoding().seen"
-                    )
+                    told = reader.ask("__import__('rssmanager.doctor.databases').doctor.databases.encoding().message")
             finally:
                 connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-        assert told == "the database's encoding is SQL_ASCII: it cannot hold every article"
+        assert told == "the database's encoding is SQL_ASCII, which can't store every article"
 
     @pytest.mark.parametrize(("apart", "expected"), [(timedelta(), "ok"), (HOUR, "note"), (-HOUR, "note")])
     def test_clocks_that_differ(self, apart: timedelta, expected: str) -> None:
-        assert compared(make.NOW + apart, make.NOW, whose="the database's").level == expected
+        assert compare_clocks(make.NOW + apart, make.NOW, source="the database's").level == expected
         assert level("clock") == "ok"
 
 
@@ -266,7 +265,7 @@ class TestTasks:
         assert level("schedules") == "ok"
 
     def test_no_worker_and_one_that_fell_silent(self) -> None:
-        assert seen("worker")[1] == "no worker was ever heard of"
+        assert seen("worker")[1] == "no worker has ever run"
         worker = Worker.objects.create(host="a", pid=1, seen_at=timezone.now() - HOUR)
         assert level("worker") == "problem"
         worker.seen_at = timezone.now()
@@ -274,11 +273,21 @@ class TestTasks:
         assert level("worker") == "ok"
 
     def test_a_task_that_fails_again_and_again(self) -> None:
-        tally = TaskTally.objects.create(task="feeds.tasks.poll", n_failed=3, failures_running=2)
+        tally = TaskTally.objects.create(task="feeds.tasks.polling.poll", n_failed=3, consecutive_failures=2)
         assert level("tasks") == "ok"
-        tally.failures_running = 3
+        tally.consecutive_failures = 3
         tally.save()
-        assert "feeds.tasks.poll" in seen("tasks")[1]
+        assert "feeds.tasks.polling.poll" in seen("tasks")[1]
+
+    def test_a_task_that_is_not_ours(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr("rssmanager.queueing.refused_tasks.close_old_connections", lambda: None)  # the test's own
+        assert level("refused tasks") == "ok"
+        refuse("os.mkdir", place=QUEUE)
+        found, said, to_do = seen("refused tasks")
+        assert (found, said) == ("problem", "workers refused tasks that aren't this app's: os.mkdir")
+        assert "SECRET_KEY" in to_do
+        refused().update(stopped=timezone.now() - timedelta(days=8))
+        assert level("refused tasks") == "ok"
 
 
 class TestRedis:
@@ -346,7 +355,7 @@ def web(settings: Settings) -> Iterator[type[_Web]]:
 
 
 class TestNetwork:
-    def test_an_address_where_nobody_answers(self, settings: Settings) -> None:
+    def test_unreachable_base_url(self, settings: Settings) -> None:
         with socket.socket() as taken:
             taken.bind(("127.0.0.1", 0))  # and nobody listens
             settings.BASE_URL = f"http://127.0.0.1:{taken.getsockname()[1]}"
@@ -425,14 +434,14 @@ class TestMail:
         assert level("sender") == expected
 
 
-def test_every_subject_is_looked_at_once() -> None:
+def test_every_subject_is_checked_once() -> None:
     subjects = [each.subject for each in examine()]
     assert subjects == [check.subject for check in CHECKS]
     assert len(set(subjects)) == len(subjects)
 
 
-def test_the_readme_lists_what_is_looked_at() -> None:
-    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
-    table = readme.partition("<!-- doctor -->")[2].partition("<!-- /doctor -->")[0]
+def test_docs_list_every_check() -> None:
+    page = (PROJECT / "docs/monitoring.md").read_text(encoding="utf-8")
+    table = page.partition("<!-- doctor -->")[2].partition("<!-- /doctor -->")[0]
     rows = re.findall(r"^\| (.+?) \| (.+) \|$", table, re.MULTILINE)[1:]
     assert rows == [(check.subject, check.mistake) for check in CHECKS]

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from feeds.full_text import ask_for
-from feeds.full_text_tasks import fetch_pages
+from feeds.content.full_text_queue import request_full_texts
 from feeds.models import FullText, FullTextStatus, Poll
-from feeds.worker import make_fetcher, make_page_fetcher, poll_due
+from feeds.polling.engine import make_fetcher, make_page_fetcher, poll_due
+from feeds.tasks.full_text import fetch_pages
 from reader.models import Import, ImportKind, ImportStatus
-from reader.tasks import run_import
+from reader.tasks.recurring import run_import
+from rssmanager.env import PROJECT
 from tests import make
 from tests.feeds.servers import FEED, ScriptedServer, answer
+from tests.tables import table
 
-PROJECT = Path(__file__).resolve().parents[2]
 ROOMS = ("feeds", "reader", "digests", "rssmanager")
 _NETWORK = {
     "requests",
@@ -35,12 +36,12 @@ _NETWORK = {
 # Who speaks to a network, and to whom.
 SPEAKERS = {
     "feeds/fetching": "what strangers write, by the guard",
-    "reader/language_model": "the model that the operator named",
+    "reader/llm": "the model that the operator named",
     "digests/delivery": "the mail server that the operator named",
     "rssmanager/demo": "a server of its own on loopback",
-    "rssmanager/diagnosis": "the addresses that the operator named, for doctor",
-    "rssmanager/operating/working.py": "nobody; it asks for the name of its own host",
-    "rssmanager/serving.py": "nobody; it tries whether somebody could be listened to at a port",
+    "rssmanager/doctor": "the addresses that the operator named, for doctor",
+    "rssmanager/monitoring/worker_heartbeat.py": "nobody; it asks for the name of its own host",
+    "rssmanager/server/supervisor.py": "nobody; it tries whether somebody could be listened to at a port",
 }
 
 
@@ -79,7 +80,7 @@ def _commanding(url: str) -> str:
 
 def _reading_a_page(url: str) -> str:
     article = make.article(url=url)
-    ask_for([article.pk], now=make.NOW)
+    request_full_texts([article.pk], now=make.NOW)
     fetch_pages()
     found = FullText.objects.get(article=article)
     assert found.status == FullTextStatus.FAILED
@@ -96,10 +97,8 @@ DOORS: dict[str, Callable[[str], str]] = {
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    "host", ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "good.example@127.0.0.1"]
-)
-@pytest.mark.parametrize("door", DOORS.values(), ids=DOORS.keys())
+@table("host", ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "good.example@127.0.0.1"])
+@table("door", DOORS.values(), ids=DOORS.keys())
 def test_no_door_leads_to_this_machine(
     server: ScriptedServer, polled: list[list[int]], door: Callable[[str], str], host: str
 ) -> None:
@@ -110,7 +109,7 @@ def test_no_door_leads_to_this_machine(
 
 
 @pytest.mark.parametrize("make_one", [make_fetcher, make_page_fetcher])
-def test_a_proxy_of_the_environment_is_not_asked(
+def test_environment_proxy_is_not_used(
     server: ScriptedServer, monkeypatch: pytest.MonkeyPatch, make_one: Callable[..., object]
 ) -> None:
     for name in ("http_proxy", "https_proxy", "all_proxy"):
@@ -129,13 +128,13 @@ def test_a_proxy_of_the_environment_is_not_asked(
 def _imported(path: Path) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
-            yield from (each.name for each in node.names)
+            yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             yield node.module
-            yield from (f"{node.module}.{each.name}" for each in node.names)
+            yield from (f"{node.module}.{name.name}" for name in node.names)
 
 
-def test_nobody_else_speaks_to_a_network() -> None:
+def test_only_listed_modules_use_the_network() -> None:
     """Somebody who does belongs into the table, with a test that the guard is asked."""
     speaking = {
         str(path.relative_to(PROJECT))

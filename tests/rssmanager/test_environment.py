@@ -9,8 +9,9 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from rssmanager.env import PROJECT, Environment, read_environment
+from tests.tables import table
 
-NAMES = [each.name for each in fields(Environment)]
+NAMES = [field.name for field in fields(Environment)]
 
 
 @pytest.fixture(autouse=True)
@@ -25,7 +26,7 @@ def test_everything_has_a_default() -> None:
     assert (env.WORKERS, env.FETCH_TIMEOUT, env.FETCH_ALLOW_PRIVATE_NETWORKS, env.REDIS_URL) == (2, 30.0, False, "")
 
 
-@pytest.mark.parametrize(
+@table(
     ("name", "value"),
     [
         ("DATABASE_URL", "mysql://root@localhost/x"),
@@ -76,9 +77,10 @@ def test_everything_has_a_default() -> None:
     ],
 )
 def test_nonsense_is_refused_with_the_variables_name(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(name, value)
-    with pytest.raises(ImproperlyConfigured, match=name):
-        read_environment()
+    with monkeypatch.context() as patch:
+        patch.setenv(name, value)
+        with pytest.raises(ImproperlyConfigured, match=name):
+            read_environment()
 
 
 @pytest.mark.parametrize(
@@ -114,10 +116,10 @@ def test_a_secret_is_neither_shown_nor_repeated_when_refused(monkeypatch: pytest
     assert "very-secret" not in str(refusal.value)
 
 
-def test_the_readme_has_a_true_line_for_every_variable() -> None:
-    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
-    table = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", readme, re.MULTILINE))
-    expected = {each.name: f"{each.metadata['default']} | {each.metadata['help']}" for each in fields(Environment)}
+def test_docs_list_every_variable_with_its_default_and_help() -> None:
+    page = (PROJECT / "docs/configuration.md").read_text(encoding="utf-8")
+    table = dict(re.findall(r"^\| `([A-Z_]+)` \| (.*) \|$", page, re.MULTILINE))
+    expected = {field.name: f"{field.metadata['default']} | {field.metadata['help']}" for field in fields(Environment)}
     assert table == expected
 
 
@@ -126,12 +128,11 @@ def test_the_example_file_names_every_variable_and_is_valid() -> None:
     assert re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE) == NAMES
 
 
-def test_the_readme_gives_a_reason_for_every_dependency() -> None:
+def test_docs_give_a_reason_for_every_dependency() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     names = {re.split(r"[\[~<>=]", requirement)[0].lower() for requirement in project["dependencies"]}
-    readme = (PROJECT / "README.md").read_text(encoding="utf-8")
-    table = readme.partition("## What it stands on")[2].partition("\n## ")[0]
-    lines = re.findall(r"^\| ([\w, -]+) \| \S", table, re.MULTILINE)
+    page = (PROJECT / "docs/dependencies.md").read_text(encoding="utf-8")
+    lines = re.findall(r"^\| ([\w, -]+) \| \S", page, re.MULTILINE)
     explained = {name.strip().lower() for line in lines for name in line.split(",")} - {"package"}
     assert explained == names
 

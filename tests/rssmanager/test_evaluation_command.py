@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from feeds.dedup.corpus import Document
+from feeds.dedup.in_memory import Document
 
 DATA = Path(__file__).parent / "data"
 
@@ -108,7 +108,7 @@ def test_table_is_printed_as_markdown(folder: Path) -> None:
     assert lines[0].startswith(
         "| Set |  | layered | three_tier | newest | layered, copies only | equal titles | TF-IDF"
     )
-    assert lines[2].startswith("| ECB+: 976 documents, two look-alike events a topic | pairs | ")
+    assert lines[2].startswith("| ECB+: 976 documents, two look-alike events per topic | pairs | ")
     assert len(lines) == 4
 
 
@@ -124,11 +124,11 @@ def test_table_is_written_between_the_marks(folder: Path) -> None:
 def test_a_document_without_marks_is_left_as_it_was(folder: Path) -> None:
     readme = folder / "README.md"
     readme.write_text("no marks", encoding="utf-8")
-    with pytest.raises(CommandError, match="is left as it was"):
+    with pytest.raises(CommandError, match="is unchanged"):
         run("table", "--folder", str(folder), "--write", str(readme))
     assert readme.read_text(encoding="utf-8") == "no marks"
 
 
-def test_table_says_where_it_looked(tmp_path: Path) -> None:
+def test_table_reports_the_searched_folder(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match=f"None of the labelled files is in {tmp_path}"):
         run("table", "--folder", str(tmp_path))

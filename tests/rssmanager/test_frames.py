@@ -7,14 +7,14 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from rssmanager.frames import one_piece
+from rssmanager.frames import use_large_frame
 
 PIECE = 16 * 1024 // 8  # slots, of CPython's own
 
 
 def test_an_answer_passes_as_it_is() -> None:
     answer = HttpResponse(b"words")
-    assert one_piece(lambda _request: answer)(HttpRequest()) is answer
+    assert use_large_frame(lambda _request: answer)(HttpRequest()) is answer
 
 
 def test_an_error_passes_too() -> None:
@@ -22,7 +22,7 @@ def test_an_error_passes_too() -> None:
         raise LookupError("nothing there")
 
     with pytest.raises(LookupError, match="nothing there"):
-        one_piece(fail)(HttpRequest())
+        use_large_frame(fail)(HttpRequest())
 
 
 def test_calls_may_go_as_deep_as_before() -> None:
@@ -32,7 +32,7 @@ def test_calls_may_go_as_deep_as_before() -> None:
     def respond(_request: HttpRequest) -> HttpResponse:
         return HttpResponse(str(deep(500)))
 
-    assert one_piece(respond)(HttpRequest()).content == b"500"  # type: ignore[attr-defined]
+    assert use_large_frame(respond)(HttpRequest()).content == b"500"  # type: ignore[attr-defined]
 
 
 def test_it_is_the_outermost_of_all(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

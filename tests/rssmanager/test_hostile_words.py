@@ -15,11 +15,11 @@ from django.test import Client
 from lxml import etree
 
 from feeds.fetching import FetchResult
-from feeds.intake import NormalizingRules
 from feeds.models import Article, Feed
-from feeds.polling import Poller
+from feeds.polling.poller import Poller
+from feeds.storage.drafts import NormalizingRules
 from reader.models import Subscription
-from reader.tasks import bring
+from reader.tasks.recurring import deliver_new
 from tests import make
 from tests.digests.editions import edition, entry, topic
 from tests.digests.rendered import atom, entry_markup, letter
@@ -96,7 +96,7 @@ def reader(db: None) -> User:
         make.subscription(user, feed)
     rules = NormalizingRules()
     Poller(published, rules=rules, concurrency=1, per_domain=1, clock=lambda: make.NOW).run(only=feeds_of(user))
-    bring()
+    deliver_new()
     assert Article.objects.count() > len(vectors) * 0.8
     return user
 
@@ -108,9 +108,10 @@ def visitor(reader: User) -> Client:
     return made
 
 
+@pytest.mark.slow
 def test_on_every_page_it_is_text(visitor: Client) -> None:
     pages = ["/all/", "/all/?show=newest", "/important/", "/for-you/", "/stories/", "/health/", "/folders/"]
-    pages += ["/subscribe/", "/rules/new/", "/search/?q=window", "/habits/", "/interests/", "/feeds/twins/", "/"]
+    pages += ["/subscribe/", "/rules/new/", "/search/?q=window", "/habits/", "/interests/", "/feeds/duplicates/", "/"]
     for pk in Subscription.objects.values_list("pk", flat=True):
         pages += [f"/feeds/{pk}/", f"/feeds/{pk}/edit/", f"/feeds/{pk}/health/"]
     for pk in Article.objects.values_list("pk", flat=True):
@@ -132,6 +133,7 @@ def test_an_exported_list_is_a_list_of_web_addresses(visitor: Client) -> None:
         assert plain <= {"type", "text", "title", "xmlUrl", "htmlUrl", "description", "language"}
 
 
+@pytest.mark.slow
 def test_in_mail_and_in_the_digests_feed_it_is_text() -> None:
     vectors = chosen()
     for vector in vectors:

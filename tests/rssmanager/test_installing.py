@@ -11,11 +11,11 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from rssmanager.account.document import MOST_UPLOADED
+from rssmanager.accounts.format import MOST_UPLOADED
 from rssmanager.env import PROJECT
-from rssmanager.serving import GRACE
+from rssmanager.server.supervisor import GRACE
 
-FOLDER = PROJECT / "rssmanager/installing"
+FOLDER = PROJECT / "rssmanager/deploy"
 UNITS = sorted((FOLDER / "systemd").iterdir())
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
 PROXIES = sorted((FOLDER / "proxies").iterdir())
@@ -41,7 +41,7 @@ def unit(path: Path) -> dict[str, dict[str, str]]:
 
 
 @pytest.mark.parametrize("path", SERVICES, ids=by_name)
-def test_a_service_runs_a_command_that_there_is_as_nobody_in_particular(path: Path) -> None:
+def test_service_runs_an_existing_command_unprivileged(path: Path) -> None:
     service = unit(path)["Service"]
     commands = [shlex.split(line) for line in re.findall(r"^ExecStart(?:Pre)?=(.*)$", joined(path), re.MULTILINE)]
     assert commands
@@ -54,14 +54,14 @@ def test_a_service_runs_a_command_that_there_is_as_nobody_in_particular(path: Pa
 
 
 @pytest.mark.parametrize("path", [path for path in SERVICES if "backup" not in path.name], ids=by_name)
-def test_a_service_comes_up_again_and_has_time_to_end(path: Path) -> None:
+def test_service_restarts_and_has_time_to_stop(path: Path) -> None:
     service = unit(path)["Service"]
     assert (service["Restart"], service["KillMode"]) == ("always", "mixed")
     assert int(service["TimeoutStopSec"]) > GRACE
 
 
 @pytest.mark.skipif(which("systemd-analyze") is None, reason="systemd is not installed here")
-def test_systemd_finds_nothing_wrong_and_the_services_well_confined(tmp_path: Path) -> None:
+def test_systemd_verifies_units_as_well_confined(tmp_path: Path) -> None:
     for path in UNITS:
         (tmp_path / path.name).write_text(path.read_text().replace(WHERE, str(PROJECT)))
     names = [path.name.replace("@.", "@1.") for path in UNITS]
@@ -85,11 +85,11 @@ def test_labels_are_for_services_that_there_are() -> None:
 
 
 @pytest.mark.parametrize("path", PROXIES, ids=by_name)
-def test_proxies_let_through_what_the_reader_takes(path: Path) -> None:
+def test_proxy_limits_match_the_apps(path: Path) -> None:
     """The largest upload is somebody's data of another reader; a form adds little to it."""
-    megabytes = [int(each) for each in re.findall(r"(?:size|max_size) (\d+)(?:m|MB)\b", path.read_text())]
-    said = [int(each) for each in re.findall(r"(?:LimitRequestBody |maxRequestBodyBytes: \")(\d+)", path.read_text())]
-    largest = [1_000_000 * each for each in megabytes] + said
+    megabytes = [int(match) for match in re.findall(r"(?:size|max_size) (\d+)(?:m|MB)\b", path.read_text())]
+    said = [int(match) for match in re.findall(r"(?:LimitRequestBody |maxRequestBodyBytes: \")(\d+)", path.read_text())]
+    largest = [1_000_000 * megabyte for megabyte in megabytes] + said
     assert len(largest) == 1
     assert largest[0] > MOST_UPLOADED
 

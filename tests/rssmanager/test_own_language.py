@@ -13,15 +13,15 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from digests.languages import in_language_of
-from digests.links import ArticleAct, MailAct, Subscribed, act_token, unsubscribe_token
+from digests.delivery.links import ArticleAction, EmailAction, Subscribed, action_token, unsubscribe_token
+from digests.schedule.user_language import in_language_of
 from feeds.models import Condition, Feed
 from reader.models import Notification, Preferences
-from reader.notifications import announce
-from rssmanager.account.importing import begin, confirm, run
-from rssmanager.account.models import DataLine
+from reader.subscriptions.notifications import notify_subscribers
+from rssmanager.accounts.importing import begin, confirm, run
+from rssmanager.accounts.models import DataLine
 from tests import make
-from tests.rssmanager.account.filled import packed, taken
+from tests.rssmanager.accounts.filled import packed, taken
 from tests.rssmanager.pseudo import CODE, knowing_marked
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,7 @@ def test_a_language_is_chosen_and_spoken_from_then_on(client: Client) -> None:
     user = make.user()
     client.force_login(user)
     page = page_of(client, "/settings/")
-    assert '<option value="" selected>This reader&#x27;s own: English</option>' in page
+    assert '<option value="" selected>Default: English</option>' in page
     assert f'<option value="{CODE}">{NAME}</option>' in page
     page = client.post("/settings/", LOOK | {"language": CODE}, follow=True).content.decode()
     assert Preferences.objects.get(user=user).language == CODE
@@ -80,13 +80,13 @@ def test_a_language_that_is_not_installed_is_refused(client: Client, ada: User, 
     assert (kept.language, kept.theme) == (CODE, "system")
 
 
-def test_a_language_that_is_gone_is_the_installations(client: Client, ada: User) -> None:
+def test_removed_language_falls_back_to_the_default(client: Client, ada: User) -> None:
     Preferences.objects.filter(user=ada).update(language="tlh")
     assert '<html lang="en"' in page_of(client, "/settings/")
 
 
 @pytest.mark.parametrize("path", ["/settings/", "/interests/", "/articles/404/"])
-def test_it_is_spoken_to_nobody_else(client: Client, ada: User, path: str) -> None:
+def test_language_applies_to_one_user_only(client: Client, ada: User, path: str) -> None:
     other = Client()
     other.force_login(make.user())
     assert f'<html lang="{CODE}"' in page_of(client, path)
@@ -118,14 +118,14 @@ def test_what_is_made_for_them_is_in_it(
         assert translation.get_language() == "en"
 
 
-def test_what_is_told_of_a_feed_is_in_the_language_of_each(ada: User) -> None:
+def test_feed_notifications_use_each_users_language(ada: User) -> None:
     feed = make.feed()
     other = make.user()
     for user in (ada, other):
         make.subscription(user, feed, title="Courier")
     condition = {"condition": Condition.SILENT, "condition_reason": "since May.", "condition_changed_at": make.NOW}
     Feed.objects.filter(pk=feed.pk).update(**condition)
-    assert announce() == 2
+    assert notify_subscribers() == 2
     texts = dict(Notification.objects.values_list("user", "text"))
     assert texts == {
         ada.pk: "⟦Courier has been silent: since May.⟧",
@@ -136,14 +136,14 @@ def test_what_is_told_of_a_feed_is_in_the_language_of_each(ada: User) -> None:
 def test_a_forgotten_password_is_answered_in_it(ada: User) -> None:
     page = Client().post("/forgotten/", {"email": "ada@example.org"}, follow=True).content.decode()
     assert "⟦" not in page
-    assert mail.outbox[0].subject == "⟦A new password for your reader⟧"
-    assert "⟦If it was not you" in mail.outbox[0].body
+    assert mail.outbox[0].subject == "⟦Reset your password⟧"
+    assert "⟦If it wasn't you" in mail.outbox[0].body
 
 
 def test_pages_behind_links_of_mails_are_in_it(ada: User) -> None:
     article = make.article()
     make.delivery(make.subscription(ada), article)
-    act = act_token(ArticleAct(ada.pk, article.pk, MailAct.READ), until=timezone.now() + timedelta(days=1))
+    act = action_token(ArticleAction(ada.pk, article.pk, EmailAction.READ), until=timezone.now() + timedelta(days=1))
     stop = unsubscribe_token(Subscribed(ada.pk, "morning"))
     for path in (f"/mail/act/{act}/", f"/mail/unsubscribe/{stop}/"):
         assert f'<html lang="{CODE}"' in page_of(Client(), path)
@@ -167,7 +167,7 @@ def test_taken_in_where_it_is_not_installed_it_is_passed_over(ada: User, setting
     assert Preferences.objects.get(user=other).language == "en"
 
 
-def test_what_is_not_taken_is_told_in_it(ada: User) -> None:
+def test_refusals_are_translated(ada: User) -> None:
     file = BytesIO(b'{"kind": "rssmanager", "version": 1}\n{"kind": "preferences", "language": 5}')
     job = begin(ada, file, name="mine.jsonl", now=make.NOW)
     confirm(job)

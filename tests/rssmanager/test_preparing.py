@@ -7,6 +7,8 @@ import pytest
 
 from tests.rssmanager.installation import Installation, installation
 
+pytestmark = [pytest.mark.slow, pytest.mark.vendor]
+
 PATIENCE = 120.0  # seconds
 N_AT_ONCE = 2
 

@@ -17,28 +17,28 @@ from django.test import Client
 from django.utils import timezone
 
 from digests.access import front_pages
-from digests.kinds import Kind
+from digests.edition.kinds import Kind
 from digests.models import Digest, DigestTopic
-from feeds.claiming import claim, due_feeds, make_due
 from feeds.errors import FetchError
 from feeds.models import Article, Condition, Feed, FeedStatus, Item, Poll, PollOutcome, Source
-from feeds.polling import Poller
-from feeds.tasks import poll, poll_feeds
-from reader.asking import ask_for_poll
-from reader.exporting import export_list
-from reader.feed_words import feed_sentence
-from reader.marking import star
+from feeds.polling.leases import claim, due_feeds, make_due
+from feeds.polling.poller import Poller
+from feeds.tasks.polling import poll, poll_feeds
+from reader.articles.read_state import star
+from reader.lists.sidebar import sidebar_of
 from reader.models import ArticleState, Delivery, Folder, Import, ImportStatus, Subscription
-from reader.returning import come_back
-from reader.sidebar import sidebar_of
-from reader.tasks import bring, resume_imports
-from rssmanager.account.exporting import export_lines
+from reader.subscriptions.bulk_actions import request_poll
+from reader.subscriptions.opml_export import export_list
+from reader.subscriptions.status_text import feed_sentence
+from reader.subscriptions.unfollow import undo_unfollow
+from reader.tasks.recurring import deliver_new, resume_imports
+from rssmanager.accounts.exporting import export_lines
 from rssmanager.demo import samples
-from rssmanager.demo.finishing import finish
+from rssmanager.demo.install_samples import YOUNG_FOR, begin, remove_samples, take_in, unfinished
+from rssmanager.demo.process import finish
 from rssmanager.demo.publishers import load_publishers
 from rssmanager.demo.samples import SamplePublishers, moment_of, sample_feeds
-from rssmanager.demo.taking import YOUNG_FOR, begin, leave_samples, take_in, unfinished
-from rssmanager.demo.tasks import LEFT_ALONE_FOR, resume, take_samples
+from rssmanager.demo.tasks import LEFT_ALONE_FOR, ingest_samples, resume
 from tests import make
 
 NOW = datetime(2026, 11, 21, 9, 30, 40, tzinfo=UTC)
@@ -72,14 +72,14 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    chosen = [(each, feed) for each in load_publishers() if each.key in FEW for feed in each.feeds]
+    chosen = [(publisher, feed) for publisher in load_publishers() if publisher.key in FEW for feed in publisher.feeds]
     monkeypatch.setattr(samples, "_offered", lambda: chosen)
 
 
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
     calls: Enqueued = []
-    for module in ("rssmanager.demo.views", "rssmanager.demo.tasks", "reader.tasks"):
+    for module in ("rssmanager.demo.views", "rssmanager.demo.tasks", "reader.tasks.recurring"):
         monkeypatch.setattr(f"{module}.call_worker", lambda *given: calls.append(given))
     return calls
 
@@ -95,7 +95,7 @@ def ada(client: Client) -> User:
 def taken(user: User) -> Import:
     job = begin(user, now=timezone.now())
     take_in(job, now=timezone.now())
-    bring()
+    deliver_new()
     return job
 
 
@@ -112,22 +112,22 @@ def rows_of(user: User) -> list[object]:
 
 def test_an_address_always_gives_the_same_document() -> None:
     publishers = SamplePublishers("https://reader.example.org/samples")
-    for each in sample_feeds(MOMENT):
-        answer = publishers.fetch(each.wanted.url)
+    for sample_feed in sample_feeds(MOMENT):
+        answer = publishers.fetch(sample_feed.wanted.url)
         assert answer.status == 200
-        assert answer.body == publishers.fetch(each.wanted.url, etag="x").body
-        assert moment_of(each.wanted.url) == MOMENT
+        assert answer.body == publishers.fetch(sample_feed.wanted.url, etag="x").body
+        assert moment_of(sample_feed.wanted.url) == MOMENT
 
 
 def test_addresses_are_https_at_names_that_are_nobodys() -> None:
     feeds = sample_feeds(MOMENT)
-    assert all(each.wanted.url.startswith(f"https://{each.domain}/2026-11-21-0930/") for each in feeds)
-    assert all(each.domain.endswith(".example") for each in feeds)
-    assert len({each.wanted.url for each in feeds}) == len(feeds) == 25
+    assert all(feed.wanted.url.startswith(f"https://{feed.domain}/2026-11-21-0930/") for feed in feeds)
+    assert all(feed.domain.endswith(".example") for feed in feeds)
+    assert len({feed.wanted.url for feed in feeds}) == len(feeds) == 25
 
 
 def test_nothing_hostile_or_ended_is_offered() -> None:
-    titles = {each.wanted.title for each in sample_feeds(MOMENT)}
+    titles = {sample_feed.wanted.title for sample_feed in sample_feeds(MOMENT)}
     assert not titles & {"Lanternfish", "Old Mill Echo"}
 
 
@@ -147,7 +147,9 @@ def test_other_addresses_are_no_samples(url: str) -> None:
 
 def test_pictures_and_sounds_come_from_the_reader_itself(client: Client) -> None:
     publishers = SamplePublishers("https://reader.example.org/samples")
-    bodies = b"".join(publishers.fetch(each.wanted.url).body for each in sample_feeds(MOMENT)).decode(errors="replace")
+    bodies = b"".join(publishers.fetch(sample_feed.wanted.url).body for sample_feed in sample_feeds(MOMENT)).decode(
+        errors="replace"
+    )
     for path in ("tidepool/images/chart-oyster-count.png", "night-bus-radio/audio/episode-88.mp3"):
         assert f"https://reader.example.org/samples/{path}" in bodies
         found = client.get(f"/samples/{path}")
@@ -166,6 +168,7 @@ def test_nothing_else_is_served_there(client: Client, path: str) -> None:
 # Following and taking in
 
 
+@pytest.mark.slow
 @stored
 def test_a_filled_reader() -> None:
     user = make.user()
@@ -180,7 +183,7 @@ def test_a_filled_reader() -> None:
     assert Delivery.objects.filter(user=user, is_rated=False).count() == 0
     assert Article.objects.exclude(story=None).count() > 30
     topics = DigestTopic.objects.filter(digest__user=user).values("digest__kind").annotate(n=Count("pk"))
-    assert {each["digest__kind"]: each["n"] > 15 for each in topics} == {Kind.TODAY: True, Kind.MORNING: True}
+    assert {topic["digest__kind"]: topic["n"] > 15 for topic in topics} == {Kind.TODAY: True, Kind.MORNING: True}
     tiers = Source.objects.filter(domain__in=("meridian-wire.example", "quarry-lane.example"))
     assert dict(tiers.values_list("domain", "tier")) == {"meridian-wire.example": 1, "quarry-lane.example": 4}
     sidebar = sidebar_of(user, here="today")
@@ -212,7 +215,7 @@ def test_two_people_share_feeds_and_articles_and_nothing_else() -> None:
     before = rows_of(ada)
     taken(bob)
     finish(bob.pk)
-    leave_samples(bob, now=timezone.now())
+    remove_samples(bob, now=timezone.now())
     assert [model.objects.count() for model in (Feed, Article, Item, Poll)] == counts
     assert rows_of(ada)[:2] + rows_of(ada)[3:] == before[:2] + before[3:]
     assert Subscription.objects.filter(user=bob).count() == 0
@@ -220,7 +223,7 @@ def test_two_people_share_feeds_and_articles_and_nothing_else() -> None:
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_who_comes_later_gets_a_day_of_their_own() -> None:
+def test_later_sign_up_gets_their_own_day() -> None:
     early, late, later = make.user(), make.user(), make.user()
     begin(early, now=NOW)
     begin(late, now=NOW + YOUNG_FOR - timedelta(minutes=1))
@@ -232,37 +235,37 @@ def test_who_comes_later_gets_a_day_of_their_own() -> None:
 @stored
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("killed_after", [0, 1, 3])
-def test_killed_between_two_documents_it_goes_on(
+def test_continues_after_a_kill_between_documents(
     monkeypatch: pytest.MonkeyPatch, enqueued: Enqueued, killed_after: int
 ) -> None:
     user = make.user()
     job = begin(user, now=timezone.now())
     with monkeypatch.context() as patched:
-        conclude = Poller._conclude
+        finish = Poller._finish
 
         def die(poller: Poller, *given: object) -> None:
             if Poll.objects.count() == killed_after:
                 raise SystemExit
-            conclude(poller, *given)  # type: ignore[arg-type]
+            finish(poller, *given)  # type: ignore[arg-type]
 
-        patched.setattr(Poller, "_conclude", die)
-        patched.setattr("feeds.claiming.release", lambda *given, **named: None)  # who is killed releases nothing
+        patched.setattr(Poller, "_finish", die)
+        patched.setattr("feeds.polling.leases.release", lambda *given, **named: None)  # who is killed releases nothing
         with pytest.raises(SystemExit):
-            take_samples(job.pk)
+            ingest_samples(job.pk)
     assert Poll.objects.count() == killed_after
     assert Source.objects.exclude(lease_token=None).exists()
     assert unfinished(begun_before=timezone.now()) == [job.pk]
-    take_samples(job.pk)
+    ingest_samples(job.pk)
     assert Poll.objects.count() == Poll.objects.values("feed").distinct().count() == 4
     assert Feed.objects.filter(last_success_at=None).count() == 0
     assert unfinished(begun_before=timezone.now()) == []
     assert Delivery.objects.filter(user=user).values("article").distinct().count() == Article.objects.count()
-    assert enqueued[-1] == ("rssmanager.demo.finishing.finish", user.pk)
+    assert enqueued[-1] == ("rssmanager.demo.process.finish", user.pk)
 
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_what_was_interrupted_is_resumed_by_its_own_task_alone(enqueued: Enqueued) -> None:
+def test_interrupted_work_is_resumed_only_by_its_task(enqueued: Enqueued) -> None:
     job = begin(make.user(), now=NOW)
     long_ago = timezone.now() - timedelta(hours=1)
     Import.objects.update(created_at=timezone.now() - LEFT_ALONE_FOR / 2)
@@ -304,19 +307,19 @@ def test_polling_never_claims_them(is_taken: bool) -> None:
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_they_are_said_to_be_samples_and_not_ill() -> None:
+def test_samples_are_labelled_and_not_unhealthy() -> None:
     user = make.user()
     taken(user)
     for feed in Feed.objects.all():
         assert (feed.condition, feed.next_poll_at) == (Condition.WELL, None)
         sentence = feed_sentence(feed, feed.polls.get(), timezone.now())
-        assert sentence == "A sample that came with this reader; it is never polled."
-        assert ask_for_poll(feed, now=timezone.now()) == "It is a sample that came with this reader."
+        assert sentence == "A sample feed that came with the app. It’s never polled."
+        assert request_poll(feed, now=timezone.now()) == "This is a sample feed that came with the app."
 
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_they_are_not_taken_along_to_where_nobody_answers() -> None:
+def test_samples_are_not_exported() -> None:
     user = make.user()
     own = make.subscription(user)
     taken(user)
@@ -330,7 +333,7 @@ def test_they_are_not_taken_along_to_where_nobody_answers() -> None:
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_leaving_takes_the_emptied_folders_and_coming_back_brings_all_again() -> None:
+def test_undoing_unfollow_restores_emptied_folders() -> None:
     user = make.user()
     own = make.subscription(user, folder=make.folder(user, "Science"))
     make.folder(user, "Empty before")
@@ -340,14 +343,13 @@ def test_leaving_takes_the_emptied_folders_and_coming_back_brings_all_again() ->
     star(user, kept.pk, is_starred=True, now=NOW)
     before = _places(user)
     assert {"News", "Science"} == {folder for folder, _, _ in before}
-    parting = leave_samples(user, now=timezone.now())
-    assert parting is not None
+    removed = remove_samples(user, now=timezone.now())
     assert _places(user) == [("Science", own.feed.url, 0)]
     assert set(Folder.objects.filter(user=user).values_list("name", flat=True)) == {"Science", "Empty before"}
     assert not front_pages(user).exists()
     assert ArticleState.objects.get(user=user, is_starred=True).article == kept
-    assert leave_samples(user, now=timezone.now()) is None
-    assert len(come_back(user, parting, now=timezone.now()) or ()) == 4
+    assert remove_samples(user, now=timezone.now()) == []
+    assert len(undo_unfollow(user, removed[0], now=timezone.now())) == 4
     assert _places(user) == before
 
 
@@ -358,13 +360,12 @@ def _places(user: User) -> list[tuple[str, str, int]]:
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_a_folder_made_anew_meanwhile_is_used_again() -> None:
+def test_recreated_folder_is_reused() -> None:
     user = make.user()
     taken(user)
-    parting = leave_samples(user, now=timezone.now())
-    assert parting is not None
+    removed = remove_samples(user, now=timezone.now())
     make.folder(user, "Science")
-    come_back(user, parting, now=timezone.now())
+    undo_unfollow(user, removed[0], now=timezone.now())
     assert Folder.objects.filter(user=user).count() == 2
     assert Subscription.objects.filter(user=user, folder=None).count() == 0
 
@@ -376,18 +377,18 @@ def test_a_folder_that_a_rule_is_about_stays() -> None:
     taken(user)
     folder = Folder.objects.get(user=user, name="Science")
     rule = make.rule(user, words="whale", folder=folder)
-    leave_samples(user, now=timezone.now())
+    remove_samples(user, now=timezone.now())
     rule.refresh_from_db()
     assert (rule.folder, Folder.objects.get(user=user)) == (folder, folder)
 
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_leaving_before_a_worker_came_lets_none_begin(enqueued: Enqueued) -> None:
+def test_undoing_before_a_worker_starts_prevents_it(enqueued: Enqueued) -> None:
     user = make.user()
     job = begin(user, now=NOW)
-    assert leave_samples(user, now=NOW) is None
-    take_samples(job.pk)
+    assert remove_samples(user, now=NOW) == []
+    ingest_samples(job.pk)
     assert Subscription.objects.count() == Poll.objects.count() == 0
     assert begin(user, now=NOW) != job
 
@@ -402,19 +403,19 @@ def test_one_press_begins_and_a_second_one_goes_on(client: Client, ada: User, en
     second = client.post("/samples/")
     job = Import.objects.get(user=ada)
     assert first["Location"] == second["Location"] == f"/imports/{job.pk}/"
-    assert enqueued == [("rssmanager.demo.tasks.take_samples", job.pk)] * 2
-    take_samples(job.pk)
+    assert enqueued == [("rssmanager.demo.tasks.ingest_samples", job.pk)] * 2
+    ingest_samples(job.pk)
     client.post("/samples/")
-    assert enqueued[2:] == [("rssmanager.demo.finishing.finish", ada.pk)]
+    assert enqueued[2:] == [("rssmanager.demo.process.finish", ada.pk)]
 
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_one_press_leaves_and_another_takes_it_back(client: Client, ada: User, enqueued: Enqueued) -> None:
+def test_unfollow_can_be_undone(client: Client, ada: User, enqueued: Enqueued) -> None:
     taken(ada)
     page = client.post("/samples/leave/", {"next": "/health/"}, follow=True)
     assert page.redirect_chain == [("/health/", 302)]
-    assert "You do not follow the sample feeds any more." in page.content.decode()
+    assert "Sample feeds removed." in page.content.decode()
     assert Subscription.objects.count() == 0
     undo = str(next(iter(page.context["messages"])).extra_tags)
     client.post(undo)
@@ -425,7 +426,7 @@ def test_one_press_leaves_and_another_takes_it_back(client: Client, ada: User, e
 def test_leaving_none_says_so(client: Client, ada: User) -> None:
     own = make.subscription(ada)
     page = client.post("/samples/leave/", follow=True)
-    assert "You follow no sample feed." in page.content.decode()
+    assert "follow any sample feeds." in page.content.decode()
     assert Subscription.objects.get() == own
 
 
@@ -454,7 +455,7 @@ PLACES = ["/subscribe/", "/", "/all/", "/health/", "/for-you/"]
 
 @stored
 @pytest.mark.parametrize("path", PLACES)
-def test_offered_only_to_who_follows_nothing(client: Client, ada: User, path: str) -> None:
+def test_offered_only_to_users_without_feeds(client: Client, ada: User, path: str) -> None:
     assert 'action="/samples/"' in client.get(path).content.decode()
     make.subscription(ada)
     assert "/samples/" not in client.get(path).content.decode()
@@ -466,20 +467,20 @@ def test_offered_only_to_who_follows_nothing(client: Client, ada: User, path: st
 def test_leaving_is_offered_while_they_are_followed(client: Client, ada: User, path: str) -> None:
     taken(ada)
     page = client.get(path).content.decode()
-    assert "You are looking around with 4 sample feeds." in page
+    assert "You're using 4 sample feeds." in page
     assert 'action="/samples/leave/"' in page
 
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_the_command_takes_and_leaves() -> None:
+def test_command_adds_and_removes_samples() -> None:
     make.user("ada")
     found = json.loads(_said("samples", "--user", "ada", "--json"))
     assert (found["feeds"], found["articles"]) == (4, Article.objects.count())
     assert found["rated"] == Delivery.objects.count()
     assert _said("samples", "--user", "ada").startswith("4 sample feeds followed: ")
-    assert json.loads(_said("samples", "--user", "ada", "--remove", "--json")) == {"left": 4}
-    assert _said("samples", "--user", "ada", "--remove") == "0 sample feeds left.\n"
+    assert json.loads(_said("samples", "--user", "ada", "--remove", "--json")) == {"removed": 4}
+    assert _said("samples", "--user", "ada", "--remove") == "0 sample feeds removed.\n"
 
 
 def _said(*arguments: str) -> str:

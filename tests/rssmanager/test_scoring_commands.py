@@ -10,13 +10,13 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from feeds.models import Article, Feed
-from reader.assessing import assess
-from reader.interests import set_learning, start
-from reader.learning.held_out import LEAST_OF_A_CLASS
-from reader.models import Assessment, Delivery, InterestProfile, RelevanceModel, TermBackground
-from reader.owner import create_owner
-from reader.rating import rate_waiting
+from reader.interests.learning.holdout import MIN_PER_CLASS
+from reader.interests.terms import add_starting_interests, set_learning
+from reader.models import Assessment, Delivery, IdfTable, InterestProfile, RelevanceModel
+from reader.preferences.owner import create_owner
+from reader.scoring.assess import assess
 from reader.scoring.importance import WEIGHTS
+from reader.scoring.rate import rate_waiting
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -49,13 +49,15 @@ def brought(user: User, feed: Feed, **values: object) -> Article:
     return article
 
 
-def test_score_rates_everybodys_and_says_what_is_most_important(owner: User, feed: Feed) -> None:
+def test_score_rates_all_users_and_lists_the_top(owner: User, feed: Feed) -> None:
     long, short = brought(owner, feed, title="Long", word_count=1500), brought(owner, feed, title="Short")
     other = make.user("ben")
     brought(other, feed, title="Theirs")
     lines = run("score").splitlines()
-    assert lines[0].startswith("3 articles of people's lists rated in ")
-    points = [round(Assessment.objects.get(article=each).worth + 10 + 0.2 * 97.04) for each in (long, short)]
+    assert lines[0].startswith("3 list entries rated in ")
+    points = [
+        round(Assessment.objects.get(article=each).shared_importance + 10 + 0.2 * 97.04) for each in (long, short)
+    ]
     assert lines[1:5] == ["", "owner", f"{points[0]:>4}  Long (The Paper)", f"{points[1]:>4}  Short (The Paper)"]
     assert lines[5:7] == ["", "ben"]
     assert not Delivery.objects.filter(is_rated=False).exists()
@@ -72,7 +74,7 @@ def test_score_for_programs(owner: User, feed: Feed) -> None:
 
 
 def test_score_of_nothing(owner: User) -> None:
-    assert run("score").startswith("0 articles")
+    assert run("score").startswith("0 list entries")
     assert json.loads(run("score", "--json"))["users"] == {}
 
 
@@ -84,7 +86,7 @@ def test_score_follows_a_change_of_tiers(owner: User, feed: Feed) -> None:
     run("score")
     kept = Assessment.objects.get(article=article)
     assert (kept.authority, kept.depth) == (95, 100)
-    assert Delivery.objects.get().standing == pytest.approx(kept.worth + 10)
+    assert Delivery.objects.get().static_importance == pytest.approx(kept.shared_importance + 10)
 
 
 def test_score_of_one_user_leaves_the_others(owner: User, feed: Feed) -> None:
@@ -100,7 +102,7 @@ def test_score_of_one_user_leaves_the_others(owner: User, feed: Feed) -> None:
     assert Delivery.objects.get(user=owner).relevance == 50
 
 
-def test_score_tells_when_an_unverified_source_is_on_top(owner: User) -> None:
+def test_score_flags_an_unverified_top_source(owner: User) -> None:
     brought(owner, make.feed(source=make.source("farm.example", tier=5)), title="Cure", word_count=2000)
     brought(owner, make.feed(source=make.source("paper.example", tier=4), health_score=0.1), title="News")
     printed = run("score")
@@ -118,28 +120,28 @@ def chose(user: User, feed: Feed, n_opened: int, n_skipped: int) -> None:
             make.engagement(user, each, kind, happened_at=timezone.now() - HOUR)
 
 
-def test_train_says_how_well_the_model_does(owner: User, feed: Feed) -> None:
-    chose(owner, feed, LEAST_OF_A_CLASS, LEAST_OF_A_CLASS)
+def test_train_reports_model_quality(owner: User, feed: Feed) -> None:
+    chose(owner, feed, MIN_PER_CLASS, MIN_PER_CLASS)
     brought(owner, feed, title="Harbour cranes again")
     lines = run("train").splitlines()
     assert lines[0].startswith("owner: 50 opened or liked, 50 skipped or disliked; on 20 held out: precision ")
     assert lines[0].endswith(": it is used.")
     assert len(lines) == 1  # nobody said anything about ageing
     assert RelevanceModel.objects.get().is_used
-    assert TermBackground.objects.count() == 1
+    assert IdfTable.objects.count() == 1
     assert (Delivery.objects.get().relevance or 0) > 60  # rated by the model already
 
 
-def test_train_says_what_is_missing(owner: User, feed: Feed) -> None:
+def test_train_reports_missing_data(owner: User, feed: Feed) -> None:
     chose(owner, feed, 3, 1)
     assert run("train").splitlines()[0] == (
-        "owner: 3 opened or liked, 1 skipped or disliked; 49 more of the rarer kind are needed for a model."
+        "owner: 3 opened or liked, 1 skipped or disliked; 49 more of the rarer kind are needed to train a model."
     )
     assert not RelevanceModel.objects.exists()
 
 
 def test_train_for_programs(owner: User, feed: Feed) -> None:
-    chose(owner, feed, LEAST_OF_A_CLASS, LEAST_OF_A_CLASS)
+    chose(owner, feed, MIN_PER_CLASS, MIN_PER_CLASS)
     chose(make.user("ben"), feed, 2, 0)
     found = json.loads(run("train", "--json"))
     mine = found["users"]["owner"]
@@ -156,19 +158,19 @@ def test_train_of_one_user_leaves_the_others(owner: User, feed: Feed) -> None:
 
 
 def test_train_without_choices(owner: User) -> None:
-    assert run("train") == "Nobody has opened, liked or skipped anything yet.\n"
+    assert run("train") == "No user has opened, liked or skipped anything yet.\n"
     assert json.loads(run("train", "--json")) == {"users": {}, "judge_labels": 0}
 
 
-def test_train_leaves_out_who_does_not_let_it_learn(owner: User, feed: Feed) -> None:
+def test_train_skips_users_who_opted_out(owner: User, feed: Feed) -> None:
     chose(owner, feed, 1, 1)
     set_learning(owner, False, timezone.now())
     assert json.loads(run("train", "--json"))["users"] == {}
 
 
-def test_explain_says_why(owner: User, feed: Feed) -> None:
+def test_explain_lists_reasons(owner: User, feed: Feed) -> None:
     article = brought(owner, feed, title="Harbour cranes come down", text="Cranes of the harbour.", language="en")
-    start(owner, ["harbour"], [], timezone.now())
+    add_starting_interests(owner, ["harbour"], [], timezone.now())
     rate_waiting()
     lines = run("explain", str(article.pk)).splitlines()
     points, _, title = lines[0].partition("  ")
@@ -176,7 +178,7 @@ def test_explain_says_why(owner: User, feed: Feed) -> None:
     assert [line.split()[0] for line in lines[2:7]] == list(WEIGHTS)
     assert "████████████████" in lines[2]  # authority 80: 16 of 20
     assert " 80.0 × 0.25 = 20.0  " in lines[2]
-    assert "What carried relevance:" in lines
+    assert "Top contributions to relevance:" in lines
     assert any(line.endswith("  harbour") for line in lines)
     assert lines[-2].startswith("Time sensitivity: ")
     assert lines[-1].startswith("Time-adjusted relevance now: ")
@@ -191,12 +193,12 @@ def test_explain_for_programs(owner: User, feed: Feed) -> None:
     assert found["weights"] == WEIGHTS
 
 
-def test_explain_says_under_what_a_copy_stands(owner: User, feed: Feed) -> None:
+def test_explain_names_the_original_of_a_copy(owner: User, feed: Feed) -> None:
     lead, copy = brought(owner, feed, title="The lead", word_count=9), brought(owner, feed)
     make.story(lead, copy, disposition="near_duplicate")
     rate_waiting()
     assert run("explain", str(copy.pk)).splitlines()[-1] == (
-        f"It stands under 'The lead' ({lead.pk}), of which it is a copy."
+        f"It is a copy of 'The lead' ({lead.pk}) and grouped under it."
     )
 
 
@@ -218,33 +220,33 @@ def test_explain_takes_an_address(owner: User, feed: Feed, address: str) -> None
 @pytest.mark.parametrize(
     "wanted", ["4711", "99999999999999999999999", "https://elsewhere.example/", "", "-1", "²", "x y"]
 )
-def test_explain_refuses_what_nobody_brought(owner: User, wanted: str) -> None:
-    with pytest.raises(CommandError, match="brought no article"):
+def test_explain_refuses_an_undelivered_article(owner: User, wanted: str) -> None:
+    with pytest.raises(CommandError, match="The user has no article"):
         run("explain", "--", wanted)
 
 
 def test_explain_refuses_another_users_article(owner: User, feed: Feed) -> None:
     article = brought(make.user("ben"), feed)
     rate_waiting()
-    with pytest.raises(CommandError, match="brought no article"):
+    with pytest.raises(CommandError, match="The user has no article"):
         run("explain", str(article.pk))
     assert run("explain", str(article.pk), "--user", "ben").splitlines()
 
 
-def test_explain_says_what_to_do_before_the_first_assessment(owner: User, feed: Feed) -> None:
+def test_explain_suggests_score_before_assessment(owner: User, feed: Feed) -> None:
     article = brought(owner, feed)
-    with pytest.raises(CommandError, match="was not assessed yet"):
+    with pytest.raises(CommandError, match="hasn't been assessed yet"):
         run("explain", str(article.pk))
 
 
 @pytest.mark.parametrize("command", [("score",), ("train",), ("explain", "1")], ids=lambda each: each[0])
 def test_a_user_that_does_not_exist_is_refused(owner: User, command: tuple[str, ...]) -> None:
-    with pytest.raises(CommandError, match="no user called nobody") as caught:
+    with pytest.raises(CommandError, match="No user is called nobody") as caught:
         run(*command, "--user", "nobody")
     assert caught.value.returncode == 1
     assert not Assessment.objects.exists()
 
 
-def test_explain_without_an_account_says_what_to_do() -> None:
+def test_explain_without_an_account_suggests_a_command() -> None:
     with pytest.raises(CommandError, match="no account yet"):
         run("explain", "1")

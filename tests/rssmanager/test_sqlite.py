@@ -16,15 +16,15 @@ import pytest
 from django.db import OperationalError, connection, transaction
 from django.db.utils import ConnectionHandler
 
+from rssmanager.db_sqlite.base import DatabaseWrapper
+from rssmanager.db_sqlite.turn import Turn
 from rssmanager.env import PROJECT
-from rssmanager.sqlite.base import DatabaseWrapper
-from rssmanager.sqlite.turn import Turn
 
-SETTINGS = {"ENGINE": "rssmanager.sqlite", "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 5}}
+SETTINGS = {"ENGINE": "rssmanager.db_sqlite", "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 5}}
 # Writes without a pause, as a worker does that stores one batch after the other.
 BUSY = """
 import sqlite3, sys, time
-from rssmanager.sqlite.turn import Turn
+from rssmanager.db_sqlite.turn import Turn
 path, seconds = sys.argv[1], float(sys.argv[2])
 turn, until = Turn(path, patience=30), time.monotonic() + seconds
 database = sqlite3.connect(path, isolation_level=None, timeout=30)
@@ -87,7 +87,7 @@ class TestTurn:
         waiting.join()
         assert order == ["one", "other"]
 
-    def test_who_waits_too_long_goes_on_without_it(self, path: Path) -> None:
+    def test_continues_without_the_turn_after_waiting(self, path: Path) -> None:
         holder, other = Turn(str(path), patience=5), Turn(str(path), patience=0.05)
         holder.take()
         other.take()
@@ -105,12 +105,13 @@ class TestTurn:
         os.waitpid(child, 0)
         assert is_free(path)
 
-    def test_where_no_lock_can_be_made_everybody_writes(self, tmp_path: Path) -> None:
+    def test_without_locks_everyone_writes(self, tmp_path: Path) -> None:
         turn = Turn(str(tmp_path / "none" / "reader.sqlite3"), patience=5)
         turn.take()
         turn.give()
 
-    def test_two_who_write_without_a_pause_let_a_third_come_soon(self, path: Path, database: DatabaseWrapper) -> None:
+    @pytest.mark.slow
+    def test_busy_writers_do_not_starve_a_third(self, path: Path, database: DatabaseWrapper) -> None:
         """Without a queue SQLite lets it wait for seconds: it looks ten times a second, and somebody always writes."""
         command = [sys.executable, "-c", BUSY, str(path), "4"]
         busy = [subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE) for _ in range(2)]

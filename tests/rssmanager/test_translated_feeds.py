@@ -13,9 +13,9 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from feeds.models import PollOutcome
-from feeds.url_list import read_url_list_text
-from reader.models import Import, ImportLine, ImportStatus, RuleRun, SavedSearch, Subscription, Twins
-from reader.starters import chosen, starter_sets
+from feeds.subscription_lists.url_list import read_url_list
+from reader.models import Duplicate, Import, ImportLine, ImportStatus, RuleRun, SavedSearch, Subscription
+from reader.subscriptions.starter_packs import chosen, starter_sets
 from tests import make
 from tests.rssmanager.pseudo import CODE, speaking_marked, unmarked, unmarked_in_page
 
@@ -52,8 +52,8 @@ def followed(reader: User) -> Subscription:
         next_poll_at=now + timedelta(hours=2),
         last_polled_at=now,
         last_success_at=now - timedelta(days=40),
-        failures_running=4,
-        unchanged_running=3,
+        consecutive_failures=4,
+        consecutive_unchanged=3,
         interval_seconds=900,
         publisher_minimum_seconds=1800,
         publisher_minimum_by="ttl",
@@ -61,7 +61,7 @@ def followed(reader: User) -> Subscription:
         skip_days=3,
         kind_is_fixed=True,
         etag="x",
-        found_feeds=[{"url": "https://two.example/f", "title": TITLE}],
+        discovered_feeds=[{"url": "https://two.example/f", "title": TITLE}],
     )
     for number, outcome in enumerate((PollOutcome.NEW, PollOutcome.NOT_MODIFIED, PollOutcome.TIMEOUT, "timeout")):
         make.poll(feed, outcome, started_at=now - timedelta(hours=9 - number), seconds=1.5, well_formed=True)
@@ -99,12 +99,12 @@ def test_the_list_of_feeds(client: Client, reader: User, followed: Subscription)
     assert words_of(client, reverse("health"), q="无") == set()
 
 
-def test_folders_and_twins(client: Client, reader: User, followed: Subscription) -> None:
+def test_folders_and_duplicates(client: Client, reader: User, followed: Subscription) -> None:
     other = make.subscription(reader, make.feed(title=TITLE))
-    pair = Twins.objects.create(user=reader, one=followed, other=other, why="articles", n_common=8, n_recent=9)
-    assert words_of(client, reverse("folders")) == words_of(client, reverse("twins")) == set()
+    pair = Duplicate.objects.create(user=reader, one=followed, other=other, why="articles", n_common=8, n_recent=9)
+    assert words_of(client, reverse("folders")) == words_of(client, reverse("duplicates")) == set()
     assert words_of(client, reverse("folder_edit", args=[followed.folder_id])) == set()
-    assert words_of(client, reverse("twins_join", args=[pair.pk]), keep=str(other.pk)) == set()
+    assert words_of(client, reverse("duplicate_merge", args=[pair.pk]), keep=str(other.pk)) == set()
 
 
 def test_following_and_importing(client: Client, reader: User, followed: Subscription) -> None:
@@ -141,13 +141,13 @@ def test_searches(client: Client, reader: User) -> None:
     assert words_of(client, reverse("saved_search_edit", args=[saved.pk])) == set()
 
 
-def test_what_a_list_refuses_is_said_in_the_language() -> None:
-    refused = read_url_list_text(LIST).refusals
+def test_list_errors_are_translated() -> None:
+    refused = read_url_list(LIST).refusals
     assert len(refused) == 3
     assert [word for each in refused for word in unmarked(each.reason)] == []
 
 
 def test_topics_to_begin_with_become_folders_in_the_language() -> None:
-    by_topic = {each.topic: each.feeds[0].url for each in starter_sets()}
+    by_topic = {starter_set_.topic: starter_set_.feeds[0].url for starter_set_ in starter_sets()}
     assert chosen([by_topic["World"], by_topic["Deutsch"]])[0].folder == ("⟦World⟧",)
     assert chosen([by_topic["Deutsch"]])[0].folder == ("Deutsch",)

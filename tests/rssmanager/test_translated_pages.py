@@ -11,14 +11,14 @@ from django.urls import reverse
 from django.utils import translation
 from pytest_django import Settings
 
-from digests.edition import Edition, FeedReport, LeftOut, Movement, SectionName, Trend, UnwellFeed
-from digests.languages import in_language_of
-from digests.links import LetterLinks
+from digests.delivery.links import EmailLinks
+from digests.edition.document import Edition, FeedReport, LeftOut, Movement, SectionName, Trend, UnhealthyFeed
 from digests.rendering.atom import as_atom
-from digests.rendering.document import as_html
-from digests.rendering.mail import AlertLine, alerts_letter, digest_letter
+from digests.rendering.html import as_html
+from digests.rendering.mail import AlertLine, alerts_email, digest_email
 from digests.rendering.markdown import as_markdown
 from digests.rendering.text import as_text
+from digests.schedule.user_language import in_language_of
 from feeds.models import Link
 from reader.models import Notification, TermOrigin
 from tests import make
@@ -52,17 +52,17 @@ def edition() -> Edition:
         n_polled=14,
         n_polls=96,
         n_successes=94,
-        unwell=tuple(UnwellFeed(TITLE, TITLE) for _ in range(12)),
+        unhealthy=tuple(UnhealthyFeed(TITLE, TITLE) for _ in range(12)),
         movements=(Movement(TITLE, Trend.FADING, 2, 0),),
     )
     return editions.edition(*topics, report=report, left_out=LeftOut(6, 3), time_zone="Asia/Yangon")
 
 
-LINKS = LetterLinks(1, make.NOW)
+LINKS = EmailLinks(1, make.NOW)
 
 
 def test_a_digest_is_all_in_one_language(edition: Edition) -> None:
-    letter = digest_letter(edition, links=LINKS)
+    letter = digest_email(edition, links=LINKS)
     texts = (as_text(edition), as_markdown(edition), letter.subject)
     assert [unmarked(_without_addresses(text)) for text in texts] == [[], [], []]
     assert unmarked_in_page(as_html(edition)) == unmarked_in_page(letter.html) == []
@@ -78,7 +78,7 @@ def test_an_empty_digest_and_the_feed_too(edition: Edition) -> None:
 
 
 def test_a_mail_of_alerts_is_all_in_one_language() -> None:
-    letter = alerts_letter([AlertLine(TITLE, happened_at=make.NOW)] * 60, links=LINKS)
+    letter = alerts_email([AlertLine(TITLE, happened_at=make.NOW)] * 60, links=LINKS)
     assert unmarked_in_page(letter.html) == []
     assert unmarked(_without_addresses(letter.text)) == unmarked(letter.subject) == []
 
@@ -160,7 +160,7 @@ def test_pages_of_what_is_ones_own(client: Client, name: str) -> None:
 
 
 @pytest.mark.django_db
-def test_what_is_made_for_somebody_speaks_their_language() -> None:
+def test_background_text_uses_the_users_language() -> None:
     with translation.override("en"), in_language_of(1):
         assert translation.get_language() == CODE
 

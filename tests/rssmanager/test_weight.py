@@ -10,7 +10,7 @@ from django.contrib.staticfiles import finders
 from django.test import Client
 from django.utils import timezone
 
-from reader.queries import PAGE_SIZE
+from reader.lists.queries import PAGE_SIZE
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -46,5 +46,5 @@ def test_a_first_page_with_all_it_needs(client: Client, path: str) -> None:
     page = client.get(path.format(article=article.pk), HTTP_ACCEPT_ENCODING="gzip")
     markup = gzip.decompress(page.content).decode()
     needed = set(_ASKED_FOR.findall(markup))
-    assert {"css/base.css", "js/acts.js", "django_htmx/htmx-2.min.js"} <= needed
+    assert {"css/base.css", "js/actions.js", "django_htmx/htmx-2.min.js"} <= needed
     assert len(page.content) + sum(compressed(each)["gzip"] for each in needed) <= MOST_OF_A_PAGE

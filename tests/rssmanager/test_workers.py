@@ -11,6 +11,8 @@ import pytest
 from tests.feeds.servers import ScriptedServer, answer
 from tests.rssmanager.installation import Installation, installation
 
+pytestmark = pytest.mark.slow
+
 N_FEEDS = 24
 SHARED = 10  # articles that every feed carries
 
@@ -81,7 +83,7 @@ def test_a_worker_that_is_killed_loses_nothing(reader: Installation, servers: li
 
     servers[0].on("/0", hang)
     worker = reader.start("poll")
-    assert reached.wait(30)
+    assert reached.wait(120)
     worker.kill()
     worker.communicate()
     servers[0].on("/0", answer(200, document(0)))

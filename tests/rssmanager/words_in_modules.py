@@ -39,9 +39,9 @@ def _shown(tree: ast.Module, errors: set[str]) -> Iterator[tuple[int, str]]:
             if name in MESSAGES and (owner == "messages" or name == "message_user"):
                 yield from _bare(node.args[1:2])
             if name not in ("add_argument", "add_parser"):
-                yield from _bare(each.value for each in node.keywords if each.arg in SHOWN_ARGUMENTS)
+                yield from _bare(keyword.value for keyword in node.keywords if keyword.arg in SHOWN_ARGUMENTS)
             if owner == "models" and name.endswith("Field") and name not in RELATIONS:
-                yield from _bare(each for each in node.args[:1] if isinstance(each, ast.Constant | ast.JoinedStr))
+                yield from _bare(arg for arg in node.args[:1] if isinstance(arg, ast.Constant | ast.JoinedStr))
         elif isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and _names(node.exc.func)[0] in errors:
             yield from _bare(node.exc.args[:1])
         elif isinstance(node, ast.Return) and isinstance(node.value, ast.Call):
@@ -61,7 +61,7 @@ def _in_class(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
             yield from _bare(line.value.elts[-1:])
         elif isinstance(line, ast.Assign) and is_choices and not isinstance(line.value, ast.Tuple):
             yield line.lineno, "a choice without a label"
-        elif isinstance(line, ast.Assign) and any(_names(each)[0] in shown for each in line.targets):
+        elif isinstance(line, ast.Assign) and any(_names(target)[0] in shown for target in line.targets):
             yield from _bare([line.value])
 
 
@@ -83,7 +83,7 @@ def _wrongly_wrapped(tree: ast.Module) -> Iterator[tuple[int, str]]:
             )
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            strange = [each for each in node.names if each.name in TRANSLATORS and each.asname not in (None, "_")]
+            strange = [name for name in node.names if name.name in TRANSLATORS and name.asname not in (None, "_")]
             yield from ((node.lineno, f"makemessages does not know the name {each.asname}") for each in strange)
         if isinstance(node, ast.Call) and any(_names(arg)[0] in TRANSLATORS - {"_"} for arg in node.args):
             yield node.lineno, f"{ast.unparse(node)[:80]}: makemessages finds a text only where it is wrapped itself"
@@ -123,7 +123,7 @@ def _bare(nodes: "Iterator[ast.expr] | list[ast.expr]") -> Iterator[tuple[int, s
             if _WORD.search(node.value):
                 yield node.lineno, node.value
         elif isinstance(node, ast.JoinedStr):
-            text = "".join(str(each.value) for each in node.values if isinstance(each, ast.Constant))
+            text = "".join(str(value.value) for value in node.values if isinstance(value, ast.Constant))
             if _WORD.search(text):
                 yield node.lineno, ast.unparse(node)
         elif isinstance(node, ast.Dict):

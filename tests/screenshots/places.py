@@ -12,13 +12,13 @@ from django.utils import timezone
 
 from digests.access import digests_of
 from feeds.models import Article, Feed, Revision
-from reader.importing import begin_list
+from reader.articles.tags import add_tags
 from reader.models import Delivery, Folder, Rule, SavedSearch, Subscription
-from reader.saved_searches import save_search
-from reader.tagging import add_tags
-from reader.twins import find_for, twins_of
-from rssmanager.account.exporting import export_zip
-from rssmanager.account.importing import begin
+from reader.search.saved import save_search
+from reader.subscriptions.duplicates import duplicates_of, find_for
+from reader.subscriptions.importer import create_list_import
+from rssmanager.accounts.exporting import export_zip
+from rssmanager.accounts.importing import begin
 
 LIST = b"""Mornings
 https://harbour.example/feed.xml
@@ -74,7 +74,6 @@ PLACES = (
     Place("digests"),
     Place("digest", "digest"),
     Place("digest_settings"),
-    Place("diversity"),
     Place("interests"),
     Place("interests_model"),
     Place("interests_reset"),
@@ -88,8 +87,8 @@ PLACES = (
     Place("feed_edit", "subscription"),
     Place("folders"),
     Place("folder_edit", "folder"),
-    Place("twins"),
-    Place("twins_join", "twins"),
+    Place("duplicates"),
+    Place("duplicate_merge", "duplicate"),
     Place("feed_unfollow", "subscription"),
     Place("habits"),
     Place("habits_forget"),
@@ -99,6 +98,7 @@ PLACES = (
     Place("account"),
     Place("second_factor_settings"),
     Place("account_delete"),
+    Place("confirm"),
     Place("keys"),
     Place("offline"),
 )
@@ -117,8 +117,8 @@ def numbers(user: User) -> dict[str, int]:
     found: dict[str, Callable[[], int]] = {
         "folder": lambda: Folder.objects.filter(user=user).annotate(n=Count("subscriptions")).order_by("-n")[0].pk,
         "subscription": lambda: Subscription.objects.filter(user=user).order_by("-unread_count")[0].pk,
-        "troubled": lambda: Subscription.objects.filter(user=user).order_by("-feed__failures_running")[0].pk,
-        "twins": lambda: _twins(user),
+        "troubled": lambda: Subscription.objects.filter(user=user).order_by("-feed__consecutive_failures")[0].pk,
+        "duplicate": lambda: _duplicate(user),
         "data_preview": lambda: _data_preview(user),
         "article": lambda: longest.pk,
         "revised": lambda: Revision.objects.filter(article__deliveries__in=mine).order_by("pk")[0].article_id,
@@ -147,17 +147,17 @@ def _rule(user: User) -> int:
 
 
 def _preview(user: User) -> int:
-    return begin_list(user, LIST, name="feeds.txt").pk
+    return create_list_import(user, LIST, name="feeds.txt").pk
 
 
-def _twins(user: User) -> int:
+def _duplicate(user: User) -> int:
     """Its first feed at another address."""
     one = Subscription.objects.filter(user=user).select_related("feed").order_by("pk")[0]
     same = {"title": one.feed.title, "site_url": one.feed.site_url, "source": one.feed.source}
     other = Feed.objects.create(url=f"{one.feed.url}?again", next_poll_at=timezone.now() + timedelta(days=1), **same)
     Subscription.objects.create(user=user, feed=other, folder=one.folder)
     find_for(user, now=timezone.now())
-    return twins_of(user)[0].pk
+    return duplicates_of(user)[0].pk
 
 
 def _data_preview(user: User) -> int:

@@ -7,13 +7,13 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from feeds.opml import write_opml
-from reader.exporting import export_list
-from reader.management.whose import add_user_option, user_of
+from feeds.subscription_lists.opml import write_opml
+from reader.management.user_option import add_user_option, user_of
+from reader.subscriptions.opml_export import export_list
 
 
 class Command(BaseCommand):
-    help = "Write the user's subscriptions as OPML 2.0, to standard output or a file."
+    help = "Export the user's subscriptions as OPML 2.0, to standard output or a file."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--output", metavar="FILE", type=Path)

@@ -4,4 +4,4 @@ from reader.management.import_command import ImportCommand
 
 
 class Command(ImportCommand):
-    help = "Follow the feeds of a feeds.yaml file, its tabs becoming folders."
+    help = "Follow the feeds in a feeds.yaml file; tabs become folders."

@@ -4,4 +4,4 @@ from reader.management.import_command import ImportCommand
 
 
 class Command(ImportCommand):
-    help = "Follow the feeds of an OPML file, its outlines becoming folders."
+    help = "Follow the feeds in an OPML file; outlines become folders."

@@ -1,4 +1,4 @@
-"""`manage.py score`: assess and rate everything anew, or rate what one person has."""
+"""`manage.py score`: assess and rate everything again, or rate one user's articles."""
 
 import json
 from argparse import ArgumentParser
@@ -10,26 +10,26 @@ from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from reader.assessing import assess
-from reader.management.whose import user_of
+from reader.lists.queries import important_page
+from reader.lists.self_check import check_most_important
+from reader.management.user_option import user_of
 from reader.models import Assessment
-from reader.queries import important_page
-from reader.rating import mark_all, rate_waiting
+from reader.scoring.assess import assess
+from reader.scoring.rate import mark_all, rate_waiting
 from reader.scoring.self_check import Anomaly
-from reader.self_checking import check_most_important
 
-SHOWN = 5  # of the most important
-CHUNK = 1000  # articles assessed between two words of progress
+SHOWN = 5  # of the most important articles
+CHUNK = 1000  # articles assessed between two progress messages
 
 
 class Command(BaseCommand):
     help = (
-        "Assess and rate every article anew, and say what is most important. "
-        "The worker does what is due by itself; this is for changes of rules and settings."
+        "Assess and rate every article again, and show the most important ones. "
+        "Workers do so when needed; run this after changing rules or settings."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--user", metavar="NAME", help="rate this user's alone (default: everybody's)")
+        parser.add_argument("--user", metavar="NAME", help="only rate this user's articles (default: everyone's)")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -41,16 +41,16 @@ class Command(BaseCommand):
         mark_all(user)
         n_rated = rate_waiting(on_batch=self._count("rated") if is_watched else lambda n: None)
         seconds = perf_counter() - began
-        people = [user] if user else list(User.objects.filter(subscriptions__isnull=False).distinct().order_by("pk"))
-        found = {each.get_username(): self._top(each) for each in people}
+        users = [user] if user else list(User.objects.filter(subscriptions__isnull=False).distinct().order_by("pk"))
+        results = {user.get_username(): self._top(user) for user in users}
         if options["json"]:
-            self.stdout.write(json.dumps({"rated": n_rated, "seconds": round(seconds, 3), "users": found}))
+            self.stdout.write(json.dumps({"rated": n_rated, "seconds": round(seconds, 3), "users": results}))
             return
-        self.stdout.write(f"{n_rated:,} articles of people's lists rated in {seconds:.1f} s.")
-        for name, top in found.items():
+        self.stdout.write(f"{n_rated:,} list entries rated in {seconds:.1f} s.")
+        for name, top in results.items():
             self.stdout.write(f"\n{name}")
-            for each in top["articles"]:
-                self.stdout.write(f"{each['points']:>4}  {each['title']} ({each['source']})")
+            for article in top["articles"]:
+                self.stdout.write(f"{article['points']:>4}  {article['title']} ({article['source']})")
             if top["anomaly"]:
                 self.stdout.write(f"      {top['anomaly']}")
 

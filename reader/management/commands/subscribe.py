@@ -7,22 +7,22 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from feeds.claiming import make_due
 from feeds.models import Feed
-from feeds.worker import make_fetcher, poll_due
-from reader.delivery import deliver
-from reader.discovering import find_feed
+from feeds.polling.engine import make_fetcher, poll_due
+from feeds.polling.leases import make_due
 from reader.errors import NothingToFollow
-from reader.management.whose import add_user_option, user_of
-from reader.subscriptions import folder_named, follow
+from reader.management.user_option import add_user_option, user_of
+from reader.subscriptions.delivery import deliver
+from reader.subscriptions.discovery import find_feed
+from reader.subscriptions.follow import folder_named, follow
 
 
 class Command(BaseCommand):
-    help = "Follow the feed at or behind an address, and poll it."
+    help = "Follow the feed at a URL or of a site, and poll it."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("url", metavar="URL", help="a feed, or a site that has one")
-        parser.add_argument("--folder", metavar="NAME", default="", help="folder to put it in; made if missing")
+        parser.add_argument("url", metavar="URL", help="URL of a feed or site")
+        parser.add_argument("--folder", metavar="NAME", default="", help="folder; created if missing")
         add_user_option(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,7 +38,7 @@ class Command(BaseCommand):
         make_due(Feed.objects.filter(pk=subscription.feed_id), now)
         report = poll_due(only=[subscription.feed_id])
         deliver()
-        done = "Following" if is_new else "You follow it already:"
+        done = "Following" if is_new else "Already following"
         self.stdout.write(
             f"{done} {subscription.shown_title} ({subscription.feed.shown_url}), {report.n_new} new articles."
         )

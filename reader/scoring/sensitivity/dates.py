@@ -1,23 +1,22 @@
-"""Finds in a text when things happen: times of day, days, years; where the day of publication is known, how far off.
+"""Finds times and dates in a text, and how far they are from the publication date.
 
-Each becomes a cue. `clock` is a time of day, `day` a day of a month, `past_year` a year long gone. Against the day of
-publication a date says more, and counts as the words that mean the same: within two days as `today`, ahead as
-`upcoming`, more than a year back as `past_year`. Without one a year counts as gone when it is before 2010.
+Each becomes a cue: `clock` is a time of day, `day` a day of a month, `past_year` a year long ago. Relative to the
+publication date, a date counts as the words that mean the same: within two days `today`, ahead `upcoming`, more than a
+year ago `past_year`. Without a publication date, years before 2010 are past.
 
-Days are written as in English, Chinese, Japanese, German, French, Spanish and Russian, in Chinese and Japanese also
-with Chinese numerals.
+Covers dates in English, Chinese, Japanese, German, French, Spanish and Russian, including Chinese numerals.
 """
 
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
 
-from reader.scoring.sensitivity.cues import Found
+from reader.scoring.sensitivity.cues import CueMatch
 
-NEAR_DAYS = 2  # an event of that distance is news; SPEC §11: high news expires in 24–48 hours
-AHEAD_DAYS = 120  # what is announced for later than that is not why an article is read today
-GONE_YEARS = 2  # a year that far back is not this story's own
-GONE_BEFORE = 2010  # the same where the day of publication is unknown
+NEAR_DAYS = 2  # an event this close is news; SPEC §11: high expires in 24–48 hours
+AHEAD_DAYS = 120  # anything later isn't why the article is read today
+PAST_YEARS = 2  # a year this far back isn't the story's own
+PAST_BEFORE = 2010  # if the publication date is unknown
 
 _MONTHS = {
     name: number
@@ -41,8 +40,8 @@ _MONTHS = {
     for name in names.split()
 }
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_FIGURES = "0-9〇一二三四五六七八九十"
-_FIGURE = re.compile("[0-9〇一二三四五六七八九十]")  # without one there is no date; most titles end here
+_DIGITS = "0-9〇一二三四五六七八九十"
+_DIGIT = re.compile("[0-9〇一二三四五六七八九十]")  # fast path: without one there is no date
 _SPACED = re.compile(
     r"\b(?P<clock>(?:[01]?\d|2[0-3])[:h.][0-5]\d\s?(?:[ap]\.?m\b\.?|uhr\b)?(?![\d.:%])"
     r"|(?:1[0-2]|[1-9])\s?[ap]\.?m\b\.?|(?:[01]?\d|2[0-4])\s?uhr\b)"
@@ -53,24 +52,24 @@ _SPACED = re.compile(
     re.IGNORECASE,
 )
 _SPACELESS = re.compile(
-    rf"(?P<clock>(?:[01]?\d|2[0-3])[:\uff1a][0-5]\d|(?:[{_FIGURES}]{{1,3}})[点點時时](?![代期間间刻候停休的]|以)(?:半|[{_FIGURES}]{{1,3}}分)?)"
+    rf"(?P<clock>(?:[01]?\d|2[0-3])[:\uff1a][0-5]\d|(?:[{_DIGITS}]{{1,3}})[点點時时](?![代期間间刻候停休的]|以)(?:半|[{_DIGITS}]{{1,3}}分)?)"
     rf"|(?:(?P<y1>(?:19|20)\d\d)年)?(?P<m1>1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])月"
     rf"(?P<d1>[12]\d|3[01]|0?[1-9]|[一二三]?十[一二三四五六七八九]?|[一二三四五六七八九])[日号號]"
-    rf"|(?P<day>(?:[12]\d|3[01]|[1-9]|[一二三]?十[一二三四五六七八九]?|[二三四五六七八九])[日号](?![間间目元报報本常])(?![{_FIGURES}]))"
+    rf"|(?P<day>(?:[12]\d|3[01]|[1-9]|[一二三]?十[一二三四五六七八九]?|[二三四五六七八九])[日号](?![間间目元报報本常])(?![{_DIGITS}]))"
     r"|(?<!\d)(?P<year>1[0-9]\d\d|20[0-4]\d)年"
 )
 _NUMERALS = {"〇": 0, "一": 1, "二": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8, "九": 9}
 
 
-def dates_in(text: str, *, spaceless: bool, published_at: datetime | None) -> Iterator[Found]:
+def find_dates(text: str, *, spaceless: bool, published_at: datetime | None) -> Iterator[CueMatch]:
     """A cue for each time, day and year in a text; `spaceless` for Chinese and Japanese."""
-    if not _FIGURE.search(text):
+    if not _DIGIT.search(text):
         return
     published_on = published_at.date() if published_at else None
     for match in (_SPACELESS if spaceless else _SPACED).finditer(text):
         cue = _cue(match, published_on)
         if cue:
-            yield Found(cue, match.group().strip())
+            yield CueMatch(cue, match.group().strip())
 
 
 def _cue(match: re.Match[str], published_on: date | None) -> str:
@@ -78,17 +77,17 @@ def _cue(match: re.Match[str], published_on: date | None) -> str:
         return "clock"
     fields = match.groupdict()
     if fields["year"]:
-        return _cue_of_year(int(fields["year"]), published_on)
+        return _year_cue(int(fields["year"]), published_on)
     day = _day(fields, published_on)
-    return _cue_of_day(day, published_on) if day and published_on else "day"
+    return _day_cue(day, published_on) if day and published_on else "day"
 
 
-def _cue_of_year(year: int, published_on: date | None) -> str:
-    gone = year <= published_on.year - GONE_YEARS if published_on else year < GONE_BEFORE
-    return "past_year" if gone else ""
+def _year_cue(year: int, published_on: date | None) -> str:
+    is_past = year <= published_on.year - PAST_YEARS if published_on else year < PAST_BEFORE
+    return "past_year" if is_past else ""
 
 
-def _cue_of_day(day: date, published_on: date) -> str:
+def _day_cue(day: date, published_on: date) -> str:
     distance = (day - published_on).days
     if abs(distance) <= NEAR_DAYS:
         return "today"
@@ -98,7 +97,7 @@ def _cue_of_day(day: date, published_on: date) -> str:
 
 
 def _day(fields: dict[str, str | None], published_on: date | None) -> date | None:
-    """The day that is written; without a year the nearest to publication; None where there is no such day."""
+    """The date; without a year, the one nearest to publication; None for an invalid date."""
     try:
         if fields.get("iso"):
             return date.fromisoformat(str(fields["iso"]))

@@ -1,4 +1,4 @@
-"""`manage.py doctor`: what is well, what is not, and what to do."""
+"""`manage.py doctor`."""
 
 import json
 import sys
@@ -8,13 +8,13 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from rssmanager.diagnosis import examine
+from rssmanager.doctor import examine
 
 _SIGNS = {"ok": "✓", "note": "·", "problem": "✗"}
 
 
 class Command(BaseCommand):
-    help = "Look for what is most often wrong with an installation; say what to do. Exit status 1 on a problem."
+    help = "Check the installation for common problems and explain how to fix them. Exit status 1 if there are any."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:

@@ -1,4 +1,4 @@
-"""`manage.py evaluate`: the quality of the program's work, measured on labelled files. Touches no database."""
+"""`manage.py evaluate`: measures quality on labelled files, without a database."""
 
 import json
 from argparse import ArgumentParser
@@ -8,42 +8,41 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from feeds.dedup.corpus import POLICIES, group
+from feeds.dedup.in_memory import POLICIES, group
 from rssmanager.evaluation import relevance_command, sensitivity_command, topics_command
-from rssmanager.evaluation.grouping import Evaluation, Grouping, Measures, evaluate
-from rssmanager.evaluation.labelled import LabelledFile, LabelledFileError, Refusal, read
+from rssmanager.evaluation.datasets import LabelledFile, LabelledFileError, read
+from rssmanager.evaluation.dedup import Evaluation, Grouping, Measures, evaluate
+from rssmanager.evaluation.output import MANY_DOCUMENTS, ignore_progress, report_refusals
 from rssmanager.evaluation.report import SETS, MarksMissing, as_json, as_markdown, as_text, with_table
 
 ALL = "all"
-SHOWN_REFUSALS = 20  # lines; of the others the number is told
-MANY_DOCUMENTS = 1000  # from which somebody who watches is told what is going on
 
 _GROUPINGS = (  # name, whether coverage of one event is tied, help
-    ("dedup", False, "do copies and near copies of an article end in one story?"),
-    ("stories", True, "do all articles about one event end in one story?"),
+    ("dedup", False, "are copies and near-copies of an article in one story?"),
+    ("stories", True, "are all articles about one event in one story?"),
 )
 
 
 class Command(BaseCommand):
-    help = "Measure the program's quality on labelled files, beside simple baselines."
+    help = "Measure quality on labelled files, next to simple baselines."
     requires_system_checks = ()
-    stealth_options = ("grouping",)  # a function in place of the program's own, for tests
+    stealth_options = ("grouping",)  # a replacement for the app's own function, for tests
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         tasks = parser.add_subparsers(dest="task", metavar="TASK", required=True)
         for name, events, summary in _GROUPINGS:
             task = tasks.add_parser(name, help=summary, description=f"Measure: {summary}")
-            task.add_argument("file", type=Path, help="one JSON object a line: documents with story, or pairs")
+            task.add_argument("file", type=Path, help="one JSON object per line: documents with story, or pairs")
             task.add_argument("--policy", choices=(*POLICIES, ALL), default=POLICIES[0], help="default: %(default)s")
-            task.add_argument("--lang", default="", metavar="CODE", help="only what is in this language, as `en`")
+            task.add_argument("--lang", default="", metavar="CODE", help="only articles in this language, such as `en`")
             task.add_argument("--json", action="store_true", help="print one JSON object")
             task.set_defaults(run=self._measure_grouping, events=events)
         sensitivity_command.add_to(tasks, self)
         relevance_command.add_to(tasks, self)
         topics_command.add_to(tasks, self)
-        table = tasks.add_parser("table", help="the README's table of all labelled sets and policies")
-        table.add_argument("--folder", type=Path, help="where the labelled files are")
-        table.add_argument("--write", type=Path, metavar="FILE", help="put the table between its marks in this file")
+        table = tasks.add_parser("table", help="the table of all labelled sets and policies, as in docs/evaluation.md")
+        table.add_argument("--folder", type=Path, help="folder of the labelled files")
+        table.add_argument("--write", type=Path, metavar="FILE", help="update the table in this file")
         table.set_defaults(run=self._show_table)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -52,8 +51,8 @@ class Command(BaseCommand):
     def _measure_grouping(self, options: dict[str, Any]) -> None:
         labelled = self._read(options["file"], options["lang"])
         policies = POLICIES if options["policy"] == ALL else (options["policy"],)
-        found = self._evaluate(labelled, policies, events=options["events"], grouping=options.get("grouping", group))
-        self.stdout.write(json.dumps(as_json(found, policies[0])) if options["json"] else as_text(found))
+        report = self._evaluate(labelled, policies, events=options["events"], grouping=options.get("grouping", group))
+        self.stdout.write(json.dumps(as_json(report, policies[0])) if options["json"] else as_text(report))
 
     def _show_table(self, options: dict[str, Any]) -> None:
         folder = options["folder"] or settings.BASE_DIR.parent / "shared" / "data" / "labelled"
@@ -82,31 +81,21 @@ class Command(BaseCommand):
         try:
             path.write_text(with_table(path.read_text(encoding="utf-8"), table), encoding="utf-8")
         except (OSError, MarksMissing) as error:
-            raise CommandError(f"{path} is left as it was: {error}.") from error
-        self.stdout.write(f"The table in {path} is written.")
+            raise CommandError(f"{path} is unchanged: {error}.") from error
+        self.stdout.write(f"Updated the table in {path}.")
 
     def _evaluate(
         self, labelled: LabelledFile, policies: tuple[str, ...], *, events: bool, grouping: Grouping
     ) -> Evaluation:
         n = len(labelled.documents) + 2 * len(labelled.pairs)
-        on_step = self.stderr.write if n > MANY_DOCUMENTS and self.stderr.isatty() else _silent
+        on_step = self.stderr.write if n > MANY_DOCUMENTS and self.stderr.isatty() else ignore_progress
         return evaluate(labelled, policies=policies, events=events, grouping=grouping, on_step=on_step)
 
     def _read(self, path: Path, language: str) -> LabelledFile:
         try:
             labelled = read(path, language=language)
         except LabelledFileError as error:
-            self._report(error.refusals)
+            report_refusals(error.refusals, self)
             raise CommandError(str(error)) from error
-        self._report(labelled.refusals)
+        report_refusals(labelled.refusals, self)
         return labelled
-
-    def _report(self, refusals: tuple[Refusal, ...]) -> None:
-        for refusal in refusals[:SHOWN_REFUSALS]:
-            self.stderr.write(f"line {refusal.line}: {refusal.reason}")
-        if len(refusals) > SHOWN_REFUSALS:
-            self.stderr.write(f"… and {len(refusals) - SHOWN_REFUSALS:,} more lines refused")
-
-
-def _silent(step: str) -> None:
-    """No progress where nobody watches."""

@@ -1,4 +1,4 @@
-"""`manage.py poll`: the whole way from publisher to subscriber, once, in this process."""
+"""`manage.py poll`: runs the whole pipeline once, in this process."""
 
 import json
 import sys
@@ -9,33 +9,33 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from feeds import checkup
-from feeds.claiming import make_due
-from feeds.deduplication import match
-from feeds.enrichment import enrich
 from feeds.models import Feed, FeedStatus, Poll
-from feeds.pending import StageReport
-from feeds.polling import PollReport
-from feeds.search.stage import index_waiting
-from feeds.worker import poll_due
-from reader.delivery import deliver
-from reader.folding import fold_changes
-from reader.notifications import announce
-from reader.rating import mark_changed, rate_waiting
-from reader.standings import refresh_recent
-from reader.subscriptions import settle_merged_feeds
+from feeds.polling import housekeeping
+from feeds.polling.engine import poll_due
+from feeds.polling.leases import make_due
+from feeds.polling.poller import PollReport
+from feeds.search.indexer import index_waiting
+from feeds.storage.work_queue import StageReport
+from feeds.stories.engine import match
+from feeds.stories.event_engine import enrich
+from reader.scoring.rate import mark_changed_profiles, rate_waiting
+from reader.scoring.source_signals import refresh_recent
+from reader.stories.collapse import fold_queued
+from reader.subscriptions.delivery import deliver
+from reader.subscriptions.follow import move_merged_subscriptions
+from reader.subscriptions.notifications import notify_subscribers
 
 
 class Command(BaseCommand):
-    help = "Poll the feeds that are due (or all, or these) now, in this process, and deliver and rate what is new."
+    help = "Poll due feeds (or all, or the given ones) in this process, and deliver and rate new articles."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--all", action="store_true", help="every active feed, due or not")
-        parser.add_argument("--feed", action="append", metavar="URL", default=[], help="this feed; may be repeated")
+        parser.add_argument("--all", action="store_true", help="poll all active feeds, due or not")
+        parser.add_argument("--feed", action="append", metavar="URL", default=[], help="poll this feed; repeatable")
         parser.add_argument(
             "--no-events",
             action="store_true",
-            help="leave it to the worker to find out who reports the same events, which takes longest",
+            help="leave event detection, which takes longest, to the worker",
         )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -50,29 +50,31 @@ class Command(BaseCommand):
         report = poll_due(only=only, on_poll=_silent if quiet else self._show)
         index_waiting(on_batch=_silent if quiet else self._count("Indexed"))
         matched = match(on_batch=_silent if quiet else self._count("Compared"))
-        enriched = StageReport() if options["no_events"] else enrich(on_batch=_silent if quiet else self._count("Read"))
-        settle_merged_feeds()
+        enriched = (
+            StageReport() if options["no_events"] else enrich(on_batch=_silent if quiet else self._count("Analyzed"))
+        )
+        move_merged_subscriptions()
         n_delivered = deliver()
-        while fold_changes():
+        while fold_queued():
             pass
-        announce()
-        checkup.refresh_scores(now=timezone.now(), since=now)
+        notify_subscribers()
+        housekeeping.refresh_scores(now=timezone.now(), since=now)
         refresh_recent(now=timezone.now())
-        mark_changed(now=timezone.now())
+        mark_changed_profiles(now=timezone.now())
         n_rated = rate_waiting(on_batch=_silent if quiet else self._count("Rated"))
-        words = _as_json if options["json"] else _in_words
-        self.stdout.write(words(report, matched, enriched, n_delivered, n_rated))
+        render = _as_json if options["json"] else _as_text
+        self.stdout.write(render(report, matched, enriched, n_delivered, n_rated))
 
     def _wanted(self, urls: list[str]) -> list[int] | None:
         if not urls:
             return None
-        found = {
+        feeds_by_key = {
             bytes(key): pk for key, pk in Feed.objects.filter(status=FeedStatus.ACTIVE).values_list("url_key", "pk")
         }
-        missing = [url for url in urls if Feed.key_of(url) not in found]
+        missing = [url for url in urls if Feed.key_of(url) not in feeds_by_key]
         if missing:
             raise CommandError(f"Not an active feed here: {', '.join(missing)}. Follow it first with `subscribe`.")
-        return [found[Feed.key_of(url)] for url in urls]
+        return [feeds_by_key[Feed.key_of(url)] for url in urls]
 
     def _count(self, verb: str) -> Callable[[int], None]:
         total = 0
@@ -89,7 +91,7 @@ class Command(BaseCommand):
 
 
 def _silent(*args: object) -> None:
-    """No progress where nobody watches."""
+    """Shows no progress."""
 
 
 def _as_json(report: PollReport, matched: StageReport, enriched: StageReport, n_delivered: int, n_rated: int) -> str:
@@ -102,9 +104,9 @@ def _as_json(report: PollReport, matched: StageReport, enriched: StageReport, n_
             "revised": report.n_revised,
             "malformed": report.n_malformed,
             "matched": matched.n_articles,
-            "near_ties": matched.n_ties,
+            "near_ties": matched.n_matches,
             "enriched": enriched.n_articles,
-            "event_ties": enriched.n_ties,
+            "event_ties": enriched.n_matches,
             "delivered": n_delivered,
             "rated": n_rated,
             "seconds": round(report.seconds, 3),
@@ -113,11 +115,11 @@ def _as_json(report: PollReport, matched: StageReport, enriched: StageReport, n_
     )
 
 
-def _in_words(report: PollReport, matched: StageReport, enriched: StageReport, n_delivered: int, n_rated: int) -> str:
+def _as_text(report: PollReport, matched: StageReport, enriched: StageReport, n_delivered: int, n_rated: int) -> str:
     outcomes = ", ".join(f"{n} {outcome.replace('_', ' ')}" for outcome, n in report.outcomes.most_common())
     return (
-        f"{report.n_feeds} feeds polled in {report.seconds:.1f} s ({outcomes or 'nothing was due'}): "
-        f"{report.n_new} new articles, {report.n_duplicates} known from elsewhere, {report.n_revised} revised, "
-        f"{report.n_malformed} malformed entries; {matched.n_ties} pairs of near-copies and {enriched.n_ties} of "
+        f"{report.n_feeds} feeds polled in {report.seconds:.1f} s ({outcomes or 'none were due'}): "
+        f"{report.n_new} new articles, {report.n_duplicates} duplicates, {report.n_revised} revised, "
+        f"{report.n_malformed} malformed entries; {matched.n_matches} pairs of near-copies and {enriched.n_matches} of "
         f"reports on one event; {n_delivered} delivered, {n_rated} rated."
     )

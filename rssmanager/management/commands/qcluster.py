@@ -1,13 +1,15 @@
-"""`manage.py qcluster`: the task queue's own command, with workers that may die."""
+"""`manage.py qcluster`: the queue's own command, with robust queues and a worker for urgent tasks."""
 
 from typing import Any
 
 from django_q.management.commands.qcluster import Command as TaskQueueCommand
 
-from rssmanager.surviving import survive
+from rssmanager.queueing.urgent import add_urgent_worker
+from rssmanager.server.cluster import use_robust_queues
 
 
 class Command(TaskQueueCommand):
     def handle(self, *args: Any, **options: Any) -> None:
-        survive()
+        use_robust_queues()
+        add_urgent_worker()
         super().handle(*args, **options)

@@ -1,4 +1,4 @@
-"""`manage.py samples`: look around with the sample feeds, in an ordinary reader and without internet."""
+"""`manage.py samples`: follows or removes the sample feeds, without internet."""
 
 import json
 import sys
@@ -11,39 +11,41 @@ from django.core.management.base import BaseCommand
 from django.utils import timezone
 
 from feeds.models import Feed, Poll, Story
-from reader.management.whose import add_user_option, user_of
+from reader.management.user_option import add_user_option, user_of
 from reader.models import Delivery
-from rssmanager.demo.finishing import finish
-from rssmanager.demo.taking import begin, followed, leave_samples, take_in
+from rssmanager.demo.install_samples import begin, followed, remove_samples, take_in
+from rssmanager.demo.process import finish
 
 
 class Command(BaseCommand):
     help = (
-        "Follow the sample feeds and do here and now all that makes a filled reader of them, or leave them. "
-        "No network has a part in it; `demo` shows the same publishers in a reader of its own."
+        "Follow and process the sample feeds, or remove them. "
+        "Needs no network; `demo` shows the same publishers in a separate installation."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_user_option(parser)
-        parser.add_argument("--remove", action="store_true", help="leave them; the reader's feeds page can undo it")
+        parser.add_argument(
+            "--remove", action="store_true", help="unfollow them; they can be restored on the feeds page"
+        )
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         user = user_of(options)
-        found = self._leave(user) if options["remove"] else self._take(user, quiet=options["json"])
+        summary: dict[str, float] = (
+            {"removed": len(remove_samples(user, now=timezone.now()))}
+            if options["remove"]
+            else self._take(user, quiet=options["json"])
+        )
         if options["json"]:
-            self.stdout.write(json.dumps(found))
+            self.stdout.write(json.dumps(summary))
         elif options["remove"]:
-            self.stdout.write(f"{found['left']} sample feeds left.")
+            self.stdout.write(f"{summary['removed']} sample feeds removed.")
         else:
             self.stdout.write(
-                f"{found['feeds']} sample feeds followed: {found['articles']} articles, {found['stories']} stories, "
-                f"{found['rated']} rated, in {found['seconds']:.1f} s."
+                f"{summary['feeds']} sample feeds followed: {summary['articles']} articles, "
+                f"{summary['stories']} stories, {summary['rated']} rated, in {summary['seconds']:.1f} s."
             )
-
-    def _leave(self, user: User) -> dict[str, float]:
-        parting = leave_samples(user, now=timezone.now())
-        return {"left": len(parting.names) if parting else 0}
 
     def _take(self, user: User, *, quiet: bool) -> dict[str, float]:
         def show(feed: Feed, poll: Poll) -> None:
@@ -53,11 +55,11 @@ class Command(BaseCommand):
         began = perf_counter()
         take_in(begin(user, now=timezone.now()), now=timezone.now(), on_poll=show)
         finish(user.pk)
-        brought = Delivery.objects.filter(user=user, subscription__in=followed(user))
+        deliveries = Delivery.objects.filter(user=user, subscription__in=followed(user))
         return {
             "feeds": followed(user).count(),
-            "articles": brought.values("article").distinct().count(),
-            "stories": Story.objects.filter(articles__deliveries__in=brought).distinct().count(),
-            "rated": brought.filter(is_rated=True).count(),
+            "articles": deliveries.values("article").distinct().count(),
+            "stories": Story.objects.filter(articles__deliveries__in=deliveries).distinct().count(),
+            "rated": deliveries.filter(is_rated=True).count(),
             "seconds": round(perf_counter() - began, 3),
         }

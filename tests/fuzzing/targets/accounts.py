@@ -6,9 +6,9 @@ import zipfile
 from random import Random
 from typing import Any
 
-from rssmanager.account.errors import DataRefused
-from rssmanager.account.taking import Taking, take_lines
-from rssmanager.account.unpacking import check_header, lines_of
+from rssmanager.accounts.errors import DataRefused
+from rssmanager.accounts.import_records import ImportContext, import_lines
+from rssmanager.accounts.zip_reader import check_header, read_lines
 from tests import make
 from tests.fuzzing import mutating
 from tests.fuzzing.database import Rows, taken_back
@@ -99,15 +99,15 @@ def _zipped(data: bytes) -> bytes:
 def check(case: Case) -> None:
     data = case if isinstance(case, bytes) else case.encode("utf-8", "surrogatepass")
     try:
-        lines = list(lines_of(io.BytesIO(data)))
+        lines = list(read_lines(io.BytesIO(data)))
         if lines:
             check_header(lines[0])
     except DataRefused as error:
         must(str(error), "a refusal says why")
         return
     with taken_back():
-        taking = Taking(Rows.of_case().user, make.NOW, max_items=20)
-        for refused in take_lines(taking, list(enumerate(lines, start=1))):
+        context = ImportContext(Rows.of_case().user, make.NOW, max_items=20)
+        for refused in import_lines(context, list(enumerate(lines, start=1))):
             must(refused.reason, "a refusal says why")
             must(1 <= refused.line <= len(lines), "a refusal names its line")
 

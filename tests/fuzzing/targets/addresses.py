@@ -4,10 +4,15 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from urllib.parse import urlsplit
 
-from feeds.credentials import split_credentials, without_credentials
-from feeds.feed_address import RefusedAddress, feed_address
-from feeds.fetching.freshness import LONGEST_BELIEVED, http_minimum_interval
-from feeds.fetching.retry_after import LONGEST_OBEYED, http_date, parse_retry_after
+from feeds.discovery.feed_address import InvalidAddress, feed_address
+from feeds.fetching.credentials import split_credentials, without_credentials
+from feeds.fetching.headers import (
+    MAX_HTTP_INTERVAL,
+    MAX_RETRY_AFTER,
+    http_date,
+    http_minimum_interval,
+    parse_retry_after,
+)
 from feeds.normalizing.canonical_url import (
     absolute,
     canonical_feed_url,
@@ -79,7 +84,7 @@ def check_url(case: Case) -> None:
 def _check_feed_address(url: str) -> None:
     try:
         address = feed_address(url)
-    except RefusedAddress as error:
+    except InvalidAddress as error:
         must(str(error), "a refusal says why")
         return
     must(address.startswith(("http://", "https://")), "an address to poll is http(s)")
@@ -114,13 +119,13 @@ def make_header(random: Random) -> Case:
 def check_header(case: Case) -> None:
     value = _text(case)
     wait = parse_retry_after(value, now=NOW)
-    must(wait is None or timedelta(0) <= wait <= LONGEST_OBEYED, "a wait within its bounds")
+    must(wait is None or timedelta(0) <= wait <= MAX_RETRY_AFTER, "a wait within its bounds")
     moment = http_date(value)
     must(moment is None or moment.tzinfo is not None, "a date with its zone")
     for name in ("cache-control", "expires", "date"):
         headers = {"expires": "Tue, 03 Mar 2026 10:20:30 GMT", name: value}
         interval = http_minimum_interval(headers, now=NOW)
-        must(interval is None or timedelta(0) < interval <= LONGEST_BELIEVED, "an interval within its bounds")
+        must(interval is None or timedelta(0) < interval <= MAX_HTTP_INTERVAL, "an interval within its bounds")
 
 
 def _text(case: Case) -> str:

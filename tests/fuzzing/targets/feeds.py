@@ -5,13 +5,13 @@ from datetime import UTC, datetime, timedelta
 from random import Random
 from typing import Any
 
-from feeds.discovery import MAX_CANDIDATES, discover
+from feeds.discovery.find import MAX_CANDIDATES, discover
 from feeds.errors import ParseError
 from feeds.normalizing.canonical_url import canonical_url, is_http_url
 from feeds.normalizing.dates import EARLIEST, MAX_AHEAD
 from feeds.normalizing.draft import Draft
-from feeds.normalizing.entry import LONGEST_GUID, LONGEST_URL, FeedContext, normalize
-from feeds.normalizing.language import checked_language, feed_language, guessed_language
+from feeds.normalizing.entry import MAX_GUID, MAX_URL, FeedContext, normalize
+from feeds.normalizing.language import check_language, feed_language, guess_language
 from feeds.parsing import ParsedFeed, parse
 from feeds.parsing.encoding import codec_named, decode
 from tests.fuzzing import mutating
@@ -75,9 +75,9 @@ def check_parsed(parsed: ParsedFeed) -> None:
 
 
 def check_draft(draft: Draft) -> None:
-    must(not draft.url or (is_http_url(draft.url) and len(draft.url) <= LONGEST_URL), "a link is http(s) and short")
+    must(not draft.url or (is_http_url(draft.url) and len(draft.url) <= MAX_URL), "a link is http(s) and short")
     must(canonical_url(draft.canonical_url) == draft.canonical_url or not draft.canonical_url, "canonical stays so")
-    must(draft.guid and len(draft.guid) <= LONGEST_GUID, "a guid that fits")
+    must(draft.guid and len(draft.guid) <= MAX_GUID, "a guid that fits")
     must(draft.title and "\n" not in draft.title and len(draft.title) <= 1000, "a title on one line")
     must(len(draft.author) <= 200, "an author that fits")
     must(EARLIEST <= draft.published_at <= NOW + MAX_AHEAD, "a date that can be")
@@ -168,9 +168,9 @@ def check_encoded(case: Case) -> None:
     must(len(document.text) <= len(body) + 1, "no more characters than bytes")
     text = document.text[:500]
     for declared in ("", "en", "ja", "sr"):
-        checked_language(declared, text)
+        check_language(declared, text)
     if _is_storable(text):
-        guessed_language(text)
+        guess_language(text)
 
 
 def make_page(random: Random) -> Case:

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from random import Random
 
 from feeds.errors import ImportFileError
-from feeds.opml import MAX_FOLDER_DEPTH, read_opml, write_opml
-from feeds.subscription_files import read_subscriptions
-from feeds.subscription_list import SubscriptionList
+from feeds.subscription_lists.detect import read_subscriptions
+from feeds.subscription_lists.model import SubscriptionList
+from feeds.subscription_lists.opml import MAX_FOLDER_DEPTH, write_opml
 from tests.fuzzing import mutating
 from tests.fuzzing.samples import FEEDS_YAML, LIST_PIECES, LISTS, OPML, URL_LIST
 from tests.fuzzing.target import Case, Target, must
@@ -44,7 +44,7 @@ def check(case: Case) -> None:
     for refusal in found.refusals:
         must(refusal.reason, "a refusal says why")
     if found.feeds:
-        again = read_opml(write_opml(found.feeds, title=found.title, created_at=NOW))
+        again = read_subscriptions(write_opml(found.feeds, title=found.title, created_at=NOW))
         must(_told(again) == _told(found), "an export imports to the same feeds, titles and folders")
 
 

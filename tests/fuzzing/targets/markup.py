@@ -2,11 +2,11 @@
 
 from random import Random
 
-from feeds.normalizing.html import sanitize
+from feeds.normalizing.html import sanitize_body
 from feeds.normalizing.html_text import visible_text
-from feeds.normalizing.media import media_of
-from feeds.normalizing.plain_text import MAX_TEXT, cleaned, lines, plain_text
-from reader.embeds import MOST_EMBEDS, embeds
+from feeds.normalizing.media import collect_media
+from feeds.normalizing.plain_text import MAX_TEXT, clean_lines, plain_text, strip_invisible
+from reader.articles.embeds import MAX_EMBEDS, embeds
 from tests.feeds.html_verdict import violations
 from tests.fuzzing import mutating
 from tests.fuzzing.samples import MARKUP, MARKUP_PIECES
@@ -23,11 +23,11 @@ def make(random: Random) -> Case:
 
 def check_sanitized(case: Case) -> None:
     markup = _text(case)
-    safe = sanitize(markup, base_url=BASE)
+    safe = sanitize_body(markup, base_url=BASE).html
     found = violations(safe)
     must(not found, f"only what is listed, not {found[:1]}")
-    must(sanitize(safe, base_url=BASE) == safe, "sanitizing again changes nothing")
-    as_text = sanitize(markup, base_url=BASE, is_text=True)
+    must(sanitize_body(safe, base_url=BASE).html == safe, "sanitizing again changes nothing")
+    as_text = sanitize_body(markup, base_url=BASE, is_text=True).html
     must(not violations(as_text), "only what is listed in what was text")
 
 
@@ -35,18 +35,20 @@ def check_text(case: Case) -> None:
     markup = _text(case)
     text = plain_text(markup)
     must(len(text) <= MAX_TEXT, "text within its bounds")
-    must(cleaned(text).replace("\n", "") == text.replace("\n", "") or text.isprintable(), "no control characters")
-    must(lines(text) == text, "lines stay lines")
-    must(lines(plain_text(markup, is_text=True)) == plain_text(markup, is_text=True), "lines of text stay lines")
+    must(
+        strip_invisible(text).replace("\n", "") == text.replace("\n", "") or text.isprintable(), "no control characters"
+    )
+    must(clean_lines(text) == text, "lines stay lines")
+    must(clean_lines(plain_text(markup, is_text=True)) == plain_text(markup, is_text=True), "lines of text stay lines")
     visible_text(markup)
 
 
 def check_files(case: Case) -> None:
     markup = _text(case)
-    for media in media_of((), markup, base=BASE):
+    for media in collect_media((), markup, base=BASE):
         must(media.url.startswith(("http://", "https://")), "a picture is on the web")
     found = embeds(markup, [{"url": "https://www.youtube.com/embed/abcdefghijk"}], base_url=BASE)
-    must(len(found) <= MOST_EMBEDS, "not more players than the most")
+    must(len(found) <= MAX_EMBEDS, "not more players than the most")
     for each in found:
         must(each.url.startswith(("http://", "https://")), "a player is on the web")
         must(each.source.startswith(("http://", "https://")), "its source too")

@@ -42,12 +42,12 @@ def paths() -> tuple[str, ...]:
 
 
 def _walked(resolver: URLResolver, before: str) -> Iterator[str]:
-    for each in resolver.url_patterns:
-        here = before + str(each.pattern)
-        if isinstance(each, URLPattern):
+    for url_pattern in resolver.url_patterns:
+        here = before + str(url_pattern.pattern)
+        if isinstance(url_pattern, URLPattern):
             yield here
         else:
-            yield from _walked(each, here)
+            yield from _walked(url_pattern, here)
 
 
 @cache
@@ -100,7 +100,10 @@ def _asked(client: Client, method: str, path: str, query: str):  # type: ignore[
     fields: dict[str, list[object]] = {}
     for name, value in pairs:
         fields.setdefault(name, []).append(value)
-    host = next((each for each in settings.ALLOWED_HOSTS if each not in ("*", ".localhost")), "testserver")
+    host = next(
+        (allowed_host for allowed_host in settings.ALLOWED_HOSTS if allowed_host not in ("*", ".localhost")),
+        "testserver",
+    )
     options = {"HTTP_HOST": host} | ({"HTTP_HX_REQUEST": "true"} if method == "HTMX" else {})
     if method == "FILE":
         for name in ("file", *list(fields)[:1]):

@@ -4,13 +4,14 @@ from datetime import date
 from random import Random
 
 from feeds.dedup.titles import contradiction, jaro_winkler, prefix_tokens, required_jaccard, title_match, title_of
-from feeds.normalizing.names import LONGEST_NAME, author_name
+from feeds.normalizing.author_names import MAX_NAME, clean_author
 from feeds.normalizing.text import MAX_TITLE, clean_title, count_words, first_line, is_partial, shorten, words
+from feeds.search.query_tree import wanted_phrases
+from reader.articles.word_diff import word_diff
 from reader.errors import RuleRefused
 from reader.rules.conditions import Conditions, check, subject
 from reader.rules.matching import compile_rule
-from reader.search.language import Query, parse, phrases_of
-from reader.word_changes import word_changes
+from reader.search.parser import Query, parse
 from tests.fuzzing import mutating
 from tests.fuzzing.target import Case, Target, must
 
@@ -83,17 +84,17 @@ def make_query(random: Random) -> Case:
 
 def check_query(case: Case) -> None:
     query = parse(_text(case), today=TODAY)
-    list(phrases_of(query.tree))
-    _check_notes(query)
+    list(wanted_phrases(query.tree))
+    _check_warnings(query)
     for part in query.parts:
         must(part == part.strip() and part, "a part says something")
 
 
-def _check_notes(query: Query) -> None:
-    for note in query.notes:
-        must(note.at is None or note.at > 0, "a place is counted from 1")
-        if note.instead:
-            parse(note.instead, today=TODAY)
+def _check_warnings(query: Query) -> None:
+    for warning in query.warnings:
+        must(warning.at is None or warning.at > 0, "a place is counted from 1")
+        if warning.instead:
+            parse(warning.instead, today=TODAY)
 
 
 def make_rule(random: Random) -> Case:
@@ -139,7 +140,7 @@ def check_title(case: Case) -> None:
     count_words(title)
     is_partial(title, 3)
     words(title)
-    must(len(author_name(_text(case))) <= LONGEST_NAME, "a name that fits")
+    must(len(clean_author(_text(case))) <= MAX_NAME, "a name that fits")
     half = title[: len(title) // 2]
     ours, theirs = title_of(title, source_names=("Harbour Post",)), title_of(f"{half} {half}", language="ja")
     must(title_match(ours, theirs) == title_match(theirs, ours), "matching does not mind the order")
@@ -152,8 +153,8 @@ def check_title(case: Case) -> None:
 def check_changes(case: Case) -> None:
     text = _text(case)
     at = len(text) // 3
-    changes = word_changes(text, text[at:] + text[:at])
-    must(word_changes(text, text).are_none, "nothing is changed in the same")
+    changes = word_diff(text, text[at:] + text[:at])
+    must(word_diff(text, text).is_empty, "nothing is changed in the same")
     must(changes.n_added >= 0 and changes.n_removed >= 0, "counts are counts")
 
 

@@ -1,0 +1,1 @@
+"""Assembling a digest: which articles, in which topics, with which summaries."""

@@ -1,0 +1,115 @@
+"""Clusters candidates into topics with leads, copies and trends. Pure.
+
+Near-duplicates add no weight to a topic: they aren't clustered, but listed under the article they repeat.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from digests.assembly.selection import TopicCluster
+from digests.assembly.trends import TopicTrends, topic_trends
+from digests.edition.candidates import Candidate
+from digests.edition.document import Trend
+from digests.topics.dbscan import Clustering, Document, cluster_documents
+from digests.topics.leads import lead_of
+
+MAX_MOVERS = 5  # rising topics in the feed report, and as many falling ones
+MIN_MOVING = 2  # articles in either window
+LABEL_TERMS = 30  # heaviest stems of the centroid
+
+Candidates = tuple[Candidate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteredWindow:
+    """All topics of a window and, as `gone`, those of the window before without any articles now.
+
+    `members` and `members_before` are the candidates by the numbers in the groups of `now` and of `trends.before`.
+    """
+
+    clusters: tuple[TopicCluster, ...]
+    gone: tuple[TopicCluster, ...]
+    now: Clustering
+    trends: TopicTrends
+    members: Candidates
+    members_before: Candidates
+
+    def terms_of(self, cluster: TopicCluster) -> list[tuple[str, float]]:
+        """The stems of its centroid with their weights, the heaviest first."""
+        if cluster.is_gone:
+            return self.trends.before.top_terms(self.trends.faded[cluster.number], LABEL_TERMS)
+        return self.now.top_terms(self.now.groups[cluster.number], LABEL_TERMS)
+
+    def movers(self) -> list[TopicCluster]:
+        """The largest rising topics, then the largest falling ones."""
+        up = [cluster for cluster in self.clusters if cluster.trend in (Trend.EMERGING, Trend.TRENDING)]
+        down = [cluster for cluster in (*self.clusters, *self.gone) if cluster.trend is Trend.FADING]
+        up.sort(key=lambda cluster: (-cluster.n_now, cluster.number))
+        down.sort(key=lambda cluster: (-cluster.n_before, cluster.key))
+        return [
+            *[cluster for cluster in up if cluster.n_now >= MIN_MOVING][:MAX_MOVERS],
+            *[cluster for cluster in down if cluster.n_before >= MIN_MOVING][:MAX_MOVERS],
+        ]
+
+    def recompute_trends(self) -> dict[int, Trend | None]:
+        """The trend of each topic by its number, computed again for the self-check."""
+        trends = _trends(self.now, self.members, self.trends.before, self.members_before)
+        return {number: topic.trend for number, topic in enumerate(trends.topics)}
+
+
+def cluster_window(
+    candidates: Sequence[Candidate], candidates_before: Sequence[Candidate], *, n_topics: int | None = None
+) -> ClusteredWindow:
+    """The topics of a window compared with the window before; `n_topics` of them if given."""
+    members, members_before = _originals(candidates), _originals(candidates_before)
+    now = cluster_documents([_document(member) for member in members], n_topics=n_topics)
+    before = cluster_documents([_document(member) for member in members_before], n_topics=n_topics)
+    trends = _trends(now, members, before, members_before)
+    copies = _copies(candidates)
+    importances, tiers = [member.importance for member in members], [member.tier for member in members]
+    clusters = tuple(
+        TopicCluster(
+            number=number,
+            members=_best_first(members[place] for place in group),
+            lead=members[lead_of(now, group, importances=importances, tiers=tiers)],
+            copies=_best_first(copy for place in group for copy in copies.get(members[place].article_id, ())),
+            trend=trend.trend,
+            n_now=trend.n_now,
+            n_before=trend.n_before,
+        )
+        for number, (group, trend) in enumerate(zip(now.groups, trends.topics, strict=True))
+    )
+    gone = tuple(_gone(number, group, members_before) for number, group in enumerate(trends.faded))
+    return ClusteredWindow(clusters, gone, now, trends, members, members_before)
+
+
+def _originals(candidates: Iterable[Candidate]) -> Candidates:
+    return tuple(candidate for candidate in candidates if candidate.copy_of is None)
+
+
+def _copies(candidates: Iterable[Candidate]) -> Mapping[int, list[Candidate]]:
+    copies: defaultdict[int, list[Candidate]] = defaultdict(list)
+    for candidate in candidates:
+        if candidate.copy_of is not None:
+            copies[candidate.copy_of].append(candidate)
+    return copies
+
+
+def _document(candidate: Candidate) -> Document:
+    return Document(candidate.title, candidate.text, candidate.language, candidate.story_id)
+
+
+def _best_first(candidates: Iterable[Candidate]) -> Candidates:
+    return tuple(sorted(candidates, key=lambda candidate: (-candidate.importance, candidate.article_id)))
+
+
+def _gone(number: int, group: Sequence[int], members: Sequence[Candidate]) -> TopicCluster:
+    """A topic of the window before that has no articles now."""
+    own = _best_first(members[place] for place in group)
+    return TopicCluster(number=number, members=own, lead=own[0], trend=Trend.FADING, n_before=len(own), is_gone=True)
+
+
+def _trends(now: Clustering, members: Candidates, before: Clustering, members_before: Candidates) -> TopicTrends:
+    documents, earlier = ([_document(member) for member in some] for some in (members, members_before))
+    return topic_trends(now, documents, before, earlier)

@@ -1,0 +1,264 @@
+"""The articles a user got within a time, and how their feeds did. Reads only.
+
+An article belongs to a window if it was published in it, or published up to `LATE` before and first seen or revised in
+it, so feeds that are polled rarely or date their entries back lose nothing. Older articles are the archive of a new
+subscription.
+
+Near-duplicates are listed under the article they repeat and form no topics. All counts cover what the user follows.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, NamedTuple
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Q
+from django.db.models.functions import Left
+from django.utils.translation import ngettext
+
+from digests.edition.candidates import READ_CHARACTERS, Candidate
+from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
+from feeds.models import Article, Condition, Disposition, Link, Poll, Sketch, Story
+from feeds.models.feed import SUCCESSES
+from reader.lists.sidebar import NEEDS_ATTENTION
+from reader.models import Assessment, Delivery, Quiet, Separation, Subscription
+from reader.scoring.rating import Rates, rates_of, rating_of
+
+LATE = timedelta(days=2)  # how long before the window an article may have been published
+AHEAD = timedelta(hours=24)  # how far in the future a date may be; SPEC §5
+MAX_UNHEALTHY = 20  # feeds named in the report
+CHUNK = 1000  # articles read at a time
+OTHERS = "Other"  # the category of articles without one
+
+_ARTICLE = (
+    "pk", "title", "language", "url", "canonical_url", "feed_id", "feed__site_url", "source__domain", "published_at",
+    "date_uncertain", "first_seen_at", "revised_at", "story_id", "categories",
+)  # fmt: skip
+_ASSESSMENT = ("authority", "corroboration", "depth", "sensitivity", "tier")
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """From `begins_at` up to `ends_at`, both aware."""
+
+    begins_at: datetime
+    ends_at: datetime
+
+    @property
+    def before(self) -> "Window":
+        """The window of the same length that ends where this one begins."""
+        return Window(self.begins_at - (self.ends_at - self.begins_at), self.begins_at)
+
+
+@dataclass(frozen=True, slots=True)
+class WindowContent:
+    """The candidates of a window by id; how many articles there were in all, from how many feeds; how many duplicates
+    were removed: the same article in another feed, and near-duplicates.
+    """
+
+    candidates: tuple[Candidate, ...]
+    n_articles: int
+    n_feeds: int
+    n_duplicates: int
+
+
+class _Delivered(NamedTuple):
+    article_id: int
+    subscription_id: int
+    relevance: float | None
+    sensitivity: int | None
+
+
+def load_window(user: User, window: Window, *, least: float = ALSO_FROM) -> WindowContent:
+    """The user's articles of the window with an importance of `least` or more at its end."""
+    delivered = _deliveries(user, window)
+    subscriptions = Subscription.objects.filter(user=user).select_related("feed__source", "folder").in_bulk()
+    rates = rates_of(user)
+    candidates: list[Candidate] = []
+    used: list[_Delivered] = []
+    for rows in _articles(list(delivered), window):
+        for row in rows:
+            used += delivered[row["pk"]]
+            candidate = _candidate(row, delivered[row["pk"]], subscriptions, window.ends_at, rates)
+            candidates.extend([candidate] if candidate is not None else [])
+    candidates.sort(key=lambda candidate: candidate.article_id)
+    candidates = _with_copies(_without_separated(user, candidates))
+    n_articles = len({candidate.article_id for candidate in used})
+    n_copies = sum(candidate.copy_of is not None for candidate in candidates)
+    worthy = _important(candidates, least)
+    return WindowContent(
+        candidates=worthy,
+        n_articles=n_articles,
+        n_feeds=len({candidate.subscription_id for candidate in used}),
+        n_duplicates=len(used) - n_articles + n_copies,
+    )
+
+
+def names_in(article_ids: Collection[int]) -> dict[int, dict[str, tuple[str, ...]]]:
+    """The names in these articles by kind, where known."""
+    rows = Sketch.objects.filter(article__in=article_ids).values_list("article_id", "names")
+    return {pk: {kind: tuple(names) for kind, names in names_by_kind.items()} for pk, names_by_kind in rows}
+
+
+def texts_of(article_ids: Collection[int]) -> dict[int, str]:
+    """The whole texts of these articles."""
+    return dict(Article.objects.filter(pk__in=article_ids).values_list("pk", "text"))
+
+
+def feed_report(user: User, window: Window) -> FeedReport:
+    """How polling the user's feeds went in the window, and which need attention; four queries."""
+    mine = Subscription.objects.filter(user=user)
+    polls = Poll.objects.filter(
+        feed__in=mine.values("feed"), started_at__gte=window.begins_at, started_at__lt=window.ends_at
+    )
+    counted = polls.aggregate(
+        n_polls=Count("pk"), n_successes=Count("pk", Q(outcome__in=SUCCESSES)), n_polled=Count("feed", distinct=True)
+    )
+    unhealthy = (
+        mine.filter(NEEDS_ATTENTION)
+        .select_related("feed")
+        .order_by("-feed__condition_changed_at", "pk")[:MAX_UNHEALTHY]
+    )
+    return FeedReport(
+        **counted,
+        unhealthy=tuple(
+            UnhealthyFeed(subscription.shown_title, _health_reason(subscription)) for subscription in unhealthy
+        ),
+    )
+
+
+def _health_reason(subscription: Subscription) -> str:
+    feed = subscription.feed
+    if feed.condition != Condition.WELL and feed.condition_reason:
+        return feed.condition_reason
+    if feed.consecutive_failures:
+        text = ngettext("the last poll failed", "the last %(n)s polls failed", feed.consecutive_failures)
+        return text % {"n": feed.consecutive_failures}
+    return str(feed.get_status_display())
+
+
+def _deliveries(user: User, window: Window) -> dict[int, list[_Delivered]]:
+    """Deliveries around the window by article. Filters by all leading columns of the index of the user's list."""
+    rows = Delivery.objects.filter(
+        user=user,
+        is_folded__in=(False, True),
+        is_read__in=(False, True),
+        quiet__in=(Quiet.NOT, Quiet.DIGEST),
+        published_at__gte=window.begins_at - LATE,
+        published_at__lt=window.ends_at + AHEAD,
+    ).order_by("pk")
+    delivered: defaultdict[int, list[_Delivered]] = defaultdict(list)
+    for row in rows.values_list("article_id", "subscription_id", "relevance", "sensitivity").iterator():
+        delivered[row[0]].append(_Delivered(*row))
+    return delivered
+
+
+def _articles(ids: Sequence[int], window: Window) -> Iterator[list[dict[str, Any]]]:
+    """The articles of the window with their assessments, in chunks."""
+    begins, ends = window.begins_at, window.ends_at
+    is_inside = Q(first_seen_at__lt=ends) & (
+        Q(published_at__gte=begins) | Q(first_seen_at__gte=begins) | Q(revised_at__gte=begins, revised_at__lt=ends)
+    )
+    for start in range(0, len(ids), CHUNK):
+        chosen = Article.objects.filter(is_inside, pk__in=ids[start : start + CHUNK])
+        beginning = Left("text", READ_CHARACTERS)
+        yield list(chosen.values(*_ARTICLE, *(f"assessment__{column}" for column in _ASSESSMENT), beginning=beginning))
+
+
+def _candidate(
+    row: Mapping[str, Any],
+    delivered: Sequence[_Delivered],
+    subscriptions: Mapping[int, Subscription],
+    now: datetime,
+    rates: Rates,
+) -> Candidate | None:
+    """The article as the user sees it; None if it isn't assessed, or the subscription was deleted in the meantime."""
+    mine = {
+        subscription.feed_id: subscription
+        for subscription in (subscriptions.get(one.subscription_id) for one in delivered)
+        if subscription
+    }
+    if row["assessment__tier"] is None or not mine:
+        return None
+    chosen = mine.get(row["feed_id"]) or next(iter(mine.values()))
+    rating = rating_of(
+        Assessment(**{name: row[f"assessment__{name}"] for name in _ASSESSMENT}),
+        relevance=delivered[0].relevance,
+        sensitivity=delivered[0].sensitivity,
+        published_at=row["published_at"],
+        date_uncertain=row["date_uncertain"],
+        now=now,
+        rates=rates,
+    )
+    link = Article(url=row["url"], canonical_url=row["canonical_url"]).link
+    return Candidate(
+        article_id=row["pk"],
+        title=row["title"],
+        text=row["beginning"],
+        language=row["language"],
+        source=chosen.shown_title,
+        publisher=row["source__domain"] or chosen.feed.source.domain,
+        url=link or row["feed__site_url"] or chosen.feed.site_url,
+        tier=row["assessment__tier"],
+        published_at=row["published_at"],
+        date_uncertain=row["date_uncertain"],
+        first_seen_at=row["first_seen_at"],
+        revised_at=row["revised_at"],
+        parts=rating.parts,
+        story_id=row["story_id"],
+        category=_category(chosen, row["categories"]),
+        also_in=tuple(subscription.shown_title for subscription in mine.values() if subscription is not chosen),
+    )
+
+
+def _category(subscription: Subscription, categories: Sequence[str]) -> str:
+    """The user's category or folder for the feed, else the publisher's first category."""
+    folder = str(subscription.folder or "")
+    return subscription.category or folder or (str(categories[0]) if categories else "") or OTHERS
+
+
+def _without_separated(user: User, candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Articles that the user separated from their story have none."""
+    separated = set(Separation.objects.filter(user=user).values_list("article_id", flat=True))
+    return [
+        replace(candidate, story_id=None) if candidate.article_id in separated else candidate
+        for candidate in candidates
+    ]
+
+
+def _with_copies(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Mark near-duplicates within a story as copies of one: of the story's lead if it is among them, else of the most
+    important."""
+    in_stories = {candidate.article_id: candidate for candidate in candidates if candidate.story_id is not None}
+    stories = {candidate.story_id for candidate in in_stories.values() if candidate.story_id is not None}
+    leads = set(Story.objects.filter(pk__in=stories).values_list("lead_id", flat=True))
+    copy_of = {}
+    for tied in _near_duplicate_sets(in_stories):
+        chosen = min(tied, key=lambda pk: (pk not in leads, -in_stories[pk].importance, pk))
+        copy_of.update({pk: chosen for pk in tied if pk != chosen})
+    return [replace(candidate, copy_of=copy_of.get(candidate.article_id)) for candidate in candidates]
+
+
+def _near_duplicate_sets(in_stories: Mapping[int, Candidate]) -> list[set[int]]:
+    """The sets of articles of one story connected by near-duplicate links."""
+    links = Link.objects.filter(disposition=Disposition.NEAR_DUPLICATE)
+    sets: dict[int, set[int]] = {}
+    ids = sorted(in_stories)
+    for start in range(0, len(ids), CHUNK):
+        pairs = links.filter(one__in=ids[start : start + CHUNK]).values_list("one_id", "other_id")
+        for one, other in pairs:
+            if other not in in_stories or in_stories[one].story_id != in_stories[other].story_id:
+                continue
+            joined = sets.get(one, {one}) | sets.get(other, {other})
+            sets.update(dict.fromkeys(joined, joined))
+    return list({id(set_): set_ for set_ in sets.values()}.values())
+
+
+def _important(candidates: Sequence[Candidate], least: float) -> tuple[Candidate, ...]:
+    """Candidates with an importance of `least` or more, and their copies."""
+    chosen = {
+        candidate.article_id for candidate in candidates if candidate.copy_of is None and candidate.importance >= least
+    }
+    return tuple(candidate for candidate in candidates if (candidate.copy_of or candidate.article_id) in chosen)

@@ -1,0 +1,1 @@
+"""A digest as a document."""

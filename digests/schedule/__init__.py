@@ -1,0 +1,1 @@
+"""When digests are due."""

@@ -1,0 +1,1 @@
+"""Article content: sanitizing, images, and the text of an article's own page."""

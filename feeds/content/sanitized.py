@@ -1,0 +1,51 @@
+"""Safe markup on demand: sanitized when first shown, stored until the sanitizer changes.
+
+Markup that is too large to sanitize during a request is shown as plain text. That is stored too, under its own version,
+so that the page can say that the formatting is missing.
+"""
+
+from feeds.models import Article, FullText
+from feeds.normalizing.depth_limit import MAX_MARKUP
+from feeds.normalizing.html import SANITIZER_VERSION, Sanitized, sanitize_body
+
+TEXT_ONLY = 1000  # added to the sanitizer's version if the formatting was lost
+
+
+def safe_html(article: Article) -> str:
+    """The article's body as safe HTML; the only form of it that may reach a template, an email or an API."""
+    if not _is_current(article.safe_version):
+        result = _bounded(article.markup, article.base_url or article.url, is_text=article.markup_is_text)
+        article.safe_html, article.safe_version = result.html, _version(result)
+        Article.objects.filter(pk=article.pk, content_hash=article.content_hash).update(
+            safe_html=article.safe_html, safe_version=article.safe_version
+        )
+    return article.safe_html
+
+
+def safe_full_text(full_text: FullText) -> str:
+    """The same for the text of the article's own page."""
+    if not _is_current(full_text.safe_version):
+        result = _bounded(full_text.markup, full_text.base_url)
+        full_text.safe_html, full_text.safe_version = result.html, _version(result)
+        FullText.objects.filter(pk=full_text.pk, fetched_at=full_text.fetched_at).update(
+            safe_html=full_text.safe_html, safe_version=full_text.safe_version
+        )
+    return full_text.safe_html
+
+
+def lost_formatting(shown: Article | FullText) -> bool:
+    """Whether its safe HTML is only text, because the markup was too large."""
+    return shown.safe_version == SANITIZER_VERSION + TEXT_ONLY
+
+
+def _bounded(markup: str, base_url: str, *, is_text: bool = False) -> Sanitized:
+    """The safe HTML, of at most as much markup as ingestion stores."""
+    return sanitize_body(markup[:MAX_MARKUP], base_url=base_url, is_text=is_text)
+
+
+def _version(result: Sanitized) -> int:
+    return SANITIZER_VERSION + TEXT_ONLY * result.lost_formatting
+
+
+def _is_current(version: int) -> bool:
+    return version in (SANITIZER_VERSION, SANITIZER_VERSION + TEXT_ONLY)

@@ -1,0 +1,164 @@
+"""Deduplicates documents in memory, as the stages do in the database: for evaluation and tests. Pure."""
+
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import blake2b
+
+import numpy as np
+
+from feeds.dedup import near_duplicate_policies
+from feeds.dedup.clustering import Member, group_into_stories
+from feeds.dedup.comparable import BlockingKey, Match, Subject, publisher_of, strongest, subject_of, versions_of
+from feeds.dedup.embeddings import vectors_of
+from feeds.dedup.entity_models import names_of
+from feeds.dedup.events import (
+    LEAST_MEANING,
+    LEAST_SHARED_KEYS,
+    EventProfile,
+    event_keys,
+    event_profile_of,
+    match_events,
+)
+from feeds.dedup.vectors import vector_from
+from feeds.normalizing.canonical_url import canonical_url, key_of_canonical
+from feeds.normalizing.domains import registrable_domain
+
+POLICIES = tuple(near_duplicate_policies.POLICIES)
+_UNDATED = datetime(2000, 1, 1, tzinfo=UTC)  # documents without a date count as simultaneous
+_ROWS = 500  # vectors compared with all others at once
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """An article in a labelled file. `text` is plain; `published_at` aware, None unknown; `source` the publisher."""
+
+    title: str
+    text: str = ""
+    url: str = ""
+    published_at: datetime | None = None
+    source: str = ""
+    language: str = ""
+
+
+def group(documents: Sequence[Document], *, policy: str, events: bool) -> list[int]:
+    """The number of each document's story under a policy. `events`: whether layer 5 runs too."""
+    chosen = near_duplicate_policies.POLICIES[policy]
+    pages = _pages(documents)
+    firsts = sorted(set(pages))
+    matches = near_duplicates({n: _subject(documents[n]) for n in firsts}, chosen)
+    members = [Member(n, _order(documents[n]), publisher=_publisher(documents[n])) for n in firsts]
+    if events and chosen.names_events:
+        profiles = _profiles(documents, firsts)
+        of_events = same_events(profiles)
+        matches = {
+            pair: strongest([scores[pair] for scores in (matches, of_events) if pair in scores])
+            for pair in matches.keys() | of_events.keys()
+        }
+        members = [
+            Member(n, _order(documents[n]), profiles[n].language, profiles[n].salient, profiles[n].publisher)
+            for n in firsts
+        ]
+    numbers = {n: number for number, story in enumerate(group_into_stories(members, matches)) for n in story}
+    return [numbers[page] for page in pages]
+
+
+def near_duplicates(subjects: Mapping[int, Subject], policy: near_duplicate_policies.Policy) -> dict[Pair, Match]:
+    """The matches of layers 3 and 4 between candidates, the smaller number of a pair first."""
+    owners: dict[int, list[tuple[int, BlockingKey]]] = defaultdict(list)
+    only_title: dict[Pair, bool] = {}
+    for number, subject in sorted(subjects.items()):
+        for key in {key.value: key for key in policy.keys(subject)}.values():
+            for other, theirs in owners[key.value]:
+                if abs(subject.published_at - subjects[other].published_at) > policy.window:
+                    continue
+                if key.bits is None or theirs.bits is None or (key.bits ^ theirs.bits).bit_count() <= key.most_apart:
+                    only_title[other, number] = only_title.get((other, number), True) and key.is_of_title
+            owners[key.value].append((number, key))
+    matches = {
+        (one, other): policy.compare(subjects[one], subjects[other])
+        for (one, other), is_title in only_title.items()
+        if not is_title or policy.titles_match(subjects[one], subjects[other])
+    }
+    return {pair: match for pair, match in matches.items() if match is not None}
+
+
+def same_events(profiles: Mapping[int, EventProfile]) -> dict[Pair, Match]:
+    """The matches of layer 5, the smaller number of a pair first."""
+    owners: dict[int, list[int]] = defaultdict(list)
+    pairs = _alike_in_meaning(profiles)
+    for number, profile in sorted(profiles.items()):
+        keys = event_keys(profile)
+        shared = Counter(other for value in keys for other in owners[value])
+        pairs |= {(other, number) for other, n in shared.items() if n >= LEAST_SHARED_KEYS}
+        for value in keys:
+            owners[value].append(number)
+    matches = {(one, other): match_events(profiles[one], profiles[other]) for one, other in sorted(pairs)}
+    return {pair: match for pair, match in matches.items() if match is not None}
+
+
+def _alike_in_meaning(profiles: Mapping[int, EventProfile]) -> set[Pair]:
+    vectors = {n: profile.vector for n, profile in sorted(profiles.items()) if profile.vector is not None}
+    if len(vectors) < 2:
+        return set()
+    numbers, matrix = list(vectors), np.vstack(list(vectors.values()))
+    close = (
+        (numbers[start + a], numbers[b])
+        for start in range(0, len(numbers), _ROWS)
+        for a, b in np.argwhere(matrix[start : start + _ROWS] @ matrix.T >= LEAST_MEANING).tolist()
+    )
+    return {(one, other) for one, other in close if one < other}
+
+
+def _pages(documents: Sequence[Document]) -> list[int]:
+    """For each document the fullest of those at its canonical URL (layer 2), itself where there is no URL."""
+    fullest: dict[bytes, int] = {}
+    keys = [key_of_canonical(canonical_url(document.url)) if document.url else b"" for document in documents]
+    for n, key in enumerate(keys):
+        best = fullest.get(key)
+        if key and (best is None or len(documents[n].text) > len(documents[best].text)):
+            fullest[key] = n
+    return [fullest[key] if key else n for n, key in enumerate(keys)]
+
+
+def _subject(document: Document) -> Subject:
+    return subject_of(
+        title=document.title,
+        text=document.text,
+        language=document.language,
+        publisher=_publisher(document),
+        source_names=(document.source,) if document.source else (),
+        published_at=document.published_at or _UNDATED,
+        versions=versions_of(document.url),
+    )
+
+
+def _publisher(document: Document) -> str:
+    domain = registrable_domain(document.url) if document.url else ""
+    return publisher_of(url=document.url, domain=domain, name=document.source)
+
+
+def _order(document: Document) -> tuple[datetime, bytes]:
+    content = f"{document.url}\0{document.title}\0{document.text}".encode("utf-8", "replace")
+    return document.published_at or _UNDATED, blake2b(content, digest_size=16).digest()
+
+
+def _profiles(documents: Sequence[Document], chosen: Sequence[int]) -> dict[int, EventProfile]:
+    selected = [documents[n] for n in chosen]
+    names = names_of([(document.title, document.text, document.language) for document in selected])
+    vectors = vectors_of([(document.title, document.text) for document in selected])
+    return {
+        n: event_profile_of(
+            title=document.title,
+            text=document.text,
+            language=document.language,
+            names=document_names,
+            vector=vector_from(vector),
+            published_at=document.published_at or _UNDATED,
+            publisher=_publisher(document),
+        )
+        for n, document, document_names, vector in zip(chosen, selected, names, vectors, strict=True)
+    }

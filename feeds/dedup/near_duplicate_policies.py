@@ -1,0 +1,213 @@
+"""Policies for layers 3 and 4: which articles to compare, and which of them match. Pure.
+
+A policy gives the blocking keys of a subject and compares two subjects. Both depend only on the articles and are
+symmetric, so the order of arrival doesn't matter. Layers 1 and 2 (guid, canonical URL) are the same for all policies
+and come earlier (`exact_policy`); layer 5 (`events`) is only part of the first policy.
+
+`layered` (SPEC §6, strategy.md step 3), with additions for precision:
+
+- Contents match: one story. Not if the titles contradict each other ("Q3 results" and "Q2 results" from one template),
+  unless nearly all phrases are the same: a wire story keeps its text while its headline reports more casualties. Not
+  for two articles of one publisher with different titles: those share a boilerplate description (podcasts,
+  newsletters).
+- Titles match, other publisher: one story. A headline of common words only ("What to know this week") also needs
+  matching contents.
+- Titles match, same publisher, contents differ: a revision at a new address if the texts overlap or one item replaces
+  the other (same slug or guid family); else the next part of a series ("Morning news briefing") and no match. Both stay
+  and are flagged, in one story unless both have texts without overlap. Not if a number or date differs or is in only
+  one title, nor for titles under 5 words.
+
+`three_tier` (adr-004-three-tier-dedup.md): Jaro–Winkler of normalized titles ≥ 0.85 within 14 days, any publisher. A
+known trap is a common beginning: "Rust 1.84" and "Rust 1.83" score 0.98. Of 85 hard negatives
+(`tests/feeds/hard_titles.py`) all reach 0.85, of 74 hard positives 73. With the contradictions of `layered` (numbers,
+names, opposites), none of the 85 passes and all 73 still do. Jaro–Winkler has no exact keys; the three rarest words and
+the beginning found all 361 pairs that brute force found among 2,500 titles.
+
+`newest` (normalization-and-dedup.md §3): titles of one publisher at least 90 % the same; the newest article leads.
+"""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from rapidfuzz import fuzz
+
+from feeds.dedup.comparable import BlockingKey, Match, Subject, is_one_publisher
+from feeds.dedup.fingerprints import MAX_DISTANCE, content_keys, content_match, shingle_jaccard
+from feeds.dedup.idf import commonness, weight
+from feeds.dedup.keys import KeyKind, key
+from feeds.dedup.titles import (
+    LONG_TITLE,
+    contradiction,
+    jaccard,
+    jaro_winkler,
+    most_bits_apart,
+    prefix_tokens,
+    title_match,
+    token_bits,
+)
+
+TITLE_WINDOW = timedelta(hours=72)  # strategy.md step 3, layer 3
+CONTENT_WINDOW = timedelta(days=30)  # for late copies; limits the size of the index
+THREE_TIER_WINDOW = timedelta(days=14)  # adr-004
+LEAST_JARO_WINKLER = 0.85  # adr-004
+LEAST_NEWEST = 90.0  # percent; normalization-and-dedup.md §3
+
+PARTICULAR = 16.0  # sum of term weights (`idf`) from which a headline is specific
+ONE_TEMPLATE = 0.5  # share of common words from which headlines may contradict each other
+SAME_PHRASES = 0.85  # Jaccard of 3-word phrases that outweighs contradicting titles
+SOME_PHRASES = 0.10  # the same, from which two texts of one publisher are versions
+RELATED_TITLES = 65.0  # token-set ratio in [0, 100]; unrelated headlines of one language have 20 to 45
+N_THREE_TIER_WORDS = 3  # rarest words of a title used as keys
+N_THREE_TIER_START = 7  # first characters of a title used as a key
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """How candidates are found and compared.
+
+    `keys`: the blocking keys of a subject. `window`: the longest time between two compared subjects. `titles_match`:
+    whether two subjects with a common key of their titles are worth reading their texts. `names_events`: with layer 5.
+    `newest_leads`: the newest article leads a story, else the fullest.
+    """
+
+    name: str
+    window: timedelta
+    keys: Callable[[Subject], list[BlockingKey]]
+    compare: Callable[[Subject, Subject], Match | None]
+    titles_match: Callable[[Subject, Subject], bool]
+    names_events: bool = False
+    newest_leads: bool = False
+
+
+def _layered_keys(subject: Subject) -> list[BlockingKey]:
+    tokens = prefix_tokens(subject.title.tokens, commonness)
+    bits, most_apart = token_bits(subject.title.tokens), most_bits_apart(len(subject.title.tokens))
+    keys = [BlockingKey(key(KeyKind.TITLE, token), TITLE_WINDOW, bits, most_apart) for token in tokens]
+    if subject.fingerprint is not None:
+        for kind, values in content_keys(subject.fingerprint).items():
+            whole = subject.fingerprint.simhash if kind == KeyKind.SIMHASH else None
+            keys += [BlockingKey(value, CONTENT_WINDOW, whole, MAX_DISTANCE, is_of_title=False) for value in values]
+    return keys
+
+
+def _near_titles(ours: Subject, theirs: Subject) -> bool:
+    return title_match(ours.title, theirs.title) is not None
+
+
+def _layered(ours: Subject, theirs: Subject) -> Match | None:
+    return _by_content(ours, theirs) or _by_title(ours, theirs)
+
+
+def _by_content(ours: Subject, theirs: Subject) -> Match | None:
+    if ours.fingerprint is None or theirs.fingerprint is None:
+        return None
+    match = content_match(ours.fingerprint, theirs.fingerprint)
+    if match is None:
+        return None
+    if _is_of_one_template(ours, theirs) and not _nearly_the_same(ours, theirs):
+        return None
+    if is_one_publisher(ours.publisher, theirs.publisher) and not _related(ours, theirs):
+        return None
+    closeness = 1 - match.value / 64 if match.measure == "simhash" else min(1.0, match.value)
+    return Match("near_duplicate", "content", match.value, closeness, match.words)
+
+
+def _is_of_one_template(ours: Subject, theirs: Subject) -> bool:
+    """Whether similar headlines contradict each other."""
+    return jaccard(ours.title.tokens, theirs.title.tokens) >= ONE_TEMPLATE and bool(
+        contradiction(ours.title, theirs.title)
+    )
+
+
+def _nearly_the_same(ours: Subject, theirs: Subject) -> bool:
+    """Whether text and headline of two publishers differ in only a few words."""
+    if is_one_publisher(ours.publisher, theirs.publisher) or ours.fingerprint is None or theirs.fingerprint is None:
+        return False
+    return _related(ours, theirs) and shingle_jaccard(ours.fingerprint, theirs.fingerprint) >= SAME_PHRASES
+
+
+def _related(ours: Subject, theirs: Subject) -> bool:
+    return fuzz.token_set_ratio(*sorted((ours.title.normalized, theirs.title.normalized))) >= RELATED_TITLES
+
+
+def _by_title(ours: Subject, theirs: Subject) -> Match | None:
+    if abs(ours.published_at - theirs.published_at) > TITLE_WINDOW:
+        return None
+    match = title_match(ours.title, theirs.title)
+    if match is None:
+        return None
+    words = f"titles {100 * match.jaccard:.0f} % the same"
+    if is_one_publisher(ours.publisher, theirs.publisher):
+        return _version(ours, theirs, match.jaccard, words)
+    if min(_particularity(ours), _particularity(theirs)) < PARTICULAR:
+        return None
+    return Match("near_duplicate", "title", match.jaccard, match.jaccard, words)
+
+
+def _version(ours: Subject, theirs: Subject, similarity: float, words: str) -> Match | None:
+    """A revision at a new address by one publisher; None for two parts of a series."""
+    if ours.title.numbers != theirs.title.numbers:  # even if only one title has a number
+        return None
+    if min(len(ours.title.tokens), len(theirs.title.tokens)) < LONG_TITLE:
+        return None
+    shares_text, replaces = _shares_text(ours, theirs), bool(ours.versions & theirs.versions)
+    if not shares_text and not replaces:
+        return None
+    joins = shares_text or ours.fingerprint is None or theirs.fingerprint is None
+    how = "texts overlap" if shares_text else "one replaces the other"
+    return Match("revision", "title", similarity, similarity, f"{words}, same publisher, {how}", joins)
+
+
+def _particularity(subject: Subject) -> float:
+    return math.fsum(weight(token) for token in sorted(subject.title.tokens))
+
+
+def _shares_text(ours: Subject, theirs: Subject) -> bool:
+    if ours.fingerprint is None or theirs.fingerprint is None:
+        return False
+    return shingle_jaccard(ours.fingerprint, theirs.fingerprint) >= SOME_PHRASES
+
+
+def _three_tier_keys(subject: Subject) -> list[BlockingKey]:
+    rarest = sorted(subject.title.tokens, key=lambda token: (commonness(token), token))[:N_THREE_TIER_WORDS]
+    start = f"^{subject.title.normalized[:N_THREE_TIER_START]}"
+    return [BlockingKey(key(KeyKind.TITLE, word), THREE_TIER_WINDOW) for word in (*rarest, start)]
+
+
+def _three_tier(ours: Subject, theirs: Subject) -> Match | None:
+    similarity = jaro_winkler(ours.title, theirs.title)
+    if similarity < LEAST_JARO_WINKLER or contradiction(ours.title, theirs.title):
+        return None
+    evidence = f"titles alike, Jaro–Winkler {similarity:.2f}"
+    return Match("near_duplicate", "title", similarity, similarity, evidence)
+
+
+def _any_titles(ours: Subject, theirs: Subject) -> bool:
+    return True  # these policies only compare titles
+
+
+def _newest_keys(subject: Subject) -> list[BlockingKey]:
+    tokens = prefix_tokens(subject.title.tokens, commonness)
+    return [BlockingKey(key(KeyKind.TITLE, f"{subject.publisher} {token}"), TITLE_WINDOW) for token in tokens]
+
+
+def _newest(ours: Subject, theirs: Subject) -> Match | None:
+    if not is_one_publisher(ours.publisher, theirs.publisher):
+        return None
+    similarity = fuzz.ratio(*sorted((ours.title.normalized, theirs.title.normalized)))
+    if similarity <= LEAST_NEWEST or contradiction(ours.title, theirs.title):
+        return None
+    evidence = f"same publisher, titles {similarity:.0f} % the same"
+    return Match("near_duplicate", "title", similarity / 100, similarity / 100, evidence)
+
+
+POLICIES: Mapping[str, Policy] = {
+    policy.name: policy
+    for policy in (
+        Policy("layered", CONTENT_WINDOW, _layered_keys, _layered, _near_titles, names_events=True),
+        Policy("three_tier", THREE_TIER_WINDOW, _three_tier_keys, _three_tier, _any_titles),
+        Policy("newest", TITLE_WINDOW, _newest_keys, _newest, _any_titles, newest_leads=True),
+    )
+}

@@ -1,0 +1,1 @@
+"""Finds the feeds of a site."""

@@ -1,0 +1,64 @@
+"""Parses headers that say when to come back: `Retry-After`, `Cache-Control` and `Expires`, as servers send them."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+
+MAX_RETRY_AFTER = timedelta(days=7)  # SPEC §2: "whatever it asks up to 7 days"
+MAX_HTTP_INTERVAL = timedelta(hours=24)  # SPEC §3: intervals go "up to 24 h"; a year is meant for proxies
+
+_SECONDS = re.compile(r"([+-]?)(\d+)(?:\.\d*)?", re.ASCII)
+_MAX_AGE = re.compile(r'max-age\s*=\s*"?\s*(\d+)\s*"?', re.ASCII)
+_MAX_DIGITS = 9  # 30 years of seconds; longer numbers only make `int` slow
+
+
+def parse_retry_after(value: str, *, now: datetime) -> timedelta | None:
+    """Return how long to wait from `now`, in [0, 7 days]; None when the header is absent or unreadable.
+
+    Accepts seconds (fractions are dropped) or any HTTP date; a date in the past gives 0. Source: RFC 9110 §10.2.3.
+    """
+    value = value.strip()
+    if match := _SECONDS.fullmatch(value):
+        if match[1] == "-":
+            return timedelta(0)
+        seconds = int(match[2]) if len(match[2]) <= _MAX_DIGITS else 10**_MAX_DIGITS
+        wait = timedelta(seconds=seconds)
+    elif date := http_date(value):
+        wait = date - now
+    else:
+        return None
+    return min(max(wait, timedelta(0)), MAX_RETRY_AFTER)
+
+
+def http_minimum_interval(headers: Mapping[str, str], *, now: datetime) -> timedelta | None:
+    """Return the interval that `Cache-Control` or else `Expires` asks for, in (0, 24 h]; None without such a hint.
+
+    `headers` has lower-case names. `no-store`, `no-cache`, `max-age=0` and dates in the past give no hint. `s-maxage`
+    is for shared caches and ignored. `Expires` counts from the server's own `Date`, so that its clock may be wrong, or
+    from `now` without one. Source: best-practices §1; RFC 9111 §4.2.1, §5.2, §5.3.
+    """
+    directives = [directive.strip().lower() for directive in headers.get("cache-control", "").split(",")]
+    if any(directive.partition("=")[0].strip() in {"no-store", "no-cache"} for directive in directives):
+        return None
+    for directive in directives:
+        if match := _MAX_AGE.fullmatch(directive):
+            digits = match[1].lstrip("0")
+            return _limited(timedelta(seconds=int(digits[:_MAX_DIGITS] or "0")))
+    expires_at = http_date(headers.get("expires", ""))
+    if expires_at is None:
+        return None
+    return _limited(expires_at - (http_date(headers.get("date", "")) or now))
+
+
+def http_date(value: str) -> datetime | None:
+    """Return an HTTP date in any of its three forms as aware UTC (also when it names no zone), else None."""
+    try:
+        date = parsedate_to_datetime(value)
+        return date.replace(tzinfo=UTC) if date.tzinfo is None else date.astimezone(UTC)
+    except (ValueError, TypeError, IndexError, OverflowError):  # what `email` raises for absurd fields
+        return None
+
+
+def _limited(interval: timedelta) -> timedelta | None:
+    return min(interval, MAX_HTTP_INTERVAL) if interval > timedelta(0) else None

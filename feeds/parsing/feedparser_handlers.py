@@ -1,0 +1,221 @@
+"""feedparser's element handlers, changed to keep elements apart as SPEC §5's priorities need, and to enforce limits.
+
+feedparser stores elements of similar meaning under one key: `dc:creator`, `itunes:author` and `author` overwrite each
+other, as do `dc:date` and `updated`, `description`, `summary` and `media:description`. To know where a value came from,
+the handlers for these elements (feedparser's extension point: methods named after the element) are overridden to store
+each under a key of its own. These keys begin with `#`, which no element name can.
+
+Unneeded work is left out: parsing email addresses (with a regular expression that is quadratic in a hostile author
+name), copying the body into the summary. Anything that could grow without limit is cut off: nesting, attributes,
+categories, elements. Everything else is feedparser's.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import feedparser.api
+
+if TYPE_CHECKING:
+    _Handlers = Any  # feedparser is not typed; its methods are inherited by the readers below
+else:
+    _Handlers = object
+
+MAX_DEPTH = 200  # deeper elements lose their tags but keep their text; browsers stop at 512
+MAX_ATTRIBUTES = 100  # of one element
+MAX_ELEMENTS = 150_000  # of one document; the largest of 112 real feeds has 4,200
+MAX_ENTRIES = 20_000  # of one document
+MAX_CATEGORIES = 200  # of one entry
+MAX_FILES = 200  # of one entry: enclosures, media and thumbnails each
+_TIME_CHECK_ELEMENTS = 256  # between two checks of the time; they take a few milliseconds
+MAX_URL = 8_000  # characters; longer URLs are not resolved
+
+READER_FAILURES = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""Errors that feedparser's handlers may raise for malformed documents."""
+
+Attributes = dict[str, str]
+_Start = Callable[[Any, Attributes], None]
+_End = Callable[[Any], None]
+
+
+class TooManyElements(Exception):
+    """The document has more than MAX_ELEMENTS or MAX_ENTRIES, or time is up; what was read so far is used."""
+
+
+class Limits(_Handlers):
+    """Enforces limits. The first base of a reader, before feedparser's classes."""
+
+    n_elements = 0
+    n_levels_cut = 0
+    is_out_of_time: Callable[[], bool] = staticmethod(lambda: False)
+
+    def unknown_starttag(self, tag: str, attrs: list[tuple[str, str]]) -> None:
+        """Called by both of feedparser's parsers for every start tag."""
+        self.n_elements += 1
+        if self.n_elements > MAX_ELEMENTS or (self.n_elements % _TIME_CHECK_ELEMENTS == 0 and self.is_out_of_time()):
+            raise TooManyElements
+        if self.depth >= MAX_DEPTH:
+            self.n_levels_cut += 1
+            return
+        super().unknown_starttag(tag, attrs[:MAX_ATTRIBUTES])
+
+    def unknown_endtag(self, tag: str) -> None:
+        """Called by both of feedparser's parsers for every end tag."""
+        if self.n_levels_cut:
+            self.n_levels_cut -= 1
+            return
+        super().unknown_endtag(tag)
+
+    def _add_tag(self, term: str | None, scheme: str | None, label: str | None) -> None:
+        """Limit the number of categories, because feedparser compares each with all others."""
+        tags = self._get_context().get("tags")
+        if not isinstance(tags, list) or len(tags) < MAX_CATEGORIES:
+            super()._add_tag(term, scheme, label)
+
+
+class _ContentParameters(feedparser.FeedParserDict):
+    """feedparser's state for the current text, copied flat where feedparser makes deep copies."""
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "_ContentParameters":
+        return _ContentParameters(self)
+
+
+def _value_handlers(key: str) -> tuple[_Start, _End]:
+    """Return handlers that store an element's text under `key`."""
+
+    def start(self: Any, attrs_d: Attributes) -> None:
+        self.push(key, 1)
+
+    def end(self: Any) -> None:
+        self.pop(key)
+
+    return start, end
+
+
+def _list_handlers(key: str, list_key: str) -> tuple[_Start, _End]:
+    """Return handlers that also append an element's text to the list under `list_key`."""
+
+    def end(self: Any) -> None:
+        if value := self.pop(key):
+            self._get_context().setdefault(list_key, []).append(value)
+
+    return _value_handlers(key)[0], end
+
+
+def _text_handlers(key: str, content_type: str) -> tuple[_Start, _End]:
+    """Return handlers that store an element's text, with its type and language, under `key`."""
+
+    def start(self: Any, attrs_d: Attributes) -> None:
+        self.push_content(key, attrs_d, content_type, 1)
+
+    def end(self: Any) -> None:
+        self.pop_content(key)
+
+    return start, end
+
+
+class ElementHandlers(_Handlers):
+    """Handlers of the elements whose origin matters. A base before feedparser's classes."""
+
+    resolve_relative_uris = False  # in markup: normalization does it, for lazy images too
+    sanitize_html = False  # bleach does it when markup is first shown
+    has_open_entry = False
+    contentparams: Any
+
+    def push_content(self, tag: str, attrs_d: Attributes, default_content_type: str, expecting_text: int) -> None:
+        super().push_content(tag, attrs_d, default_content_type, expecting_text)
+        self.contentparams = _ContentParameters(self.contentparams)
+
+    # Authors: #dc_creator, authors, #itunes_author, #managingeditor
+
+    def _sync_author_detail(self, key: str = "author") -> None:
+        """Do nothing: normalization extracts the name."""
+
+    def _end_author(self) -> None:
+        value = self.pop("author")
+        self.inauthor = 0
+        authors = self._get_context().get("authors")
+        if value and isinstance(authors, list) and authors and not authors[-1]:
+            authors[-1]["name"] = value
+
+    _start_dc_creator, _end_dc_creator = _list_handlers("#dc_creator", "#dc_creators")
+    _start_dc_author, _end_dc_author = _start_dc_creator, _end_dc_creator
+    _start_itunes_author, _end_itunes_author = _value_handlers("#itunes_author")
+    _start_managingeditor, _end_managingeditor = _value_handlers("#managingeditor")
+
+    # Dates: #dc_date, published, updated; #has_pubdate: `published` is RSS's pubDate
+
+    _start_dc_date, _end_dc_date = _value_handlers("#dc_date")
+
+    def _start_pubdate(self, attrs_d: Attributes) -> None:
+        self._get_context()["#has_pubdate"] = True
+        self._start_published(attrs_d)
+
+    # Bodies: content (with `encoded`), summary (RSS description), #summary, and substitutes
+
+    def _start_content_encoded(self, attrs_d: Attributes) -> None:
+        super()._start_content_encoded(attrs_d)
+        self.contentparams["encoded"] = True
+
+    def _end_content(self) -> None:
+        self.pop_content("content")
+
+    _end_body = _end_xhtml_body = _end_content_encoded = _end_fullitem = _end_content
+
+    _start_description, _end_description = _text_handlers("description", "text/html")
+    _start_summary, _end_summary = _text_handlers("#summary", "text/plain")
+    _start_dc_description, _end_dc_description = _text_handlers("#dc_description", "text/html")
+    _start_itunes_summary, _end_itunes_summary = _text_handlers("#itunes_summary", "text/html")
+    _start_media_description, _end_media_description = _text_handlers("#media_description", "text/plain")
+
+    # Identity
+
+    def _start_guid(self, attrs_d: Attributes) -> None:
+        self.guidislink = attrs_d.get("ispermalink", "true").strip().lower() == "true"
+        self.push("id", 1)
+
+    def _end_guid(self) -> None:
+        self.pop("id")
+        self._get_context()["#is_permalink"] = self.guidislink
+
+    def _start_id(self, attrs_d: Attributes) -> None:
+        self.guidislink = False  # an Atom id is a name and never resolved
+        self.push("id", 1)
+
+    def _end_id(self) -> None:
+        self.pop("id")
+        self._get_context()["#is_permalink"] = True
+
+    def resolve_uri(self, uri: str) -> str:
+        """Resolve a URI against xml:base; called by feedparser for every link."""
+        if len(uri) > MAX_URL:
+            return uri
+        return str(super().resolve_uri(uri))
+
+    # Politeness: ttl, sy:*, #skip_hours, #skip_days
+
+    _start_hour, _end_hour = _list_handlers("#hour", "#skip_hours")
+    _start_day, _end_day = _list_handlers("#day", "#skip_days")
+
+    # Entries: one that is never closed is where a document was cut off
+
+    def _start_item(self, attrs_d: Attributes) -> None:
+        if len(self.entries) >= MAX_ENTRIES:
+            raise TooManyElements
+        self.has_open_entry = True
+        super()._start_item(attrs_d)
+
+    _start_entry = _start_item
+
+    def _end_item(self) -> None:
+        self.has_open_entry = False
+        super()._end_item()
+
+    _end_entry = _end_item
+
+
+class StrictReader(Limits, ElementHandlers, feedparser.api.StrictFeedParser):
+    """Handlers for well-formed XML."""
+
+
+class LooseReader(Limits, ElementHandlers, feedparser.api.LooseFeedParser):
+    """feedparser's SGML parser for what no XML parser can read, with the same handlers."""

@@ -1,0 +1,254 @@
+"""Converts feedparser's dictionaries to a ParsedFeed, by the priorities of SPEC §5.
+
+Their contents and even their keys may come from the document (feedparser stores unknown elements under their names), so
+every value's type is checked.
+"""
+
+import calendar
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from time import struct_time
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia
+from feeds.parsing.feedparser_handlers import MAX_FILES, MAX_URL
+
+_DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_HTML_TYPES = ("text/html", "application/xhtml+xml")
+_MAX_INTEGER_DIGITS = 15
+_MAX_DATE = 80  # characters; of a longer text, feedparser reads the start as a date
+_SHORT_MARKUP = 200  # characters; only shorter bodies are checked for being empty
+_TAG = re.compile(r"<(?!(?:img|video|audio|iframe|embed|object)\b)[^<>]*>|&nbsp;|\s", re.IGNORECASE)
+
+Context = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Inherited:
+    """Values of the feed that apply to entries without their own."""
+
+    base: str
+    author: str
+
+
+def feed_from(feed: Context, entries: Sequence[Context], *, url: str, version: str) -> ParsedFeed:
+    """Return the feed and its entries in document order; fields that only the caller knows keep their default."""
+    link = absolute(_link(feed), url)
+    inherited = _Inherited(base=base_of_feed(url, link), author=_author(feed))
+    return ParsedFeed(
+        title=_text(feed, "title"),
+        link=link,
+        description=_text(feed, "subtitle") or _text(feed, "#dc_description") or _text(feed, "#itunes_summary"),
+        language=_text(feed, "language"),
+        icon=absolute(_icon(feed), inherited.base),
+        format=version or "unknown",
+        ttl_minutes=_integer(_text(feed, "ttl")),
+        update_period=_text(feed, "sy_updateperiod").lower(),
+        update_frequency=_integer(_text(feed, "sy_updatefrequency")),
+        skip_hours=frozenset(
+            hour % 24 for hour in map(_integer, _strings(feed, "#skip_hours")) if hour is not None and hour <= 24
+        ),
+        skip_days=frozenset(
+            _DAYS.index(day[:3].lower()) for day in _strings(feed, "#skip_days") if day[:3].lower() in _DAYS
+        ),
+        entries=tuple(_entry(entry, inherited) for entry in entries),
+    )
+
+
+def base_of_feed(url: str, link: str) -> str:
+    """Return the base of relative URLs in a feed without xml:base.
+
+    The feed's own URL, as in RFC 3986; but the site's URL if another host serves the feed, because its relative URLs
+    were written for the site.
+    """
+    try:
+        is_served_elsewhere = urlsplit(link).netloc.lower() != urlsplit(url).netloc.lower()
+    except ValueError:
+        return url
+    return link if link.startswith(("http://", "https://")) and is_served_elsewhere else url
+
+
+def absolute(link: str, base: str) -> str:
+    """Resolve the link against the base; unchanged if that fails."""
+    link = link.strip()
+    if not link or link.startswith(("http://", "https://")) or len(link) > MAX_URL:
+        return link
+    if link.lower().startswith("www."):
+        return f"http://{link}"
+    try:
+        return urljoin(base, link)
+    except ValueError:
+        return link
+
+
+def _entry(entry: Context, inherited: _Inherited) -> ParsedEntry:
+    guid = _text(entry, "id")
+    bodies = list(_bodies(entry))
+    body = bodies[0] if bodies else {}
+    base, language = _xml_context(entry)
+    base = absolute(base, inherited.base) if base else inherited.base
+    return ParsedEntry(
+        guid=guid,
+        guid_is_permalink=bool(dict.get(entry, "#is_permalink", True)) and guid.startswith(("http://", "https://")),
+        link=absolute(_text(entry, "feedburner_origlink") or _link(entry), base),
+        base=base,
+        title=_text(entry, "title"),
+        author=_author(entry) or inherited.author,
+        dates=tuple(_dates(entry)),
+        markup=str(body.get("value", "")),
+        markup_is_text=body.get("type") == "text/plain",
+        summary=str(bodies[1]["value"]) if len(bodies) > 1 and bodies[1]["value"] != body["value"] else "",
+        categories=tuple(_categories(entry)),
+        media=tuple(_media(entry, base)),
+        language=_text(entry, "language") or language,
+    )
+
+
+def _text(context: Context, key: str) -> str:
+    value = dict.get(context, key)
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _strings(context: Context, key: str) -> list[str]:
+    value = dict.get(context, key)
+    return [item.strip() for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _dicts(context: Context, key: str) -> list[Context]:
+    value = dict.get(context, key)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def _integer(text: str) -> int | None:
+    """Return a number of 0 or more in ASCII digits, without its fraction, else None."""
+    digits = text.strip().partition(".")[0].replace(",", "")
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _MAX_INTEGER_DIGITS else None
+
+
+def _xml_context(entry: Context) -> tuple[str, str]:
+    """Return xml:base and xml:lang of the entry's texts, the body's first."""
+    for detail in (*_dicts(entry, "content"), *_details(entry, "summary_detail", "#summary_detail", "title_detail")):
+        return _text(detail, "base"), _text(detail, "language")
+    return "", ""
+
+
+def _details(entry: Context, *keys: str) -> Iterator[Context]:
+    for key in keys:
+        detail = dict.get(entry, key)
+        if isinstance(detail, dict):
+            yield detail
+
+
+def _link(context: Context) -> str:
+    """Return the first rel=alternate that is a page, else of any type; RSS's link counts as one."""
+    fallback = ""
+    for link in _dicts(context, "links"):
+        href = _text(link, "href")
+        if href and dict.get(link, "rel") == "alternate":
+            if dict.get(link, "type") in _HTML_TYPES:
+                return href
+            fallback = fallback or href
+    return fallback
+
+
+def _author(context: Context) -> str:
+    """Return dc:creator, author/name, author or managingEditor; several of one kind are joined."""
+    names = _strings(context, "#dc_creators") or [
+        _text(author, "name") or _text(author, "email") for author in _dicts(context, "authors")
+    ]
+    joined = ", ".join(dict.fromkeys(filter(None, names)))
+    return joined or _text(context, "#itunes_author") or _text(context, "#managingeditor")
+
+
+def _dates(entry: Context) -> Iterator[ParsedDate]:
+    """Yield dc:date, published, updated, pubDate (feedparser's `published`), created."""
+    if dc_date := _text(entry, "#dc_date"):
+        yield ParsedDate(dc_date, _iso_date(dc_date))
+    keys = ("updated", "published") if dict.get(entry, "#has_pubdate") else ("published", "updated")
+    for key in (*keys, "created"):
+        if text := _text(entry, key):
+            yield ParsedDate(text, _utc(dict.get(entry, f"{key}_parsed"), text))
+
+
+def _iso_date(text: str) -> datetime | None:
+    try:
+        parsed = datetime.fromisoformat(text)
+        return parsed.astimezone(UTC) if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _utc(parsed: object, text: str) -> datetime | None:
+    if not isinstance(parsed, struct_time) or len(text) > _MAX_DATE:
+        return None
+    try:
+        return datetime.fromtimestamp(calendar.timegm(parsed), UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _bodies(entry: Context) -> Iterator[Context]:
+    """Yield the texts of an entry with their types, best first, without empty ones."""
+    contents = [content for content in _dicts(entry, "content") if _is_readable(content)]
+    contents.sort(key=lambda content: (not dict.get(content, "encoded"), dict.get(content, "type") not in _HTML_TYPES))
+    keys = ("summary", "#summary", "#dc_description", "#itunes_summary", "#media_description")
+    texts = [
+        {"value": _text(entry, key), "type": _text(detail, "type")}  # the detail's own value may be a nested element's
+        for key in keys
+        for detail in _details(entry, f"{key}_detail")
+    ]
+    for body in (*contents, *texts):
+        value = _text(body, "value")
+        if value and (len(value) > _SHORT_MARKUP or _TAG.sub("", value)):
+            yield body
+
+
+def _is_readable(content: Context) -> bool:
+    """Whether it is text or markup, not a base64 image or a reference."""
+    return _text(content, "type").startswith(("text/", "application/xhtml"))
+
+
+def _categories(entry: Context) -> Iterator[str]:
+    seen = set()
+    for tag in _dicts(entry, "tags"):
+        name = _text(tag, "label") or _text(tag, "term")
+        if name and name not in seen:
+            seen.add(name)
+            yield name
+
+
+def _icon(feed: Context) -> str:
+    image = dict.get(feed, "image")
+    of_image = _text(image, "href") if isinstance(image, dict) else ""
+    return _text(feed, "icon") or _text(feed, "logo") or of_image
+
+
+def _media(entry: Context, base: str) -> Iterator[ParsedMedia]:
+    seen = set()
+    for kind, attributes in _media_attributes(entry):
+        address = absolute(_text(attributes, "href") or _text(attributes, "url"), base)
+        if address and (kind, address) not in seen:
+            seen.add((kind, address))
+            yield ParsedMedia(
+                url=address,
+                kind=kind,
+                mime_type=_text(attributes, "type").lower() if kind != "thumbnail" else "",
+                length=_integer(_text(attributes, "length") or _text(attributes, "filesize")),
+                width=_integer(_text(attributes, "width")),
+                height=_integer(_text(attributes, "height")),
+            )
+
+
+def _media_attributes(entry: Context) -> Iterator[tuple[str, Context]]:
+    enclosures = [link for link in _dicts(entry, "links") if dict.get(link, "rel") == "enclosure"]
+    thumbnails = [*_dicts(entry, "media_thumbnail"), *_details(entry, "image")]
+    for kind, files in (
+        ("enclosure", enclosures),
+        ("content", _dicts(entry, "media_content")),
+        ("thumbnail", thumbnails),
+    ):
+        for attributes in files[:MAX_FILES]:
+            yield kind, attributes

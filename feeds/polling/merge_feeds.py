@@ -1,0 +1,48 @@
+"""Merges a feed that moved permanently into the feed at its new URL.
+
+A permanent redirect only concerns the server that sends it. So the feed at the new URL doesn't change: not its title,
+settings, tier, schedule, polls or items. The old feed stays with status merged and everything it delivered, visible
+only to its former followers: its items may be forged under another publisher's name, or come from a secret URL. Its
+followers are moved to the other feed (`reader.subscriptions.follow`).
+"""
+
+from urllib.parse import urlsplit
+
+from feeds.models import Feed, Source
+from feeds.normalizing.domains import registrable_domain
+
+
+def final_feed(feed: Feed) -> Feed:
+    """Return the feed that `feed` was merged into, through any number of merges; itself if it wasn't merged."""
+    seen = {feed.pk}
+    while feed.merged_into is not None and feed.merged_into_id not in seen:
+        feed = feed.merged_into
+        seen.add(feed.pk)
+    return feed
+
+
+def can_update_url(old_url: str, new_url: str) -> bool:
+    """Whether a feed that moved is the same feed at another URL of its publisher. Not if its query is gone: it may be a
+    secret, and followers of the new URL must not see what the secret one delivered."""
+    if registrable_domain(old_url) != registrable_domain(new_url):
+        return False
+    query = urlsplit(old_url).query
+    return not query or query == urlsplit(new_url).query
+
+
+def get_successor(feed: Feed, url: str) -> Feed | None:
+    """Return the feed at `url` to follow instead of `feed`, created if needed; None if that is `feed` itself or isn't
+    polled."""
+    other = Feed.objects.filter(url_key=Feed.key_of(url)).select_related("merged_into").first()
+    if other is None:
+        source, _ = Source.objects.get_or_create(domain=registrable_domain(url))
+        return Feed.objects.create(
+            url=url,
+            url_key=Feed.key_of(url),
+            source=source,
+            status=feed.status,
+            max_items=feed.max_items,
+            next_poll_at=feed.last_polled_at,
+        )
+    other = final_feed(other)
+    return other if other.pk != feed.pk and other.status == feed.status else None

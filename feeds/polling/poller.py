@@ -1,0 +1,370 @@
+"""Claims due feeds, fetches them concurrently, and stores each in one transaction.
+
+Threads fetch; the calling thread parses, normalizes and stores one document after another. At most `per_domain` feeds
+of a domain are in flight, and slow ones don't hold up the others (`lanes`). If the process is killed, everything stored
+is complete and the rest is still due.
+"""
+
+import logging
+import random
+from collections import Counter
+from collections.abc import Callable, Collection
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from hashlib import blake2b
+from time import monotonic, perf_counter
+from typing import Protocol
+from uuid import UUID, uuid4
+
+from django.db import DataError, IntegrityError, transaction
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from feeds.discovery.find import Candidate, discover
+from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError
+from feeds.fetching import FetchResult
+from feeds.fetching.credentials import split_credentials
+from feeds.models import Feed, FeedStatus, Poll, PollOutcome
+from feeds.parsing.limited import read_document
+from feeds.polling import leases, record
+from feeds.polling.lanes import Lanes, Pace
+from feeds.polling.record import PollResult
+from feeds.polling.responses import interpret
+from feeds.storage import ingest
+from feeds.storage.drafts import NormalizingRules, ReadOptions
+from feeds.storage.ingest import Stored
+
+logger = logging.getLogger(__name__)
+
+BATCH = 64  # feeds claimed at a time
+LEASE_RESERVE = timedelta(minutes=3)  # no fetch starts when its lease has less left
+CLAIM_AGAIN = 5.0  # seconds after finding nothing due, while fetches are in flight
+SLOW_TAIL = timedelta(seconds=30)  # before the end of a run, in which no slow feed starts
+PROMPT_TAIL = timedelta(seconds=60)  # after the end of a run, in which prompt feeds are polled while slow ones continue
+TICK = 1.0  # seconds between two checks for slow fetches
+STAGES = ("fetch", "parse", "normalize", "store")  # seconds that the calling thread spends in each
+MAX_DISCOVERED = 20  # feeds kept from a page that was returned instead of a feed
+
+
+class FeedFetcher(Protocol):
+    """Fetches documents: a `Fetcher` from the network, or a substitute. Raises FetchError."""
+
+    def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult: ...
+
+
+class LeaseLost(Exception):
+    """The lease on the feed is lost, so its poll must not be stored."""
+
+
+@dataclass(slots=True)
+class PollReport:
+    """The results of a run: polls by outcome, sums of their counts, and seconds by stage."""
+
+    n_feeds: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    n_new: int = 0
+    n_duplicates: int = 0
+    n_revised: int = 0
+    n_malformed: int = 0
+    seconds: float = 0.0
+    stages: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
+
+    def add(self, poll: Poll) -> None:
+        self.n_feeds += 1
+        self.outcomes[poll.outcome] += 1
+        self.n_new += poll.n_new
+        self.n_duplicates += poll.n_duplicates
+        self.n_revised += poll.n_revised
+        self.n_malformed += poll.n_malformed
+
+
+@dataclass(frozen=True, slots=True)
+class _Fetched:
+    feed: Feed
+    response: FetchResult | None
+    error: FetchError | None
+    seconds: float
+
+
+class Poller:
+    """Polls due feeds until none is left that this worker may claim. Not thread-safe.
+
+    `clock` returns aware UTC; `on_poll` is called after each stored poll. Only feeds with `status` are polled; `token`
+    identifies the leases. `set_feed` is called with the feed that is read next, and with 0 after it.
+
+    With `skip_timeouts`, a feed that times out is left unchanged and due, for a later run with more time.
+    """
+
+    def __init__(
+        self,
+        fetcher: FeedFetcher,
+        *,
+        rules: NormalizingRules,
+        concurrency: int,
+        per_domain: int,
+        clock: Callable[[], datetime],
+        on_poll: Callable[[Feed, Poll], None] = lambda feed, poll: None,
+        status: FeedStatus = FeedStatus.ACTIVE,
+        token: UUID | None = None,
+        set_feed: Callable[[int], None] = lambda feed_id: None,
+        skip_timeouts: bool = False,
+    ) -> None:
+        self._status, self._set_feed, self._skip_timeouts = status, set_feed, skip_timeouts
+        self._fetcher, self._rules, self._clock, self._on_poll = fetcher, rules, clock, on_poll
+        self._lanes = Lanes(concurrency, per_domain)
+        self._token = token or uuid4()
+        self._random = random.Random()  # noqa: S311 - spreads polls, guards nothing
+        self._claimed: dict[int, tuple[Feed, datetime]] = {}  # waiting feeds, with the expiry of their leases
+        self._sources: set[int] = set()  # leased
+        self._futures: dict[Future[_Fetched], tuple[Feed, int]] = {}  # with the source when the fetch started
+        self._skipped: set[int] = set()
+        self._claim_after = dict.fromkeys(Pace, 0.0)  # when to claim again after nothing was due
+        self.report = PollReport()
+
+    def run(self, *, only: Collection[int] | None = None, until: datetime | None = None) -> PollReport:
+        """Poll due feeds (among the ids `only`), starting none after `until`. Raises database errors."""
+        started = perf_counter()
+        with ThreadPoolExecutor(self._lanes.n_threads, thread_name_prefix="fetch") as threads:
+            try:
+                while True:
+                    self._claim_due(only, until)
+                    self._dispatch(threads)
+                    if not self._futures:
+                        break
+                    self._process_finished()
+                    self._lanes.move_slow(monotonic())
+            finally:
+                threads.shutdown(wait=False, cancel_futures=True)
+                leases.release(self._token, self._sources)
+                self._sources.clear()
+        self.report.seconds += perf_counter() - started
+        return self.report
+
+    def _claim_due(self, only: Collection[int] | None, until: datetime | None) -> None:
+        now = self._clock()
+        self._release_idle()
+        for pace in Pace:
+            if not self._may_start(pace, now, until):
+                self._lanes.drop_all(pace)
+            elif self._lanes.wants(pace) and monotonic() >= self._claim_after[pace]:
+                self._claim(pace, now, only)
+
+    def _may_start(self, pace: Pace, now: datetime, until: datetime | None) -> bool:
+        """Whether this run still starts feeds of that pace.
+
+        Slow ones stop earlier; prompt ones continue while slow ones keep the worker busy anyway.
+        """
+        if until is None:
+            return True
+        if pace == Pace.SLOW:
+            return now < until - SLOW_TAIL
+        if pace == Pace.PROMPT and self._lanes.n_slow:
+            return now < until + PROMPT_TAIL
+        return now < until
+
+    def _claim(self, pace: Pace, now: datetime, only: Collection[int] | None) -> None:
+        exclude = self._lanes.feeds | self._skipped
+        claimed = leases.claim(
+            now, token=self._token, limit=BATCH, pace=pace, exclude=exclude, only=only, status=self._status
+        )
+        if not claimed.feeds:
+            self._claim_after[pace] = monotonic() + CLAIM_AGAIN
+        for feed in claimed.feeds:
+            self._sources.add(feed.source_id)
+            self._claimed[feed.pk] = feed, claimed.expires_at
+            self._lanes.add(feed.pk, source=feed.source_id, pace=pace)
+
+    def _release_idle(self) -> None:
+        idle = {source for source in self._sources if not self._lanes.in_use(source)}
+        if idle:
+            leases.release(self._token, idle)
+            self._sources -= idle
+
+    def _dispatch(self, threads: ThreadPoolExecutor) -> None:
+        while (pk := self._lanes.start_next(monotonic())) is not None:
+            feed, expires_at = self._claimed.pop(pk)
+            if self._clock() > expires_at - LEASE_RESERVE:
+                self._lanes.end(pk)
+                self._lanes.drop(feed.source_id)  # still due, for the next claim
+            else:
+                self._futures[threads.submit(self._fetch, feed)] = feed, feed.source_id
+
+    def _fetch(self, feed: Feed) -> _Fetched:
+        started = perf_counter()
+        try:
+            response = self._fetcher.fetch(feed.url, etag=feed.etag, last_modified=feed.last_modified)
+        except FetchError as error:
+            return _Fetched(feed, None, error, perf_counter() - started)
+        return _Fetched(feed, response, None, perf_counter() - started)
+
+    def _process_finished(self) -> None:
+        started = perf_counter()
+        finished, _running = wait(self._futures, timeout=TICK, return_when=FIRST_COMPLETED)
+        self.report.stages["fetch"] += perf_counter() - started
+        for future in finished:
+            feed, source = self._futures.pop(future)
+            self._lanes.end(feed.pk)
+            self._set_feed(feed.pk)
+            self._finish(future.result(), source)
+            self._set_feed(0)
+
+    def _finish(self, fetched: _Fetched, source: int) -> None:
+        feed, now = fetched.feed, self._clock()
+        if self._skip_timeouts and isinstance(fetched.error, FetchTimeout):
+            self._skipped.add(feed.pk)
+            return
+        result = self._read(fetched, now)
+        try:
+            poll = self._store_with_retry(fetched, result, now)
+        except LeaseLost as reason:
+            logger.warning("Feed %s: %s; its response is dropped", feed.pk, reason)
+            return
+        if result.retry_after is not None:
+            self._lanes.drop(source)  # the whole domain is rate limited; its other feeds stay due
+        self.report.add(poll)
+        self._on_poll(feed, poll)
+
+    def _store_with_retry(self, fetched: _Fetched, result: PollResult, now: datetime) -> Poll:
+        """Store the poll; retry if one of its articles was purged in the meantime.
+
+        If the database still rejects it, store an internal error.
+        """
+        try:
+            return self._store(fetched, result, now)
+        except IntegrityError:
+            fetched.feed.refresh_from_db()  # its changes were rolled back
+        except DataError as error:
+            return self._store_error(fetched, error, now)
+        try:
+            return self._store(fetched, result, now)
+        except (DataError, IntegrityError) as error:
+            return self._store_error(fetched, error, now)
+
+    def _store_error(self, fetched: _Fetched, error: Exception, now: datetime) -> Poll:
+        logger.error("Feed %s has content that the database rejects", fetched.feed.pk, exc_info=error)
+        fetched.feed.refresh_from_db()
+        return self._store(fetched, _internal_error(fetched, error), now)
+
+    def _read(self, fetched: _Fetched, now: datetime) -> PollResult:
+        if fetched.response is None:
+            return _fetch_failure(fetched)
+        feed, response = fetched.feed, fetched.response
+        verdict = interpret(response, now=now, last_success_at=feed.last_success_at)
+        if verdict.outcome != "read":
+            return PollResult(
+                verdict.outcome,
+                verdict.message,
+                response,
+                retry_after=verdict.retry_after,
+                slows_down=verdict.slows_down,
+                seconds=fetched.seconds,
+            )
+        digest = body_hash(response.body)
+        if digest == feed.body_hash:
+            message = _("same document as last time")
+            return PollResult(PollOutcome.UNCHANGED, message, response, digest=digest, seconds=fetched.seconds)
+        try:
+            return replace(self._parsed(feed, response, now, fetched.seconds), digest=digest)
+        except ParseError as error:
+            return _parse_failure(response, error, fetched.seconds)
+        except Exception as error:  # a bug that one feed triggers must not stop the others from being polled
+            logger.exception("Feed %s could not be read", feed.pk)
+            return _internal_error(fetched, error)
+
+    def _parsed(self, feed: Feed, response: FetchResult, now: datetime, seconds: float) -> PollResult:
+        known = (int.from_bytes(feed.raw_hashes[i : i + 8], "big") for i in range(0, len(feed.raw_hashes), 8))
+        wanted = ReadOptions(
+            url=response.url,
+            content_type=response.headers.get("content-type", ""),
+            known_hashes=frozenset(known),
+            declared_language=feed.language,
+            now=now,
+            max_items=feed.max_items,
+            rules=self._rules,
+            secret=":".join(split_credentials(feed.url)[1] or ()),
+        )
+        started_at = parsed_at = perf_counter()
+
+        def on_parsed() -> None:
+            nonlocal parsed_at
+            parsed_at = perf_counter()
+
+        document = read_document(response.body, wanted=wanted, on_parsed=on_parsed)
+        self.report.stages["parse"] += parsed_at - started_at
+        self.report.stages["normalize"] += perf_counter() - parsed_at
+        return PollResult(PollOutcome.UNCHANGED, "; ".join(document.notes), response, document, seconds=seconds)
+
+    def _store(self, fetched: _Fetched, result: PollResult, now: datetime) -> Poll:
+        started = perf_counter()
+        feed = fetched.feed
+        drafts = result.document.drafts if result.document else ()
+        document_url = result.response.url if result.response else ""
+        planned = ingest.plan(feed, drafts, now=now, document_url=document_url)
+        with transaction.atomic():
+            self._lock_feed(feed)
+            before = vars(feed).copy()
+            if result.document is not None:
+                result = _with_stored(result, ingest.write(feed, planned, now=now))
+            if result.digest is not None:
+                result = record.apply_response(feed, result)
+            poll = record.record(feed, result, now=now, jitter=self._random.uniform(-1, 1))
+            record.save_changes(feed, before)
+        self.report.stages["store"] += perf_counter() - started
+        return poll
+
+    def _lock_feed(self, feed: Feed) -> None:
+        """Lock the feed's row and reload the fields that users can change. Raises LeaseLost without a lease."""
+        locked = Feed.objects.select_for_update(of=("self",)).filter(
+            pk=feed.pk, status=self._status, url=feed.url, source__lease_token=self._token
+        )
+        for values in locked.values("kind", "kind_is_fixed", "tier", "max_items"):
+            for name, value in values.items():
+                setattr(feed, name, value)
+            return
+        raise LeaseLost("its lease was lost, or it was paused, moved or deleted while being fetched")
+
+
+def body_hash(body: bytes) -> int:
+    """Return a signed 64-bit hash of a document."""
+    return int.from_bytes(blake2b(body, digest_size=8).digest(), "big", signed=True)
+
+
+def _fetch_failure(fetched: _Fetched) -> PollResult:
+    error = fetched.error
+    timed_out = isinstance(error, FetchTimeout)
+    outcome = PollOutcome.TIMEOUT if timed_out else PollOutcome.UNREACHABLE
+    if isinstance(error, ForbiddenAddress):
+        outcome = PollOutcome.REFUSED
+    return PollResult(outcome, str(error), is_timeout=timed_out, seconds=fetched.seconds)
+
+
+def _parse_failure(response: FetchResult, error: ParseError, seconds: float) -> PollResult:
+    message = str(error)
+    discovered: tuple[Candidate, ...] = ()
+    if error.reason == "html":
+        content_type = response.headers.get("content-type", "")
+        discovered = discover(response.body, url=response.url, content_type=content_type)[:MAX_DISCOVERED]
+        message = _with_links(message, [candidate.url for candidate in discovered])
+    return PollResult(PollOutcome.PARSE_ERROR, message, response, discovered=discovered, seconds=seconds)
+
+
+def _with_links(message: str, urls: list[str]) -> str:
+    if not urls:
+        return _("%(message)s; the page links to no feed") % {"message": message}
+    text = ngettext(
+        "%(message)s; the page links to %(n)s feed: %(urls)s",
+        "%(message)s; the page links to %(n)s feeds: %(urls)s",
+        len(urls),
+    )
+    return text % {"message": message, "n": len(urls), "urls": ", ".join(urls[:5])}
+
+
+def _internal_error(fetched: _Fetched, error: Exception) -> PollResult:
+    message = f"{type(error).__name__}: {error}"
+    return PollResult(PollOutcome.INTERNAL, message, fetched.response, seconds=fetched.seconds)
+
+
+def _with_stored(result: PollResult, stored: Stored) -> PollResult:
+    changed = stored.n_new + stored.n_duplicates + stored.n_revised
+    return replace(result, stored=stored, outcome=PollOutcome.NEW if changed else PollOutcome.UNCHANGED)

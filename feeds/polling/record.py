@@ -1,0 +1,277 @@
+"""Records a poll: the feed's counters, condition and schedule, and the poll's own row.
+
+Called within the poll's transaction, with the feed's row locked.
+"""
+
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+
+from feeds.discovery.find import Candidate
+from feeds.fetching.credentials import split_credentials, with_credentials
+from feeds.fetching.headers import http_minimum_interval
+from feeds.fetching.result import FetchResult
+from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
+from feeds.models.feed import SUCCESSES
+from feeds.normalizing.canonical_url import absolute
+from feeds.normalizing.domains import registrable_domain
+from feeds.normalizing.language import primary_language
+from feeds.normalizing.text import clean_title
+from feeds.polling import health, schedule
+from feeds.polling.lanes import SLOW_AFTER
+from feeds.polling.merge_feeds import can_update_url, get_successor
+from feeds.storage.drafts import Document
+from feeds.storage.feed_names import distinct_title, name_key, name_without_domain
+from feeds.storage.ingest import Stored
+from feeds.storage.publishers import origin_of
+
+AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
+
+
+@dataclass(frozen=True, slots=True)
+class PollResult:
+    """How a poll ended.
+
+    `document` is None unless one was parsed; `digest` is the hash of a readable document, parsed or known; `discovered`
+    are feeds linked on a page that was returned instead. `moved_to` is the new URL after a permanent redirect, without
+    credentials. `retry_after` is the pause that the publisher requested.
+    """
+
+    outcome: str
+    message: str = ""
+    response: FetchResult | None = None
+    document: Document | None = None
+    digest: int | None = None
+    discovered: tuple[Candidate, ...] = ()
+    moved_to: str = ""
+    stored: Stored = field(default_factory=Stored)
+    retry_after: timedelta | None = None
+    slows_down: bool = False
+    is_timeout: bool = False
+    seconds: float = 0.0
+
+
+def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> Poll:
+    """Update `feed` (the caller saves it) and its source, and return the stored poll. `jitter` is in [-1, 1]."""
+    succeeded = result.outcome in SUCCESSES
+    first_poll = feed.last_success_at is None
+    feed.last_polled_at = now
+    feed.is_slow = result.is_timeout or result.seconds >= SLOW_AFTER
+    if succeeded:
+        _count_success(feed, result, now=now)
+    else:
+        _count_failure(feed, result)
+        feed.discovered_feeds = [{"url": candidate.url, "title": candidate.title} for candidate in result.discovered]
+    if result.document is not None:
+        origin = origin_of(feed.source.domain, result.response.url if result.response else "")
+        classify = first_poll or not feed.interval_seconds
+        describe(feed, result.document, origin=origin, now=now, classify=classify)
+    _schedule(feed, result, now=now, jitter=jitter)
+    poll = Poll.objects.create(feed=feed, started_at=now, **_poll_values(result))
+    _update_condition(feed, succeeded=succeeded, now=now)
+    if result.retry_after is not None:
+        feed.source.rate_limited_until = now + result.retry_after
+        feed.source.save(update_fields=["rate_limited_until"])
+    return poll
+
+
+def _count_success(feed: Feed, result: PollResult, *, now: datetime) -> None:
+    n_new = result.stored.n_new + result.stored.n_duplicates
+    feed.consecutive_failures = feed.consecutive_parse_failures = feed.consecutive_timeouts = 0
+    first = feed.last_success_at is None
+    feed.last_success_at = now
+    feed.discovered_feeds = []
+    if not first:  # the first poll finds the whole window, which says nothing about the rate
+        feed.average_new = (1 - AVERAGE_WEIGHT) * feed.average_new + AVERAGE_WEIGHT * n_new
+        feed.consecutive_unchanged = 0 if n_new else feed.consecutive_unchanged + 1
+        feed.consecutive_new = feed.consecutive_new + 1 if n_new else 0
+        if n_new:
+            feed.last_new_at = now
+    feed.newest_item_id = max(feed.newest_item_id, result.stored.newest_item_id)
+
+
+def _count_failure(feed: Feed, result: PollResult) -> None:
+    if result.outcome == PollOutcome.LIMITED and result.slows_down:
+        return
+    feed.consecutive_failures += 1
+    feed.consecutive_parse_failures = (
+        feed.consecutive_parse_failures + 1 if result.outcome == PollOutcome.PARSE_ERROR else 0
+    )
+    feed.consecutive_timeouts = feed.consecutive_timeouts + 1 if result.is_timeout else 0
+
+
+def describe(feed: Feed, document: Document, *, origin: str, now: datetime, classify: bool) -> None:
+    """Update the feed's description from the document. `origin` is the domain that the document came from."""
+    parsed = document.parsed
+    feed.title = distinct_title(feed, parsed.title, origin=origin) or feed.title
+    feed.name_key = name_key(name_without_domain(feed.title))
+    feed.site_url = absolute(feed.url, parsed.link) or feed.site_url
+    feed.description = clean_title(parsed.description)
+    feed.icon_url = absolute(feed.url, parsed.icon)
+    feed.language = primary_language(parsed.language)
+    feed.format = parsed.format[:12]
+    feed.skip_hours = sum(1 << hour for hour in parsed.skip_hours)
+    feed.skip_days = sum(1 << day for day in parsed.skip_days)
+    feed.raw_hashes = b"".join(digest.to_bytes(8, "big") for digest in parsed.raw_hashes)
+    published = [draft.published_at for draft in document.drafts if not draft.date_uncertain]
+    if published:
+        feed.newest_entry_at = max(max(published), feed.newest_entry_at or max(published))
+    if classify and not feed.kind_is_fixed:
+        feed.kind = schedule.classify(published, now=now)
+        feed.average_new = 1.0
+
+
+def _schedule(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> None:
+    if result.outcome == PollOutcome.GONE:
+        feed.status, feed.next_poll_at, feed.interval_reason = FeedStatus.DEAD, None, _("gone for good (410)")
+        return
+    if feed.status == FeedStatus.MERGED:
+        feed.next_poll_at, feed.interval_reason = None, _("merged into another feed")
+        return
+    if feed.status == FeedStatus.SAMPLE:
+        feed.next_poll_at, feed.interval_reason = None, _("a sample, never polled")
+        return
+    if result.response is not None and result.outcome in SUCCESSES:
+        hint = _publisher_hint(feed, result, now)
+        feed.publisher_minimum_seconds, feed.publisher_minimum_by = round(hint.interval.total_seconds()), hint.name
+    minimum = timedelta(seconds=feed.publisher_minimum_seconds)
+    newest = _last_published_at(feed)
+    interval = schedule.next_interval(
+        schedule.PollHistory(
+            kind=feed.kind,
+            interval=timedelta(seconds=feed.interval_seconds) if feed.interval_seconds else None,
+            publisher_minimum=minimum,
+            consecutive_failures=feed.consecutive_failures,
+            consecutive_unchanged=feed.consecutive_unchanged,
+            consecutive_new=feed.consecutive_new,
+            average_new=feed.average_new,
+            silence=max(now - newest, timedelta(0)) if newest else None,
+            limited=result.slows_down,
+        )
+    )
+    feed.interval_seconds = round(interval.base.total_seconds())
+    feed.interval_reason = interval.reason[:300]
+    at_least = timedelta(0) if feed.consecutive_failures else minimum
+    when = schedule.poll_at(now, interval, jitter=jitter, minimum=at_least)
+    if result.retry_after is not None:
+        when = max(when, now + result.retry_after)
+    feed.next_poll_at = schedule.avoid_skipped(when, skip_hours=feed.skip_hours, skip_days=feed.skip_days)
+
+
+def _last_published_at(feed: Feed) -> datetime | None:
+    """Return the date of the newest entry, or of the poll that found it if that is later."""
+    return max(filter(None, (feed.last_new_at, feed.newest_entry_at)), default=None)
+
+
+def _publisher_hint(feed: Feed, result: PollResult, now: datetime) -> schedule.Hint:
+    headers = result.response.headers if result.response else {}
+    http = http_minimum_interval(headers, now=now)
+    if result.document is None:  # a 304 or an unchanged body: the hints in the document still apply
+        known = schedule.Hint(timedelta(seconds=feed.publisher_minimum_seconds), feed.publisher_minimum_by)
+        return max(known, schedule.http_hint(http), key=lambda hint: hint.interval)
+    parsed = result.document.parsed
+    return schedule.publisher_hint(
+        ttl_minutes=parsed.ttl_minutes,
+        update_period=parsed.update_period,
+        update_frequency=parsed.update_frequency,
+        http_minimum=http,
+    )
+
+
+def _poll_values(result: PollResult) -> dict[str, object]:
+    values: dict[str, object] = {
+        "outcome": result.outcome,
+        "message": result.message[:2000],
+        "moved_to": result.moved_to,
+        "seconds": result.seconds,
+    }
+    if result.response is not None:
+        values |= {"status": result.response.status, "n_bytes": result.response.n_bytes}
+    if result.document is not None:
+        values |= {
+            "n_entries": result.document.n_entries + result.document.parsed.n_known,
+            "n_new": result.stored.n_new,
+            "n_duplicates": result.stored.n_duplicates,
+            "n_revised": result.stored.n_revised,
+            "n_malformed": result.document.n_malformed,
+            "n_uncertain_dates": result.document.n_uncertain_dates,
+            "well_formed": result.document.parsed.well_formed,
+        }
+    return values
+
+
+def _update_condition(feed: Feed, *, succeeded: bool, now: datetime) -> None:
+    if feed.status == FeedStatus.DEAD:
+        diagnosis = health.Diagnosis(Condition.DEAD, _("the publisher says it is gone for good (410)"))
+    else:
+        diagnosis = health.diagnose(
+            last_succeeded=succeeded,
+            consecutive_failures=feed.consecutive_failures,
+            consecutive_parse_failures=feed.consecutive_parse_failures,
+            consecutive_timeouts=feed.consecutive_timeouts,
+            week=health.PollCounts() if succeeded else _counts_of_week(feed, now),
+            silent_since=_last_published_at(feed),
+            now=now,
+        )
+    if diagnosis.condition != feed.condition:
+        feed.condition_changed_at = now
+    feed.condition, feed.condition_reason = diagnosis.condition, diagnosis.reason[:300]
+
+
+def _counts_of_week(feed: Feed, now: datetime) -> health.PollCounts:
+    counts = Poll.objects.filter(feed=feed, started_at__gt=now - health.FAILING_WINDOW).aggregate(
+        n_polls=Count("id"), n_successful=Count("id", filter=Q(outcome__in=SUCCESSES))
+    )
+    return health.PollCounts(n_polls=counts["n_polls"], n_successful=counts["n_successful"])
+
+
+def save_changes(feed: Feed, before: dict[str, object]) -> None:
+    """Write the columns that differ; most polls change ten of forty."""
+    names = [concrete_field.attname for concrete_field in Feed._meta.concrete_fields]
+    changed = [name for name in names if vars(feed)[name] != before[name]]
+    if changed:
+        feed.save(update_fields=changed)
+
+
+def apply_response(feed: Feed, result: PollResult) -> PollResult:
+    """Store the validators and the hash of a document that was read, and the new URL after a permanent redirect.
+
+    A document that was read in part keeps no validators, so that the next poll fetches it again and continues.
+    """
+    response = result.response
+    if response is None:
+        return result
+    is_whole = result.document is None or result.document.is_whole
+    feed.etag = response.headers.get("etag", "")[:1000] if is_whole else ""
+    feed.last_modified = response.headers.get("last-modified", "")[:200] if is_whole else ""
+    feed.body_hash = result.digest if is_whole else None
+    feed.final_url = response.url if response.hops else ""
+    note, moved_to = _follow_move(feed, response)
+    return replace(result, message="; ".join(filter(None, (result.message, note))), moved_to=moved_to)
+
+
+def _follow_move(feed: Feed, response: FetchResult) -> tuple[str, str]:
+    """After a permanent redirect, change the feed's URL or mark it as merged into the feed at the new URL.
+
+    Returns a note and the new URL without credentials, both "" without a move. The followers of a merged feed are moved
+    by `reader.subscriptions.follow`.
+    """
+    moved_to = response.moved_permanently_to
+    bare, credentials = split_credentials(feed.url)
+    if not moved_to or moved_to == bare:
+        return "", ""
+    if credentials is not None and registrable_domain(moved_to) != registrable_domain(bare):
+        note = _("moved to %(url)s; not followed, because its password must not be sent to another domain")
+        return note % {"url": moved_to}, ""
+    target = with_credentials(moved_to, credentials) if credentials is not None else moved_to
+    key = Feed.key_of(target)
+    if can_update_url(bare, moved_to) and not Feed.objects.filter(url_key=key).exclude(pk=feed.pk).exists():
+        feed.url, feed.url_key, feed.final_url = target, key, ""
+        return "", moved_to
+    other = get_successor(feed, target)
+    if other is None:
+        return _("moved to %(url)s; not followed, because that feed is not polled") % {"url": moved_to}, ""
+    feed.status, feed.merged_into = FeedStatus.MERGED, other
+    return _("merged into the existing feed at its new URL"), moved_to

@@ -1,0 +1,48 @@
+"""Interprets an HTTP response for a feed: SPEC §2's table as a pure function."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from feeds.fetching.headers import parse_retry_after
+from feeds.fetching.result import FetchResult
+from feeds.wording import gettext as _
+
+RECENT_SUCCESS = timedelta(days=7)  # a 403 this soon after a success is a rate limit, not a ban
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`outcome`: a `PollOutcome`, or "read" when there is a body to parse. `retry_after`: the pause requested for the
+    whole registrable domain, None for none. `slows_down`: the interval doubles. `message`: for the poll's record."""
+
+    outcome: str
+    message: str = ""
+    retry_after: timedelta | None = None
+    slows_down: bool = False
+
+
+def interpret(response: FetchResult, *, now: datetime, last_success_at: datetime | None) -> Verdict:
+    """Decide what to do after a response of any status."""
+    status = response.status
+    if status == 200:
+        return Verdict("read")
+    if status == 304:
+        return Verdict("not_modified")
+    if status == 410:
+        return Verdict("gone", _("the publisher says this feed is gone for good (410)"))
+    retry_after = parse_retry_after(response.headers.get("retry-after", ""), now=now)
+    if status == 429:
+        return Verdict("limited", _limit_message(status, retry_after), retry_after, slows_down=True)
+    if status == 503 and retry_after is not None:
+        return Verdict("limited", _limit_message(status, retry_after), retry_after)
+    if status == 403 and last_success_at is not None and now - last_success_at <= RECENT_SUCCESS:
+        message = _("forbidden (403), though it worked recently; treated as a rate limit")
+        return Verdict("limited", message, retry_after, slows_down=True)
+    return Verdict("http_error", _("the server responded with status %(status)s") % {"status": status})
+
+
+def _limit_message(status: int, retry_after: timedelta | None) -> str:
+    if retry_after is None:
+        return _("the server asks us to slow down (%(status)s)") % {"status": status}
+    message = _("the server asks us to slow down (%(status)s, try again after %(seconds)s s)")
+    return message % {"status": status, "seconds": round(retry_after.total_seconds())}

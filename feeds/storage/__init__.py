@@ -1,0 +1,1 @@
+"""Storing entries as articles, and purging old ones."""

@@ -1,0 +1,217 @@
+"""Reads a fetched document into drafts, in steps and within limits: parse, select the newest entries, normalize. Pure.
+
+The steps run here or in another process (`feeds.parsing.limited`). They are yielded one at a time, so that everything
+read before a limit is used; the next poll reads the other entries.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from feeds.errors import ParseError
+from feeds.normalizing.dates import resolve_date
+from feeds.normalizing.depth_limit import MAX_MARKUP
+from feeds.normalizing.draft import Draft
+from feeds.normalizing.entry import FeedContext, normalize
+from feeds.normalizing.language import feed_language
+from feeds.parsing import parse
+from feeds.parsing.feed import ParsedEntry, ParsedFeed
+from feeds.wording import gettext as _
+from feeds.wording import ngettext
+
+MAX_BYTES = 4_000_000
+"""Bytes of markup (UTF-8) read from one document at a time. The largest of 112 real feeds has 440,000; many millions
+would keep later stages busy for seconds."""
+PARSING_SHARE = 0.6  # of the time for a document, after which the parser stops; the rest is for normalizing
+
+Over = Callable[[float], bool]
+"""Whether this share of the time for a document has passed."""
+
+
+def never(share: float) -> bool:
+    """No limit of time."""
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class NormalizingRules:
+    """Settings of an installation: extra trackers, and category synonyms with lower-case keys."""
+
+    extra_trackers: frozenset[str] = frozenset()
+    synonyms: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """How to read a document.
+
+    `url` and `content_type` come from the response. Entries with `known_hashes` are skipped, and the newest `max_items`
+    of the others are read. `declared_language`: of the feed, "" if unknown. `secret`: the password used to fetch the
+    document, "" for none.
+    """
+
+    url: str
+    content_type: str
+    known_hashes: frozenset[int]
+    declared_language: str
+    now: datetime
+    max_items: int
+    rules: NormalizingRules
+    secret: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The first step: the parsed feed without its entries, and the number of new entries."""
+
+    parsed: ParsedFeed
+    n_entries: int
+
+
+@dataclass(frozen=True, slots=True)
+class EntryRead:
+    """One entry: its draft (None if malformed), its hash (None if it has none), and whether its body was truncated."""
+
+    draft: Draft | None
+    raw_hash: int | None
+    is_cut: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The last step. `stopped_by`: "" (complete), "time" or "size"."""
+
+    stopped_by: str = ""
+
+
+Step = Opened | EntryRead | Ended
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A parsed feed without its entries, its drafts, and counts of malformed entries and uncertain dates.
+
+    `notes` go into the poll's record, including those of the parser. `is_whole`: nothing is left for the next poll.
+    """
+
+    parsed: ParsedFeed
+    drafts: tuple[Draft, ...]
+    n_entries: int
+    n_malformed: int
+    n_uncertain_dates: int
+    notes: tuple[str, ...] = ()
+    is_whole: bool = True
+
+
+def steps(body: bytes, wanted: ReadOptions, over: Over = never) -> Iterator[Step]:
+    """Read the document in steps, from `Opened` to `Ended`. Raises ParseError."""
+    parsed = parse(
+        body,
+        url=wanted.url,
+        content_type=wanted.content_type,
+        known_hashes=wanted.known_hashes,
+        is_out_of_time=lambda: over(PARSING_SHARE),
+    )
+    entries = list(zip(parsed.entries, _hashes_of_entries(parsed, wanted.known_hashes), strict=True))
+    context = _context(parsed, wanted)
+    yield Opened(replace(parsed, entries=()), len(entries))
+    del parsed
+    if len(entries) > wanted.max_items:
+        entries.sort(key=lambda entry: resolve_date(entry[0].dates, now=wanted.now)[0], reverse=True)
+    n_drafts = n_bytes = 0
+    for entry, raw_hash in entries:
+        if n_drafts == wanted.max_items:
+            break
+        if over(1.0) or n_bytes > MAX_BYTES:
+            yield Ended("size" if n_bytes > MAX_BYTES else "time")
+            return
+        read = _read(entry, raw_hash, context, wanted)
+        if read.draft is not None:
+            n_drafts += 1
+            n_bytes += len(read.draft.markup.encode())
+        yield read
+    yield Ended()
+
+
+def assemble(read_steps: Iterable[Step], known_hashes: frozenset[int]) -> Document:
+    """Build the document from its steps; if `Ended` is missing, they were stopped by a limit.
+
+    Raises:
+        ParseError: with `reason` `too_costly`, if they were stopped before the first draft.
+    """
+    opened, read, stopped_by = None, [], "time"
+    for step in read_steps:
+        match step:
+            case Opened():
+                opened = step
+            case EntryRead():
+                read.append(step)
+            case Ended():
+                stopped_by = step.stopped_by
+    drafts = tuple(entry.draft for entry in read if entry.draft is not None)
+    if opened is None or (stopped_by and not drafts):
+        raise ParseError(_("This feed takes too long or too much memory to read."), reason="too_costly")
+    parsed = opened.parsed
+    if stopped_by:
+        hashes = known_hashes | {entry.raw_hash for entry in read}
+        parsed = replace(parsed, raw_hashes=tuple(value for value in parsed.raw_hashes if value in hashes))
+    return Document(
+        parsed,
+        drafts,
+        opened.n_entries,
+        n_malformed=len(read) - len(drafts),
+        n_uncertain_dates=sum(draft.date_uncertain for draft in drafts),
+        notes=(*parsed.notes, *_notes(stopped_by, len(drafts), sum(entry.is_cut for entry in read))),
+        is_whole=not stopped_by,
+    )
+
+
+def _notes(stopped_by: str, n_drafts: int, n_cut: int) -> Iterator[str]:
+    if stopped_by:
+        note = ngettext(
+            "Reading this feed took too long; only the first %(n)s entry was saved",
+            "Reading this feed took too long; only the first %(n)s entries were saved",
+            n_drafts,
+        )
+        if stopped_by == "size":
+            note = ngettext(
+                "This feed is too large to read at once; only the first %(n)s entry was saved",
+                "This feed is too large to read at once; only the first %(n)s entries were saved",
+                n_drafts,
+            )
+        yield note % {"n": n_drafts}
+    if n_cut:
+        note = ngettext(
+            "%(n)s entry was longer than %(most)s characters and was truncated",
+            "%(n)s entries were longer than %(most)s characters and were truncated",
+            n_cut,
+        )
+        yield note % {"n": n_cut, "most": f"{MAX_MARKUP:,}"}
+
+
+def _context(parsed: ParsedFeed, wanted: ReadOptions) -> FeedContext:
+    language = parsed.language or wanted.declared_language
+    return FeedContext(
+        url=wanted.url,
+        link=parsed.link,
+        language=language,
+        detected_language="" if language or not parsed.entries else feed_language(parsed),
+        secret=wanted.secret,
+    )
+
+
+def _hashes_of_entries(parsed: ParsedFeed, known_hashes: frozenset[int]) -> list[int | None]:
+    """The hash of each parsed entry; all None if hashes can't be assigned to entries."""
+    hashes: list[int | None] = [value for value in parsed.raw_hashes if not parsed.n_known or value not in known_hashes]
+    return hashes if len(hashes) == len(parsed.entries) else [None] * len(parsed.entries)
+
+
+def _read(entry: ParsedEntry, raw_hash: int | None, context: FeedContext, wanted: ReadOptions) -> EntryRead:
+    draft = normalize(
+        entry,
+        feed=context,
+        now=wanted.now,
+        extra_trackers=wanted.rules.extra_trackers,
+        synonyms=wanted.rules.synonyms,
+    )
+    return EntryRead(draft, raw_hash, is_cut=len(entry.markup) > MAX_MARKUP)

@@ -1,0 +1,111 @@
+"""The title of a feed, followed by its domain if the name belongs to another publisher.
+
+Theory. A feed can have any title. If it looks like the name of a known publisher (`registry.tsv`) or like the title of
+an existing feed of another publisher, its domain is added in parentheses: "BBC News (liar.example)". That is stored as
+the feed's title, so every list, page, digest, email and export shows it.
+
+Two names look alike if their `name_key` is equal: after NFKD, without accents and invisible characters, with look-alike
+Cyrillic and Greek letters and digits as Latin letters, without case, spaces, punctuation and generic words ("The",
+"News", "Latest", "RSS"). Known false positives: a blog called "Nature" gets its domain. Known misses: letters of other
+alphabets, "rn" for "m", a known name followed by another word ("BBC Leaks").
+"""
+
+import re
+import unicodedata
+from functools import cache
+
+from feeds.discovery.known_publishers import load_registry
+from feeds.models import Feed
+from feeds.normalizing.text import clean_title
+from feeds.storage.publishers import speaks_for
+
+LONGEST_TITLE = 300  # characters, as the column is
+LONGEST_KEY = 100
+_LOOK_ALIKES = str.maketrans(
+    # Cyrillic capitals and small letters, Greek capitals and small letters, digits and marks
+    "АВЕЅІЈКМНОРСТУХԚԜҮӀавеѕіјкмнорстухԁһԛԝӏүΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεηικνορτυχγω01|łøıſ",
+    "ABESIJKMHOPCTYXQWYlabesijkmhopctyxdhqwlyABEZHIKMNOPTYXabenikvoptyxywollloIs",
+)
+_GENERIC = frozenset(
+    {"the", "a", "an", "news", "rss", "atom", "feed", "feeds", "official", "top", "stories", "story", "latest", "world",
+     "headlines", "online", "home", "page", "all"}
+)  # fmt: skip
+_INVISIBLE = re.compile(  # accents, controls, marks of direction, fillers, variation selectors, tags
+    "[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    "\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+_WITH_DOMAIN = re.compile(r" \((?:[\w-]+\.)+[\w-]+\)\Z")
+
+
+def name_key(name: str) -> str:
+    """A key that is equal for names that look alike, "" for a name without letters and digits."""
+    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKD", name)).translate(_LOOK_ALIKES)
+    words = _BETWEEN_WORDS.sub(" ", visible).casefold().replace("i", "l").split()
+    specific = [word for word in words if word not in _generic_words()]
+    return "".join(specific or words)[:LONGEST_KEY]
+
+
+def distinct_title(feed: Feed, title: str, *, origin: str) -> str:
+    """The title to store for `feed`, "" for an empty one. `origin` is the domain its document came from."""
+    title = clean_title(title).removesuffix(_suffix(origin))
+    key = name_key(name_without_domain(title))
+    if _claims_a_domain(title) or _is_publishers(key, origin) or _is_other_feeds(key, feed, origin):
+        return _with_domain(title, origin)
+    return title[:LONGEST_TITLE]
+
+
+def distinct_name(name: str, *, origin: str) -> str:
+    """The same for a name from an imported list; compares only with known publishers."""
+    name = name.removesuffix(_suffix(origin))
+    if _claims_a_domain(name) or _is_publishers(name_key(name_without_domain(name)), origin):
+        return _with_domain(name, origin)
+    return name[:LONGEST_TITLE]
+
+
+def name_without_domain(title: str) -> str:
+    """The title without the domain that `distinct_title` may have added."""
+    return _WITH_DOMAIN.sub("", title)
+
+
+def _suffix(origin: str) -> str:
+    return f" ({origin})"
+
+
+def _with_domain(title: str, origin: str) -> str:
+    suffix = _suffix(origin)
+    return title[: LONGEST_TITLE - len(suffix)].rstrip() + suffix
+
+
+def _claims_a_domain(title: str) -> bool:
+    """Whether it ends like a title with an added domain."""
+    return name_without_domain(title) != title
+
+
+@cache
+def _generic_words() -> frozenset[str]:
+    return frozenset(word.replace("i", "l") for word in _GENERIC)
+
+
+@cache
+def _publishers_by_key() -> dict[str, frozenset[str]]:
+    """The domains of known publishers by the key of their name."""
+    by_key: dict[str, set[str]] = {}
+    for publisher in load_registry():
+        by_key.setdefault(name_key(publisher.name), set()).add(publisher.domain)
+    return {key: frozenset(domains) for key, domains in by_key.items()}
+
+
+def _is_publishers(key: str, origin: str) -> bool:
+    domains = _publishers_by_key().get(key, frozenset())
+    return bool(domains and key) and not any(speaks_for(origin, domain) for domain in domains)
+
+
+def _is_other_feeds(key: str, feed: Feed, origin: str) -> bool:
+    """Whether an earlier feed of another publisher has the name."""
+    if not key:
+        return False
+    others = Feed.objects.filter(name_key=key).exclude(pk=feed.pk).exclude(source=feed.source)
+    earlier = others if feed.pk is None else others.filter(pk__lt=feed.pk)
+    domains = list(earlier.values_list("source__domain", flat=True)[:10])
+    return any(not speaks_for(origin, domain) and not speaks_for(domain, origin) for domain in domains)

@@ -1,0 +1,1 @@
+"""Reads subscription lists: OPML, feeds.yaml, plain URLs."""

@@ -1,0 +1,1 @@
+"""Background tasks for feeds. Each takes ids and makes one call."""

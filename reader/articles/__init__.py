@@ -1,0 +1,1 @@
+"""What users do with articles, and what an article's page shows."""

@@ -1,0 +1,1 @@
+"""Users' interests: terms, engagement, training."""

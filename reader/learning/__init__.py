@@ -1,1 +1,0 @@
-"""What is learned from a person's choices: features of articles, the interest profile, the relevance model."""

@@ -1,0 +1,1 @@
+"""Lists of articles: queries, counts, the sidebar."""

@@ -1,0 +1,354 @@
+"""The queries behind article lists. Lists page by keyset, with a fixed number of queries per page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db.models import F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, Window
+from django.db.models.functions import DenseRank
+
+from feeds.fetching.credentials import without_credentials
+from feeds.models import Article, Source
+from reader.lists.highlight import Piece
+from reader.lists.story_badges import RowStory, stories_of
+from reader.models import ArticleState, Delivery, Folder, Muted, Quiet, Subscription, Tag, TaggedArticle
+from reader.scoring.ranked_order import RankCursor, RankedPage, page_by_adjusted_relevance, page_by_importance
+from reader.scoring.rating import Rates, Rating, rates_of, rating_of
+
+PAGE_SIZE = 25  # rows
+COUNTED_UP_TO = 1000  # counting stops here, shown as "999+"
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_OF_ARTICLE = ("url", "canonical_url", "title", "language", "published_at", "date_uncertain", "revised_at",
+               "reading_seconds", "summary", "media", "feed", "source", "story")  # fmt: skip
+_OF_ASSESSMENT = ("authority", "corroboration", "depth", "sensitivity")
+_SHOWN = (*_OF_ARTICLE, *(f"assessment__{name}" for name in _OF_ASSESSMENT))
+
+# For filters: these become `is_read = 0`. A plain False becomes `NOT is_read`, for which SQLite uses no index.
+YES, NO = Value(True), Value(False)
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A page starts after this article, in the unread or the read half of a list."""
+
+    is_read: bool
+    published_at: datetime
+    article_id: int
+
+    def encode(self) -> str:
+        micros = (self.published_at - _EPOCH) // timedelta(microseconds=1)
+        return f"{'r' if self.is_read else 'u'}.{micros}.{self.article_id}"
+
+    @classmethod
+    def decode(cls, text: str) -> "Cursor | None":
+        """The cursor in a query string; None if it is missing or invalid."""
+        half, _, rest = text.partition(".")
+        micros, _, pk = rest.partition(".")
+        digits = micros.removeprefix("-")
+        if half not in ("u", "r") or not (digits.isascii() and digits.isdigit() and pk.isascii() and pk.isdigit()):
+            return None
+        if len(digits) > 17 or len(pk) > 18:
+            return None
+        return cls(half == "r", _EPOCH + timedelta(microseconds=int(micros)), int(pk))
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An article in a list: `source` by the user's name for it, `also_in` the user's other feeds that have it.
+
+    `story` is the rest of its story in the user's feeds, None if there is none. Feeds that only other users follow are
+    never named. `rating` is current, None before the first assessment. `marked_title` and `snippet` highlight search
+    matches.
+    """
+
+    article: Article
+    source: str
+    is_read: bool
+    is_starred: bool
+    also_in: tuple[str, ...] = ()
+    story: RowStory | None = None
+    rating: Rating | None = None
+    marked_title: tuple[Piece, ...] = ()
+    snippet: tuple[Piece, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    rows: tuple[Row, ...]
+    next_cursor: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    article_id: int
+    published_at: datetime
+    is_read: bool
+
+
+def all_of(user: User, *, with_folded: bool = False) -> QuerySet[Delivery]:
+    """All articles of a user, each story once; `with_folded`: all articles of a story."""
+    everything = Delivery.objects.filter(user=user)
+    return everything.filter(quiet=Quiet.NOT) if with_folded else everything.filter(is_folded=NO)
+
+
+def of_folder(user: User, folder: Folder, *, with_folded: bool = False) -> QuerySet[Delivery]:
+    """The articles of a folder, each story once; `with_folded`: all articles of a story."""
+    inside = Delivery.objects.filter(folder=folder, user=user)
+    return inside.filter(quiet=Quiet.NOT) if with_folded else inside.filter(is_folded_in_folder=NO)
+
+
+def of_subscription(subscription: Subscription) -> QuerySet[Delivery]:
+    """The articles of a feed; stories aren't folded here."""
+    return Delivery.objects.filter(subscription=subscription)
+
+
+def page_of(
+    user: User,
+    deliveries: QuerySet[Delivery],
+    cursor: Cursor | None,
+    *,
+    now: datetime,
+    only_unread: bool = False,
+    size: int = PAGE_SIZE,
+) -> Page:
+    """A page of `deliveries`, each article once: unread first, then read unless `only_unread`, newest first."""
+    places: list[_Place] = []
+    if cursor is None or not cursor.is_read:
+        places = _next_places(deliveries.filter(is_read=NO), cursor, size + 1)
+    if len(places) <= size and not only_unread:
+        after = cursor if cursor is not None and cursor.is_read else None
+        places += _next_places(deliveries.filter(is_read=YES), after, size + 1 - len(places))
+    more = len(places) > size
+    places = places[:size]
+    last = places[-1] if more else None
+    following = Cursor(last.is_read, last.published_at, last.article_id).encode() if last else ""
+    return Page(_rows(user, places, now), following)
+
+
+def by_date_page(
+    user: User, deliveries: QuerySet[Delivery], cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE
+) -> Page:
+    """A page of `deliveries`, read or not, newest first, each article once.
+
+    The indexes separate read from unread, so this merges a page of each.
+    """
+    halves = (_next_places(deliveries.filter(is_read=value), cursor, size + 1) for value in (NO, YES))
+    by_id = {place.article_id: place for half in halves for place in half}
+    places = sorted(by_id.values(), key=lambda place: (place.published_at, place.article_id), reverse=True)
+    last = places[size - 1] if len(places) > size else None
+    following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
+    return Page(_rows(user, places[:size], now), following)
+
+
+def _next_places(half: QuerySet[Delivery], cursor: Cursor | None, size: int) -> list[_Place]:
+    """The next `size` different articles; several subscriptions can deliver the same one."""
+    places: dict[int, _Place] = {}
+    while len(places) < size:
+        remaining = half if cursor is None else half.filter(_after(cursor))
+        rows = list(
+            remaining.order_by("-published_at", "-article_id").values_list("article_id", "published_at", "is_read")[
+                : 2 * size
+            ]
+        )
+        for pk, published_at, is_read in rows:
+            places.setdefault(pk, _Place(pk, published_at, is_read))
+        if len(rows) < 2 * size:
+            break
+        cursor = Cursor(rows[-1][2], rows[-1][1], rows[-1][0])
+    return list(places.values())[:size]
+
+
+def _after(cursor: Cursor) -> Q:
+    return Q(published_at__lte=cursor.published_at) & (
+        Q(published_at__lt=cursor.published_at) | Q(article_id__lt=cursor.article_id)
+    )
+
+
+def important_page(user: User, cursor: RankCursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
+    """Unread articles, most important first."""
+    rate = rates_of(user).recency
+    return _ranked_page(user, page_by_importance(user, cursor, now=now, rate=rate, size=size), now)
+
+
+def for_you_page(user: User, cursor: RankCursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
+    """Unread articles, highest time-adjusted relevance first."""
+    rates = rates_of(user).decay
+    return _ranked_page(user, page_by_adjusted_relevance(user, cursor, now=now, rates=rates, size=size), now)
+
+
+def _ranked_page(user: User, ranked: RankedPage, now: datetime) -> Page:
+    places = [_Place(pk, now, is_read=False) for pk in ranked.article_ids]
+    return Page(_rows(user, places, now), ranked.following.encode() if ranked.following else "")
+
+
+def starred_page(user: User, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
+    """Starred articles, last starred first."""
+    states = ArticleState.objects.filter(user=user, is_starred=True)
+    if cursor is not None:
+        states = states.filter(
+            Q(starred_at__lt=cursor.published_at) | Q(starred_at=cursor.published_at, article_id__lt=cursor.article_id)
+        )
+    found = list(
+        states.order_by("-starred_at", "-article_id").values_list("article_id", "starred_at", "is_read")[: size + 1]
+    )
+    places = [_Place(pk, starred_at or _EPOCH, is_read) for pk, starred_at, is_read in found[:size]]
+    last = places[-1] if len(found) > size else None
+    following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
+    return Page(_rows(user, places, now), following)
+
+
+def tagged_page(user: User, tag: Tag, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
+    """Articles with a tag, newest first."""
+    tagged = TaggedArticle.objects.filter(user=user, tag=tag)
+    if cursor is not None:
+        tagged = tagged.filter(_after(cursor))
+    found = list(tagged.order_by("-published_at", "-article_id").values_list("article_id", "published_at")[: size + 1])
+    return _page_of_dated(user, found, size, now)
+
+
+def muted_page(user: User, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
+    """Articles muted by rules, newest first, each once."""
+    muted = Muted.objects.filter(user=user).order_by().values_list("article_id", "published_at").distinct()
+    if cursor is not None:
+        muted = muted.filter(_after(cursor))
+    return _page_of_dated(user, list(muted.order_by("-published_at", "-article_id")[: size + 1]), size, now)
+
+
+def rows_of(user: User, dated: Sequence[tuple[int, datetime]], *, now: datetime) -> tuple[Row, ...]:
+    """Rows of these articles and dates, in this order."""
+    return _page_of_dated(user, dated, len(dated), now).rows
+
+
+def _page_of_dated(user: User, found: Sequence[tuple[int, datetime]], size: int, now: datetime) -> Page:
+    """A page of articles and dates, in this order; a row beyond `size` only means that there are more."""
+    read = ArticleState.objects.filter(user=user, article__in=[pk for pk, _ in found], is_read=True)
+    are_read = set(read.values_list("article_id", flat=True))
+    places = [_Place(pk, published_at, pk in are_read) for pk, published_at in found[:size]]
+    last = places[-1] if len(found) > size else None
+    following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
+    return Page(_rows(user, places, now), following)
+
+
+def selection_of(user: User, folder: Folder, *, now: datetime) -> list[tuple[str, tuple[Row, ...]]]:
+    """The newest stories of each category in a folder, up to the folder's limit (feeds.yaml's selection)."""
+    limit = folder.item_limit_per_category or PAGE_SIZE
+    rank = Window(
+        DenseRank(), partition_by=F("subscription__category"), order_by=(F("published_at").desc(), F("article").desc())
+    )
+    ranked = of_folder(user, folder).annotate(rank=rank).filter(rank__lte=limit)
+    rows = ranked.order_by("subscription__category", "-published_at", "-article_id")
+    chosen: dict[str, dict[int, _Place]] = {}
+    for category, pk, published_at, is_read in rows.values_list(
+        "subscription__category", "article_id", "published_at", "is_read"
+    ):
+        chosen.setdefault(category, {}).setdefault(pk, _Place(pk, published_at, is_read))
+    places = {pk: place for category in chosen.values() for pk, place in category.items()}
+    rows_by_id = {row.article.pk: row for row in _rows(user, list(places.values()), now)}
+    return [(category, tuple(rows_by_id[pk] for pk in ids)) for category, ids in chosen.items()]
+
+
+def row_of(user: User, article: Article, *, now: datetime) -> Row:
+    """One article as a row."""
+    is_read = ArticleState.objects.filter(user=user, article=article, is_read=True).exists()
+    row = _rows(user, [_Place(article.pk, article.published_at, is_read)], now)[0]
+    return replace(row, article=article)
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """An article's delivery by one subscription, as plain values: a page has many."""
+
+    feed_id: int
+    title: str
+    feed_title: str
+    feed_url: str
+    relevance: float | None
+    sensitivity: int | None
+
+    @property
+    def name(self) -> str:
+        """See `Subscription.shown_title`."""
+        return self.title or self.feed_title or without_credentials(self.feed_url)
+
+
+def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...]:
+    ids = [place.article_id for place in places]
+    articles = Article.objects.select_related("assessment").only(*_SHOWN).in_bulk(ids)
+    starred = set(
+        ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
+    )
+    copies_of = _load_copies(user, ids)
+    undelivered = {article.source_id for pk, article in articles.items() if pk not in copies_of} - {None}
+    sources = Source.objects.in_bulk(undelivered) if undelivered else {}
+    stories = stories_of(user, articles)
+    rates = rates_of(user)
+    rows = []
+    for place in places:
+        article = articles[place.article_id]
+        copies = copies_of.get(place.article_id, [])
+        own = {copy.feed_id: copy.name for copy in copies}
+        chosen = article.feed_id if article.feed_id in own else next(iter(own), None)
+        source = own[chosen] if chosen is not None else str(sources.get(article.source_id or 0, ""))
+        also = tuple(name for feed, name in own.items() if feed != chosen)
+        is_starred = place.article_id in starred
+        rating = _rating(article, copies, now, rates)
+        rows.append(Row(article, source, place.is_read, is_starred, also, stories.get(place.article_id), rating))
+    return tuple(rows)
+
+
+def _rating(article: Article, copies: Sequence[_Copy], now: datetime, rates: Rates) -> Rating | None:
+    assessment = getattr(article, "assessment", None)
+    if assessment is None:
+        return None
+    first = copies[0] if copies else None
+    return rating_of(
+        assessment,
+        relevance=first.relevance if first else None,
+        sensitivity=first.sensitivity if first else None,
+        published_at=article.published_at,
+        date_uncertain=article.date_uncertain,
+        now=now,
+        rates=rates,
+    )
+
+
+def feed_names(user: User, ids: Sequence[int]) -> dict[int, dict[int, str]]:
+    """By article and feed, the names of the user's feeds that delivered it."""
+    return {pk: {copy.feed_id: copy.name for copy in copies} for pk, copies in _load_copies(user, ids).items()}
+
+
+def _load_copies(user: User, ids: Sequence[int]) -> dict[int, list[_Copy]]:
+    """The deliveries of each article to the user, earliest first."""
+    copies: dict[int, list[_Copy]] = {}
+    rows = Delivery.objects.filter(user=user, article__in=ids).order_by("pk")
+    columns = ("subscription__feed", "subscription__title", "subscription__feed__title", "subscription__feed__url")
+    for article, *copy in rows.values_list("article", *columns, "relevance", "sensitivity"):
+        copies.setdefault(article, []).append(_Copy(*copy))
+    return copies
+
+
+def _unread(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery, tuple[datetime, int]]:
+    return deliveries.filter(is_read=NO).values_list("published_at", "article").distinct()[:COUNTED_UP_TO]
+
+
+class CountOf(Subquery):
+    """The number of rows of a query."""
+
+    template = "(SELECT COUNT(*) FROM (%(subquery)s) AS counted)"
+    output_field = IntegerField()
+
+
+def unread_of_user() -> Subquery:
+    """An annotation for users: their unread articles in all lists, each counted once, up to `COUNTED_UP_TO`."""
+    return CountOf(_unread(Delivery.objects.filter(user=OuterRef("pk"), is_folded=NO)))
+
+
+def unread_in_folder() -> Subquery:
+    """An annotation for folders: their unread articles, counted as for users."""
+    return CountOf(_unread(Delivery.objects.filter(folder=OuterRef("pk"), is_folded_in_folder=NO)))
+
+
+def newest_delivery_id() -> int:
+    """The id of the latest delivery to any user, 0 before the first."""
+    return Delivery.everything.order_by("-pk").values_list("pk", flat=True).first() or 0

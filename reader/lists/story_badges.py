@@ -1,0 +1,114 @@
+"""What a row shows of its story: which other feeds of the user cover it, and whether it was read there."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db.models import Exists, OuterRef
+
+from feeds.models import Article
+from reader.models import Delivery, Separation, Subscription
+
+NAMED = 4  # sources; the story page names all
+
+
+@dataclass(frozen=True, slots=True)
+class RowStory:
+    """The rest of a story in the user's own feeds.
+
+    `n_more` other articles from `n_sources` other feeds; `sources` names the earliest of these. `read_elsewhere`: the
+    user read another article of the story.
+    """
+
+    story_id: int
+    n_more: int
+    n_sources: int
+    sources: tuple[str, ...]
+    read_elsewhere: bool
+
+    @property
+    def n_unnamed(self) -> int:
+        return self.n_sources - len(self.sources)
+
+
+class _Member(NamedTuple):
+    """An article of a story, delivered by one of the user's subscriptions."""
+
+    story_id: int
+    article_id: int
+    version_of: int | None  # the feed whose version of the article is stored
+    feed_id: int
+    subscription_id: int
+    is_read: bool
+    is_separate: bool
+
+
+class _Rest(NamedTuple):
+    """A `RowStory` before its names are loaded; `subscriptions` by their earliest article."""
+
+    story_id: int
+    n_more: int
+    subscriptions: tuple[int, ...]
+    is_read: bool
+
+    def named(self, names: Mapping[int, Subscription]) -> RowStory:
+        return RowStory(
+            story_id=self.story_id,
+            n_more=self.n_more,
+            n_sources=len(self.subscriptions),
+            sources=tuple(names[pk].shown_title for pk in self.subscriptions[:NAMED] if pk in names),
+            read_elsewhere=self.is_read,
+        )
+
+
+def stories_of(user: User, articles: Mapping[int, Article]) -> dict[int, RowStory]:
+    """The rest of the story of each article that has one; two queries, or none without stories.
+
+    Articles that the user split from a story don't count. Rows are tuples, and names are loaded only for the sources
+    shown: a page of stories can have thousands of deliveries.
+    """
+    stories = {article.story_id for article in articles.values()} - {None}
+    if not stories:
+        return {}
+    members: dict[int, dict[int, _Member]] = defaultdict(dict)
+    separate: set[int] = set()
+    for member in _load_members(user, stories):
+        if member.is_separate:
+            separate.add(member.article_id)
+        elif member.article_id not in members[member.story_id] or member.feed_id == member.version_of:
+            members[member.story_id][member.article_id] = member
+    rests = {
+        pk: _rest_of(article.story_id, pk, members[article.story_id])
+        for pk, article in articles.items()
+        if article.story_id is not None and pk not in separate
+    }
+    named = {pk for rest in rests.values() for pk in rest.subscriptions[:NAMED]}
+    names = Subscription.objects.select_related("feed").only("title", "feed__title", "feed__url").in_bulk(named)
+    return {pk: rest.named(names) for pk, rest in rests.items() if rest.n_more}
+
+
+def _load_members(user: User, stories: Collection[int | None]) -> list[_Member]:
+    """Every delivery of an article of these stories to this user, earliest article first."""
+    separated = Separation.objects.filter(user=user, article=OuterRef("article"))
+    articles = Article.objects.filter(story__in=stories)  # as a subquery, or SQLite scans all deliveries of the user
+    deliveries = Delivery.objects.filter(user=user, article__in=articles.values("pk")).order_by(
+        "published_at", "article", "pk"
+    )
+    values = deliveries.values_list(
+        "article__story", "article", "article__feed", "subscription__feed", "subscription", "is_read", Exists(separated)
+    )
+    return [_Member(*value) for value in values]
+
+
+def _rest_of(story_id: int, article_id: int, members: Mapping[int, _Member]) -> _Rest:
+    """The story without one of its articles, which may not be delivered any more: a starred one stays."""
+    own = members[article_id].subscription_id if article_id in members else None
+    others = [member for pk, member in members.items() if pk != article_id]
+    return _Rest(
+        story_id=story_id,
+        n_more=len(others),
+        subscriptions=tuple(dict.fromkeys(other.subscription_id for other in others if other.subscription_id != own)),
+        is_read=any(other.is_read for other in others),
+    )

@@ -1,0 +1,1 @@
+"""A user's settings: language, time zone, shortcuts."""

@@ -1,0 +1,61 @@
+"""Users' preferences."""
+
+from collections.abc import Collection, Mapping
+from functools import cache
+from zoneinfo import ZoneInfo, available_timezones
+
+from django.conf import settings
+from django.contrib.auth.models import User
+
+from reader.models import Preferences
+
+
+def preferences_of(user: User) -> Preferences:
+    """The user's preferences; unsaved defaults if they never changed any."""
+    return Preferences.objects.filter(user=user).first() or Preferences(user=user)
+
+
+def time_zone_of(user: User) -> ZoneInfo:
+    """The user's time zone, or the installation's."""
+    return zone_named(Preferences.objects.filter(user=user).values_list("time_zone", flat=True).first())
+
+
+def zone_named(name: str | None) -> ZoneInfo:
+    """The time zone of that name; the installation's if it's empty or unknown."""
+    return ZoneInfo(name if name in time_zones() else settings.TIME_ZONE)
+
+
+@cache  # read from many files
+def time_zones() -> frozenset[str]:
+    """The names of all time zones."""
+    return frozenset(available_timezones())
+
+
+def language_of(user_id: int) -> str:
+    """The code of the user's language, or the installation's."""
+    return languages_of([user_id])[user_id]
+
+
+def languages_of(user_ids: Collection[int]) -> Mapping[int, str]:
+    """The languages of these users; one query, or none if only one language is installed."""
+    chosen: dict[int, str] = {}
+    if user_ids and len(installed_languages()) > 1:
+        chosen = dict(Preferences.objects.filter(user__in=user_ids).values_list("user_id", "language"))
+    return {user_id: language_named(chosen.get(user_id, "")) for user_id in user_ids}
+
+
+def language_named(code: str) -> str:
+    """The language code; the installation's if it's empty or no longer installed."""
+    return code if code in installed_languages() else settings.LANGUAGE_CODE
+
+
+def installed_languages() -> Mapping[str, str]:
+    """The native names of the installed languages, by code."""
+    return dict(settings.LANGUAGES)
+
+
+def set_time_zone(user: User, name: str) -> None:
+    """Set the user's time zone; "" for the installation's. Raises ValueError for an unknown name."""
+    if name and name not in time_zones():
+        raise ValueError(f"unknown time zone {name!r}")
+    Preferences.objects.update_or_create(user=user, defaults={"time_zone": name})

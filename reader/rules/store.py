@@ -1,0 +1,162 @@
+"""Save, list and delete a user's rules."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from reader.articles.tags import read_names, tags_named
+from reader.errors import RuleRefused
+from reader.models import Folder, Rule, RuleRun, Subscription
+from reader.rules.backfill import request_run
+from reader.rules.conditions import Conditions
+from reader.scoring.rule_boosts import remove_boosts_of
+
+MAX_RULES = 200  # per user
+MAX_FEEDS = 500  # in a form's choices
+
+
+@dataclass(frozen=True, slots=True)
+class RuleDraft:
+    """A rule as entered in its form; `tag` is a name."""
+
+    name: str
+    conditions: Conditions
+    mutes: bool
+    marks_read: bool
+    stars: bool
+    tag: str
+    lift: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSummary:
+    """A rule in words, with its last run over existing articles, if any."""
+
+    rule: Rule
+    looks_for: tuple[str, ...]
+    does: tuple[str, ...]
+    run: RuleRun | None
+
+    @property
+    def is_running(self) -> bool:
+        return self.run is not None and self.run.finished_at is None
+
+
+def save_rule(
+    user: User, rule: Rule | None, draft: RuleDraft, *, also_here: bool = False, now: datetime
+) -> tuple[Rule, bool]:
+    """Create or change a rule; also returns whether it has to run over existing articles.
+
+    It does if `also_here` is set, or if its boost changes. Raises RuleRefused, TagRefused.
+    """
+    with transaction.atomic():
+        before = (rule.conditions, rule.lift) if rule else (None, 0)
+        if rule is None:
+            if Rule.objects.filter(user=user).count() >= MAX_RULES:
+                raise RuleRefused(
+                    ngettext(
+                        "You can have up to %(n)s rule. Delete one first.",
+                        "You can have up to %(n)s rules. Delete one first.",
+                        MAX_RULES,
+                    )
+                    % {"n": MAX_RULES}
+                )
+            rule = Rule(user=user)
+        names = read_names(draft.tag)
+        if len(names) > 1:
+            raise RuleRefused(_("A rule can add one tag. Create another rule for the second tag."))
+        for name in ("words", "author", "category", "language", "pattern", "subscription_id", "folder_id"):
+            setattr(rule, name, getattr(draft.conditions, name))
+        for name in ("name", "mutes", "marks_read", "stars", "lift"):
+            setattr(rule, name, getattr(draft, name))
+        rule.tag = tags_named(user, names)[0] if names else None
+        rule.save()
+        moves = (before[1] or rule.lift) and before != (rule.conditions, rule.lift)
+        if moves:
+            _bump_version(rule)
+        if moves or also_here:
+            request_run(rule, now=now, is_whole=also_here)
+    return rule, bool(moves or also_here)
+
+
+def set_enabled(rule: Rule, *, is_on: bool, now: datetime) -> bool:
+    """Turn a rule on or off; returns whether it has to run, to update its boosts."""
+    with transaction.atomic():
+        Rule.objects.filter(pk=rule.pk).update(is_on=is_on)
+        if not rule.lift or rule.is_on == is_on:
+            return False
+        _bump_version(rule)
+        request_run(rule, now=now, is_whole=False)
+    return True
+
+
+def delete_rule(rule: Rule) -> None:
+    """Delete a rule and its boosts; its other actions stay."""
+    remove_boosts_of(Rule.objects.filter(pk=rule.pk))
+    rule.delete()
+
+
+def _bump_version(rule: Rule) -> None:
+    """Invalidate the rule's boosts."""
+    Rule.objects.filter(pk=rule.pk).update(version=F("version") + 1)
+    rule.refresh_from_db(fields=["version"])
+
+
+def rules_of(user: User) -> list[RuleSummary]:
+    """The user's rules, oldest first; two queries."""
+    rules = Rule.objects.filter(user=user).select_related("tag", "folder", "subscription__feed__source")
+    runs = {run.rule_id: run for run in RuleRun.objects.filter(rule__user=user).order_by("pk")}
+    return [RuleSummary(rule, tuple(_looks_for(rule)), tuple(_does(rule)), runs.get(rule.pk)) for rule in rules]
+
+
+def scope_choices(user: User, chosen: Rule | None = None) -> list[tuple[str, str]]:
+    """Folders and feeds by name, as choices of a form; always with the feed of the rule `chosen`."""
+    folders = Folder.objects.filter(user=user)
+    feeds = list(Subscription.objects.filter(user=user).select_related("feed__source").order_by("-pk")[:MAX_FEEDS])
+    if chosen and chosen.subscription and chosen.subscription not in feeds:
+        feeds.append(chosen.subscription)
+    named = sorted((feed.shown_title.casefold(), feed.shown_title, feed.pk) for feed in feeds)
+    return [
+        *((f"folder-{folder.pk}", _("Folder %(name)s") % {"name": folder.name}) for folder in folders),
+        *((f"feed-{pk}", title) for _name, title, pk in named),
+    ]
+
+
+def _looks_for(rule: Rule) -> Iterator[str]:
+    if rule.words:
+        yield _("words: %(words)s") % {"words": rule.words}
+    if rule.pattern:
+        yield _("pattern: %(pattern)s") % {"pattern": rule.pattern}
+    if rule.author:
+        yield _("author: %(author)s") % {"author": rule.author}
+    if rule.category:
+        yield _("category: %(category)s") % {"category": rule.category}
+    if rule.language:
+        yield _("language: %(language)s") % {"language": rule.language}
+    if rule.folder:
+        yield _("in the folder %(folder)s") % {"folder": rule.folder}
+    if rule.subscription:
+        yield _("from %(feed)s") % {"feed": rule.subscription}
+
+
+def _does(rule: Rule) -> Iterator[str]:
+    if rule.mutes:
+        yield pgettext("what a rule does", "mute")
+    if rule.marks_read:
+        yield pgettext("what a rule does", "mark read")
+    if rule.stars:
+        yield pgettext("what a rule does", "star")
+    if rule.tag:
+        yield _("tag %(tag)s") % {"tag": rule.tag}
+    if rule.lift > 0:
+        yield _("raise relevance by %(n)d") % {"n": rule.lift}
+    if rule.lift < 0:
+        yield _("lower relevance by %(n)d") % {"n": -rule.lift}
+    if not (rule.mutes or rule.marks_read or rule.stars or rule.tag or rule.lift):
+        yield _("nothing, because its tag was deleted")

@@ -1,0 +1,139 @@
+"""Stage 7: score what doesn't depend on the user. Once per article, and again after each revision.
+
+Authority and corroboration (`reader.scoring.source_signals`), depth, time sensitivity, and the features for learning.
+A rating by the language model stays, even if it arrives while the article is being assessed. Existing ratings are
+marked for update. Nothing here loads numpy; a revision keeps the stored embedding.
+
+Rows are locked in one order: assessments by article, then deliveries by id.
+"""
+
+import logging
+from collections.abc import Collection, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from functools import lru_cache
+
+from django.db import transaction
+
+from feeds.models import Article, Sketch
+from reader.interests.article_features import pack_features
+from reader.models import ArticleFeatures, Assessment, SensitivityLabel, SensitivitySource, SensitivityTraining
+from reader.scoring.depth import depth, depth_features
+from reader.scoring.sensitivity import SHIPPED, ClassifierWeights, InvalidWeights, classify
+from reader.scoring.source_signals import SourceSignals, load_signals, mark_for_rating
+
+CHUNK = 100  # articles whose markup is in memory at once
+_KEY = ("article_id", "article")
+
+logger = logging.getLogger(__name__)
+
+
+def assess(article_ids: Collection[int], *, now: datetime) -> int:
+    """Assess these articles, or assess them again; returns how many of them exist."""
+    ids = sorted(set(article_ids))
+    return sum(_assess(ids[start : start + CHUNK], now) for start in range(0, len(ids), CHUNK))
+
+
+def current_weights() -> ClassifierWeights:
+    """The classifier's weights: the newest training's if it beat the shipped ones, else those. One query."""
+    stored = SensitivityTraining.objects.values_list("weights", flat=True).first()
+    return _parse_weights(bytes(stored)) if stored else SHIPPED
+
+
+@lru_cache(maxsize=1)
+def _parse_weights(stored: bytes) -> ClassifierWeights:
+    try:
+        return ClassifierWeights.from_bytes(stored)
+    except InvalidWeights as error:  # of another version; the next training replaces them
+        logger.warning("Using the shipped sensitivity weights, because the trained ones can't be read: %s", error)
+        return SHIPPED
+
+
+def _assess(ids: Sequence[int], now: datetime) -> int:
+    articles = list(Article.objects.filter(pk__in=ids).select_related("source", "feed").order_by("pk"))
+    vectors = _load_vectors(ids)
+    labels = _model_labels(ids)
+    signals, weights = load_signals(ids), current_weights()
+    assessments, features = [], []
+    for article in articles:
+        vector = vectors.get(article.pk, b"")
+        label = labels.get(article.pk) or _classify(article, vector, weights)
+        assessments.append(_assessment(article, signals[article.pk], label, now))
+        packed = pack_features(article)
+        features.append(
+            ArticleFeatures(article=article, terms=packed.terms, attributes=packed.attributes, vector=vector)
+        )
+    with transaction.atomic():
+        existing = Assessment.objects.filter(article__in=ids).select_for_update().order_by("article_id")
+        reassessed = list(existing.values_list("article_id", flat=True))
+        new_labels = _model_labels(reassessed)
+        for assessment in assessments:
+            if assessment.article_id in new_labels:
+                _set_sensitivity(assessment, new_labels[assessment.article_id])
+        _upsert(Assessment, assessments)
+        _upsert(ArticleFeatures, features)
+        mark_for_rating(reassessed)
+    return len(articles)
+
+
+def _load_vectors(ids: Sequence[int]) -> dict[int, bytes]:
+    stored = ArticleFeatures.objects.filter(article__in=ids).values_list("pk", "vector")
+    new = Sketch.objects.filter(article__in=ids).exclude(vector=b"").values_list("article_id", "vector")
+    return {pk: bytes(vector) for pk, vector in [*stored, *new]}
+
+
+def _upsert(model: type[Assessment] | type[ArticleFeatures], rows: Sequence[Assessment | ArticleFeatures]) -> None:
+    fields = [field.name for field in model._meta.concrete_fields if field.name not in _KEY]
+    model.objects.bulk_create(rows, update_conflicts=True, unique_fields=["article"], update_fields=fields)  # type: ignore[arg-type]  # all rows are of that model
+
+
+def _model_labels(ids: Sequence[int]) -> dict[int, SensitivityLabel]:
+    labels = SensitivityLabel.objects.filter(article__in=ids, user=None, source=SensitivitySource.LLM)
+    return {label.article_id: label for label in labels}
+
+
+def _classify(article: Article, vector: bytes, weights: ClassifierWeights) -> SensitivityLabel:
+    """An unsaved label with the built-in classifier's prediction."""
+    prediction = classify(
+        article.title,
+        article.text,
+        language=article.language,
+        kind=article.feed.kind if article.feed else "",
+        published_at=article.published_at,
+        vector=vector,
+        weights=weights,
+    )
+    return SensitivityLabel(
+        source=SensitivitySource.LOCAL,
+        score=prediction.score,
+        confidence=prediction.confidence,
+        explanation=prediction.explanation,
+    )
+
+
+def _assessment(article: Article, signals: SourceSignals, label: SensitivityLabel, now: datetime) -> Assessment:
+    features = depth_features(
+        markup="" if article.markup_is_text else article.markup,
+        text=article.text,
+        word_count=article.word_count,
+        is_partial=article.partial_content,
+        own_domain=article.domain or (article.source.domain if article.source else ""),
+        base_url=article.base_url or article.url,
+    )
+    points = depth(features)
+    assessment = Assessment(
+        article=article,
+        content_hash=article.content_hash,
+        assessed_at=now,
+        depth_features=asdict(features),
+        depth=points,
+        **asdict(signals),
+        **signals.scores(points),
+    )
+    _set_sensitivity(assessment, label)
+    return assessment
+
+
+def _set_sensitivity(assessment: Assessment, label: SensitivityLabel) -> None:
+    assessment.sensitivity, assessment.confidence = label.score, label.confidence
+    assessment.explanation, assessment.source = label.explanation[:300], label.source

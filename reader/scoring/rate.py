@@ -1,0 +1,241 @@
+"""Stage 8: rate articles for the users they were delivered to, except for recency. Workers only: numpy.
+
+All unrated deliveries wait in one index. A batch takes articles with all their deliveries, so that an article's
+features are read once for all users. An article is rated once it has been deduplicated, because its embedding is known
+then; if it has no current assessment, it is assessed first.
+
+All deliveries of an article to one user are rated together, or lists would show it in two places. They also copy the
+article's date, since a revision may add a missing one.
+
+A batch computes relevance without locks, then writes under locks (assessments by article, then deliveries by id) with
+shared importance, time sensitivity and rule boosts as they are at that time. If a user's profile changed in the
+meantime, the delivery is updated but stays unrated. After an interruption, whatever wasn't written is still unrated.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.db import connection, transaction
+from django.db.models import Count, F, QuerySet
+from django.utils import timezone
+
+from feeds.models import Item
+from reader.interests.backlog import changed_profiles, unrated
+from reader.interests.idf import idf_weights
+from reader.interests.learning.classifier import relevance_of_many as relevance_by_model
+from reader.interests.learning.feature_matrices import Floats, StoredFeatures
+from reader.interests.learning.profile_arrays import idf_array
+from reader.interests.learning.profile_arrays import relevance_of_many as relevance_by_profile
+from reader.interests.predictor import Predictor, PredictorCache
+from reader.models import (
+    ArticleFeatures,
+    Assessment,
+    Delivery,
+    InterestProfile,
+    SensitivityLabel,
+    TaggedArticle,
+    lock_deliveries,
+)
+from reader.scoring.assess import assess
+from reader.scoring.decay import decay_key
+from reader.scoring.importance import NEUTRAL_RELEVANCE, static_importance
+from reader.scoring.ranked_order import slot_of
+from reader.scoring.rating import decay_rates
+from reader.scoring.rule_boosts import boost_points, boosted
+from reader.scoring.source_signals import OUTDATED
+
+BATCH = 4000  # deliveries; their features take 5 MB
+KEPT_FRESH = timedelta(days=30)  # SPEC §11: unread articles of the last 30 days are kept scored
+OLDEST = timedelta(days=365)  # SPEC §11: older ones, up to a year, are rescored in turn
+SHARES = 20  # of the older ones, one share is rated again each half hour, so each every ten hours
+
+_UPDATE = """
+UPDATE reader_delivery
+SET relevance = %s, static_importance = %s, slot = %s, sensitivity = %s, decay_key = %s, is_rated = %s
+WHERE id = %s
+"""
+
+
+class _Row(NamedTuple):
+    """A delivery to rate, the date of its article, and the date it has stored."""
+
+    pk: int
+    user_id: int
+    article_id: int
+    published_at: datetime
+    date_uncertain: bool
+    stored_at: datetime
+    is_stored_uncertain: bool
+
+
+_COLUMNS = (
+    "pk",
+    "user_id",
+    "article_id",
+    "article__published_at",
+    "article__date_uncertain",
+    "published_at",
+    "date_uncertain",
+)
+
+
+def rate_waiting(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> int:
+    """Rate unrated deliveries, without starting a batch after `until`; returns the number rated."""
+    total, cache = 0, PredictorCache()
+    while until is None or timezone.now() < until:
+        n_rated = _rate_batch(cache, timezone.now())
+        if not n_rated:
+            break
+        on_batch(n_rated)
+        total += n_rated
+    return total
+
+
+def mark_changed_profiles(*, now: datetime, user: User | None = None) -> int:
+    """Mark recent unread articles for rating, for all users whose profile changed or for `user`.
+
+    Returns the number of users.
+    """
+    chosen = changed_profiles(now) if user is None else InterestProfile.objects.filter(user=user)
+    profiles = list(chosen.order_by("pk"))
+    for profile in profiles:
+        with transaction.atomic():
+            _mark(Delivery.objects.filter(user=profile.user_id, published_at__gte=now - KEPT_FRESH))
+            InterestProfile.objects.filter(pk=profile.pk).update(rated_at=profile.changed_at)
+    return len(profiles)
+
+
+def mark_older_share(*, now: datetime) -> int:
+    """Mark one share of the older unread articles for rating, another each half hour; returns how many."""
+    share = int(now.timestamp() // 1800) % SHARES
+    older = Delivery.objects.filter(published_at__lt=now - KEPT_FRESH, published_at__gte=now - OLDEST)
+    with transaction.atomic():
+        return _mark(older.annotate(share=F("article_id") % SHARES).filter(share=share))
+
+
+def mark_all(user: User | None = None) -> int:
+    """Mark all deliveries for rating, or all of `user`; returns how many."""
+    deliveries = Delivery.objects.all() if user is None else Delivery.objects.filter(user=user)
+    with transaction.atomic():
+        lock_deliveries(deliveries)
+        return deliveries.update(is_rated=False)
+
+
+def _mark(deliveries: QuerySet[Delivery]) -> int:
+    unread = deliveries.filter(is_read=False, is_rated=True)
+    lock_deliveries(unread)
+    return unread.update(is_rated=False)
+
+
+def _rate_batch(cache: PredictorCache, now: datetime) -> int:
+    rows = _next_batch()
+    if not rows:
+        return 0
+    _assess_missing({row.article_id for row in rows}, now)
+    predictors, relevances = _relevances(rows, cache)
+    with transaction.atomic():
+        _write(rows, relevances, predictors)
+    return len(rows)
+
+
+def _next_batch() -> list[_Row]:
+    """The next unrated deliveries, with the users' other deliveries of the same articles."""
+    waiting = unrated().order_by("-article", "pk").values_list(*_COLUMNS)[:BATCH]
+    rows = {values[0]: _Row(*values) for values in waiting}
+    wanted = {(row.user_id, row.article_id) for row in rows.values()}
+    articles = {row.article_id for row in rows.values()}
+    n_feeds = (
+        Item.objects.filter(article__in=articles).order_by().values("article").annotate(n=Count("feed", distinct=True))
+    )
+    others = Delivery.objects.filter(article__in=n_feeds.filter(n__gt=1).values("article"))
+    for values in others.filter(user__in={user for user, _ in wanted}).values_list(*_COLUMNS):
+        row = _Row(*values)
+        if (row.user_id, row.article_id) in wanted:
+            rows[row.pk] = row
+    return list(rows.values())
+
+
+def _assess_missing(ids: Collection[int], now: datetime) -> None:
+    current = Assessment.objects.filter(article__in=ids).exclude(OUTDATED)
+    missing = set(ids) - set(current.values_list("article_id", flat=True))
+    if missing:
+        assess(missing, now=now)
+
+
+def _relevances(rows: Sequence[_Row], cache: PredictorCache) -> tuple[dict[int, Predictor], dict[int, float]]:
+    """The predictor of each user, and the relevance of each delivery."""
+    idf = idf_array(idf_weights())
+    features = {
+        pk: (bytes(terms), bytes(attributes), bytes(vector))
+        for pk, terms, attributes, vector in ArticleFeatures.objects.filter(
+            article__in={row.article_id for row in rows}
+        )
+        .values_list("article_id", "terms", "attributes", "vector")
+        .iterator()
+    }
+    by_user: dict[int, list[_Row]] = defaultdict(list)
+    for row in rows:
+        by_user[row.user_id].append(row)
+    predictors = cache.get_many(by_user)
+    relevances: dict[int, float] = {}
+    for user_id, own in by_user.items():
+        columns = zip(*(features.get(row.article_id, (b"", b"", b"")) for row in own), strict=True)
+        stored = StoredFeatures(*map(list, columns))
+        predicted = _predict(predictors.get(user_id, Predictor()), stored, idf)
+        relevances.update(zip((row.pk for row in own), predicted, strict=True))
+    return predictors, relevances
+
+
+def _predict(predictor: Predictor, stored: StoredFeatures, idf: Floats) -> list[float]:
+    if predictor.model is not None:
+        return [float(value) for value in relevance_by_model(predictor.model, stored, idf=idf)]
+    if predictor.profile.certainty:
+        return [float(value) for value in relevance_by_profile(predictor.profile, stored, idf)]
+    return [NEUTRAL_RELEVANCE] * len(stored)
+
+
+def _write(rows: Sequence[_Row], relevances: Mapping[int, float], predictors: Mapping[int, Predictor]) -> None:
+    ids = sorted({row.article_id for row in rows})
+    assessments = Assessment.objects.filter(article__in=ids).select_for_update().order_by("article_id")
+    assessed = {
+        pk: (shared, sensitivity)
+        for pk, shared, sensitivity in assessments.values_list("article_id", "shared_importance", "sensitivity")
+    }
+    lock_deliveries(Delivery.objects.filter(pk__in=[row.pk for row in rows]))
+    labels = SensitivityLabel.objects.filter(article__in=ids, user__in=predictors)
+    overrides = {(user, article): score for user, article, score in labels.values_list("user", "article", "score")}
+    profiles = InterestProfile.objects.filter(user__in=predictors).values_list("pk", "changed_at")
+    changed = {pk for pk, at in profiles if at != predictors[pk].changed_at}
+    rates = decay_rates()
+    points = boost_points({row.user_id for row in rows}, ids)
+    values = []
+    for row in rows:
+        if row.article_id not in assessed:
+            continue  # deleted in the meantime
+        shared, sensitivity = assessed[row.article_id]
+        sensitivity = overrides.get((row.user_id, row.article_id), sensitivity)
+        relevance = boosted(relevances[row.pk], points.get((row.user_id, row.article_id), 0))
+        key = decay_key(relevance, rate=rates[sensitivity], published_at=row.published_at)
+        ranking = static_importance(shared, relevance), slot_of(row.published_at), sensitivity, key
+        values.append((relevance, *ranking, row.user_id not in changed, row.pk))
+    _update_dates(rows)
+    with connection.cursor() as cursor:
+        cursor.executemany(_UPDATE, values)
+
+
+def _update_dates(rows: Sequence[_Row]) -> None:
+    redated = [
+        Delivery(pk=row.pk, published_at=row.published_at, date_uncertain=row.date_uncertain)
+        for row in rows
+        if (row.published_at, row.date_uncertain) != (row.stored_at, row.is_stored_uncertain)
+    ]
+    if redated:
+        Delivery.objects.bulk_update(redated, ["published_at", "date_uncertain"], batch_size=100)
+        tagged = TaggedArticle.objects.filter(article__in={row.article_id for row in rows})
+        for pk, published_at in tagged.exclude(published_at=F("article__published_at")).values_list(
+            "pk", "article__published_at"
+        ):
+            TaggedArticle.objects.filter(pk=pk).update(published_at=published_at)

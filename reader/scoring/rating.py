@@ -1,0 +1,78 @@
+"""The rating of an article for one user at one time, from what is stored, and the decay rates that apply."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib.auth.models import User
+
+from reader.models import Assessment, InterestProfile
+from reader.scoring.decay import time_adjusted
+from reader.scoring.importance import DEFAULT_RECENCY_RATE, NEUTRAL_RELEVANCE, Parts, hours_between, recency
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Decay rates: `recency` per hour, `decay` per day for each time sensitivity."""
+
+    recency: float
+    decay: dict[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """The five parts of importance, time-adjusted relevance (0–100), and time sensitivity (1–5).
+
+    `is_own_sensitivity`: the user overrode the time sensitivity.
+    """
+
+    parts: Parts
+    adjusted: float
+    sensitivity: int
+    is_own_sensitivity: bool
+
+    @property
+    def points(self) -> int:
+        """Importance as displayed, 0–100."""
+        return round(self.parts.importance)
+
+    @property
+    def adjusted_points(self) -> int:
+        """Time-adjusted relevance as displayed, 0–100."""
+        return round(self.adjusted)
+
+
+def decay_rates() -> dict[int, float]:
+    """Relevance lost per day for each time sensitivity, 1 to 5."""
+    return dict(enumerate(settings.ENV.DECAY_RATES, start=1))
+
+
+def rates_of(user: User) -> Rates:
+    """The rates for `user`; one query."""
+    chosen = InterestProfile.objects.filter(user=user).values_list("recency_rate", flat=True).first()
+    return Rates(DEFAULT_RECENCY_RATE if chosen is None else chosen, decay_rates())
+
+
+def rating_of(
+    assessment: Assessment,
+    *,
+    relevance: float | None,
+    sensitivity: int | None,
+    published_at: datetime,
+    date_uncertain: bool,
+    now: datetime,
+    rates: Rates,
+) -> Rating:
+    """The rating. `relevance` None means neutral; `sensitivity` is the user's own, None for the assessment's."""
+    age = hours_between(published_at, now)
+    known_relevance = NEUTRAL_RELEVANCE if relevance is None else relevance
+    parts = Parts(
+        authority=assessment.authority,
+        recency=recency(age, rate=rates.recency, is_uncertain=date_uncertain),
+        corroboration=assessment.corroboration,
+        relevance=known_relevance,
+        depth=assessment.depth,
+    )
+    score = sensitivity or assessment.sensitivity
+    adjusted = time_adjusted(known_relevance, rate=rates.decay[score], age_days=age / 24)
+    return Rating(parts, adjusted, score, score != assessment.sensitivity)

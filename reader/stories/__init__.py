@@ -1,0 +1,1 @@
+"""Stories as a user sees them: collapsing, splitting, explaining."""

@@ -1,0 +1,1 @@
+"""Following feeds, importing them, and their health as a user sees it."""

@@ -1,0 +1,106 @@
+"""Find a feed for a URL: the URL itself, the feeds its page links to, or common paths."""
+
+from datetime import datetime
+
+from django.utils.translation import gettext as _
+
+from feeds.discovery.feed_address import InvalidAddress, feed_address
+from feeds.discovery.find import common_paths, discover, known_site_feeds
+from feeds.errors import FetchError, ParseError
+from feeds.fetching import FetchResult
+from feeds.models import Feed
+from feeds.parsing import parse
+from feeds.polling.poller import FeedFetcher
+from feeds.storage.feed_names import distinct_title, name_key, name_without_domain
+from feeds.storage.publishers import origin_of
+from feeds.subscription_lists.model import ListedFeed
+from reader.errors import NothingToFollow
+from reader.subscriptions.follow import feeds_for
+
+MAX_CANDIDATES = 12  # URLs to try
+
+
+def find_feed(address: str, *, fetcher: FeedFetcher, now: datetime, default_max_items: int) -> Feed:
+    """The feed at or behind `address`, created if it's new. Raises NothingToFollow with a message for the user."""
+    url = _completed(address)
+    known = Feed.objects.filter(url_key=Feed.key_of(url)).first()
+    if known is not None and known.last_success_at is not None:
+        return known
+    tried: list[str] = []
+    problem = ""
+    for candidate in [*known_site_feeds(url), url]:
+        answer, problem = _fetch(candidate, fetcher)
+        tried.append(candidate)
+        if answer is None:
+            continue
+        title = _feed_title(answer)
+        if title is not None:
+            return _feed(candidate, answer, title, now=now, default_max_items=default_max_items)
+        if candidate == url:
+            found = _behind_page(answer, fetcher, tried)
+            if found is not None:
+                return _feed(found[0], found[1], found[2], now=now, default_max_items=default_max_items)
+            problem = _("No feed found on the page %(url)s.") % {"url": url}
+    raise NothingToFollow(problem or _("No feed found at %(url)s.") % {"url": url}, candidates=tuple(tried))
+
+
+def fetch_list(address: str, *, fetcher: FeedFetcher) -> bytes:
+    """The content of a subscription list's URL. Raises NothingToFollow."""
+    answer, problem = _fetch(_completed(address), fetcher)
+    if answer is None:
+        raise NothingToFollow(problem)
+    return answer.body
+
+
+def _completed(address: str) -> str:
+    text = address.strip()
+    if "://" not in text and not text.lower().startswith(("feed:", "http:", "https:")):
+        text = f"https://{text}"
+    try:
+        return feed_address(text)
+    except InvalidAddress as error:
+        raise NothingToFollow(_("This address can’t be followed: %(reason)s.") % {"reason": error}) from error
+
+
+def _fetch(url: str, fetcher: FeedFetcher) -> tuple[FetchResult | None, str]:
+    try:
+        answer = fetcher.fetch(url)
+    except FetchError as error:
+        return None, str(error)
+    if answer.status != 200:
+        return None, _("%(url)s responded with status %(status)s.") % {"status": answer.status, "url": answer.url}
+    return answer, ""
+
+
+def _feed_title(answer: FetchResult) -> str | None:
+    try:
+        parsed = parse(answer.body, url=answer.url, content_type=answer.headers.get("content-type", ""))
+    except ParseError:
+        return None
+    return parsed.title
+
+
+def _behind_page(page: FetchResult, fetcher: FeedFetcher, tried: list[str]) -> tuple[str, FetchResult, str] | None:
+    linked = [link.url for link in discover(page.body, url=page.url, content_type=page.headers.get("content-type", ""))]
+    for candidate in [*linked, *common_paths(page.url)]:
+        if candidate in tried:
+            continue
+        if len(tried) >= MAX_CANDIDATES:
+            return None
+        tried.append(candidate)
+        answer = _fetch(candidate, fetcher)[0]
+        title = _feed_title(answer) if answer is not None else None
+        if answer is not None and title is not None:
+            return candidate, answer, title
+    return None
+
+
+def _feed(url: str, answer: FetchResult, title: str, *, now: datetime, default_max_items: int) -> Feed:
+    wanted = ListedFeed(url=answer.moved_permanently_to or url, title="")
+    created = feeds_for([wanted], now=now, default_max_items=default_max_items)
+    feed = created[Feed.key_of(wanted.url)]
+    if not feed.title and title:
+        feed.title = distinct_title(feed, title, origin=origin_of(feed.source.domain, answer.url))
+        feed.name_key = name_key(name_without_domain(feed.title))
+        feed.save(update_fields=["title", "name_key"])
+    return feed

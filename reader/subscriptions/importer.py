@@ -1,0 +1,266 @@
+"""Imports: a subscription list from a file or URL, or one feed or site URL.
+
+Safe to interrupt and repeat. Lists are previewed before their feeds are followed, unless they are very long.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Count, Q
+from django.utils.translation import gettext as _
+
+from feeds.errors import ImportFileError, OutOfTime
+from feeds.models import Feed
+from feeds.normalizing.domains import registrable_domain
+from feeds.polling.poller import FeedFetcher
+from feeds.storage.feed_names import distinct_name
+from feeds.subscription_lists.detect import read_subscriptions
+from feeds.subscription_lists.model import ListedFeed, Refusal, SubscriptionList
+from feeds.subscription_lists.opml import write_opml
+from reader.errors import NothingToFollow
+from reader.interests.terms import start_from_feeds
+from reader.models import Delivery, Folder, Import, ImportKind, ImportLine, ImportStatus, Subscription
+from reader.subscriptions.discovery import fetch_list, find_feed
+from reader.subscriptions.follow import folder_name, folder_named, follow, follow_all
+
+CHUNK = 500  # feeds per transaction
+PREVIEW_BYTES = 2**20  # longer lists aren't previewed; about 4,000 feeds
+PREVIEW_KEPT_FOR = timedelta(days=7)
+MAX_URGENT = 3  # imports of one user run at once, others wait for the recurring task
+TAKEN_WITHIN = timedelta(minutes=1)  # by the worker that was called for it
+DONE_WITHIN = timedelta(minutes=20)  # as long as a task may run
+WATCHED_FOR = timedelta(minutes=10)  # after an import, its page shows what arrives
+MAX_COUNT = 1000  # articles
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewFolder:
+    """The feeds of one folder of a list, in their order; `name` is "" for those in none."""
+
+    name: str
+    titles: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A list before import: `n_known` of its `n_feeds` are already followed. `error`: why it can't be read."""
+
+    folders: tuple[PreviewFolder, ...] = ()
+    n_feeds: int = 0
+    n_known: int = 0
+    refusals: tuple[Refusal, ...] = ()
+    notes: tuple[str, ...] = ()
+    error: str = ""
+
+
+def create_list_import(user: User, data: bytes, *, name: str) -> Import:
+    """Create an import of a list: as a preview, or waiting for a worker if it's long."""
+    status = ImportStatus.PREVIEW if len(data) <= PREVIEW_BYTES else ImportStatus.WAITING
+    return Import.objects.create(user=user, kind=ImportKind.FILE, name=name[:2000], data=data, status=status)
+
+
+def create_starter_import(user: User, feeds: Sequence[ListedFeed], *, now: datetime) -> Import:
+    """Create an import of selected starter feeds, without a preview."""
+    name = _("Starter feeds")
+    data = write_opml(feeds, title=name, created_at=now)
+    return Import.objects.create(user=user, kind=ImportKind.FILE, name=name, data=data)
+
+
+def preview_of(job: Import) -> Preview:
+    """The preview of an import; two queries."""
+    try:
+        listed = read_subscriptions(bytes(job.data), job.name)
+    except ImportFileError as error:
+        return Preview(error=str(error))
+    keys = {Feed.key_of(feed.url) for feed in listed.feeds}
+    mine = Subscription.objects.filter(user=job.user, feed__url_key__in=keys)
+    folders: dict[str, list[str]] = {}
+    for feed in listed.feeds:
+        name = distinct_name(feed.source_name or feed.title, origin=registrable_domain(feed.url))
+        folders.setdefault(folder_name(feed), []).append(name or feed.url)
+    return Preview(
+        folders=tuple(PreviewFolder(name, tuple(titles)) for name, titles in folders.items()),
+        n_feeds=len(listed.feeds),
+        n_known=mine.count(),
+        refusals=listed.refusals,
+        notes=listed.notes,
+    )
+
+
+def confirm(job: Import, *, now: datetime) -> bool:
+    """Confirm a preview; False if it isn't one any more."""
+    waiting = Import.objects.filter(pk=job.pk, status=ImportStatus.PREVIEW)
+    return bool(waiting.update(status=ImportStatus.WAITING, created_at=now))
+
+
+def discard(job: Import) -> bool:
+    """Discard a preview."""
+    return bool(Import.objects.filter(pk=job.pk, status=ImportStatus.PREVIEW).delete()[0])
+
+
+def delete_old_previews(*, now: datetime) -> int:
+    """Delete old previews; returns how many."""
+    old = Import.objects.filter(status=ImportStatus.PREVIEW, created_at__lt=now - PREVIEW_KEPT_FOR)
+    return old.delete()[0]
+
+
+def unfinished(*, now: datetime) -> list[int]:
+    """Imports that no worker started, or that were interrupted; users take turns."""
+    forgotten = Q(status=ImportStatus.WAITING, created_at__lt=now - TAKEN_WITHIN)
+    interrupted = Q(status=ImportStatus.RUNNING, created_at__lt=now - DONE_WITHIN)
+    left = Import.objects.filter(forgotten | interrupted).exclude(kind=ImportKind.SAMPLES)
+    n_before: Counter[int] = Counter()
+    turns = []
+    for pk, user_id in left.order_by("pk").values_list("pk", "user_id"):
+        turns.append((n_before[user_id], pk))
+        n_before[user_id] += 1
+    return [pk for _, pk in sorted(turns)]
+
+
+def may_be_urgent(job: Import) -> bool:
+    """Whether the user has few other imports running, which leaves workers for other users."""
+    others = Import.objects.filter(user=job.user_id, status__in=(ImportStatus.WAITING, ImportStatus.RUNNING))
+    return others.exclude(pk=job.pk).count() < MAX_URGENT
+
+
+def import_file(
+    user: User,
+    data: bytes,
+    *,
+    name: str,
+    now: datetime,
+    default_max_items: int,
+    on_progress: Callable[[Import], None] = lambda job: None,
+) -> Import:
+    """Import a file now, for commands; returns the import with its counts and rejected lines."""
+    job = Import.objects.create(user=user, kind=ImportKind.FILE, name=name[:2000], data=data)
+    return run(job, now=now, default_max_items=default_max_items, on_progress=on_progress)
+
+
+def run(
+    job: Import,
+    *,
+    now: datetime,
+    default_max_items: int,
+    fetcher: FeedFetcher | None = None,
+    on_progress: Callable[[Import], None] = lambda job: None,
+) -> Import:
+    """Run an import, or finish an interrupted one. A URL needs a `fetcher`; if that runs out of time, the import waits
+    again.
+    """
+    if job.is_over or job.status == ImportStatus.PREVIEW:
+        return job
+    ours = Import.objects.filter(pk=job.pk, status=job.status, created_at=job.created_at)
+    if not ours.update(status=ImportStatus.RUNNING, created_at=now):
+        return job  # another worker has it
+    job.created_at = now
+    try:
+        if job.kind == ImportKind.ADDRESS:
+            _follow_address(job, fetcher, now=now, default_max_items=default_max_items)
+        else:
+            if job.kind == ImportKind.LIST:
+                _fetch_list(job, fetcher)
+                if job.status == ImportStatus.PREVIEW:
+                    return job
+            _follow_file(job, now=now, default_max_items=default_max_items, on_progress=on_progress)
+    except (ImportFileError, NothingToFollow) as error:
+        job.status, job.message = ImportStatus.FAILED, str(error)
+    except OutOfTime:
+        job.status = ImportStatus.WAITING
+        job.save(update_fields=["status"])
+        return job
+    else:
+        job.status = ImportStatus.DONE
+        start_from_feeds(job.user, now)
+    job.finished_at, job.data = now, b""
+    job.save()
+    return job
+
+
+def _follow_file(job: Import, *, now: datetime, default_max_items: int, on_progress: Callable[[Import], None]) -> None:
+    listed = read_subscriptions(bytes(job.data), job.name)
+    if not job.n_total:
+        _begin(job, listed)
+    for start in range(job.n_done, len(listed.feeds), CHUNK):
+        chunk = listed.feeds[start : start + CHUNK]
+        with transaction.atomic():
+            followed = follow_all(job.user, chunk, now=now, default_max_items=default_max_items)
+            job.n_done = start + len(chunk)
+            job.n_added += followed.n_added
+            job.n_known += followed.n_known
+            job.save(update_fields=["n_done", "n_added", "n_known"])
+        on_progress(job)
+
+
+def _begin(job: Import, listed: SubscriptionList) -> None:
+    with transaction.atomic():
+        ImportLine.objects.bulk_create(
+            [
+                ImportLine(job=job, line=refusal.line, label=refusal.label[:500], reason=refusal.reason[:500])
+                for refusal in listed.refusals
+            ]
+        )
+        for tab in listed.tabs:
+            Folder.objects.update_or_create(
+                user=job.user,
+                name=tab.name[:200],
+                defaults={"language": tab.language[:8], "item_limit_per_category": tab.item_limit_per_category},
+            )
+        job.n_total, job.message = len(listed.feeds), " ".join(listed.notes)
+        job.save(update_fields=["n_total", "message"])
+
+
+def _fetch_list(job: Import, fetcher: FeedFetcher | None) -> None:
+    """Fetch the list; from then on it's like an uploaded file."""
+    if fetcher is None:
+        raise NothingToFollow(_("This URL can’t be fetched without network access."))
+    data = fetch_list(job.name, fetcher=fetcher)
+    read_subscriptions(data, job.name)  # refused here rather than shown as an empty preview
+    job.kind, job.data = ImportKind.FILE, data
+    job.status = ImportStatus.PREVIEW if len(data) <= PREVIEW_BYTES else ImportStatus.RUNNING
+    job.save()
+
+
+def _follow_address(job: Import, fetcher: FeedFetcher | None, *, now: datetime, default_max_items: int) -> None:
+    if fetcher is None:
+        raise NothingToFollow(_("This URL can’t be fetched without network access."))
+    job.n_total = 1
+    feed = find_feed(job.name, fetcher=fetcher, now=now, default_max_items=default_max_items)
+    subscription, is_new = follow(job.user, feed, folder=folder_named(job.user, job.folder_name))
+    job.n_done, job.n_added, job.n_known = 1, int(is_new), int(not is_new)
+    ImportLine.objects.create(
+        job=job,
+        label=subscription.shown_title[:500],
+        reason=_("followed") if is_new else _("already followed"),
+        feed=subscription.feed,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """Of a user's `n_feeds` feeds `n_polled` were polled, and delivered `n_articles`, counted up to `MAX_COUNT`.
+    `is_over`: all were polled, or the import finished a while ago."""
+
+    n_feeds: int
+    n_polled: int
+    n_articles: int
+    is_over: bool
+
+
+def import_arrival(user: User, job: Import, *, now: datetime) -> Arrival | None:
+    """What has arrived since an import; None if it isn't done. Two queries."""
+    if job.status != ImportStatus.DONE or job.finished_at is None:
+        return None
+    polled = Count("pk", Q(feed__last_polled_at__isnull=False))
+    feeds = Subscription.objects.filter(user=user).aggregate(n=Count("pk"), n_polled=polled)
+    delivered = Delivery.objects.filter(user=user, is_folded__in=(False, True)).order_by()
+    return Arrival(
+        n_feeds=feeds["n"],
+        n_polled=feeds["n_polled"],
+        n_articles=len(delivered.values_list("pk")[:MAX_COUNT]),
+        is_over=feeds["n_polled"] == feeds["n"] or now - job.finished_at > WATCHED_FOR,
+    )

@@ -1,0 +1,100 @@
+"""Why a feed's next poll is when it is, in sentences; follows `feeds.polling.schedule`. No queries."""
+
+from datetime import datetime, timedelta
+
+from django.utils.dates import WEEKDAYS
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from feeds.models import Feed, FeedStatus
+from feeds.polling.schedule import BASE_INTERVALS, LONGEST, SHORTEST, format_duration
+
+_HOURS_OF_DAY, _DAYS_OF_WEEK = 24, 7
+
+
+def explain_next_poll(feed: Feed, *, now: datetime) -> list[str]:
+    """The reasons, the decisive one first. Empty for a feed that isn't polled any more."""
+    if feed.status != FeedStatus.ACTIVE or feed.next_poll_at is None:
+        return []
+    if feed.last_polled_at is None:
+        return [_("Never polled before, so it’s polled now.")]
+    return [*_decided(feed, now), *_measured(feed), *_asked_for(feed)]
+
+
+def _decided(feed: Feed, now: datetime) -> list[str]:
+    found = []
+    resting = feed.source.rate_limited_until
+    if resting is not None and resting > now:
+        found.append(
+            _("%(domain)s asked us to wait another %(span)s before polling its feeds (Retry-After).")
+            % {"domain": feed.source.domain, "span": format_duration(resting - now)}
+        )
+    if feed.interval_reason:
+        found.append(_("Rule: %(reason)s.") % {"reason": feed.interval_reason.rstrip(".")})
+    if feed.consecutive_failures > 1:
+        found.append(
+            _("While it fails, the interval doubles each time, up to %(most)s, until the next success.")
+            % {"most": format_duration(LONGEST)}
+        )
+    elif feed.consecutive_failures == 1:
+        found.append(_("After a first failure we retry right away; after that we wait longer."))
+    return found
+
+
+def _measured(feed: Feed) -> list[str]:
+    found = []
+    if feed.interval_seconds and not feed.consecutive_failures:
+        found.append(
+            _("Measured: about %(rate)s new articles a poll, at one poll every %(interval)s.")
+            % {"rate": f"{feed.average_new:.1f}", "interval": format_duration(timedelta(seconds=feed.interval_seconds))}
+        )
+    if feed.consecutive_unchanged > 1:
+        found.append(
+            ngettext(
+                "Nothing new in the last poll.",
+                "Nothing new in the last %(n)s polls.",
+                feed.consecutive_unchanged,
+            )
+            % {"n": feed.consecutive_unchanged}
+        )
+    elif feed.consecutive_new > 1:
+        text = ngettext(
+            "The last poll had new articles.", "Each of the last %(n)s polls had new articles.", feed.consecutive_new
+        )
+        found.append(text % {"n": feed.consecutive_new})
+    text = _("Classified as “%(kind)s” by its rate, which starts at one poll every %(base)s.")
+    if feed.kind_is_fixed:
+        text = _("Classified as “%(kind)s” by an administrator, which starts at one poll every %(base)s.")
+    found.append(text % {"kind": feed.get_kind_display(), "base": format_duration(BASE_INTERVALS[feed.kind])})
+    return found
+
+
+def _asked_for(feed: Feed) -> list[str]:
+    found = []
+    least = timedelta(seconds=feed.publisher_minimum_seconds)
+    if least >= SHORTEST:
+        text = _("Its publisher asks for at most one poll in %(least)s; we never poll more often.")
+        if feed.publisher_minimum_by:
+            text = _("Its publisher asks for at most one poll in %(least)s (%(by)s); we never poll more often.")
+        found.append(text % {"least": format_duration(least), "by": feed.publisher_minimum_by})
+    else:
+        found.append(
+            _("Its publisher sets no minimum interval; ours is %(least)s.") % {"least": format_duration(SHORTEST)}
+        )
+    if hours := _spans([hour for hour in range(_HOURS_OF_DAY) if feed.skip_hours >> hour & 1]):
+        found.append(_("Its publisher asks not to be polled at %(hours)s o'clock UTC (skipHours).") % {"hours": hours})
+    if days := [str(WEEKDAYS[day]) for day in range(_DAYS_OF_WEEK) if feed.skip_days >> day & 1]:
+        comma = pgettext("between the names of a list", ", ")
+        found.append(_("Its publisher asks not to be polled on %(days)s (skipDays).") % {"days": comma.join(days)})
+    return found
+
+
+def _spans(hours: list[int]) -> str:
+    """`0–5, 22`: hours in a row as one."""
+    spans: list[list[int]] = []
+    for hour in hours:
+        if spans and spans[-1][-1] == hour - 1:
+            spans[-1].append(hour)
+        else:
+            spans.append([hour])
+    return ", ".join(f"{span[0]}–{span[-1]}" if len(span) > 1 else str(span[0]) for span in spans)

@@ -1,0 +1,144 @@
+"""The state of a feed in sentences: what happened, since when, what is next. No queries."""
+
+from datetime import datetime, timedelta
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from feeds.models import Feed, FeedStatus, Poll, PollOutcome
+from feeds.polling.schedule import format_duration
+from reader.preferences.relative_time import ago, day, since
+
+OVERRUN_SHOWN = timedelta(days=7)
+
+_FAILED = {  # after earlier successes; if it never worked; the short name
+    PollOutcome.TIMEOUT: (
+        gettext_lazy("This feed hasn’t responded since %(moment)s (%(what)s)."),
+        gettext_lazy("This feed has never responded (%(what)s)."),
+        gettext_lazy("timeout"),
+    ),
+    PollOutcome.UNREACHABLE: (
+        gettext_lazy("This feed has been unreachable since %(moment)s (%(what)s)."),
+        gettext_lazy("This feed has never been reachable (%(what)s)."),
+        gettext_lazy("no connection"),
+    ),
+    PollOutcome.REFUSED: (
+        gettext_lazy("Blocked by this server’s fetch settings since %(moment)s (%(what)s)."),
+        gettext_lazy("Blocked by this server’s fetch settings (%(what)s)."),
+        gettext_lazy("blocked"),
+    ),
+    PollOutcome.HTTP_ERROR: (
+        gettext_lazy("This feed has returned an error since %(moment)s (%(what)s)."),
+        gettext_lazy("This feed has always returned an error (%(what)s)."),
+        gettext_lazy("error"),
+    ),
+    PollOutcome.PARSE_ERROR: (
+        gettext_lazy("This feed hasn’t been readable since %(moment)s (%(what)s)."),
+        gettext_lazy("This feed has never been readable (%(what)s)."),
+        gettext_lazy("unreadable"),
+    ),
+    PollOutcome.LIMITED: (
+        gettext_lazy("This feed has asked us to slow down since %(moment)s (%(what)s)."),
+        gettext_lazy("This feed has always asked us to slow down (%(what)s)."),
+        gettext_lazy("limited"),
+    ),
+    PollOutcome.INTERNAL: (
+        gettext_lazy("An internal error has kept this feed from loading since %(moment)s (%(what)s)."),
+        gettext_lazy("This feed has never loaded because of an internal error (%(what)s)."),
+        gettext_lazy("internal error"),
+    ),
+}
+_COMING = {  # by (never polled, failing): as the publisher asked, now, later
+    (False, False): (
+        gettext_lazy("Next poll in %(span)s, as the publisher asked."),
+        gettext_lazy("Next poll within a minute."),
+        gettext_lazy("Next poll in %(span)s."),
+    ),
+    (False, True): (
+        gettext_lazy("We try again in %(span)s, as the publisher asked."),
+        gettext_lazy("We try again within a minute."),
+        gettext_lazy("We try again in %(span)s."),
+    ),
+    (True, False): (
+        gettext_lazy("Not polled yet; next poll in %(span)s, as the publisher asked."),
+        gettext_lazy("Not polled yet; next poll within a minute."),
+        gettext_lazy("Not polled yet; next poll in %(span)s."),
+    ),
+    (True, True): (
+        gettext_lazy("Not polled yet; we try again in %(span)s, as the publisher asked."),
+        gettext_lazy("Not polled yet; we try again within a minute."),
+        gettext_lazy("Not polled yet; we try again in %(span)s."),
+    ),
+}
+
+
+def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:
+    """One or two sentences on the feed's state. `last` is its latest poll; `now` is in the user's time zone."""
+    if feed.status == FeedStatus.DEAD:
+        if feed.condition_changed_at is None:
+            return _("Its publisher removed it for good. Its articles stay, and we stopped polling it.")
+        return _("Its publisher removed it for good (%(day)s). Its articles stay, and we stopped polling it.") % {
+            "day": day(_in_zone(feed.condition_changed_at, now), now)
+        }
+    if feed.status == FeedStatus.PAUSED:
+        return _("An administrator paused this feed.")
+    if feed.status == FeedStatus.SAMPLE:
+        return _("A sample feed that came with the app. It’s never polled.")
+    if feed.status == FeedStatus.MERGED:
+        return _("It moved to another feed, which you now follow. This one keeps its earlier articles.")
+    if last is None:
+        return _coming(feed, now, is_first=True)
+    if not last.succeeded:
+        return f"{_failure(feed, last, now)} {_coming(feed, now)}"
+    if feed.condition_reason:
+        reason = f"{feed.condition_reason[0].upper()}{feed.condition_reason[1:].rstrip('.;')}"
+        return f"{reason}{'' if reason.endswith('?') else '.'} {_coming(feed, now)}"
+    answered = _("Last response %(moment)s.") % {"moment": ago(_in_zone(last.started_at, now), now)}
+    return f"{answered} {_coming(feed, now)}"
+
+
+def overrun_sentence(feed: Feed, now: datetime) -> str:
+    """A sentence on a feed that recently published more in a day than we compare with other feeds, else ""."""
+    if feed.overrun_at is None or now - feed.overrun_at > OVERRUN_SHOWN:
+        return ""
+    sentence = _(
+        "This feed published %(n)s entries in a day. We compare the first %(compared)s with other feeds; "
+        "the rest appear in lists but aren't grouped into stories."
+    )
+    n, compared = (
+        number_format(count, force_grouping=True) for count in (feed.overrun_articles, feed.overrun_compared)
+    )
+    return sentence % {"n": n, "compared": compared}
+
+
+def _failure(feed: Feed, last: Poll, now: datetime) -> str:
+    times = feed.consecutive_failures
+    if last.outcome == PollOutcome.LIMITED and not times:
+        return _("It has asked us to slow down.")
+    since_then, never, name = _FAILED[PollOutcome(last.outcome)]
+    what = str(name)
+    if last.status and last.outcome == PollOutcome.HTTP_ERROR:
+        what = f"HTTP {last.status}"
+    if times > 1:
+        what = ngettext("%(what)s, %(n)s time", "%(what)s, %(n)s times", times) % {"what": what, "n": times}
+    if not feed.last_success_at:
+        return str(never) % {"what": what}
+    return str(since_then) % {"what": what, "moment": since(_in_zone(feed.last_success_at, now), now)}
+
+
+def _coming(feed: Feed, now: datetime, *, is_first: bool = False) -> str:
+    as_asked, at_once, later = _COMING[is_first, bool(feed.consecutive_failures)]
+    resting = feed.source.rate_limited_until
+    due = feed.next_poll_at
+    if due is None:
+        return _("Not polled yet; no poll is scheduled.") if is_first else _("No further polls scheduled.")
+    if resting is not None and resting > max(due, now):
+        return str(as_asked) % {"span": format_duration(resting - now)}
+    if due <= now:
+        return str(at_once)
+    return str(later) % {"span": format_duration(due - now)}
+
+
+def _in_zone(moment: datetime, now: datetime) -> datetime:
+    return moment.astimezone(now.tzinfo)

@@ -1,0 +1,136 @@
+"""Template tags for article rows and the sidebar: titles, action buttons, URLs, unread counts."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import lru_cache
+from typing import Any, Protocol
+from urllib.parse import quote
+
+from django import template
+from django.template import Context
+from django.template.defaultfilters import truncatechars
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix, reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reader.articles.enclosures import web_address
+from reader.lists.highlight import Piece
+from reader.lists.queries import Row
+from reader.lists.story_badges import RowStory
+from reader.preferences import relative_time
+from reader.templatetags.formatting import capped, fill, tile, when
+from reader.templatetags.scores import ageing
+
+register = template.Library()
+
+MAX_NAME = 80  # characters of a title in a button's label
+
+
+class Listed(Protocol):
+    """An article, or a digest's copy of one."""
+
+    pk: Any
+    title: Any
+
+    @property
+    def link(self) -> str: ...
+
+
+@register.simple_tag
+def row_words(row: Row, this_page: str, now: datetime, is_muted: bool = False) -> SafeString:
+    """The title of a row, with search matches highlighted, and the lines below it."""
+    article = row.article
+    also_in = row.also_in
+    return fill(
+        "reader/_row_words.html",
+        pk=article.pk,
+        lang=article.language,
+        back=_quoted(this_page),
+        title=_highlighted(row.marked_title) if row.marked_title else article.title,
+        snippet=_highlighted(row.snippet) if row.snippet else "",
+        tile=tile(row.source),
+        source=row.source,
+        when=when(article.published_at, now),
+        reading_time=relative_time.reading_time(article.reading_seconds),
+        also_in=", ".join(also_in),
+        also_in_several=_("also in %(n)s feeds") % {"n": len(also_in)} if len(also_in) > 1 else "",
+        is_updated=article.revised_at is not None,
+        ageing=ageing(row.rating.sensitivity, row.rating.is_own_sensitivity) if row.rating else "",
+        is_muted=is_muted,
+        name=_short(article.title) if is_muted else "",
+        is_story_read=bool(row.story and row.story.read_elsewhere and not row.is_read),
+        **(_story_values(row.story) if row.story else {}),
+    )
+
+
+def _highlighted(pieces: Sequence[Piece]) -> SafeString:
+    return render_to_string("reader/_highlighted.html", {"pieces": pieces})
+
+
+def _story_values(story: RowStory) -> dict[str, object]:
+    names = ", ".join(story.sources)
+    n_others = (
+        ngettext("%(n)s more source", "%(n)s more sources", story.n_sources) % {"n": story.n_sources}
+        if story.n_sources
+        else ngettext("%(n)s more article", "%(n)s more articles", story.n_more) % {"n": story.n_more}
+    )
+    more = _("%(names)s and %(n)s more") % {"names": names, "n": story.n_unnamed} if story.n_unnamed else names
+    return {"story_id": story.story_id, "sources": more, "n_others": n_others}
+
+
+@register.simple_tag(takes_context=True)
+def row_actions(context: Context, article: Listed, is_read: bool, is_starred: bool) -> SafeString:
+    """The action buttons of a row.
+
+    The context holds the user's `votes` by article, and `read_all_url`, `newest` and `this_page` where everything above
+    or below a row can be marked as read.
+    """
+    votes: Mapping[int, str] = context.get("votes") or {}
+    vote = votes.get(article.pk, "")
+    read_all_url = context.get("read_all_url") or ""
+    return fill(
+        "reader/_row_actions.html",
+        pk=article.pk,
+        name=_short(article.title),
+        is_liked=vote == "liked",
+        is_disliked=vote == "disliked",
+        is_read=is_read,
+        is_starred=is_starred,
+        link=web_address(article.link),
+        read_all_url=read_all_url,
+        read_up_to=f"at={article.pk}&up_to={context['newest']}&next={_quoted(context['this_page'])}"
+        if read_all_url
+        else "",
+    )
+
+
+def _short(title: str) -> str:
+    return title if len(title) <= MAX_NAME else truncatechars(title, MAX_NAME)
+
+
+@lru_cache(maxsize=256)
+def _quoted(path: str) -> str:
+    return quote(path, safe="")
+
+
+@register.simple_tag
+def address(name: str, pk: int | str) -> str:
+    """The URL of a view that takes a number. Faster than `{% url %}`, for lists."""
+    before, after = _around(name, get_script_prefix())
+    return f"{before}{pk}{after}"
+
+
+@lru_cache
+def _around(name: str, _prefix: str) -> tuple[str, str]:
+    """A URL before and after its number."""
+    number = "90210"
+    before, _number, after = reverse(name, args=[int(number)]).partition(number)
+    return before, after
+
+
+@register.simple_tag
+def unread(place: str, n: int, pk: int | str = "") -> SafeString:
+    """The unread count of a place, empty for none; `counts.js` replaces it."""
+    return fill("components/_unread.html", place=place, pk=pk, n=capped(n) if n else "")

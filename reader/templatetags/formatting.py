@@ -1,0 +1,135 @@
+"""Template tags and filters for times, counts, icons, letter tiles and sparklines."""
+
+from collections import Counter
+from collections.abc import Sequence
+from datetime import datetime
+from functools import cache, lru_cache
+from zlib import crc32
+
+from django import template
+from django.template.loader import render_to_string
+from django.urls import get_script_prefix
+from django.utils import timezone
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from feeds.models import Article, Poll, PollOutcome
+from reader.articles.enclosures import picture_of, web_address
+from reader.articles.image_proxy import image_address
+from reader.lists.queries import COUNTED_UP_TO
+from reader.preferences import relative_time
+from reader.preferences.shortcuts import KEYS
+
+register = template.Library()
+
+N_TILE_COLOURS = 8  # `.tile-0` to `.tile-7` in components.css
+
+
+def fill(template_name: str, **values: object) -> SafeString:
+    """Render a template several times faster than `render_to_string`, for rows of lists.
+
+    The template is rendered once per language, with placeholders for `values`, and then formatted. It can print
+    values, and test whether one is empty: empty values and booleans are rendered as they are.
+    """
+    fixed = tuple((name, value if not value or value is True else None) for name, value in values.items())
+    markup = _with_placeholders(template_name, fixed, get_language(), get_script_prefix())
+    return format_html(markup, **{name: value for name, value in values.items() if value and value is not True})
+
+
+@lru_cache(maxsize=1024)
+def _with_placeholders(
+    template_name: str, fixed: tuple[tuple[str, object], ...], _language: str | None, _prefix: str
+) -> str:
+    context = {name: f"{{{name}}}" if value is None else value for name, value in fixed}
+    return render_to_string(template_name, context).strip()
+
+
+@register.simple_tag
+def when(moment: datetime, now: datetime) -> SafeString:
+    """A relative time, with the absolute time in its title."""
+    local = timezone.localtime(moment)
+    return fill(
+        "components/_time.html",
+        iso=moment.isoformat(timespec="seconds"),
+        exactly=relative_time.exactly(local),
+        ago=relative_time.ago(local, timezone.localtime(now)),
+    )
+
+
+@register.filter
+def reading_time(seconds: int) -> str:
+    return relative_time.reading_time(seconds)
+
+
+@register.filter
+def exactly(moment: datetime) -> str:
+    return relative_time.exactly(timezone.localtime(moment))
+
+
+@register.filter
+def capped(count: int) -> str:
+    """A count as lists show it: `999+` where counting stopped."""
+    return f"{COUNTED_UP_TO - 1}+" if count >= COUNTED_UP_TO else str(count)
+
+
+register.filter(web_address)
+register.filter(image_address)
+
+
+@register.filter
+def from_second(url: str, seconds: int | str) -> str:
+    """A file's address with the second to begin at, as every player understands it (Media Fragments)."""
+    return f"{url.partition('#')[0]}#t={seconds}" if seconds else url
+
+
+@register.filter
+def clock(seconds: int) -> str:
+    """A place in a recording: `4:05`, `1:02:00`."""
+    return relative_time.clock(seconds)
+
+
+@register.filter
+def picture(article: Article) -> str:
+    """What a picture of the article's own is loaded from; "" when it has none."""
+    return image_address(picture_of(article.media))
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    """A drawing from `static/icons/sprite.svg`. Decoration: the text beside it has to say it all."""
+    return _icon(name, get_script_prefix())
+
+
+@cache
+def _icon(name: str, _prefix: str) -> SafeString:
+    return fill("components/_icon.html", name=name)
+
+
+@register.simple_tag
+@lru_cache(maxsize=4096)
+def tile(name: str) -> SafeString:
+    """The first letter of a name, on a colour that is always the same for that name."""
+    letter = next((character for character in name if character.isalnum()), "·").upper()[:1]
+    colour = crc32(name.encode(errors="replace")) % N_TILE_COLOURS
+    return fill("components/_tile.html", colour=str(colour), letter=letter)
+
+
+@register.inclusion_tag("components/_keys.html")
+def keys(heading: str) -> dict[str, object]:
+    """The table of keys, under headings of that element."""
+    return {"groups": KEYS, "heading": heading}
+
+
+@register.inclusion_tag("components/_sparkline.html")
+def sparkline(polls: Sequence[Poll]) -> dict[str, object]:
+    """The polls as bars, oldest first, with the same in words."""
+    bars = [(_kind(poll), PollOutcome(poll.outcome).label) for poll in polls]
+    counts = Counter(kind for kind, _ in bars)
+    return {"bars": bars, "n": len(bars), **{f"n_{kind}": counts[kind] for kind in ("new", "same", "failed")}}
+
+
+def _kind(poll: Poll) -> str:
+    if not poll.succeeded:
+        return "failed"
+    return "new" if poll.outcome == PollOutcome.NEW else "same"

@@ -1,0 +1,214 @@
+"""Forms for reading, following feeds and settings."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.forms import BaseUserCreationForm
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from reader.models import Preferences
+from reader.preferences.store import installed_languages, language_named
+from reader.subscriptions.bulk_actions import Act
+
+MAX_BYTES = 20 * 2**20  # of a subscription list; 36,000 feeds are about 8 MB
+MAX_PASTED = 2 * 2**20  # characters; Django itself takes no form above 2.5 MB
+
+
+class AddressForm(forms.Form):
+    """A feed or a site, and the folder for it."""
+
+    address = forms.CharField(
+        label=_("Feed or website address"),
+        max_length=2000,
+        widget=forms.TextInput(
+            attrs={"placeholder": "example.org", "inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
+        ),
+    )
+    folder = forms.CharField(
+        label=_("Folder"),
+        required=False,
+        max_length=200,
+        help_text=_("Choose a folder or enter a new name. Optional."),
+        widget=forms.TextInput(attrs={"list": "folders", "autocomplete": "off"}),
+    )
+
+
+class ListForm(forms.Form):
+    """A list of subscriptions: a file, the text of one, or its address."""
+
+    file = forms.FileField(
+        label=_("File"),
+        required=False,
+        help_text=_("OPML, feeds.yaml, or a text file with one address per line, up to 20 MB."),
+        error_messages={"empty": _("This file is empty.")},
+        widget=forms.FileInput(attrs={"accept": ".opml,.xml,.yaml,.yml,.txt,text/*,application/xml"}),
+    )
+    text = forms.CharField(
+        label=_("Or paste the list"),
+        required=False,
+        max_length=MAX_PASTED,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 4, "spellcheck": "false", "placeholder": "https://example.org/feed.xml"}),
+    )
+    address = forms.CharField(
+        label=_("Or enter its address"),
+        required=False,
+        max_length=2000,
+        widget=forms.TextInput(
+            attrs={"placeholder": "example.org/feeds.opml", "inputmode": "url", "autocapitalize": "none"}
+        ),
+    )
+
+    def clean_file(self) -> UploadedFile | None:
+        upload: UploadedFile | None = self.cleaned_data["file"]
+        if upload and (upload.size or 0) > MAX_BYTES:
+            raise forms.ValidationError(gettext("This file is larger than 20 MB. Split it and import the parts."))
+        return upload
+
+    def clean(self) -> dict[str, Any]:
+        found = super().clean() or self.cleaned_data
+        n_given = sum(bool(str(found.get(name) or "").strip()) for name in ("file", "text", "address"))
+        if not self.errors and n_given != 1:
+            raise forms.ValidationError(
+                gettext("Choose only one: a file, a pasted list or an address.")
+                if n_given
+                else gettext("Choose a file, paste a list, or enter its address.")
+            )
+        return found
+
+
+class SubscriptionForm(forms.Form):
+    """The settings of a feed: title, folder, full text, noise limits."""
+
+    title = forms.CharField(
+        label=_("Custom name"), required=False, max_length=300, help_text=_("Leave empty to use the feed's own name.")
+    )
+    folder = AddressForm.base_fields["folder"]
+    category = forms.CharField(
+        label=_("Category"),
+        required=False,
+        max_length=100,
+        help_text=_("The heading for its articles in digests. Leave empty to use the folder's name."),
+    )
+    fetches_full_text = forms.BooleanField(
+        label=_("Always fetch the full text"),
+        required=False,
+        help_text=_("For feeds with shortened articles."),
+    )
+    most_a_day = forms.IntegerField(
+        label=_("Maximum articles per day"),
+        required=False,
+        min_value=1,
+        max_value=1000,
+        help_text=_("Further articles appear only in the feed's own list. Leave empty for no limit."),
+    )
+    is_digest_only = forms.BooleanField(label=_("Show in digests only"), required=False)
+    quiet_until = forms.DateField(
+        label=_("Quiet until"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text=_("Until that day, articles appear only in the feed's own list."),
+    )
+    has_alerts = forms.BooleanField(
+        label=_("Allow breaking news alerts"),
+        required=False,
+        help_text=_("Requires alerts to be turned on in the digest settings."),
+    )
+    tells_of_trouble = forms.BooleanField(label=_("Notify me about problems with this feed"), required=False)
+    asks_again = forms.BooleanField(
+        label=_("Suggest unfollowing again"),
+        required=False,
+        help_text=_("You chose to keep this feed."),
+    )
+
+
+class FolderForm(forms.Form):
+    """A folder's name and the size of its selection."""
+
+    name = forms.CharField(label=_("Name"), max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    item_limit_per_category = forms.IntegerField(
+        label=_("Articles per category in the selection"),
+        required=False,
+        min_value=1,
+        max_value=1000,
+        help_text=_("Leave empty to turn the selection off."),
+    )
+
+
+class ManyForm(forms.Form):
+    """A bulk action on feeds."""
+
+    act = forms.ChoiceField(choices=[(act.value, act.value) for act in Act])
+    folder = forms.CharField(required=False, max_length=200)
+    until = forms.DateField(required=False)
+
+
+class SavedSearchForm(forms.Form):
+    """A query and the name of its list."""
+
+    name = forms.CharField(label=_("Name"), max_length=100, widget=forms.TextInput(attrs={"autocomplete": "off"}))
+    query = forms.CharField(
+        label=_("Query"),
+        max_length=500,
+        help_text=_("Uses the search syntax."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false", "dir": "auto"}),
+    )
+
+
+class OwnerForm(BaseUserCreationForm):
+    """The owner's account."""
+
+    email = forms.EmailField(
+        label=_("E-mail"), required=False, help_text=_("For digests and password resets. Optional.")
+    )
+
+    class Meta:
+        model = User
+        fields = ("username", "email")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["username"].help_text = _("Letters, digits and @ . + - _")
+        self.fields["password1"].help_text = _(
+            "At least 10 characters, not a common password. Several words work well; spaces are allowed."
+        )
+        self.fields["password2"].help_text = ""
+        self.fields["email"].widget.attrs["autocomplete"] = "email"
+
+
+class PreferencesForm(forms.ModelForm):
+    """Appearance and behaviour of pages and lists, and the language if there is a choice."""
+
+    class Meta:
+        model = Preferences
+        fields = (
+            "language",
+            "theme",
+            "density",
+            "has_pictures",
+            "has_columns",
+            "face",
+            "text_size",
+            "reads_on_scroll",
+            "has_keys",
+        )
+        labels = {"theme": _("Theme")}  # noqa: RUF012
+        widgets = dict.fromkeys(("theme", "density", "face", "text_size"), forms.RadioSelect)
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        if settings.ENV.IMAGE_PROXY:
+            self.fields["has_pictures"].help_text = _(
+                "Loaded through this server, so publishers can't see who is reading."
+            )
+        languages = installed_languages()
+        if len(languages) > 1:
+            usual = _("Default: %(name)s") % {"name": languages[language_named("")]}
+            choices = [("", usual), *languages.items()]
+            self.fields["language"] = forms.ChoiceField(label=_("Language"), choices=choices, required=False)
+        else:
+            del self.fields["language"]

@@ -1,0 +1,83 @@
+"""Mark a list, or a part of it, as read; undo it."""
+
+from datetime import datetime
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import HttpResponse, HttpResponseBadRequest
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+
+from reader.access import article_of, bulk_read_of, folder_of, subscription_of
+from reader.lists.mark_all_read import Reach, mark_list_read, undo_bulk_read, within
+from reader.lists.queries import all_of, of_folder, of_subscription
+from reader.models import Delivery
+from reader.views.base import SignedInRequest, safe_next, whole_number
+
+
+@require_POST
+def read_all(request: SignedInRequest) -> HttpResponse:
+    """Mark as read everything that was there when the page was loaded, or a part of it."""
+    return _read_all(request, all_of(request.user, with_folded=True), reverse("home"))
+
+
+@require_POST
+def folder_read_all(request: SignedInRequest, pk: int) -> HttpResponse:
+    inside = of_folder(request.user, folder_of(request.user, pk), with_folded=True)
+    return _read_all(request, inside, reverse("folder", args=[pk]))
+
+
+@require_POST
+def feed_read_all(request: SignedInRequest, pk: int) -> HttpResponse:
+    return _read_all(request, of_subscription(subscription_of(request.user, pk)), reverse("feed", args=[pk]))
+
+
+@require_POST
+def bulk_read_undo(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Undo marking a list as read."""
+    n_articles = undo_bulk_read(request.user, bulk_read_of(request.user, pk), now=timezone.now())
+    if n_articles is None:
+        messages.info(request, _("This can no longer be undone."))
+    else:
+        text = ngettext("%(n)s article unread again.", "%(n)s articles unread again.", n_articles)
+        messages.info(request, text % {"n": number_format(n_articles, force_grouping=True)})
+    return redirect(safe_next(request, reverse("home")))
+
+
+def _read_all(request: SignedInRequest, deliveries: QuerySet[Delivery], back: str) -> HttpResponse:
+    """`up_to` is the newest delivery when the page was loaded, `which` a `Reach`, `at` the row it is relative to."""
+    up_to, row_id = whole_number(_parameter(request, "up_to")), whole_number(_parameter(request, "at"))
+    which = _parameter(request, "which") or Reach.ALL
+    if up_to is None:
+        return HttpResponseBadRequest("up_to must be a number")
+    if which not in list(Reach) or (which in (Reach.ABOVE, Reach.BELOW) and row_id is None):
+        return HttpResponseBadRequest("which must be all, day, week or month; or above or below, with at")
+    now = timezone.now()
+    row = article_of(request.user, row_id) if row_id is not None else None
+    mark_list_read_with_undo(request, deliveries.filter(within(Reach(which), row, now=now)), up_to=up_to, now=now)
+    to = safe_next(request, back)
+    return redirect(f"{to}#a{row.pk}" if row is not None and "#" not in to else to)
+
+
+def mark_list_read_with_undo(
+    request: SignedInRequest, deliveries: QuerySet[Delivery], *, up_to: int, now: datetime
+) -> None:
+    """Mark these deliveries as read up to the id `up_to`, with a message that offers undo."""
+    bulk_read = mark_list_read(request.user, deliveries, up_to=up_to, now=now)
+    if bulk_read is None:
+        messages.info(request, _("Everything here is already read."))
+    else:
+        undo = reverse("sweep_undo", args=[bulk_read.pk])
+        text = ngettext("%(n)s article marked as read.", "%(n)s articles marked as read.", bulk_read.n_articles)
+        n = number_format(bulk_read.n_articles, force_grouping=True)
+        messages.success(request, text % {"n": n}, extra_tags=undo)
+
+
+def _parameter(request: SignedInRequest, name: str) -> str:
+    """From the form, or from the URL a row's button posts to."""
+    return request.POST.get(name) or request.GET.get(name) or ""

@@ -1,0 +1,149 @@
+"""Follow feeds by URL, by list, or from starter packs; OPML export."""
+
+import re
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from feeds.subscription_lists.opml import write_opml
+from feeds.tasks.enqueue import call_worker
+from reader.access import import_of
+from reader.models import Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription
+from reader.subscriptions.importer import (
+    confirm,
+    create_list_import,
+    create_starter_import,
+    discard,
+    import_arrival,
+    may_be_urgent,
+    preview_of,
+)
+from reader.subscriptions.opml_export import export_list
+from reader.subscriptions.starter_packs import chosen, starter_sets
+from reader.views.base import SignedInRequest, page, whole_number
+from reader.views.forms import AddressForm, ListForm
+
+IMPORTS_SHOWN = 5
+LINES_SHOWN = 200
+_ADDRESS = re.compile(r"https?://\S+")
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def subscribe(request: SignedInRequest) -> HttpResponse:
+    """Three forms: a URL with a folder, a list, or starter feeds."""
+    address, listed = AddressForm(initial=_initial(request)), ListForm(prefix="list")
+    problem = ""
+    if request.method == "POST":
+        which = request.POST.get("form")
+        if which == "starters":
+            if feeds := chosen(request.POST.getlist("feed")):
+                return _begun(request, create_starter_import(request.user, feeds, now=timezone.now()))
+            problem = _("Select at least one feed.")
+        elif which == "list":
+            listed = ListForm(request.POST, request.FILES, prefix="list")
+            if listed.is_valid():
+                return _begun(request, _list_import(request, listed))
+        else:
+            address = AddressForm(request.POST)
+            if address.is_valid():
+                return _begun(request, _address_import(request, address))
+    context = {
+        "address_form": address,
+        "list_form": listed,
+        "starter_sets": starter_sets(),
+        "starter_problem": problem,
+        "folders": Folder.objects.filter(user=request.user),
+        "imports": Import.objects.filter(user=request.user).defer("data")[:IMPORTS_SHOWN],
+    }
+    status = 422 if request.method == "POST" else 200
+    return page(request, "reader/subscribe.html", context, here="subscribe", status=status)
+
+
+def _initial(request: SignedInRequest) -> dict[str, str]:
+    """Initial values from a link, or from the share target."""
+    in_text = _ADDRESS.search(request.GET.get("text", ""))
+    address = request.GET.get("address") or (in_text[0] if in_text else "")
+    return {"address": address, "folder": request.GET.get("folder", "")}
+
+
+def _address_import(request: SignedInRequest, form: AddressForm) -> Import:
+    return Import.objects.create(
+        user=request.user,
+        kind=ImportKind.ADDRESS,
+        name=form.cleaned_data["address"],
+        folder_name=form.cleaned_data["folder"],
+    )
+
+
+def _list_import(request: SignedInRequest, form: ListForm) -> Import:
+    given = form.cleaned_data
+    if upload := given["file"]:
+        return create_list_import(request.user, upload.read(), name=upload.name or _("list"))
+    if given["text"].strip():
+        return create_list_import(request.user, given["text"].encode(), name=_("Pasted list"))
+    return Import.objects.create(user=request.user, kind=ImportKind.LIST, name=given["address"].strip())
+
+
+def _begun(request: SignedInRequest, job: Import) -> HttpResponse:
+    """Redirect to the import's page; start it unless it needs confirmation."""
+    if job.status != ImportStatus.PREVIEW:
+        start_import(request, job)
+    return redirect("import", job.pk)
+
+
+def start_import(request: SignedInRequest, job: Import) -> None:
+    """Call a worker for an import, unless the user already has many that run; the recurring task runs those."""
+    if may_be_urgent(job) and not call_worker("reader.tasks.recurring.run_import", job.pk):
+        messages.warning(request, _("No worker is available. Your import will start as soon as one is."))
+
+
+@require_safe
+def import_progress(request: SignedInRequest, pk: int) -> HttpResponse:
+    """An import: its preview, or its progress and rejected lines; only the progress for scripts."""
+    job = import_of(request.user, pk)
+    is_fragment = request.headers.get("X-Fragment") == "progress"
+    if job.status == ImportStatus.PREVIEW and not is_fragment:
+        return page(request, "reader/import_preview.html", {"job": job, "preview": preview_of(job)}, here="subscribe")
+    lines = job.lines.filter(pk__gt=whole_number(request.GET.get("after", "")) or 0)
+    shown = list(lines[: LINES_SHOWN + 1])
+    more = len(shown) > LINES_SHOWN
+    shown = shown[:LINES_SHOWN]
+    mine = Subscription.objects.filter(user=request.user, feed__in={line.feed_id for line in shown if line.feed_id})
+    subscriptions: dict[int | None, int] = dict(mine.values_list("feed", "pk"))
+    context = {
+        "job": job,
+        "lines": [(line, subscriptions.get(line.feed_id)) for line in shown],
+        "next_line": shown[-1].pk if more else None,
+        "arrival": import_arrival(request.user, job, now=timezone.now()),
+    }
+    if is_fragment:
+        return render(request, "reader/_import_progress.html", context | {"now": timezone.now()})
+    context["asks_for_interests"] = (
+        job.status != ImportStatus.FAILED and not InterestTerm.objects.filter(user=request.user).exists()
+    )
+    return page(request, "reader/import_detail.html", context, here="subscribe")
+
+
+@require_POST
+def import_confirm(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Confirm or discard a previewed list."""
+    job = import_of(request.user, pk)
+    if request.POST.get("act") == "discard":
+        discard(job)
+        return redirect("subscribe")
+    if confirm(job, now=timezone.now()):
+        start_import(request, job)
+    return redirect("import", job.pk)
+
+
+@require_safe
+def export_opml(request: SignedInRequest) -> HttpResponse:
+    """The user's subscriptions as a file."""
+    title = _("%(name)s's feeds") % {"name": request.user.get_username()}
+    document = write_opml(export_list(request.user), title=title, created_at=timezone.now())
+    headers = {"Content-Disposition": 'attachment; filename="feeds.opml"', "Cache-Control": "no-store"}
+    return HttpResponse(document, content_type="text/x-opml; charset=utf-8", headers=headers)

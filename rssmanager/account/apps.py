@@ -1,8 +1,0 @@
-"""App configuration."""
-
-from django.apps import AppConfig
-
-
-class AccountConfig(AppConfig):
-    name = "rssmanager.account"
-    label = "account"

@@ -1,0 +1,8 @@
+"""App configuration."""
+
+from django.apps import AppConfig
+
+
+class AccountConfig(AppConfig):
+    name = "rssmanager.accounts"
+    label = "account"

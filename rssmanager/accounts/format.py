@@ -1,0 +1,37 @@
+"""The export format and its limits.
+
+A ZIP of two files: `feeds.opml`, for other feed readers, and `rssmanager.jsonl`. The latter is JSON Lines (UTF-8, one
+object per line), so articles are written and read one at a time. Each line starts with its `kind`, in this order:
+
+- `rssmanager`, the first line: `version` (1), `exported_at`
+- `preferences`: `theme`, `density`, `face`, `text_size`, `has_pictures`, `has_columns`, `reads_on_scroll`, `has_keys`,
+  `time_zone`, `language` (ignored if it isn't installed)
+- `folder`: `name`, `language`, `item_limit_per_category`
+- `feed`: `url` (without user name and password), `feed_title`, `site_url`, `title` (the user's), `folder`, `category`,
+  `fetches_full_text`, `most_a_day`, `is_digest_only`, `quiet_until`, `has_alerts`, `tells_of_trouble`, `is_kept`
+- `tag`: `name`
+- `rule`: `name`, `is_on`, `words`, `author`, `category`, `language`, `pattern`, `feed` (its URL), `folder`, `mutes`,
+  `marks_read`, `stars`, `lift` (points of relevance), `tag`
+- `search`: `name`, `query`
+- `digest`: `digest` (its kind), `is_on`, `at` (local time), `weekday` (0 = Monday), `by_mail`, `n_topics`
+- `alerts`: `breaking`, `breaking_by_mail`, `feeds_by_mail`
+- `article`: `key` (hash of the page's canonical URL), `url`, `title`, `author`, `published_at`, `in` (`feed` and `guid`
+  of each of the user's feeds that carries it), and its state: `read`, `seen`, `starred` (a time, or true), `tags`,
+  `acts`, `positions`; if starred or tagged also `content`: `markup`, `is_text`, `base_url`, `language`
+- `interests`: `is_learning`, `recency_rate`, and the fields of `reader.interests.import_export`
+
+Times are ISO 8601 in UTC. Empty and false fields may be missing; unknown fields are ignored. Not included: passwords,
+URLs with passwords, tokens, the email address, and articles without any state.
+"""
+
+VERSION = 1
+LINES_NAME = "rssmanager.jsonl"
+OPML_NAME = "feeds.opml"
+KINDS = ("preferences", "folder", "feed", "tag", "rule", "search", "digest", "alerts", "article", "interests")
+MOST_UPLOADED = 100 * 2**20  # bytes of the uploaded file
+MOST_UNPACKED = 200 * 2**20  # bytes of its lines; 100,000 read articles are about 40 MB
+MOST_LINE = 4 * 2**20  # bytes
+MOST_LINES = 800_000  # read within the 2 s that every document has
+MOST_NESTED = 100_000  # brackets and braces per line; parsing more would cost too much
+MOST_NESTED_IN_ALL = 8_000_000  # an article has about six
+MOST_MARKUP = 1_000_000  # characters of an article's content; longer ones are exported without it

@@ -1,0 +1,111 @@
+"""Forms for data and account settings."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from django import forms
+from django.contrib.auth.forms import PasswordResetForm, SetPasswordForm
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import UploadedFile
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from digests.schedule.user_language import in_language_of
+from rssmanager.accounts.format import MOST_UPLOADED
+from rssmanager.auth import throttling
+
+
+class DataFileForm(forms.Form):
+    """An export to import."""
+
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        help_text=gettext_lazy("The ZIP file from this page, or the rssmanager.jsonl in it; up to 100 MB."),
+        error_messages={
+            "empty": gettext_lazy("This file is empty."),
+            "required": gettext_lazy("Choose a file."),
+        },
+        widget=forms.FileInput(attrs={"accept": ".zip,.jsonl,application/zip"}),
+    )
+
+    def clean_file(self) -> UploadedFile:
+        upload: UploadedFile = self.cleaned_data["file"]
+        if (upload.size or 0) > MOST_UPLOADED:
+            raise forms.ValidationError(_("This file is larger than 100 MB, so it isn't an export."))
+        return upload
+
+
+class EmailForm(forms.Form):
+    """The user's email address."""
+
+    email = forms.EmailField(
+        label=gettext_lazy("Email"),
+        required=False,
+        max_length=254,
+        help_text=gettext_lazy("For digests, alerts and password resets. Optional."),
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+    )
+
+
+class PasskeyForm(forms.Form):
+    """A new passkey: its name, and what the browser's script fills in."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=100, help_text=gettext_lazy("To recognize it later."))
+    passkey = forms.CharField(widget=forms.HiddenInput, required=False)
+
+
+class DeleteForm(forms.Form):
+    """Asks the only administrator to accept the consequences."""
+
+    knows = forms.BooleanField(
+        label=gettext_lazy("I understand that nobody can administer this installation afterwards"), required=False
+    )
+
+    def __init__(self, *args: Any, is_only_administrator: bool, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["knows"].required = is_only_administrator
+        self.fields["knows"].error_messages["required"] = _("Check this box, or make another user an administrator.")
+
+
+class NewPasswordForm(SetPasswordForm):
+    """A new password, entered twice."""
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["new_password1"].label = _("New password")
+        self.fields["new_password1"].help_text = _(
+            "At least 10 characters, not a common password. Several words work well; spaces are allowed."
+        )
+        self.fields["new_password2"].label = _("Repeat new password")
+        self.fields["new_password2"].help_text = ""
+
+
+class ForgottenForm(PasswordResetForm):
+    """Asks for the email address of the account."""
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self.fields["email"].label = _("Email address")
+
+    def get_users(self, email: str) -> Iterator[User]:
+        """Users with that address, silently without those who were sent too many links already."""
+        now = timezone.now()
+        for user in super().get_users(email):
+            if throttling.allow(throttling.Count(throttling.FORGOTTEN, str(user.pk)), now=now):
+                yield user
+
+    def send_mail(
+        self,
+        subject_template_name: str,
+        email_template_name: str,
+        context: dict[str, Any],
+        from_email: str | None,
+        to_email: str,
+        html_email_template_name: str | None = None,
+    ) -> None:
+        """Send it in the account's language, which may differ from the page's."""
+        with in_language_of(context["user"].pk):
+            super().send_mail(
+                subject_template_name, email_template_name, context, from_email, to_email, html_email_template_name
+            )

@@ -1,0 +1,8 @@
+"""App configuration."""
+
+from django.apps import AppConfig
+
+
+class AuthConfig(AppConfig):
+    name = "rssmanager.auth"
+    label = "signing_in"

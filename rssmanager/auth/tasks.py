@@ -1,0 +1,15 @@
+"""Recurring cleanup. Safe to run twice."""
+
+from django.core.management import call_command
+from django.utils import timezone
+
+from rssmanager.auth import throttling
+from rssmanager.auth.sessions import delete_anonymous
+
+
+def delete_expired() -> None:
+    """Delete old attempts and expired sessions; daily."""
+    now = timezone.now()
+    throttling.delete_expired(now=now)
+    delete_anonymous(now=now)
+    call_command("clearsessions")

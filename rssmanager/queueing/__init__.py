@@ -1,0 +1,1 @@
+"""The task queue: no task waits twice, and urgent tasks have their own worker."""

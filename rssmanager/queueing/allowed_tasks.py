@@ -1,0 +1,54 @@
+"""The tasks that workers may run: recurring ones, and those that the code queues by name.
+
+A worker imports and calls nothing else, whatever is in the queue or the schedule table. A test compares this list with
+every `call_worker` and `async_task` in the code.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.utils.module_loading import import_string
+
+from rssmanager.schedules import RECURRING
+
+ON_REQUEST = frozenset(
+    {
+        "digests.tasks.mail.send",
+        "digests.tasks.make.make_due",
+        "digests.tasks.make.make_today",
+        "digests.tasks.make.renew_pages",
+        "feeds.tasks.stories.apply_splits",
+        "feeds.tasks.stories.match_new",
+        "feeds.tasks.stories.regroup_articles",
+        "feeds.tasks.stories.refresh_purged_stories",
+        "feeds.tasks.stories.undo_splits",
+        "feeds.tasks.events.enrich_new",
+        "feeds.tasks.full_text.fetch_page",
+        "feeds.tasks.full_text.fetch_pages",
+        "feeds.tasks.polling.poll_feeds",
+        "feeds.tasks.polling.poll_share",
+        "reader.tasks.llm.rate_queued",
+        "reader.tasks.learning.learn",
+        "reader.tasks.learning.rate",
+        "reader.tasks.learning.rate_for",
+        "reader.tasks.learning.rate_older",
+        "reader.tasks.recurring.apply_rule",
+        "reader.tasks.recurring.poll_imported",
+        "reader.tasks.recurring.run_import",
+        "rssmanager.accounts.tasks.import_data",
+        "rssmanager.accounts.tasks.remove_account",
+        "rssmanager.accounts.tasks.send_notices",
+        "rssmanager.accounts.tasks.send_reset",
+        "rssmanager.demo.process.finish",
+        "rssmanager.demo.tasks.ingest_samples",
+    }
+)
+ALLOWED_TASKS = ON_REQUEST | {task.task for task in RECURRING}
+
+
+def find_function(name: object) -> Callable[..., Any] | None:
+    """The function of an allowed task; None for anything else, without importing it."""
+    if not isinstance(name, str) or name not in ALLOWED_TASKS:
+        return None
+    function: Callable[..., Any] = import_string(name)
+    return function

@@ -1,0 +1,23 @@
+"""The secret key that is generated if none is set."""
+
+import os
+from pathlib import Path
+
+from django.core.management.utils import get_random_secret_key
+
+
+def read_or_make_key(folder: Path) -> str:
+    """The key in `folder`/secret_key, created on first use with mode 0600; safe if two processes start at once."""
+    path = folder / "secret_key"
+    folder.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        draft = folder / f"secret_key.{os.getpid()}"
+        draft.touch(mode=0o600)
+        draft.write_text(get_random_secret_key(), encoding="utf-8")
+        try:
+            os.link(draft, path)  # atomic: the first process wins, and the other reads its key
+        except FileExistsError:
+            return path.read_text(encoding="utf-8").strip()
+        finally:
+            draft.unlink()
+    return path.read_text(encoding="utf-8").strip()

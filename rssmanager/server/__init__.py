@@ -1,0 +1,1 @@
+"""Web server and worker processes."""

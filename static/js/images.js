@@ -1,0 +1,16 @@
+// The image proxy refuses images while it is busy (503). They are retried with growing delays. The browser caches
+// missing ones (404).
+(() => {
+  "use strict";
+  const TRIES = 4;
+  const tried = new WeakMap();
+  const retry = (picture) => {
+    const nTries = tried.get(picture) ?? 0;
+    const address = picture.currentSrc || picture.src;
+    if (nTries >= TRIES || !address || new URL(address, document.baseURI).origin !== location.origin) return;
+    tried.set(picture, nTries + 1);
+    setTimeout(() => picture.setAttribute("src", picture.getAttribute("src") ?? ""), 2000 * 2 ** nTries);
+  };
+  document.addEventListener("error", ({ target }) => target instanceof HTMLImageElement && retry(target), true);
+  for (const picture of document.images) if (picture.complete && picture.naturalWidth === 0) retry(picture);
+})();

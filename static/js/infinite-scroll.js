@@ -1,0 +1,38 @@
+// Infinite scrolling (htmx): keeps the position and the focus, and removes rows that the list already has.
+(() => {
+  "use strict";
+  const rows = () => [...document.querySelectorAll("[data-row][id]")];
+  let growing = null; // the focus and the rows before the swap
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const { target, shouldSwap } = event.detail;
+    if (!shouldSwap || !target.matches("[data-more]")) return;
+    growing = { focused: target.contains(document.activeElement), known: new Set(rows().map((row) => row.id)), n: rows().length };
+  });
+
+  document.addEventListener("htmx:afterSwap", () => {
+    if (!growing) return;
+    const { focused, known, n } = growing;
+    growing = null;
+    const added = rows().slice(n);
+    for (const row of added) if (known.has(row.id)) row.remove();
+    const first = added.find((row) => row.isConnected);
+    if (focused) (first?.querySelector("[data-open]") ?? document.querySelector("[data-older]"))?.focus({ preventScroll: true });
+    document.dispatchEvent(new CustomEvent("grown"));
+  });
+
+  // Back from an article leads to the part of the list that had its row. If the row is gone (unread only), scroll to
+  // one of those that followed it. The browser's own scroll position belongs to the longer list.
+  const left = history.state?.left?.map((id) => document.getElementById(id)).find(Boolean);
+  if (left) addEventListener("load", () => left.scrollIntoView({ block: "center" }), { once: true });
+
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-row][id] [data-open]");
+    const stretch = link && new URL(link.href).searchParams.get("next");
+    if (!stretch?.startsWith(`${location.pathname}?`) || stretch.split("#")[0] === location.pathname + location.search) return;
+    const ids = rows().map((row) => row.id);
+    const from = ids.indexOf(link.closest("[data-row][id]").id);
+    history.replaceState({ ...history.state, left: ids.slice(from, from + 10) }, "", `${stretch.split("#")[0]}#${ids[from]}`);
+    history.scrollRestoration = "manual";
+  });
+})();

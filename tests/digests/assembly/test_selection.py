@@ -1,0 +1,102 @@
+"""Sections, sizes and orders of what a digest shows: over generated windows, and the edges by hand."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from digests.assembly.repeats import EarlierDigest, EarlierTopic
+from digests.assembly.selection import TopicCluster, choose
+from digests.edition.document import LeftOut, SectionName, section_of
+from digests.edition.kinds import RULES, Kind, Sizes
+from tests.digests.candidates import candidate, cluster
+from tests.digests.editions import MADE_AT
+
+NOTHING = EarlierDigest()
+ROOM = Sizes(15, 10, 10)
+
+
+@pytest.mark.parametrize(
+    ("importance", "section"),
+    [
+        pytest.param(100.0, SectionName.TOP, id="the highest"),
+        pytest.param(70.0, SectionName.TOP, id="exactly 70"),
+        pytest.param(69.999, SectionName.NOTEWORTHY, id="just below 70, however it is rounded"),
+        pytest.param(40.0, SectionName.NOTEWORTHY, id="exactly 40"),
+        pytest.param(39.999, SectionName.ALSO, id="just below 40"),
+        pytest.param(15.0, SectionName.ALSO, id="exactly 15"),
+        pytest.param(14.999, None, id="below all"),
+        pytest.param(0.0, None, id="nothing"),
+    ],
+)
+def test_section_follows_the_best_article(importance: float, section: SectionName | None) -> None:
+    assert section_of(importance) == section
+    places, left_out = choose([cluster(0, candidate(1, importance), candidate(2, 3.0))], ROOM, NOTHING)
+    assert [place.section for place in places] == ([section] if section else [])
+    assert left_out == LeftOut()
+
+
+windows = st.lists(
+    st.lists(st.floats(0, 100, allow_nan=False), min_size=1, max_size=5), max_size=80
+)  # importances of the articles of each topic
+
+
+@given(windows, st.sampled_from(list(Kind)))
+def test_sizes_sections_and_order_hold_over_any_window(window: list[list[float]], kind: Kind) -> None:
+    numbers = itertools.count(1)
+    clusters = [
+        cluster(place, *(candidate(next(numbers), importance) for importance in importances))
+        for place, importances in enumerate(window)
+    ]
+    sizes = RULES[kind].sizes
+    places, left_out = choose(clusters, sizes, NOTHING)
+
+    bests = [place.cluster.importance for place in places]
+    assert bests == sorted(bests, reverse=True)
+    assert all(place.section == section_of(place.cluster.importance) for place in places)
+    ranks = [list(SectionName).index(place.section) for place in places]
+    assert ranks == sorted(ranks)
+    for name, most in zip(SectionName, (sizes.top, sizes.noteworthy, sizes.also), strict=True):
+        wanted = sorted((each.importance for each in clusters if section_of(each.importance) == name), reverse=True)
+        assert [place.cluster.importance for place in places if place.section == name] == wanted[:most]
+    n_worthy = sum(section_of(each.importance) is not None for each in clusters)
+    assert left_out == LeftOut(too_many=n_worthy - len(places), unchanged=0)
+    assert len({place.cluster.number for place in places}) == len(places)
+
+
+@given(windows.filter(bool), st.randoms(use_true_random=False))
+def test_the_order_in_which_topics_come_changes_nothing(window: list[list[float]], random: object) -> None:
+    numbers = itertools.count(1)
+    clusters = [
+        cluster(place, *(candidate(next(numbers), importance) for importance in importances))
+        for place, importances in enumerate(window)
+    ]
+    shuffled = list(clusters)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert choose(clusters, ROOM, NOTHING) == choose(shuffled, ROOM, NOTHING)
+
+
+def test_ties_sort_by_size_then_date() -> None:
+    small, large = cluster(0, candidate(1, 80.0)), cluster(1, candidate(2, 80.0), candidate(3, 20.0))
+    newer = cluster(2, candidate(4, 80.0, published_at=MADE_AT))
+    assert _numbers([small, large, newer]) == [1, 2, 0]
+
+
+def test_full_section_drops_the_least_important() -> None:
+    topics = [cluster(number, candidate(number + 1, 90.0 - number)) for number in range(5)]
+    places, left_out = choose(topics, Sizes(3, 10, 10), NOTHING)
+    assert [place.cluster.number for place in places] == [0, 1, 2]
+    assert left_out == LeftOut(too_many=2)
+
+
+def test_unchanged_topics_make_room_for_others() -> None:
+    topics = [cluster(number, candidate(number + 1, 90.0 - number)) for number in range(4)]
+    told = EarlierTopic(SectionName.TOP, frozenset({1}), frozenset(), frozenset({"Paper"}))
+    places, left_out = choose(topics, Sizes(3, 10, 10), EarlierDigest("the morning brief", MADE_AT, (told,)))
+    assert [place.cluster.number for place in places] == [1, 2, 3]
+    assert left_out == LeftOut(unchanged=1)
+
+
+def _numbers(clusters: list[TopicCluster]) -> list[int]:
+    return [place.cluster.number for place in choose(clusters, ROOM, NOTHING)[0]]

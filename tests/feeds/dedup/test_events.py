@@ -1,0 +1,131 @@
+"""How close two reports are: what counts, what does not, and in which words it is said."""
+
+from datetime import UTC, datetime, timedelta
+
+import numpy as np
+import pytest
+
+from feeds.dedup import embeddings
+from feeds.dedup.embeddings import vectors_of
+from feeds.dedup.entities import Names
+from feeds.dedup.events import EventProfile, event_keys, event_profile_of, match_events
+from feeds.dedup.vectors import DIMENSIONS, Vector, vector_from
+
+NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
+PEOPLE = Names(frozenset({"ines varga"}), frozenset({"northline ferries"}), frozenset({"port mellow"}))
+OTHERS = Names(frozenset({"tomas reyl"}), frozenset(), frozenset({"lindham"}))
+
+
+def toward(cosine: float) -> Vector:
+    vector = np.zeros(DIMENSIONS, dtype=np.float32)
+    vector[0], vector[1] = cosine, np.sqrt(1 - cosine**2)
+    return vector
+
+
+def profile(
+    title: str,
+    text: str = "",
+    *,
+    names: Names = PEOPLE,
+    hours: float = 0,
+    language: str = "en",
+    vector: Vector | None = None,
+    publisher: str = "",
+) -> EventProfile:
+    return event_profile_of(
+        title=title,
+        text=text,
+        language=language,
+        names=names,
+        vector=vector,
+        published_at=NOON + timedelta(hours=hours),
+        publisher=publisher,
+    )
+
+
+FERRY = profile("Ferry with 214 on board runs aground off Port Mellow")
+RESCUE = profile("Coast guard takes 214 off ferry aground at Port Mellow", hours=5)
+LATER = profile("Coast guard takes 214 off ferry aground at Port Mellow", hours=25)
+BRIDGE = profile("Lindham bridge closed after cracks found in cables", names=OTHERS)
+
+
+def closeness(ours: EventProfile, theirs: EventProfile) -> float:
+    found = match_events(ours, theirs)
+    assert found == match_events(theirs, ours)
+    return found.closeness if found is not None else 0.0
+
+
+def test_reports_on_one_event_are_close_and_others_are_not() -> None:
+    assert closeness(FERRY, RESCUE) > 0.3
+    assert closeness(FERRY, BRIDGE) == 0.0
+    assert closeness(FERRY, LATER) == 0.0  # more than 24 hours apart
+
+
+def test_one_publisher_never_matches_itself() -> None:
+    titles = FERRY.title.cased, RESCUE.title.cased
+    one, other = (profile(title, publisher="paper.example") for title in titles)
+    assert match_events(one, other) is None
+    assert match_events(one, profile(titles[1], publisher="wire.example")) is not None
+
+
+def test_evidence_lists_the_strongest_parts() -> None:
+    found = match_events(FERRY, RESCUE)
+    assert found is not None
+    assert (found.disposition, found.layer, found.joins, found.measure) == ("same_event", "entities", False, 1.0)
+    assert found.evidence.startswith("both name Ines Varga, Northline Ferries, Port Mellow; terms ")
+
+
+def test_no_shared_names_lower_closeness() -> None:
+    headline = "Everybody safe on the ferry that is stranded near Port Mellow"
+    acquainted, strangers = profile(headline), profile(headline, names=OTHERS)
+    assert 0 < closeness(FERRY, strangers) < 0.66 * closeness(FERRY, acquainted) < 0.6
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs"),
+    [
+        ("Belmont Steel reports second quarter profit", "Belmont Steel reports third quarter profit"),
+        ("Ferrous 1.84 released with faster builds", "Ferrous 1.83 released with faster builds"),
+        ("Weekly update #41", "Weekly update #42"),
+    ],
+)
+def test_headlines_of_one_template_are_of_two_events(ours: str, theirs: str) -> None:
+    assert closeness(profile(ours), profile(theirs)) == 0.0
+
+
+def test_other_words_for_one_thing_are_no_template() -> None:
+    names = Names(frozenset({"djokovic", "dimitrov"}))
+    ours = profile("Djokovic beats Dimitrov to reach Paris final", names=names)
+    assert closeness(ours, profile("Djokovic downs Dimitrov to reach Paris final", names=names)) > 0.5
+
+
+def test_across_languages_only_meaning_counts() -> None:
+    english = profile("Ferry runs aground", vector=toward(1.0))
+    chinese = profile("渡轮搁浅", language="zh", names=Names(), vector=toward(0.8))
+    assert closeness(english, chinese) > 0.3
+    assert closeness(english, profile("渡轮搁浅", language="zh", names=Names(), vector=toward(0.4))) == 0.0
+    assert closeness(english, profile("渡轮搁浅", language="zh", names=Names())) == 0.0
+
+
+def test_report_without_words_matches_nothing() -> None:
+    assert closeness(profile("—", names=Names()), profile("—", names=Names())) == 0.0
+
+
+def test_close_reports_share_two_keys() -> None:
+    assert len(event_keys(FERRY) & event_keys(RESCUE)) >= 2
+    assert len(event_keys(FERRY) & event_keys(BRIDGE)) < 2
+
+
+def test_a_vector_survives_being_stored() -> None:
+    stored = vectors_of([("Ferry runs aground off Port Mellow", ""), ("渡轮在梅洛港外搁浅", "")])
+    first, second = (vector_from(each) for each in stored)
+    assert first is not None
+    assert second is not None
+    assert float(first @ second) > 0.4
+    assert abs(float(first @ first) - 1) < 1e-5
+    assert vector_from(b"") is None
+
+
+def test_works_without_the_embedding_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(embeddings, "IS_INSTALLED", False)
+    assert vectors_of([("Ferry runs aground", ""), ("渡轮搁浅", "")]) == [b"", b""]

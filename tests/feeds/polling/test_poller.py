@@ -1,0 +1,580 @@
+"""Polls over real sockets: every row of SPEC §2's status table, and the rows it stores."""
+
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+from uuid import uuid4
+
+import pytest
+from django.db import DataError, OperationalError
+
+from feeds.fetching import Fetcher, FetchLimits
+from feeds.models import Article, Condition, Feed, FeedKind, FeedStatus, Item, Poll, Revision, Source
+from feeds.polling import leases
+from feeds.polling import poller as polling
+from feeds.polling.poller import Poller, PollReport
+from feeds.storage import ingest
+from feeds.storage.drafts import NormalizingRules
+from tests import make
+from tests.feeds.servers import ScriptedServer, answer, moved, silent
+from tests.make import NOW
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.vendor]
+
+
+def document(*entries: tuple[str, str], ttl: int = 0, hour: int = 8) -> bytes:
+    """An RSS document of `(guid, title)` entries of the day of NOW."""
+    when = format_datetime(NOW.replace(hour=hour))
+    items = "".join(
+        f"<item><guid isPermaLink='false'>{guid}</guid><link>https://paper.example/{guid}</link><title>{title}</title>"
+        f"<pubDate>{when}</pubDate><description>What {title} is about, in a few words.</description></item>"
+        for guid, title in entries
+    )
+    asked = f"<ttl>{ttl}</ttl>" if ttl else ""
+    return f"<rss version='2.0'><channel><title>Paper</title>{asked}{items}</channel></rss>".encode()
+
+
+ONE = document(("a", "Cranes come down"))
+TWO = document(("b", "Library opens"), ("a", "Cranes come down"))
+PAGE = (
+    b"<!doctype html><html><head><link rel=alternate type=application/rss+xml href=/real.xml title=Real></head></html>"
+)
+
+
+@dataclass
+class Bench:
+    """A server to script and an engine to poll it with, under a clock that the test sets."""
+
+    server: ScriptedServer
+    fetcher: Fetcher
+    now: datetime = NOW
+    after_each: Callable[[], None] = field(default=lambda: None)
+
+    def poll(self, *feeds: Feed) -> PollReport:
+        if feeds:
+            Feed.objects.filter(pk__in=[feed.pk for feed in feeds]).update(next_poll_at=self.now)
+            Source.objects.update(rate_limited_until=None)
+        poller = Poller(
+            self.fetcher,
+            rules=NormalizingRules(),
+            concurrency=4,
+            per_domain=2,
+            clock=lambda: self.now,
+            on_poll=lambda feed, poll: self.after_each(),
+        )
+        return poller.run()
+
+
+@pytest.fixture
+def bench() -> Iterator[Bench]:
+    server = ScriptedServer()
+    limits = FetchLimits(allow_private_networks=True, total_seconds=0.4, connect_seconds=0.4)
+    fetcher = Fetcher(limits, user_agent="rssmanager/test", wait=lambda seconds: None)
+    yield Bench(server, fetcher)
+    fetcher.close()
+    server.close()
+
+
+def latest(feed: Feed) -> Poll:
+    feed.refresh_from_db()
+    poll = feed.polls.order_by("-pk").first()
+    assert poll is not None
+    return poll
+
+
+def test_200_stores_articles_and_validators(bench: Bench) -> None:
+    feed = make.feed(
+        bench.server.on("/f", answer(200, TWO, etag='"v1"', last_modified="Wed, 04 Mar 2026 08:00:00 GMT"))
+    )
+    report = bench.poll(feed)
+    assert (report.n_feeds, report.n_new) == (1, 2)
+    poll = latest(feed)
+    assert (poll.outcome, poll.status, poll.n_entries, poll.n_new, poll.well_formed) == ("new", 200, 2, 2, True)
+    assert (feed.etag, feed.title, feed.format) == ('"v1"', "Paper", "rss20")
+    assert feed.next_poll_at > NOW
+    assert feed.interval_reason.startswith("every ")
+    assert set(Article.objects.values_list("title", flat=True)) == {"Cranes come down", "Library opens"}
+    assert not Source.objects.filter(lease_token__isnull=False).exists()
+
+
+def test_304_is_a_success_after_sending_validators(bench: Bench) -> None:
+    date = "Wed, 04 Mar 2026 08:00:00 GMT"
+    feed = make.feed(bench.server.on("/f", answer(200, ONE, etag='"v1"', last_modified=date), answer(304)))
+    bench.poll(feed)
+    bench.poll(feed)
+    assert (latest(feed).outcome, latest(feed).status) == ("not_modified", 304)
+    headers = bench.server.requests[-1].headers
+    assert (headers["if-none-match"], headers["if-modified-since"]) == ('"v1"', date)
+    assert (feed.consecutive_failures, feed.consecutive_unchanged) == (0, 1)
+
+
+def test_unchanged_body_without_validators_is_not_parsed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, ONE)))
+    bench.poll(feed)
+    monkeypatch.setattr("feeds.polling.poller.read_document", None)
+    bench.poll(feed)
+    assert (latest(feed).outcome, latest(feed).message) == ("unchanged", "same document as last time")
+
+
+def test_only_new_entries_of_a_changed_document_are_parsed(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, ONE), answer(200, TWO)))
+    bench.poll(feed)
+    bench.poll(feed)
+    poll = latest(feed)
+    assert (poll.n_entries, poll.n_new, poll.n_duplicates) == (2, 1, 0)
+    assert len(feed.raw_hashes) == 16
+
+
+def test_a_changed_entry_is_revised(bench: Bench) -> None:
+    changed = document(("a", "Cranes come down on Monday"))
+    feed = make.feed(bench.server.on("/f", answer(200, ONE), answer(200, changed)))
+    bench.poll(feed)
+    bench.poll(feed)
+    assert (latest(feed).outcome, latest(feed).n_revised) == ("new", 1)
+    assert (Article.objects.get().title, Revision.objects.get().title) == (
+        "Cranes come down on Monday",
+        "Cranes come down",
+    )
+
+
+@pytest.mark.parametrize("status", [301, 308])
+def test_stores_a_permanent_move_to_a_valid_feed(bench: Bench, status: int) -> None:
+    new = bench.server.on("/new", answer(200, ONE))
+    feed = make.feed(bench.server.on("/old", moved(status, "/new")))
+    bench.poll(feed)
+    assert (latest(feed).moved_to, latest(feed).message) == (new, "")
+    assert (feed.url, bytes(feed.url_key)) == (new, Feed.key_of(new))
+    bench.poll(feed)
+    assert bench.server.requests[-1].target == "/new"
+
+
+@pytest.mark.parametrize("status", [302, 303, 307])
+def test_follows_a_temporary_move_without_storing_it(bench: Bench, status: int) -> None:
+    bench.server.on("/new", answer(200, ONE))
+    old = bench.server.on("/old", moved(status, "/new"))
+    feed = make.feed(old)
+    bench.poll(feed)
+    assert (latest(feed).outcome, feed.url) == ("new", old)
+    assert feed.final_url.endswith("/new")
+
+
+def test_ignores_a_partly_temporary_chain(bench: Bench) -> None:
+    bench.server.on("/b", moved(302, "/c"))
+    bench.server.on("/c", answer(200, ONE))
+    old = bench.server.on("/a", moved(301, "/b"))
+    feed = make.feed(old)
+    bench.poll(feed)
+    assert (latest(feed).outcome, feed.url) == ("new", old)
+
+
+def test_ignores_a_permanent_move_to_a_non_feed(bench: Bench) -> None:
+    bench.server.on("/new", answer(200, PAGE))
+    old = bench.server.on("/old", moved(301, "/new"))
+    feed = make.feed(old)
+    bench.poll(feed)
+    assert (latest(feed).outcome, feed.url) == ("parse_error", old)
+
+
+def test_merges_a_move_to_an_existing_feed(bench: Bench) -> None:
+    target = make.feed(bench.server.on("/new", answer(200, ONE)))
+    feed = make.feed(bench.server.on("/old", moved(301, "/new")))
+    bench.poll(feed)
+    assert "merged" in latest(feed).message
+    assert latest(feed).moved_to == target.url
+    assert (feed.status, feed.merged_into, feed.next_poll_at) == (FeedStatus.MERGED, target, None)
+    bench.server.requests.clear()
+    bench.poll(feed)
+    assert bench.server.requests == []
+
+
+def elsewhere(url: str) -> str:
+    """The same address under another registrable domain."""
+    return url.replace("127.0.0.1", "localhost")
+
+
+def test_a_move_to_another_publisher_keeps_articles_apart(bench: Bench) -> None:
+    """The row would bring what it delivered so far to whoever follows the other publisher's feed one day."""
+    new = elsewhere(bench.server.on("/new", answer(200, ONE)))
+    feed = make.feed(bench.server.on("/old", answer(200, TWO), moved(301, new)), tier=1)
+    bench.poll(feed)
+    bench.poll(feed)
+    bench.poll()
+    assert (latest(feed).moved_to, feed.status, feed.source.domain) == (new, FeedStatus.MERGED, "127.0.0.1")
+    other = feed.merged_into
+    assert other is not None
+    assert (other.url, other.source.domain, other.tier, other.status) == (new, "localhost", None, FeedStatus.ACTIVE)
+    assert set(feed.items.values_list("guid", flat=True)) == {"a", "b"}
+    assert set(other.items.values_list("guid", flat=True)) == {"a"}  # from a poll of its own
+
+
+def test_a_secret_feed_that_moves_keeps_articles_apart(bench: Bench) -> None:
+    new = bench.server.on("/open", answer(200, ONE))
+    feed = make.feed(bench.server.on("/f?token=hush", answer(200, TWO), moved(301, "/open")))
+    bench.poll(feed)
+    bench.poll(feed)
+    bench.poll()
+    assert latest(feed).feed.status == FeedStatus.MERGED
+    assert feed.merged_into is not None
+    assert feed.merged_into.url == new
+    assert set(feed.merged_into.items.values_list("guid", flat=True)) == {"a"}  # from a poll of its own
+
+
+def test_two_feeds_that_move_to_each_other_stay_polled(bench: Bench) -> None:
+    one = make.feed(bench.server.on("/one", moved(301, "/two"), answer(200, ONE)))
+    two = make.feed(bench.server.on("/two", answer(200, ONE), moved(301, "/one")), next_poll_at=None)
+    bench.poll(one)
+    bench.poll(two)
+    one.refresh_from_db()
+    assert (one.status, one.merged_into) == (FeedStatus.MERGED, two)
+    assert "not followed, because that feed is not polled" in latest(two).message
+    assert (two.status, two.merged_into, two.next_poll_at is None) == (FeedStatus.ACTIVE, None, False)
+
+
+@pytest.mark.parametrize("status", [FeedStatus.DEAD, FeedStatus.PAUSED])
+def test_no_merge_into_a_feed_that_is_not_polled(bench: Bench, status: FeedStatus) -> None:
+    target = make.feed(bench.server.on("/new", answer(200, ONE)), status=status)
+    feed = make.feed(bench.server.on("/old", moved(301, "/new")))
+    bench.poll(feed)
+    assert latest(feed).message == f"moved to {target.url}; not followed, because that feed is not polled"
+    assert (feed.status, feed.merged_into, feed.url) == (FeedStatus.ACTIVE, None, feed.url)
+
+
+def test_never_stores_credentials_of_a_redirect(bench: Bench) -> None:
+    new = bench.server.on("/new", answer(200, ONE))
+    feed = make.feed(bench.server.on("/old", moved(301, new.replace("//", "//ada:hush@"))))
+    bench.poll(feed)
+    assert (feed.pk, latest(feed).moved_to, feed.url, feed.final_url) == (feed.pk, new, new, "")
+    assert not Feed.objects.filter(url__contains="hush").exists()
+
+
+def test_ignores_other_urls_in_the_document(bench: Bench) -> None:
+    """Neither of itself (`self`, `hub`, `itunes:new-feed-url`, site, icon) nor of its entries' source and author."""
+    other = "https://victim.example/feed.xml"
+    claims = (
+        f"<link>https://victim.example/</link><image><url>https://victim.example/logo.png</url></image>"
+        f"<atom:link xmlns:atom='http://www.w3.org/2005/Atom' rel='self' href='{other}'/>"
+        f"<atom:link xmlns:atom='http://www.w3.org/2005/Atom' rel='hub' href='https://victim.example/hub'/>"
+        f"<itunes:new-feed-url xmlns:itunes='http://www.itunes.com/dtds/podcast-1.0.dtd'>{other}</itunes:new-feed-url>"
+    )
+    source = f"<source url='{other}'>Victim</source><author>editor@victim.example (Victim)</author></item>"
+    body = ONE.replace(b"</title><item>", f"</title>{claims}<item>".encode()).replace(b"</item>", source.encode())
+    feed = make.feed(url := bench.server.on("/f", answer(200, body)))
+    bench.poll(feed)
+    assert (latest(feed).outcome, feed.url, feed.status, feed.source.domain) == ("new", url, "active", "127.0.0.1")
+    assert Article.objects.get().source == feed.source
+    assert [request.target for request in bench.server.requests] == ["/f"]
+    assert not Source.objects.filter(domain="victim.example").exists()
+
+
+def test_articles_behind_a_password_stay_separate(bench: Bench) -> None:
+    """Entries without a link are told apart by the feed's address, those with one by the link; both must not meet."""
+    linkless = b"<item><guid isPermaLink='false'>1</guid><title>%s</title></item></channel>"
+    url = bench.server.on(
+        "/f",
+        *(
+            answer(200, ONE.replace(b"</channel>", linkless % owner))
+            for owner in (b"Ada's bill", b"Ben's bill", b"Open")
+        ),
+    )
+    feeds = [make.feed(url.replace("//", f"//{secret}")) for secret in ("ada:one@", "ben:two@", "")]
+    for feed in feeds:
+        Feed.objects.update(status=FeedStatus.PAUSED)
+        Feed.objects.filter(pk=feed.pk).update(status=FeedStatus.ACTIVE)
+        bench.poll(feed)
+    titles = [set(feed.items.values_list("article__title", flat=True)) - {"Cranes come down"} for feed in feeds]
+    assert titles == [{"Ada's bill"}, {"Ben's bill"}, {"Open"}]
+    assert Article.objects.filter(title="Cranes come down").count() == 3
+
+
+def test_410_stops_polling_and_keeps_articles(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, ONE), answer(410)))
+    bench.poll(feed)
+    bench.poll(feed)
+    assert latest(feed).outcome == "gone"
+    assert (feed.status, feed.condition, feed.next_poll_at) == (FeedStatus.DEAD, Condition.DEAD, None)
+    assert Article.objects.count() == 1
+    n_requests = len(bench.server.requests)
+    bench.poll(feed)
+    assert len(bench.server.requests) == n_requests
+
+
+def test_429_limits_the_domain_and_doubles_the_interval(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, ONE), answer(429, retry_after="7200")))
+    bench.poll(feed)
+    Feed.objects.filter(pk=feed.pk).update(interval_seconds=3600)
+    bench.poll(feed)
+    assert latest(feed).outcome == "limited"
+    assert feed.interval_seconds == 7200
+    assert (feed.source.rate_limited_until, feed.consecutive_failures) == (NOW + timedelta(hours=2), 0)
+    assert feed.next_poll_at >= NOW + timedelta(hours=2)
+    assert len(bench.server.requests) == 2  # a 429 is not tried again at once
+    neighbour = make.feed(bench.server.on("/g", answer(200, TWO)))
+    assert neighbour.source == feed.source
+    assert bench.poll().n_feeds == 0  # the neighbour is due, and rests too
+    bench.now = NOW + timedelta(hours=2, seconds=1)
+    assert bench.poll().n_feeds >= 1
+    assert latest(neighbour).outcome == "new"
+
+
+@pytest.mark.parametrize(
+    ("asked", "rests"),
+    [
+        pytest.param("120", timedelta(minutes=2), id="seconds"),
+        pytest.param("Wed, 04 Mar 2026 13:00:00 GMT", timedelta(hours=1), id="date"),
+        pytest.param("99999999", timedelta(days=7), id="absurd"),
+    ],
+)
+def test_obeys_503_with_retry_after(bench: Bench, asked: str, rests: timedelta) -> None:
+    feed = make.feed(bench.server.on("/f", answer(503, retry_after=asked)))
+    bench.poll(feed)
+    assert (latest(feed).outcome, latest(feed).status) == ("limited", 503)
+    assert feed.source.rate_limited_until == NOW + rests
+
+
+def test_a_403_after_a_success_is_a_rate_limit(bench: Bench) -> None:
+    lately = make.feed(bench.server.on("/f", answer(200, ONE), answer(403)))
+    bench.poll(lately)
+    never = make.feed(bench.server.on("/g", answer(403)))
+    bench.poll(lately, never)
+    assert (latest(lately).outcome, lately.consecutive_failures) == ("limited", 0)
+    assert (latest(never).outcome, never.consecutive_failures) == ("http_error", 1)
+
+
+@pytest.mark.parametrize("status", [400, 401, 404, 418])
+def test_4xx_is_not_retried_immediately(bench: Bench, status: int) -> None:
+    feed = make.feed(bench.server.on("/f", answer(status)))
+    bench.poll(feed)
+    assert (latest(feed).outcome, latest(feed).status) == ("http_error", status)
+    assert latest(feed).message == f"the server responded with status {status}"
+    assert len(bench.server.requests) == 1
+
+
+def test_5xx_is_retried_then_backs_off(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(500)), interval_seconds=3600)
+    bench.poll(feed)
+    assert len(bench.server.requests) == 3
+    assert timedelta(seconds=54) <= latest(feed).feed.next_poll_at - NOW <= timedelta(seconds=66)
+    waits = []
+    for _ in range(3):
+        bench.poll(feed)
+        feed.refresh_from_db()
+        waits.append((feed.next_poll_at - NOW) / timedelta(hours=1))
+    assert waits == pytest.approx([2, 4, 8], rel=0.101)  # the jitter
+    assert feed.interval_seconds == 3600
+
+
+def test_a_web_page_fails_and_lists_its_feeds(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, PAGE, content_type="text/html")))
+    bench.poll(feed)
+    assert latest(feed).outcome == "parse_error"
+    assert feed.discovered_feeds == [{"url": bench.server.url("/real.xml"), "title": "Real"}]
+    assert latest(feed).message.endswith(f"; the page links to 1 feed: {bench.server.url('/real.xml')}")
+
+
+def test_three_parse_failures_are_unhealthy_until_success(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", *[answer(200, b"garbage")] * 3, answer(200, ONE)))
+    conditions = []
+    for _ in range(4):
+        bench.poll(feed)
+        feed.refresh_from_db()
+        conditions.append(feed.condition)
+    assert conditions == [Condition.WELL, Condition.WELL, Condition.UNHEALTHY, Condition.WELL]
+    assert (feed.condition_changed_at, feed.consecutive_parse_failures) == (NOW, 0)
+
+
+def test_three_timeouts_make_a_feed_slow(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", silent(bench.server)))
+    for _ in range(3):
+        bench.poll(feed)
+    assert latest(feed).outcome == "timeout"
+    assert (feed.condition, feed.consecutive_timeouts) == (Condition.SLOW, 3)
+
+
+def test_failing_most_polls_is_unhealthy(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(404)))
+    for hours in range(3):
+        make.poll(feed, "http_error" if hours else "new", started_at=NOW - timedelta(hours=hours))
+    make.poll(feed, "http_error", started_at=NOW - timedelta(days=8))
+    bench.poll(feed)
+    assert (latest(feed).feed.condition, feed.condition_reason) == (
+        Condition.UNHEALTHY,
+        "3 of 4 polls failed within 7 days",
+    )
+
+
+def test_the_publishers_ttl_is_the_minimum(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, document(("a", "Cranes"), ttl=600))), kind=FeedKind.BREAKING)
+    bench.poll(feed)
+    assert latest(feed).feed.next_poll_at >= NOW + timedelta(minutes=600)
+    assert (feed.publisher_minimum_seconds, feed.publisher_minimum_by) == (36_000, "ttl")
+
+
+def test_a_faulty_feed_does_not_stop_the_others(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = make.feed(bench.server.on("/good", answer(200, ONE)))
+    bad = make.feed(bench.server.on("/bad", answer(200, TWO)))
+    whole = polling.read_document
+
+    def faulty(body: bytes, **rest: object) -> object:
+        if body == TWO:
+            raise RuntimeError("a bug")
+        return whole(body, **rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(polling, "read_document", faulty)
+    bench.poll(good, bad)
+    assert latest(good).outcome == "new"
+    assert (latest(bad).outcome, latest(bad).message) == ("internal", "RuntimeError: a bug")
+    monkeypatch.undo()
+    bench.poll(bad)
+    assert latest(bad).outcome == "new"
+
+
+def test_rejected_content_affects_only_its_feed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = make.feed(bench.server.on("/good", answer(200, ONE)))
+    bad = make.feed(bench.server.on("/bad", answer(200, TWO, etag='"v1"')), title="As it was")
+    whole = ingest.write
+
+    def refuse(feed: Feed, *rest: object, **more: object) -> object:
+        stored = whole(feed, *rest, **more)  # type: ignore[arg-type]
+        if feed.pk == bad.pk and more and rest[0].entries:  # type: ignore[attr-defined]
+            raise DataError("no such characters here")
+        return stored
+
+    monkeypatch.setattr(ingest, "write", refuse)
+    bench.poll(good, bad)
+    assert latest(good).outcome == "new"
+    assert (latest(bad).outcome, bad.consecutive_failures, bad.etag, bad.title) == ("internal", 1, "", "As it was")
+    assert Item.objects.filter(feed=bad).count() == 0
+
+
+def test_a_killed_poll_stores_nothing_and_is_repeated(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, TWO, etag='"v1"')))
+
+    def gone(*_: object, **__: object) -> None:
+        raise OperationalError("the database went away")
+
+    monkeypatch.setattr("feeds.polling.record.record", gone)
+    with pytest.raises(OperationalError):
+        bench.poll(feed)
+    assert (Article.objects.count(), Item.objects.count(), Poll.objects.count()) == (0, 0, 0)
+    feed.refresh_from_db()
+    assert (feed.etag, feed.next_poll_at) == ("", NOW)
+    monkeypatch.undo()
+    assert bench.poll().n_new == 2
+
+
+def test_a_lease_excludes_others_until_it_expires(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, ONE)))
+    dead_worker = uuid4()
+    assert leases.claim(NOW, token=dead_worker, limit=10).feeds == (feed,)
+    assert bench.poll().n_feeds == 0
+    bench.now = NOW + leases.LEASE + timedelta(seconds=1)
+    assert bench.poll().n_feeds == 1
+
+
+def test_feeds_of_one_domain_are_claimed_together(bench: Bench) -> None:
+    make.feed("https://a.example/1")
+    leases.claim(NOW, token=uuid4(), limit=1)
+    make.feed("https://a.example/2")
+    other = make.feed("https://b.example/1")
+    assert leases.claim(NOW, token=uuid4(), limit=10).feeds == (other,)
+
+
+def test_drops_a_response_after_losing_the_lease(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, ONE)))
+
+    def taken_over(connection: object) -> None:
+        Source.objects.update(lease_token=uuid4())
+        connection.sendall(answer(200, ONE))  # type: ignore[attr-defined]
+
+    bench.server.on("/f", taken_over)
+    assert bench.poll(feed).n_feeds == 0
+    assert Article.objects.count() == 0
+
+
+@pytest.mark.parametrize(
+    "change", [{"status": FeedStatus.PAUSED}, {"url": "https://elsewhere.example/f"}], ids=["paused", "moved"]
+)
+def test_keeps_settings_changed_during_a_poll(bench: Bench, change: dict[str, str]) -> None:
+    feed = make.feed("https://paper.example/f")
+
+    def changed(connection: object) -> None:
+        Feed.objects.update(**change)
+        connection.sendall(answer(200, ONE))  # type: ignore[attr-defined]
+
+    Feed.objects.update(url=bench.server.on("/f", changed))
+    bench.poll(feed)
+    feed.refresh_from_db()
+    assert Article.objects.count() == 0
+    assert {name: getattr(feed, name) for name in change} == change
+
+
+def test_two_connections_per_domain_at_most(bench: Bench) -> None:
+    lock, flying, peak = threading.Lock(), [0], [0]
+    gate = threading.Event()
+
+    def count(connection: object) -> None:
+        with lock:
+            flying[0] += 1
+            peak[0] = max(peak[0], flying[0])
+            if flying[0] == 2:
+                gate.set()
+        gate.wait(5)
+        with lock:
+            flying[0] -= 1
+        connection.sendall(answer(200, ONE))  # type: ignore[attr-defined]
+
+    feeds = [make.feed(bench.server.on(f"/{n}", count)) for n in range(6)]
+    assert bench.poll(*feeds).n_feeds == 6
+    assert peak[0] == 2
+
+
+def test_credentials_reach_only_the_server(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
+    bench.server.on("/f", answer(500))
+    feed = make.feed(bench.server.url("/f", credentials="ann:s3cret"), title="")
+    with caplog.at_level("DEBUG"):
+        bench.poll(feed)
+    assert bench.server.requests[0].headers["authorization"].startswith("Basic ")
+    shown = " ".join([caplog.text, latest(feed).message, str(feed), feed.shown_url, feed.interval_reason])
+    assert "s3cret" not in shown
+
+
+def test_plans_again_if_an_article_was_just_purged(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = make.feed(bench.server.on("/one", answer(200, ONE)))
+    bench.poll(first)
+    second = make.feed(bench.server.on("/two", answer(200, ONE)))
+    whole = ingest.plan
+
+    def purged_next(feed: Feed, *rest: object, **more: object) -> object:
+        planned = whole(feed, *rest, **more)  # type: ignore[arg-type]
+        Article.objects.filter(feed=first).delete()
+        return planned
+
+    monkeypatch.setattr(ingest, "plan", purged_next)
+    bench.poll(second)
+    assert (latest(second).outcome, second.consecutive_failures) == ("new", 0)
+    assert Article.objects.get().feed == second
+
+
+def test_a_cut_document_is_continued_by_the_next_poll(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feeds.storage.drafts.MAX_BYTES", 1)
+    other = make.feed(bench.server.on("/other", answer(200, ONE)))
+    feed = make.feed(bench.server.on("/f", answer(200, TWO, etag='"v1"')))
+    bench.poll(feed, other)
+    told = "This feed is too large to read at once; only the first 1 entry was saved"
+    assert (latest(feed).outcome, latest(feed).message, latest(feed).n_new) == ("new", told, 1)
+    assert (feed.etag, feed.body_hash, latest(other).n_new) == ("", None, 1)
+    bench.poll(feed)
+    assert (latest(feed).message, latest(feed).n_entries) == ("", 2)
+    assert sorted(feed.items.values_list("guid", flat=True)) == ["a", "b"]
+
+
+def test_a_too_costly_document_fails_alone(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("feeds.parsing.limited.MAX_MEMORY", 2**20)
+    good = make.feed(bench.server.on("/good", answer(200, ONE)))
+    bad = make.feed(bench.server.on("/bad", answer(200, TWO + b" " * 2**21)))
+    bench.poll(good, bad)
+    assert latest(good).outcome == "new"
+    assert (latest(bad).outcome, latest(bad).n_new) == ("parse_error", 0)
+    assert latest(bad).message == "This feed takes too long or too much memory to read."

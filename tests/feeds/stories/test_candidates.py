@@ -1,0 +1,80 @@
+"""The candidate index: exact within the window, on both databases, and nothing more."""
+
+from datetime import UTC, datetime, timedelta
+from itertools import product
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from feeds.dedup.comparable import BlockingKey as Key
+from feeds.dedup.keys import KeyKind, key
+from feeds.models import BlockingKey
+from feeds.stories.candidates import delete_keys, distance, find_candidates, hour_of, stored_bits, write_keys
+
+pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
+
+DAY = timedelta(hours=24)
+HIGHEST = 2**64 - 1
+
+
+def found(value: int, hour: int, *, window: timedelta = DAY) -> set[int]:
+    return {article for _, article, _, _ in find_candidates({0: [Key(value, window)]}, {0: hour})}
+
+
+def test_finds_articles_with_a_common_key_in_the_window() -> None:
+    write_keys({1: [Key(7, DAY)], 2: [Key(7, DAY), Key(8, DAY)], 3: [Key(9, DAY)]}, {1: 100, 2: 124, 3: 100})
+    assert found(7, 100) == {1, 2}
+    assert found(7, 99) == {1}
+    assert found(7, 125) == {2}
+    assert found(7, 76) == {1}
+    assert found(7, 75) == set()
+    assert found(10, 100) == set()
+
+
+def test_no_keys_and_no_queries() -> None:
+    write_keys({}, {})
+    assert list(find_candidates({}, {})) == []
+
+
+def test_keeps_all_64_bits() -> None:
+    several = (0, 1, 2**63, HIGHEST)
+    for article, bits in enumerate(several):
+        write_keys({article: [Key(5, DAY, bits)]}, {article: 1})
+    stored = {article: bits for _, article, bits, _ in find_candidates({9: [Key(5, DAY)]}, {9: 1})}
+    for one, other in product(range(4), repeat=2):
+        assert distance(stored[one] or 0, stored[other] or 0) == (several[one] ^ several[other]).bit_count()
+
+
+def test_writing_again_takes_the_new_bits() -> None:
+    write_keys({1: [Key(5, DAY, 1)]}, {1: 1})
+    write_keys({1: [Key(5, DAY, 2)]}, {1: 1})
+    [(_, _, bits, _)] = find_candidates({9: [Key(5, DAY)]}, {9: 1})
+    assert bits == stored_bits(Key(5, DAY, 2))
+
+
+def test_deletes_old_keys_and_short_lived_sooner() -> None:
+    now = datetime(2026, 3, 4, tzinfo=UTC)
+    old, young = hour_of(now - timedelta(days=40)), hour_of(now)
+    lasting, passing = key(KeyKind.SIMHASH, "x"), key(KeyKind.TITLE, "x")
+    both = [Key(lasting, DAY), Key(passing, DAY)]
+    write_keys({1: both, 2: both, 3: both}, {1: old, 2: young, 3: old})
+    since = now - timedelta(days=34)
+    assert delete_keys(published_before=since, seen_up_to_id=2, short_lived=True) == 1
+    assert set(BlockingKey.objects.filter(article_id=1).values_list("value", flat=True)) == {lasting}
+    assert delete_keys(published_before=since, seen_up_to_id=2, short_lived=False) == 1
+    assert set(BlockingKey.objects.values_list("article_id", flat=True)) == {2, 3}
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 60)), max_size=12), st.integers(1, 30))
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_equals_brute_force(articles: list[tuple[int, int]], hours: int) -> None:
+    BlockingKey.objects.all().delete()
+    window = timedelta(hours=hours)
+    keys = {n: [Key(value, window)] for n, (value, _) in enumerate(articles)}
+    times = {n: hour for n, (_, hour) in enumerate(articles)}
+    write_keys(keys, times)
+    for n, (value, hour) in enumerate(articles):
+        expected = {m for m, (other, at) in enumerate(articles) if other == value and abs(at - hour) <= hours}
+        assert {article for _, article, _, _ in find_candidates({n: keys[n]}, {n: hour})} == expected

@@ -1,0 +1,97 @@
+"""Stored features of many articles as matrices."""
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from reader.interests.learning.feature_matrices import (
+    StoredFeatures,
+    attributes_matrix,
+    embedding_matrix,
+    feature_matrix,
+    terms_matrix,
+)
+from reader.interests.learning.features import BUCKETS, count_terms, extract_attributes, hash_feature, pack
+from reader.interests.learning.inference import KIND_VALUES, attribute_values, term_values
+
+IDF = (1 + np.arange(BUCKETS) % 7).astype(np.float32)
+
+
+def vector(*numbers: int) -> bytes:
+    return bytes(number % 256 for number in numbers) + bytes(512 - len(numbers))
+
+
+def idf_of(number: int) -> float:
+    return float(IDF[number])
+
+
+TITLES = ("Rust compiler gets faster faster", "", "北京天气", "Новости науки", "of the and")
+PACKED = [
+    pack(count_terms(title, title), extract_attributes(title=title, source="a.b.example", author="Ada"))
+    for title in TITLES
+]
+
+
+def test_values_of_terms_are_those_of_one_article() -> None:
+    matrix = terms_matrix([each.terms for each in PACKED], IDF)
+    assert matrix.shape == (len(TITLES), BUCKETS)
+    for row, each in enumerate(PACKED):
+        found = matrix[[row]].tocoo()
+        assert dict(zip(found.col.tolist(), found.data.tolist(), strict=True)) == pytest.approx(
+            dict(term_values(each.terms, idf_of)), abs=1e-6
+        )
+
+
+def test_values_of_marks_are_those_of_one_article() -> None:
+    matrix = attributes_matrix([each.attributes for each in PACKED])
+    for row, each in enumerate(PACKED):
+        found = matrix[[row]].tocoo()
+        assert dict(zip(found.col.tolist(), found.data.tolist(), strict=True)) == pytest.approx(
+            dict(attribute_values(each.attributes)), abs=1e-6
+        )
+
+
+def test_an_articles_terms_have_unit_length_and_no_terms_none() -> None:
+    lengths = np.sqrt((terms_matrix([each.terms for each in PACKED], IDF) ** 2).sum(axis=1))
+    assert lengths == pytest.approx([1, 0, 1, 1, 0], abs=1e-6)
+
+
+def test_a_term_that_every_text_has_weighs_nothing() -> None:
+    stored = pack(Counter(rust=2), []).terms
+    assert terms_matrix([stored], np.zeros(BUCKETS, dtype=np.float32)).toarray().sum() == 0
+
+
+def test_several_marks_of_a_kind_share_its_worth() -> None:
+    marks = ["category:ai", "category:health", "source:paper"]
+    matrix = attributes_matrix([pack(Counter(), marks).attributes])
+    category, source = KIND_VALUES[3], KIND_VALUES[1]
+    assert matrix[0, hash_feature("category:ai")] == pytest.approx(category / math.sqrt(2))
+    assert matrix[0, hash_feature("source:paper")] == pytest.approx(source)
+
+
+def test_marks_stand_behind_terms() -> None:
+    matrix = feature_matrix(StoredFeatures([b""], [pack(Counter(), ["source:x"]).attributes], [b""]), IDF)
+    assert matrix.shape == (1, 2 * BUCKETS)
+    assert matrix.indices.tolist() == [BUCKETS + hash_feature("source:x")]
+
+
+def test_meaning_is_of_unit_length_and_zeros_where_there_is_none() -> None:
+    matrix = embedding_matrix([vector(3, -4), b"", vector(0, 5)])
+    assert matrix.shape == (3, 512)
+    assert matrix[:, :2].tolist() == [pytest.approx([0.6, -0.8]), [0, 0], [0, 1]]
+
+
+@pytest.mark.parametrize("n", [0, 1])
+def test_few_articles_are_matrices_too(n: int) -> None:
+    nothing = StoredFeatures([b""] * n, [b""] * n, [b""] * n)
+    assert feature_matrix(nothing, IDF).shape == (n, 2 * BUCKETS)
+    assert embedding_matrix(nothing.vectors).shape == (n, 512)
+
+
+def test_chooses_articles_and_parts() -> None:
+    stored = StoredFeatures([b"a", b"b", b"c"], [b"d", b"e", b"f"], [b"g", b"h", b"i"])
+    assert stored.select(np.array([2, 0])).terms == [b"c", b"a"]
+    assert stored.slice(1, 9).vectors == [b"h", b"i"]
+    assert len(stored) == 3

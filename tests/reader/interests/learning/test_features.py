@@ -1,0 +1,104 @@
+"""What learning reads of an article, and the bytes it is kept in."""
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reader.interests.learning.features import (
+    BUCKETS,
+    KINDS,
+    count_terms,
+    extract_attributes,
+    hash_feature,
+    pack,
+    unpack,
+)
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "language", "expected"),
+    [
+        ("", "", "", {}),
+        ("Rust compiler", "", "en", {"rust": 2, "compiler": 2}),
+        ("Rust", "The Rust compiler is fast", "en", {"rust": 3, "compiler": 1, "fast": 1}),
+        ("How to say it with 7 of 2015", "a b c", "en", {}),
+        ("Der Hund und die Katze", "", "de", {"hund": 2, "katze": 2}),
+        ("北京天气", "", "zh", {"北京": 2, "京天": 2, "天气": 2}),
+        ("Новости науки", "", "ru", {"новости": 2, "науки": 2}),
+    ],
+    ids=["nothing", "title twice", "title and text", "stop words and figures", "German", "Chinese", "Russian"],
+)
+def test_counts_terms(title: str, text: str, language: str, expected: dict[str, int]) -> None:
+    assert count_terms(title, text, language) == Counter(expected)
+
+
+def test_reads_the_first_200_words() -> None:
+    text = " ".join(f"w{n:03}x" for n in range(300))
+    found = count_terms("", text)
+    assert len(found) == 200
+    assert "w199x" in found
+    assert "w200x" not in found
+
+
+@pytest.mark.parametrize(
+    ("given_marks", "expected"),
+    [
+        ({}, []),
+        ({"source": " Paper.Example "}, ["source:paper.example", "site:example"]),
+        (
+            {"source": "www.blog.lab.example"},
+            ["source:www.blog.lab.example", "site:lab.example", "site:example"],
+        ),
+        ({"source": "The Daily Planet Inc."}, ["source:the daily planet inc."]),
+        ({"source": "..."}, ["source:..."]),
+        ({"author": "Ada", "categories": ["AI", "ai", " "]}, ["author:ada", "category:ai"]),
+    ],
+    ids=["none", "source and its site", "every site above", "a name, not a host", "hostile", "author and categories"],
+)
+def test_marks_have_their_kind_before_them(given_marks: dict[str, str], expected: list[str]) -> None:
+    assert extract_attributes(title="", **given_marks) == expected
+
+
+def test_marks_pairs_of_words_in_the_title() -> None:
+    assert extract_attributes(title="Sea level and the sea level") == ["pair:sea level", "pair:level sea"]
+
+
+def test_a_number_is_the_same_in_every_process() -> None:
+    assert hash_feature("rust") == 164512
+
+
+@pytest.mark.parametrize(
+    "feature", ["", "北京", "\ud800", "x" * 100_000], ids=["empty", "Han", "lone surrogate", "long"]
+)
+def test_any_text_has_a_number(feature: str) -> None:
+    assert 0 <= hash_feature(feature) < BUCKETS
+
+
+def test_packs_three_bytes_a_feature_in_order_of_numbers() -> None:
+    stored = pack(Counter(rust=3, compiler=99), ["source:a.example", "pair:x y"])
+    assert list(unpack(stored.terms)) == sorted([(hash_feature("rust"), 3), (hash_feature("compiler"), 15)])
+    assert dict(unpack(stored.attributes)) == {
+        hash_feature("source:a.example"): 1 + KINDS.index("source"),
+        hash_feature("pair:x y"): 1 + KINDS.index("pair"),
+    }
+    assert len(stored.terms) == len(stored.attributes) == 6
+
+
+def test_nothing_is_packed_in_no_bytes() -> None:
+    assert pack(Counter(), []).terms == pack(Counter(), []).attributes == b""
+    assert list(unpack(b"")) == []
+
+
+def test_a_mark_of_an_unknown_kind_is_a_bug() -> None:
+    with pytest.raises(KeyError):
+        pack(Counter(), ["colour:red"])
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=6), st.integers(1, 40), max_size=30))
+def test_unpacks_what_was_packed(counts: dict[str, int]) -> None:
+    expected: Counter[int] = Counter()
+    for term, n in counts.items():
+        expected[hash_feature(term)] += n
+    assert dict(unpack(pack(Counter(counts), []).terms)) == {number: min(n, 15) for number, n in expected.items()}

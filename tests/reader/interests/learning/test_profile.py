@@ -1,0 +1,348 @@
+"""Relevance by a profile: the figures of the formula, what adds up to them, and how well simulated readers are met."""
+
+import itertools
+import json
+import math
+import zlib
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import roc_auc_score
+
+from feeds.dedup.embeddings import IS_INSTALLED, vectors_of
+from reader.interests.learning.embedding_profile import EmbeddingProfile, parse_profile, unit_from
+from reader.interests.learning.engagement_weights import Action, Feedback, decay, total_feedback
+from reader.interests.learning.feature_matrices import StoredFeatures
+from reader.interests.learning.features import count_terms, hash_feature, pack
+from reader.interests.learning.idf_table import idf_of, prior_weights
+from reader.interests.learning.inference import term_values
+from reader.interests.learning.profile import (
+    EMBEDDING_SHARE,
+    EMPTY_PROFILE,
+    EVIDENCE_HALF,
+    MAX_STATED,
+    NEUTRAL,
+    Contribution,
+    Part,
+    Profile,
+    Term,
+    contributions,
+    profile_from,
+    relevance,
+    strongest_terms,
+)
+from reader.interests.learning.profile_arrays import idf_array, profile_from_labels, relevance_of_many
+from rssmanager.env import PROJECT
+from tests import make
+
+WEEK = timedelta(weeks=1)
+IDF = idf_of(prior_weights())
+MUCH = 1e9  # evidence, at which relevance is the profile's own
+LABELLED = PROJECT.parent / "shared/data/labelled/tgcontest_categories_en_ru.jsonl"
+
+
+def vector(*numbers: int) -> bytes:
+    return bytes(number % 256 for number in numbers) + bytes(512 - len(numbers))
+
+
+def values(**weights: float) -> list[tuple[int, float]]:
+    return [(hash_feature(term), weight) for term, weight in weights.items()]
+
+
+def profile(meaning: EmbeddingProfile | None = None, *, evidence: float = MUCH, **weights: float) -> Profile:
+    terms = [Term(term, weight, make.NOW) for term, weight in weights.items()]
+    return profile_from(terms, meaning or EmbeddingProfile(), evidence=evidence, now=make.NOW)
+
+
+class TestRelevance:
+    @pytest.mark.parametrize(
+        "known",
+        [EMPTY_PROFILE, profile(evidence=0, rust=1.0), profile(), profile(rust=0.0)],
+        ids=["nobody", "no evidence", "no terms", "terms of no weight"],
+    )
+    def test_is_neutral_where_nothing_is_known(self, known: Profile) -> None:
+        assert relevance(known, values(rust=1.0), vector(1)) == NEUTRAL
+
+    @pytest.mark.parametrize(
+        ("article", "cosine"),
+        [
+            ({"rust": 0.6, "zig": 0.8}, 1.0),
+            ({"zig": 1.0}, 0.8),
+            ({"golf": 1.0}, 0.0),
+            ({"rust": 0.8, "golf": 0.6}, 0.48),
+            ({}, 0.0),
+        ],
+        ids=["all alike", "one of two", "nothing", "in part", "no terms"],
+    )
+    def test_without_meaning_is_the_cosine_of_terms(self, article: dict[str, float], cosine: float) -> None:
+        assert relevance(profile(rust=3.0, zig=4.0), values(**article)) == pytest.approx(100 * cosine, abs=1e-5)
+
+    def test_is_never_below_zero(self) -> None:
+        assert relevance(profile(golf=-1.0), values(golf=1.0)) == 0
+
+    def test_thin_evidence_shrinks_to_neutral(self) -> None:
+        known = profile(evidence=EVIDENCE_HALF, rust=1.0)
+
+        assert relevance(known, values(rust=1.0)) == pytest.approx((100 + NEUTRAL) / 2)
+        assert relevance(known, values(golf=1.0)) == pytest.approx(NEUTRAL / 2)
+
+    def test_what_is_disliked_is_below_what_nothing_is_known_of(self) -> None:
+        known = profile(evidence=1.0, golf=-1.0)
+
+        assert relevance(known, values(golf=1.0)) < relevance(known, values(rust=1.0)) < NEUTRAL
+
+    def test_terms_and_meaning_are_one_space(self) -> None:
+        meaning = EmbeddingProfile().updated(Feedback(1.0, 0.0), vector(127))
+        known = profile(meaning, rust=1.0)  # both halved by the smoothing, so of the same size
+
+        assert relevance(known, values(rust=1.0), vector(127)) == pytest.approx(100, abs=1e-5)
+        assert relevance(known, values(rust=1.0), vector(0, 127)) == pytest.approx(
+            100 * (1 - EMBEDDING_SHARE), abs=1e-5
+        )
+        assert relevance(known, values(golf=1.0), vector(127)) == pytest.approx(100 * EMBEDDING_SHARE, abs=1e-5)
+        assert relevance(known, values(golf=1.0), vector(-127)) == 0
+
+    @pytest.mark.parametrize("stored", [b"", bytes(512), b"\x01\x02"], ids=["none", "zeros", "of another length"])
+    def test_an_article_without_meaning_is_told_by_its_terms(self, stored: bytes) -> None:
+        known = profile(EmbeddingProfile().updated(Feedback(1.0, 0.0), vector(127)), rust=3.0, zig=4.0)
+
+        assert relevance(known, values(zig=1.0), stored) == pytest.approx(80, abs=1e-5)
+
+    def test_a_term_fades_by_a_tenth_a_week_and_a_pinned_one_does_not(self) -> None:
+        terms = [Term("rust", 1.0, make.NOW), Term("zig", 1.0, make.NOW, is_pinned=True)]
+
+        later = profile_from(terms, EmbeddingProfile(), evidence=MUCH, now=make.NOW + 2 * WEEK)
+
+        assert later.weights[hash_feature("rust")] == pytest.approx(0.81 * later.weights[hash_feature("zig")])
+
+    def test_a_muted_term_counts_for_nothing(self) -> None:
+        terms = [Term("rust", 9.0, make.NOW, is_muted=True), Term("zig", 1.0, make.NOW)]
+
+        assert profile_from(terms, EmbeddingProfile(), evidence=MUCH, now=make.NOW).weights.keys() == {
+            hash_feature("zig")
+        }
+
+    def test_a_phrase_is_its_words(self) -> None:
+        terms = [Term("machine learning", 1.0, make.NOW, is_stated=True)]
+        known = profile_from(terms, EmbeddingProfile(), evidence=MUCH, now=make.NOW)
+
+        half = math.sqrt(0.5)
+        assert relevance(known, values(machine=half, learning=half)) == pytest.approx(100, abs=1e-5)
+        assert relevance(known, values(machine=1.0)) == pytest.approx(100 * half, abs=1e-5)
+
+    def test_what_is_stated_is_evidence_up_to_a_bound(self) -> None:
+        few = [Term("rust", 3.0, make.NOW, is_stated=True)]
+        many = [Term(f"topic{n}", 3.0, make.NOW, is_stated=True) for n in range(9)]
+
+        assert profile_from(few, EmbeddingProfile(), evidence=0, now=make.NOW).evidence == 3.0
+        assert profile_from(many, EmbeddingProfile(), evidence=0, now=make.NOW).evidence == MAX_STATED
+
+    def test_many_skips_do_not_outweigh_few_openings(self) -> None:
+        meaning = EmbeddingProfile(liked=4.0, disliked=19.0)
+
+        known = profile(meaning, rust=1.0, golf=-4.0)
+
+        assert known.weights[hash_feature("golf")] == pytest.approx(-known.weights[hash_feature("rust")])
+
+
+KNOWN = profile(
+    EmbeddingProfile().updated(Feedback(3.0, 0.0), vector(127, 3)), evidence=7.0, rust=3.0, zig=4.0, golf=-2.0
+)
+ARTICLES = {
+    "liked": (values(rust=0.6, zig=0.8), vector(100)),
+    "mixed": (values(rust=0.6, golf=0.8), vector(10, 100)),
+    "far below zero": (values(golf=1.0), vector(-127)),
+    "without meaning": (values(zig=1.0), b""),
+    "of nothing known": (values(tea=1.0), vector(0, 0, 1)),
+    "empty": ([], b""),
+}
+
+
+class TestContributions:
+    @pytest.mark.parametrize(
+        "known", [KNOWN, EMPTY_PROFILE, profile(golf=-1.0)], ids=["known", "nobody", "one dislike"]
+    )
+    @pytest.mark.parametrize(("article", "stored"), ARTICLES.values(), ids=ARTICLES)
+    def test_add_up_to_the_relevance(self, known: Profile, article: list[tuple[int, float]], stored: bytes) -> None:
+        parts = contributions(known, article, stored)
+
+        assert math.fsum(part.share for part in parts) == pytest.approx(relevance(known, article, stored), abs=1e-9)
+        assert parts[0].part is Part.NEUTRAL
+
+    def test_name_the_parts_the_largest_first(self) -> None:
+        parts = contributions(profile(evidence=EVIDENCE_HALF, rust=3.0, golf=-4.0), values(rust=0.6, golf=0.8))
+
+        assert [(part.part, part.term, round(part.share, 3)) for part in parts] == [
+            ("neutral", "", 25.0),
+            ("term", "golf", -32.0),
+            ("term", "rust", 18.0),
+        ]
+
+    def test_name_what_keeps_it_at_zero(self) -> None:
+        parts = contributions(profile(evidence=EVIDENCE_HALF, golf=-4.0), values(golf=1.0))
+
+        assert parts == [
+            Contribution(Part.NEUTRAL, 25.0),
+            Contribution(Part.TERM, -50.0, "golf"),
+            Contribution(Part.FLOOR, 25.0),
+        ]
+
+    def test_call_a_phrase_as_it_was_named(self) -> None:
+        terms = [Term("machine learning", 1.0, make.NOW, is_stated=True)]
+        known = profile_from(terms, EmbeddingProfile(), evidence=MUCH, now=make.NOW)
+
+        parts = contributions(known, values(machine=0.6, learning=0.8))
+
+        assert [part.term for part in parts if part.part is Part.TERM] == ["machine learning"]
+
+
+class TestStrongest:
+    def test_are_the_rarest_and_commonest_in_the_article_with_their_values(self) -> None:
+        found = strongest_terms({"zzyzx": 2, "volcano": 1, "market": 1}, IDF, most=2)
+
+        assert list(found) == ["zzyzx", "volcano"]
+        raw = [
+            (1 + math.log(2)) * IDF(hash_feature("zzyzx")),
+            IDF(hash_feature("volcano")),
+            IDF(hash_feature("market")),
+        ]
+        assert found["volcano"] == pytest.approx(raw[1] / math.hypot(*raw))
+
+    @pytest.mark.parametrize("counts", [{}, {"term": 1}], ids=["none", "one of no weight"])
+    def test_none(self, counts: dict[str, int]) -> None:
+        assert strongest_terms(counts, lambda _: 0.0) == {}
+
+    def test_agree_with_what_is_stored(self) -> None:
+        counts = count_terms("Glacier melts", "Ice " * 40 + "is lost in the valley, 冰川融化")
+
+        by_word = strongest_terms(counts, IDF, most=1000)
+        assert {hash_feature(term): value for term, value in by_word.items()} == pytest.approx(
+            dict(term_values(pack(counts, ()).terms, IDF))
+        )
+
+
+class TestMeaning:
+    def test_is_stored_and_read_back(self) -> None:
+        taught = (
+            EmbeddingProfile(learned_after=2**40)
+            .updated(Feedback(1.0, 0.0), vector(127))
+            .updated(Feedback(0.0, 0.5), vector(0, 9))
+        )
+
+        read = parse_profile(taught.stored())
+
+        assert (read.liked, read.disliked, read.learned_after) == (1.0, 0.5, 2**40)
+        assert read.direction == pytest.approx(taught.direction, abs=1e-6)
+        assert len(read.stored()) == 16 + 2 * 512 * 4
+
+    def test_without_vectors_only_amounts_are_stored(self) -> None:
+        taught = EmbeddingProfile().updated(Feedback(1.0, 0.0), b"")
+
+        assert taught.direction == ()
+        assert parse_profile(taught.stored()) == taught
+        assert len(taught.stored()) == 16
+
+    @pytest.mark.parametrize("stored", [b"", b"short", bytes(16 + 40)], ids=["nothing", "short", "of another length"])
+    def test_reads_nothing_from_what_is_none(self, stored: bytes) -> None:
+        assert parse_profile(stored).direction == ()
+
+    @pytest.mark.parametrize("stored", [b"", b"\x01", bytes(512)], ids=["none", "short", "zeros"])
+    def test_no_vector(self, stored: bytes) -> None:
+        assert unit_from(stored) == ()
+
+
+class TestFading:
+    @pytest.mark.parametrize(("weeks", "share"), [(-1, 1.0), (0, 1.0), (1, 0.9), (2, 0.81), (0.5, 0.9**0.5)], ids=str)
+    def test_a_tenth_a_week(self, weeks: float, share: float) -> None:
+        assert decay(make.NOW, make.NOW + weeks * WEEK) == pytest.approx(share)
+
+    def test_each_act_fades_from_its_own_time(self) -> None:
+        acts = [Action("opened", make.NOW), Action("liked", make.NOW + WEEK)]
+
+        assert total_feedback(acts, make.NOW + 2 * WEEK).liked == pytest.approx(0.81 + 3 * 0.9)
+
+    def test_kinds_that_are_unknown_teach_nothing(self) -> None:
+        assert not total_feedback([Action("unread", make.NOW), Action("marked", make.NOW)], make.NOW)
+
+
+TERMS = st.dictionaries(st.sampled_from([f"word{n}" for n in range(30)]), st.integers(1, 20), max_size=20)
+VECTORS = st.one_of(st.just(b""), st.binary(min_size=512, max_size=512))
+CHOSEN = st.lists(st.tuples(TERMS, VECTORS), min_size=1, max_size=6)
+
+
+@given(articles=CHOSEN, choices=st.lists(st.booleans(), min_size=6, max_size=6), evidence=st.floats(0, 1000))
+def test_many_at_once_give_what_each_gives(
+    articles: list[tuple[dict[str, int], bytes]], choices: list[bool], evidence: float
+) -> None:
+    terms: dict[str, float] = {}
+    meaning = EmbeddingProfile()
+    for (counts, stored), is_liked in zip(articles, choices, strict=False):
+        taught = Feedback(1.0, 0.0) if is_liked else Feedback(0.0, 0.5)
+        meaning = meaning.updated(taught, stored)
+        for term, value in strongest_terms(counts, IDF).items():
+            terms[term] = terms.get(term, 0.0) + taught.gain * value
+    known = profile(meaning, evidence=evidence, **terms)
+    packed = [pack(count_terms(" ".join(counts), ""), ()).terms for counts, _ in articles]
+    stored_all = StoredFeatures(packed, [b""] * len(articles), [stored for _, stored in articles])
+
+    many = relevance_of_many(known, stored_all, idf_array(prior_weights()))
+
+    one_by_one = [
+        relevance(known, term_values(of_terms, IDF), stored)
+        for of_terms, stored in zip(stored_all.terms, stored_all.vectors, strict=True)
+    ]
+    assert many / 100 == pytest.approx(np.array(one_by_one) / 100, abs=1e-6)
+
+
+@pytest.fixture(scope="module")
+def english() -> tuple[np.ndarray, StoredFeatures]:
+    """The categories and the features of the labelled English articles."""
+    if not LABELLED.exists():
+        pytest.skip("the labelled articles are not here")
+    rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()]
+    rows = [row for row in rows if row["lang"] == "en"]
+    terms = [pack(count_terms(row["title"], row["text"], "en"), ()).terms for row in rows]
+    vectors = vectors_of([(row["title"], row["text"]) for row in rows])
+    return np.array([row["category"] for row in rows]), StoredFeatures(terms, [b""] * len(rows), vectors)
+
+
+# AUC of unseen articles by the number of labels, over all pairs of liked categories, less 0.02 each.
+FLOORS = {
+    "terms and meaning": (True, {5: 0.72, 20: 0.83, 50: 0.90, 100: 0.93}),
+    "terms alone": (False, {5: 0.65, 20: 0.77, 50: 0.85, 100: 0.89}),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("with_meaning", "floors"), FLOORS.values(), ids=FLOORS)
+def test_meets_readers_who_like_two_of_eight_categories(
+    english: tuple[np.ndarray, StoredFeatures], with_meaning: bool, floors: dict[int, float]
+) -> None:
+    if with_meaning and not IS_INSTALLED:
+        pytest.skip("the model of meaning is not installed")
+    categories, stored = english
+    if not with_meaning:
+        stored = StoredFeatures(stored.terms, stored.attributes, [b""] * len(stored))
+    idf = idf_array(prior_weights())
+    found: dict[int, list[float]] = {n: [] for n in floors}
+    gained: dict[int, list[float]] = {n: [] for n in floors}
+    for liked in itertools.combinations(sorted(set(categories)), 2):
+        truth = np.isin(categories, liked)
+        chance = np.random.default_rng(zlib.crc32(repr(liked).encode()))
+        order = chance.permutation(len(truth))
+        unseen = order[107:]
+        others = chance.uniform(0, 80, len(unseen))  # what importance is but for relevance
+        if not 0 < truth[unseen].sum() < len(unseen):
+            continue
+        for n in floors:
+            known = profile_from_labels(stored.select(order[:n]), truth[order[:n]], idf)
+            scores = relevance_of_many(known, stored.select(unseen), idf)
+            found[n].append(roc_auc_score(truth[unseen], scores))
+            without = roc_auc_score(truth[unseen], others)
+            gained[n].append(roc_auc_score(truth[unseen], others + 0.2 * scores) - without)
+
+    assert all(np.mean(found[n]) >= floor for n, floor in floors.items()), {n: np.mean(found[n]) for n in floors}
+    assert all(np.mean(gained[n]) >= 0 for n in floors), gained

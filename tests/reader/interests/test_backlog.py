@@ -1,0 +1,166 @@
+"""What waits is seen without loading what does it, and a worker is called for nothing else."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from pytest_django import Settings
+
+from feeds.models import Pending, Stage
+from feeds.storage.work_queue import MOST_TRIES
+from reader.interests.backlog import (
+    RATE_AGAIN_AFTER,
+    changed_profiles,
+    needs_rating,
+    profiles_to_train,
+    unrated,
+)
+from reader.interests.terms import add_starting_interests
+from reader.models import Assessment, Delivery, IdfTable, InterestProfile
+from reader.tasks import learning, recurring
+from rssmanager.env import PROJECT
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+MINUTE = timedelta(minutes=1)
+DAY = timedelta(days=1)
+Called = list[str]
+
+
+@pytest.fixture
+def called(monkeypatch: pytest.MonkeyPatch) -> Called:
+    """The tasks that were handed to the queue, in place of the queue."""
+    names: Called = []
+    monkeypatch.setattr(recurring, "call_worker", names.append)
+    return names
+
+
+@pytest.fixture
+def reader() -> User:
+    return make.user()
+
+
+def profile(user: User, **values: object) -> InterestProfile:
+    return InterestProfile.objects.create(user=user, **values)
+
+
+WAITING: dict[str, tuple[dict[str, object], bool]] = {
+    "nothing pending": ({}, True),
+    "compared": ({"stage": Stage.MATCH}, False),
+    "read for events": ({"stage": Stage.ENRICH}, False),
+    "tried often": ({"stage": Stage.ENRICH, "n_tries": MOST_TRIES - 1}, False),
+    "given up": ({"stage": Stage.ENRICH, "n_tries": MOST_TRIES}, True),
+}
+
+
+@pytest.mark.parametrize(("pending", "waits"), WAITING.values(), ids=WAITING)
+def test_a_copy_waits_until_deduplication_is_through(reader: User, pending: dict[str, object], waits: bool) -> None:
+    delivery = make.delivery(make.subscription(reader), make.article())
+    if pending:
+        Pending.objects.create(article=delivery.article, **pending)
+    assert unrated().exists() == needs_rating(make.NOW) == waits
+
+
+def test_what_is_rated_does_not_wait(reader: User) -> None:
+    make.delivery(make.subscription(reader), make.article())
+    Delivery.objects.update(is_rated=True)
+    assert not needs_rating(make.NOW)
+
+
+PROFILES: dict[str, tuple[dict[str, object], bool]] = {
+    "nothing learned": ({}, False),
+    "never rated": ({"changed_at": make.NOW}, True),
+    "rated by it": ({"changed_at": make.NOW - DAY, "rated_at": make.NOW - DAY}, False),
+    "changed since": ({"changed_at": make.NOW, "rated_at": make.NOW - DAY}, True),
+    "changed and rated just now": ({"changed_at": make.NOW, "rated_at": make.NOW - MINUTE}, False),
+    "five minutes ago": ({"changed_at": make.NOW, "rated_at": make.NOW - RATE_AGAIN_AFTER}, False),
+    "longer ago": ({"changed_at": make.NOW, "rated_at": make.NOW - RATE_AGAIN_AFTER - MINUTE}, True),
+    "changed back in time": ({"changed_at": make.NOW - 2 * DAY, "rated_at": make.NOW - DAY}, True),
+}
+
+
+@pytest.mark.parametrize(("values", "waits"), PROFILES.values(), ids=PROFILES)
+def test_a_profile_waits_when_lists_are_by_another(reader: User, values: dict[str, object], waits: bool) -> None:
+    profile(reader, **values)
+    assert changed_profiles(make.NOW).exists() == needs_rating(make.NOW) == waits
+
+
+NIGHT = make.NOW
+TRAINED: dict[str, tuple[dict[str, object], bool]] = {
+    "never": ({}, True),
+    "the night before": ({"trained_at": NIGHT - DAY}, True),
+    "this night": ({"trained_at": NIGHT}, False),
+    "later, by day": ({"trained_at": NIGHT + MINUTE}, False),
+    "learning switched off": ({"is_learning": False}, False),
+}
+
+
+@pytest.mark.parametrize(("values", "waits"), TRAINED.values(), ids=TRAINED)
+def test_a_person_is_looked_at_once_a_night(reader: User, values: dict[str, object], waits: bool) -> None:
+    profile(reader, **values)
+    assert profiles_to_train(NIGHT).exists() == waits
+
+
+def test_nobody_is_called_for_nothing(called: Called) -> None:
+    recurring.queue_rating()
+    recurring.queue_training()
+    assert called == []
+
+
+def test_a_worker_is_called_for_what_waits(reader: User, called: Called, settings: Settings) -> None:
+    make.delivery(make.subscription(reader), make.article())
+    profile(reader)
+    recurring.queue_rating()
+    recurring.queue_training()
+    recurring.refresh_ratings()
+    assert called == ["reader.tasks.learning.rate", "reader.tasks.learning.learn", "reader.tasks.learning.rate_older"]
+    called.clear()
+    settings.ENV = replace(settings.ENV, LLM_BASE_URL="http://127.0.0.1:1/v1")
+    Delivery.objects.update(is_rated=True)
+    recurring.queue_rating()
+    assert called == ["reader.tasks.llm.rate_queued"]
+
+
+RUNS: dict[str, Callable[[int], None]] = {
+    "rate": lambda pk: learning.rate(),
+    "rate for one": learning.rate_for,
+    "rate older": lambda pk: learning.rate_older(),
+}
+
+
+@pytest.mark.parametrize("task", RUNS.values(), ids=RUNS)
+def test_each_task_rates_what_waits_and_may_run_twice(reader: User, task: Callable[[int], None]) -> None:
+    add_starting_interests(reader, ["harbour"], [], timezone.now())
+    make.delivery(make.subscription(reader), make.article(title="Harbour", published_at=timezone.now()))
+    task(reader.pk)
+    first = list(Delivery.objects.values())
+    task(reader.pk)
+    assert list(Delivery.objects.values()) == first
+    assert first[0]["is_rated"] is True
+    assert Assessment.objects.count() == 1
+
+
+def test_a_night_learns_once(reader: User) -> None:
+    profile(reader)
+    learning.learn()
+    built_at = IdfTable.objects.get().built_at
+    trained_at = InterestProfile.objects.get().trained_at
+    assert trained_at is not None
+    learning.learn()
+    assert (IdfTable.objects.get().built_at, InterestProfile.objects.get().trained_at) == (built_at, trained_at)
+
+
+def test_who_looks_loads_nothing_that_learning_needs() -> None:
+    code = (
+        "import django; django.setup(); import sys, reader.tasks.recurring, reader.interests.backlog;"
+        "import reader.scoring.explain, reader.lists.queries;"
+        "print(sorted({'numpy', 'scipy', 'sklearn', 'spacy'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

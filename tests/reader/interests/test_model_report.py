@@ -1,0 +1,106 @@
+"""Who judges relevance and why, in words; what is missing for a model."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+
+from reader.interests.learning import holdout
+from reader.interests.model_report import MAX_SHOWN, MIN_PER_CLASS, load_report
+from reader.models import InterestProfile
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader() -> User:
+    return make.user()
+
+
+def chosen(reader: User, kind: str, n: int, **values: object) -> None:
+    for _ in range(n):
+        make.engagement(reader, make.article(), kind, **values)
+
+
+def test_knows_how_many_choices_a_training_needs() -> None:
+    assert MIN_PER_CLASS == holdout.MIN_PER_CLASS
+
+
+@pytest.mark.parametrize(
+    ("n_for", "n_against", "words"),
+    [
+        pytest.param(
+            0, 0, "we need 50 more opened or liked and 50 more skipped or disliked (at least 50 of each).", id="none"
+        ),
+        pytest.param(52, 47, "To train a model, we need 3 more skipped or disliked", id="one class"),
+        pytest.param(50, 50, "You have enough choices for a model; it will be trained tonight.", id="enough"),
+    ],
+)
+def test_says_how_many_choices_are_missing(reader: User, n_for: int, n_against: int, words: str) -> None:
+    chosen(reader, "opened", n_for)
+    chosen(reader, "skipped", n_against)
+    chosen(make.user(), "opened", 3)
+    chosen(reader, "opened", 2, happened_at=make.NOW - timedelta(days=366))
+    shown = load_report(reader, make.NOW)
+    assert (shown.n_for, shown.n_against, shown.is_used, shown.chart) == (n_for, n_against, False, None)
+    assert words in shown.sentence
+
+
+@pytest.mark.parametrize(
+    ("is_used", "is_learning", "sentence"),
+    [
+        pytest.param(
+            True,
+            True,
+            "Relevance comes from the model, which was at least as good on held-out articles "
+            "(average precision 0.90 vs. 0.70).",
+            id="used",
+        ),
+        pytest.param(
+            False,
+            True,
+            "Relevance is based on your interests, better than the model on held-out articles "
+            "(average precision 0.90 vs. 0.70).",
+            id="not used",
+        ),
+        pytest.param(True, False, "Relevance is based on your interests. Learning is off.", id="switched off"),
+    ],
+)
+def test_says_who_judges_by_the_newest_training(reader: User, is_used: bool, is_learning: bool, sentence: str) -> None:
+    InterestProfile.objects.create(user=reader, is_learning=is_learning)
+    make.training(reader, is_used=not is_used, trained_at=make.NOW - timedelta(days=1))
+    make.training(reader, is_used=is_used)
+    make.training(make.user(), is_used=not is_used, trained_at=make.NOW + timedelta(days=1))
+    shown = load_report(reader, make.NOW)
+    assert (shown.sentence, shown.is_used) == (sentence, is_used and is_learning)
+
+
+def test_shows_two_months_of_nights_newest_first(reader: User) -> None:
+    for night in range(MAX_SHOWN + 5):
+        make.training(reader, trained_at=make.NOW - timedelta(days=night))
+    shown = load_report(reader, make.NOW)
+    assert (len(shown.trainings), shown.trainings[0].trained_at) == (MAX_SHOWN, make.NOW)
+    assert shown.chart is not None
+    assert [curve.name for curve in shown.chart.curves] == ["model", "profile"]
+
+
+@pytest.mark.parametrize(
+    ("values", "line", "labels"),
+    [
+        ((0.5, 0.75, 1.0), "M0.0 100.0L33.3 50.0L100.0 0.0", ("1.0", "0.9", "0.8", "0.7", "0.6", "0.5")),
+        ((0.4, 0.75, 1.0), "M0.0 60.0L33.3 25.0L100.0 0.0", ("1.0", "0.8", "0.6", "0.4", "0.2", "0.0")),
+        ((0.75,), "M50.0 50.0", ("1.0", "0.9", "0.8", "0.7", "0.6", "0.5")),
+    ],
+    ids=["from 0.5", "from 0", "one"],
+)
+def test_the_chart_goes_from_left_to_right_and_up(
+    reader: User, values: tuple[float, ...], line: str, labels: tuple[str, ...]
+) -> None:
+    for day, value in zip((1, 2, 4), values, strict=False):
+        at = make.NOW.replace(day=day)
+        make.training(reader, trained_at=at, average_precision=value, profile_average_precision=0.9)
+    chart = load_report(reader, make.NOW).chart
+    assert chart is not None
+    assert (chart.curves[0].line, chart.labels) == (line, labels)
+    assert chart.curves[0].dots.count("h0") == len(values)

@@ -1,0 +1,142 @@
+"""Next and previous in the list that a person came from."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Article
+from reader.articles.read_state import mark_read, star
+from reader.models import Delivery, Folder, Subscription
+from reader.scoring.ranked_order import slot_of
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader() -> User:
+    return make.user()
+
+
+@pytest.fixture
+def folder(reader: User) -> Folder:
+    return make.folder(reader)
+
+
+@pytest.fixture
+def subscription(reader: User, folder: Folder) -> Subscription:
+    return make.subscription(reader, folder=folder)
+
+
+def brought(subscription: Subscription, n: int) -> list[Article]:
+    """Unread articles, the newest first."""
+    articles = [make.article(published_at=make.NOW - timedelta(hours=hours)) for hours in range(n)]
+    for article in articles:
+        make.delivery(subscription, article)
+    return articles
+
+
+def beside(client: Client, user: User, article: Article, back: str) -> list[int | None]:
+    """The numbers of the previous and the next article as the page names them."""
+    client.force_login(user)
+    neighbours = client.get(reverse("article", args=[article.pk]), {"next": back}).context["neighbours"]
+    return [each and each.pk for each in (neighbours.previous, neighbours.next)]
+
+
+@pytest.mark.parametrize("place", ["all", "folder", "selection", "feed"])
+def test_are_the_unread_ones_beside_it(
+    client: Client, reader: User, subscription: Subscription, folder: Folder, place: str
+) -> None:
+    first, second, read, last = brought(subscription, 4)
+    mark_read(reader, [read.pk])
+    lists = {
+        "all": reverse("home"),
+        "folder": reverse("folder", args=[folder.pk]) + "?after=u.1.2",
+        "selection": reverse("selection", args=[folder.pk]),
+        "feed": reverse("feed", args=[subscription.pk]),
+    }
+    assert beside(client, reader, second, lists[place]) == [first.pk, last.pk]
+    assert beside(client, reader, first, lists[place]) == [None, last.pk]  # the second was opened
+    assert beside(client, reader, last, lists[place]) == [None, None]
+
+
+def test_of_one_moment_are_in_the_order_of_the_list(client: Client, reader: User, subscription: Subscription) -> None:
+    one, two, three = (make.article(published_at=make.NOW) for _ in range(3))
+    for each in (one, two, three):
+        make.delivery(subscription, each)
+    assert beside(client, reader, two, "/all/") == [three.pk, one.pk]
+
+
+def test_stay_in_the_list(client: Client, reader: User, subscription: Subscription) -> None:
+    [mine] = brought(subscription, 1)
+    [other] = brought(make.subscription(reader), 1)
+    assert beside(client, reader, mine, reverse("feed", args=[subscription.pk])) == [None, None]
+    assert beside(client, reader, mine, "/all/") == [other.pk, None]
+
+
+def test_of_starred_ones_are_read_or_not(client: Client, reader: User, subscription: Subscription) -> None:
+    articles = brought(subscription, 3)
+    for hours, each in enumerate(articles):
+        star(reader, each.pk, is_starred=True, now=make.NOW + timedelta(hours=hours))
+    mark_read(reader, [article.pk for article in articles])
+    assert beside(client, reader, articles[1], "/starred/") == [articles[2].pk, articles[0].pk]
+
+
+@pytest.mark.parametrize("place", ["/for-you/", "/important/"])
+def test_of_a_ranked_list_the_first_unread_one_is_next(
+    client: Client, reader: User, subscription: Subscription, place: str
+) -> None:
+    articles = brought(subscription, 3)
+    for number, each in enumerate(articles):
+        Delivery.objects.filter(article=each).update(
+            static_importance=10.0 * number,
+            slot=slot_of(each.published_at),
+            sensitivity=1,
+            decay_key=float(number),
+            relevance=50.0,
+        )
+    assert beside(client, reader, articles[2], place) == [None, articles[1].pk]
+
+
+@pytest.mark.parametrize("back", ["/health/", "/nowhere/", "/folders/999999/", "https://evil.example/all/"])
+def test_outside_of_lists_there_are_none(client: Client, reader: User, subscription: Subscription, back: str) -> None:
+    first, _ = brought(subscription, 2)
+    client.force_login(reader)
+    neighbours = client.get(reverse("article", args=[first.pk]), {"next": back}).context["neighbours"]
+    assert neighbours is None or (neighbours.previous, neighbours.next) == (None, None)
+
+
+@pytest.mark.parametrize("kind", ["folder", "feed"])
+def test_of_somebody_elses_list_are_not_told(
+    client: Client, reader: User, subscription: Subscription, folder: Folder, kind: str
+) -> None:
+    first, _ = brought(subscription, 2)
+    other = make.user()
+    make.delivery(make.subscription(other), first)
+    about = folder if kind == "folder" else subscription
+    assert beside(client, other, first, reverse(kind, args=[about.pk])) == [None, None]
+
+
+def test_links_keep_the_list(client: Client, reader: User, subscription: Subscription) -> None:
+    first, second = brought(subscription, 2)
+    client.force_login(reader)
+    page = client.get(reverse("article", args=[first.pk]), {"next": "/all/?after=u.1.2"}).content.decode()
+    assert f'href="{reverse("article", args=[second.pk])}?next=%2Fall%2F%3Fafter%3Du.1.2" data-next' in page
+
+
+@pytest.mark.parametrize("n", [3, 40])
+def test_cost_the_same_however_long_the_list(
+    client: Client,
+    reader: User,
+    subscription: Subscription,
+    django_assert_num_queries: DjangoAssertNumQueries,
+    n: int,
+) -> None:
+    articles = brought(subscription, n)
+    beside(client, reader, articles[1], "/all/")
+    with django_assert_num_queries(27):
+        client.get(reverse("article", args=[articles[1].pk]), {"next": "/all/"})

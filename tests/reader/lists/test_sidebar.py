@@ -1,0 +1,96 @@
+"""Folders, feeds and counts beside every page."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Condition, FeedStatus
+from reader.lists.sidebar import MAX_FEEDS, sidebar_of
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reader() -> User:
+    return make.user()
+
+
+def test_folders_by_name_with_what_is_unread_in_their_lists(reader: User) -> None:
+    news, art = make.folder(reader, "News"), make.folder(reader, "Art")
+    first, second = make.subscription(reader, folder=news), make.subscription(reader, folder=news)
+    both = make.article()
+    for subscription, article in ((first, both), (second, both), (first, make.article()), (second, make.article())):
+        make.delivery(subscription, article)
+    make.delivery(first, make.article(), is_read=True)
+    make.delivery(make.subscription(make.user()), make.article())
+    folders = sidebar_of(reader, here="home").folders
+    assert [(folder.pk, folder.name, folder.n_unread) for folder in folders] == [
+        (art.pk, "Art", 0),
+        (news.pk, "News", 3),
+    ]
+
+
+def test_only_the_open_folder_shows_its_feeds(reader: User) -> None:
+    news, art = make.folder(reader, "News"), make.folder(reader, "Art")
+    make.subscription(reader, folder=news, title="b")
+    make.subscription(reader, folder=news, title="A")
+    make.subscription(reader, folder=art, title="hidden")
+    make.subscription(reader, title="loose")
+    sidebar = sidebar_of(reader, here="folder", folder_id=news.pk)
+    assert [feed.name for feed in sidebar.feeds] == ["A", "b"]
+    assert [loose_feed.name for loose_feed in sidebar.loose_feeds] == ["loose"]
+    assert (sidebar.n_feeds, sidebar.n_more, sidebar.n_more_loose) == (4, 0, 0)
+
+
+def test_of_very_many_feeds_those_with_most_unread_are_shown(reader: User) -> None:
+    for number in range(MAX_FEEDS + 3):
+        make.subscription(reader, title=f"feed {number}", unread_count=number)
+    sidebar = sidebar_of(reader, here="home")
+    assert (len(sidebar.loose_feeds), sidebar.n_more_loose) == (MAX_FEEDS, 3)
+    assert min(loose_feed.n_unread for loose_feed in sidebar.loose_feeds) == 3
+
+
+def test_the_count_of_everything_counts_an_article_once(reader: User) -> None:
+    article = make.article()
+    for _ in range(2):
+        make.delivery(make.subscription(reader), article)
+    assert sidebar_of(reader, here="home").n_unread == 1
+
+
+@pytest.mark.parametrize(
+    ("values", "needs"),
+    [
+        pytest.param({}, 0, id="well"),
+        pytest.param({"condition": Condition.UNHEALTHY}, 1, id="unhealthy"),
+        pytest.param({"status": FeedStatus.PAUSED}, 1, id="paused"),
+        pytest.param({"status": FeedStatus.SAMPLE}, 0, id="a sample"),
+        pytest.param({"consecutive_failures": 1}, 1, id="failed once"),
+    ],
+)
+def test_counts_feeds_that_need_attention(reader: User, values: dict[str, Any], needs: int) -> None:
+    make.subscription(reader, make.feed(**values))
+    assert sidebar_of(reader, here="home").n_attention == needs
+
+
+def test_counts_news_not_seen(reader: User) -> None:
+    subscription = make.subscription(reader)
+    make.notification(subscription)
+    make.notification(subscription, kind="well", seen_at=make.NOW)
+    make.notification(make.subscription(make.user(), subscription.feed))
+    assert sidebar_of(reader, here="home").n_notifications == 1
+
+
+@pytest.mark.parametrize("n", [1, 30])
+def test_costs_the_same_whatever_the_number_of_feeds(
+    reader: User, n: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    folder = make.folder(reader)
+    for number in range(n):
+        make.subscription(reader, folder=folder if number % 2 else None)
+        make.folder(reader, f"Folder {number}")
+    with django_assert_num_queries(7):
+        sidebar = sidebar_of(reader, here="folder", folder_id=folder.pk)
+        assert [each.name for each in (*sidebar.feeds, *sidebar.loose_feeds)]

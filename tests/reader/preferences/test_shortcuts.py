@@ -1,0 +1,54 @@
+"""The one table of keys, its page and its dialog."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from reader.models import Preferences
+from reader.preferences.shortcuts import KEYS
+from rssmanager.env import PROJECT
+from tests import make
+
+ALL = [key for _, keys in KEYS for key in keys]
+SCRIPT = (PROJECT / "static/js/keys.js").read_text()
+
+
+def test_no_key_is_given_twice() -> None:
+    given = [key for each in ALL for key in each.keys]
+    assert len(given) == len(set(given))
+
+
+def test_a_key_that_begins_another_does_nothing_by_itself() -> None:
+    given = {key for each in ALL for key in each.keys}
+    assert not {key.split()[0] for key in given if " " in key} & given
+
+
+def test_the_script_knows_every_command_and_no_other() -> None:
+    block = SCRIPT[SCRIPT.index("const commands = {") : SCRIPT.index("const keyOf")]
+    assert set(re.findall(r"^    (\w+)[:,]", block, re.M)) == {each.does for each in ALL}
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    user = make.user()
+    client.force_login(user)
+    return user
+
+
+@pytest.mark.django_db
+def test_the_help_lists_every_key_with_where_it_leads(client: Client, ada: User) -> None:
+    page = client.get("/keys/").content.decode()
+    assert page.count("data-key=") == 2 * sum(len(each.keys) for each in ALL)  # the page, and the dialog on it
+    for each in ALL:
+        assert f"<dd>{each.words}</dd>" in page
+        assert not each.to or f'data-to="{reverse(each.to)}"' in page
+
+
+@pytest.mark.django_db
+def test_shortcuts_can_be_turned_off(client: Client, ada: User) -> None:
+    Preferences.objects.create(user=ada, has_keys=False)
+    assert "data-key=" not in client.get("/all/").content.decode()
+    assert "Turned off" in client.get("/keys/").content.decode()

@@ -1,0 +1,206 @@
+"""What is said of an article for everybody: from the article and its feeds, once, and again when it was revised."""
+
+from collections.abc import Collection
+from dataclasses import asdict
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Article, Sketch
+from reader.interests.article_features import pack_features
+from reader.interests.learning.features import count_terms, unpack
+from reader.models import ArticleFeatures, Assessment, Delivery, SensitivityLabel, SensitivitySource
+from reader.scoring import assess as assessing
+from reader.scoring.assess import CHUNK, assess
+from reader.scoring.depth import depth, depth_features
+from reader.scoring.sensitivity import SHIPPED, classify
+from reader.scoring.source_signals import SourceSignals
+from tests import make
+
+pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
+
+LATER = make.NOW + timedelta(hours=5)
+VECTOR = bytes([3] * 512)
+OTHER = bytes([4] * 512)
+TEXT = "The harbour handled 412,000 containers last year, 8 % more than before, says the office. " * 20
+TABLE = "<table><tr><th>Year<th>Boxes<tr><td>2024<td>381<tr><td>2025<td>412</table>"
+MARKUP = f"<p>{TEXT}</p>{TABLE}<p><a href='https://elsewhere.example/x'>Figures</a></p>"
+
+
+@pytest.fixture
+def article() -> Article:
+    feed = make.feed(source=make.source("paper.example", tier=2), health_score=0.9, kind="major")
+    made = make.article(
+        title="Harbour handles more",
+        text=TEXT,
+        markup=MARKUP,
+        word_count=300,
+        language="en",
+        feed=feed,
+        source=feed.source,
+        author="Ada",
+        categories=["Trade"],
+    )
+    make.item(feed, made)
+    return made
+
+
+def label(
+    article: Article, score: int, *, source: str = SensitivitySource.LLM, user: User | None = None
+) -> SensitivityLabel:
+    return SensitivityLabel.objects.create(
+        article=article, user=user, source=source, score=score, confidence="high", explanation="So.", made_at=make.NOW
+    )
+
+
+def word(article: Article) -> tuple[int, str, str, str]:
+    kept = Assessment.objects.get(article=article)
+    return kept.sensitivity, kept.confidence, kept.explanation, kept.source
+
+
+def test_keeps_the_parts_and_what_they_follow_from(article: Article) -> None:
+    assert assess([article.pk], now=make.NOW) == 1
+    kept = Assessment.objects.get()
+    measured = depth_features(
+        markup=MARKUP,
+        text=TEXT,
+        word_count=300,
+        is_partial=False,
+        own_domain="paper.example",
+        base_url=article.url,
+    )
+    assert (kept.article_id, kept.content_hash, kept.assessed_at) == (article.pk, article.content_hash, make.NOW)
+    assert (kept.tier, kept.health, kept.n_feeds, kept.n_tiers) == (2, 0.9, 1, 1)
+    assert kept.depth_features == asdict(measured)
+    assert (kept.authority, kept.corroboration) == (pytest.approx(72), 25)
+    assert kept.depth == depth(measured) == 85  # 50 for its length, 15 for figures, 10 for the table, 10 for the link
+    assert kept.shared_importance == pytest.approx(0.25 * 72 + 0.20 * 25 + 0.15 * 85)
+
+
+def test_keeps_what_learning_reads(article: Article) -> None:
+    Sketch.objects.create(article=article, vector=VECTOR)
+    assess([article.pk], now=make.NOW)
+    kept = ArticleFeatures.objects.get()
+    expected = pack_features(Article.objects.get())
+    assert (bytes(kept.terms), bytes(kept.attributes), bytes(kept.vector)) == (
+        expected.terms,
+        expected.attributes,
+        VECTOR,
+    )
+    assert len(list(unpack(bytes(kept.terms)))) == len(count_terms(article.title, TEXT, "en"))
+
+
+def test_the_built_in_judge_says_how_fast_it_ages(article: Article) -> None:
+    assess([article.pk], now=make.NOW)
+    said = classify(
+        article.title, TEXT, language="en", kind="major", published_at=article.published_at, vector=b"", weights=SHIPPED
+    )
+    assert word(article) == (said.score, said.confidence, said.explanation, SensitivitySource.LOCAL)
+
+
+def test_text_that_came_as_text_is_not_read_as_markup(article: Article) -> None:
+    Article.objects.update(markup_is_text=True)
+    assess([article.pk], now=make.NOW)
+    assert Assessment.objects.get().depth_features["has_table"] is False
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"title": "", "text": "", "markup": "", "word_count": 0},
+        {"title": "港口擴建", "text": "港口" * 500, "word_count": 500, "language": "zh"},
+        {"markup": "<table>" * 2000, "text": "x"},
+        {"source": None, "feed": None},
+        {"author": "\ufffd", "categories": ["", " "]},
+    ],
+    ids=["nothing", "no spaces", "tables without end", "nobody's", "hostile names"],
+)
+def test_any_article_can_be_assessed(values: dict[str, object]) -> None:
+    article = make.article(**values)
+    assert assess([article.pk], now=make.NOW) == 1
+    kept = Assessment.objects.get()
+    assert 0 <= kept.shared_importance <= 60
+    assert kept.sensitivity in range(1, 6)
+
+
+def test_what_does_not_exist_is_no_assessment() -> None:
+    assert assess([], now=make.NOW) == assess([4711], now=make.NOW) == 0
+
+
+def test_a_revision_is_assessed_anew_and_keeps_its_vector(article: Article) -> None:
+    Sketch.objects.create(article=article, vector=VECTOR)
+    assess([article.pk], now=make.NOW)
+    before = Assessment.objects.get()
+    Sketch.objects.all().delete()
+    Article.objects.update(title="Corrected", text="Short.", markup="", word_count=1, content_hash=9)
+
+    assess([article.pk], now=LATER)
+    kept = Assessment.objects.get()
+    assert (kept.content_hash, kept.assessed_at, kept.depth) == (9, LATER, 20)
+    assert kept.shared_importance < before.shared_importance
+    assert bytes(ArticleFeatures.objects.get().vector) == VECTOR
+
+
+def test_a_new_vector_takes_the_place_of_the_old(article: Article) -> None:
+    ArticleFeatures.objects.create(article=article, terms=b"", attributes=b"", vector=VECTOR)
+    Sketch.objects.create(article=article, vector=OTHER)
+    assess([article.pk], now=make.NOW)
+    assert bytes(ArticleFeatures.objects.get().vector) == OTHER
+
+
+def test_everybodys_copies_are_rated_anew_after_a_second_assessment(article: Article) -> None:
+    for _ in range(2):
+        make.delivery(make.subscription(make.user(), article.feed), article)
+    Delivery.objects.update(is_rated=True)
+    assess([article.pk], now=make.NOW)
+    assert Delivery.objects.filter(is_rated=True).count() == 2  # they are not rated by what was not there
+    assess([article.pk], now=LATER)
+    assert Delivery.objects.filter(is_rated=False).count() == 2
+
+
+def test_the_language_models_word_stays(article: Article) -> None:
+    label(article, 5)
+    assess([article.pk], now=make.NOW)
+    assert word(article) == (5, "high", "So.", SensitivitySource.LLM)
+    Article.objects.update(content_hash=9)
+    assess([article.pk], now=LATER)
+    assert word(article) == (5, "high", "So.", SensitivitySource.LLM)
+
+
+def test_a_persons_word_is_for_that_person(article: Article) -> None:
+    label(article, 5, source=SensitivitySource.USER, user=make.user())
+    assess([article.pk], now=make.NOW)
+    assert word(article)[3] == SensitivitySource.LOCAL
+
+
+def test_a_word_of_the_language_model_meanwhile_is_not_overwritten(
+    article: Article, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assess([article.pk], now=make.NOW)
+    load_signals = assessing.load_signals
+
+    def slowly(ids: Collection[int]) -> dict[int, SourceSignals]:
+        label(article, 5)
+        Assessment.objects.update(sensitivity=5, source=SensitivitySource.LLM)
+        return load_signals(ids)
+
+    monkeypatch.setattr(assessing, "load_signals", slowly)
+    assess([article.pk], now=LATER)
+    assert word(article) == (5, "high", "So.", SensitivitySource.LLM)
+
+
+def test_a_chunk_costs_the_same_whatever_is_in_it(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    feed = make.feed()
+    ids = [make.article(feed=feed, source=feed.source).pk for _ in range(30)]
+    assess(ids[:2], now=make.NOW)
+    for some in (ids[:1], ids):
+        with django_assert_num_queries(17):
+            assess(some, now=make.NOW)
+
+
+def test_more_than_a_chunk_is_assessed_whole() -> None:
+    ids = [make.article().pk for _ in range(CHUNK + 2)]
+    assert assess(ids, now=make.NOW) == CHUNK + 2
+    assert Assessment.objects.count() == ArticleFeatures.objects.count() == CHUNK + 2

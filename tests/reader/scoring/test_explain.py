@@ -1,0 +1,332 @@
+"""Why an article scores what it scores: the numbers of the lists, the facts they follow from, and who said so."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from feeds.models import Article, Disposition, Feed
+from reader.interests.engagement import record_action
+from reader.interests.idf import idf_weights
+from reader.interests.learning.classifier import train
+from reader.interests.learning.feature_matrices import StoredFeatures
+from reader.interests.learning.profile_arrays import idf_array
+from reader.interests.terms import add_starting_interests, reset
+from reader.lists.queries import row_of
+from reader.models import (
+    ArticleFeatures,
+    Assessment,
+    Delivery,
+    InterestProfile,
+    InterestTerm,
+    SensitivityLabel,
+    SensitivitySource,
+)
+from reader.scoring.decay import RATES, half_life_days
+from reader.scoring.explain import MEANING, UNKNOWN, Explanation, as_json, explain
+from reader.scoring.importance import WEIGHTS
+from reader.scoring.rate import mark_all, rate_waiting
+from reader.scoring.sensitivity_override import set_override
+from reader.subscriptions.delivery import deliver
+from tests import make
+from tests.reader.agreeing import check_assessments, check_copies
+
+pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+HARBOUR = {"title": "Harbour cranes come down", "text": "The harbour office takes down two cranes.", "language": "en"}
+LIBRARY = {"title": "Library opens again", "text": "Readers queued for the town library.", "language": "en"}
+
+
+@pytest.fixture
+def feed() -> Feed:
+    return make.feed(title="The Paper", source=make.source("paper.example", tier=2, name="Paper"), health_score=0.96)
+
+
+@pytest.fixture
+def reader(feed: Feed) -> User:
+    user = make.user()
+    make.subscription(user, feed)
+    return user
+
+
+@pytest.fixture
+def article(reader: User, feed: Feed) -> Article:
+    return brought(feed, **HARBOUR)
+
+
+def brought(feed: Feed, **values: object) -> Article:
+    made = make.article(**{"feed": feed, "source": feed.source, "published_at": make.NOW - 6 * HOUR, **values})
+    make.item(feed, made)
+    deliver()
+    return made
+
+
+def why(user: User, article: Article) -> Explanation:
+    article = Article.objects.select_related("source", "feed", "story__lead").get(pk=article.pk)
+    found = explain(user, article, now=make.NOW)
+    assert found is not None
+    return found
+
+
+def words(found: Explanation) -> dict[str, str]:
+    return {part.name: part.sentence for part in found.parts}
+
+
+def test_there_is_no_explanation_before_the_first_assessment(reader: User, article: Article) -> None:
+    assert explain(reader, article, now=make.NOW) is None
+
+
+def test_says_what_every_part_follows_from(reader: User, article: Article) -> None:
+    rate_waiting()
+    found = why(reader, article)
+    assert (found.article_id, found.title, found.as_of) == (article.pk, "Harbour cranes come down", make.NOW)
+    assert {part.name: part.points for part in found.parts} == {
+        "authority": pytest.approx(80 * 0.96),
+        "recency": pytest.approx(83.527, abs=1e-3),  # e^(-0.03 · 6)
+        "corroboration": 25,
+        "relevance": 50,
+        "depth": 20,
+    }
+    assert found.importance == pytest.approx(0.25 * 76.8 + 0.2 * 83.527 + 0.2 * 25 + 0.2 * 50 + 0.15 * 20, abs=1e-3)
+    assert found.points == 54
+    told = words(found)
+    assert "Paper" in told["authority"]
+    assert "96 %" in told["authority"]
+    assert told["corroboration"] == "Only one feed covers this story."
+    assert told["relevance"] == "We don't know your interests yet, so this is neutral: 50 of 100."
+    assert "6 hours" in told["recency"]
+    assert "3 words" in told["depth"]
+
+
+def everything(reader: User, feed: Feed) -> None:
+    """Articles of all kinds: dated ahead, uncertain, old, told by several, said otherwise."""
+    other = make.feed(source=make.source("tier1.example", tier=1))
+    make.subscription(reader, other)
+    first = brought(feed, **HARBOUR)
+    second = brought(other, **HARBOUR | {"title": "Cranes of the harbour taken down"})
+    make.item(other, first)
+    make.story(first, second)
+    brought(feed, **LIBRARY, published_at=make.NOW + 20 * HOUR)
+    brought(feed, **LIBRARY, published_at=make.NOW - 400 * DAY, date_uncertain=True)
+    brought(other, title="", text="", published_at=make.NOW)
+    set_override(reader, second.pk, 1, now=make.NOW)
+
+
+def test_all_numbers_agree_without_a_profile(reader: User, feed: Feed) -> None:
+    everything(reader, feed)
+    rate_waiting()
+    assert check_assessments() == 5
+    assert check_copies(reader, now=make.NOW) == 6
+    assert check_copies(reader, now=make.NOW + 30 * DAY) == 6  # with nothing written
+
+
+def test_all_numbers_agree_by_a_profile(reader: User, feed: Feed) -> None:
+    everything(reader, feed)
+    rate_waiting()
+    add_starting_interests(reader, ["harbour", "town library"], [], make.NOW)
+    record_action(reader, Article.objects.earliest("pk"), "liked", now=make.NOW)
+    InterestProfile.objects.update(recency_rate=0.05)
+    mark_all()
+    rate_waiting()
+    assert check_copies(reader, now=make.NOW) == 6
+    assert len(set(Delivery.objects.values_list("relevance", flat=True))) > 3
+
+
+def by_model(reader: User) -> None:
+    """A model in use that likes harbours."""
+    kept = list(ArticleFeatures.objects.select_related("article").order_by("pk"))
+    stored = StoredFeatures(
+        *([bytes(getattr(each, name)) for each in kept] for name in ("terms", "attributes", "vector"))
+    )
+    liked = ["arbour" in each.article.title for each in kept]
+    model = train(
+        stored.select([0, 1, 2, 3] * 10), [liked[row] for row in [0, 1, 2, 3] * 10], idf=idf_array(idf_weights())
+    )
+    make.training(
+        reader, intercept=model.intercept, indices=model.indices, weights=model.weights, embedding=model.embedding
+    )
+    InterestProfile.objects.update_or_create(user=reader, defaults={"changed_at": make.NOW})
+    mark_all()
+    rate_waiting()
+
+
+def test_all_numbers_agree_by_a_model(reader: User, feed: Feed) -> None:
+    everything(reader, feed)
+    rate_waiting()
+    by_model(reader)
+    assert check_copies(reader, now=make.NOW) == 6
+    assert len(set(Delivery.objects.values_list("relevance", flat=True))) > 2
+
+
+def test_names_what_the_profile_and_the_article_share(reader: User, article: Article) -> None:
+    add_starting_interests(reader, ["harbour", "cranes", "poems"], [], make.NOW)
+    rate_waiting()
+    found = why(reader, article).relevance
+    assert found.judge == "profile"
+    assert {term.term for term in found.terms} == {UNKNOWN, "harbour", "cranes"}
+    assert sum(term.share for term in found.terms) == pytest.approx(found.value, abs=1e-4)
+    assert found.sentence.startswith(f"{found.value:.0f} of 100 based on your interests: ")
+    assert {"harbour", "cranes"} == set(found.sentence.partition(": ")[2].rstrip(".").split(" and "))
+
+
+def test_names_nothing_that_speaks_against_it(reader: User, article: Article) -> None:
+    add_starting_interests(reader, ["harbour", "cranes"], [], make.NOW)
+    InterestTerm.objects.filter(user=reader, term="cranes").update(weight=-1.0)
+    rate_waiting()
+    found = why(reader, article).relevance
+    assert {term.term: term.share > 0 for term in found.terms} == {UNKNOWN: True, "harbour": True, "cranes": False}
+    assert found.sentence == f"{found.value:.0f} of 100 based on your interests: harbour."
+
+
+def test_names_what_the_model_goes_by(reader: User, feed: Feed) -> None:
+    everything(reader, feed)
+    rate_waiting()
+    by_model(reader)
+    article = Article.objects.earliest("pk")
+    found = why(reader, article).relevance
+    assert found.judge == "model"
+    names = {term.term for term in found.terms}
+    assert {"harbour", "cranes", "source paper.example"} <= names
+    assert any(name.startswith("“") for name in names)  # a pair of words
+    shares = [abs(term.share) for term in found.terms]
+    assert shares == sorted(shares, reverse=True)
+    assert "what you opened and skipped" in found.sentence
+    assert str(MEANING) not in found.sentence
+
+
+def test_what_was_learned_since_the_rating_is_told(reader: User, article: Article) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    rate_waiting()
+    before = why(reader, article)
+    InterestTerm.objects.filter(user=reader, term="harbour").update(weight=-50.0)
+    after = why(reader, article)
+    assert (after.importance, after.relevance.value) == (before.importance, before.relevance.value)
+    assert "With your current interests, it would be" in after.relevance.sentence
+    mark_all()
+    rate_waiting()
+    assert "learned since" not in why(reader, article).relevance.sentence
+    assert why(reader, article).relevance.value < before.relevance.value
+
+
+def test_what_was_rated_before_a_reset_says_so(reader: User, article: Article) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    rate_waiting()
+    value = why(reader, article).relevance.value
+    reset(reader, make.NOW)
+    found = why(reader, article).relevance
+    assert (found.judge, found.terms, found.value) == ("nobody", (), value)
+    assert found.sentence == f"{value:.0f} of 100, from before you deleted your interests."
+
+
+def test_a_person_to_whom_it_was_not_brought_reads_their_own(reader: User, article: Article) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    rate_waiting()
+    assert why(reader, article).relevance.value != 50
+    assert why(make.user(), article).relevance.value == 50
+
+
+def test_the_feeds_own_tier_is_told_apart_from_its_sources(reader: User, article: Article, feed: Feed) -> None:
+    rate_waiting()
+    by_source = words(why(reader, article))["authority"]
+    Feed.objects.update(tier=2)
+    by_feed = words(why(reader, article))["authority"]
+    assert by_source != by_feed
+
+
+JUDGES: dict[str, tuple[Callable[[User, Article], object], tuple[int, str, bool]]] = {
+    "the built-in classifier": (lambda user, article: None, (3, "the built-in classifier", False)),
+    "the language model": (
+        lambda user, article: Assessment.objects.update(sensitivity=5, source=SensitivitySource.LLM),
+        (5, "the language model", False),
+    ),
+    "the person": (lambda user, article: set_override(user, article.pk, 1, now=make.NOW), (1, "you", True)),
+    "somebody else": (
+        lambda user, article: SensitivityLabel.objects.create(
+            user=make.user(),
+            article=article,
+            source=SensitivitySource.USER,
+            score=1,
+            confidence="high",
+            made_at=make.NOW,
+        ),
+        (3, "the built-in classifier", False),
+    ),
+}
+
+
+@pytest.mark.parametrize(("says", "expected"), JUDGES.values(), ids=JUDGES)
+def test_says_who_judged_how_fast_it_ages(
+    reader: User, article: Article, says: Callable[[User, Article], object], expected: tuple[int, str, bool]
+) -> None:
+    rate_waiting()
+    Assessment.objects.update(sensitivity=3)
+    says(reader, article)
+    found = why(reader, article).sensitivity
+    assert (found.score, found.judge_words, found.is_own) == expected
+    assert found.half_life_days == half_life_days(RATES[found.score])
+
+
+def test_a_near_duplicate_says_under_what_it_stands(reader: User, feed: Feed) -> None:
+    lead, copy, event = brought(feed, word_count=900), brought(feed), brought(feed)
+    make.story(lead, copy, event, disposition=Disposition.NEAR_DUPLICATE)
+    other = brought(feed)
+    make.story(make.article(word_count=999), other, disposition=Disposition.NEAR_DUPLICATE)
+    rate_waiting()
+    assert why(reader, copy).stands_under == (lead.title, lead.pk)
+    assert why(reader, lead).stands_under is None
+    assert why(reader, other).stands_under is None  # the person's feeds did not bring its lead
+
+
+def test_another_report_of_the_event_stands_for_itself(reader: User, feed: Feed) -> None:
+    lead, other = brought(feed, word_count=900), brought(feed)
+    make.story(lead, other, disposition=Disposition.SAME_EVENT)
+    rate_waiting()
+    assert why(reader, other).stands_under is None
+
+
+def test_the_json_is_plain_and_whole(reader: User, article: Article) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    rate_waiting()
+    found = why(reader, article)
+    made = json.loads(json.dumps(as_json(found), allow_nan=False))
+    assert made["importance"] == found.importance
+    assert made["as_of"] == make.NOW.isoformat()
+    assert made["weights"] == WEIGHTS
+    assert [part["name"] for part in made["parts"]] == list(WEIGHTS)
+    assert made["relevance"]["terms"][0].keys() == {"term", "share"}
+    assert made["stands_under"] is None
+
+
+def test_what_never_ages_has_no_half_life_in_json(reader: User, article: Article, settings: Settings) -> None:
+    settings.ENV = replace(settings.ENV, DECAY_RATES=(0.0, 0.0, 0.0, 0.0, 0.1))
+    rate_waiting()
+    Assessment.objects.update(sensitivity=1)
+    made = json.loads(json.dumps(as_json(why(reader, article)), allow_nan=False))
+    assert made["sensitivity"]["half_life_days"] is None
+
+
+def test_a_row_by_itself_shows_the_same(reader: User, article: Article) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    rate_waiting()
+    row, found = row_of(reader, article, now=make.NOW), why(reader, article)
+    assert row.rating is not None
+    assert (row.rating.parts.importance, row.rating.adjusted) == (found.importance, found.adjusted)
+
+
+@pytest.mark.parametrize("n", [1, 30], ids=["one", "thirty"])
+def test_costs_the_same_whatever_is_known(
+    reader: User, article: Article, n: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    add_starting_interests(reader, [f"topic{number}" for number in range(n)], [], make.NOW)
+    for _ in range(n):
+        make.subscription(reader)
+    rate_waiting()
+    shown = Article.objects.select_related("source", "feed", "story__lead").get()
+    with django_assert_num_queries(11):
+        explain(reader, shown, now=make.NOW)

@@ -1,0 +1,356 @@
+"""What the language model is asked about, in which order, and what comes of its answers and failures."""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from feeds.models import Article
+from reader.llm import Answer, Failure, FailureKind, LanguageModel, Server
+from reader.models import Assessment, Delivery, LanguageModelRequest, LanguageModelUsage, SensitivityLabel, Subscription
+from reader.scoring.llm_sensitivity import RunReport, StopReason, queue, run_configured, run_queue
+from rssmanager.env import Environment
+from tests import make
+from tests.reader.assessed import assess, brought
+from tests.reader.language_server import LanguageServer, errs, rating, says, stalls
+
+pytestmark = pytest.mark.django_db
+
+FIVE = Answer(5, "high", "It is unfolding.")
+USELESS = Failure(FailureKind.ANSWER, "The answer held no JSON object.")
+DOWN = Failure(FailureKind.SERVER, "models.example did not answer.")
+
+
+class Scripted:
+    """A model with prepared outcomes, the last one again and again; it takes leave for each and remembers titles."""
+
+    def __init__(self, *outcomes: Answer | Failure, then: Callable[[], object] = lambda: None) -> None:
+        self.outcomes = list(outcomes)
+        self.asked: list[str] = []
+        self._then = then
+
+    def ask(self, title: str, text: str, *, admit_request: Callable[[], bool]) -> Answer | Failure:
+        if not admit_request():
+            return Failure(FailureKind.BUDGET, "No more.")
+        self.asked.append(title)
+        self._then()
+        return self.outcomes.pop(0) if len(self.outcomes) > 1 else self.outcomes[0]
+
+
+class Clock:
+    """Goes on by a second with every look at it."""
+
+    def __init__(self, now: datetime = make.NOW) -> None:
+        self.now = now
+
+    def __call__(self) -> datetime:
+        self.now += timedelta(seconds=1)
+        return self.now
+
+
+def run(model: Scripted, *, at: datetime = make.NOW, seconds: float = 600, limit: int = 20) -> RunReport:
+    return run_queue(model, until=at + timedelta(seconds=seconds), limit_per_minute=limit, clock=Clock(at))
+
+
+@pytest.fixture
+def reader() -> User:
+    return make.user()
+
+
+@pytest.fixture
+def subscription(reader: User) -> Subscription:
+    return make.subscription(reader)
+
+
+def waiting_titles(limit: int = 20) -> list[str]:
+    titles = dict(Article.objects.values_list("pk", "title"))
+    return [titles[pk] for pk in queue(now=make.NOW, limit=limit)]
+
+
+def test_the_unsure_come_first_and_of_those_the_newest(subscription: Subscription) -> None:
+    for confidence, hours_old in (("high", 1), ("low", 9), ("medium", 2), ("low", 3), ("high", 5), ("medium", 1)):
+        brought(subscription, title=f"{confidence} {hours_old}", confidence=confidence, hours_old=hours_old)
+    expected = ["low 3", "low 9", "medium 1", "medium 2", "high 1", "high 5"]
+    assert waiting_titles() == expected
+    assert [waiting_titles(limit) for limit in range(7)] == [expected[:limit] for limit in range(7)]
+
+
+@pytest.mark.vendor
+def test_only_recent_unread_articles_that_the_built_in_judge_judged_wait(subscription: Subscription) -> None:
+    brought(subscription, title="waits")
+    brought(subscription, title="waits, of the third day", hours_old=71)
+    brought(subscription, title="old", hours_old=73)
+    Delivery.objects.filter(article=brought(subscription, title="read")).update(is_read=True)
+    Delivery.objects.filter(article=brought(subscription, title="folded")).update(is_folded=True)
+    assess(make.article(title="nobody's"))
+    make.delivery(subscription, make.article(title="not assessed"))
+    Article.objects.filter(pk=brought(subscription, title="revised since").pk).update(content_hash=-1)
+    Assessment.objects.filter(pk=brought(subscription, title="judged").pk).update(source="llm")
+    assert waiting_titles() == ["waits", "waits, of the third day"]
+
+
+def test_what_one_reader_read_still_waits_for_another(subscription: Subscription) -> None:
+    article = brought(subscription, title="half read")
+    Delivery.objects.update(is_read=True)
+    make.delivery(make.subscription(make.user()), article)
+    assert waiting_titles() == ["half read"]
+
+
+@pytest.mark.parametrize(
+    ("revised_hours_ago", "titles"),
+    [
+        pytest.param(None, [], id="not-revised"),
+        pytest.param(3, [], id="revised-before"),
+        pytest.param(1, ["labelled"], id="revised-after"),
+    ],
+)
+def test_an_article_is_asked_about_once_a_revision(
+    subscription: Subscription, revised_hours_ago: int | None, titles: list[str]
+) -> None:
+    revised_at = None if revised_hours_ago is None else make.NOW - timedelta(hours=revised_hours_ago)
+    article = brought(subscription, title="labelled", revised_at=revised_at)
+    SensitivityLabel.objects.create(
+        article=article, source="llm", score=2, confidence="low", made_at=make.NOW - timedelta(hours=2)
+    )
+    assert waiting_titles() == titles
+
+
+def test_a_persons_label_does_not_keep_the_model_from_being_asked(subscription: Subscription, reader: User) -> None:
+    article = brought(subscription, title="corrected")
+    SensitivityLabel.objects.create(
+        article=article, user=reader, source="user", score=2, confidence="high", made_at=make.NOW
+    )
+    assert waiting_titles() == ["corrected"]
+
+
+def test_finding_what_waits_costs_one_query_a_confidence(
+    subscription: Subscription, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(12):
+        brought(subscription, confidence=("low", "medium", "high")[number % 3])
+    with django_assert_num_queries(3):
+        assert len(list(queue(now=make.NOW, limit=20))) == 12
+
+
+@pytest.mark.vendor
+def test_an_answer_is_kept_as_label_and_assessment_and_rates_anew_what_it_is_about(
+    subscription: Subscription, reader: User
+) -> None:
+    article, other = brought(subscription), brought(subscription, hours_old=80)
+    model = Scripted(FIVE)
+    assert run(model) == RunReport(n_answered=1, n_changed=1)
+    label = SensitivityLabel.objects.get()
+    assert (label.article_id, label.user_id, label.source, label.score) == (article.pk, None, "llm", 5)
+    assert (label.confidence, label.explanation) == ("high", "It is unfolding.")
+    judged = Assessment.objects.get(pk=article.pk)
+    assert (judged.sensitivity, judged.source, judged.confidence) == (5, "llm", "high")
+    assert (judged.explanation, judged.shared_importance) == ("It is unfolding.", 20.5)
+    assert dict(Delivery.objects.values_list("article", "is_rated")) == {article.pk: False, other.pk: True}
+    assert not LanguageModelRequest.objects.exists()
+    assert LanguageModelUsage.objects.get().answered_at is not None
+
+    assert run(model, at=make.NOW + timedelta(hours=1)) == RunReport()
+    assert len(model.asked) == 1
+
+
+def test_an_answer_that_agrees_rates_nothing_anew(subscription: Subscription) -> None:
+    article = brought(subscription)
+    assert run(Scripted(Answer(3, "high", "It goes on."))) == RunReport(n_answered=1)
+    assert Delivery.objects.get().is_rated
+    assert Assessment.objects.get(pk=article.pk).source == "llm"
+
+
+def test_an_answer_leaves_a_persons_label_alone(subscription: Subscription, reader: User) -> None:
+    article = brought(subscription)
+    SensitivityLabel.objects.create(
+        article=article, user=reader, source="user", score=1, confidence="high", made_at=make.NOW
+    )
+    run(Scripted(FIVE))
+    labels = set(SensitivityLabel.objects.values_list("user", "source", "score"))
+    assert labels == {(reader.pk, "user", 1), (None, "llm", 5)}
+
+
+def test_a_new_answer_after_a_revision_replaces_the_label(subscription: Subscription) -> None:
+    article = brought(subscription, revised_at=make.NOW)
+    SensitivityLabel.objects.create(
+        article=article, source="llm", score=2, confidence="low", made_at=make.NOW - timedelta(hours=2)
+    )
+    run(Scripted(FIVE))
+    assert [(label.score, label.confidence) for label in SensitivityLabel.objects.all()] == [(5, "high")]
+
+
+@pytest.mark.parametrize("model", [Article, Assessment], ids=["revised", "assessed-anew"])
+def test_an_answer_about_what_was_revised_meanwhile_is_dropped(
+    subscription: Subscription, model: type[Article] | type[Assessment]
+) -> None:
+    article = brought(subscription)
+    report = run(Scripted(FIVE, then=lambda: model.objects.update(content_hash=-1)))
+    assert report == RunReport(n_outdated=1)
+    assert not SensitivityLabel.objects.exists()
+    assert not LanguageModelRequest.objects.exists()
+    assert Assessment.objects.get(pk=article.pk).source == "local"
+    assert Delivery.objects.get().is_rated
+
+
+def test_an_answer_about_what_was_deleted_meanwhile_is_dropped(subscription: Subscription) -> None:
+    brought(subscription)
+    report = run(Scripted(FIVE, then=lambda: Article.objects.all().delete()))
+    assert report == RunReport(n_outdated=1)
+    assert not SensitivityLabel.objects.exists()
+
+
+def test_an_article_without_an_answer_of_use_is_not_asked_about_again(subscription: Subscription) -> None:
+    article = brought(subscription)
+    model = Scripted(USELESS)
+    assert run(model) == RunReport(n_useless=1)
+    assert run(model, at=make.NOW + timedelta(hours=5)) == RunReport()
+    question = LanguageModelRequest.objects.get()
+    assert (question.article_id, question.is_open, question.reason) == (article.pk, False, USELESS.reason)
+    assert len(model.asked) == 1
+    assert Assessment.objects.get().source == "local"
+
+
+def test_a_server_that_fails_is_asked_again_later_three_times_in_all(subscription: Subscription) -> None:
+    brought(subscription)
+    model = Scripted(DOWN)
+    for minutes, n_asked in ((0, 1), (5, 1), (11, 2), (22, 3), (33, 3), (600, 3)):
+        run(model, at=make.NOW + timedelta(minutes=minutes))
+        assert len(model.asked) == n_asked, f"after {minutes} minutes"
+    assert LanguageModelRequest.objects.get().reason == DOWN.reason
+    assert not SensitivityLabel.objects.exists()
+
+
+def test_the_next_article_is_asked_about_when_one_fails(subscription: Subscription) -> None:
+    for number in range(3):
+        brought(subscription, title=str(number), hours_old=number)
+    model = Scripted(DOWN, USELESS, FIVE)
+    assert run(model) == RunReport(n_answered=1, n_changed=1, n_useless=1, n_failed=1)
+    assert model.asked == ["0", "1", "2"]
+
+
+def test_an_article_that_was_answered_after_a_failure_is_done(subscription: Subscription) -> None:
+    brought(subscription)
+    model = Scripted(DOWN, FIVE)
+    run(model)
+    assert run(model, at=make.NOW + timedelta(minutes=11)) == RunReport(n_answered=1, n_changed=1)
+    assert not LanguageModelRequest.objects.exists()
+
+
+def test_five_failures_running_let_the_server_rest_and_then_one_question_tries(subscription: Subscription) -> None:
+    for number in range(9):
+        brought(subscription, hours_old=number)
+    model = Scripted(DOWN)
+    assert run(model) == RunReport(n_failed=5, stopped=StopReason.PAUSED)
+    assert run(model, at=make.NOW + timedelta(minutes=5)) == RunReport(stopped=StopReason.PAUSED)
+    assert len(model.asked) == 5
+    assert run(model, at=make.NOW + timedelta(minutes=20)) == RunReport(n_failed=1, stopped=StopReason.PAUSED)
+    model.outcomes = [FIVE]
+    assert run(model, at=make.NOW + timedelta(minutes=40)).n_answered == 9
+
+
+def test_a_server_that_asks_for_a_pause_gets_it(subscription: Subscription) -> None:
+    brought(subscription)
+    brought(subscription)
+    model = Scripted(Failure(FailureKind.SERVER, "Slow down.", retry_after=timedelta(hours=1)))
+    assert run(model) == RunReport(n_failed=1, stopped=StopReason.PAUSED)
+    assert run(model, at=make.NOW + timedelta(minutes=59)) == RunReport(stopped=StopReason.PAUSED)
+    assert run(model, at=make.NOW + timedelta(minutes=61)).n_failed == 1
+
+
+def test_asks_no_more_than_the_limit_in_a_minute(subscription: Subscription) -> None:
+    for number in range(9):
+        brought(subscription, hours_old=number)
+    Assessment.objects.update(confidence="medium")
+    model = Scripted(FIVE)
+    assert run(model, limit=4).n_answered == 4
+    assert run(model, limit=4, at=make.NOW + timedelta(seconds=30)) == RunReport(stopped=StopReason.BUDGET)
+    assert run(model, limit=4, at=make.NOW + timedelta(seconds=90)).n_answered == 4
+    assert len(model.asked) == 8
+    assert not LanguageModelRequest.objects.exists()  # what there was no leave for is as if it was never held
+
+
+def test_asks_nothing_new_when_the_time_is_up(subscription: Subscription) -> None:
+    brought(subscription)
+    model = Scripted(FIVE)
+    assert run(model, seconds=0) == RunReport(stopped=StopReason.TIME)
+    assert (model.asked, LanguageModelRequest.objects.count()) == ([], 0)
+
+
+def test_what_another_worker_holds_is_left_to_it_until_that_one_is_surely_dead(subscription: Subscription) -> None:
+    article = brought(subscription)
+    LanguageModelRequest.objects.create(article=article, asked_at=make.NOW)
+    model = Scripted(FIVE)
+    assert run(model, at=make.NOW + timedelta(minutes=9)) == RunReport()
+    assert run(model, at=make.NOW + timedelta(minutes=11)).n_answered == 1
+
+
+@pytest.mark.vendor
+def test_two_workers_that_found_the_same_article_ask_once(subscription: Subscription) -> None:
+    brought(subscription, title="first")
+    brought(subscription, title="second", hours_old=2)
+    model = Scripted(FIVE)
+    slow = Scripted(FIVE, then=lambda: run(model))  # the other one runs while this one waits for an answer
+    assert run(slow).n_answered == 1
+    assert (slow.asked, model.asked) == (["first"], ["second"])
+
+
+def test_nothing_is_asked_where_no_model_is_configured(subscription: Subscription) -> None:
+    brought(subscription)
+    assert run_configured(until=datetime.max.replace(tzinfo=make.NOW.tzinfo)) is None
+    assert not LanguageModelUsage.objects.exists()
+
+
+@pytest.fixture
+def server() -> Iterator[LanguageServer]:
+    made = LanguageServer(says(rating(5)))
+    yield made
+    made.close()
+
+
+def ask_server(server: LanguageServer, *, limit: int = 20) -> RunReport:
+    """With a real client, short of time and without its pauses."""
+    model = LanguageModel(Server(server.address, timeout=0.2), user_agent="test", wait=lambda seconds: None)
+    try:
+        until = make.NOW + timedelta(minutes=10)
+        return run_queue(model, until=until, limit_per_minute=limit, clock=Clock())
+    finally:
+        model.close()
+
+
+def test_a_server_that_stalls_errs_and_lies_leaves_what_the_built_in_judge_said(
+    subscription: Subscription, server: LanguageServer
+) -> None:
+    articles = [brought(subscription, hours_old=number) for number in range(4)]
+    lie, error = says(rating(9)), errs(500)
+    server.plays(stalls, stalls, error, error, lie, lie, says(f"Well: {rating(5)}"))
+    assert ask_server(server) == RunReport(n_answered=1, n_changed=1, n_useless=1, n_failed=2)
+    judges = dict(Assessment.objects.values_list("pk", "source"))
+    assert [judges[article.pk] for article in articles] == ["local", "local", "local", "llm"]
+    assert len(server.asked) == 7
+    assert f'"title": "{articles[3].title}"' in server.asked[6].prompt
+
+
+def test_second_tries_count_as_requests(subscription: Subscription, server: LanguageServer) -> None:
+    for number in range(4):
+        brought(subscription, hours_old=number)
+    server.plays(says("Hm."))
+    assert ask_server(server, limit=5) == RunReport(n_useless=2, stopped=StopReason.BUDGET)
+    assert len(server.asked) == 5
+    assert LanguageModelRequest.objects.count() == 2  # the third may be asked about again
+
+
+def test_the_model_of_the_settings_is_asked(
+    subscription: Subscription, server: LanguageServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    published_at = datetime.now(make.NOW.tzinfo)
+    Article.objects.filter(pk=brought(subscription).pk).update(published_at=published_at)
+    values = {name: getattr(settings.ENV, name) for name in Environment.__slots__}
+    configured = {"LLM_BASE_URL": server.address, "LLM_MODEL": "tiny", "LLM_API_KEY": "sk-key", "LLM_RATE": 1}
+    settings.ENV = Environment(**{**values, **configured})
+    report = run_configured(until=published_at + timedelta(minutes=1))
+    assert report == RunReport(n_answered=1, n_changed=1)
+    [asked] = server.asked
+    assert (asked.body["model"], asked.headers["authorization"]) == ("tiny", "Bearer sk-key")
+    assert asked.headers["user-agent"].startswith("rssmanager/")

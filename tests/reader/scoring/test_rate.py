@@ -1,0 +1,412 @@
+"""What is rated, by what, and that nothing which happens meanwhile gets lost."""
+
+import struct
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Article, Feed, Pending, Stage
+from feeds.storage.work_queue import MOST_TRIES
+from reader.interests.backlog import RATE_AGAIN_AFTER, needs_rating, unrated
+from reader.interests.idf import idf_weights
+from reader.interests.learning.features import hash_feature
+from reader.interests.learning.idf_table import idf_of
+from reader.interests.learning.inference import contributions, percentage, term_values
+from reader.interests.learning.profile import relevance
+from reader.interests.predictor import load_predictor, model_from
+from reader.interests.terms import add_starting_interests, set_learning
+from reader.models import ArticleFeatures, Assessment, Delivery, InterestProfile, RelevanceModel, SensitivityLabel
+from reader.scoring import rate as rating
+from reader.scoring.decay import RATES, decay_key
+from reader.scoring.importance import static_importance
+from reader.scoring.ranked_order import slot_of
+from reader.scoring.rate import (
+    KEPT_FRESH,
+    OLDEST,
+    SHARES,
+    mark_all,
+    mark_changed_profiles,
+    mark_older_share,
+    rate_waiting,
+)
+from reader.scoring.sensitivity_override import set_override
+from reader.subscriptions.delivery import deliver
+from tests import make
+
+pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
+
+HOUR = timedelta(hours=1)
+DAY = timedelta(days=1)
+HALF_HOUR = timedelta(minutes=30)
+MINUTE = timedelta(minutes=1)
+HARBOUR = {"title": "Harbour cranes come down", "text": "The harbour office takes down two cranes.", "language": "en"}
+LIBRARY = {"title": "Library opens again", "text": "Readers queued for the town library.", "language": "en"}
+
+Meanwhile = Callable[[Callable[[], object]], None]
+
+
+@pytest.fixture
+def feed() -> Feed:
+    return make.feed(source=make.source("paper.example", tier=2))
+
+
+@pytest.fixture
+def reader(feed: Feed) -> User:
+    user = make.user()
+    make.subscription(user, feed)
+    return user
+
+
+@pytest.fixture
+def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
+    """Lets something happen once, after a batch was read and worked out, before it is written."""
+
+    def happens(what: Callable[[], object]) -> None:
+        todo = [what]
+
+        @contextmanager
+        def atomic() -> Iterator[None]:
+            while todo:
+                todo.pop()()
+            with transaction.atomic():
+                yield
+
+        monkeypatch.setattr(rating, "transaction", SimpleNamespace(atomic=atomic))
+
+    return happens
+
+
+def published(feed: Feed, **values: object) -> Article:
+    made = make.article(feed=feed, source=feed.source, **values)
+    make.item(feed, made)
+    return made
+
+
+def brought(feed: Feed, **values: object) -> Article:
+    """An article that is delivered to whoever follows the feed."""
+    made = published(feed, **values)
+    deliver()
+    return made
+
+
+def copy(user: User, article: Article) -> Delivery:
+    return Delivery.objects.filter(user=user, article=article).earliest("pk")
+
+
+def everything() -> list[object]:
+    return list(Delivery.objects.order_by("pk").values())
+
+
+def later(user: User, topic: str) -> None:
+    """The person names a topic, some time after everything else."""
+    add_starting_interests(user, [topic], (), make.NOW + HOUR)
+
+
+def test_rates_what_was_brought(reader: User, feed: Feed) -> None:
+    article = brought(feed, published_at=make.NOW - DAY)
+    assert needs_rating(make.NOW)
+    assert rate_waiting() == 1
+    rated, assessment = copy(reader, article), Assessment.objects.get()
+    assert (rated.is_rated, rated.relevance) == (True, 50)
+    assert rated.static_importance == static_importance(assessment.shared_importance, 50)
+    assert rated.slot == slot_of(article.published_at)
+    assert rated.sensitivity == assessment.sensitivity
+    assert rated.decay_key == decay_key(50, rate=RATES[assessment.sensitivity], published_at=article.published_at)
+    assert not needs_rating(make.NOW)
+
+
+def test_rating_again_changes_nothing(reader: User, feed: Feed) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    brought(feed, **HARBOUR)
+    rate_waiting()
+    before = everything()
+    assert rate_waiting() == 0
+    mark_all()
+    assert rate_waiting() == 1
+    assert everything() == before
+
+
+def test_what_deduplication_is_not_through_with_waits(reader: User, feed: Feed) -> None:
+    article = brought(feed)
+    pending = Pending.objects.create(article=article, stage=Stage.ENRICH, n_tries=MOST_TRIES - 1)
+    assert not needs_rating(make.NOW)
+    assert rate_waiting() == 0
+    assert not Assessment.objects.exists()
+    pending.delete()
+    assert rate_waiting() == 1
+
+
+def test_what_deduplication_gave_up_does_not_wait(reader: User, feed: Feed) -> None:
+    article = brought(feed)
+    Pending.objects.create(article=article, stage=Stage.MATCH, n_tries=MOST_TRIES)
+    assert rate_waiting() == 1
+    assert copy(reader, article).is_rated
+
+
+def test_a_revision_is_assessed_and_rated_anew_for_everybody(reader: User, feed: Feed) -> None:
+    other = make.user()
+    make.subscription(other, feed)
+    article = brought(feed)
+    rate_waiting()
+    Article.objects.update(text="long " * 1200, word_count=1200, content_hash=7)
+    Delivery.objects.filter(user=reader).update(is_rated=False)  # as if it was brought only now
+    assert rate_waiting() == 2
+    shared_importance = Assessment.objects.get().shared_importance
+    assert Assessment.objects.get().depth == 100
+    assert [copy(each, article).static_importance for each in (reader, other)] == [
+        static_importance(shared_importance, 50)
+    ] * 2
+
+
+def test_a_date_that_a_revision_brought_is_taken_along(reader: User, feed: Feed) -> None:
+    article = published(feed, published_at=make.NOW, date_uncertain=True)
+    deliver()
+    rate_waiting()
+    tag = make.tag(reader, "Later", article)
+    Article.objects.update(published_at=make.NOW - 2 * DAY, date_uncertain=False, content_hash=7)
+    mark_all()
+    rate_waiting()
+    rated = copy(reader, article)
+    assert (rated.published_at, rated.date_uncertain) == (make.NOW - 2 * DAY, False)
+    assert tag.tagged.get().published_at == make.NOW - 2 * DAY
+    assert rated.slot == slot_of(make.NOW - 2 * DAY)
+    rate = RATES[rated.sensitivity or 0]
+    assert rated.decay_key == decay_key(50, rate=rate, published_at=make.NOW - 2 * DAY)
+
+
+def test_a_profile_says_what_is_relevant_to_its_person_alone(reader: User, feed: Feed) -> None:
+    other = make.user()
+    make.subscription(other, feed)
+    add_starting_interests(reader, ["harbour", "cranes"], [], make.NOW)
+    harbour, library = brought(feed, **HARBOUR), brought(feed, **LIBRARY)
+    rate_waiting()
+    idf, profile = idf_of(idf_weights()), load_predictor(reader).profile
+    for each in (harbour, library):
+        kept = ArticleFeatures.objects.get(article=each)
+        expected = relevance(profile, term_values(bytes(kept.terms), idf), bytes(kept.vector))
+        assert copy(reader, each).relevance == pytest.approx(expected, abs=1e-4)
+        assert copy(other, each).relevance == 50
+    assert (copy(reader, harbour).static_importance or 0) > (copy(reader, library).static_importance or 0)
+
+
+def test_a_model_in_use_takes_the_place_of_the_profile(reader: User, feed: Feed) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    kept = model_of(reader, {"harbour": -3.0})
+    article = brought(feed, **HARBOUR)
+    rate_waiting()
+    features = ArticleFeatures.objects.get()
+    expected = percentage(contributions(model_from(kept), bytes(features.terms), b"", b"", idf_of(idf_weights())).logit)
+    assert copy(reader, article).relevance == pytest.approx(expected, abs=1e-4)
+    assert expected < 20
+
+    set_learning(reader, False, make.NOW + HOUR)
+    mark_changed_profiles(now=make.NOW + HOUR)
+    rate_waiting()
+    assert (copy(reader, article).relevance or 0) > 30  # by the interests
+
+
+def model_of(user: User, weights: dict[str, float]) -> RelevanceModel:
+    """A model of these words, in use."""
+    numbered = sorted((hash_feature(term), weight) for term, weight in weights.items())
+    return make.training(
+        user,
+        is_used=True,
+        intercept=-1.0,
+        indices=struct.pack(f"<{len(numbered)}I", *(number for number, _ in numbered)),
+        weights=struct.pack(f"<{len(numbered)}f", *(weight for _, weight in numbered)),
+    )
+
+
+def test_a_persons_own_word_counts_for_that_person_alone(reader: User, feed: Feed) -> None:
+    other = make.user()
+    make.subscription(other, feed)
+    article = brought(feed)
+    rate_waiting()
+    judged = Assessment.objects.get().sensitivity
+    own = 1 if judged == 5 else 5
+    set_override(reader, article.pk, own, now=make.NOW)
+    assert rate_waiting() == 1
+    assert (copy(reader, article).sensitivity, copy(other, article).sensitivity) == (own, judged)
+    assert copy(reader, article).decay_key == decay_key(50, rate=RATES[own], published_at=article.published_at)
+    assert Assessment.objects.get().sensitivity == judged
+
+
+def test_all_copies_of_one_person_are_rated_together(reader: User, feed: Feed) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    article = brought(feed, **HARBOUR)
+    rate_waiting()
+    later(reader, "cranes")
+    second = make.feed()
+    make.subscription(reader, second)
+    make.subscription(make.user(), second)
+    make.item(second, article)
+    deliver()
+    assert unrated().count() == 3  # one more feed corroborates it
+    Delivery.objects.filter(user=reader).exclude(subscription__feed=second).update(is_rated=True)
+    assert rate_waiting() == 3
+    rated = Delivery.objects.filter(user=reader).values_list(
+        "relevance", "static_importance", "slot", "sensitivity", "decay_key"
+    )
+    assert len(set(rated)) == 1 < rated.count()
+
+
+def test_a_profile_changed_meanwhile_lets_the_copy_wait(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+    add_starting_interests(reader, ["library"], [], make.NOW)
+    other = make.user()
+    make.subscription(other, feed)
+    article = brought(feed, **HARBOUR)
+    batches: list[tuple[bool, bool, float | None]] = []
+
+    def noted(n: int) -> None:
+        mine = copy(reader, article)
+        batches.append((mine.is_rated, copy(other, article).is_rated, mine.relevance))
+
+    meanwhile(lambda: later(reader, "harbour"))
+    assert rate_waiting(on_batch=noted) == 3
+    assert [batch[:2] for batch in batches] == [(False, True), (True, True)]
+    assert (batches[0][2] or 0) < (batches[1][2] or 0)
+
+
+def test_a_first_profile_made_meanwhile_counts(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+    article = brought(feed, **HARBOUR)
+    meanwhile(lambda: later(reader, "harbour"))
+    assert rate_waiting() == 2
+    assert (copy(reader, article).relevance or 0) != 50
+
+
+def test_an_assessment_changed_meanwhile_counts_as_it_is_then(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+    article = brought(feed)
+    meanwhile(lambda: Assessment.objects.update(shared_importance=44.0, sensitivity=5))
+    assert rate_waiting() == 1
+    rated = copy(reader, article)
+    assert (rated.static_importance, rated.sensitivity) == (static_importance(44, 50), 5)
+
+
+def test_a_persons_word_meanwhile_counts(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+    article = brought(feed)
+    meanwhile(lambda: set_override(reader, article.pk, 1, now=make.NOW))
+    rate_waiting()
+    assert copy(reader, article).sensitivity == 1
+    assert SensitivityLabel.objects.count() == 1
+
+
+def test_what_is_deleted_meanwhile_is_passed_over(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+    gone, stays = brought(feed), brought(feed)
+    meanwhile(gone.delete)
+    rate_waiting()
+    assert copy(reader, stays).is_rated
+
+
+def test_takes_nothing_new_after_its_time(reader: User, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    brought(feed)
+    assert rate_waiting(until=timezone.now() - HOUR) == 0
+    assert needs_rating(make.NOW)
+    monkeypatch.setattr(rating, "BATCH", 2)
+    for _ in range(4):
+        brought(feed)
+    sizes: list[int] = []
+    assert rate_waiting(until=timezone.now() + HOUR, on_batch=sizes.append) == 5
+    assert sizes == [2, 2, 1]
+
+
+def test_the_newest_come_first(reader: User, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rating, "BATCH", 1)
+    articles = [brought(feed) for _ in range(3)]
+    order: list[int] = []
+
+    def noted(n: int) -> None:
+        rated = Delivery.objects.filter(is_rated=True).values_list("article_id", flat=True)
+        order.extend(set(rated) - set(order))
+
+    rate_waiting(on_batch=noted)
+    assert order == [article.pk for article in reversed(articles)]
+
+
+def test_a_batch_costs_the_same_whatever_is_in_it(
+    reader: User, feed: Feed, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    for n in (1, 30):
+        for _ in range(n):
+            published(feed)
+        deliver()
+        rate_waiting()
+    for n in (1, 31):
+        Delivery.objects.filter(pk__in=Delivery.objects.order_by("pk").values("pk")[:n]).update(is_rated=False)
+        with django_assert_num_queries(19):  # with one that finds nothing more to do
+            assert rate_waiting() == n
+
+
+def test_a_changed_profile_has_what_is_recent_and_unread_rated_anew(reader: User, feed: Feed) -> None:
+    fresh, old, read = (brought(feed, published_at=make.NOW - age) for age in (HOUR, KEPT_FRESH + HOUR, HOUR))
+    other = make.user()
+    make.subscription(other, feed)
+    deliver()
+    Delivery.objects.filter(article=read).update(is_read=True)
+    rate_waiting()
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    assert mark_changed_profiles(now=make.NOW) == 1
+    assert list(unrated().values_list("user", "article")) == [(reader.pk, fresh.pk)]
+    assert not copy(reader, fresh).is_rated
+    assert copy(reader, old).is_rated
+    assert copy(reader, read).is_rated
+    assert mark_changed_profiles(now=make.NOW) == 0
+
+
+def test_lists_do_not_follow_each_act(reader: User) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    assert mark_changed_profiles(now=make.NOW + MINUTE) == 1
+    add_starting_interests(reader, ["cranes"], (), make.NOW + 2 * MINUTE)
+    assert mark_changed_profiles(now=make.NOW + 3 * MINUTE) == 0
+    assert mark_changed_profiles(now=make.NOW + RATE_AGAIN_AFTER + MINUTE) == 1
+    assert mark_changed_profiles(now=make.NOW + 2 * RATE_AGAIN_AFTER) == 0
+
+
+def test_who_asks_for_themselves_does_not_wait(reader: User) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    mark_changed_profiles(now=make.NOW)
+    add_starting_interests(reader, ["cranes"], (), make.NOW + MINUTE)
+    assert mark_changed_profiles(now=make.NOW + MINUTE, user=reader) == 1
+
+
+def test_a_change_that_began_before_the_marking_and_ended_after_it_is_not_lost(reader: User) -> None:
+    add_starting_interests(reader, ["harbour"], [], make.NOW)
+    mark_changed_profiles(now=make.NOW + 10 * MINUTE)
+    add_starting_interests(reader, ["cranes"], (), make.NOW + 9 * MINUTE)  # its transaction ends only now
+    assert mark_changed_profiles(now=make.NOW + 20 * MINUTE) == 1
+    assert InterestProfile.objects.get().rated_at == make.NOW + 9 * MINUTE
+
+
+def test_every_older_article_has_its_turn_once_in_ten_hours(reader: User, feed: Feed) -> None:
+    ages = [KEPT_FRESH + DAY, *(KEPT_FRESH + number * 8 * DAY for number in range(1, 40)), OLDEST - DAY]
+    older = {brought(feed, published_at=make.NOW - age).pk for age in ages}
+    outside = [brought(feed, published_at=make.NOW - age) for age in (KEPT_FRESH - DAY, OLDEST + DAY)]
+    read = brought(feed, published_at=make.NOW - KEPT_FRESH - DAY)
+    Delivery.objects.filter(article=read).update(is_read=True)
+    rate_waiting()
+    turns: list[int] = []
+    for number in range(SHARES):
+        n_marked = mark_older_share(now=make.NOW + number * HALF_HOUR)
+        turns += unrated().values_list("article_id", flat=True)
+        assert mark_older_share(now=make.NOW + number * HALF_HOUR) == 0  # it waits already
+        assert n_marked == unrated().count() < len(older)
+        Delivery.objects.update(is_rated=True)
+    assert sorted(turns) == sorted(older)
+    assert not {read.pk, *(each.pk for each in outside)} & set(turns)
+
+
+def test_marking_all_of_one_person_leaves_the_others(reader: User, feed: Feed) -> None:
+    other = make.user()
+    make.subscription(other, feed)
+    brought(feed)
+    rate_waiting()
+    assert mark_all(reader) == 1
+    assert set(unrated().values_list("user", flat=True)) == {reader.pk}
+    assert mark_all() == 2

@@ -1,0 +1,266 @@
+"""Authority and corroboration of what stands in the lists follow the feeds that carry it."""
+
+from collections.abc import Iterable
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Article, Feed, Story, Tier
+from feeds.stories.splits import split_off
+from feeds.tasks.stories import apply_splits
+from reader.models import Assessment, Delivery
+from reader.scoring.assess import assess
+from reader.scoring.source_signals import (
+    CHUNK,
+    KEPT_FRESH,
+    SourceSignals,
+    load_signals,
+    refresh,
+    refresh_recent,
+    refresh_stories,
+)
+from reader.stories import collapse
+from reader.stories.collapse import fold_queued, queue_fold
+from reader.subscriptions.delivery import deliver
+from tests import make
+
+pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def reader() -> User:
+    return make.user()
+
+
+def published(by: Feed, **values: object) -> Article:
+    """An article that a feed carries and the version of which is kept."""
+    made = make.article(feed=by, source=by.source, **values)
+    make.item(by, made)
+    return made
+
+
+def known(article: Article) -> tuple[float, float, float]:
+    """Authority, corroboration and worth as they are stored."""
+    kept = Assessment.objects.get(article=article)
+    return kept.authority, kept.corroboration, kept.shared_importance
+
+
+def assessed(*articles: Article) -> None:
+    """Assess them, and let everybody's copies be rated."""
+    assess([article.pk for article in articles], now=make.NOW)
+    Delivery.objects.update(is_rated=True)
+
+
+def not_rated() -> set[int]:
+    return set(Delivery.objects.filter(is_rated=False).values_list("article_id", flat=True))
+
+
+def tiered(*tiers: int) -> list[Feed]:
+    return [make.feed(source=make.source(f"tier{number}.example", tier=tier)) for number, tier in enumerate(tiers)]
+
+
+TIERS = {
+    "the feed's own": ((2, 4, 5), 2),
+    "that of who vouches for the article": ((None, 4, 1), 1),
+    "the feed's own, though worse": ((5, 1, 1), 5),
+}
+
+
+@pytest.mark.parametrize(("tiers", "expected"), TIERS.values(), ids=TIERS)
+def test_the_tier_of_a_feed_wins_over_its_source(tiers: tuple[int | None, int, int], expected: int) -> None:
+    own, feeds, articles = tiers
+    feed = make.feed(tier=own, source=make.source("paper.example", tier=feeds), health_score=0.5)
+    article = make.article(feed=feed, source=make.source("other.example", tier=articles))
+    make.item(feed, article)
+    assert load_signals([article.pk]) == {article.pk: SourceSignals(expected, 0.5, 1, 1)}
+
+
+def test_an_article_whose_feed_is_gone_has_its_source() -> None:
+    article = make.article(source=make.source("paper.example", tier=2))
+    assert load_signals([article.pk]) == {article.pk: SourceSignals(Tier.T2, 1.0, 0, 0)}
+
+
+def test_an_article_of_nobody_known_is_of_the_last_tier() -> None:
+    article = make.article()
+    assert load_signals([article.pk]) == {article.pk: SourceSignals(Tier.T5, 1.0, 0, 0)}
+
+
+def test_a_feed_that_delivers_a_story_twice_is_one_feed() -> None:
+    feed, other = tiered(1, 1)
+    one, two, three = published(feed), published(feed), published(other)
+    make.item(other, one)
+    make.story(one, two, three)
+    assert {fact.n_feeds for fact in load_signals([one.pk, two.pk, three.pk]).values()} == {2}
+
+
+CORROBORATION = {
+    "one feed": ((3,), 25),
+    "two of one tier": ((3, 3), 50),
+    "two of two tiers": ((1, 5), 50),
+    "three of two tiers": ((1, 1, 5), 75),
+    "three of three tiers": ((1, 2, 5), 85),
+    "four": ((3, 3, 3, 3), 100),
+    "five of five tiers": ((1, 2, 3, 4, 5), 100),
+}
+
+
+@pytest.mark.parametrize(("tiers", "points"), CORROBORATION.values(), ids=CORROBORATION)
+def test_corroboration_counts_feeds_and_tiers_of_the_story(tiers: tuple[int, ...], points: float) -> None:
+    articles = [published(each) for each in tiered(*tiers)]
+    if len(articles) > 1:
+        make.story(*articles)
+    assessed(*articles)
+    assert [known(article)[1] for article in articles] == [points] * len(articles)
+
+
+def test_one_more_feed_corroborates_an_article_and_its_story(reader: User) -> None:
+    first, second, third = tiered(1, 3, 5)
+    one, other = published(first), published(second)
+    apart = published(first)
+    story = make.story(one, other)
+    subscriptions = [make.subscription(reader, each) for each in (first, second)]
+    deliver()
+    assessed(one, other, apart)
+    before = [known(each) for each in (one, other, apart)]
+    assert [each[1] for each in before] == [50, 50, 25]
+
+    make.subscription(make.user(), third)
+    make.item(third, one)
+    deliver()
+
+    assert [known(each)[1] for each in (one, other, apart)] == [85, 85, 25]  # three tiers
+    assert known(one)[2] == pytest.approx(before[0][2] + 0.20 * 35)
+    assert {one.pk, other.pk} == not_rated()
+    assert {delivery.subscription for delivery in Delivery.objects.filter(is_rated=False)} >= {*subscriptions}
+    assert story.articles.count() == 2
+
+
+def test_what_is_delivered_again_changes_nothing(reader: User) -> None:
+    article = published(feed := make.feed())
+    make.subscription(reader, feed)
+    deliver()
+    assessed(article)
+    assert refresh_stories([article.pk]) == 0
+    assert not not_rated()
+
+
+def test_a_story_that_is_told_by_more_rises_and_a_split_one_falls(reader: User) -> None:
+    feeds = tiered(3, 3, 3)
+    articles = [published(feed) for feed in feeds]
+    for feed in feeds:
+        make.subscription(reader, feed)
+    deliver()
+    assessed(*articles)
+    assert [known(article)[1] for article in articles] == [25, 25, 25]
+
+    story: Story = make.story(*articles)
+    queue_fold(Article.objects.filter(story=story))
+    assert fold_queued() == 1
+    assert [known(article)[1] for article in articles] == [75, 75, 75]
+    assert not_rated() == {article.pk for article in articles}
+
+    Delivery.objects.update(is_rated=True)
+    assert split_off(story, [articles[0].pk], user=make.user(), now=make.NOW) == 1
+    apply_splits()
+    while fold_queued():
+        pass
+    assert [known(article)[1] for article in articles] == [25, 50, 50]
+    assert not_rated() == {article.pk for article in articles}
+
+
+def test_health_that_changed_is_found_and_nothing_else_is_touched(reader: User) -> None:
+    well, ailing = tiered(1, 1)
+    one, other = published(well), published(ailing)
+    for each in (well, ailing):
+        make.subscription(reader, each)
+    deliver()
+    assessed(one, other)
+    Feed.objects.filter(pk=ailing.pk).update(health_score=0.4)
+
+    assert refresh_recent(now=make.NOW) == 1
+    assert (known(one)[0], known(other)[0]) == (95, pytest.approx(38))
+    assert not_rated() == {other.pk}
+    assert refresh_recent(now=make.NOW) == 0
+
+
+def test_a_tier_changed_by_the_admin_is_found(reader: User) -> None:
+    article = published(feed := make.feed(source=make.source("paper.example", tier=5)))
+    make.subscription(reader, feed)
+    deliver()
+    assessed(article)
+    Feed.objects.filter(pk=feed.pk).update(tier=2)
+    assert refresh_recent(now=make.NOW) == 1
+    assert known(article)[0] == 80
+
+
+def test_what_is_older_stays_as_it_was(reader: User) -> None:
+    feed = make.feed()
+    recent = published(feed, published_at=make.NOW - KEPT_FRESH)
+    older = published(feed, published_at=make.NOW - KEPT_FRESH - timedelta(seconds=1))
+    assessed(recent, older)
+    Feed.objects.filter(pk=feed.pk).update(health_score=0.5)
+    assert refresh_recent(now=make.NOW) == 1
+    assert (known(recent)[0], known(older)[0]) == (15, 30)
+
+
+def test_what_was_revised_is_marked_and_assessed_by_who_rates(reader: User) -> None:
+    feed = make.feed()
+    revised, same = published(feed), published(feed)
+    make.subscription(reader, feed)
+    deliver()
+    assessed(revised, same)
+    Article.objects.filter(pk=revised.pk).update(content_hash=1)
+    assert refresh_recent(now=make.NOW) == 0
+    assert not_rated() == {revised.pk}
+
+
+def test_what_was_not_assessed_is_left_to_who_assesses() -> None:
+    assert refresh([published(make.feed()).pk]) == 0
+    assert not Assessment.objects.exists()
+
+
+@pytest.mark.parametrize("n", [1, 40], ids=["one", "forty"])
+def test_statements_do_not_grow_with_articles(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    feed = make.feed()
+    articles = [published(feed) for _ in range(n)]
+    make.story(*articles, published(feed))
+    articles.append(published(feed))  # which stands alone
+    assessed(*articles)
+    ids = [article.pk for article in articles]
+    with django_assert_num_queries(3):
+        load_signals(ids)
+    with django_assert_num_queries(4):  # what is stored, and the facts
+        assert refresh(ids) == 0
+    Feed.objects.filter(pk=feed.pk).update(health_score=0.5)
+    with django_assert_num_queries(15):  # the same once more under locks, and both tables written
+        assert refresh(ids) == n + 1
+
+
+def test_any_number_of_articles_can_be_asked_about() -> None:
+    articles = [published(make.feed()) for _ in range(3)]
+    make.story(*articles)
+    asked: Iterable[int] = range(1, CHUNK * 70)  # more than SQLite takes values in one statement
+    assessed(*articles)
+    Assessment.objects.update(n_feeds=9)
+    assert refresh_stories(asked) == 3
+
+
+def test_refreshing_holds_nothing_while_stories_fold(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> None:
+    """Assessments are locked before deliveries everywhere, and folding locks deliveries."""
+    articles = [published(each) for each in tiered(3, 3)]
+    make.story(*articles)
+    queue_fold(Article.objects.all())
+    found: list[tuple[bool, set[int]]] = []
+
+    def refreshed(ids: Iterable[int]) -> int:
+        found.append((connection.in_atomic_block, set(ids)))
+        return 0
+
+    monkeypatch.setattr(collapse, "refresh_stories", refreshed)
+    assert fold_queued() == 1
+    assert found == [(False, {articles[0].pk})]

@@ -1,0 +1,164 @@
+"""The list of stories: only what several of one's own feeds tell, newest first, at a bounded cost."""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Article, Feed, Story
+from reader.lists.queries import Cursor
+from reader.models import Delivery, Quiet, Separation, Subscription
+from reader.stories import list_page
+from reader.stories.list_page import stories_page
+from reader.stories.timeline_chart import strip
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+class Stand:
+    """A reader of three feeds, beside which others bring things too."""
+
+    def __init__(self) -> None:
+        self.user = make.user()
+        self.feeds = [make.feed(title=name) for name in ("Alpha", "Beta", "Gamma")]
+        self.subscriptions = {feed.pk: make.subscription(self.user, feed) for feed in self.feeds}
+
+    def tell(self, title: str, feeds: Sequence[Feed], *, hours_ago: int = 1) -> Story:
+        """A story whose articles come a minute after each other, one by each of the feeds."""
+        articles = []
+        for number, feed in enumerate(feeds):
+            at = make.NOW - timedelta(hours=hours_ago) + timedelta(minutes=number)
+            article = make.article(title=f"{title} {number}", feed=feed, source=feed.source, published_at=at)
+            articles.append(article)
+            if feed.pk in self.subscriptions:
+                make.delivery(self.subscriptions[feed.pk], article)
+        return make.story(*articles)
+
+    def titles(self, cursor: Cursor | None = None) -> list[str]:
+        return [row.article.title for row in stories_page(self.user, cursor).rows]
+
+
+@pytest.fixture
+def stand() -> Stand:
+    return Stand()
+
+
+def test_the_one_that_went_on_last_stands_first(stand: Stand) -> None:
+    stand.tell("Old", stand.feeds[:2], hours_ago=9)
+    stand.tell("New", stand.feeds)
+    new, old = stories_page(stand.user, None).rows
+    assert (new.article.title, new.sources, new.n_articles, new.n_unread) == ("New 0", ("Alpha", "Beta", "Gamma"), 3, 3)
+    assert (old.article.title, old.latest_at) == ("Old 0", make.NOW - timedelta(hours=8, minutes=59))
+
+
+def test_what_one_feed_tells_or_others_is_no_story_here(stand: Stand) -> None:
+    alpha, beta, _ = stand.feeds
+    stand.tell("One feed", [alpha, alpha])
+    stand.tell("One mine", [alpha, make.feed(), make.feed()])
+    stand.tell("None mine", [make.feed(), make.feed()])
+    taken = stand.tell("Taken out", [alpha, beta])
+    Separation.objects.create(user=stand.user, article=taken.articles.latest("pk"), made_at=make.NOW)
+    quiet = stand.tell("Quiet", [alpha, beta])
+    Delivery.objects.filter(article=quiet.articles.latest("pk")).update(quiet=Quiet.DIGEST)
+    assert stand.titles() == []
+
+
+def test_the_lead_stands_for_it_or_else_the_longest(stand: Stand) -> None:
+    story = stand.tell("Told", [*stand.feeds[:2], make.feed()])
+    first, second, foreign = story.articles.order_by("pk")
+    Article.objects.filter(pk=second.pk).update(word_count=900)
+    Story.objects.update(lead=first)
+    assert stand.titles() == ["Told 0"]
+    Story.objects.update(lead=foreign)
+    assert stand.titles() == ["Told 1"]
+
+
+def test_an_article_brought_twice_counts_once(stand: Stand) -> None:
+    story = stand.tell("Told", stand.feeds[:2])
+    make.delivery(stand.subscriptions[stand.feeds[2].pk], story.articles.earliest("pk"))
+    (row,) = stories_page(stand.user, None).rows
+    assert (row.n_articles, row.n_unread, len(row.sources)) == (2, 2, 3)
+
+
+def test_pages_follow_each_other_without_gap_or_repetition(stand: Stand) -> None:
+    for number in range(7):
+        stand.tell(f"Told {number}", stand.feeds[:2], hours_ago=number // 2 + 1)
+    found, cursor = [], None
+    for _ in range(4):
+        page = stories_page(stand.user, cursor, size=2)
+        found += [row.article.title for row in page.rows]
+        cursor = Cursor.decode(page.next_cursor)
+    assert cursor is None
+    assert sorted(found) == [f"Told {number} 0" for number in range(7)]
+
+
+def test_where_most_are_other_peoples_it_stops_and_goes_on(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(list_page, "BATCH", 2)
+    monkeypatch.setattr(list_page, "MAX_BATCHES", 2)
+    stand.tell("Mine", stand.feeds[:2], hours_ago=9)
+    for _ in range(4):
+        stand.tell("Theirs", [make.feed(), make.feed()])
+    page = stories_page(stand.user, None)
+    assert page.rows == ()
+    assert stand.titles(Cursor.decode(page.next_cursor)) == ["Mine 0"]
+
+
+@pytest.mark.parametrize("n", [1, 9])
+def test_a_page_asks_a_fixed_number_of_queries(
+    stand: Stand, n: int, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(n):
+        stand.tell("Told", stand.feeds, hours_ago=number)
+    with django_assert_num_queries(2):  # stories, what was brought of them
+        stories_page(stand.user, None)
+
+
+def test_the_page_marks_one_read_and_takes_it_back(stand: Stand, client: Client) -> None:
+    client.force_login(stand.user)
+    story = stand.tell("Told", stand.feeds)
+    page = client.get("/stories/").content.decode()
+    assert "unread</span>" not in page.partition("<main")[2]  # weight says so
+    assert "3 articles within 2 min" in page
+    url = reverse("story_read_all", args=[story.pk])
+    answer = client.post(f"{url}?next=/stories/%23s{story.pk}", {"up_to": "999999999"})
+    assert answer["Location"] == f"/stories/#s{story.pk}"
+    page = client.get("/stories/").content.decode()
+    assert "all read" in page
+    assert "3 articles marked as read." in page
+    assert [subscription.unread_count for subscription in Subscription.objects.all()] == [0, 0, 0]
+
+
+def test_an_empty_list_says_what_would_fill_it(client: Client) -> None:
+    client.force_login(make.user())
+    assert "When at least two of your feeds report on an event" in client.get("/stories/").content.decode()
+    assert "No older items." in client.get("/stories/?after=u.1.1").content.decode()
+
+
+@pytest.mark.parametrize("after", ["x", "u.x.1", "u.1", "u." + "9" * 30 + ".1", "r.0.0", "\0"])
+def test_a_tampered_place_shows_a_page(client: Client, after: str) -> None:
+    client.force_login(make.user())
+    assert client.get("/stories/", {"after": after}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("minutes", "path", "words"),
+    [
+        ((0, 0), "M48 2v8", "all at once"),
+        ((0, 60), "M3 2v8M93 2v8", "within 60 min"),
+        ((60, 0, 30), "M3 2v8M48 2v8M93 2v8", "within 60 min"),
+    ],
+)
+def test_arrivals_are_drawn_from_the_first_to_the_last(minutes: tuple[int, ...], path: str, words: str) -> None:
+    drawn = strip([make.NOW + timedelta(minutes=each) for each in minutes])
+    assert (drawn.path, drawn.words) == (path, words)
+
+
+def test_users_are_apart(stand: Stand) -> None:
+    stand.tell("Told", stand.feeds)
+    other: User = make.user()
+    assert stories_page(other, None).rows == ()

@@ -1,0 +1,70 @@
+"""What is said about a feed that is not read, silent or gone; and how much of it is read, in words."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from reader.subscriptions.advice import Facts, advice, figures
+from tests.make import NOW
+
+READ = Facts(followed_at=NOW - timedelta(days=100), n_articles=214, n_opened=3, last_at=NOW)
+NEVER = replace(READ, n_opened=0)
+
+
+@pytest.mark.parametrize(
+    ("facts", "said", "acts"),
+    [
+        (NEVER, "You opened none of its 214 articles in 90 days.", ("unfollow", "digest_only", "keep")),
+        (
+            replace(READ, last_at=NOW - timedelta(days=90)),
+            "No new article for 90 days. You can keep it in case it comes back.",
+            ("unfollow", "keep"),
+        ),
+        (
+            replace(READ, failing_since=NOW - timedelta(days=31)),
+            "This feed has failed for 31 days. It may be gone.",
+            ("unfollow", "poll", "keep"),
+        ),
+        (replace(NEVER, is_gone=True), "This feed is gone for good.", ("unfollow", "keep")),
+    ],
+    ids=["never read", "silent", "failing", "gone"],
+)
+def test_says_what_to_do(facts: Facts, said: str, acts: tuple[str, ...]) -> None:
+    found = advice(facts, now=NOW)
+    assert found is not None
+    assert (found.sentence, found.acts) == (said, acts)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        READ,
+        replace(NEVER, followed_at=NOW - timedelta(days=29)),
+        replace(NEVER, n_articles=4),
+        replace(NEVER, is_digest_only=True),
+        replace(NEVER, is_kept=True),
+        replace(NEVER, is_gone=True, is_kept=True),
+        replace(READ, last_at=None),
+        replace(READ, failing_since=NOW - timedelta(days=29)),
+        replace(READ, last_at=NOW - timedelta(days=89)),
+    ],
+    ids=["read", "too early", "too few", "digests", "kept", "kept though gone", "no article yet", "failing", "quiet"],
+)
+def test_says_nothing(facts: Facts) -> None:
+    assert advice(facts, now=NOW) is None
+
+
+@pytest.mark.parametrize(
+    ("month", "quarter", "opened", "words"),
+    [
+        (0, 0, 0, "no article in 90 days"),
+        (0, 4, 0, "no article in 4 weeks, none opened"),
+        (3, 8, 8, "3 articles in 4 weeks, 100 % opened"),
+        (4, 12, 3, "1 article a week, 25 % opened"),
+        (401, 1000, 1, "100 articles a week, 1 % opened"),
+        (1, 1, 3, "1 article in 4 weeks, 100 % opened"),
+    ],
+)
+def test_figures_in_words(month: int, quarter: int, opened: int, words: str) -> None:
+    assert figures(n_month=month, n_quarter=quarter, n_opened=opened) == words

@@ -1,0 +1,190 @@
+"""A feed's health page: days drawn, failures told, the next poll explained."""
+
+import re
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from feeds.models import Feed, Poll, Source
+from reader.models import Subscription
+from reader.subscriptions.feed_health import Day, failure_runs, feed_health_of, feed_moves
+from reader.subscriptions.schedule_text import explain_next_poll
+from tests import make
+from tests.markup import tight
+
+
+def health_page(subscription: Subscription) -> str:
+    client = Client()
+    client.force_login(subscription.user)
+    page = tight(client.get(reverse("feed_health", args=[subscription.pk])).content.decode())
+    return " ".join(page.split())
+
+
+@pytest.mark.django_db
+def test_draws_what_became_of_the_polls_of_a_day() -> None:
+    subscription = make.subscription(make.user())
+    now = timezone.now()
+    assert "0 polls, none failed." in health_page(subscription)
+    for days_ago, outcomes in (
+        (0, ("new", "unchanged", "unchanged", "timeout")),
+        (1, ("unchanged",)),
+        (2, ("timeout",)),
+    ):
+        for outcome in outcomes:
+            make.poll(subscription.feed, outcome, started_at=now - timedelta(days=days_ago))
+    page = health_page(subscription)
+    assert "6 polls, 2 failed, on 2 of 30 days." in page
+    assert "4 polls, 1 with new articles, 1 failed</title>" in page
+    assert '<rect class="day-new" x="29.1" width="0.8" height="100"></rect>' in page
+    assert '<rect class="day-failed" x="29.1" width="0.8" height="28"></rect>' in page
+    assert '<rect class="day-same" x="28.1" width="0.8" height="100"></rect>' in page
+    assert '<rect class="day-failed" x="27.1" width="0.8" height="103"></rect>' in page
+    assert page.count('<rect class="day-none"') == 27 + 30 + 1  # days without polls, all days without articles, the key
+
+
+@pytest.mark.django_db
+def test_draws_response_times_by_the_scale_of_those_that_succeeded() -> None:
+    subscription = make.subscription(make.user())
+    now = timezone.now()
+    assert "Not polled yet." in health_page(subscription)
+    make.poll(subscription.feed, "timeout", seconds=30, started_at=now - timedelta(minutes=3))
+    assert "The last poll failed." in health_page(subscription)
+    for minutes_ago, seconds in ((2, 0.5), (1, 2.0)):
+        make.poll(subscription.feed, "new", seconds=seconds, started_at=now - timedelta(minutes=minutes_ago))
+    page = health_page(subscription)
+    assert "The last 3 polls usually took 1.3 s, at most 2.0 s." in page
+    assert "full height: 2.0 s" in page
+    for x, kind, height, seconds in ((0, "fast", 103, "2.0"), (1, "fast", 28, "0.5"), (2, "failed", 1503, "30.0")):
+        assert re.search(
+            rf'class="day-{kind}" x="{x}" width="0.8" height="{height}">\s*<title>[^<]+, {seconds} s\s*<', page
+        )
+
+
+@pytest.mark.django_db
+def test_draws_articles_with_those_opened() -> None:
+    subscription = make.subscription(make.user())
+    now = timezone.now()
+    for number in range(4):
+        article = make.article(published_at=now)
+        make.delivery(subscription, article)
+        if not number:
+            make.engagement(subscription.user, article, happened_at=now)
+    page = health_page(subscription)
+    assert "4 articles in 30 days; you opened 1." in page
+    assert '<rect class="day-brought" x="29" width="0.8" height="103"></rect>' in page
+    assert '<rect class="day-opened" x="29" width="0.8" height="28"></rect>' in page
+
+
+def failed(hours: int, outcome: str = "timeout", message: str = "no answer", **values: object) -> Poll:
+    return Poll(outcome=outcome, message=message, started_at=make.NOW + timedelta(hours=hours), **values)
+
+
+def test_failures_alike_and_in_a_row_are_told_once() -> None:
+    polls = [failed(0), failed(1), failed(2, "new"), failed(3), failed(4, "http_error", "503", status=503)]
+    told = [
+        (trouble.outcome, trouble.n, trouble.first_at.hour, trouble.last_at.hour) for trouble in failure_runs(polls)
+    ]
+    assert told == [("HTTP error (503)", 1, 16, 16), ("Timeout", 1, 15, 15), ("Timeout", 2, 12, 13)]
+
+
+def test_moves_are_read_from_the_polls() -> None:
+    polls = [
+        failed(0, "new", "repaired: 2 bare &", moved_to="https://b.example/f"),
+        failed(1, "new", "merged", moved_to="https://c.example/f"),
+        failed(2, "new", "moved permanently to https://d.example/"),
+    ]
+    assert [move.url for move in feed_moves(polls)] == ["https://c.example/f", "https://b.example/f"]
+
+
+def plain_feed(**values: object) -> Feed:
+    values = {
+        "kind": "blog",
+        "next_poll_at": make.NOW + timedelta(hours=2),
+        "last_polled_at": make.NOW,
+        "interval_seconds": 7200,
+        "interval_reason": "every 2 h: about 0.8 new entries per poll",
+        "average_new": 0.84,
+        "source": Source(domain="paper.example"),
+        **values,
+    }
+    return Feed(**values)
+
+
+def test_says_why_the_next_poll_is_when_it_is() -> None:
+    feed = plain_feed(publisher_minimum_seconds=3600, publisher_minimum_by="ttl", skip_hours=0b100111, skip_days=0b1)
+    assert explain_next_poll(feed, now=make.NOW) == [
+        "Rule: every 2 h: about 0.8 new entries per poll.",
+        "Measured: about 0.8 new articles a poll, at one poll every 2 h.",
+        "Classified as “Blog” by its rate, which starts at one poll every 3 h.",
+        "Its publisher asks for at most one poll in 60 min (ttl); we never poll more often.",
+        "Its publisher asks not to be polled at 0–2, 5 o'clock UTC (skipHours).",
+        "Its publisher asks not to be polled on Monday (skipDays).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        (
+            {"consecutive_failures": 1},
+            "After a first failure we retry right away; after that we wait longer.",
+        ),
+        (
+            {"consecutive_failures": 3},
+            "While it fails, the interval doubles each time, up to 24 h, until the next success.",
+        ),
+        ({"consecutive_unchanged": 5}, "Nothing new in the last 5 polls."),
+        ({"consecutive_new": 3}, "Each of the last 3 polls had new articles."),
+        (
+            {"kind_is_fixed": True},
+            "Classified as “Blog” by an administrator, which starts at one poll every 3 h.",
+        ),
+        ({}, "Its publisher sets no minimum interval; ours is 5 min."),
+        (
+            {"source": Source(domain="b.example", rate_limited_until=make.NOW + timedelta(hours=6))},
+            "b.example asked us to wait another 6 h before polling its feeds (Retry-After).",
+        ),
+        ({"last_polled_at": None}, "Never polled before, so it’s polled now."),
+    ],
+)
+def test_each_reason(values: dict[str, object], said: str) -> None:
+    assert said in explain_next_poll(plain_feed(**values), now=make.NOW)
+
+
+@pytest.mark.parametrize("values", [{"status": "dead"}, {"status": "paused"}, {"next_poll_at": None}])
+def test_no_reason_where_no_poll_is_planned(values: dict[str, object]) -> None:
+    assert explain_next_poll(plain_feed(**values), now=make.NOW) == []
+
+
+@pytest.mark.django_db
+def test_counts_days_in_the_users_time_zone() -> None:
+    now = datetime(2026, 3, 4, 20, 0, tzinfo=UTC).astimezone(ZoneInfo("Asia/Tokyo"))  # the fifth of March there
+    subscription = make.subscription(make.user())
+    make.poll(subscription.feed, "new", started_at=datetime(2026, 3, 4, 16, 0, tzinfo=UTC))
+    make.poll(subscription.feed, "timeout", started_at=datetime(2026, 3, 4, 14, 0, tzinfo=UTC))
+    make.poll(subscription.feed, "new", started_at=datetime(2026, 1, 1, tzinfo=UTC))
+    article = make.article(published_at=datetime(2026, 3, 4, 15, 30, tzinfo=UTC))
+    make.delivery(subscription, article)
+    make.engagement(subscription.user, article, happened_at=now)
+    make.engagement(subscription.user, article, "liked", happened_at=now)
+    make.engagement(make.user(), article, happened_at=now)
+    found = feed_health_of(subscription, now=now)
+    assert found.days[-1] == Day(date(2026, 3, 5), 1, 1, 0, 1, 1)
+    assert found.days[-2] == Day(date(2026, 3, 4), 1, 0, 1)
+    assert (len(found.days), found.n_polls) == (30, 2)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("n", [3, 30])
+def test_costs_the_same_whatever_there_is(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    subscription = make.subscription(make.user())
+    for number in range(n):
+        make.poll(subscription.feed, started_at=make.NOW - timedelta(hours=number))
+        make.delivery(subscription, make.article())
+    with django_assert_num_queries(3):
+        feed_health_of(subscription, now=make.NOW)

@@ -1,0 +1,40 @@
+"""What is exported imports again to the same set."""
+
+import pytest
+
+from feeds.subscription_lists.detect import read_subscriptions
+from feeds.subscription_lists.opml import write_opml
+from reader.models import Import, Subscription
+from reader.subscriptions.importer import import_file
+from reader.subscriptions.opml_export import export_list
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+
+def test_strips_credentials_from_addresses() -> None:
+    user = make.user()
+    make.subscription(user, make.feed("https://ada:secret@paper.example/feed.xml"))
+    assert [each.url for each in export_list(user)] == ["https://paper.example/feed.xml"]
+
+
+def test_exports_only_ones_own() -> None:
+    user = make.user()
+    mine = make.subscription(user)
+    make.subscription(make.user())
+    assert [each.url for each in export_list(user)] == [mine.feed.url]
+
+
+def test_comes_back_with_folders_names_categories_and_limits() -> None:
+    user, other = make.user(), make.user()
+    nested = make.folder(user, "Press / Asia")
+    make.subscription(user, make.feed(language="zh", max_items=20), folder=nested, title="我的", category="國際")
+    make.subscription(user)
+    document = write_opml(export_list(user), title="mine", created_at=make.NOW)
+    job: Import = import_file(other, document, name="mine.opml", now=make.NOW, default_max_items=500)
+    assert (job.n_added, job.lines.count()) == (2, 0)
+    fields = ("feed", "folder__name", "category")
+    of_user = Subscription.objects.filter(user=user).order_by("feed").values_list(*fields)
+    assert list(Subscription.objects.filter(user=other).order_by("feed").values_list(*fields)) == list(of_user)
+    listed = {feed.source_name: feed for feed in read_subscriptions(document).feeds}
+    assert (listed["我的"].max_items, listed["我的"].language, listed["我的"].folder) == (20, "zh", ("Press", "Asia"))

@@ -1,0 +1,136 @@
+"""Liking, disliking, skipping and taking it back, by script and without; reports of what was on the screen."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from reader.models import ArticleState, Delivery, Engagement
+from tests import make
+from tests.markup import tight
+from tests.reader.conftest import World
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def fresh(world: World) -> World:
+    """Nothing done yet."""
+    Engagement.objects.all().delete()
+    return world
+
+
+def engage(client: Client, world: World, kind: str, **headers: str) -> object:
+    url = reverse("article_engage", args=[world.article.pk])
+    return client.post(url, {"kind": kind, "next": "/starred/"}, headers=headers)
+
+
+def log() -> list[str]:
+    return list(Engagement.active.values_list("kind", flat=True))
+
+
+@pytest.mark.parametrize("kind", ["liked", "disliked", "skipped"])
+def test_without_scripts_it_says_so_beside_a_button_that_takes_it_back(
+    browser: Client, fresh: World, kind: str
+) -> None:
+    answer = engage(browser, fresh, kind)
+    assert answer["Location"] == f"/starred/#a{fresh.article.pk}"  # type: ignore[index]
+    text = browser.get("/starred/").content.decode()
+    assert f"{kind.capitalize()}: “Morning”." in text
+    undo = reverse("engagement_undo", args=[Engagement.objects.get().pk]) + ("?unread=1" if kind == "skipped" else "")
+    assert f'form="undo" formaction="{undo}"' in text
+    assert log() == [kind]
+    answer = browser.post(undo, {"next": "/starred/"})
+    assert answer["Location"] == f"/starred/#a{fresh.article.pk}"
+    assert log() == []
+    assert "Undone." in browser.get("/starred/").content.decode()
+
+
+def test_scripts_get_undo_url(browser: Client, fresh: World) -> None:
+    answer = engage(browser, fresh, "skipped", **{"X-Quiet": "1"})
+    undo = reverse("engagement_undo", args=[Engagement.objects.get().pk]) + "?unread=1"
+    assert answer.json() == {"undo": undo}  # type: ignore[attr-defined]
+    fresh.delivery.refresh_from_db()
+    assert fresh.delivery.is_read
+    assert browser.post(undo, headers={"X-Quiet": "1"}).status_code == 204
+    fresh.delivery.refresh_from_db()
+    assert (fresh.delivery.is_read, log()) == (False, [])
+    assert "message" not in browser.get("/starred/").context["messages"]._loaded_data
+
+
+def test_a_skip_of_what_was_read_is_not_made_unread(browser: Client, fresh: World) -> None:
+    browser.get(reverse("article", args=[fresh.article.pk]))
+    answer = engage(browser, fresh, "skipped", **{"X-Quiet": "1"})
+    assert "unread" not in answer.json()["undo"]  # type: ignore[attr-defined]
+
+
+def test_vote_button_toggles(browser: Client, fresh: World) -> None:
+    pressed = 'value="neither" aria-pressed="true" data-act="liked"'
+    assert pressed not in browser.get("/all/").content.decode()
+    engage(browser, fresh, "liked")
+    for path in ("/all/", reverse("article", args=[fresh.article.pk]), reverse("story", args=[fresh.story.pk])):
+        assert pressed in tight(browser.get(path).content.decode())
+    assert engage(browser, fresh, "neither", **{"X-Quiet": "1"}).status_code == 204  # type: ignore[attr-defined]
+    assert pressed not in browser.get("/all/").content.decode()
+    assert "liked" not in log()
+
+
+@pytest.mark.parametrize("kind", ["", "opened", "starred", "LIKED", "x" * 1000, "liked\x00"])
+def test_refuses_unknown_kind(browser: Client, fresh: World, kind: str) -> None:
+    assert engage(browser, fresh, kind).status_code == 400  # type: ignore[attr-defined]
+    assert log() == []
+
+
+def test_taking_back_twice_says_so(browser: Client, fresh: World) -> None:
+    engage(browser, fresh, "skipped")
+    url = reverse("engagement_undo", args=[Engagement.objects.get().pk])
+    browser.post(url)
+    browser.get("/all/")
+    browser.post(url)
+    assert "This was already undone." in browser.get("/all/").content.decode()
+    assert Engagement.objects.count() == 2
+
+
+def test_marking_all_read_teaches_nothing(browser: Client, fresh: World) -> None:
+    browser.post(reverse("read_all"), {"up_to": "999999999"})
+    assert (Delivery.objects.get().is_read, log()) == (True, [])
+
+
+def test_a_screen_is_noted(browser: Client, fresh: World) -> None:
+    other = make.article()
+    make.delivery(fresh.subscription, other)
+    sent = {"ids": f"{other.pk},{fresh.article.pk}", "above": str(other.pk), "opened": str(fresh.article.pk)}
+    assert browser.post("/seen/", sent).status_code == 204
+    assert Delivery.objects.filter(is_seen=True).count() == 2
+    assert list(Engagement.objects.values_list("article", "kind")) == [(other.pk, "passed")]
+
+
+def test_what_was_scrolled_past_is_read_and_teaches_nothing(browser: Client, fresh: World) -> None:
+    theirs = make.delivery(make.subscription(make.user()), make.article())
+    sent = {"passed": f"{fresh.article.pk},{theirs.article_id},999999999"}
+    assert browser.post("/seen/", sent).status_code == 204
+    assert list(Delivery.objects.filter(is_read=True)) == [fresh.delivery]
+    assert list(ArticleState.objects.values_list("article", "is_read")) == [(fresh.article.pk, True)]
+    assert log() == []
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        pytest.param({}, id="nothing"),
+        pytest.param({"ids": "a,-1,²,,99999999999999999999"}, id="no numbers"),
+        pytest.param({"ids": "1" * 100_000}, id="one very long"),
+        pytest.param({"opened": "0", "above": "x"}, id="opened what is not there"),
+    ],
+)
+def test_a_nonsensical_screen_changes_nothing(browser: Client, fresh: World, sent: dict[str, str]) -> None:
+    before = fresh.state()
+    assert browser.post("/seen/", sent).status_code == 204
+    assert fresh.state() == before
+
+
+def test_of_a_screen_200_rows_count_at_most(browser: Client, fresh: World) -> None:
+    ids = [str(10**6 + n) for n in range(199)]
+    browser.post("/seen/", {"ids": ",".join([*ids, "7", str(fresh.article.pk)])})
+    assert not Delivery.objects.filter(is_seen=True).exists()
+    browser.post("/seen/", {"ids": ",".join([*ids, str(fresh.article.pk)])})
+    assert Delivery.objects.get(is_seen=True) == fresh.delivery

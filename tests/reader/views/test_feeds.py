@@ -1,0 +1,137 @@
+"""The feeds page and what can be done there."""
+
+from datetime import timedelta
+
+import pytest
+from django.contrib.messages import get_messages
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.module_loading import import_string
+
+from feeds.models import Feed, FeedStatus
+from feeds.tasks.polling import poll_feeds
+from reader.models import Delivery, Folder, Import, Subscription
+from tests import make
+from tests.reader.conftest import Enqueued, World
+
+pytestmark = pytest.mark.django_db
+
+
+def said(answer: object) -> list[str]:
+    return [str(message) for message in get_messages(answer.wsgi_request)]  # type: ignore[attr-defined]
+
+
+def test_shows_each_feed_with_its_state_and_polls(browser: Client, world: World) -> None:
+    feed = world.subscription.feed
+    feed.interval_reason, feed.next_poll_at = "every 30 min: the publisher asks", timezone.now() + timedelta(minutes=9)
+    feed.interval_seconds = 1800
+    feed.save()
+    for outcome in ("new", "not_modified", "timeout", "new"):
+        make.poll(feed, outcome, started_at=timezone.now() - timedelta(minutes=5), message="all well")
+    page = browser.get("/health/").content.decode()
+    assert "Last response 5 min ago." in page
+    assert "Last 4 polls, oldest first: 2 with new articles, 1 without, 1 failed." in page
+
+
+def test_a_feed_that_publishes_too_much_says_so_on_its_pages(browser: Client, world: World) -> None:
+    feed = world.subscription.feed
+    feed.overrun_at, feed.overrun_articles, feed.overrun_compared = timezone.now(), 1480, 500
+    feed.save()
+    for name in ("feed", "feed_health"):
+        page = browser.get(reverse(name, args=[world.subscription.pk])).content.decode()
+        assert "This feed published 1,480 entries in a day. We compare the first 500" in page
+
+
+def test_never_shows_credentials(browser: Client, world: World) -> None:
+    subscription = make.subscription(world.user, make.feed("https://ada:secret@paper.example/feed.xml", title=""))
+    paths = ["/health/", "/all/", reverse("feed", args=[subscription.pk]), reverse("feed_edit", args=[subscription.pk])]
+    for path in [*paths, reverse("feed_unfollow", args=[subscription.pk]), "/export.opml"]:
+        page = browser.get(path).content.decode()
+        assert "secret" not in page, path
+
+
+def test_finds_feeds_by_name(browser: Client, world: World) -> None:
+    make.subscription(world.user, title="Evening")
+    reports = browser.get("/health/", {"q": " even\x00 "}).context["report"].reports
+    assert [str(report.subscription) for report in reports] == ["Evening"]
+    assert "match “&lt;b&gt;”" in browser.get("/health/", {"q": "<b>"}).content.decode()
+
+
+def test_editing_gives_a_name_and_moves_everything_to_the_folder(browser: Client, world: World) -> None:
+    url = reverse("feed_edit", args=[world.subscription.pk])
+    answer = browser.post(url, {"title": " Mine ", "folder": "New one"})
+    assert answer["Location"] == reverse("feed", args=[world.subscription.pk])
+    world.subscription.refresh_from_db()
+    folder = Folder.objects.get(user=world.user, name="New one")
+    assert (world.subscription.title, world.subscription.folder) == ("Mine", folder)
+    assert Delivery.objects.get().folder == folder
+
+
+def test_a_name_too_long_is_refused(browser: Client, world: World) -> None:
+    answer = browser.post(reverse("feed_edit", args=[world.subscription.pk]), {"title": "x" * 301, "folder": "Y"})
+    assert answer.status_code == 422
+    assert not Folder.objects.filter(name="Y").exists()
+
+
+def test_unfollowing_asks_first(browser: Client, world: World) -> None:
+    url = reverse("feed_unfollow", args=[world.subscription.pk])
+    assert "Its 1 article will disappear from your lists" in browser.get(url).content.decode()
+    assert Subscription.objects.filter(pk=world.subscription.pk).exists()
+    assert browser.post(url)["Location"] == "/health/"
+    assert not Subscription.objects.filter(pk=world.subscription.pk).exists()
+
+
+def test_polling_now_makes_it_due_and_asks_a_worker(browser: Client, world: World, enqueued: Enqueued) -> None:
+    answer = browser.post(reverse("feed_poll", args=[world.subscription.pk]), {"next": "/feeds/1/"})
+    feed = Feed.objects.get(pk=world.subscription.feed_id)
+    assert feed.next_poll_at is not None
+    assert enqueued == [("feeds.tasks.polling.poll_feeds", [feed.pk])]
+    assert import_string("feeds.tasks.polling.poll_feeds") is poll_feeds
+    assert answer["Location"] == "/feeds/1/"
+
+
+@pytest.mark.parametrize(
+    ("feed", "resting", "reason"),
+    [
+        ({"last_polled_at": timedelta(seconds=-30)}, None, "It was polled less than a minute ago."),
+        ({}, timedelta(hours=2), "Its publisher asked us to wait. We can try again in 2 h."),
+        ({"status": FeedStatus.DEAD}, None, "This feed is gone for good. An administrator can revive it."),
+        ({"status": FeedStatus.PAUSED}, None, "This feed is paused. An administrator can resume it."),
+    ],
+    ids=["just polled", "resting", "dead", "paused"],
+)
+def test_polling_now_is_refused_with_a_reason(
+    browser: Client, world: World, enqueued: Enqueued, feed: dict[str, object], resting: timedelta | None, reason: str
+) -> None:
+    row = world.subscription.feed
+    for name, value in feed.items():
+        setattr(row, name, timezone.now() + value if isinstance(value, timedelta) else value)
+    row.save()
+    if resting:
+        row.source.rate_limited_until = timezone.now() + resting + timedelta(seconds=20)
+        row.source.save()
+    before = world.state()
+    answer = browser.post(reverse("feed_poll", args=[world.subscription.pk]))
+    assert said(answer) == [f"Didn’t poll {world.subscription.shown_title}. {reason}"]
+    assert (world.state(), enqueued) == (before, [])
+
+
+def test_a_page_in_place_of_a_feed_offers_what_it_links_to(browser: Client, world: World, enqueued: Enqueued) -> None:
+    page = browser.get("/health/").content.decode()
+    assert "Follow this instead" in page
+    url = reverse("feed_follow_found", args=[world.subscription.pk])
+    answer = browser.post(url, {"url": "https://found.example/feed"})
+    job = Import.objects.latest("pk")
+    assert (answer["Location"], job.name, job.folder_name) == (
+        f"/imports/{job.pk}/",
+        "https://found.example/feed",
+        world.folder.name,
+    )
+    assert enqueued == [("reader.tasks.recurring.run_import", job.pk)]
+
+
+def test_only_what_was_found_can_be_followed_instead(browser: Client, world: World, enqueued: Enqueued) -> None:
+    before = world.state()
+    browser.post(reverse("feed_follow_found", args=[world.subscription.pk]), {"url": "http://10.0.0.1/feed"})
+    assert (world.state(), enqueued) == (before, [])

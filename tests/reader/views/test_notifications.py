@@ -1,0 +1,92 @@
+"""The page of notifications."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from reader.models import Notification
+from reader.views.notifications import PAGE_SIZE
+from tests import make
+from tests.reader.conftest import World
+
+pytestmark = pytest.mark.django_db
+
+
+def test_lists_newest_first_with_link_to_feed(browser: Client, world: World) -> None:
+    make.notification(world.subscription, text="Later", happened_at=make.NOW + timedelta(hours=1))
+    answer = browser.get("/notifications/")
+    assert [each.text for each, _ in answer.context["news"]] == ["Later", "Morning"]
+    assert f'<a href="/feeds/{world.subscription.pk}/" dir="auto">Later</a>' in answer.content.decode()
+
+
+def test_opening_page_does_not_mark_seen(browser: Client, world: World) -> None:
+    browser.get("/notifications/")
+    assert Notification.objects.get().seen_at is None
+
+
+def test_marks_one_seen(browser: Client, world: World) -> None:
+    other = make.notification(world.subscription, kind="well")
+    browser.post(reverse("notification_seen", args=[other.pk]))
+    assert list(Notification.objects.filter(seen_at=None)) == [world.notification]
+
+
+def test_marks_all_on_page_as_seen(browser: Client, world: World) -> None:
+    newest = browser.get("/notifications/").context["newest"]
+    later = make.notification(world.subscription, kind="well")
+    browser.post("/notifications/seen/", {"up_to": newest})
+    assert list(Notification.objects.filter(seen_at=None)) == [later]
+    assert browser.post("/notifications/seen/", {"up_to": "x"}).status_code == 400
+
+
+def test_pages_without_gap_or_repetition(browser: Client, world: World) -> None:
+    for number in range(PAGE_SIZE + 3):
+        make.notification(world.subscription, happened_at=make.NOW + timedelta(minutes=number // 2), kind=f"k{number}")
+    first = browser.get("/notifications/")
+    second = browser.get("/notifications/", {"after": first.context["next_after"]})
+    shown = [each.pk for page in (first, second) for each, _ in page.context["news"]]
+    assert (len(shown), len(set(shown)), second.context["next_after"]) == (PAGE_SIZE + 4, PAGE_SIZE + 4, None)
+
+
+def test_links_to_article_in_the_app(browser: Client, world: World) -> None:
+    Notification.objects.create(
+        user=world.user, article=world.article, kind="breaking", text="It happened.", happened_at=make.NOW
+    )
+    page = browser.get("/notifications/").content.decode()
+    assert f'<a href="/articles/{world.article.pk}/?next=%2Fnotifications%2F" dir="auto">It happened.</a>' in page
+    assert page.count(">Breaking</span>") == 1
+
+
+def test_no_link_to_article_user_cannot_see(browser: Client, world: World) -> None:
+    other = make.delivery(make.subscription(make.user()), make.article()).article
+    Notification.objects.create(user=world.user, article=other, kind="breaking", text="Gone.", happened_at=make.NOW)
+    assert '<span dir="auto">Gone.</span>' in browser.get("/notifications/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [
+        ("/digests/7/", '<a href="/digests/7/" dir="auto">Not mailed.</a>'),
+        ("//evil.example/", '<span dir="auto">Not mailed.</span>'),
+        ("javascript:alert(1)", '<span dir="auto">Not mailed.</span>'),
+        ("https://evil.example/", '<span dir="auto">Not mailed.</span>'),
+    ],
+)
+def test_links_to_page_within_the_site(browser: Client, world: World, path: str, shown: str) -> None:
+    Notification.objects.create(user=world.user, path=path, kind="mail", text="Not mailed.", happened_at=make.NOW)
+    assert shown in browser.get("/notifications/").content.decode()
+
+
+@pytest.mark.parametrize("n", [1, 20])
+def test_query_count_is_independent_of_notifications(
+    browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
+) -> None:
+    for _ in range(n):
+        article = make.delivery(world.subscription, make.article()).article
+        Notification.objects.create(
+            user=world.user, article=article, kind="breaking", text="News.", happened_at=make.NOW
+        )
+    with django_assert_num_queries(13):
+        browser.get("/notifications/")

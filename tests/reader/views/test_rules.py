@@ -1,0 +1,259 @@
+"""Pages of rules and of what they muted."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from reader.models import Delivery, Muted, Rule, RuleRun, Subscription, Tag
+from reader.rules.apply import apply_to_arrivals
+from reader.rules.backfill import run_rule
+from reader.rules.store import MAX_RULES
+from tests import make
+from tests.markup import tight
+from tests.reader.conftest import Enqueued, World
+
+pytestmark = pytest.mark.django_db
+
+
+def text(client: Client, name: str, *args: int, **query: str) -> str:
+    return tight(client.get(reverse(name, args=args), query).content.decode())
+
+
+def test_describes_rule_in_words(browser: Client, world: World) -> None:
+    Rule.objects.all().delete()
+    tag = make.tag(world.user, "Games")
+    make.rule(world.user, name="Less of it", author="Ada", folder=world.folder, mutes=True, tag=tag, n_hits=1234)
+    page = text(browser, "rules")
+    for words in (
+        "Less of it",
+        "Mute, tag Games",
+        "words: chess; author: Ada; in the folder Morning",
+        "1,234 articles",
+    ):
+        assert words in page
+    assert "Every matching rule applies" in page
+
+
+def test_there_is_a_word_where_there_are_none(browser: Client, world: World) -> None:
+    Rule.objects.all().delete()
+    assert "No rules yet." in text(browser, "rules")
+
+
+@pytest.mark.parametrize("n", [1, 30])
+def test_the_list_costs_the_same_however_many_rules(
+    browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
+) -> None:
+    for _ in range(n):
+        made = make.rule(world.user, subscription=make.subscription(world.user), tag=make.tag(world.user))
+        RuleRun.objects.create(rule=made, asked_at=make.NOW)
+    with django_assert_num_queries(11):
+        text(browser, "rules")
+
+
+def test_trying_shows_what_would_be_met_and_saves_nothing(browser: Client, world: World) -> None:
+    make.delivery(world.subscription, make.article(title="On chess"))
+    before = world.state()
+    page = browser.post(reverse("rule_new"), {"words": "chess", "stars": "on", "act": "try"}).content.decode()
+    assert "Matches 1 of your newest 2 articles" in page
+    assert "On chess" in page
+    assert 'value="chess"' in page
+    assert world.state() == before
+
+
+def test_trying_says_that_nothing_would_be_met(browser: Client, world: World) -> None:
+    page = browser.post(reverse("rule_new"), {"words": "zebra", "act": "try"}).content.decode()
+    assert "Matches none of your newest 1 articles" in page
+
+
+@pytest.mark.parametrize("n", [1, 60])
+def test_trying_costs_the_same_however_much_is_met(
+    browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
+) -> None:
+    for number in range(n):
+        make.delivery(world.subscription, make.article(title=f"Chess {number}"))
+    with django_assert_num_queries(23):
+        browser.post(reverse("rule_new"), {"words": "chess", "act": "try"})
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        ({"stars": "on"}, "Set at least one condition"),
+        ({"words": "chess"}, "Choose at least one action"),
+        ({"words": "chess", "tag": "a, b"}, "one tag"),
+        ({"words": "chess", "stars": "on", "place": "feed-999999"}, "Select a valid choice"),
+        ({"words": "x" * 101, "stars": "on"}, "up to 100 characters"),
+    ],
+)
+def test_what_cannot_be_a_rule_is_refused_with_a_reason(
+    browser: Client, world: World, data: dict[str, str], why: str
+) -> None:
+    before = world.state()
+    answer = browser.post(reverse("rule_new"), data | {"act": "save"})
+    assert answer.status_code == 422
+    assert why in answer.content.decode()
+    assert world.state() == before
+
+
+def test_refuses_feeds_and_folders_of_other_users(browser: Client, world: World) -> None:
+    other = make.user()
+    places = f"feed-{make.subscription(other).pk}", f"folder-{make.folder(other).pk}"
+    for place in places:
+        data = {"words": "chess", "stars": "on", "place": place, "act": "save"}
+        assert browser.post(reverse("rule_new"), data).status_code == 422
+    assert Rule.objects.count() == 1
+
+
+def test_saving_keeps_all_that_was_said_and_shows_it_again(browser: Client, world: World) -> None:
+    data = {
+        "name": "Openings",
+        "words": "chess, go",
+        "author": "Ada",
+        "category": "Games",
+        "pattern": "a*b|c",
+        "language": "en",
+        "place": f"feed-{world.subscription.pk}",
+        "marks_read": "on",
+        "tag": "Board games",
+    }
+    assert browser.post(reverse("rule_new"), data | {"act": "save"})["Location"] == "/rules/"
+    made = Rule.objects.latest("pk")
+    assert (made.user, made.subscription, made.folder, made.tag) == (
+        world.user,
+        world.subscription,
+        None,
+        Tag.objects.get(name="Board games"),
+    )
+    assert (made.mutes, made.marks_read, made.stars, made.is_on) == (False, True, False, True)
+    page = text(browser, "rule_edit", made.pk)
+    for value in ("Openings", "chess, go", "Ada", "Games", "a*b|c", "en", "Board games"):
+        assert f'value="{value}"' in page
+    assert f'<option value="feed-{world.subscription.pk}" selected>' in page
+
+
+def test_a_rule_about_a_place_that_changes_is_about_the_new_one_alone(browser: Client, world: World) -> None:
+    data = {"words": "chess", "stars": "on", "place": f"folder-{world.folder.pk}", "act": "save"}
+    browser.post(reverse("rule_edit", args=[world.rule.pk]), data)
+    world.rule.refresh_from_db()
+    assert (world.rule.subscription, world.rule.folder) == (None, world.folder)
+
+
+def test_the_form_of_a_new_rule_is_filled_by_the_address(browser: Client, world: World) -> None:
+    page = text(browser, "rule_new", author="Ada", place=f"folder-{world.folder.pk}")
+    assert 'value="Ada"' in page
+    assert f'<option value="folder-{world.folder.pk}" selected>' in page
+
+
+def test_there_are_only_so_many_rules(browser: Client, world: World) -> None:
+    Rule.objects.bulk_create([Rule(user=world.user, words="go") for _ in range(MAX_RULES)])
+    answer = browser.post(reverse("rule_new"), {"words": "chess", "stars": "on", "act": "save"})
+    assert answer.status_code == 422
+    assert "You can have up to" in answer.content.decode()
+
+
+def test_applying_to_what_is_here_is_handed_to_a_worker_with_its_progress(
+    browser: Client, world: World, enqueued: Enqueued
+) -> None:
+    data = {"words": "morning", "stars": "on", "also_here": "on", "act": "save"}
+    browser.post(reverse("rule_edit", args=[world.rule.pk]), data)
+    assert enqueued == [("reader.tasks.recurring.apply_rule", world.rule.pk)]
+    for headers in ({}, {"X-Fragment": "progress"}):
+        page = browser.get(reverse("rules"), headers=headers).content.decode()
+        assert "0 of 1 articles checked" in page
+        assert 'data-over="false"' in page
+    run_rule(world.rule.pk, now=make.NOW)
+    assert "applied to 1 existing: 1 matched" in text(browser, "rules")
+
+
+def test_saving_without_it_applies_to_nothing_here(browser: Client, world: World, enqueued: Enqueued) -> None:
+    browser.post(reverse("rule_edit", args=[world.rule.pk]), {"words": "morning", "stars": "on", "act": "save"})
+    assert enqueued == []
+    assert not RuleRun.objects.exists()
+
+
+def test_switching_off_and_on(browser: Client, world: World) -> None:
+    for value, is_on in (("0", False), ("1", True)):
+        browser.post(reverse("rule_switch", args=[world.rule.pk]), {"is_on": value})
+        world.rule.refresh_from_db()
+        assert world.rule.is_on is is_on
+
+
+def test_what_was_muted_is_listed_opened_and_put_back(browser: Client, world: World) -> None:
+    subscription = Subscription.objects.get(pk=world.subscription.pk)
+    n_unread = subscription.unread_count
+    assert f"/articles/{world.muted.pk}/unmute/" in text(browser, "muted")
+    page = text(browser, "article", world.muted.pk)  # which marks it read
+    assert "hidden from your lists" in page
+    assert f'href="/articles/{world.muted.pk}/' not in text(browser, "home")
+    browser.post(reverse("article_read", args=[world.muted.pk]), {"is_read": "0"})
+    browser.post(reverse("article_unmute", args=[world.muted.pk]))
+    assert not Muted.objects.exists()
+    assert f'href="/articles/{world.muted.pk}/' in text(browser, "home")
+    subscription.refresh_from_db()
+    assert subscription.unread_count == n_unread + 1
+    assert subscription.deliveries.filter(is_read=False).count() == n_unread + 1
+
+
+def test_what_was_put_back_is_not_muted_again(browser: Client, world: World) -> None:
+    rule = make.rule(world.user, mutes=True)
+    article = make.article(title="Chess")
+    make.delivery(world.subscription, article)
+    for _ in range(2):
+        browser.post(reverse("rule_run", args=[rule.pk]))
+        run_rule(rule.pk, now=make.NOW)
+        browser.post(reverse("article_unmute", args=[article.pk]))
+    apply_to_arrivals(now=make.NOW)
+    browser.post(reverse("rule_run", args=[rule.pk]))
+    run_rule(rule.pk, now=make.NOW)
+    assert Delivery.objects.filter(article=article).exists()
+
+
+def test_the_list_of_what_is_muted_shows_an_article_once(browser: Client, world: World) -> None:
+    make.muted(world.rule, make.subscription(world.user), world.muted)
+    assert text(browser, "muted").count('class="row"') == 1
+
+
+@pytest.mark.parametrize("n", [1, 30])
+def test_the_list_of_what_is_muted_costs_the_same_however_long(
+    browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
+) -> None:
+    for _ in range(n):
+        make.muted(world.rule, world.subscription, make.article())
+    with django_assert_num_queries(16):
+        text(browser, "muted")
+
+
+def test_nothing_is_muted_yet(browser: Client, world: World) -> None:
+    Muted.objects.all().delete()
+    assert "No muted articles." in text(browser, "muted")
+
+
+def test_a_trial_says_that_it_is_a_sample(browser: Client, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = {"words": "chess", "stars": "on", "act": "try"}
+    assert "newest 1 only" not in browser.post(reverse("rule_new"), asked).content.decode()
+    monkeypatch.setattr("reader.rules.preview.CHECKED", 1)
+    assert "Only your newest 1 article was checked." in browser.post(reverse("rule_new"), asked).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("lift", "does"),
+    [pytest.param("20", "Raise relevance by 20", id="up"), pytest.param("-10", "Lower relevance by 10", id="down")],
+)
+def test_a_rule_may_do_nothing_but_move_relevance(
+    browser: Client, world: World, enqueued: Enqueued, lift: str, does: str
+) -> None:
+    answer = browser.post(reverse("rule_new"), {"words": "whales", "lift": lift, "act": "save"}, follow=True)
+    page = answer.content.decode()
+    assert does in page
+    assert "Existing articles update within minutes." in page
+    made = Rule.objects.latest("pk")
+    assert RuleRun.objects.get(rule=made).is_whole is False
+    assert f'value="{lift}" selected' in text(browser, "rule_edit", made.pk)
+
+
+@pytest.mark.parametrize("lift", ["15", "x", "1000"])
+def test_refuses_unknown_strength(browser: Client, world: World, lift: str) -> None:
+    n = Rule.objects.count()
+    assert browser.post(reverse("rule_new"), {"words": "go", "lift": lift, "act": "save"}).status_code == 422
+    assert Rule.objects.count() == n

@@ -1,0 +1,168 @@
+"""The page of what a person set, and what it does to every page."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from reader.articles.enclosures import picture_of
+from reader.articles.tags import add_tags
+from reader.models import Preferences
+from reader.search.saved import save_search
+from tests import make
+from tests.markup import tight
+
+pytestmark = pytest.mark.django_db
+
+LOOK = {"theme": "dark", "density": "cards", "face": "system", "text_size": "large", "reads_on_scroll": "on"}
+
+
+@pytest.fixture
+def ada(client: Client) -> User:
+    user = make.user("ada")
+    client.force_login(user)
+    return user
+
+
+def html_of(client: Client, path: str) -> str:
+    page = tight(client.get(path).content.decode())
+    return page[page.index("<html") : page.index(">", page.index("<html"))]
+
+
+def test_what_is_chosen_is_kept_and_shown(client: Client, ada: User) -> None:
+    assert client.post("/settings/", LOOK)["Location"] == "/settings/"
+    kept = Preferences.objects.get(user=ada)
+    assert (kept.theme, kept.density, kept.face, kept.text_size) == ("dark", "cards", "system", "large")
+    assert (kept.reads_on_scroll, kept.has_keys, kept.has_pictures, kept.has_columns) == (True, False, False, False)
+    page = client.get("/settings/").content.decode()
+    assert page.count(" checked") == 5
+    assert "Saved." in page
+
+
+def test_look_leaves_the_time_zone_and_the_time_zone_the_look(client: Client, ada: User) -> None:
+    client.post("/settings/time-zone/", {"time_zone": "asia/tokyo"})
+    client.post("/settings/", LOOK)
+    client.post("/settings/time-zone/", {"time_zone": "America/New york"})
+    kept = Preferences.objects.get(user=ada)
+    assert (kept.time_zone, kept.theme) == ("America/New_York", "dark")
+
+
+def test_a_time_zone_that_is_none_is_refused_in_words(client: Client, ada: User) -> None:
+    client.post("/settings/time-zone/", {"time_zone": "Mars/Olympus"})
+    assert not Preferences.objects.exists()
+    assert "There is no time zone “Mars/Olympus”" in client.get("/settings/").content.decode()
+
+
+@pytest.mark.parametrize("name", ["theme", "density", "face", "text_size"])
+def test_a_choice_that_is_none_changes_nothing(client: Client, ada: User, name: str) -> None:
+    assert client.post("/settings/", LOOK | {name: "loud"}).status_code == 422
+    assert not Preferences.objects.exists()
+
+
+def test_a_refused_form_does_not_colour_the_page(client: Client, ada: User) -> None:
+    page = client.post("/settings/", LOOK | {"face": "loud"}).content.decode()
+    assert 'data-theme="system"' in page
+
+
+@pytest.mark.parametrize("path", ["/all/", "/settings/", "/", "/nowhere/"])
+def test_every_page_says_the_theme_before_anything_is_drawn(client: Client, ada: User, path: str) -> None:
+    Preferences.objects.create(user=ada, theme="dark", density="headlines", face="system", text_size="large")
+    wanted = 'data-theme="dark" data-density="headlines" data-face="system" data-size="large"'
+    assert wanted in html_of(client, path)
+
+
+def test_visitors_follow_their_device_without_a_question_to_the_database(
+    client: Client, ada: User, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    Preferences.objects.create(user=ada, theme="dark")
+    client.logout()
+    assert 'data-theme="system"' in html_of(client, "/login/")
+    with django_assert_num_queries(1):  # whether there is an owner
+        client.get("/setup/")
+
+
+def test_times_are_by_the_persons_clock_on_every_page(client: Client, ada: User) -> None:
+    Preferences.objects.create(user=ada, time_zone="Asia/Tokyo")
+    moment = datetime(2026, 3, 4, 20, 0, tzinfo=UTC)
+    make.delivery(make.subscription(ada), make.article(published_at=moment))
+    assert "Thursday 5 March 2026, 05:00 JST" in client.get("/all/").content.decode()
+    client.logout()
+    other = make.user()
+    make.delivery(make.subscription(other), make.article(published_at=moment))
+    client.force_login(other)
+    assert "Wednesday 4 March 2026, 20:00 UTC" in client.get("/all/").content.decode()
+
+
+@pytest.mark.parametrize(
+    ("values", "summaries", "pictures"),
+    [
+        pytest.param({}, 0, 0, id="compact"),
+        pytest.param({"density": "headlines", "has_pictures": True}, 0, 0, id="headlines"),
+        pytest.param({"density": "cards"}, 1, 0, id="cards"),
+        pytest.param({"density": "cards", "has_pictures": True}, 1, 1, id="cards with pictures"),
+    ],
+)
+def test_only_cards_sum_up_and_pictures_are_asked_for(
+    client: Client, ada: User, values: dict[str, object], summaries: int, pictures: int
+) -> None:
+    Preferences.objects.create(user=ada, **values)
+    media = [{"url": "https://paper.example/a.jpg", "mime_type": "image/jpeg"}]
+    make.delivery(make.subscription(ada), make.article(summary="What happened.", media=media))
+    page = client.get("/all/").content.decode()
+    assert (page.count("What happened."), page.count('src="https://paper.example/a.jpg"')) == (summaries, pictures)
+
+
+@pytest.mark.parametrize(
+    ("media", "url"),
+    [
+        pytest.param([], "", id="nothing"),
+        pytest.param([{"url": "https://a.example/x.mp3", "mime_type": "audio/mpeg"}], "", id="sound"),
+        pytest.param([{"url": "data:image/png;base64,AA", "mime_type": "image/png"}], "", id="no address"),
+        pytest.param([{"url": "javascript:x", "mime_type": "image/png"}], "", id="a script"),
+        pytest.param(
+            [
+                {"url": "https://a.example/x.mp3"},
+                {"url": "https://a.example/b.PNG"},
+                {"url": "https://a.example/c.png"},
+            ],
+            "https://a.example/b.PNG",
+            id="the first picture",
+        ),
+    ],
+)
+def test_a_picture_is_the_first_of_the_articles_own(media: list[dict[str, str]], url: str) -> None:
+    assert picture_of(media) == url
+
+
+def test_one_place_is_marked_in_the_sidebar(client: Client, ada: User) -> None:
+    page = client.get("/settings/").content.decode()
+    assert page[page.index('id="menu"') : page.index("<main")].count("aria-current") == 1
+
+
+def test_settings_lead_to_what_is_set_elsewhere(client: Client, ada: User) -> None:
+    page = client.get("/settings/").content.decode()
+    for name in ("digest_settings", "interests", "health"):
+        assert f'href="{reverse(name)}"' in page
+
+
+@pytest.mark.parametrize("has_columns", [True, False])
+def test_who_wants_it_reads_beside_every_list(client: Client, ada: User, has_columns: bool) -> None:
+    Preferences.objects.create(user=ada, has_columns=has_columns)
+    folder = make.folder(ada, "Mornings")
+    subscription = make.subscription(ada, folder=folder)
+    article = make.article()
+    make.delivery(subscription, article)
+    tag = add_tags(ada, article, ("Later",), now=make.NOW)[0]
+    saved = save_search(ada, name="Words", query="title")
+    lists = ["/all/", "/for-you/", "/important/", "/starred/", "/search/?q=title", "/muted/"]
+    lists += [f"/folders/{folder.pk}/", f"/folders/{folder.pk}/selection/", f"/feeds/{subscription.pk}/"]
+    lists += [f"/tags/{tag.pk}/", f"/searches/{saved.pk}/"]
+    for path in lists:
+        text = client.get(path).content.decode()
+        assert ("data-pane=" in text) is has_columns, path
+        assert ("columns.css" in text) is has_columns, path
+    for path in ("/", "/stories/", "/settings/", f"/articles/{article.pk}/"):
+        assert "data-pane=" not in client.get(path).content.decode(), path

@@ -1,0 +1,155 @@
+"""Following feeds, importing lists, and taking them out again."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from django.utils.module_loading import import_string
+
+from feeds.subscription_lists.detect import read_subscriptions
+from reader.models import Import, ImportKind
+from reader.tasks.recurring import run_import
+from reader.views import forms
+from reader.views.subscribe import LINES_SHOWN
+from tests import make
+from tests.reader.conftest import Enqueued, World
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("polled")]
+
+OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="A" xmlUrl="https://a.example/feed"/>
+<outline text="B" xmlUrl="https://b.example/feed"/><outline text="C" xmlUrl="ftp://c.example/feed"/></outline></body></opml>"""
+
+
+def test_an_address_is_followed_in_the_background(browser: Client, world: World, enqueued: Enqueued) -> None:
+    answer = browser.post("/subscribe/", {"form": "address", "address": " paper.example ", "folder": "News"})
+    job = Import.objects.latest("pk")
+    assert answer["Location"] == f"/imports/{job.pk}/"
+    assert (job.user, job.kind, job.name, job.folder_name) == (world.user, ImportKind.ADDRESS, "paper.example", "News")
+    assert enqueued == [("reader.tasks.recurring.run_import", job.pk)]
+    assert import_string("reader.tasks.recurring.run_import") is run_import
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        pytest.param({"form": "address", "address": "  "}, "This field is required.", id="no address"),
+        pytest.param({"form": "address", "address": "x" * 2001}, "at most 2000 characters", id="long address"),
+        pytest.param({"form": "address", "address": "a\x00b"}, "Null characters", id="null character"),
+        pytest.param({"form": "list"}, "Choose a file, paste a list, or enter its address.", id="no list"),
+        pytest.param(
+            {"form": "list", "list-text": "a", "list-address": "b"},
+            "Choose only one: a file, a pasted list or an address.",
+            id="two lists",
+        ),
+        pytest.param(
+            {"form": "list", "list-file": SimpleUploadedFile("x", b"")}, "This file is empty.", id="empty file"
+        ),
+        pytest.param({"form": "starters"}, "Select at least one feed.", id="no starter"),
+        pytest.param(
+            {"form": "starters", "feed": "https://evil.example/"}, "Select at least one feed.", id="not of the table"
+        ),
+    ],
+)
+def test_what_cannot_be_is_refused_with_a_reason(
+    browser: Client, enqueued: Enqueued, data: dict[str, object], words: str
+) -> None:
+    n_before = Import.objects.count()
+    answer = browser.post("/subscribe/", data)
+    assert (answer.status_code, words in answer.content.decode()) == (422, True)
+    assert (Import.objects.count(), enqueued) == (n_before, [])
+
+
+@pytest.mark.parametrize(("size", "status"), [(1000, 302), (1001, 422)], ids=["just allowed", "one byte more"])
+def test_a_file_has_a_largest_size(
+    browser: Client, enqueued: Enqueued, monkeypatch: pytest.MonkeyPatch, size: int, status: int
+) -> None:
+    monkeypatch.setattr(forms, "MAX_BYTES", 1000)
+    n_before = Import.objects.count()
+    answer = browser.post("/subscribe/", {"form": "list", "list-file": SimpleUploadedFile("x.txt", b"x" * size)})
+    assert answer.status_code == status
+    assert Import.objects.count() - n_before == (status == 302)
+
+
+def test_an_import_shows_counts_and_every_line_refused(browser: Client, world: World) -> None:
+    job = make.job(world.user, data=OPML)
+    run_import(job.pk)
+    page = browser.get(reverse("import", args=[job.pk])).content.decode()
+    assert "Done: 2 feeds added, 0 already followed." in page
+    assert "Line 2" in page
+    assert "only http and https URLs can be followed" in page
+
+
+def test_an_unreadable_file_says_why(browser: Client, world: World) -> None:
+    job = make.job(world.user, data=b"\x89PNG\r\n\x1a\n\x00\x00", name="picture.png")
+    run_import(job.pk)
+    job.refresh_from_db()
+    page = browser.get(reverse("import", args=[job.pk])).content.decode()
+    assert job.status == "failed"
+    assert 'class="state state-failed"' in page
+    assert "Try another file" in page
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"status": "waiting"}, "Waiting for a worker."),
+        ({"status": "running", "n_total": 8, "n_done": 3}, "3 of 8 feeds processed."),
+        ({"status": "running"}, "Reading the file."),
+        ({"status": "running", "kind": "address"}, "Looking for a feed"),
+        ({"status": "failed", "kind": "address", "message": "No feed was found."}, "No feed was found."),
+    ],
+    ids=["waiting", "under way", "begun", "address", "failed"],
+)
+def test_an_import_says_how_far_it_is(browser: Client, world: World, values: dict[str, object], words: str) -> None:
+    job = make.job(world.user, **values)
+    page = browser.get(reverse("import", args=[job.pk])).content.decode()
+    assert words in page
+    assert ('http-equiv="refresh"' in page) == (values["status"] != "failed")
+    assert ("<progress" in page) == (values["status"] != "failed")
+
+
+def test_a_failed_address_can_be_changed_and_tried_again(browser: Client, world: World) -> None:
+    job = make.job(world.user, kind="address", name="paper.example/a b", folder_name="Ä & B", status="failed")
+    page = browser.get(reverse("import", args=[job.pk])).content.decode()
+    link = "/subscribe/?address=paper.example%2Fa%20b&amp;folder=%C3%84%20%26%20B"
+    assert f'href="{link}"' in page
+    form = browser.get(link.replace("&amp;", "&")).content.decode()
+    assert 'value="paper.example/a b"' in form
+    assert 'value="Ä &amp; B"' in form
+
+
+def test_the_script_gets_the_progress_alone(browser: Client, world: World) -> None:
+    job = make.job(world.user, status="running", n_total=4, n_done=1)
+    part = browser.get(reverse("import", args=[job.pk]), headers={"X-Fragment": "progress"}).content.decode()
+    assert part.lstrip().startswith("<section")
+    assert ('data-over="false"' in part, "<html" in part) == (True, False)
+
+
+def test_a_result_leads_to_the_feed(browser: Client, world: World) -> None:
+    world.job.lines.create(label="The Paper", reason="followed", feed=world.subscription.feed)
+    assert (
+        f'<a href="/feeds/{world.subscription.pk}/" dir="auto">The Paper</a>'
+        in browser.get(reverse("import", args=[world.job.pk])).content.decode()
+    )
+
+
+def test_thousands_of_refused_lines_come_in_pages(browser: Client, world: World) -> None:
+    job = make.job(world.user, status="done")
+    for number in range(LINES_SHOWN + 1):
+        job.lines.create(line=number + 1, label=f"outline {number}", reason="no feed URL")
+    url = reverse("import", args=[job.pk])
+    first = browser.get(url)
+    assert len(first.context["lines"]) == LINES_SHOWN
+    second = browser.get(url, {"after": first.context["next_line"]})
+    assert [line.label for line, _ in second.context["lines"]] == [f"outline {LINES_SHOWN}"]
+    assert len(browser.get(url, {"after": "nonsense"}).context["lines"]) == LINES_SHOWN
+
+
+def test_exports_own_feeds_as_file(browser: Client, world: World) -> None:
+    make.subscription(make.user())
+    answer = browser.get("/export.opml")
+    assert answer["Content-Disposition"] == 'attachment; filename="feeds.opml"'
+    assert {feed.url for feed in read_subscriptions(answer.content).feeds} == {
+        world.subscription.feed.url,
+        world.duplicate.other.feed.url,
+    }

@@ -1,0 +1,52 @@
+"""People who sign in, and what they sign in with."""
+
+import time
+from datetime import timedelta
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+from django_otp.oath import TOTP
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from rssmanager.auth import second_factor
+from rssmanager.auth.models import BrowserSession
+from tests import make
+
+
+@pytest.fixture
+def ada() -> User:
+    """Not signed in."""
+    return make.user("ada", email="ada@example.org")
+
+
+@pytest.fixture
+def guarded(ada: User) -> list[str]:
+    """Ada has a second factor; her recovery codes."""
+    return set_up_app(ada)
+
+
+def set_up_app(user: User) -> list[str]:
+    """Give the user a second factor, by the app's code before the current one; their recovery codes."""
+    second_factor.start_setup(user)
+    assert second_factor.confirm(user, code_of(user, back=1), now=timezone.now())
+    return second_factor.new_recovery_codes(user)
+
+
+def code_of(user: User, *, back: int = 0) -> str:
+    """What the person's app shows now, or showed so many half minutes ago."""
+    made = TOTP(TOTPDevice.objects.get(user=user).bin_key)
+    made.time = time.time() - 30 * back
+    return f"{made.token():06d}"
+
+
+def sign_in_earlier(client: Client, user: User, *, ago: timedelta = timedelta(hours=1)) -> None:
+    """Signed in so long ago, and not confirmed since."""
+    client.logout()
+    client.force_login(user)
+    BrowserSession.objects.filter(user=user).update(began_at=timezone.now() - ago)
+
+
+def is_signed_in(client: Client) -> bool:
+    return client.get("/keys/").status_code == 200

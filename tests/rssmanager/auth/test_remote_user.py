@@ -1,0 +1,138 @@
+"""The header of a proxy: believed from trusted networks, about one person, and by nobody else."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from ipaddress import ip_network
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from gunicorn.config import Config
+from gunicorn.http.parser import RequestParser
+from pytest_django import Settings
+
+from reader.preferences.owner import create_owner
+from tests.rssmanager.auth.conftest import is_signed_in
+
+pytestmark = pytest.mark.django_db
+
+PROXY, STRANGER = "10.0.0.2", "203.0.113.9"
+Switch = Callable[..., None]
+
+
+@pytest.fixture
+def switch(settings: Settings) -> Switch:
+    """Turns it on, with what else the environment says."""
+    required = "django.contrib.auth.middleware.LoginRequiredMiddleware"
+    at = settings.MIDDLEWARE.index(required)
+    middleware = [*settings.MIDDLEWARE[:at], "rssmanager.auth.remote_user.ProxySignIn", *settings.MIDDLEWARE[at:]]
+
+    def turn_on(**values: object) -> None:
+        networks = (ip_network("10.0.0.0/16"),)
+        on = {"TRUSTED_PROXIES": networks, "PROXY_SIGN_IN_HEADER": "Remote-User"}
+        settings.ENV = replace(settings.ENV, **on | values)
+        settings.MIDDLEWARE = middleware
+        settings.AUTHENTICATION_BACKENDS = [
+            "django.contrib.auth.backends.ModelBackend",
+            "rssmanager.auth.remote_user.ProxyBackend",
+        ]
+
+    return turn_on
+
+
+def ask(client: Client, name: str | None, *, address: str = PROXY, header: str = "remote-user") -> str:
+    """The name under which the reader answers; "" for nobody."""
+    headers = {} if name is None else {header: name}
+    answer = client.get("/settings/account/", headers=headers, REMOTE_ADDR=address)
+    return str(answer.context["user"].get_username()) if answer.status_code == 200 else ""
+
+
+def test_trusted_proxy_sets_the_client_address(client: Client, ada: User, switch: Switch) -> None:
+    switch()
+    assert ask(client, "ada") == "ada"
+
+
+def test_off_it_is_a_header_like_any_other(client: Client, ada: User) -> None:
+    assert ask(client, "ada") == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "address", "header"),
+    [
+        pytest.param("ada", STRANGER, "remote-user", id="from a stranger"),
+        pytest.param("ada", "", "remote-user", id="from nowhere"),
+        pytest.param("ada", PROXY, "remote-users", id="another header"),
+        pytest.param("ada,eve", PROXY, "remote-user", id="two names"),
+        pytest.param("ada, ada", PROXY, "remote-user", id="one name twice"),
+        pytest.param("", PROXY, "remote-user", id="empty"),
+        pytest.param("eve", PROXY, "remote-user", id="nobody's name"),
+        pytest.param("Ada", PROXY, "remote-user", id="another name"),
+    ],
+)
+def test_is_not_believed(client: Client, ada: User, switch: Switch, name: str, address: str, header: str) -> None:
+    switch()
+    assert ask(client, name, address=address, header=header) == ""
+    assert list(User.objects.values_list("username", flat=True)) == ["ada"]
+
+
+def test_a_stranger_behind_the_proxys_own_forwarding_is_no_proxy(client: Client, ada: User, switch: Switch) -> None:
+    switch()
+    headers = {"remote-user": "ada", "x-forwarded-for": PROXY}
+    assert client.get("/settings/account/", headers=headers, REMOTE_ADDR=STRANGER).status_code == 302
+
+
+@pytest.mark.parametrize("spelt", [b"Remote_User", b"REMOTE_USER", b"remote_user"])
+def test_the_server_drops_the_header_spelt_with_an_underscore(spelt: bytes) -> None:
+    sent = b"GET / HTTP/1.1\r\nHost: reader.example\r\nX-Other: 1\r\n" + spelt + b": mallory\r\n\r\n"
+    request = next(RequestParser(Config(), iter([sent]), (PROXY, 4711)))
+    assert [name for name, _ in request.headers] == ["HOST", "X-OTHER"]
+
+
+def test_session_is_invalid_without_the_proxy(client: Client, ada: User, switch: Switch) -> None:
+    switch()
+    assert ask(client, "ada") == "ada"
+    assert ask(client, "ada", address=STRANGER) == ""
+    assert ask(client, None) == ""
+
+
+def test_another_name_is_another_person(client: Client, ada: User, switch: Switch) -> None:
+    switch()
+    User.objects.create_user("eve")
+    assert [ask(client, name) for name in ("ada", "eve", "nobody")] == ["ada", "eve", ""]
+
+
+def test_password_session_stays(client: Client, ada: User, switch: Switch) -> None:
+    switch()
+    client.post("/login/", {"username": "ada", "password": "correct horse"}, REMOTE_ADDR=STRANGER)
+    assert is_signed_in(client)
+
+
+def test_new_users_are_created_only_if_enabled(client: Client, ada: User, switch: Switch) -> None:
+    switch(PROXY_SIGN_IN_CREATE=True)
+    assert ask(client, "eve") == "eve"
+    eve = User.objects.get(username="eve")
+    assert (eve.has_usable_password(), eve.is_staff, eve.is_superuser) == (False, False, False)
+
+
+@pytest.mark.parametrize("name", ["two words", "x" * 151, "a/b", " "])
+def test_no_account_has_a_name_that_no_form_would_take(client: Client, ada: User, switch: Switch, name: str) -> None:
+    switch(PROXY_SIGN_IN_CREATE=True)
+    assert ask(client, name) == ""
+    assert User.objects.count() == 1
+
+
+def test_the_first_account_is_the_owners(client: Client, switch: Switch) -> None:
+    switch(PROXY_SIGN_IN_CREATE=True)
+    assert ask(client, "ada") == ""
+    assert client.get("/", headers={"remote-user": "ada"}, REMOTE_ADDR=PROXY, follow=True).redirect_chain[-1][0] == (
+        "/setup/"
+    )
+    assert not User.objects.exists()
+    create_owner(username="ada", email="", password="correct horse battery")
+    assert ask(client, "ada") == "ada"
+
+
+def test_inactive_account_stays_signed_out(client: Client, ada: User, switch: Switch) -> None:
+    switch(PROXY_SIGN_IN_CREATE=True)
+    User.objects.update(is_active=False)
+    assert ask(client, "ada") == ""

@@ -1,0 +1,176 @@
+"""Signing in with a second factor: by a code, once; by a recovery code, once; and round it by nothing."""
+
+import re
+from io import StringIO
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.utils import timezone
+from django_otp.oath import TOTP
+from django_otp.plugins.otp_totp.models import TOTPDevice
+
+from rssmanager.auth import second_factor, throttling
+from rssmanager.auth.errors import TooManyTries
+from rssmanager.auth.models import RecoveryCode, Try
+from tests import make
+from tests.rssmanager.auth.conftest import code_of, is_signed_in, set_up_app
+
+pytestmark = pytest.mark.django_db
+
+PASSWORD = {"username": "ada", "password": "correct horse", "next": "/starred/"}
+
+
+@pytest.fixture
+def halfway(client: Client, guarded: list[str]) -> Client:
+    """The password is given, the code is not."""
+    assert client.post("/login/", PASSWORD)["Location"] == "/login/code/"
+    return client
+
+
+def give(client: Client, code: str) -> int:
+    return int(client.post("/login/code/", {"code": code}).status_code)
+
+
+def test_a_code_leads_on_to_where_one_wanted(halfway: Client, ada: User) -> None:
+    assert not is_signed_in(halfway)
+    answer = halfway.post("/login/code/", {"code": code_of(ada)})
+    assert answer["Location"] == "/starred/"
+    assert is_signed_in(halfway)
+
+
+def test_a_code_opens_once(halfway: Client, ada: User) -> None:
+    code = code_of(ada)
+    assert give(halfway, code) == 302
+    other = Client()
+    other.post("/login/", PASSWORD)
+    assert give(other, code) == 422
+    assert not is_signed_in(other)
+
+
+def test_the_code_that_set_it_up_does_not_sign_in(halfway: Client, ada: User) -> None:
+    device = TOTPDevice.objects.get()
+    made = TOTP(device.bin_key)
+    made.time = device.last_t * device.step
+    assert give(halfway, f"{made.token():06d}") == 422
+    assert not is_signed_in(halfway)
+
+
+def test_a_recovery_code_opens_once_however_it_is_written(halfway: Client, guarded: list[str]) -> None:
+    assert give(halfway, guarded[0].lower().replace("-", " ")) == 302
+    assert is_signed_in(halfway)
+    other = Client()
+    other.post("/login/", PASSWORD)
+    assert give(other, guarded[0]) == 422
+    assert RecoveryCode.objects.count() == 9
+
+
+def test_recovery_codes_cannot_be_read_in_the_database(guarded: list[str]) -> None:
+    rows = str(list(RecoveryCode.objects.values()))
+    assert not any(code in rows or code.replace("-", "") in rows for code in guarded)
+
+
+def test_codes_of_others_are_refused(halfway: Client, guarded: list[str]) -> None:
+    eve = make.user("eve")
+    codes = set_up_app(eve)
+    assert [give(halfway, code_of(eve)), give(halfway, codes[0])] == [422, 422]
+    assert not is_signed_in(halfway)
+    assert RecoveryCode.objects.filter(user=eve).count() == 10
+
+
+def test_after_five_wrong_codes_even_the_right_one_waits(halfway: Client, ada: User, guarded: list[str]) -> None:
+    assert [give(halfway, "000000") for _ in range(6)] == [422] * 5 + [429]
+    assert give(halfway, code_of(ada)) == 429
+    assert not is_signed_in(halfway)
+    assert give(halfway, guarded[0]) == 302
+
+
+def test_from_many_addresses_there_are_no_more_codes_a_day(ada: User, guarded: list[str]) -> None:
+    now = timezone.now()
+    for n in range(20):
+        assert not second_factor.check(ada, "000000", now=now + n * throttling.QUARTER / 4)
+    with pytest.raises(TooManyTries) as refusal:
+        second_factor.check(ada, "000000", now=now + throttling.HOUR * 12)
+    assert refusal.value.until == now + throttling.DAY
+
+
+def test_right_codes_are_not_counted(halfway: Client, ada: User) -> None:
+    give(halfway, code_of(ada))
+    assert not Try.objects.exists()
+
+
+@pytest.mark.parametrize("path", ["/", "/admin/", "/settings/account/", "/settings/account/second-factor/"])
+def test_password_alone_does_not_sign_in(halfway: Client, path: str) -> None:
+    User.objects.update(is_staff=True, is_superuser=True)
+    assert halfway.get(path, follow=True).redirect_chain[-1][0] == f"/login/?next={path}"
+
+
+@pytest.mark.parametrize("is_in", [False, True], ids=["signed out", "signed in"])
+def test_a_link_of_a_mail_does_not_replace_the_code(client: Client, ada: User, guarded: list[str], is_in: bool) -> None:
+    if is_in:
+        client.force_login(ada)
+    client.post("/forgotten/", {"email": ada.email})
+    link = re.search(r"https?://[^/\s]+(/\S+)", str(mail.outbox[0].body))
+    assert link is not None
+    page = client.get(link[1], follow=True).redirect_chain[-1][0]
+    new = {"new_password1": "a long enough phrase", "new_password2": "a long enough phrase"}
+    assert client.post(page, new)["Location"] == "/login/code/"
+    assert not is_signed_in(client)
+    assert client.post("/login/code/", {"code": code_of(ada)})["Location"] == "/"
+    assert is_signed_in(client)
+
+
+@pytest.mark.parametrize("change", ["password", "leaves", "late"])
+def test_half_finished_sign_in_expires(
+    halfway: Client, ada: User, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if change == "password":
+        ada.set_password("a long enough phrase")
+        ada.save()
+    elif change == "leaves":
+        User.objects.filter(pk=ada.pk).update(is_active=False)
+    else:
+        later = timezone.now() + throttling.QUARTER
+        monkeypatch.setattr("rssmanager.auth.views.second_factor.timezone.now", lambda: later)
+    assert halfway.post("/login/code/", {"code": code_of(ada)})["Location"] == "/login/"
+    assert not is_signed_in(halfway)
+
+
+def test_code_is_asked_only_after_a_password(client: Client, ada: User, guarded: list[str]) -> None:
+    assert client.get("/login/code/")["Location"] == "/login/"
+    assert client.post("/login/code/", {"code": code_of(ada)})["Location"] == "/login/"
+    assert not is_signed_in(client)
+
+
+def test_the_session_before_the_password_is_not_the_one_after(client: Client, ada: User, guarded: list[str]) -> None:
+    session = client.session
+    session["planted"] = True
+    session.save()
+    planted = session.session_key
+    client.cookies["sessionid"] = planted
+    client.post("/login/", PASSWORD)
+    halfway = client.cookies["sessionid"].value
+    give(client, code_of(ada))
+    assert len({planted, halfway, client.cookies["sessionid"].value}) == 3
+
+
+def test_the_admin_site_shows_no_secrets(client: Client, ada: User, guarded: list[str]) -> None:
+    client.force_login(make.user("root", is_staff=True, is_superuser=True))
+    assert client.get("/admin/otp_totp/totpdevice/").status_code == 404
+
+
+def test_the_operator_switches_it_off(ada: User, guarded: list[str]) -> None:
+    out = StringIO()
+    call_command("second_factor", "ada", stdout=out)
+    assert second_factor.is_on(ada)
+    call_command("second_factor", "ada", "--off", stdout=out)
+    call_command("second_factor", "ada", "--off", stdout=out)
+    assert out.getvalue() == (
+        "ada has a second factor and 10 recovery codes left.\n"
+        "The second factor of ada is off.\nada has no second factor.\n"
+    )
+    assert (TOTPDevice.objects.exists(), RecoveryCode.objects.exists()) == (False, False)
+    with pytest.raises(CommandError, match="No user is called eve"):
+        call_command("second_factor", "eve")

@@ -1,0 +1,48 @@
+"""How a labelled file is put to a grouping, and what is kept of the answer."""
+
+from collections.abc import Sequence
+
+from feeds.dedup.in_memory import Document
+from rssmanager.evaluation.datasets import LabelledDocument, LabelledFile, LabelledPair, Refusal
+from rssmanager.evaluation.dedup import evaluate
+from rssmanager.evaluation.metrics import Scores
+
+CRANE, FERRY, FOG = Document("Crane falls"), Document("Ferry late"), Document("Fog")
+
+
+class Recorder:
+    """A grouping that puts everything together and remembers how it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[list[str], str, bool]] = []
+
+    def __call__(self, documents: Sequence[Document], *, policy: str, events: bool) -> list[int]:
+        self.asked.append(([document.title for document in documents], policy, events))
+        return [0] * len(documents)
+
+
+def test_every_policy_groups_the_documents_in_their_order() -> None:
+    recorder, steps = Recorder(), list[str]()
+    labelled = LabelledFile((LabelledDocument(CRANE, "a"), LabelledDocument(FOG, None)), (), (Refusal(3, "not JSON"),))
+    found = evaluate(labelled, policies=("layered", "newest"), events=True, grouping=recorder, on_step=steps.append)
+    assert recorder.asked == [(["Crane falls", "Fog"], policy, True) for policy in ("layered", "newest")]
+    assert (found.n, found.is_pairs, found.n_refused) == (2, False, 1)
+    assert found.policies["newest"].pairs == Scores(0, 0, 0)
+    assert found.policies["newest"].v_measure == 0
+    assert steps == [
+        "grouping 2 documents, policy layered",
+        "grouping 2 documents, policy newest",
+        "comparing with the baselines",
+    ]
+
+
+def test_pairs_are_grouped_as_one_corpus() -> None:
+    recorder = Recorder()
+    pairs = (LabelledPair(CRANE, CRANE, True), LabelledPair(FERRY, FOG, False))
+    found = evaluate(LabelledFile(pairs=pairs), policies=("layered",), events=False, grouping=recorder)
+    assert recorder.asked == [(["Crane falls", "Ferry late", "Crane falls", "Fog"], "layered", False)]
+    assert (found.n, found.is_pairs) == (2, True)
+    assert found.policies["layered"].pairs == Scores(0.5, 1, 2 / 3)
+    assert (found.policies["layered"].accuracy, found.policies["layered"].bcubed) == (0.5, None)
+    assert found.baselines["exact_title"].accuracy == 1
+    assert found.baselines["tfidf_best_threshold"].average_precision == 1

@@ -1,0 +1,134 @@
+"""Alive, ready: whom they answer, what they ask for it, and that they tell nothing else."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from rssmanager.env import PROJECT
+from rssmanager.middleware import error_pages
+from rssmanager.middleware.readiness import Readiness
+from rssmanager.monitoring.health_checks import CHECKS
+from rssmanager.monitoring.models import Worker
+from rssmanager.monitoring.queue import redis_client
+from tests.rssmanager.migrations import without_newest_migration
+
+pytestmark = pytest.mark.vendor
+
+
+def a_worker(seen_ago: timedelta = timedelta(), **values: object) -> Worker:
+    return Worker.objects.create(host="here", pid=1, seen_at=timezone.now() - seen_ago, **values)
+
+
+def test_alive_does_not_query_the_database(
+    client: Client, db: None, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(0):
+        answer = client.get("/healthz")
+    assert (answer.status_code, answer.content, answer["Cache-Control"]) == (200, b"ok", "no-store")
+
+
+@pytest.mark.django_db
+class TestReady:
+    def test_with_a_worker(self, client: Client) -> None:
+        a_worker()
+        answer = client.get("/readyz")
+        assert (answer.status_code, answer.json()) == (200, {"ready": True, "not_ready": []})
+
+    def test_not_without(self, client: Client) -> None:
+        answer = client.get("/readyz")
+        assert (answer.status_code, answer.json()) == (503, {"ready": False, "not_ready": ["worker"]})
+        assert client.get("/readyz?exclude=worker").status_code == 200
+
+    @pytest.mark.parametrize(
+        ("seen_ago", "busy_for", "is_ready"),
+        [
+            pytest.param(timedelta(minutes=4), None, True, id="heard of lately"),
+            pytest.param(timedelta(minutes=6), None, False, id="silent"),
+            pytest.param(timedelta(minutes=6), timedelta(minutes=6), True, id="busy with one long task"),
+            pytest.param(timedelta(minutes=30), timedelta(minutes=30), False, id="longer than any task may take"),
+        ],
+    )
+    def test_worker_is_alive_while_reporting_or_busy(
+        self, client: Client, seen_ago: timedelta, busy_for: timedelta | None, is_ready: bool
+    ) -> None:
+        a_worker(seen_ago, task_began_at=timezone.now() - busy_for if busy_for else None)
+        assert client.get("/readyz").json()["ready"] is is_ready
+
+    def test_any_host_is_accepted_without_an_account(self, client: Client) -> None:
+        a_worker()
+        for path in ("/healthz", "/readyz"):
+            assert client.get(path, headers={"Host": "10.1.2.3:8000"}).status_code == 200
+
+    def test_checks_are_rate_limited(self, client: Client, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+        client.get("/readyz")
+        with django_assert_num_queries(0):
+            assert client.get("/readyz").status_code == 503
+
+    def test_a_missing_migration(self, client: Client, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> None:
+        monkeypatch.setattr(error_pages, "READINESS", Readiness())
+        with without_newest_migration("reader"):
+            assert client.get("/readyz").json()["not_ready"] == ["migrations"]
+            assert client.get("/healthz").status_code == 200
+
+    def test_a_redis_that_is_away(self, client: Client, settings: Settings) -> None:
+        a_worker()
+        settings.ENV = replace(settings.ENV, REDIS_URL="redis://me:secret@127.0.0.1:1/0")
+        redis_client.cache_clear()
+        answer = client.get("/readyz")
+        redis_client.cache_clear()
+        assert (answer.status_code, answer.json()["not_ready"]) == (503, ["redis"])
+        assert b"secret" not in answer.content
+
+    def test_a_disk_without_room(self, client: Client, settings: Settings) -> None:
+        a_worker()
+        settings.DATA_DIR = Path("/proc")  # of which no byte is free
+        assert client.get("/readyz").json()["not_ready"] == ["disk"]
+
+
+ASK = """
+import django
+django.setup()
+from django.test import Client
+client = Client(raise_request_exception=False)
+print(client.get("/healthz", headers={"Host": "10.0.0.7"}).status_code)
+answer = client.get("/readyz", headers={"Host": "10.0.0.7"})
+print(answer.status_code, answer.json()["not_ready"])
+answer = client.get("/metrics", headers={"Host": "10.0.0.7", "Authorization": "Bearer 0123456789abcdef"})
+print(answer.status_code, "rssmanager_database_up 0.0" in answer.text)
+"""
+
+
+@pytest.mark.parametrize(("kind", "missing"), [("broken", "database"), ("empty", "migrations")])
+def test_all_answer_while_the_database_does_not(tmp_path: Path, kind: str, missing: str) -> None:
+    database = tmp_path / "reader.sqlite3"
+    break_it: dict[str, Callable[[], object]] = {
+        "broken": lambda: database.write_bytes(b"not a database at all" * 500),
+        "empty": database.touch,
+    }
+    break_it[kind]()
+    environment = os.environ | {
+        "DATABASE_URL": f"sqlite:///{database}",
+        "DATA_DIR": str(tmp_path),
+        "DJANGO_SETTINGS_MODULE": "rssmanager.settings",
+        "METRICS_TOKEN": "0123456789abcdef",
+        "REDIS_URL": "",
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", ASK], cwd=PROJECT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.splitlines() == ["200", f"503 ['{missing}']", "200 True"], done.stderr[-2000:]
+    assert missing in CHECKS
+
+
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
+def test_nothing_can_be_sent_there(client: Client, db: None, measured: None, path: str) -> None:
+    assert client.post(path).status_code == 404

@@ -1,0 +1,189 @@
+"""The numbers: who may read them, that they are right, and that they cost the same however much there is."""
+
+import os
+import re
+import signal
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.core.signing import dumps
+from django.test import Client
+from django.utils import timezone
+from django_q.models import OrmQ
+from django_q.tasks import async_task
+from prometheus_client.parser import text_string_to_metric_families
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from digests.models import Mailing, MailingState
+from feeds.models import PollOutcome, PollTally, Stage
+from feeds.search import indexer as search_indexer
+from feeds.storage.work_queue import enqueue
+from rssmanager.monitoring.models import TaskTally, Worker
+from tests import make
+from tests.rssmanager.installation import installation
+from tests.rssmanager.monitoring.conftest import TOKEN
+from tests.rssmanager.monitoring.servers import Server, serving
+
+MINUTES = timedelta(minutes=1)
+N_QUERIES = 13  # of any reading
+
+
+def read(client: Client) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    answer = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert answer.status_code == 200
+    return parsed(answer.content.decode())
+
+
+def parsed(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
+    return {
+        (sample.name, frozenset(sample.labels.items())): sample.value
+        for family in text_string_to_metric_families(text)
+        for sample in family.samples
+    }
+
+
+def key(name: str, **labels: str) -> tuple[str, frozenset[tuple[str, str]]]:
+    return f"rssmanager_{name}", frozenset(labels.items())
+
+
+@pytest.mark.django_db
+class TestAccess:
+    @pytest.mark.parametrize(
+        "given", ["", "Bearer", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN, "Bearer tökén"]
+    )
+    def test_without_token_is_404(self, client: Client, measured: None, given: str) -> None:
+        answer = client.get("/metrics", headers={"Authorization": given.encode().decode("latin-1")})
+        assert answer.status_code == 404
+        assert b"rssmanager_" not in answer.content
+
+    @pytest.mark.parametrize("given", ["Bearer ", "Bearer none", ""])
+    def test_without_a_configured_token_is_404(self, client: Client, given: str) -> None:
+        client.force_login(make.user(is_superuser=True, is_staff=True))
+        assert client.get("/metrics", headers={"Authorization": given}).status_code == 404
+
+    def test_token_needs_no_host_name(self, client: Client, measured: None) -> None:
+        headers = {"Authorization": f"bearer {TOKEN}", "Host": "10.1.2.3"}
+        assert client.get("/metrics", headers=headers).status_code == 200
+
+
+@pytest.mark.django_db
+def test_numbers_of_workers_come_from_the_database(client: Client, measured: None) -> None:
+    now = timezone.now()
+    PollTally.objects.create(
+        outcome=PollOutcome.NEW, n=6, seconds=9.5, n_new=40, n_duplicates=4, within=[1, 2, 3, 0, 0, 0]
+    )
+    PollTally.objects.create(outcome=PollOutcome.TIMEOUT, n=1, seconds=30.1, within=[0, 0, 0, 0, 0, 1])
+    make.feed(next_poll_at=now - 10 * MINUTES)
+    TaskTally.objects.create(task="feeds.tasks.polling.poll", n_done=7, n_failed=2, seconds=12.5, last_success_at=now)
+    Worker.objects.create(host="a", pid=1, seen_at=now)
+    Worker.objects.create(host="a", pid=2, seen_at=now, task="feeds.tasks.polling.poll", task_began_at=now)
+    enqueue([make.article().pk], Stage.ENRICH)
+    search_indexer.queue_articles([make.article().pk, make.article().pk])
+    for number, state in enumerate([MailingState.WAITING, MailingState.SENT, MailingState.SENT]):
+        Mailing.objects.create(
+            user=make.user(), kind="alerts", state=state, message_id=str(number), created_at=now, next_try_at=now
+        )
+    Mailing.objects.create(
+        user=make.user(),
+        kind="alerts",
+        state="sent",
+        message_id="old",
+        created_at=now - 1500 * MINUTES,
+        next_try_at=now,
+    )
+    found = read(client)
+    assert found[key("poll_seconds_count", outcome="new")] == 6
+    assert found[key("poll_seconds_sum", outcome="new")] == 9.5
+    assert found[key("poll_seconds_bucket", outcome="new", le="1.0")] == 3
+    assert found[key("poll_seconds_bucket", outcome="timeout", le="30.0")] == 0
+    assert found[key("poll_seconds_bucket", outcome="timeout", le="+Inf")] == 1
+    assert (found[key("articles_total", **{"as": "new"})], found[key("articles_total", **{"as": "duplicate"})]) == (
+        40,
+        4,
+    )
+    assert found[key("feeds_due")] == 1
+    assert 600 <= found[key("feeds_lag_seconds")] < 660
+    assert found[key("task_runs_total", task="feeds.tasks.polling.poll", outcome="failed")] == 2
+    assert found[key("task_last_success_timestamp_seconds", task="feeds.tasks.polling.poll")] == now.timestamp()
+    assert (found[key("workers", state="busy")], found[key("workers", state="idle")]) == (1, 1)
+    assert [found[key("stage_waiting", stage=each)] for each in ("match", "enrich", "index", "deliver", "rate")] == [
+        0,
+        1,
+        2,
+        0,
+        0,
+    ]
+    assert (found[key("mails", state="waiting")], found[key("mails", state="sent")]) == (1, 2)
+    assert found[key("database_bytes")] > 100_000
+    assert found[key("database_up")] == 1
+
+
+@pytest.mark.django_db
+def test_the_queue_and_the_age_of_its_oldest_task(client: Client, measured: None, settings: Settings) -> None:
+    if settings.ENV.REDIS_URL:
+        pytest.skip("the queue is in Redis here; test_queue.py has it")
+    async_task("feeds.tasks.polling.tidy")
+    OrmQ.objects.update(lock=timezone.now() - 3 * MINUTES)
+    async_task("feeds.tasks.polling.poll")
+    found = read(client)
+    assert found[key("queue_waiting")] == 2
+    assert 180 <= found[key("queue_oldest_seconds")] < 240
+    OrmQ.objects.update(lock=timezone.now() + 3 * MINUTES)  # taken
+    assert read(client)[key("queue_waiting")] == 0
+
+
+@pytest.mark.django_db
+def test_a_reading_costs_the_same_however_much_there_is(
+    client: Client, measured: None, settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    n_queries = N_QUERIES - 1 if settings.ENV.REDIS_URL else N_QUERIES
+    with django_assert_num_queries(n_queries):
+        read(client)
+    for _ in range(3):
+        make.delivery(make.subscription(make.user()), make.article())
+        enqueue([make.article().pk])
+    with django_assert_num_queries(n_queries):
+        read(client)
+
+
+@pytest.mark.django_db
+def test_requests_are_counted_by_route_and_never_by_address(client: Client, measured: None) -> None:
+    client.force_login(make.user())
+    token = dumps("a secret")
+    for number in range(3):
+        client.get(f"/articles/{number}/")
+        client.get(f"/mail/act/{token}{number}/")
+        client.get(f"/nowhere/{number}/")
+    answer = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).content.decode()
+    found = parsed(answer)
+    assert found[key("http_requests_total", method="GET", route="article", status="4xx")] >= 3
+    assert found[key("http_requests_total", method="GET", route="unmatched", status="4xx")] >= 3
+    assert found[key("http_request_seconds_count", route="article")] >= 3
+    assert token not in answer
+    assert not re.search(r'route="[^"]*\d/', answer)
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_two_web_processes_count_together(tmp_path: Path) -> None:
+    """Any process tells what all counted; nothing is lost when one of them dies, or left when the server ends."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    with installation(tmp_path) as reader:
+        reader.run("prepare")
+        with serving(reader, METRICS_TOKEN=TOKEN, TMPDIR=str(scratch)) as server:
+            assert {server.ask("/login/")[0] for _ in range(30)} == {200}
+            assert len(server.workers()) == 2
+            assert {_counted(server) for _ in range(10)} == {30}
+            os.kill(server.workers()[0], signal.SIGKILL)
+            server.wait()
+            assert {server.ask("/login/")[0] for _ in range(5)} == {200}
+            assert {_counted(server) for _ in range(10)} == {35}
+    assert list(scratch.glob("rssmanager-metrics-*")) == []
+
+
+def _counted(server: Server) -> float:
+    status, text = server.ask("/metrics", Authorization=f"Bearer {TOKEN}")
+    assert status == 200
+    return parsed(text)[key("http_requests_total", method="GET", route="login", status="2xx")]

@@ -1,0 +1,104 @@
+"""What workers note of themselves and their tasks, and that a database in trouble ends no worker."""
+
+import logging
+import time
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.utils import timezone
+
+from rssmanager.monitoring import worker_heartbeat
+from rssmanager.monitoring.logs import current_context
+from rssmanager.monitoring.models import DatabaseSize, TaskTally, Worker
+from rssmanager.monitoring.tasks import record
+from tests.rssmanager.installation import installation
+
+MODELS = "__import__('rssmanager.monitoring.models').monitoring.models"
+
+
+def a_task(**values: Any) -> dict[str, Any]:
+    return {"id": "a1b2", "name": "lima-nine", "func": "feeds.tasks.polling.tidy", **values}
+
+
+@pytest.mark.django_db
+class TestATask:
+    def test_is_noted_when_it_begins_and_when_it_ends(self) -> None:
+        task = a_task()
+        worker_heartbeat.on_task_start(task=task)
+        worker = Worker.objects.get()
+        assert (worker.task, worker.task_began_at is not None) == ("feeds.tasks.polling.tidy", True)
+        worker_heartbeat.on_task_end(task=task | {"success": True})
+        worker.refresh_from_db()
+        assert (worker.task, worker.task_began_at, worker.n_tasks) == ("", None, 1)
+        tally = TaskTally.objects.get()
+        assert (tally.task, tally.n_done, tally.n_failed) == ("feeds.tasks.polling.tidy", 1, 0)
+        assert tally.last_success_at is not None
+
+    def test_failing_task_is_counted_until_it_succeeds(self) -> None:
+        for success in (False, False, True, False):
+            task = a_task()
+            worker_heartbeat.on_task_start(task=task)
+            worker_heartbeat.on_task_end(task=task | {"success": success})
+        tally = TaskTally.objects.get()
+        assert (tally.n_done, tally.n_failed, tally.consecutive_failures) == (1, 3, 1)
+
+    def test_names_its_lines_in_the_log(self, caplog: pytest.LogCaptureFixture) -> None:
+        caplog.set_level(logging.INFO)
+        task = a_task()
+        worker_heartbeat.on_task_start(task=task)
+        assert current_context() == {"task": "feeds.tasks.polling.tidy", "task_id": "a1b2"}
+        worker_heartbeat.on_task_end(task=task | {"success": True})
+        assert current_context() == {}
+
+    def test_continues_without_a_writable_database(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        def fail(*_: object, **__: object) -> None:
+            raise OperationalError("database is locked")
+
+        monkeypatch.setattr(worker_heartbeat, "_record_worker", fail)
+        task = a_task()
+        worker_heartbeat.on_task_start(task=task)
+        worker_heartbeat.on_task_end(task=task | {"success": True})
+        assert (Worker.objects.count(), TaskTally.objects.count()) == (0, 0)
+        assert [record.getMessage() for record in caplog.records] == [
+            "The start of feeds.tasks.polling.tidy couldn't be recorded: database is locked",
+            "The end of feeds.tasks.polling.tidy couldn't be recorded: database is locked",
+        ]
+
+
+@pytest.mark.django_db
+def test_inactive_workers_are_deleted_and_size_recorded_daily() -> None:
+    now = timezone.now()
+    Worker.objects.create(host="a", pid=1, seen_at=now - timedelta(days=2))
+    Worker.objects.create(host="a", pid=2, seen_at=now)
+    DatabaseSize.objects.create(on=(now - timedelta(days=400)).date(), n_bytes=1)
+    record()
+    record()
+    assert list(Worker.objects.values_list("pid", flat=True)) == [2]
+    assert DatabaseSize.objects.count() == 1
+
+
+@pytest.mark.slow
+@pytest.mark.django_db
+def test_running_cluster_and_its_tasks_are_counted(tmp_path: Path) -> None:
+    with installation(tmp_path) as reader:
+        reader.run("prepare")
+        reader.environment["LOG_LEVEL"] = "INFO"
+        cluster = reader.start("qcluster")
+        try:
+            deadline = time.monotonic() + 90
+            seen = "0"
+            while seen == "0" and time.monotonic() < deadline:
+                seen = reader.ask(
+                    "__import__('rssmanager.monitoring.models').monitoring.models.TaskTally.objects.count()"
+                )
+            assert seen != "0"
+            assert reader.ask(f"{MODELS}.Worker.objects.count()") != "0"
+        finally:
+            cluster.terminate()
+            _, log = cluster.communicate(timeout=60)
+    assert "[task=" in log or "processing" in log

@@ -1,0 +1,306 @@
+"""Whatever lies in the queue, in Redis or in the schedule table: only our tasks run, and one refused holds up no other.
+
+The queue's own processes run here one after the other, in this one.
+"""
+
+import logging
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from multiprocessing import Event, Value
+from pathlib import Path
+from queue import Queue
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+from django.db.models import QuerySet
+from django.utils import timezone
+from django_q.brokers import Broker
+from django_q.brokers.orm import ORM
+from django_q.brokers.redis_broker import Redis
+from django_q.conf import Conf
+from django_q.models import Failure, OrmQ, Schedule, Task
+from django_q.monitor import monitor
+from django_q.pusher import pusher
+from django_q.signing import SignedPackage
+from django_q.tasks import async_task
+from django_q.worker import worker
+
+from rssmanager.monitoring.models import DatabaseSize, TaskTally
+from rssmanager.queueing import refused_tasks
+from rssmanager.queueing.refused_tasks import refuse, refused
+from rssmanager.queueing.task_guard import TaskRefused, check_task, remove_foreign_schedules
+from rssmanager.schedules import RECURRING, is_recurring, write_schedules
+from rssmanager.server import cluster
+from tests.rssmanager.redis_server import serving_redis
+
+pytestmark = pytest.mark.django_db
+
+OURS = "rssmanager.monitoring.tasks.record"  # leaves a row of `DatabaseSize`
+hooked: list[object] = []
+
+
+@pytest.fixture(autouse=True)
+def _settings_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Conf, "ORM", "default")
+    monkeypatch.setattr(Conf, "MAX_RSS", None)  # or the worker ends after one task, since a suite is large
+    for module in ("worker", "monitor", "scheduler"):  # the test's transaction needs its connection
+        monkeypatch.setattr(f"django_q.{module}.close_old_django_connections", lambda: None)
+    monkeypatch.setattr(refused_tasks, "close_old_connections", lambda: None)
+
+
+@pytest.fixture(params=["database", "redis"])
+def broker(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Broker]:
+    if request.param == "database":
+        yield ORM()
+        return
+    with serving_redis(tmp_path) as server:
+        monkeypatch.setattr(Conf, "REDIS", server.url)
+        yield Redis()
+
+
+@pytest.fixture
+def made(tmp_path: Path) -> Path:
+    """The folder that a foreign task would make."""
+    return tmp_path / "made"
+
+
+def work(broker: Broker) -> None:
+    """As a cluster would: take what is queued, run it, store what came of it."""
+    tasks: Queue[Any] = Queue()
+    results: Queue[Any] = Queue()
+    stop = Event()
+    stop.set()  # after one look
+    while broker.queue_size():
+        pusher(tasks, stop, broker)
+    tasks.put("STOP")
+    worker(tasks, results, Value("f", -1), timeout=-1)
+    results.put("STOP")
+    monitor(results, broker)
+
+
+def task(func: object, *arguments: object, **values: object) -> dict[str, Any]:
+    named = {"id": "a" * 32, "name": "lima", "func": func, "args": list(arguments), "kwargs": {}}
+    return {**named, "started": timezone.now(), **values}
+
+
+def shown() -> list[tuple[str, str, int]]:
+    return list(refused().values_list("func", "name", "attempt_count"))
+
+
+def look_done() -> bool:
+    return DatabaseSize.objects.exists()
+
+
+class TestInTheQueue:
+    @pytest.mark.vendor
+    def test_our_task_runs(self, broker: Broker) -> None:
+        async_task(OURS, broker=broker)
+        work(broker)
+        assert look_done()
+        assert [(each.func, each.success) for each in Task.objects.all()] == [(OURS, True)]
+        assert broker.queue_size() == 0
+
+    @pytest.mark.vendor
+    def test_foreign_task_is_refused_logged_and_shown(
+        self, broker: Broker, made: Path, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        for _ in range(2):
+            async_task("os.mkdir", str(made), broker=broker)
+        async_task(OURS, broker=broker)
+        work(broker)
+        assert not made.exists()
+        assert shown() == [("os.mkdir", "queue", 2)]
+        assert "Refused to run os.mkdir from the queue" in caplog.text
+        assert look_done()
+        assert broker.queue_size() == 0
+        assert not OrmQ.objects.exists()  # nor tried again later
+        assert list(TaskTally.objects.values_list("task", flat=True)) == [OURS]
+
+    @pytest.mark.parametrize(
+        "package",
+        [
+            {},
+            [],
+            None,
+            {"func": OURS},
+            task(["os.mkdir"]),
+            task("antigravity.webbrowser"),
+            task(OURS, args=3),
+            task(OURS, kwargs=[]),
+            task(OURS, id=None),
+            task(OURS, started="now"),
+        ],
+        ids=["empty", "list", "null", "name alone", "list of names", "module", "args", "kwargs", "id", "started"],
+    )
+    def test_foreign_task_ends_no_process(self, broker: Broker, package: object) -> None:
+        broker.enqueue(SignedPackage.dumps(package))
+        async_task(OURS, broker=broker)
+        work(broker)
+        assert len(shown()) == 1
+        assert look_done()
+
+    def test_unsigned_task_ends_no_process(self, broker: Broker) -> None:
+        broker.enqueue("\\xff:x")
+        if isinstance(broker, Redis):
+            broker.enqueue(b"\xff\xfe")
+        async_task(OURS, broker=broker)
+        work(broker)
+        assert look_done()
+
+    def test_follows_only_the_tasks_attributes(self, broker: Broker, made: Path) -> None:
+        """Its own time limit, hook and chain; `sync` and `ack_failure` end a worker, or have it tried for ever."""
+        foreign = [["os.mkdir", [str(made)], {}]]
+        options = {"hook": "os.mkdir", "chain": foreign, "cached": True, "iter_count": 1, "timeout": 1, "sync": True}
+        broker.enqueue(SignedPackage.dumps(task(OURS, 1, ack_failure=False, group="g", **options)))
+        work(broker)
+        work(broker)
+        assert not made.exists()
+        [failed] = Task.objects.all()
+        assert (failed.func, failed.success, failed.hook, failed.group) == (OURS, False, None, "g")
+        assert "takes 0 positional arguments but 1 was given" in failed.result
+        assert not OrmQ.objects.exists()
+
+
+def test_worker_imports_lazily(made: Path) -> None:
+    """Even if a foreign task reaches it past the process that takes tasks from the queue."""
+    tasks: Queue[Any] = Queue()
+    results: Queue[Any] = Queue()
+    for each in (task("os.mkdir", str(made)), task(OURS), "STOP"):
+        tasks.put(each)
+    worker(tasks, results, Value("f", -1), timeout=-1)
+    first, second = results.get(), results.get()
+    assert not made.exists()
+    assert (first["success"], second["success"]) == (False, True)
+    assert first["result"].startswith("Function os.mkdir is not defined")
+
+
+def hook(stored: Task) -> None:
+    hooked.append(stored)
+
+
+def test_storing_a_result_calls_no_hook() -> None:
+    now = timezone.now()
+    Task.objects.create(id="1" * 32, func=OURS, hook=f"{__name__}.hook", started=now, stopped=now, success=True)
+    assert hooked == []
+
+
+def test_a_check_names_what_it_refuses() -> None:
+    with pytest.raises(TaskRefused, match=r"tasks: 'os\.mkdir'"):
+        check_task(task("os.mkdir"))
+    assert check_task(task(OURS, 1, hook="x"))["args"] == [1]
+
+
+def foreign_schedule(made: Path, **values: Any) -> Schedule:
+    given = {"name": "x", "func": "os.mkdir", "args": f"{str(made)!r},", "schedule_type": Schedule.MINUTES}
+    return Schedule.objects.create(**{**given, "minutes": 1, "next_run": timezone.now() - timedelta(hours=1), **values})
+
+
+class TestInTheSchedules:
+    @pytest.fixture(autouse=True)
+    def schedules(self) -> None:
+        write_schedules()
+        Schedule.objects.update(next_run=timezone.now() + timedelta(seconds=50))  # further ahead would be set right
+        Schedule.objects.filter(func=OURS).update(next_run=timezone.now() - timedelta(minutes=1))
+
+    @pytest.mark.parametrize(
+        ("values", "name"),
+        [
+            ({}, "os.mkdir"),
+            ({"name": None}, "os.mkdir"),
+            ({"schedule_type": Schedule.ONCE}, "os.mkdir"),
+            ({"args": "1 +"}, "os.mkdir"),
+            ({"name": RECURRING[0].name}, "os.mkdir"),
+            ({"func": RECURRING[0].task, "args": None}, RECURRING[0].task),
+            ({"name": RECURRING[0].name, "func": RECURRING[0].task, "args": "1"}, RECURRING[0].task),
+            ({"name": RECURRING[0].name, "func": RECURRING[0].task, "args": None, "hook": "os.mkdir"}, "os.mkdir"),
+            ({"name": RECURRING[0].name, "func": RECURRING[0].task, "kwargs": "x=1"}, RECURRING[0].task),
+        ],
+        ids=["foreign", "no name", "once", "broken", "our name", "our task", "arguments", "hook", "named arguments"],
+    )
+    def test_foreign_rows_are_removed_and_ours_queued(self, made: Path, values: dict[str, Any], name: str) -> None:
+        foreign_schedule(made, **values)
+        cluster.guarded_scheduler(ORM())
+        assert [orm_q.func() for orm_q in OrmQ.objects.all()] == [OURS]
+        assert shown() == [(name, "schedules", 1)]
+        assert Schedule.objects.count() == len(RECURRING)
+        assert all(map(is_recurring, Schedule.objects.all()))
+        cluster.guarded_scheduler(ORM())
+        assert shown() == [(name, "schedules", 1)]
+
+    def test_late_foreign_task_is_refused_in_the_queue(self, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        foreign_schedule(made)
+        foreign_schedule(made, kwargs="{'q_options': {'hook': 'os.mkdir', 'chain': [('os.mkdir', ('x',))]}}")
+        monkeypatch.setattr(cluster, "remove_foreign_schedules", lambda: True)
+        cluster.guarded_scheduler(ORM())
+        assert OrmQ.objects.count() == 3
+        work(ORM())
+        assert not made.exists()
+        assert shown() == [("os.mkdir", "queue", 2)]
+        assert look_done()
+
+    def test_restores_missing_rows_and_removes_duplicates(self) -> None:
+        Schedule.objects.filter(func="feeds.tasks.polling.poll").delete()
+        Schedule.objects.create(
+            name="clean up polls", func="feeds.tasks.polling.tidy", schedule_type=Schedule.MINUTES, minutes=1440
+        )
+        Schedule.objects.create(
+            name="clean up polls", func="feeds.tasks.polling.tidy", schedule_type=Schedule.MINUTES, minutes=1440
+        )
+        assert remove_foreign_schedules()
+        assert sorted(Schedule.objects.values_list("func", flat=True)) == sorted(each.task for each in RECURRING)
+        assert shown() == []
+
+    def test_when_each_is_due_stays(self) -> None:
+        at = timezone.now() + timedelta(hours=5)
+        Schedule.objects.filter(func="feeds.tasks.polling.tidy").update(next_run=at, minutes=3, repeats=2)
+        write_schedules()
+        row = Schedule.objects.get(func="feeds.tasks.polling.tidy")
+        assert (row.next_run, row.minutes, row.repeats) == (at, 24 * 60, -1)
+
+
+def test_a_table_that_was_never_written_stays_empty() -> None:
+    assert remove_foreign_schedules()
+    assert not Schedule.objects.exists()
+
+
+def test_nothing_is_scheduled_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[object] = []
+    monkeypatch.setattr(cluster, "scheduler", lambda **given: calls.append(given))
+    monkeypatch.setattr(QuerySet, "_fetch_all", away)
+    cluster.guarded_scheduler(ORM())
+    assert calls == []
+
+
+def away(*_: object, **__: object) -> None:
+    raise OperationalError("away")
+
+
+class TestRefusing:
+    @pytest.mark.parametrize(
+        ("name", "kept"),
+        [("os.mkdir", "os.mkdir"), ("a\nb\0é", r"a\nb\x00\xe9"), (None, "None"), ("x" * 999, "x" * 256)],
+        ids=["name", "odd", "none", "long"],
+    )
+    def test_a_name_is_kept_in_one_line(self, name: object, kept: str, caplog: pytest.LogCaptureFixture) -> None:
+        refuse(name, place="queue")
+        assert shown() == [(kept, "queue", 1)]
+        assert f"Refused to run {kept} from the queue" in caplog.text
+
+    def test_keeps_the_latest(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(refused_tasks, "MAX_REFUSED", 2)
+        now = timezone.now()
+        failed = Failure.objects.create(id="1" * 32, func=OURS, started=now, stopped=now, success=False)
+        for name in "abc":
+            refuse(name, place="queue")
+        assert [func for func, _, _ in shown()] == ["c", "b"]
+        assert Failure.objects.filter(pk=failed.pk).exists()
+
+    def test_unavailable_database_stops_nothing(
+        self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ) -> None:
+        keep: Callable[..., None] = away
+        monkeypatch.setattr(refused_tasks, "_keep", keep)
+        with caplog.at_level(logging.WARNING):
+            refuse("os.mkdir", place="queue")
+        assert "Couldn't record the refusal of os.mkdir" in caplog.text

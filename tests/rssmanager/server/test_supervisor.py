@@ -1,0 +1,163 @@
+"""`run` with real processes: stopped by each signal, nothing is left behind; where one part ends, all end."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+from rssmanager.env import PROJECT
+from tests.digests.mail_server import free_port
+from tests.rssmanager.installation import Installation, installation
+
+PATIENCE = 60.0  # seconds that anything here may take on a busy machine
+TOGETHER = """
+import sys
+from rssmanager.server.supervisor import run_together
+commands = [[sys.executable, "-c", code] for code in sys.argv[2:]]
+sys.exit(run_together(commands, grace=float(sys.argv[1])))
+"""
+SLEEPER = "print('begun', flush=True); import time; time.sleep(600)"
+STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEPER}"
+PARENT = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {SLEEPER!r}]).wait()"
+ENDING = "import sys; sys.stdin.readline()"
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="reads the processes from /proc")
+
+
+def below(pid: int) -> set[int]:
+    """The processes that `pid` started, and those that they did."""
+    parents: dict[int, int] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name_and_rest = stat.read_text()
+        except (FileNotFoundError, ProcessLookupError):  # ended meanwhile
+            continue
+        parents[int(stat.parent.name)] = int(name_and_rest.rpartition(")")[2].split()[1])
+    found: set[int] = set()
+    more = {pid}
+    while more:
+        more = {each for each, parent in parents.items() if parent in more}
+        found |= more
+    return found
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def wait_until(is_so: Callable[[], object], what: str) -> None:
+    until = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < until, what
+        time.sleep(0.05)
+
+
+def together(*commands: str, grace: float) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-c", TOGETHER, str(grace), *commands],
+        cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+
+def end(process: "subprocess.Popen[str]", number: signal.Signals) -> int:
+    """What it ended with; asserts that nothing it started goes on."""
+    started = below(process.pid)
+    process.send_signal(number)
+    status = process.wait(PATIENCE)
+    wait_until(lambda: not any(map(is_running, started)), "something was left behind")
+    assert started
+    return status
+
+
+def wait_for_beginnings(said: IO[str], n: int) -> None:
+    """Two that write at once may end their lines after both words."""
+    words = ""
+    while words.count("begun") < n:
+        words += said.read(1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_signal_ends_all_processes_and_children(number: signal.Signals) -> None:
+    process = together(SLEEPER, PARENT, grace=PATIENCE)
+    assert process.stdout is not None
+    wait_for_beginnings(process.stdout, 2)
+    assert end(process, number) == 0
+
+
+def test_unresponsive_process_is_killed() -> None:
+    process = together(STUBBORN, SLEEPER, grace=0.2)
+    assert process.stdout is not None
+    wait_for_beginnings(process.stdout, 2)
+    assert end(process, signal.SIGTERM) == 0
+
+
+def test_where_one_ends_the_others_are_ended_and_it_is_a_failure() -> None:
+    process = together(SLEEPER, ENDING, grace=PATIENCE)
+    assert process.stdout is not None
+    assert process.stdin is not None
+    process.stdout.readline()
+    started = below(process.pid)
+    process.stdin.close()
+    assert process.wait(PATIENCE) == 1
+    wait_until(lambda: not any(map(is_running, started)), "something was left behind")
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Iterator[Installation]:
+    with installation(tmp_path, is_bare=True) as made:
+        yield made
+
+
+def answers(url: str) -> bool:
+    try:
+        with urlopen(url, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (URLError, OSError):
+        return False
+
+
+@pytest.mark.slow
+def test_run_prepares_serves_works_and_stops(reader: Installation) -> None:
+    port = free_port()
+    with reader.start("run", "--port", str(port)) as process:
+        try:
+            wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"), "it does not answer")
+            wait_until(
+                lambda: len(below(process.pid)) > 5, "the worker did not begin"
+            )  # web, its own; cluster, its own
+            assert end(process, signal.SIGTERM) == 0
+        finally:
+            if process.poll() is None:
+                os.kill(process.pid, signal.SIGTERM)
+    assert not answers(f"http://127.0.0.1:{port}/healthz")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["run", "demo"])
+def test_port_in_use_is_reported_first(reader: Installation, command: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as another:
+        port = another.getsockname()[1]
+        done = reader.run(command, "--port", str(port), ok=False)
+    assert done.returncode == 1
+    assert f"Can't listen on port {port} of 127.0.0.1" in done.stderr
+    assert "Address already in use" in done.stderr
+    assert "make run PORT=8001" in done.stderr
+    assert done.stdout == ""
+    assert not (reader.folder / "reader.sqlite3").exists()
+
+
+@pytest.mark.slow
+def test_invalid_port_is_reported(reader: Installation) -> None:
+    assert "must be 0-65535" in reader.run("run", "--port", "70000", ok=False).stderr

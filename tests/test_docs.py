@@ -1,0 +1,34 @@
+"""The documentation is complete where a test can tell: its links lead somewhere and it lists every command."""
+
+import re
+
+from django.core.management import get_commands
+
+from rssmanager.env import PROJECT
+
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").glob("*.md"))]
+OURS = ("feeds", "reader", "digests", "rssmanager")
+
+
+def test_every_link_leads_to_a_file() -> None:
+    links = [
+        (page, link) for page in PAGES for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8"))
+    ]
+    assert len(links) > len(PAGES)
+    assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_page_is_linked_from_the_readme() -> None:
+    readme = PAGES[0].read_text(encoding="utf-8")
+    assert [page.name for page in PAGES[1:] if f"(docs/{page.name})" not in readme] == []
+
+
+def test_every_command_is_documented() -> None:
+    text = (PROJECT / "docs/commands.md").read_text(encoding="utf-8")
+    documented = set(re.findall(r"`([a-z_]+)", text))
+    ours = {name for name, app in get_commands().items() if app.startswith(OURS)}
+    assert ours - documented - {"qcluster"} == set()
+
+
+def test_the_readme_can_be_read_in_one_sitting() -> None:
+    assert len(PAGES[0].read_text(encoding="utf-8").splitlines()) <= 150
