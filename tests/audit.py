@@ -78,11 +78,11 @@ def read(stdout: str, stderr: str) -> Audit:
             return Audit(trouble=last_words)
         raise BrokenLockError(last_words or "pip-audit said nothing")
     packages: list[dict[str, Any]] = json.loads(stdout)["dependencies"]
-    audited = [each for each in packages if "skip_reason" not in each]
+    audited = [package for package in packages if "skip_reason" not in package]
     return Audit(
         len(audited),
         tuple(_vulnerability(package, told) for package in audited for told in package["vulns"]),
-        {each["name"]: each["skip_reason"] for each in packages if "skip_reason" in each},
+        {package["name"]: package["skip_reason"] for package in packages if "skip_reason" in package},
     )
 
 
@@ -90,7 +90,8 @@ def report(audit: Audit, is_required: bool, today: date, ignored: Mapping[str, I
     """Says what was found; 1 if that must stop a release, else 0."""
     found = [vulnerability for vulnerability in audit.vulnerabilities if not _is_ignored(vulnerability, today, ignored)]
     if found:
-        sys.stderr.write(f"Known vulnerabilities in {len({each.package for each in found})} packages:\n{_table(found)}")
+        packages_found = {vulnerability.package for vulnerability in found}
+        sys.stderr.write(f"Known vulnerabilities in {len(packages_found)} packages:\n{_table(found)}")
         return 1
     if not audit.n_audited:
         why = audit.trouble or next(iter(audit.skipped.values()), "requirements.lock names no package")
@@ -107,13 +108,21 @@ def _vulnerability(package: dict[str, Any], told: dict[str, Any]) -> Vulnerabili
     return Vulnerability(package["name"], package["version"], names, tuple(told["fix_versions"]))
 
 
-def _is_ignored(each: Vulnerability, today: date, ignored: Mapping[str, Ignored]) -> bool:
-    return any(name in ignored and today <= ignored[name].until for name in each.names)
+def _is_ignored(vulnerability: Vulnerability, today: date, ignored: Mapping[str, Ignored]) -> bool:
+    return any(name in ignored and today <= ignored[name].until for name in vulnerability.names)
 
 
 def _table(found: list[Vulnerability]) -> str:
     rows = [("package", "version", "known as", "mended in")]
-    rows += [(each.package, each.version, ", ".join(each.names), ", ".join(each.mended_in) or "-") for each in found]
+    rows += [
+        (
+            vulnerability.package,
+            vulnerability.version,
+            ", ".join(vulnerability.names),
+            ", ".join(vulnerability.mended_in) or "-",
+        )
+        for vulnerability in found
+    ]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
     return "".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n" for row in rows

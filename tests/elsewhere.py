@@ -29,9 +29,9 @@ def leads_elsewhere(answer: HttpResponse) -> bool:
 def leading_elsewhere(client: Client, method: str, url: str, data: dict[str, str]) -> list[str]:
     """Which hostile `next`, in the query and in the form, leads to another site."""
     found = []
-    for each in EVIL:
-        query = {"next": each}
+    for target in EVIL:
+        query = {"next": target}
         asked = client.get(url, query | data) if method == "get" else client.post(url, data | query, query_params=query)
         if leads_elsewhere(asked):
-            found.append(each)
+            found.append(target)
     return found

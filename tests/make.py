@@ -121,7 +121,7 @@ def job(user: User, **values: Any) -> Import:
 
 
 def link(one: Article, other: Article, disposition: str = Disposition.SAME_EVENT, **values: Any) -> Link:
-    first, second = sorted((one, other), key=lambda each: each.pk)
+    first, second = sorted((one, other), key=lambda article: article.pk)
     values = {"layer": "entities", "measure": 0.9, "closeness": 0.9, "evidence": "They name the same.", **values}
     values.setdefault("joins", True)
     return Link.objects.create(one=first, other=second, disposition=disposition, **values)
@@ -130,15 +130,15 @@ def link(one: Article, other: Article, disposition: str = Disposition.SAME_EVENT
 def story(*articles: Article, disposition: str = Disposition.SAME_EVENT, lead: Article | None = None) -> Story:
     """A story of these articles, each linked with each other."""
     made = Story.objects.create(
-        lead=lead or max(articles, key=lambda each: each.word_count),
+        lead=lead or max(articles, key=lambda article: article.word_count),
         n_articles=len(articles),
-        n_sources=len({each.source_id for each in articles}),
-        first_at=min(each.published_at for each in articles),
-        last_at=max(each.published_at for each in articles),
+        n_sources=len({article.source_id for article in articles}),
+        first_at=min(article.published_at for article in articles),
+        last_at=max(article.published_at for article in articles),
     )
-    for each in articles:
-        each.story = made
-        each.save(update_fields=["story"])
+    for article in articles:
+        article.story = made
+        article.save(update_fields=["story"])
     for one, other in itertools.combinations(articles, 2):
         link(one, other, disposition)
     return made
@@ -164,8 +164,10 @@ def tag(user: User, name: str = "", *articles: Article) -> Tag:
     """A tag of the user's with these articles under it."""
     name = name or f"Tag {fresh_number()}"
     made = Tag.objects.create(user=user, name=name, key=Tag.key_of(name))
-    for each in articles:
-        TaggedArticle.objects.create(user=user, tag=made, article=each, published_at=each.published_at, tagged_at=NOW)
+    for article in articles:
+        TaggedArticle.objects.create(
+            user=user, tag=made, article=article, published_at=article.published_at, tagged_at=NOW
+        )
     return made
 
 

@@ -246,7 +246,7 @@ def _is_there(name: str) -> bool:
 @cache
 def _functions(path: Path) -> frozenset[str]:
     found = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    return frozenset(each.name for each in found if isinstance(each, ast.FunctionDef))
+    return frozenset(node.name for node in found if isinstance(node, ast.FunctionDef))
 
 
 def _lines() -> Iterator[str]:

@@ -44,8 +44,8 @@ def within(value: object) -> Iterator[re.Pattern[Any]]:
     elif isinstance(value, dict):
         yield from within(tuple(value.values()))
     elif isinstance(value, tuple | list | set | frozenset):
-        for each in value:
-            yield from within(each)
+        for part in value:
+            yield from within(part)
 
 
 def dangers(pattern: re.Pattern[Any]) -> list[str]:
@@ -57,7 +57,7 @@ def dangers(pattern: re.Pattern[Any]) -> list[str]:
 def test_none_works_with_a_power_of_the_length() -> None:
     by_pattern = {(found.pattern, found.flags): (name, found) for name, found in patterns()}
     assert len(by_pattern) > 400
-    found = {name: dangers(each) for name, each in by_pattern.values()}
+    found = {name: dangers(pattern) for name, pattern in by_pattern.values()}
     assert {name: examples for name, examples in found.items() if examples and name not in BOUNDED} == {}
 
 

@@ -14,7 +14,7 @@ TESTS = sorted(set(re.findall(r"`(tests/[\w/]+\.py)(?:::(\w+))?`", PAGE)))
 
 def functions(path: Path) -> set[str]:
     found = ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    return {each.name for each in found if isinstance(each, ast.FunctionDef)}
+    return {node.name for node in found if isinstance(node, ast.FunctionDef)}
 
 
 def missing(named: list[tuple[str, str]]) -> list[str]:

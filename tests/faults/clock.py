@@ -61,6 +61,6 @@ def clock_of(reader: Installation, at: time) -> Iterator[Clock]:
     try:
         yield Clock(reader, at)
     finally:
-        for each in Path("/dev/shm").glob("*faketime_s*"):  # noqa: S108 - where the library puts it
-            if not is_there(int(each.name.rpartition("_")[2])):
-                each.unlink(missing_ok=True)
+        for path in Path("/dev/shm").glob("*faketime_s*"):  # noqa: S108 - where the library puts it
+            if not is_there(int(path.name.rpartition("_")[2])):
+                path.unlink(missing_ok=True)

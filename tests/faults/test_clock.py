@@ -78,10 +78,10 @@ def test_nothing_is_done_twice_and_nothing_stands_still(
             assert workers.process.poll() is None
             assert n_rows(reader, "django_q_schedule", f"next_run > '{clock.now() + DAY + HOUR:%Y-%m-%d %H:%M}'") == 0
         latest = sql(reader, "SELECT max(published_at), max(first_seen_at) FROM feeds_article")[0]
-        assert max(moment(each) for each in latest) <= clock.now()
+        assert max(moment(latest_time) for latest_time in latest) <= clock.now()
     assert [publishers.n_requests(number) for number in range(N_FEEDS + 1)] == [2] * (N_FEEDS + 1)
     check_whole(reader, (N_FEEDS + 1) * N_ENTRIES)
-    ids = Counter(str(each.message["Message-ID"]) for each in mail.received)
+    ids = Counter(str(envelope.message["Message-ID"]) for envelope in mail.received)
     assert (len(ids), set(ids.values())) == (2, {1})
 
 

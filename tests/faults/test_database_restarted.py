@@ -30,7 +30,7 @@ def _who() -> str:
 
 
 def _can_run() -> bool:
-    names = {each.pw_name for each in pwd.getpwall()}
+    names = {account.pw_name for account in pwd.getpwall()}
     return bool(PROGRAMS) and _who() in names and (os.geteuid() != 0 or shutil.which("setpriv") is not None)
 
 

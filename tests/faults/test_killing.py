@@ -80,7 +80,7 @@ def below_sentinel(workers: Cluster) -> list[int]:
 
 
 def children(pid: int) -> list[int]:
-    return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
 
 
 def waits_at_the_pipe(pid: int) -> bool:
@@ -121,7 +121,7 @@ def test_killed_in_every_stage_nothing_is_lost_and_nothing_is_there_twice(
     print(f"{len(killed)} kills:", *killed, sep="\n  ")  # noqa: T201 - shown by pytest -rP
     assert len(killed) >= 8, killed
     check_whole(reader, publishers.n_entries)
-    ids = [str(each.message["Message-ID"]) for each in mail.received]
+    ids = [str(envelope.message["Message-ID"]) for envelope in mail.received]
     assert len(ids) == len(set(ids))
     states = sql(reader, "SELECT state, count(*) FROM digests_mailing GROUP BY state")
     assert {state for state, _ in states} <= {"sent", "uncertain"}, states

@@ -58,7 +58,7 @@ def test_each_mail_comes_once_when_the_server_is_there_again(reader: Installatio
     check_whole(reader, N_FEEDS * N_ENTRIES)
     assert sql(reader, "SELECT state, count(*) FROM digests_mailing GROUP BY state") == [("sent", 3)]
     kept = sql(reader, "SELECT message_id, created_at, sent_at FROM digests_mailing ORDER BY created_at")
-    assert sorted(str(each.message["Message-ID"]) for each in mail.received) == sorted(row[0] for row in kept)
+    assert sorted(str(envelope.message["Message-ID"]) for envelope in mail.received) == sorted(row[0] for row in kept)
     late = [round((moment(sent) - moment(written)) / MINUTE) for _, written, sent in kept]
     assert late[0] > 7 * 60
     assert late[1] > 60

@@ -19,7 +19,7 @@ from feeds.stories import near_duplicate_stage
 read = near_duplicate_stage.subjects_of
 def subjects_of(*arguments, **named):
     found = read(*arguments, **named)
-    if any("poison" in repr(each.title).lower() for each in found.values()):
+    if any("poison" in repr(subject.title).lower() for subject in found.values()):
         ctypes.string_at(0)
     return found
 near_duplicate_stage.subjects_of = subjects_of

@@ -38,5 +38,5 @@ def test_no_feed_is_polled_no_digest_made_and_no_mail_sent_by_both(
     check_whole(reader, publishers.n_entries)
     assert [publishers.n_requests(number) for number in range(N_FEEDS)] == [1] * N_FEEDS
     assert sql(reader, "SELECT count(*), sum(n_new) FROM feeds_poll") == [(N_FEEDS, publishers.n_entries)]
-    ids = Counter(str(each.message["Message-ID"]) for each in mail.received)
+    ids = Counter(str(envelope.message["Message-ID"]) for envelope in mail.received)
     assert (len(ids), set(ids.values())) == (N_PLANS, {1})

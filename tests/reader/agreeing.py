@@ -37,14 +37,17 @@ ALL = 100_000  # rows on one page
 def check_assessments() -> int:
     """What is stored of every article follows from its facts, and these are as they are now; returns how many."""
     known = list(Assessment.objects.all())
-    facts = load_signals([each.article_id for each in known])
-    for each in known:
-        assert SourceSignals(each.tier, each.health, each.n_feeds, each.n_tiers) == facts[each.article_id], each
-        assert each.authority == authority(each.tier, each.health)
-        assert each.corroboration == corroboration(each.n_feeds, each.n_tiers)
-        assert each.depth == depth(DepthFeatures(**each.depth_features))
-        parts = 0.25 * each.authority + 0.20 * each.corroboration + 0.15 * each.depth
-        assert each.shared_importance == pytest.approx(parts, abs=EXACT)
+    facts = load_signals([assessment.article_id for assessment in known])
+    for assessment in known:
+        assert (
+            SourceSignals(assessment.tier, assessment.health, assessment.n_feeds, assessment.n_tiers)
+            == facts[assessment.article_id]
+        ), assessment
+        assert assessment.authority == authority(assessment.tier, assessment.health)
+        assert assessment.corroboration == corroboration(assessment.n_feeds, assessment.n_tiers)
+        assert assessment.depth == depth(DepthFeatures(**assessment.depth_features))
+        parts = 0.25 * assessment.authority + 0.20 * assessment.corroboration + 0.15 * assessment.depth
+        assert assessment.shared_importance == pytest.approx(parts, abs=EXACT)
     return len(known)
 
 
@@ -52,7 +55,9 @@ def check_copies(user: User, *, now: datetime) -> int:
     """Every copy of `user` is as its article, the person's taste and the clock say; returns how many."""
     taste, idf, rates = load_predictor(user), idf_of(idf_weights()), rates_of(user)
     copies = list(Delivery.objects.filter(user=user).select_related("article__assessment"))
-    features = {each.article_id: each for each in ArticleFeatures.objects.filter(article__deliveries__user=user)}
+    features = {
+        features.article_id: features for features in ArticleFeatures.objects.filter(article__deliveries__user=user)
+    }
     said = dict(SensitivityLabel.objects.filter(user=user).values_list("article_id", "score"))
     shown = _shown(user, now)
     for copy in copies:

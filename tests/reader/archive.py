@@ -40,9 +40,9 @@ def made(user: User, n: int, seed: int) -> list[Entry]:
     moments = [make.NOW + timedelta(hours=24), make.NOW, *(_moment(chance) for _ in range(_MOMENTS))]
     entries = _entries(chance, moments, n)
     copies = [
-        copy_of(entry, each)
+        copy_of(entry, subscription_copy)
         for entry in entries
-        for each in chance.sample(subscriptions, chance.choice((1, 1, 1, 2, 3)))
+        for subscription_copy in chance.sample(subscriptions, chance.choice((1, 1, 1, 2, 3)))
     ]
     elsewhere = make.subscription(make.user())
     for number, entry in enumerate(_entries(chance, moments, n // 4)):

@@ -107,7 +107,7 @@ def rows() -> list[list[object]]:
     """All that a copy ends with, by whose, of what and by which feed it is."""
     ordered = Delivery.objects.order_by("user", "article", "subscription")
     columns = ("user", "article", "relevance", "static_importance", "slot", "sensitivity", "decay_key", "is_rated")
-    return [list(each) for each in ordered.values_list(*columns)]
+    return [list(row) for row in ordered.values_list(*columns)]
 
 
 def main(n_workers: int) -> None:

@@ -48,8 +48,8 @@ def brought(subscription: Subscription, n: int, *, every: timedelta = 7 * HOUR, 
         )
         for number in range(n)
     ]
-    for each in made:
-        make.delivery(subscription, each)
+    for article in made:
+        make.delivery(subscription, article)
     return made
 
 
@@ -150,8 +150,8 @@ def test_a_persons_own_word_moves_an_article_for_them_alone(reader: User) -> Non
     subscription, other = make.subscription(reader), make.user()
     old, new = brought(subscription, 2, every=20 * DAY)[::-1]
     theirs = make.subscription(other, subscription.feed)
-    for each in (old, new):
-        make.delivery(theirs, each)
+    for article in (old, new):
+        make.delivery(theirs, article)
     assess([old.pk, new.pk], now=make.NOW)
     Assessment.objects.update(sensitivity=4)
     Delivery.objects.update(is_rated=False)

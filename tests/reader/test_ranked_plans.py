@@ -63,8 +63,8 @@ def test_first_and_later_pages_are_stretches_of_partial_indexes(reader: User, as
         page = ask(reader, None)
     with CaptureQueriesContext(connection) as second:
         ask(reader, page.following)
-    check([each["sql"] for each in first], indexes)
-    check([each["sql"] for each in second], indexes)
+    check([query["sql"] for query in first], indexes)
+    check([query["sql"] for query in second], indexes)
 
 
 @pytest.mark.parametrize(("ask", "indexes"), ORDERS.values(), ids=ORDERS)
@@ -72,12 +72,12 @@ def test_reading_on_goes_on_where_it_stopped(reader: User, ask: Asks, indexes: s
     subscription = make.subscription(reader)
     stored = articles([make.NOW] * 300)
     Delivery.objects.bulk_create(
-        copy_of(Entry(each.pk, each.published_at, False, 20.0, 50.0, 3), subscription) for each in stored
+        copy_of(Entry(article.pk, article.published_at, False, 20.0, 50.0, 3), subscription) for article in stored
     )
     with CaptureQueriesContext(connection) as captured:
         ask(reader, None)
-    assert [each["sql"].count("LIMIT 32") for each in captured][1] > 0  # four times 8
-    check([each["sql"] for each in captured], indexes)
+    assert [query["sql"].count("LIMIT 32") for query in captured][1] > 0  # four times 8
+    check([query["sql"] for query in captured], indexes)
 
 
 def test_what_waits_to_be_rated_is_found_without_the_rest(reader: User) -> None:
@@ -92,7 +92,7 @@ def test_bringing_looks_at_new_items_alone(reader: User) -> None:
     make.item(subscription.feed, make.article())
     with CaptureQueriesContext(connection) as captured:
         assert deliver() == 1
-    [bringing] = [each["sql"] for each in captured if "INSERT INTO reader_delivery" in each["sql"]]
+    [bringing] = [query["sql"] for query in captured if "INSERT INTO reader_delivery" in query["sql"]]
     lines = plan_of(bringing)
     assert not [line for line in lines if line.startswith("SCAN")]
     assert [line for line in lines if line.startswith("SEARCH i USING") and "feed_id=?" in line]

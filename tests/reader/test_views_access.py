@@ -157,9 +157,11 @@ ADDRESSES = [
     Address("settings", method="post", data=LOOK, status=302, changes="preferences"),
     Address("interests_import", method="post", status=422),  # without a file
 ]
-every_address = table("address", ADDRESSES, ids=lambda each: f"{each.method} {each.name}")
+every_address = table("address", ADDRESSES, ids=lambda address: f"{address.method} {address.name}")
 about_something = table(
-    "address", [address for address in ADDRESSES if address.about], ids=lambda each: f"{each.method} {each.name}"
+    "address",
+    [address for address in ADDRESSES if address.about],
+    ids=lambda address: f"{address.method} {address.name}",
 )
 
 
@@ -188,7 +190,9 @@ def test_somebody_else_finds_nothing_and_changes_nothing(
 
 
 @pytest.mark.parametrize(
-    "address", [each for each in ADDRESSES if not each.about and each.method == "post"], ids=lambda each: each.name
+    "address",
+    [address for address in ADDRESSES if not address.about and address.method == "post"],
+    ids=lambda address: address.name,
 )
 def test_bulk_actions_leave_other_users_alone(
     address: Address, world: World, as_user: Callable[[User], Client], enqueued: Enqueued
@@ -218,7 +222,7 @@ def test_leads_to_no_other_site(address: Address, world: World, browser: Client,
     assert leading_elsewhere(browser, address.method, url, data) == []
 
 
-@table("address", [each for each in ADDRESSES if each.method == "post"], ids=lambda each: f"{each.name}")
+@table("address", [address for address in ADDRESSES if address.method == "post"], ids=lambda address: f"{address.name}")
 def test_changes_need_the_token_of_the_page(address: Address, world: World, enqueued: Enqueued) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(world.user)
@@ -231,7 +235,7 @@ def test_changes_need_the_token_of_the_page(address: Address, world: World, enqu
     "name", sorted({a.name for a in ADDRESSES if a.method == "post"} - {a.name for a in ADDRESSES if a.method == "get"})
 )
 def test_what_changes_things_cannot_be_fetched(name: str, world: World, browser: Client) -> None:
-    address = next(each for each in ADDRESSES if each.name == name)
+    address = next(address for address in ADDRESSES if address.name == name)
     before = world.state()
     url = reverse(name, args=[getattr(world, address.about).pk] if address.about else [])
     assert browser.get(url).status_code == 405

@@ -39,5 +39,5 @@ class ClientBelow(Client):
             self.faults.append(f"{path} redirects to {location}")
         if answer.headers.get("Content-Type", "").startswith("text/html") and not answer.streaming:
             self.n_pages += 1
-            self.faults += [f"{path}: {each}" for each in leading_out(answer.content.decode())]
+            self.faults += [f"{path}: {url}" for url in leading_out(answer.content.decode())]
         return answer

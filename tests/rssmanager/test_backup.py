@@ -172,14 +172,14 @@ def test_waiting_email_is_held_back_after_restoring(used: Installation, empty: I
 def test_keeps_the_newest(filled: Installation) -> None:
     place = filled.folder / "backups"
     place.mkdir(exist_ok=True)
-    for each in place.iterdir():
-        each.unlink()
+    for path in place.iterdir():
+        path.unlink()
     (place / "rssmanager-2026-01-01-000000.zip").touch()
     (place / "rssmanager-2026-02-01-000000.zip").touch()
     (place / "mine.zip").touch()
     made = json.loads(filled.run("backup", "--keep", "2", "--json").stdout)
-    assert [Path(each).name for each in made["removed"]] == ["rssmanager-2026-01-01-000000.zip"]
-    assert {each.name for each in place.iterdir()} == {
+    assert [Path(path).name for path in made["removed"]] == ["rssmanager-2026-01-01-000000.zip"]
+    assert {path.name for path in place.iterdir()} == {
         "mine.zip", "rssmanager-2026-02-01-000000.zip", Path(made["file"]).name
     }  # fmt: skip
     assert made["n_bytes"] == Path(made["file"]).stat().st_size
@@ -227,13 +227,13 @@ def test_killed_backup_leaves_no_partial_file(filled: Installation, tmp_path: Pa
 
 def test_leaves_sibling_folders_alone(filled: Installation, tmp_path: Path) -> None:
     theirs = [tmp_path / ".backup-photos", tmp_path / ".rssmanager-backup-link", tmp_path / "photos"]
-    for each in (theirs[0], theirs[2]):
-        each.mkdir()
-        (each / "1.jpg").write_text("a picture")
+    for folder in (theirs[0], theirs[2]):
+        folder.mkdir()
+        (folder / "1.jpg").write_text("a picture")
     theirs[1].symlink_to(theirs[2])
     (tmp_path / ".rssmanager-backup-file").write_text("a file")
     backed_up(filled, tmp_path / "kept.zip")
-    assert [(each / "1.jpg").read_text() for each in theirs] == ["a picture"] * 3
+    assert [(folder / "1.jpg").read_text() for folder in theirs] == ["a picture"] * 3
     assert (tmp_path / ".rssmanager-backup-file").exists()
 
 
@@ -314,10 +314,10 @@ def told(reader: Installation) -> list[dict[str, Any]]:
 def other(path: Path, name: str, text: str) -> None:
     """The same file with another text under a name."""
     with zipfile.ZipFile(path) as old:
-        members = {each: old.read(each) for each in old.namelist()} | {name: text.encode()}
+        members = {member: old.read(member) for member in old.namelist()} | {name: text.encode()}
     with zipfile.ZipFile(path, "w") as new:
-        for each, content in members.items():
-            new.writestr(each, content)
+        for member, content in members.items():
+            new.writestr(member, content)
 
 
 def test_reports_missing_postgresql_programs(

@@ -64,7 +64,7 @@ class Site:
         return self._stays_here(self.browser.post(urljoin(token_of.url, url), sent, headers=headers, timeout=60))
 
     def _stays_here(self, answer: requests.Response) -> requests.Response:
-        assert [each.url for each in (*answer.history, answer) if not each.url.startswith(f"{self.base}/")] == []
+        assert [page.url for page in (*answer.history, answer) if not page.url.startswith(f"{self.base}/")] == []
         return answer
 
 

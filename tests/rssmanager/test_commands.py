@@ -116,10 +116,12 @@ def test_the_schedules_are_the_table_however_often_written() -> None:
     Schedule.objects.create(name="left over", func="feeds.tasks.polling.tidy")
     for _ in range(2):
         assert write_schedules() == len(RECURRING)
-    assert set(Schedule.objects.values_list("name", "minutes")) == {(each.name, each.minutes) for each in RECURRING}
+    assert set(Schedule.objects.values_list("name", "minutes")) == {
+        (schedule.name, schedule.minutes) for schedule in RECURRING
+    }
 
 
-@pytest.mark.parametrize("task", [each.task for each in RECURRING])
+@pytest.mark.parametrize("task", [schedule.task for schedule in RECURRING])
 def test_every_scheduled_task_exists_and_may_run_twice(task: str) -> None:
     for _ in range(2):
         import_string(task)()
@@ -230,4 +232,4 @@ def test_doctor_reports_a_search_backlog(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def _finding(subject: str) -> tuple[str, str]:
-    return next((each.level, each.seen) for each in examine() if each.subject == subject)
+    return next((finding.level, finding.seen) for finding in examine() if finding.subject == subject)

@@ -40,7 +40,7 @@ FINAL = STAGES[-1]
 
 
 def of_final(name: str) -> list[str]:
-    return [words for each, words in FINAL if each == name]
+    return [words for instruction, words in FINAL if instruction == name]
 
 
 def test_both_stages_use_one_pinned_python() -> None:
@@ -54,7 +54,7 @@ def test_packages_come_from_the_lock_by_their_hashes() -> None:
     installing = [
         words for stage in STAGES for _, words in stage if "pip" in words.split("&&")[-1] and "install" in words
     ]
-    assert len([each for each in installing if "requirements.lock" in each]) == 1
+    assert len([step for step in installing if "requirements.lock" in step]) == 1
     assert all(option in installing[0] for option in ("--require-hashes", "--no-deps", "--no-cache-dir"))
 
 
@@ -70,7 +70,7 @@ def test_only_what_runs_is_copied() -> None:
     """Folder by folder, so that neither `.env` nor `var` nor `.git` can come along."""
     copied = {words.split()[0] for words in of_final("COPY") if not words.startswith("--from")}
     assert copied == NEEDED
-    assert all((PROJECT / each).exists() for each in copied)
+    assert all((PROJECT / path).exists() for path in copied)
     assert "ADD" not in {name for stage in STAGES for name, _ in stage}
 
 

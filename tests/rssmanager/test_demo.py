@@ -96,9 +96,9 @@ def numbers_by_language() -> dict[str, object]:
     """A model of somebody who likes what is in English."""
     kept = list(ArticleFeatures.objects.select_related("article"))
     stored = StoredFeatures(
-        *(list(map(bytes, each)) for each in zip(*((f.terms, f.attributes, f.vector) for f in kept), strict=True))
+        *(list(map(bytes, column)) for column in zip(*((f.terms, f.attributes, f.vector) for f in kept), strict=True))
     )
-    model = train(stored, [each.article.language == "en" for each in kept], idf=idf_array(idf_weights()))
+    model = train(stored, [features.article.language == "en" for features in kept], idf=idf_array(idf_weights()))
     return asdict(model)
 
 

@@ -87,7 +87,7 @@ def _set_back() -> None:
 
 def test_the_digests_of_a_saturday(owner: User) -> None:
     written = {}
-    for kind, moment in sorted(MOMENTS.items(), key=lambda each: each[1]):
+    for kind, moment in sorted(MOMENTS.items(), key=lambda item: item[1]):
         for form, ending in ENDINGS.items():
             written[f"{kind.value}.{ending}"] = _steady(_printed(owner, kind, moment, form))
         make(owner, kind, now=moment)

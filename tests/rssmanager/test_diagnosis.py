@@ -435,7 +435,7 @@ class TestMail:
 
 
 def test_every_subject_is_checked_once() -> None:
-    subjects = [each.subject for each in examine()]
+    subjects = [finding.subject for finding in examine()]
     assert subjects == [check.subject for check in CHECKS]
     assert len(set(subjects)) == len(subjects)
 

@@ -38,7 +38,7 @@ def chosen() -> list[Vector]:
     by_technique: defaultdict[str, list[Vector]] = defaultdict(list)
     for vector in VECTORS:
         by_technique[vector.technique].append(vector)
-    return [each for found in by_technique.values() for each in found[:: max(1, len(found) // OF_A_TECHNIQUE)]]
+    return [vector for found in by_technique.values() for vector in found[:: max(1, len(found) // OF_A_TECHNIQUE)]]
 
 
 class Published(dict[str, bytes]):
@@ -124,7 +124,7 @@ def test_on_every_page_it_is_text(visitor: Client) -> None:
 
 def test_an_exported_list_is_a_list_of_web_addresses(visitor: Client) -> None:
     exported = etree.fromstring(visitor.get("/export.opml").content)
-    outlines = [each for each in exported.iter("outline") if each.get("xmlUrl")]
+    outlines = [outline for outline in exported.iter("outline") if outline.get("xmlUrl")]
     assert len(outlines) == -(-len(chosen()) // A_FEED)
     for outline in outlines:
         for name in ("xmlUrl", "htmlUrl"):

@@ -51,7 +51,7 @@ def taken(broker: Broker) -> list[str]:
     """The functions that a cluster would run, in their order; it takes them out."""
     found = []
     while package := broker.dequeue():
-        found += [SignedPackage.loads(each[1])["func"] for each in package]
+        found += [SignedPackage.loads(entry[1])["func"] for entry in package]
     return found
 
 
@@ -140,12 +140,12 @@ def sentinel(monkeypatch: pytest.MonkeyPatch) -> UrgentSentinel:
 def test_urgent_worker_is_replaced_by_an_urgent_one(sentinel: UrgentSentinel) -> None:
     for _ in range(3):
         sentinel.spawn_worker()
-    assert [each.queue is sentinel.urgent_queue for each in sentinel.pool] == [True, False, False]
+    assert [worker.queue is sentinel.urgent_queue for worker in sentinel.pool] == [True, False, False]
     sentinel.monitor = sentinel.pusher = None
     sentinel.reincarnate(sentinel.pool[1])
-    assert [each.takes_urgent for each in sentinel.pool] == [True, False, False]
+    assert [worker.takes_urgent for worker in sentinel.pool] == [True, False, False]
     sentinel.reincarnate(sentinel.pool[0])
-    assert [each.takes_urgent for each in sentinel.pool] == [False, False, True]
+    assert [worker.takes_urgent for worker in sentinel.pool] == [False, False, True]
 
 
 def schedule(task: str) -> Schedule:

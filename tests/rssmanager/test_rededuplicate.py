@@ -146,7 +146,12 @@ def test_since_leaves_the_rest_alone(settings: Settings) -> None:
     done = json.loads(run("--since", "50", "--json"))
     assert (said["compared"], done["compared"], done["read"]) == (2, 2, 2)
     assert said["stories"] == done["stories"] == {**dict.fromkeys(COUNTS, 0), "after": 1, "made": 1}
-    assert [Article.objects.get(pk=each.pk).story_id is None for each in (*old, *new)] == [False, True, False, False]
+    assert [Article.objects.get(pk=article.pk).story_id is None for article in (*old, *new)] == [
+        False,
+        True,
+        False,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -160,7 +165,7 @@ def test_since_leaves_the_rest_alone(settings: Settings) -> None:
         (("--closeness", "2", "--dry-run"), "between 0.1 and 1.0"),
         (("--since", "0"), "at least 1"),
     ],
-    ids=lambda each: " ".join(each) if isinstance(each, tuple) else "",
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
 def test_refuses_and_changes_nothing(made: dict[str, Article], arguments: tuple[str, ...], named: str) -> None:
     before = everything()

@@ -323,7 +323,7 @@ def test_samples_are_not_exported() -> None:
     user = make.user()
     own = make.subscription(user)
     taken(user)
-    assert [each.url for each in export_list(user)] == [own.feed.url]
+    assert [outline.url for outline in export_list(user)] == [own.feed.url]
     lines = export_lines(user, now=NOW)
     assert [line["url"] for line in lines if line["kind"] == "feed"] == [own.feed.url]
 

@@ -56,7 +56,7 @@ def test_score_rates_all_users_and_lists_the_top(owner: User, feed: Feed) -> Non
     lines = run("score").splitlines()
     assert lines[0].startswith("3 list entries rated in ")
     points = [
-        round(Assessment.objects.get(article=each).shared_importance + 10 + 0.2 * 97.04) for each in (long, short)
+        round(Assessment.objects.get(article=article).shared_importance + 10 + 0.2 * 97.04) for article in (long, short)
     ]
     assert lines[1:5] == ["", "owner", f"{points[0]:>4}  Long (The Paper)", f"{points[1]:>4}  Short (The Paper)"]
     assert lines[5:7] == ["", "ben"]
@@ -115,9 +115,9 @@ def chose(user: User, feed: Feed, n_opened: int, n_skipped: int) -> None:
     InterestProfile.objects.get_or_create(user=user)
     for kind, title, n in (("opened", "Harbour cranes", n_opened), ("skipped", "Library poems", n_skipped)):
         made = [make.article(title=f"{title} {number}", feed=feed, source=feed.source) for number in range(n)]
-        assess([each.pk for each in made], now=make.NOW)
-        for each in made:
-            make.engagement(user, each, kind, happened_at=timezone.now() - HOUR)
+        assess([article.pk for article in made], now=make.NOW)
+        for article in made:
+            make.engagement(user, article, kind, happened_at=timezone.now() - HOUR)
 
 
 def test_train_reports_model_quality(owner: User, feed: Feed) -> None:
@@ -239,7 +239,7 @@ def test_explain_suggests_score_before_assessment(owner: User, feed: Feed) -> No
         run("explain", str(article.pk))
 
 
-@pytest.mark.parametrize("command", [("score",), ("train",), ("explain", "1")], ids=lambda each: each[0])
+@pytest.mark.parametrize("command", [("score",), ("train",), ("explain", "1")], ids=lambda command: command[0])
 def test_a_user_that_does_not_exist_is_refused(owner: User, command: tuple[str, ...]) -> None:
     with pytest.raises(CommandError, match="No user is called nobody") as caught:
         run(*command, "--user", "nobody")

@@ -10,6 +10,8 @@ NO_PAGES = {"export_opml", "interests_export", "counts"}  # files, and a piece o
 
 def test_every_page_is_read() -> None:
     pages = {
-        each.name for each in (*OF_READER, *OF_DIGESTS, *OF_ACCOUNT) if each.method == "get" and each.status == 200
+        address.name
+        for address in (*OF_READER, *OF_DIGESTS, *OF_ACCOUNT)
+        if address.method == "get" and address.status == 200
     }
     assert pages - {place.name for place in PLACES} == NO_PAGES

@@ -117,17 +117,17 @@ class TestTurn:
         busy = [subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE) for _ in range(2)]
         n_written = 0
         try:
-            for each in busy:
-                assert each.stdout is not None
-                each.stdout.readline()
-            while all(each.poll() is None for each in busy):
+            for process in busy:
+                assert process.stdout is not None
+                process.stdout.readline()
+            while all(process.poll() is None for process in busy):
                 with database.cursor() as cursor:
                     cursor.execute("INSERT INTO t VALUES (2)")
                 n_written += 1
         finally:
-            for each in busy:
-                each.kill()
-                each.communicate()
+            for process in busy:
+                process.kill()
+                process.communicate()
         assert n_written >= 8
 
 

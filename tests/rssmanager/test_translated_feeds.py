@@ -144,7 +144,7 @@ def test_searches(client: Client, reader: User) -> None:
 def test_list_errors_are_translated() -> None:
     refused = read_url_list(LIST).refusals
     assert len(refused) == 3
-    assert [word for each in refused for word in unmarked(each.reason)] == []
+    assert [word for refusal in refused for word in unmarked(refusal.reason)] == []
 
 
 def test_topics_to_begin_with_become_folders_in_the_language() -> None:

@@ -47,4 +47,4 @@ def test_a_first_page_with_all_it_needs(client: Client, path: str) -> None:
     markup = gzip.decompress(page.content).decode()
     needed = set(_ASKED_FOR.findall(markup))
     assert {"css/base.css", "js/actions.js", "django_htmx/htmx-2.min.js"} <= needed
-    assert len(page.content) + sum(compressed(each)["gzip"] for each in needed) <= MOST_OF_A_PAGE
+    assert len(page.content) + sum(compressed(path)["gzip"] for path in needed) <= MOST_OF_A_PAGE

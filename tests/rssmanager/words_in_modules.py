@@ -84,11 +84,11 @@ def _wrongly_wrapped(tree: ast.Module) -> Iterator[tuple[int, str]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             strange = [name for name in node.names if name.name in TRANSLATORS and name.asname not in (None, "_")]
-            yield from ((node.lineno, f"makemessages does not know the name {each.asname}") for each in strange)
+            yield from ((node.lineno, f"makemessages does not know the name {alias.asname}") for alias in strange)
         if isinstance(node, ast.Call) and any(_names(arg)[0] in TRANSLATORS - {"_"} for arg in node.args):
             yield node.lineno, f"{ast.unparse(node)[:80]}: makemessages finds a text only where it is wrapped itself"
     aliases = _names_of_eager(tree)
-    for scope in (tree, *(each for each in ast.walk(tree) if isinstance(each, ast.ClassDef))):
+    for scope in (tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))):
         for line in scope.body:
             if not isinstance(line, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
                 for node in _outside_functions(line):

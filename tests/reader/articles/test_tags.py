@@ -128,12 +128,12 @@ def test_tag_list_is_paged_newest_first() -> None:
     articles = [make.article(published_at=at) for at in dates]
     for _ in range(2):  # brought by two feeds
         subscription = make.subscription(user)
-        for each in articles:
-            make.delivery(subscription, each)
+        for article in articles:
+            make.delivery(subscription, article)
     tag = make.tag(user, "Chess", *articles)
     make.tag(user, "Go", make.article())
-    newest = sorted(articles, key=lambda each: (each.published_at, each.pk), reverse=True)
-    assert listed(user, tag, 3) == [[each.pk for each in newest[start : start + 3]] for start in (0, 3, 6)]
+    newest = sorted(articles, key=lambda article: (article.published_at, article.pk), reverse=True)
+    assert listed(user, tag, 3) == [[article.pk for article in newest[start : start + 3]] for start in (0, 3, 6)]
 
 
 @pytest.mark.parametrize("n", [1, 20])
@@ -156,8 +156,8 @@ def test_a_list_costs_the_same_however_long(
 def test_sidebar_lists_tags_by_name() -> None:
     user = make.user()
     assert sidebar_of(user, here="home").tags == ()
-    for each in ("go", "Chess"):
-        make.tag(user, each)
+    for name in ("go", "Chess"):
+        make.tag(user, name)
     make.tag(make.user(), "other")
     assert [tag.name for tag in sidebar_of(user, here="home").tags] == ["Chess", "go"]
 

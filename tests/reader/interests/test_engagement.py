@@ -278,12 +278,12 @@ class TestPassedOver:
     def screen(self, user: User) -> list[Article]:
         subscription = make.subscription(user)
         articles = [make.article(title=f"Subject{n} alone", text="") for n in range(4)]
-        for each in articles:
-            make.delivery(subscription, each)
+        for article in articles:
+            make.delivery(subscription, article)
         return articles
 
     def test_teaches_a_little_of_what_stood_above(self, user: User, screen: list[Article]) -> None:
-        ids = [each.pk for each in screen]
+        ids = [article.pk for article in screen]
 
         assert record_passed(user, ids, ids[2], now=make.NOW) == 2
 
@@ -294,7 +294,7 @@ class TestPassedOver:
         assert profile(user).evidence == pytest.approx(0.2)
 
     def test_counts_once_and_not_what_was_engaged(self, user: User, screen: list[Article]) -> None:
-        ids = [each.pk for each in screen]
+        ids = [article.pk for article in screen]
         record_action(user, screen[0], KIND.SKIPPED, now=make.NOW)
         assert record_passed(user, ids, ids[3], now=make.NOW) == 2
         before = weights(user)
@@ -303,7 +303,7 @@ class TestPassedOver:
         assert weights(user) == before
 
     def test_opening_afterwards_takes_it_back(self, user: User, screen: list[Article]) -> None:
-        ids = [each.pk for each in screen]
+        ids = [article.pk for article in screen]
         record_passed(user, ids, ids[1], now=make.NOW - WEEK)
 
         record_action(user, screen[0], KIND.OPENED, now=make.NOW)
@@ -313,7 +313,7 @@ class TestPassedOver:
 
     def test_only_what_the_users_own_feeds_brought(self, user: User, screen: list[Article]) -> None:
         other = make.user()
-        ids = [each.pk for each in screen]
+        ids = [article.pk for article in screen]
 
         assert record_passed(other, ids, ids[3], now=make.NOW) == 0
         assert not Engagement.objects.exists()
@@ -387,7 +387,7 @@ def test_two_acts_at_once_are_both_learned() -> None:
         record_action(user, article, KIND.OPENED, now=make.NOW)
         connections.close_all()
 
-    threads = [threading.Thread(target=act, args=(each,)) for each in articles]
+    threads = [threading.Thread(target=act, args=(article,)) for article in articles]
     for thread in threads:
         thread.start()
     for thread in threads:

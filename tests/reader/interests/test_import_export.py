@@ -47,10 +47,10 @@ def test_comes_back_as_it_was(user: User) -> None:
 
     assert report == ImportReport(6, True)
     fields = "term", "origin", "is_pinned", "is_muted"
-    mine, theirs = (InterestTerm.objects.filter(user=each).order_by("term") for each in (user, other))
+    mine, theirs = (InterestTerm.objects.filter(user=owner).order_by("term") for owner in (user, other))
     assert list(theirs.values_list(*fields)) == list(mine.values_list(*fields))
     values = [(hash_feature("glacier"), 0.8), (hash_feature("machine"), 0.6)]
-    one, same = (relevance(load_profile(each, make.NOW), values, vector) for each in (user, other))
+    one, same = (relevance(load_profile(owner, make.NOW), values, vector) for owner in (user, other))
     assert same == pytest.approx(one, abs=1e-4)
 
 

@@ -112,7 +112,7 @@ def test_what_counts_of_an_article_is_the_most_that_was_done_and_not_undone() ->
     found = load_stats(user, now=NOW, zone=UTC_ZONE)
     assert (found.everything.n_opened, found.everything.n_skipped, found.everything.n_passed) == (2, 1, 1)
     assert found.everything.minutes == 4
-    assert [(each.name, each.tally.percent) for each in (*found.feeds, *found.folders)] == [
+    assert [(feed.name, feed.tally.percent) for feed in (*found.feeds, *found.folders)] == [
         ("Harbour Post", 50),
         ("Mornings", 50),
     ]

@@ -231,8 +231,8 @@ def test_removes_a_term_and_no_other(user: User) -> None:
 def test_resetting_forgets_everything_of_one_user(user: User) -> None:
     other = make.user()
     article = make.article(title="Glacier melts")
-    for each in (user, other):
-        record_action(each, article, "liked", now=make.NOW)
+    for owner in (user, other):
+        record_action(owner, article, "liked", now=make.NOW)
     before = weights(other)
 
     reset(user, make.NOW)

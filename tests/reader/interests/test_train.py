@@ -38,7 +38,7 @@ def articles(vocabulary: Sequence[str], n: int, seed: int) -> list[Article]:
         make.article(title=" ".join(chance.sample(vocabulary, 4)), text=" ".join(chance.choices(vocabulary, k=25)))
         for _ in range(n)
     ]
-    assess([each.pk for each in made], now=make.NOW)
+    assess([article.pk for article in made], now=make.NOW)
     return made
 
 
@@ -129,7 +129,7 @@ def test_where_the_profile_knows_better_it_stays(reader: User, monkeypatch: pyte
     made = articles([*LIKED, *LEFT], 2 * MIN_PER_CLASS, 3)
     opened = random.Random(4).sample(made, MIN_PER_CLASS)
     choose(reader, opened, "opened")
-    choose(reader, [each for each in made if each not in opened], "skipped")
+    choose(reader, [article for article in made if article not in opened], "skipped")
     known = {bytes(features.terms) for features in ArticleFeatures.objects.filter(article__in=opened)}
 
     def omniscient(profile: Profile, stored: StoredFeatures, idf: object) -> object:

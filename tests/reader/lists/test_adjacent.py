@@ -44,7 +44,7 @@ def beside(client: Client, user: User, article: Article, back: str) -> list[int 
     """The numbers of the previous and the next article as the page names them."""
     client.force_login(user)
     neighbours = client.get(reverse("article", args=[article.pk]), {"next": back}).context["neighbours"]
-    return [each and each.pk for each in (neighbours.previous, neighbours.next)]
+    return [neighbour and neighbour.pk for neighbour in (neighbours.previous, neighbours.next)]
 
 
 @pytest.mark.parametrize("place", ["all", "folder", "selection", "feed"])
@@ -66,8 +66,8 @@ def test_are_the_unread_ones_beside_it(
 
 def test_of_one_moment_are_in_the_order_of_the_list(client: Client, reader: User, subscription: Subscription) -> None:
     one, two, three = (make.article(published_at=make.NOW) for _ in range(3))
-    for each in (one, two, three):
-        make.delivery(subscription, each)
+    for article in (one, two, three):
+        make.delivery(subscription, article)
     assert beside(client, reader, two, "/all/") == [three.pk, one.pk]
 
 
@@ -80,8 +80,8 @@ def test_stay_in_the_list(client: Client, reader: User, subscription: Subscripti
 
 def test_of_starred_ones_are_read_or_not(client: Client, reader: User, subscription: Subscription) -> None:
     articles = brought(subscription, 3)
-    for hours, each in enumerate(articles):
-        star(reader, each.pk, is_starred=True, now=make.NOW + timedelta(hours=hours))
+    for hours, neighbour in enumerate(articles):
+        star(reader, neighbour.pk, is_starred=True, now=make.NOW + timedelta(hours=hours))
     mark_read(reader, [article.pk for article in articles])
     assert beside(client, reader, articles[1], "/starred/") == [articles[2].pk, articles[0].pk]
 
@@ -91,10 +91,10 @@ def test_of_a_ranked_list_the_first_unread_one_is_next(
     client: Client, reader: User, subscription: Subscription, place: str
 ) -> None:
     articles = brought(subscription, 3)
-    for number, each in enumerate(articles):
-        Delivery.objects.filter(article=each).update(
+    for number, article in enumerate(articles):
+        Delivery.objects.filter(article=article).update(
             static_importance=10.0 * number,
-            slot=slot_of(each.published_at),
+            slot=slot_of(article.published_at),
             sensitivity=1,
             decay_key=float(number),
             relevance=50.0,

@@ -58,7 +58,7 @@ def swept(user: User, reach: Reach = Reach.ALL, at: Delivery | None = None) -> B
         (Reach.WEEK, None, [0, 1]),
         (Reach.MONTH, None, [0, 1, 3]),
     ],
-    ids=lambda each: str(each),
+    ids=lambda value: str(value),
 )
 def test_marks_what_it_reaches_and_undoes_that(
     ada: User, five: list[Delivery], reach: Reach, at: int | None, left: list[int]
@@ -220,7 +220,7 @@ def test_a_row_says_where_it_begins_and_is_come_back_to(browser: Client, five: l
 @pytest.mark.parametrize(
     "sent",
     [{"which": "some"}, {"which": "above"}, {"which": "below", "at": "x"}, {"which": "all", "up_to": ""}],
-    ids=lambda each: " ".join(each.values()),
+    ids=lambda value: " ".join(value.values()),
 )
 def test_nonsense_is_refused(browser: Client, five: list[Delivery], sent: dict[str, str]) -> None:
     before = unread()

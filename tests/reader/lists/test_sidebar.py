@@ -93,4 +93,4 @@ def test_costs_the_same_whatever_the_number_of_feeds(
         make.folder(reader, f"Folder {number}")
     with django_assert_num_queries(7):
         sidebar = sidebar_of(reader, here="folder", folder_id=folder.pk)
-        assert [each.name for each in (*sidebar.feeds, *sidebar.loose_feeds)]
+        assert [feed.name for feed in (*sidebar.feeds, *sidebar.loose_feeds)]

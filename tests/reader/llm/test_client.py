@@ -74,8 +74,8 @@ def ask(server: LanguageServer, pauses: list[float]) -> Iterator[Callable[..., A
         return model.ask(title, text, admit_request=lambda: next(granted, False))
 
     yield asked
-    for each in opened:
-        each.close()
+    for connection in opened:
+        connection.close()
 
 
 Ask = Callable[..., Answer | Failure]

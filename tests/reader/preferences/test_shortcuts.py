@@ -17,18 +17,18 @@ SCRIPT = (PROJECT / "static/js/keys.js").read_text()
 
 
 def test_no_key_is_given_twice() -> None:
-    given = [key for each in ALL for key in each.keys]
+    given = [key for shortcut in ALL for key in shortcut.keys]
     assert len(given) == len(set(given))
 
 
 def test_a_key_that_begins_another_does_nothing_by_itself() -> None:
-    given = {key for each in ALL for key in each.keys}
+    given = {key for shortcut in ALL for key in shortcut.keys}
     assert not {key.split()[0] for key in given if " " in key} & given
 
 
 def test_the_script_knows_every_command_and_no_other() -> None:
     block = SCRIPT[SCRIPT.index("const commands = {") : SCRIPT.index("const keyOf")]
-    assert set(re.findall(r"^    (\w+)[:,]", block, re.M)) == {each.does for each in ALL}
+    assert set(re.findall(r"^    (\w+)[:,]", block, re.M)) == {shortcut.does for shortcut in ALL}
 
 
 @pytest.fixture
@@ -41,10 +41,10 @@ def ada(client: Client) -> User:
 @pytest.mark.django_db
 def test_the_help_lists_every_key_with_where_it_leads(client: Client, ada: User) -> None:
     page = client.get("/keys/").content.decode()
-    assert page.count("data-key=") == 2 * sum(len(each.keys) for each in ALL)  # the page, and the dialog on it
-    for each in ALL:
-        assert f"<dd>{each.words}</dd>" in page
-        assert not each.to or f'data-to="{reverse(each.to)}"' in page
+    assert page.count("data-key=") == 2 * sum(len(shortcut.keys) for shortcut in ALL)  # the page, and the dialog on it
+    for shortcut in ALL:
+        assert f"<dd>{shortcut.words}</dd>" in page
+        assert not shortcut.to or f'data-to="{reverse(shortcut.to)}"' in page
 
 
 @pytest.mark.django_db

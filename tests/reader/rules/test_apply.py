@@ -132,7 +132,7 @@ def test_a_rule_about_a_feed_or_folder_is_about_no_other(reader: User) -> None:
     )
     make.rule(reader, words="", subscription=here, marks_read=True)
     make.rule(reader, words="", folder=news, stars=True)
-    found = [how(reader, comes(each)) for each in (here, inside, elsewhere)]
+    found = [how(reader, comes(subscription)) for subscription in (here, inside, elsewhere)]
     assert found == [(True, False, [], True), (False, True, [], True), (False, False, [], True)]
 
 
@@ -219,7 +219,7 @@ def test_a_star_that_was_taken_away_does_not_come_back(reader: User, subscriptio
     star_article(reader, own, is_starred=False, now=make.NOW)
     make.rule(reader, words="on, snow", stars=True)
     again(reader, article)
-    assert [how(reader, each)[1] for each in (article, own)] == [False, False]
+    assert [how(reader, delivered)[1] for delivered in (article, own)] == [False, False]
 
 
 def test_a_star_by_hand_keeps_its_moment(reader: User, subscription: Subscription) -> None:
@@ -285,8 +285,8 @@ def test_what_is_muted_by_one_feed_is_not_brought_again_by_it(reader: User) -> N
 def test_what_stood_under_the_muted_stands_by_itself(reader: User, subscription: Subscription) -> None:
     lead, other = make.article(title="On chess", word_count=900), make.article(title="Elsewhere")
     make.story(lead, other, lead=lead)
-    for each in (lead, other):
-        make.item(subscription.feed, each)
+    for article in (lead, other):
+        make.item(subscription.feed, article)
     deliver()
     assert Delivery.objects.get(article=other).is_folded
     made = make.rule(reader, mutes=True)
@@ -318,8 +318,8 @@ def test_a_rule_is_applied_to_what_is_here_read_or_not(
     monkeypatch.setattr(backfill, "CHUNK", 2)
     second = make.subscription(reader)
     met = [make.article(title=f"Chess {number}") for number in range(5)]
-    for number, each in enumerate(met):
-        make.delivery(second if number % 2 else subscription, each, is_read=number == 0)
+    for number, article in enumerate(met):
+        make.delivery(second if number % 2 else subscription, article, is_read=number == 0)
     make.delivery(subscription, make.article(title="Snow"))
     made = make.rule(reader, tag=make.tag(reader, "Games"))
     run, is_new = backfill.request_run(made, now=make.NOW)
@@ -327,7 +327,7 @@ def test_a_rule_is_applied_to_what_is_here_read_or_not(
     apply_rule(made.pk)
     run.refresh_from_db()
     assert (run.n_total, run.n_done, run.n_hits, run.finished_at is not None) == (6, 6, 5, True)
-    assert set(TaggedArticle.objects.values_list("article", flat=True)) == {each.pk for each in met}
+    assert set(TaggedArticle.objects.values_list("article", flat=True)) == {article.pk for article in met}
     apply_rule(made.pk)  # there is no run
     backfill.request_run(made, now=make.NOW)
     apply_rule(made.pk)

@@ -272,6 +272,6 @@ def test_tells_real_articles_apart() -> None:
         for entry in feedparser.parse(path.read_bytes(), sanitize_html=False, resolve_relative_uris=False).entries:
             markup = entry.content[0].value if "content" in entry else entry.get("summary", "")
             found.append(facts_of(markup, own_domain=entry.get("link", "")))
-    assert len({depth(each) for each in found}) >= 8
-    assert all(any(getattr(each, name) for each in found) for name in ("has_data", "has_table", "has_list"))
-    assert 0 < sum(each.n_references > 0 for each in found) < len(found)
+    assert len({depth(features) for features in found}) >= 8
+    assert all(any(getattr(features, name) for features in found) for name in ("has_data", "has_table", "has_list"))
+    assert 0 < sum(features.n_references > 0 for features in found) < len(found)

@@ -142,9 +142,9 @@ def by_model(reader: User) -> None:
     """A model in use that likes harbours."""
     kept = list(ArticleFeatures.objects.select_related("article").order_by("pk"))
     stored = StoredFeatures(
-        *([bytes(getattr(each, name)) for each in kept] for name in ("terms", "attributes", "vector"))
+        *([bytes(getattr(features, name)) for features in kept] for name in ("terms", "attributes", "vector"))
     )
-    liked = ["arbour" in each.article.title for each in kept]
+    liked = ["arbour" in features.article.title for features in kept]
     model = train(
         stored.select([0, 1, 2, 3] * 10), [liked[row] for row in [0, 1, 2, 3] * 10], idf=idf_array(idf_weights())
     )

@@ -60,8 +60,8 @@ def test_worth_standing_and_recency_make_the_importance(parts: Parts) -> None:
 
 @given(PARTS)
 def test_importance_stays_between_the_least_and_the_greatest_part(parts: Parts) -> None:
-    each = [parts.authority, parts.recency, parts.corroboration, parts.relevance, parts.depth]
-    assert min(each) - 1e-9 <= parts.importance <= max(each) + 1e-9
+    values = [parts.authority, parts.recency, parts.corroboration, parts.relevance, parts.depth]
+    assert min(values) - 1e-9 <= parts.importance <= max(values) + 1e-9
 
 
 @given(PARTS, st.sampled_from(sorted(WEIGHTS)), POINTS)

@@ -29,7 +29,7 @@ def at(seconds: float) -> timedelta:
 )
 def test_gives_leave_three_times_in_any_minute(asked_at: list[float], granted: str) -> None:
     given = [admit_request(now=make.NOW + at(seconds), limit=3) for seconds in asked_at]
-    assert "".join("ny"[each] for each in given) == granted
+    assert "".join("ny"[grant] for grant in given) == granted
 
 
 def test_remembers_no_more_than_a_minute() -> None:

@@ -83,9 +83,9 @@ def test_importance_is_ordered_as_if_everything_was_sorted(
     reader: User, rate: float, size: int, n: int, seed: int
 ) -> None:
     entries = made(reader, n, seed)
-    expected = sorted(entries, key=lambda each: (importance(each, make.NOW, rate), each.article_id), reverse=True)
+    expected = sorted(entries, key=lambda entry: (importance(entry, make.NOW, rate), entry.article_id), reverse=True)
     found = walked(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=rate, size=size), size)
-    assert found == [each.article_id for each in expected]
+    assert found == [entry.article_id for entry in expected]
 
 
 @pytest.mark.django_db
@@ -94,7 +94,7 @@ def test_importance_is_ordered_as_if_everything_was_sorted(
 def test_relevance_is_ordered_as_if_everything_was_adjusted_and_sorted(
     reader: User, size: int, n: int, seed: int
 ) -> None:
-    entries = {each.article_id: each for each in made(reader, n, seed)}
+    entries = {row.article_id: row for row in made(reader, n, seed)}
     found = walked(
         lambda cursor: page_by_adjusted_relevance(reader, cursor, now=make.NOW, rates=RATES, size=size), size
     )
@@ -118,9 +118,9 @@ def test_near_equals_are_told_apart_by_minutes(
         for article in articles([make.NOW - _age(chance) for _ in range(60)])
     ]
     Delivery.objects.bulk_create(copy_of(entry, subscription) for entry in entries)
-    expected = sorted(entries, key=lambda each: (importance(each, make.NOW, 0.05), each.article_id), reverse=True)
+    expected = sorted(entries, key=lambda entry: (importance(entry, make.NOW, 0.05), entry.article_id), reverse=True)
     found = walked(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=0.05, size=size), size)
-    assert found == [each.article_id for each in expected]
+    assert found == [entry.article_id for entry in expected]
 
 
 def _age(chance: random.Random) -> timedelta:
@@ -137,9 +137,9 @@ def test_the_order_follows_the_clock_with_nothing_written(reader: User, later: t
     before = list(Delivery.objects.order_by("pk").values())
     orders = []
     for now in (make.NOW, make.NOW + later):
-        expected = sorted(entries, key=lambda each: (importance(each, now, 0.03), each.article_id), reverse=True)
+        expected = sorted(entries, key=lambda entry: (importance(entry, now, 0.03), entry.article_id), reverse=True)
         orders.append(list(page_by_importance(reader, None, now=now, rate=0.03, size=200).article_ids))
-        assert orders[-1] == [each.article_id for each in expected]
+        assert orders[-1] == [entry.article_id for entry in expected]
         found = page_by_adjusted_relevance(reader, None, now=now, rates=RATES, size=200).article_ids
         scores = {entry.article_id: adjusted(entry, now) for entry in entries}
         assert all(scores[one] >= scores[other] - SAME for one, other in pairwise(found))
@@ -152,8 +152,8 @@ def test_pages_are_of_the_moment_that_the_first_was_made(reader: User) -> None:
     entries = made(reader, 120, seed=8)
     moments = iter(make.NOW + number * 5 * HOUR for number in range(100))
     found = walked(lambda cursor: page_by_importance(reader, cursor, now=next(moments), rate=0.05, size=10), 10)
-    expected = sorted(entries, key=lambda each: (importance(each, make.NOW, 0.05), each.article_id), reverse=True)
-    assert found == [each.article_id for each in expected]
+    expected = sorted(entries, key=lambda entry: (importance(entry, make.NOW, 0.05), entry.article_id), reverse=True)
+    assert found == [entry.article_id for entry in expected]
 
 
 @pytest.mark.django_db
@@ -205,9 +205,9 @@ def test_hundreds_that_tie_are_read_to_the_end(reader: User) -> None:
     subscription = make.subscription(reader)
     stored = articles([make.NOW - HOUR] * 700)
     Delivery.objects.bulk_create(
-        copy_of(Entry(each.pk, each.published_at, False, 20.0, 50.0, 3), subscription) for each in stored
+        copy_of(Entry(article.pk, article.published_at, False, 20.0, 50.0, 3), subscription) for article in stored
     )
-    ids = sorted((each.pk for each in stored), reverse=True)
+    ids = sorted((article.pk for article in stored), reverse=True)
     assert walked(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=0.03, size=90), 90) == ids
     assert (
         walked(lambda cursor: page_by_adjusted_relevance(reader, cursor, now=make.NOW, rates=RATES, size=90), 90) == ids

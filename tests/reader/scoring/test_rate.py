@@ -160,7 +160,7 @@ def test_a_revision_is_assessed_and_rated_anew_for_everybody(reader: User, feed:
     assert rate_waiting() == 2
     shared_importance = Assessment.objects.get().shared_importance
     assert Assessment.objects.get().depth == 100
-    assert [copy(each, article).static_importance for each in (reader, other)] == [
+    assert [copy(user, article).static_importance for user in (reader, other)] == [
         static_importance(shared_importance, 50)
     ] * 2
 
@@ -188,11 +188,11 @@ def test_a_profile_says_what_is_relevant_to_its_person_alone(reader: User, feed:
     harbour, library = brought(feed, **HARBOUR), brought(feed, **LIBRARY)
     rate_waiting()
     idf, profile = idf_of(idf_weights()), load_predictor(reader).profile
-    for each in (harbour, library):
-        kept = ArticleFeatures.objects.get(article=each)
+    for publisher in (harbour, library):
+        kept = ArticleFeatures.objects.get(article=publisher)
         expected = relevance(profile, term_values(bytes(kept.terms), idf), bytes(kept.vector))
-        assert copy(reader, each).relevance == pytest.approx(expected, abs=1e-4)
-        assert copy(other, each).relevance == 50
+        assert copy(reader, publisher).relevance == pytest.approx(expected, abs=1e-4)
+        assert copy(other, publisher).relevance == 50
     assert (copy(reader, harbour).static_importance or 0) > (copy(reader, library).static_importance or 0)
 
 
@@ -399,7 +399,7 @@ def test_every_older_article_has_its_turn_once_in_ten_hours(reader: User, feed: 
         assert n_marked == unrated().count() < len(older)
         Delivery.objects.update(is_rated=True)
     assert sorted(turns) == sorted(older)
-    assert not {read.pk, *(each.pk for each in outside)} & set(turns)
+    assert not {read.pk, *(article.pk for article in outside)} & set(turns)
 
 
 def test_marking_all_of_one_person_leaves_the_others(reader: User, feed: Feed) -> None:

@@ -86,7 +86,7 @@ def test_lifts_what_comes_and_what_is_here(reader: User, subscription: Subscript
     here, other = comes(subscription), comes(subscription, "On whales")
     saved(reader)
     coming = comes(subscription)
-    assert [relevance(reader, each) for each in (here, other, coming)] == [70.0, 50.0, 70.0]
+    assert [relevance(reader, article) for article in (here, other, coming)] == [70.0, 50.0, 70.0]
     delivery = Delivery.objects.select_related("article__assessment").get(article=here)
     assert delivery.static_importance == static_importance(delivery.article.assessment.shared_importance, 70.0)
 

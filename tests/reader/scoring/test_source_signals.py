@@ -111,7 +111,7 @@ CORROBORATION = {
 
 @pytest.mark.parametrize(("tiers", "points"), CORROBORATION.values(), ids=CORROBORATION)
 def test_corroboration_counts_feeds_and_tiers_of_the_story(tiers: tuple[int, ...], points: float) -> None:
-    articles = [published(each) for each in tiered(*tiers)]
+    articles = [published(feed) for feed in tiered(*tiers)]
     if len(articles) > 1:
         make.story(*articles)
     assessed(*articles)
@@ -123,17 +123,17 @@ def test_one_more_feed_corroborates_an_article_and_its_story(reader: User) -> No
     one, other = published(first), published(second)
     apart = published(first)
     story = make.story(one, other)
-    subscriptions = [make.subscription(reader, each) for each in (first, second)]
+    subscriptions = [make.subscription(reader, feed) for feed in (first, second)]
     deliver()
     assessed(one, other, apart)
-    before = [known(each) for each in (one, other, apart)]
-    assert [each[1] for each in before] == [50, 50, 25]
+    before = [known(article) for article in (one, other, apart)]
+    assert [signals[1] for signals in before] == [50, 50, 25]
 
     make.subscription(make.user(), third)
     make.item(third, one)
     deliver()
 
-    assert [known(each)[1] for each in (one, other, apart)] == [85, 85, 25]  # three tiers
+    assert [known(article)[1] for article in (one, other, apart)] == [85, 85, 25]  # three tiers
     assert known(one)[2] == pytest.approx(before[0][2] + 0.20 * 35)
     assert {one.pk, other.pk} == not_rated()
     assert {delivery.subscription for delivery in Delivery.objects.filter(is_rated=False)} >= {*subscriptions}
@@ -176,8 +176,8 @@ def test_a_story_that_is_told_by_more_rises_and_a_split_one_falls(reader: User) 
 def test_health_that_changed_is_found_and_nothing_else_is_touched(reader: User) -> None:
     well, ailing = tiered(1, 1)
     one, other = published(well), published(ailing)
-    for each in (well, ailing):
-        make.subscription(reader, each)
+    for source in (well, ailing):
+        make.subscription(reader, source)
     deliver()
     assessed(one, other)
     Feed.objects.filter(pk=ailing.pk).update(health_score=0.4)
@@ -252,7 +252,7 @@ def test_any_number_of_articles_can_be_asked_about() -> None:
 
 def test_refreshing_holds_nothing_while_stories_fold(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> None:
     """Assessments are locked before deliveries everywhere, and folding locks deliveries."""
-    articles = [published(each) for each in tiered(3, 3)]
+    articles = [published(feed) for feed in tiered(3, 3)]
     make.story(*articles)
     queue_fold(Article.objects.all())
     found: list[tuple[bool, set[int]]] = []

@@ -357,7 +357,7 @@ def test_looking_through_the_last_first_finds_the_same(
         brought.append(bring(subscription, f"{words} {number}", published_at=date, feed=subscription.feed))
         if subscription == gone and chance.random() < 0.5:
             star_article(reader, brought[-1], is_starred=True, now=make.NOW)
-    left(reader, next(each for each in brought if each.feed_id == gone.feed_id))
+    left(reader, next(article for article in brought if article.feed_id == gone.feed_id))
     trees = [
         parse(query, today=make.NOW.date()).tree for query in ("whale", "ship -ice", "-whale", "is:starred", "ice")
     ]
@@ -384,12 +384,12 @@ def titles_by_pages(user: User, query: str, size: int) -> list[str]:
 def test_of_a_common_word_only_the_last_are_looked_through(
     reader: User, paper: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    articles = [bring(paper, "whale", published_at=make.NOW - timedelta(hours=20 - each)) for each in range(20)]
+    articles = [bring(paper, "whale", published_at=make.NOW - timedelta(hours=20 - number)) for number in range(20)]
     monkeypatch.setattr("reader.search.run.WINDOW", 6)
     tree = parse("whale", today=make.NOW.date()).tree
     with CaptureQueriesContext(connection) as asked:
         found = newest(reader, tree, 5, now=make.NOW)
     assert [pk for _, pk in found] == [article.pk for article in reversed(articles[-5:])]
-    searching = [each["sql"] for each in asked if "feeds_search" in each["sql"] and "published_at" in each["sql"]]
+    searching = [query["sql"] for query in asked if "feeds_search" in query["sql"] and "published_at" in query["sql"]]
     assert len(searching) == 2  # what was brought, what is kept
     assert all(f">= {articles[-1].pk - 6}" in sql for sql in searching)

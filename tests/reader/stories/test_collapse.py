@@ -42,7 +42,7 @@ def member(
         is_read="r" in state,
         is_starred="s" in state,
         is_folded="f" in state,
-        copies=frozenset(int(each) for each in of),
+        copies=frozenset(int(pk) for pk in of),
     )
 
 
@@ -85,8 +85,8 @@ def test_decides(group: list[Member], folded: set[int]) -> None:
 def test_deciding_again_and_in_another_order_changes_nothing(group: list[Member]) -> None:
     folded = decide(group)
     again = [
-        Member(each.article_id, each.rank, each.is_read, each.is_starred, each.article_id in folded, each.copies)
-        for each in reversed(group)
+        Member(row.article_id, row.rank, row.is_read, row.is_starred, row.article_id in folded, row.copies)
+        for row in reversed(group)
     ]
     assert decide(again) == folded
 
@@ -286,15 +286,15 @@ def test_an_article_of_several_feeds_counts_once(reader: User) -> None:
 def test_folders_fold_by_themselves(reader: User) -> None:
     news, art = make.folder(reader, "News"), make.folder(reader, "Art")
     in_news, in_art, loose = brought(reader, 2, folder=news), brought(reader, 2, folder=art), brought(reader, 2)
-    for number, each in enumerate((*in_news, *in_art, *loose)):
-        Article.objects.filter(pk=each.pk).update(title=f"{number}")
+    for number, article in enumerate((*in_news, *in_art, *loose)):
+        Article.objects.filter(pk=article.pk).update(title=f"{number}")
     story = make.story(*in_news, *in_art, *loose)
     Article.objects.update(story=story)
     fold([loose[0].pk])
     in_folder = set(Delivery.objects.filter(is_folded_in_folder=True).values_list("article", flat=True))
     assert in_folder == {in_news[1].pk, in_art[1].pk}
     assert Delivery.objects.filter(is_folded=False).count() == 1
-    assert [len(listed(reader, of_folder(reader, each))) for each in (news, art)] == [1, 1]
+    assert [len(listed(reader, of_folder(reader, folder))) for folder in (news, art)] == [1, 1]
     assert [(folder.pk, folder.n_unread) for folder in sidebar_of(reader, here="home").folders] == [
         (art.pk, 1),
         (news.pk, 1),
@@ -428,7 +428,7 @@ def test_a_row_tells_that_the_story_was_read(reader: User) -> None:
     mark_read(reader, [leader.pk])
     page = page_of(reader, all_of(reader, with_folded=True), None, now=make.NOW)
     rows = {row.article.title: row.story for row in page.rows}
-    assert [(each.read_elsewhere, each.n_more) for each in rows.values() if each] == [(True, 1), (False, 1)]
+    assert [(row.read_elsewhere, row.n_more) for row in rows.values() if row] == [(True, 1), (False, 1)]
     assert second.title == "1"
 
 

@@ -47,11 +47,11 @@ class Desk:
         return article
 
     def story(self) -> Story:
-        lead = max(self.articles, key=lambda each: each.word_count)
+        lead = max(self.articles, key=lambda article: article.word_count)
         made = Story.objects.create(lead=lead, n_articles=len(self.articles))
         Article.objects.filter(pk__in=[article.pk for article in self.articles]).update(story=made)
-        for each in self.articles:
-            each.story = made
+        for member in self.articles:
+            member.story = made
         return made
 
     def page(self) -> StoryPage:
@@ -71,18 +71,18 @@ def browser(desk: Desk, client: Client) -> Client:
 
 def shown(page: StoryPage) -> list[list[str]]:
     """The titles of each text, its fullest version first."""
-    return [[each.article.title for each in (report.head, *report.copies)] for report in page.reports]
+    return [[row.article.title for row in (report.head, *report.copies)] for report in page.reports]
 
 
 def why(page: StoryPage) -> dict[str, str]:
     """What each article's reason says, by title."""
-    every = [each for report in page.reports for each in (report.head, *report.copies)]
+    every = [row for report in page.reports for row in (report.head, *report.copies)]
     said = {}
-    for each in every:
-        if each.reason is not None:
-            rival = each.reason.rival
+    for row in every:
+        if row.reason is not None:
+            rival = row.reason.rival
             name = f"{rival.title} from {rival.source}" if rival.article_id else f"({rival.source})"
-            said[each.article.title] = f"{each.reason.opening} {name}{each.reason.closing}"
+            said[row.article.title] = f"{row.reason.opening} {name}{row.reason.closing}"
     return said
 
 
@@ -102,12 +102,12 @@ def text_of(client: Client, url: str) -> str:
 def test_the_lead_comes_first_and_then_the_order_of_time(desk: Desk) -> None:
     early, late = desk.bring("Early"), desk.bring("Late", words=900)
     middle = desk.bring("Last")
-    for each in (early, middle):
-        make.link(late, each, evidence="both name Elbufer")
+    for article in (early, middle):
+        make.link(late, article, evidence="both name Elbufer")
     page = desk.page()
     assert shown(page) == [["Late"], ["Early"], ["Last"]]
     assert page.title == "Late"
-    assert [each.article.title for each in page.in_order] == ["Early", "Late", "Last"]
+    assert [row.article.title for row in page.in_order] == ["Early", "Late", "Last"]
     assert kinds(page) == ["report", "lead", "report"]
 
 
@@ -131,8 +131,8 @@ def test_copies_stand_with_the_fullest_of_their_text(desk: Desk) -> None:
 
 def test_copies_of_what_one_does_not_get_are_copies_of_each_other(desk: Desk) -> None:
     one, hidden, two = desk.bring("One", words=200), desk.bring("Hidden", words=900, is_mine=False), desk.bring("Two")
-    for each in (one, two):
-        make.link(hidden, each, COPY, evidence="SimHash distance 3")
+    for article in (one, two):
+        make.link(hidden, article, COPY, evidence="SimHash distance 3")
     page = desk.page()
     assert shown(page) == [["One", "Two"]]
     assert why(page) == {"Two": "Near-duplicate of (Publisher of Hidden) (SimHash distance 3)"}
@@ -179,7 +179,7 @@ def test_a_story_without_end_is_cut(desk: Desk, browser: Client, monkeypatch: py
     desk.bring("Three")
     page = desk.page()
     assert page.is_cut
-    assert [each.article.title for each in page.in_order] == ["One", "Two"]
+    assert [row.article.title for row in page.in_order] == ["One", "Two"]
     assert "Only the earliest articles are shown." in text_of(browser, reverse("story", args=[page.story_id]))
 
 
@@ -227,7 +227,7 @@ def test_several_feeds_with_one_article_are_named(desk: Desk) -> None:
     second = make.subscription(desk.user, title="My own name")
     make.delivery(second, article)
     page = desk.page()
-    assert [(each.source, each.also_in) for each in page.in_order] == [("Feed of Mine", ("My own name",))]
+    assert [(row.source, row.also_in) for row in page.in_order] == [("Feed of Mine", ("My own name",))]
     assert (page.n_sources, page.n_unread) == (1, 1)
 
 
@@ -258,8 +258,8 @@ def test_the_page_costs_the_same_for_many_articles(
     desk: Desk, browser: Client, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     articles = [desk.bring(f"Title {number}", words=100 + number) for number in range(n)]
-    for number, each in enumerate(articles[1:]):
-        make.link(articles[0], each, COPY if number % 2 else EVENT)
+    for number, article in enumerate(articles[1:]):
+        make.link(articles[0], article, COPY if number % 2 else EVENT)
     url = reverse("story", args=[desk.story().pk])
     with django_assert_num_queries(14):
         browser.get(url)

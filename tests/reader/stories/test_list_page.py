@@ -154,7 +154,7 @@ def test_a_tampered_place_shows_a_page(client: Client, after: str) -> None:
     ],
 )
 def test_arrivals_are_drawn_from_the_first_to_the_last(minutes: tuple[int, ...], path: str, words: str) -> None:
-    drawn = strip([make.NOW + timedelta(minutes=each) for each in minutes])
+    drawn = strip([make.NOW + timedelta(minutes=minute) for minute in minutes])
     assert (drawn.path, drawn.words) == (path, words)
 
 

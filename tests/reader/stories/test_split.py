@@ -34,7 +34,7 @@ class Desk:
 
     def listed(self, user: User) -> list[str]:
         found = Delivery.objects.filter(user=user, is_folded=False).order_by("article")
-        return [each.article.title for each in found.select_related("article")]
+        return [delivery.article.title for delivery in found.select_related("article")]
 
     def post(self, name: str, article: Article, user: User | None = None, **data: str) -> str:
         client = Client()
@@ -84,7 +84,7 @@ def test_the_lead_can_be_taken_out_and_the_next_best_leads(desk: Desk) -> None:
     assert desk.listed(desk.user) == ["Title 0", "Title 1"]
     page = story_page(desk.user, desk.story, now=make.NOW)
     assert page.title == "Title 1"
-    assert [each.article.title for each in page.apart] == ["Title 0"]
+    assert [row.article.title for row in page.apart] == ["Title 0"]
 
 
 def test_the_page_says_so_and_offers_to_put_it_back(desk: Desk) -> None:
@@ -120,7 +120,7 @@ def test_the_articles_page_says_so_and_offers_to_put_it_back(desk: Desk) -> None
     assert "put-back/" in page
     other = beside(desk.user, desk.articles[0])
     assert other is not None
-    assert [each.article.title for each in other.others] == ["Title 2"]
+    assert [row.article.title for row in other.others] == ["Title 2"]
 
 
 def test_a_message_says_what_happened(desk: Desk) -> None:

@@ -12,7 +12,7 @@ MORNING = datetime(2026, 11, 21, 8, 10, tzinfo=UTC)
 
 
 def told(*minutes: float, kind: str = "report", since: datetime = MORNING) -> list[Moment]:
-    return [Moment(since + timedelta(minutes=each), f"Paper {each}", f"Title {each}", kind) for each in minutes]
+    return [Moment(since + timedelta(minutes=minute), f"Paper {minute}", f"Title {minute}", kind) for minute in minutes]
 
 
 def drawn(*minutes: float, now: datetime = NOW, since: datetime = MORNING) -> Timeline:

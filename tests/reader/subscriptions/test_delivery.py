@@ -105,10 +105,10 @@ def test_reading_counts_in_every_feed_that_carries_it() -> None:
     for subscription in subscriptions:
         make.delivery(subscription, article)
     assert mark_read(user, [article.pk]) == 2
-    assert [unread(each) for each in subscriptions] == [(0, 0), (0, 0)]
+    assert [unread(subscription) for subscription in subscriptions] == [(0, 0), (0, 0)]
     assert mark_read(user, [article.pk]) == 0
     assert mark_read(user, [article.pk], is_read=False) == 2
-    assert [unread(each) for each in subscriptions] == [(1, 1), (1, 1)]
+    assert [unread(subscription) for subscription in subscriptions] == [(1, 1), (1, 1)]
 
 
 def test_reading_is_per_user() -> None:
@@ -139,7 +139,7 @@ def test_marking_all_read_keeps_stars_and_marks_copies_in_other_feeds() -> None:
         make.delivery(subscription, article)
     star(user, article.pk, is_starred=True, now=make.NOW)
     assert mark_all_read(user, of_subscription(here), up_to=2**62) == 2
-    assert [unread(each) for each in (here, elsewhere, theirs)] == [(0, 0), (0, 0), (1, 1)]
+    assert [unread(subscription) for subscription in (here, elsewhere, theirs)] == [(0, 0), (0, 0), (1, 1)]
     state = ArticleState.objects.get()
     assert (state.user, state.is_read, state.is_starred, state.starred_at) == (user, True, True, make.NOW)
 

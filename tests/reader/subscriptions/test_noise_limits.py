@@ -167,7 +167,7 @@ def test_digests_take_what_is_for_digests_and_not_what_is_too_much(reader: User)
     wanted = come(for_digests, 1)
     wanted += come(bounded, 1, 2)[:1]
     window = type("Window", (), {"begins_at": make.NOW - timedelta(days=1), "ends_at": make.NOW})
-    assert set(_deliveries(reader, window)) == {each.pk for each in wanted}  # type: ignore[arg-type]
+    assert set(_deliveries(reader, window)) == {article.pk for article in wanted}  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("n", [1, 40])

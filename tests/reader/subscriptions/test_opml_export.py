@@ -15,14 +15,14 @@ pytestmark = pytest.mark.django_db
 def test_strips_credentials_from_addresses() -> None:
     user = make.user()
     make.subscription(user, make.feed("https://ada:secret@paper.example/feed.xml"))
-    assert [each.url for each in export_list(user)] == ["https://paper.example/feed.xml"]
+    assert [outline.url for outline in export_list(user)] == ["https://paper.example/feed.xml"]
 
 
 def test_exports_only_ones_own() -> None:
     user = make.user()
     mine = make.subscription(user)
     make.subscription(make.user())
-    assert [each.url for each in export_list(user)] == [mine.feed.url]
+    assert [outline.url for outline in export_list(user)] == [mine.feed.url]
 
 
 def test_comes_back_with_folders_names_categories_and_limits() -> None:

@@ -47,8 +47,8 @@ def paper() -> Feed:
 
 def test_leaves_lists_and_counts_with_its_feed(reader: User, paper: Feed) -> None:
     mine, others = make.subscription(reader, paper), make.subscription(make.user(), paper)
-    for each in (mine, others):
-        brought(each), brought(each, is_read=True)
+    for subscription in (mine, others):
+        brought(subscription), brought(subscription, is_read=True)
     young = make.article()
     make.delivery(mine, young)
     assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=4, n_articles=4)

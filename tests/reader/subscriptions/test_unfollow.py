@@ -113,7 +113,7 @@ def test_nothing_is_left_anywhere(client: Client, reader: User, shelves: list[Su
         assert client.get(reverse(name, args=[shelves[0].pk])).status_code == 404
     assert client.get(reverse("rule_edit", args=[Rule.everything.get().pk])).status_code == 404
     stays = Subscription.objects.get()
-    assert [each.url for each in export_list(reader)] == [stays.feed.url]
+    assert [outline.url for outline in export_list(reader)] == [stays.feed.url]
     check_counts()
 
 
@@ -148,7 +148,7 @@ def test_undo_works_once_and_within_seven_days(reader: User) -> None:
     unfollow(reader, [first.pk], now=make.NOW)
     unfollow(reader, [second.pk], now=make.NOW + timedelta(seconds=1))
     listed = recently_unfollowed(reader, now=make.NOW)
-    assert [(each.subscription, each.n) for each in listed] == [(second, 1), (first, 1)]
+    assert [(row.subscription, row.n) for row in listed] == [(second, 1), (first, 1)]
     assert undo_unfollow(reader, refreshed(first), now=make.NOW) == [first]
     assert undo_unfollow(reader, refreshed(first), now=make.NOW) == []
     late = TOO_LATE + timedelta(seconds=1)
@@ -161,7 +161,7 @@ def test_feeds_unfollowed_together_are_restored_together(reader: User, shelves: 
     unfollow(reader, ids_of(shelves[:2]), now=make.NOW)
     unfollow(reader, ids_of(shelves[2:]), now=make.NOW + timedelta(hours=1))
     listed = recently_unfollowed(reader, now=make.NOW)
-    assert [(each.subscription, each.n, each.n_others) for each in listed] == [(shelves[2], 1, 0), (shelves[0], 2, 1)]
+    assert [(row.subscription, row.n, row.n_others) for row in listed] == [(shelves[2], 1, 0), (shelves[0], 2, 1)]
     assert undo_unfollow(reader, refreshed(shelves[1]), now=make.NOW) == shelves[:2]
     assert Subscription.everything.get(unfollowed_at__isnull=False) == shelves[2]
 

@@ -98,6 +98,6 @@ def test_a_fault_of_ours_is_said_kindly(monkeypatch: pytest.MonkeyPatch) -> None
 def test_pages_allow_nothing_from_elsewhere_but_pictures_and_sound(client: Client) -> None:
     make.user()
     policy = client.get("/login/")["Content-Security-Policy"]
-    directives = {each.strip() for each in policy.split(";")}  # in no order
+    directives = {directive.strip() for directive in policy.split(";")}  # in no order
     assert {"default-src 'self'", "script-src 'self'", "require-trusted-types-for 'script'"} <= directives
     assert "unsafe-" not in policy

@@ -45,8 +45,8 @@ def act(client: Client, name: str, *subscriptions: Subscription, **data: object)
 
 def three(reader: User) -> list[Subscription]:
     made = [make.subscription(reader, title=name) for name in "abc"]
-    for each in made:
-        make.delivery(each, make.article())
+    for subscription in made:
+        make.delivery(subscription, make.article())
     return made
 
 
@@ -154,8 +154,8 @@ def test_an_act_costs_the_same_however_many(
     n: int,
 ) -> None:
     made = [make.subscription(reader) for _ in range(n)]
-    for each in made:
-        make.delivery(each, make.article())
+    for subscription in made:
+        make.delivery(subscription, make.article())
     with django_assert_max_num_queries(most):  # type: ignore[operator]
         act(client, name, *made, folder="F")
 
@@ -197,12 +197,12 @@ def sample(reader: User) -> dict[str, Subscription]:
 def test_filters(reader: User, client: Client, which: Which, names: set[str]) -> None:
     sample(reader)
     now = timezone.now()
-    assert {each.title for each in chosen(reader, which, "", now=now)} == names
+    assert {subscription.title for subscription in chosen(reader, which, "", now=now)} == names
     counted, n_duplicates = choices(reader, now=now)
-    assert {each.key: each.n for each in counted}[which] == len(names)
+    assert {choice.key: choice.n for choice in counted}[which] == len(names)
     assert n_duplicates == 0
     shown = client.get("/health/", {"which": which}).context["report"].reports
-    assert {each.subscription.title for each in shown} == names
+    assert {report.subscription.title for report in shown} == names
 
 
 @pytest.mark.parametrize(
@@ -216,12 +216,12 @@ def test_filters(reader: User, client: Client, which: Which, names: set[str]) ->
 )
 def test_orders(reader: User, order: Order, names: list[str]) -> None:
     sample(reader)
-    assert [each.title for each in ordered(Subscription.objects.filter(user=reader), order)] == names
+    assert [subscription.title for subscription in ordered(Subscription.objects.filter(user=reader), order)] == names
 
 
 def test_the_longest_silent_first(reader: User) -> None:
     sample(reader)
-    titles = [each.title for each in ordered(Subscription.objects.filter(user=reader), Order.LAST)]
+    titles = [subscription.title for subscription in ordered(Subscription.objects.filter(user=reader), Order.LAST)]
     assert (titles[0], set(titles[1:3])) == ("silent from the start", {"quiet", "gone"})
 
 
@@ -266,9 +266,9 @@ def test_pages_cost_the_same_whatever_there_is(
 ) -> None:
     folder = make.folder(reader, "F")
     made = [make.subscription(reader, folder=folder) for _ in range(n)]
-    for number, each in enumerate(made):
+    for number, subscription in enumerate(made):
         make.folder(reader, f"Folder {number}")
-        make.poll(each.feed)
+        make.poll(subscription.feed)
     for one, other in pairwise(made):
         Duplicate.objects.create(user=reader, one=one, other=other, why="site")
     urls = {

@@ -104,8 +104,8 @@ def test_rows_that_begin_the_read_half_say_so(client: Client, reader: User) -> N
 
 @pytest.mark.parametrize("path", ["/starred/", "/for-you/", "/important/"])
 def test_other_lists_give_rows_alone_too(client: Client, reader: User, path: str) -> None:
-    [each] = fill(make.subscription(reader), 1)
-    star(reader, each.article_id, is_starred=True, now=make.NOW)
+    [row] = fill(make.subscription(reader), 1)
+    star(reader, row.article_id, is_starred=True, now=make.NOW)
     response = client.get(path, **HTMX)
     assert "<html" not in response.content.decode()
     assert "HX-Request" in response["Vary"]
@@ -180,18 +180,18 @@ def test_a_feed_shows_only_its_own_and_its_state_when_it_ails(client: Client, re
 
 def test_starred_shows_all_in_one_list(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
-    for number, each in enumerate([*fill(subscription, 2), *fill(subscription, 2, is_read=True)]):
-        star(reader, each.article_id, is_starred=True, now=make.NOW + timedelta(minutes=number))
+    for number, row in enumerate([*fill(subscription, 2), *fill(subscription, 2, is_read=True)]):
+        star(reader, row.article_id, is_starred=True, now=make.NOW + timedelta(minutes=number))
     page = client.get("/starred/").content.decode()
     assert (page.count('<li class="row'), page.count("data-rows")) == (4, 1)
 
 
 def test_a_starred_article_stays_after_its_feed_was_left(client: Client, reader: User) -> None:
-    [each] = fill(make.subscription(reader), 1)
-    star(reader, each.article_id, is_starred=True, now=make.NOW)
-    client.post(reverse("feed_unfollow", args=[each.subscription_id]))
+    [row] = fill(make.subscription(reader), 1)
+    star(reader, row.article_id, is_starred=True, now=make.NOW)
+    client.post(reverse("feed_unfollow", args=[row.subscription_id]))
     assert titles(client, "/starred/") == ["Title 000"]
-    assert client.get(reverse("article", args=[each.article_id])).status_code == 200
+    assert client.get(reverse("article", args=[row.article_id])).status_code == 200
 
 
 def test_a_selection_names_its_categories(client: Client, reader: User) -> None:
@@ -276,8 +276,8 @@ def test_a_list_costs_the_same_whatever_it_holds(
 ) -> None:
     folder = make.folder(reader, item_limit_per_category=40)
     subscription = make.subscription(reader, folder=folder)
-    for each in [*fill(subscription, n), *fill(subscription, n, is_read=True)]:
-        star(reader, each.article_id, is_starred=True, now=make.NOW)
+    for row in [*fill(subscription, n), *fill(subscription, n, is_read=True)]:
+        star(reader, row.article_id, is_starred=True, now=make.NOW)
     url = address(name, folder, subscription)
     client.get(url)
     with django_assert_num_queries(queries):

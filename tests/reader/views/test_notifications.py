@@ -18,7 +18,7 @@ pytestmark = pytest.mark.django_db
 def test_lists_newest_first_with_link_to_feed(browser: Client, world: World) -> None:
     make.notification(world.subscription, text="Later", happened_at=make.NOW + timedelta(hours=1))
     answer = browser.get("/notifications/")
-    assert [each.text for each, _ in answer.context["news"]] == ["Later", "Morning"]
+    assert [entry.text for entry, _ in answer.context["news"]] == ["Later", "Morning"]
     assert f'<a href="/feeds/{world.subscription.pk}/" dir="auto">Later</a>' in answer.content.decode()
 
 
@@ -46,7 +46,7 @@ def test_pages_without_gap_or_repetition(browser: Client, world: World) -> None:
         make.notification(world.subscription, happened_at=make.NOW + timedelta(minutes=number // 2), kind=f"k{number}")
     first = browser.get("/notifications/")
     second = browser.get("/notifications/", {"after": first.context["next_after"]})
-    shown = [each.pk for page in (first, second) for each, _ in page.context["news"]]
+    shown = [entry.pk for page in (first, second) for entry, _ in page.context["news"]]
     assert (len(shown), len(set(shown)), second.context["next_after"]) == (PAGE_SIZE + 4, PAGE_SIZE + 4, None)
 
 

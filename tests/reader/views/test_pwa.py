@@ -52,8 +52,8 @@ def test_offline_page_needs_only_linked_files(client: Client) -> None:
     page = client.get("/offline/").content.decode()
     assert "<script" not in page
     linked = re.findall(r'<link[^>]* href="([^"]+)"', page)
-    assert all(each.startswith("/static/") or each == "/manifest.webmanifest" for each in linked)
-    assert any(each.endswith(".css") for each in linked)
+    assert all(url.startswith("/static/") or url == "/manifest.webmanifest" for url in linked)
+    assert any(url.endswith(".css") for url in linked)
 
 
 @pytest.mark.parametrize("address", ["/offline/", "/service-worker.js"])

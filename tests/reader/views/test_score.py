@@ -61,7 +61,7 @@ def test_goes_back_to_the_row(browser: Client, world: World) -> None:
 
 def test_programs_get_json(browser: Client, world: World) -> None:
     found = browser.get(url(world), {"format": "json"}).json()
-    assert [each["name"] for each in found["parts"]] == [name.lower() for name in PARTS]
+    assert [part["name"] for part in found["parts"]] == [name.lower() for name in PARTS]
     assert (found["article_id"], found["relevance"]["judge"], found["sensitivity"]["score"]) == (
         world.article.pk,
         "nobody",

@@ -39,8 +39,8 @@ def person(name: str = "ada") -> User:
     )  # fmt: skip
     make.subscription(user, make.feed("https://other.example/feed.xml", title="Other"))
     articles = [article(number, author="Eve" if number == 1 else "") for number in range(8)]
-    for each in articles:
-        make.delivery(mine, each)
+    for delivered in articles:
+        make.delivery(mine, delivered)
     read, starred, liked, tagged, heard, seen, undone, _ = articles
     ArticleState.objects.create(user=user, article=read, is_read=True)
     ArticleState.objects.create(user=user, article=starred, is_starred=True, starred_at=NOW)

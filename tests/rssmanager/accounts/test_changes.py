@@ -39,7 +39,7 @@ def notices() -> dict[str, str]:
     """What each address was just sent."""
     mail.outbox.clear()
     send_notices()
-    return {each.to[0]: str(each.body) for each in mail.outbox}
+    return {message.to[0]: str(message.body) for message in mail.outbox}
 
 
 def link_in(body: str) -> str:
@@ -59,7 +59,7 @@ def state(user: User) -> list[Any]:
 
 
 @pytest.mark.parametrize(("minutes", "is_taken"), [(9, True), (10, False)])
-@pytest.mark.parametrize("form", [TAKE_OVER, NEW_PASSWORD, {"form": "elsewhere"}], ids=lambda each: each["form"])
+@pytest.mark.parametrize("form", [TAKE_OVER, NEW_PASSWORD, {"form": "elsewhere"}], ids=lambda form: form["form"])
 def test_needs_the_password_after_ten_minutes(
     client: Client, ada: User, form: dict[str, str], minutes: int, is_taken: bool
 ) -> None:
@@ -127,7 +127,7 @@ def test_a_whole_take_over_is_undone_by_its_first_link(client: Client, ada: User
     assert not is_signed_in(client)
     undone = notices()
     assert set(undone) == {OLD, EVIL}
-    assert [link_in(each) for each in undone.values()] == ["", ""]
+    assert [link_in(notice) for notice in undone.values()] == ["", ""]
     assert Client().post(link_in(later[EVIL])).status_code == 410
     assert state(ada) == before
 

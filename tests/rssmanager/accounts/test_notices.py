@@ -43,7 +43,7 @@ def failing(monkeypatch: pytest.MonkeyPatch, error: Exception | None) -> None:
 
 def test_is_sent_once(ada: User) -> None:
     assert [send_due(now=make.NOW), send_due(now=make.NOW + timedelta(hours=1))] == [1, 0]
-    assert [each.to for each in mail.outbox] == [["ada@example.org"]]
+    assert [message.to for message in mail.outbox] == [["ada@example.org"]]
     assert mail.outbox[0].extra_headers == {"Auto-Submitted": "auto-generated"}
 
 
@@ -91,8 +91,8 @@ def test_what_was_undone_is_no_longer_reported(ada: User) -> None:
     UndoLink.objects.create(digest=digest_of("token"), change=AccountChange.objects.get())
     undo("token", now=make.NOW)
     send_due(now=make.NOW)
-    assert [each.subject.rpartition(": ")[2] for each in mail.outbox] == ["Changes undone"] * 2
-    assert [each.to[0] for each in mail.outbox] == ["ada@example.org", "evil@example.org"]
+    assert [message.subject.rpartition(": ")[2] for message in mail.outbox] == ["Changes undone"] * 2
+    assert [message.to[0] for message in mail.outbox] == ["ada@example.org", "evil@example.org"]
 
 
 def test_the_database_holds_no_token(ada: User) -> None:

@@ -132,7 +132,7 @@ def test_states_apply_when_articles_arrive() -> None:
     Subscription.objects.filter(feed=feed).update(is_digest_only=False, quiet_until=None, most_a_day=None)
     assert deliver() == 8
     assert not PendingState.objects.exists()
-    ids = {each.title: each.pk for each in Article.objects.all()}
+    ids = {article.title: article.pk for article in Article.objects.all()}
     assert len(ids) == Article.objects.count() == 8  # the copies are gone
     states = states_of(other, list(ids.values()))
     assert states[ids["Title 0"]].is_read

@@ -73,7 +73,7 @@ ADDRESSES = [
     Address("account_delete", is_confirmed=True),
     Address("account_delete", method="post", changes=True, is_confirmed=True),
 ]
-every_address = pytest.mark.parametrize("address", ADDRESSES, ids=lambda each: f"{each.method} {each.name}")
+every_address = pytest.mark.parametrize("address", ADDRESSES, ids=lambda address: f"{address.method} {address.name}")
 
 
 def state(user: User) -> list[object]:
@@ -128,7 +128,9 @@ def test_the_owner_gets_it(
     assert (state(ada) != before) == address.changes
 
 
-@pytest.mark.parametrize("address", [each for each in ADDRESSES if each.is_confirmed], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "address", [address for address in ADDRESSES if address.is_confirmed], ids=lambda address: address.name
+)
 def test_an_unconfirmed_session_changes_nothing(
     address: Address, client: Client, ada: User, preview: Callable[[User], DataImport], enqueued: Enqueued
 ) -> None:
@@ -147,7 +149,9 @@ def test_leads_to_no_other_site(
     assert leading_elsewhere(client, address.method, address.url(preview(ada)), dict(address.data)) == []
 
 
-@pytest.mark.parametrize("address", [each for each in ADDRESSES if each.method == "post"], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "address", [address for address in ADDRESSES if address.method == "post"], ids=lambda address: address.name
+)
 def test_changes_need_the_token_of_the_page(
     address: Address, preview: Callable[[User], DataImport], enqueued: Enqueued
 ) -> None:

@@ -26,7 +26,7 @@ def test_sessions_are_listed_and_others_can_be_ended(client: Client, ada: User) 
     assert markup.count("<strong>curl</strong>") == 2
     assert markup.count("this browser") == 1
     assert "203.0.113.9" in markup
-    assert [ending(each) in markup for each in (client, phone, stranger)] == [False, True, False]
+    assert [ending(browser) in markup for browser in (client, phone, stranger)] == [False, True, False]
 
 
 def test_a_browser_is_signed_out_from_another(client: Client, ada: User) -> None:
@@ -37,7 +37,7 @@ def test_a_browser_is_signed_out_from_another(client: Client, ada: User) -> None
     assert is_signed_in(phone)
     assert client.post(confirmation, {"password": "correct horse"})["Location"] == "/settings/account/"
     assert client.post(ending(phone))["Location"] == "/settings/account/"
-    assert [is_signed_in(each) for each in (client, phone, tablet)] == [True, False, True]
+    assert [is_signed_in(browser) for browser in (client, phone, tablet)] == [True, False, True]
 
 
 def test_other_users_get_404(client: Client, ada: User) -> None:
@@ -60,4 +60,4 @@ def test_enabling_second_factor_signs_out_other_sessions(client: Client, ada: Us
     phone = signed_in(ada)
     second_factor.start_setup(ada)
     client.post("/settings/account/second-factor/", {"act": "confirm", "code": code_of(ada)})
-    assert [is_signed_in(each) for each in (client, phone)] == [True, False]
+    assert [is_signed_in(browser) for browser in (client, phone)] == [True, False]

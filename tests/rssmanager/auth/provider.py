@@ -71,7 +71,7 @@ class Provider:
 
     def _sign(self, claims: dict[str, Any]) -> str:
         if self.signed == "none":
-            parts = [json.dumps(each).encode() for each in ({"alg": "none"}, claims)]
+            parts = [json.dumps(part).encode() for part in ({"alg": "none"}, claims)]
             return ".".join(urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts) + "."
         if self.signed == "HS256":  # with what everybody knows, the public key, as the secret
             key = OctKey.import_key(KEY.as_pem(private=False))

@@ -64,8 +64,8 @@ def test_signing_in_with_a_code_counts(client: Client, ada: User, guarded: list[
 
 def test_another_browser_is_not_confirmed_by_it(client: Client, ada: User) -> None:
     other = Client()
-    for each in (other, client):
-        sign_in_earlier(each, ada)
+    for browser in (other, client):
+        sign_in_earlier(browser, ada)
     client.post(CONFIRM, {"password": "correct horse"})
     assert (is_asked(client), is_asked(other)) == (False, True)
 

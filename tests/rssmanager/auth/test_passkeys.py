@@ -60,12 +60,12 @@ def sign_in(client: Client, phone: Authenticator, **given: str) -> Any:
 
 def test_first_passkey_adds_codes_and_signs_out_others(client: Client, ada: User) -> None:
     other = Client()
-    for each in (client, other):
-        each.force_login(ada)
+    for browser in (client, other):
+        browser.force_login(ada)
     page = add_passkey(client, Authenticator(), name="Ada's phone")
     assert len(re.findall(r"<li><code>[A-Z2-7-]{19}</code></li>", page)) == 10
     assert Passkey.objects.get().name == "Ada's phone"
-    assert [is_signed_in(each) for each in (client, other)] == [True, False]
+    assert [is_signed_in(browser) for browser in (client, other)] == [True, False]
     assert list(AccountChange.objects.values_list("kind", flat=True)) == ["passkey on"]
 
 
@@ -80,7 +80,7 @@ def test_another_brings_no_new_codes(client: Client, ada: User, phone: Authentic
 def test_passkey_options_list_existing_credentials(client: Client, ada: User, phone: Authenticator) -> None:
     client.force_login(ada)
     options = client.post(f"{SETTINGS}passkey/").json()
-    assert [each["id"] for each in options["excludeCredentials"]] == [websafe_encode(phone.credential_id)]
+    assert [credential["id"] for credential in options["excludeCredentials"]] == [websafe_encode(phone.credential_id)]
     assert options["authenticatorSelection"]["userVerification"] == "required"
     assert options["rp"]["id"] == "reader.example"
     assert add_passkey(client, phone).count("The passkey wasn&#x27;t added.") == 1
@@ -170,11 +170,11 @@ def test_a_wrong_answer_adds_none(client: Client, ada: User, lie: dict[str, Any]
 
 def test_it_confirms_its_own_user_only(client: Client, ada: User, phone: Authenticator) -> None:
     eve, hers = make.user("eve"), Client()
-    for user, each in ((eve, hers), (ada, client)):
-        sign_in_earlier(each, user)
-        assert each.get(CONFIRM).status_code == 200
-        each.post(CONFIRM, {"passkey": answer_of(each, phone)})
-    assert [each.get(CONFIRM).status_code for each in (hers, client)] == [200, 302]
+    for user, browser in ((eve, hers), (ada, client)):
+        sign_in_earlier(browser, user)
+        assert browser.get(CONFIRM).status_code == 200
+        browser.post(CONFIRM, {"passkey": answer_of(browser, phone)})
+    assert [user.get(CONFIRM).status_code for user in (hers, client)] == [200, 302]
 
 
 def test_confirming_goes_on(client: Client, ada: User, phone: Authenticator) -> None:

@@ -133,4 +133,4 @@ def test_old_attempts_are_deleted() -> None:
     for age in (timedelta(hours=25), timedelta(hours=23)):
         Try.objects.create(limit="few", key="x", at=now - age)
     delete_expired()
-    assert [now - each.at for each in Try.objects.all()] == [timedelta(hours=23)]
+    assert [now - attempt.at for attempt in Try.objects.all()] == [timedelta(hours=23)]

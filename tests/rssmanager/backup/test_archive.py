@@ -40,7 +40,7 @@ def saying(path: Path, **values: object) -> None:
 def flipped(path: Path) -> None:
     content = bytearray(path.read_bytes())
     middle = len(content) // 2
-    content[middle : middle + 50] = bytes(each ^ 0xFF for each in content[middle : middle + 50])
+    content[middle : middle + 50] = bytes(byte ^ 0xFF for byte in content[middle : middle + 50])
     path.write_bytes(content)
 
 

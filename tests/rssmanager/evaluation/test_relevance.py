@@ -83,7 +83,7 @@ class TestReading:
         found, refusals = read_file(
             written(tmp_path, {"title": "One", "label": 0}, {"text": "Two", "label": "1"}, {"text": None, "label": 1})
         )
-        assert [each.document.title for each in found] == ["One", "Two"]
+        assert [label.document.title for label in found] == ["One", "Two"]
         assert [(refusal.line, refusal.reason) for refusal in refusals] == [(3, "no title and no text")]
 
     @pytest.mark.parametrize(
@@ -103,13 +103,13 @@ class TestReading:
     )
     def test_refuses_a_line_with_its_number_and_the_reason(self, tmp_path: Path, row: object, reason: str) -> None:
         found, refusals = read_file(written(tmp_path, {"title": "good", "label": 1}, row))
-        assert [each.document.title for each in found] == ["good"]
+        assert [label.document.title for label in found] == ["good"]
         assert [(refusal.line, refusal.reason) for refusal in refusals] == [(2, reason)]
 
     def test_grades_are_labels_if_configured(self, tmp_path: Path) -> None:
         path = written(tmp_path, {"title": "x", "label": 3}, {"title": "y", "label": -0.5})
         found, refusals = read_file(path, positive_from=2)
-        assert [each.value for each in found] == [3.0, -0.5]
+        assert [label.value for label in found] == [3.0, -0.5]
         assert refusals == ()
 
     @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ class TestReading:
     )
     def test_puts_documents_in_order(self, tmp_path: Path, orders: tuple[float, ...], titles: list[str]) -> None:
         given = [{"title": t, "label": 1, "order": order} for t, order in zip("abc", orders, strict=True)]
-        assert [each.document.title for each in read_file(written(tmp_path, *given))[0]] == titles
+        assert [label.document.title for label in read_file(written(tmp_path, *given))[0]] == titles
 
 
 class TestMeasures:

@@ -63,13 +63,13 @@ class TestReading:
     )
     def test_truth_matches_the_request(self, truth: str, expected: list[str | None], tmp_path: Path) -> None:
         found, refusals = read_file(written(tmp_path, rows()[0], rows()[-1]), truth=truth)
-        assert ([each.story for each in found], refusals) == (expected, ())
+        assert ([topic.story for topic in found], refusals) == (expected, ())
 
     @pytest.mark.parametrize("value", [None, "", " ", [], {"a": 1}, True])
     def test_a_line_without_a_category_is_refused(self, value: object, tmp_path: Path) -> None:
         path = written(tmp_path, {"title": "One", "category": value}, {"title": "Two"}, rows()[0])
         found, refusals = read_file(path, truth="category")
-        assert [each.document.title for each in found] == [FLOOD[0]]
+        assert [topic.document.title for topic in found] == [FLOOD[0]]
         assert [(refusal.line, refusal.reason) for refusal in refusals] == [(1, "no category"), (2, "no category")]
 
     def test_pairs_are_in_no_topics(self, tmp_path: Path) -> None:

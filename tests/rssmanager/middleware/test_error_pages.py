@@ -137,7 +137,7 @@ class TestWhileAnswering:
     @pytest.mark.parametrize(
         "error",
         [OperationalError("database is locked"), InterfaceError("closed"), DatabaseError("file is not a database")],
-        ids=lambda each: type(each).__name__,
+        ids=lambda error: type(error).__name__,
     )
     def test_failing_database_is_503_and_checked_again(
         self, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception

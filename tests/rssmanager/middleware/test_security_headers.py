@@ -49,7 +49,7 @@ def check(answer: HttpResponse, path: str) -> None:
     assert {name: answer.headers.get(name) for name in EXPECTED} == EXPECTED, path
     assert "camera=(), " in answer.headers["Permissions-Policy"], path
     if not path.startswith(MAY_BE_SHARED):
-        stored = {each.strip() for each in answer.headers.get("Cache-Control", "").split(",")}
+        stored = {directive.strip() for directive in answer.headers.get("Cache-Control", "").split(",")}
         assert stored & {"private", "no-store"}, path
     if path not in WITHOUT_POLICY:
         assert "default-src 'self'" in answer.headers["Content-Security-Policy"], path
@@ -81,9 +81,9 @@ def visitor(settings: Settings) -> CheckingClient:
 def test_the_readers_answers_carry_all(visitor: CheckingClient, make_world: Callable[..., World]) -> None:
     world = make_world()
     visitor.force_login(world.user)
-    for each in OF_READER:
-        if each.method == "get":
-            assert each.ask(visitor, world) == each.status
+    for address in OF_READER:
+        if address.method == "get":
+            assert address.ask(visitor, world) == address.status
     assert visitor.n_answers > 40
 
 
@@ -99,9 +99,9 @@ def test_the_accounts_answers_carry_all(visitor: CheckingClient, preview: Callab
     user = make.user("ada", email="ada@example.org")
     visitor.force_login(user)
     job = preview(user)
-    for each in OF_ACCOUNT:
-        if each.method == "get":
-            assert each.ask(visitor, job) == each.status
+    for address in OF_ACCOUNT:
+        if address.method == "get":
+            assert address.ask(visitor, job) == address.status
     assert visitor.n_answers > 4
 
 

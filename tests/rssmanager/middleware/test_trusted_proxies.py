@@ -65,7 +65,7 @@ def test_forms_work_behind_https_without_trusted_proxies(settings: Settings) -> 
     page = client.get("/setup/")
     form = {"csrfmiddlewaretoken": page.context["csrf_token"], "username": ""}
     answers = [
-        client.post("/setup/", form, headers={"origin": each}).status_code
-        for each in ("https://reader.example", "https://evil.example")
+        client.post("/setup/", form, headers={"origin": origin}).status_code
+        for origin in ("https://reader.example", "https://evil.example")
     ]
     assert answers == [422, 403]

@@ -69,10 +69,10 @@ class Undone(Exception):
 
 def ask_all(asked: Iterable[Callable[[], int]]) -> None:
     """Each on the same rows."""
-    for each in asked:
+    for request in asked:
         try:
             with transaction.atomic():
-                each()
+                request()
                 raise Undone
         except Undone:
             pass
@@ -90,7 +90,7 @@ def test_no_page_of_the_reader_leads_out(
 ) -> None:
     world = make_world()
     visitor.force_login(world.user)
-    ask_all(lambda address=each: address.ask(visitor, world) for each in OF_READER)
+    ask_all(lambda address=entry: address.ask(visitor, world) for entry in OF_READER)
     assert visitor.n_pages > 50
     assert visitor.faults == []
 
@@ -109,7 +109,7 @@ def test_no_page_of_the_account_leads_out(
     user = make.user("ada", email="ada@example.org")
     visitor.force_login(user)
     job = preview(user)
-    ask_all(lambda address=each: address.ask(visitor, job) for each in OF_ACCOUNT)
+    ask_all(lambda address=entry: address.ask(visitor, job) for entry in OF_ACCOUNT)
     assert visitor.n_pages > 5
     assert visitor.faults == []
 
@@ -139,7 +139,7 @@ def test_remembers_the_list_of_origin(visitor: ClientBelow, make_world: Callable
 def test_installed_app_stays_within_the_prefix(visitor: ClientBelow) -> None:
     document = json.loads(visitor.get(reverse("manifest")).content)
     addresses = [document[name] for name in ("id", "scope", "start_url")] + [document["share_target"]["action"]]
-    addresses += [each["src"] for each in document["icons"]] + [each["url"] for each in document["shortcuts"]]
+    addresses += [icon["src"] for icon in document["icons"]] + [shortcut["url"] for shortcut in document["shortcuts"]]
     assert document["scope"] == f"{BELOW}/"
     assert all(address.startswith(f"{BELOW}/") for address in addresses)
     script = visitor.get(f"{BELOW}/service-worker.js").content.decode()

@@ -89,7 +89,7 @@ class TestARequest:
         client.force_login(user)
         stream = logged(JsonLineFormatter)
         answered = client.get("/all/")
-        line = next(each for each in map(json.loads, stream.getvalue().splitlines()) if "route" in each)
+        line = next(record for record in map(json.loads, stream.getvalue().splitlines()) if "route" in record)
         assert (line["route"], line["method"], line["status"], line["user"]) == ("home", "GET", 200, user.pk)
         assert line["milliseconds"] > 0
         assert line["request_id"] == answered["X-Request-ID"]

@@ -107,7 +107,7 @@ def test_numbers_of_workers_come_from_the_database(client: Client, measured: Non
     assert found[key("task_runs_total", task="feeds.tasks.polling.poll", outcome="failed")] == 2
     assert found[key("task_last_success_timestamp_seconds", task="feeds.tasks.polling.poll")] == now.timestamp()
     assert (found[key("workers", state="busy")], found[key("workers", state="idle")]) == (1, 1)
-    assert [found[key("stage_waiting", stage=each)] for each in ("match", "enrich", "index", "deliver", "rate")] == [
+    assert [found[key("stage_waiting", stage=stage)] for stage in ("match", "enrich", "index", "deliver", "rate")] == [
         0,
         1,
         2,

@@ -47,7 +47,7 @@ def names_in(path: Path) -> set[str]:
 
 def test_exactly_the_tasks_in_the_code_are_allowed() -> None:
     asked_for = set().union(*map(names_in, module_paths()))
-    assert asked_for - {each.task for each in RECURRING} == ON_REQUEST
+    assert asked_for - {schedule.task for schedule in RECURRING} == ON_REQUEST
 
 
 def test_urgent_tasks_are_allowed() -> None:

@@ -98,7 +98,7 @@ class TestInTheQueue:
         async_task(OURS, broker=broker)
         work(broker)
         assert look_done()
-        assert [(each.func, each.success) for each in Task.objects.all()] == [(OURS, True)]
+        assert [(task.func, task.success) for task in Task.objects.all()] == [(OURS, True)]
         assert broker.queue_size() == 0
 
     @pytest.mark.vendor
@@ -166,8 +166,8 @@ def test_worker_imports_lazily(made: Path) -> None:
     """Even if a foreign task reaches it past the process that takes tasks from the queue."""
     tasks: Queue[Any] = Queue()
     results: Queue[Any] = Queue()
-    for each in (task("os.mkdir", str(made)), task(OURS), "STOP"):
-        tasks.put(each)
+    for package in (task("os.mkdir", str(made)), task(OURS), "STOP"):
+        tasks.put(package)
     worker(tasks, results, Value("f", -1), timeout=-1)
     first, second = results.get(), results.get()
     assert not made.exists()
@@ -248,7 +248,9 @@ class TestInTheSchedules:
             name="clean up polls", func="feeds.tasks.polling.tidy", schedule_type=Schedule.MINUTES, minutes=1440
         )
         assert remove_foreign_schedules()
-        assert sorted(Schedule.objects.values_list("func", flat=True)) == sorted(each.task for each in RECURRING)
+        assert sorted(Schedule.objects.values_list("func", flat=True)) == sorted(
+            schedule.task for schedule in RECURRING
+        )
         assert shown() == []
 
     def test_when_each_is_due_stays(self) -> None:

@@ -50,7 +50,7 @@ def test_a_schedule_is_due_no_later_than_after_its_interval(task: str, ahead: ti
         (Mailing, "claimed_until", 15 * MINUTE),
         (OrmQ, "lock", 25 * MINUTE),
     ],
-    ids=lambda each: getattr(each, "__name__", None),
+    ids=lambda value: getattr(value, "__name__", None),
 )
 @table("ahead", [-HOUR, timedelta(), MINUTE, HOUR, 24 * HOUR], ids=str)
 def test_lease_is_shortened_to_one_taken_now(

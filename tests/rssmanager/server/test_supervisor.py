@@ -45,7 +45,7 @@ def below(pid: int) -> set[int]:
     found: set[int] = set()
     more = {pid}
     while more:
-        more = {each for each, parent in parents.items() if parent in more}
+        more = {pid for pid, parent in parents.items() if parent in more}
         found |= more
     return found
 

@@ -30,7 +30,7 @@ def articles(labels: Sequence[bool], *, with_vectors: bool = False, seed: int = 
         packed.append(pack(count_terms(title, ""), extract_attributes(title=title, source="paper.example")))
         numbers = np.rint(chance.normal(0, 4, 512) + (3 if is_liked else -3)).astype(np.int8)
         vectors.append(numbers.tobytes() if with_vectors else b"")
-    return StoredFeatures([each.terms for each in packed], [each.attributes for each in packed], vectors)
+    return StoredFeatures([article.terms for article in packed], [article.attributes for article in packed], vectors)
 
 
 def mixed(n_liked: int, n_others: int) -> list[bool]:
@@ -58,11 +58,11 @@ def test_one_and_many_are_scored_alike(with_vectors: bool) -> None:
     model = train(stored, labels, idf=IDF)
     many = relevance_of_many(model, stored, idf=IDF)
     idf = idf_of(WEIGHTS)
-    each = [
+    one_by_one = [
         percentage(contributions(model, *features, idf).logit)
         for features in zip(stored.terms, stored.attributes, stored.vectors, strict=True)
     ]
-    assert each == pytest.approx(many.tolist(), abs=1e-4)  # a millionth of their range
+    assert one_by_one == pytest.approx(many.tolist(), abs=1e-4)  # a millionth of their range
     logit = logits(model, feature_matrix(stored, IDF), embedding_matrix(stored.vectors))[0]
     assert contributions(model, stored.terms[0], stored.attributes[0], stored.vectors[0], idf).logit == pytest.approx(
         logit, abs=1e-6
@@ -81,7 +81,9 @@ def test_a_word_of_what_is_liked_speaks_for_an_article() -> None:
 def test_a_host_that_is_liked_is_learned() -> None:
     hosts = ["good.example", "bad.example"] * 20
     packed = [pack(count_terms("weekly", ""), extract_attributes(title="weekly", source=host)) for host in hosts]
-    stored = StoredFeatures([each.terms for each in packed], [each.attributes for each in packed], [b""] * 40)
+    stored = StoredFeatures(
+        [article.terms for article in packed], [article.attributes for article in packed], [b""] * 40
+    )
     found = relevance_of_many(train(stored, [True, False] * 20, idf=IDF), stored, idf=IDF)
     assert found[0] > 55 > 45 > found[1]
 
@@ -109,7 +111,7 @@ def test_heavier_labels_count_more() -> None:
     labels = [True, True, False, False] * 5
     titles = ["rust compiler", "football goal", "rust compiler", "football goal"] * 5
     packed = [pack(count_terms(title, ""), []) for title in titles]
-    stored = StoredFeatures([each.terms for each in packed], [b""] * 20, [b""] * 20)
+    stored = StoredFeatures([article.terms for article in packed], [b""] * 20, [b""] * 20)
     model = train(stored, labels, idf=IDF, weights=[3.0, 1.0, 1.0, 3.0] * 5)
     found = relevance_of_many(model, stored, idf=IDF)
     assert found[0] > found[1]
@@ -193,14 +195,14 @@ def test_figures_are_of_articles_held_out() -> None:
 def test_labels_without_a_pattern_give_figures_near_chance() -> None:
     labels = [True, False] * 100
     chance = np.random.default_rng(5)
-    stored = articles([bool(each) for each in chance.random(200) < 0.5], with_vectors=True)
+    stored = articles([bool(label) for label in chance.random(200) < 0.5], with_vectors=True)
     found = train_and_evaluate(stored, labels, idf=IDF, profile_scores=constant)
     assert 0.2 < found.auc < 0.8
 
 
 def test_a_profile_that_does_better_stays() -> None:
     labels = [True, False] * 60
-    stored = articles([bool(each) for each in np.random.default_rng(5).random(120) < 0.5])
+    stored = articles([bool(label) for label in np.random.default_rng(5).random(120) < 0.5])
 
     def knows(shown: Rows, held_out: Rows) -> Scores:
         return np.where(held_out % 2 == 0, 90.0, 10.0)

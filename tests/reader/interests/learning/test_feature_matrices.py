@@ -35,26 +35,26 @@ PACKED = [
 
 
 def test_values_of_terms_are_those_of_one_article() -> None:
-    matrix = terms_matrix([each.terms for each in PACKED], IDF)
+    matrix = terms_matrix([article.terms for article in PACKED], IDF)
     assert matrix.shape == (len(TITLES), BUCKETS)
-    for row, each in enumerate(PACKED):
+    for row, article in enumerate(PACKED):
         found = matrix[[row]].tocoo()
         assert dict(zip(found.col.tolist(), found.data.tolist(), strict=True)) == pytest.approx(
-            dict(term_values(each.terms, idf_of)), abs=1e-6
+            dict(term_values(article.terms, idf_of)), abs=1e-6
         )
 
 
 def test_values_of_marks_are_those_of_one_article() -> None:
-    matrix = attributes_matrix([each.attributes for each in PACKED])
-    for row, each in enumerate(PACKED):
+    matrix = attributes_matrix([article.attributes for article in PACKED])
+    for row, article in enumerate(PACKED):
         found = matrix[[row]].tocoo()
         assert dict(zip(found.col.tolist(), found.data.tolist(), strict=True)) == pytest.approx(
-            dict(attribute_values(each.attributes)), abs=1e-6
+            dict(attribute_values(article.attributes)), abs=1e-6
         )
 
 
 def test_an_articles_terms_have_unit_length_and_no_terms_none() -> None:
-    lengths = np.sqrt((terms_matrix([each.terms for each in PACKED], IDF) ** 2).sum(axis=1))
+    lengths = np.sqrt((terms_matrix([article.terms for article in PACKED], IDF) ** 2).sum(axis=1))
     assert lengths == pytest.approx([1, 0, 1, 1, 0], abs=1e-6)
 
 
