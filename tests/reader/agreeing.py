@@ -1,4 +1,4 @@
-"""Whether everything that says a score says the same: columns, facts, pure functions, rows of lists, explanations."""
+"""Checks that columns, facts, pure functions, list rows and explanations all give the same scores."""
 
 from datetime import datetime
 
@@ -35,7 +35,7 @@ ALL = 100_000  # rows on one page
 
 
 def check_assessments() -> int:
-    """What is stored of every article follows from its facts, and these are as they are now; returns how many."""
+    """Check that every stored assessment follows from current facts; return how many there are."""
     known = list(Assessment.objects.all())
     facts = load_signals([assessment.article_id for assessment in known])
     for assessment in known:
@@ -52,14 +52,14 @@ def check_assessments() -> int:
 
 
 def check_copies(user: User, *, now: datetime) -> int:
-    """Every copy of `user` is as its article, the person's taste and the clock say; returns how many."""
+    """Check every delivery of `user` against its article, their interests and the time; return how many there are."""
     taste, idf, rates = load_predictor(user), idf_of(idf_weights()), rates_of(user)
     copies = list(Delivery.objects.filter(user=user).select_related("article__assessment"))
     features = {
         features.article_id: features for features in ArticleFeatures.objects.filter(article__deliveries__user=user)
     }
-    said = dict(SensitivityLabel.objects.filter(user=user).values_list("article_id", "score"))
-    shown = _shown(user, now)
+    override_scores = dict(SensitivityLabel.objects.filter(user=user).values_list("article_id", "score"))
+    ratings = _shown(user, now)
     for copy in copies:
         assessment = copy.article.assessment
         assert copy.is_rated
@@ -70,26 +70,26 @@ def check_copies(user: User, *, now: datetime) -> int:
         assert copy.static_importance == pytest.approx(assessment.shared_importance + 0.20 * copy.relevance, abs=EXACT)
         assert (copy.published_at, copy.date_uncertain) == (copy.article.published_at, copy.article.date_uncertain)
         assert copy.slot == slot_of(copy.published_at)
-        assert copy.sensitivity == said.get(copy.article_id, assessment.sensitivity)
+        assert copy.sensitivity == override_scores.get(copy.article_id, assessment.sensitivity)
         age = hours_between(copy.published_at, now)
         left = time_adjusted(copy.relevance, rate=rates.decay[copy.sensitivity], age_days=age / 24)
         if age >= 0:
             by_pull = relevance_from_decay_key(copy.decay_key, rates.decay[copy.sensitivity], now)
             assert by_pull == pytest.approx(left, rel=EXACT, abs=2e-6)  # which relevance 0 counts as
         recent = recency(age, rate=rates.recency, is_uncertain=copy.date_uncertain)
-        found = explain(user, copy.article, now=now)
-        assert found is not None
-        assert found.importance == pytest.approx(importance_at(copy.static_importance, recent), abs=EXACT)
-        assert (found.relevance.value, found.adjusted) == (copy.relevance, left)
-        assert "would be" not in found.relevance.sentence
-        _check_parts(found)
-        _check_row(found, shown.get(copy.article_id))
-        assert (copy.article_id in shown) == (not copy.is_read and not copy.is_folded)
+        explanation = explain(user, copy.article, now=now)
+        assert explanation is not None
+        assert explanation.importance == pytest.approx(importance_at(copy.static_importance, recent), abs=EXACT)
+        assert (explanation.relevance.value, explanation.adjusted) == (copy.relevance, left)
+        assert "would be" not in explanation.relevance.sentence
+        _check_parts(explanation)
+        _check_row(explanation, ratings.get(copy.article_id))
+        assert (copy.article_id in ratings) == (not copy.is_read and not copy.is_folded)
     return len(copies)
 
 
 def _relevance(taste: Predictor, features: ArticleFeatures, idf: Idf) -> float:
-    """What the person's model or profile says, in pure Python."""
+    """The relevance by the user's model or profile, in pure Python."""
     terms, marks, vector = bytes(features.terms), bytes(features.attributes), bytes(features.vector)
     if taste.model is not None:
         return percentage(contributions(taste.model, terms, marks, vector, idf).logit)
@@ -99,14 +99,14 @@ def _relevance(taste: Predictor, features: ArticleFeatures, idf: Idf) -> float:
 
 
 def _shown(user: User, now: datetime) -> dict[int, Rating | None]:
-    """What both ranked lists show of each article."""
+    """The ratings of each article in both ranked lists."""
     important = {row.article.pk: row.rating for row in important_page(user, None, now=now, size=ALL).rows}
     assert {row.article.pk: row.rating for row in for_you_page(user, None, now=now, size=ALL).rows} == important
     return important
 
 
 def _check_parts(found: Explanation) -> None:
-    """Weights times points, in the order of the weights, make the importance."""
+    """Check that the importance is the sum of weights times points, in the order of the weights."""
     assert [(part.name, part.weight) for part in found.parts] == list(WEIGHTS.items())
     for part in found.parts:
         assert part.contribution == pytest.approx(part.weight * part.points, abs=EXACT)
@@ -117,7 +117,7 @@ def _check_parts(found: Explanation) -> None:
 
 
 def _check_row(found: Explanation, rating: Rating | None) -> None:
-    """The row of a list shows what the explanation explains."""
+    """Check that a list row shows the same numbers as the explanation."""
     if rating is None:
         return
     assert {part.name: part.points for part in found.parts} == {name: getattr(rating.parts, name) for name in WEIGHTS}

@@ -1,4 +1,4 @@
-"""Archives by chance, the same for the same seed: whole lists of one person, rated as workers rate them."""
+"""Random archives, reproducible by seed: whole lists of one user, rated as workers rate them."""
 
 import itertools
 import random
@@ -34,7 +34,7 @@ class Entry:
 
 
 def made(user: User, n: int, seed: int) -> list[Entry]:
-    """`n` articles in the ranked lists of `user`, some by several of their feeds; and others that are in none."""
+    """`n` articles in the ranked lists of `user`, some from several feeds; and others that are in no list."""
     chance = random.Random(seed)
     subscriptions = [make.subscription(user) for _ in range(3)]
     moments = [make.NOW + timedelta(hours=24), make.NOW, *(_moment(chance) for _ in range(_MOMENTS))]
@@ -63,7 +63,7 @@ def made(user: User, n: int, seed: int) -> list[Entry]:
 
 
 def copy_of(entry: Entry, subscription: Subscription) -> Delivery:
-    """The entry as `subscription` brought it, rated and unread."""
+    """The entry as a rated, unread delivery of `subscription`."""
     return Delivery(
         user=subscription.user,
         subscription=subscription,
@@ -80,7 +80,7 @@ def copy_of(entry: Entry, subscription: Subscription) -> Delivery:
 
 
 def articles(dates: Sequence[datetime]) -> list[Article]:
-    """Stored articles of these dates."""
+    """Stored articles with these publication dates."""
     return Article.objects.bulk_create(
         Article(
             url_key=(number := next(_numbers)).to_bytes(16, "big"),

@@ -1,4 +1,4 @@
-"""Articles as the built-in classifier left them, unread in somebody's list."""
+"""Unread articles with assessments by the built-in classifier."""
 
 from datetime import timedelta
 from typing import Any
@@ -31,7 +31,7 @@ def assess(article: Article, **values: Any) -> Assessment:
 
 
 def brought(subscription: Subscription, *, hours_old: float = 1.0, confidence: str = "low", **values: Any) -> Article:
-    """An assessed article that the subscription brought, rated and unread."""
+    """An assessed article that the subscription delivered, rated and unread."""
     article = make.article(published_at=make.NOW - timedelta(hours=hours_old), **values)
     make.delivery(subscription, article)
     Delivery.objects.filter(article=article).update(is_rated=True)

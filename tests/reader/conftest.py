@@ -1,4 +1,4 @@
-"""A reader with one of everything, and browsers to look with."""
+"""A user with one object of every kind, and clients to view them with."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -47,7 +47,7 @@ Enqueued = list[tuple[object, ...]]
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What one user has, one of each kind."""
+    """One object of each kind that a user has."""
 
     user: User
     folder: Folder
@@ -106,9 +106,9 @@ class World:
         }
 
     def own_state(self) -> dict[str, list[tuple[object, ...]]]:
-        """The same, of what is kept a person without the rows of others."""
+        """The same, without rows that other users share."""
         state = self.state()
-        kept = (
+        private = (
             "engagements",
             "terms",
             "profiles",
@@ -123,11 +123,11 @@ class World:
             "unfollowed",
             "duplicates",
         )
-        return state | {name: [row for row in state[name] if row[0] == self.user.pk] for name in kept}
+        return state | {name: [row for row in state[name] if row[0] == self.user.pk] for name in private}
 
 
 def one_of_everything(text: str = "Morning") -> World:
-    """One of everything, with `text` wherever people or publishers can write."""
+    """One object of every kind, with `text` wherever users or publishers can write."""
     user = make.user()
     folder = make.folder(user, text, item_limit_per_category=3)
     feed = make.feed(
@@ -142,7 +142,7 @@ def one_of_everything(text: str = "Morning") -> World:
     listed = f"<opml><body><outline text={quoteattr(text)} xmlUrl='https://listed.example/'/></body></opml>"
     preview = make.job(user, name=text, status="preview", data=listed.encode())
     notification = make.notification(subscription, text=text)
-    story = make.story(article, make.article(title=text), lead=article)  # the other one came by nobody's feed
+    story = make.story(article, make.article(title=text), lead=article)  # no feed delivered the other one
     assess(article, explanation=text[:300], depth_features=asdict(FACTS))
     engagement = make.engagement(user, article, "liked")
     term = make.term(user, text[:100].lower())
@@ -188,7 +188,7 @@ def browser(world: World, client: Client) -> Client:
 
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
-    """What was handed to the task queue, in place of the queue."""
+    """The tasks that were queued; replaces the real queue."""
     calls: Enqueued = []
 
     def record(*args: object) -> bool:

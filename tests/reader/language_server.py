@@ -1,4 +1,4 @@
-"""An OpenAI-compatible server on loopback that behaves, one request after the other, as a test tells it to."""
+"""An OpenAI-compatible server on loopback whose behaviour per request is set by the test."""
 
 import json
 import threading
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-PATIENCE = 10.0  # seconds until a behaviour that waits for the end of the test gives up
+PATIENCE = 10.0  # seconds after which a behaviour stops waiting for the end of the test
 
 Behaviour = Callable[["Exchange"], None]
 
@@ -23,12 +23,12 @@ class Asked:
 
     @property
     def prompt(self) -> str:
-        """What the model would read."""
+        """The prompt that the model would read."""
         return "\n".join(message["content"] for message in self.body["messages"])
 
 
 class Exchange(BaseHTTPRequestHandler):
-    """What a behaviour is given: a request that was read, and the means to answer it."""
+    """The argument of a behaviour: the request as read, and a way to respond."""
 
     protocol_version = "HTTP/1.1"
     server: "_HttpServer"
@@ -39,7 +39,7 @@ class Exchange(BaseHTTPRequestHandler):
         self.server.played_by.take(Asked(self.path, headers, body))(self)
 
     def reply(self, status: int, body: bytes, **headers: str) -> None:
-        """Send a whole answer; `retry_after="1"` becomes the header Retry-After."""
+        """Send a complete response; `retry_after="1"` becomes the header Retry-After."""
         self.send_response(status)
         for name, value in {"Content-Type": "application/json", **headers}.items():
             self.send_header(name.replace("_", "-").title(), value)
@@ -52,7 +52,7 @@ class Exchange(BaseHTTPRequestHandler):
         return self.server.played_by.stopping.wait(seconds)
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Say nothing."""
+        """Log nothing."""
 
 
 class _HttpServer(ThreadingHTTPServer):
@@ -60,11 +60,11 @@ class _HttpServer(ThreadingHTTPServer):
     played_by: "LanguageServer"
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Clients that hang up are what some tests are about."""
+        """Ignore errors: some tests are about clients that hang up."""
 
 
 class LanguageServer:
-    """Plays the behaviours in turn, the last one again and again, and remembers what it was asked."""
+    """Plays the behaviours in turn, repeats the last one, and records the requests."""
 
     def __init__(self, *behaviours: Behaviour) -> None:
         self.asked: list[Asked] = []
@@ -82,17 +82,17 @@ class LanguageServer:
         return f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def plays(self, *behaviours: Behaviour) -> None:
-        """Go on with these."""
+        """Replace the remaining behaviours."""
         self._behaviours = deque(behaviours)
 
     def take(self, asked: Asked) -> Behaviour:
-        """Remember what was asked; return how to behave."""
+        """Record the request; return the next behaviour."""
         with self._lock:
             self.asked.append(asked)
             return self._behaviours.popleft() if len(self._behaviours) > 1 else self._behaviours[0]
 
     def close(self) -> None:
-        """Let go of whoever waits, and stop."""
+        """Release waiting handlers and stop."""
         self.stopping.set()
         self._server.shutdown()
         self._thread.join(PATIENCE)
@@ -105,32 +105,32 @@ def rating(score: object = 4, confidence: object = "high", explanation: object =
 
 
 def says(content: object) -> Behaviour:
-    """The model says this."""
+    """The model responds with this content."""
     return sends({"choices": [{"index": 0, "message": {"role": "assistant", "content": content}}]})
 
 
 def sends(envelope: object, status: int = 200, **headers: str) -> Behaviour:
-    """The server sends this JSON."""
+    """The server sends this JSON envelope."""
     return lambda exchange: exchange.reply(status, json.dumps(envelope).encode(), **headers)
 
 
 def errs(status: int, message: str = "", **headers: str) -> Behaviour:
-    """The server refuses, with or without a word about it."""
+    """The server responds with an error, with or without a message."""
     return sends({"error": {"message": message}} if message else {}, status, **headers)
 
 
 def sends_page(exchange: Exchange) -> None:
-    """A web page, as from an address that is something else."""
+    """A web page, as from a URL that is no API."""
     exchange.reply(200, b"<!doctype html><title>Welcome</title>", Content_Type="text/html")
 
 
 def stalls(exchange: Exchange) -> None:
-    """Nothing comes."""
+    """The server never responds."""
     exchange.until_the_end()
 
 
 def drips(exchange: Exchange) -> None:
-    """A promising answer comes, a byte at a time."""
+    """A valid response arrives one byte at a time."""
     exchange.send_response(200)
     exchange.send_header("Content-Length", "5000")
     exchange.end_headers()
@@ -139,7 +139,7 @@ def drips(exchange: Exchange) -> None:
 
 
 def pours(exchange: Exchange) -> None:
-    """More comes than anybody wants, without end."""
+    """The response never ends."""
     exchange.send_response(200)
     exchange.send_header("Connection", "close")
     exchange.end_headers()
@@ -148,12 +148,12 @@ def pours(exchange: Exchange) -> None:
 
 
 def hangs_up(exchange: Exchange) -> None:
-    """The connection closes before a word was said."""
+    """The connection closes before any response."""
     exchange.close_connection = True
 
 
 def breaks_off(exchange: Exchange) -> None:
-    """The connection closes in the middle of the body."""
+    """The connection closes in the middle of the response body."""
     exchange.send_response(200)
     exchange.send_header("Content-Length", "5000")
     exchange.end_headers()

@@ -1,4 +1,4 @@
-"""What purging would take away, and what says so: for its tests."""
+"""Purgeable articles and unread counts, for tests of purging."""
 
 from datetime import timedelta
 
@@ -13,8 +13,8 @@ from tests.make import NOW
 LONG_AGO = NOW - timedelta(days=40)
 
 
-def brought(subscription: Subscription, *, is_read: bool = False) -> Article:
-    """An article that came too long ago to be kept."""
+def old_article(subscription: Subscription, *, is_read: bool = False) -> Article:
+    """An article delivered too long ago to be kept."""
     article = make.article()
     make.delivery(subscription, article, is_read=is_read)
     Item.objects.filter(article=article).update(first_seen_at=LONG_AGO)
@@ -22,7 +22,7 @@ def brought(subscription: Subscription, *, is_read: bool = False) -> Article:
 
 
 def unread_counts() -> dict[int, tuple[int, int]]:
-    """By subscription what it says is unread, and what is."""
+    """The stored and the actual unread count of each subscription."""
     return {
         subscription.pk: (
             subscription.unread_count,

@@ -1,8 +1,8 @@
 """`python -m tests.reader.rating_work WORKERS`: rate an installation's articles with several processes.
 
-First workers are killed (-9), each at another point of a batch; then others, at once, rate what is left, while a feed
-more carries some of the articles and people say how fast these age. Prints what every copy ended with, and what one
-process makes of all that in the end, as JSON.
+First, workers are killed (-9), each at another point of a batch. Then others rate the rest concurrently while another
+feed delivers some of the articles and users override sensitivity scores. Prints the final deliveries, and those that
+a single process computes from the same data, as JSON.
 """
 
 import json
@@ -31,12 +31,12 @@ from tests import make  # noqa: E402
 
 N_ARTICLES = 120
 BATCH = 8
-KILLED_AT = ("_assess_missing", "_relevances", "_update_dates", "_write")  # the last two within the transaction
+KILLED_AT = ("_assess_missing", "_relevances", "_update_dates", "_write")  # the last two are within the transaction
 TOPICS = ("harbour", "library", "glacier", "orchard")
 
 
 def fill() -> Feed:
-    """Articles of two feeds, two people who follow both, and a third feed that nobody follows yet."""
+    """Articles of two feeds, two users who follow both, and a third feed without followers."""
     feeds = [
         make.feed(f"https://paper{number}.example/feed", source=make.source(tier=number + 1)) for number in range(3)
     ]
@@ -56,9 +56,9 @@ def fill() -> Feed:
 
 
 def started(killed_at: str = "", after: int = 0) -> int:
-    """A process that rates what waits, in small batches; returns its id.
+    """Start a process that rates waiting deliveries in small batches; return it.
 
-    With `killed_at`, one of `KILLED_AT`, it is killed there in the batch after so many whole ones.
+    With `killed_at`, one of `KILLED_AT`, it is killed there after `after` complete batches.
     """
     connections.close_all()
     child = os.fork()
@@ -81,16 +81,16 @@ def _die_at(function: str, after: int) -> None:
     passed = iter(range(after))
 
     def deadly(*args: Any) -> Any:
-        done = whole(*args)
+        result = whole(*args)
         if next(passed, None) is None:
             os.kill(os.getpid(), signal.SIGKILL)
-        return done
+        return result
 
     setattr(rate, function, deadly)
 
 
 def meanwhile(third: Feed) -> None:
-    """What goes on while workers rate."""
+    """Changes made while workers rate."""
     ada, ben = User.objects.get(username="ada"), User.objects.get(username="ben")
     articles = list(Article.objects.order_by("pk")[: N_ARTICLES // 4])
     for article in articles:
@@ -104,7 +104,7 @@ def meanwhile(third: Feed) -> None:
 
 
 def rows() -> list[list[object]]:
-    """All that a copy ends with, by whose, of what and by which feed it is."""
+    """The final values of all deliveries, by user, article and feed."""
     ordered = Delivery.objects.order_by("user", "article", "subscription")
     columns = ("user", "article", "relevance", "static_importance", "slot", "sensitivity", "decay_key", "is_rated")
     return [list(row) for row in ordered.values_list(*columns)]

@@ -1,4 +1,4 @@
-"""Pictures through this reader: only what an article shows, only for who is signed in, and only pictures."""
+"""The image proxy: only images shown in articles, only for signed-in users, and only images."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -27,7 +27,7 @@ PHOTO = "https://paper.example/a.jpg"
 
 @pytest.fixture(autouse=True)
 def proxying(settings: Settings) -> Iterator[None]:
-    """Servers on 127.0.0.2 stand for the web; 127.0.0.1 is the private network that it is."""
+    """Servers on 127.0.0.2 represent the web; 127.0.0.1 is a private network."""
     allowed = (ip_network("127.0.0.2/32"),)
     settings.ENV = replace(settings.ENV, IMAGE_PROXY=True, FETCH_ALLOWED_NETWORKS=allowed, FETCH_TIMEOUT=0.5)
     image_fetcher.cache_clear()
@@ -53,8 +53,8 @@ def gone(shown: HttpResponse) -> bool:
     return shown.status_code == 404 and shown.content == b""
 
 
-class TestAddresses:
-    def test_leads_back_to_the_pictures_own(self) -> None:
+class TestUrls:
+    def test_round_trips_the_original_url(self) -> None:
         _, _, signature, address = image_address("https://paper.example/ü.jpg?a=1&b=2").split("/")
         assert original_address(signature, address) == "https://paper.example/ü.jpg?a=1&b=2"
 
@@ -69,19 +69,19 @@ class TestAddresses:
             pytest.param(lambda s, a, other: (s, "_w"), id="no text"),
         ],
     )
-    def test_a_forged_one_leads_nowhere(self, forge: object) -> None:
+    def test_refuses_forged_urls(self, forge: object) -> None:
         _, _, signature, address = image_address(PHOTO).split("/")
         other = image_address("http://10.0.0.1/").split("/")[3]
         assert original_address(*forge(signature, address, other)) == ""  # type: ignore[operator]
 
     @pytest.mark.parametrize("url", ["", "data:image/png;base64,AAAA", "/static/own.png"])
-    def test_what_is_not_on_the_web_stays(self, url: str) -> None:
+    def test_keeps_non_web_urls(self, url: str) -> None:
         assert image_address(url) == url
 
-    def test_one_too_long_for_a_request_shows_nothing(self) -> None:
+    def test_omits_urls_too_long_for_a_request(self) -> None:
         assert image_address(PHOTO + "?" + "a" * MAX_ADDRESS) == "data:,"
 
-    def test_switched_off_all_stays(self, settings: Settings) -> None:
+    def test_keeps_all_urls_when_disabled(self, settings: Settings) -> None:
         settings.ENV = replace(settings.ENV, IMAGE_PROXY=False)
         html = f'<img src="{PHOTO}" alt="">'
         assert (image_address(PHOTO), proxy_images(html)) == (PHOTO, html)
@@ -91,7 +91,7 @@ class TestBodies:
     def shown(self, markup: str) -> str:
         return proxy_images(sanitize_body(markup, base_url="https://paper.example/").html)
 
-    def test_pictures_sets_and_posters_are_ours_and_the_rest_stays(self) -> None:
+    def test_rewrites_images_srcsets_and_posters(self) -> None:
         markup = '<img src="/a.jpg" srcset="/b,c.jpg 1x, /d.jpg 2x" title="T"><video src="/f.mp4" poster="/p.jpg">'
         before = sanitize_body(markup, base_url="https://paper.example/").html
         expected = before
@@ -112,26 +112,26 @@ class TestBodies:
             pytest.param('<audio src="http://x.example/a.mp3"></audio>', id="sound"),
         ],
     )
-    def test_nothing_else_is_touched(self, markup: str) -> None:
+    def test_keeps_everything_else(self, markup: str) -> None:
         assert self.shown(markup) == sanitize_body(markup, base_url="https://paper.example/").html
 
     @pytest.mark.parametrize(
         "alt", [' src="http://x.example/', " src='http://x.example/ ", "a > b", "it's &quot;x&quot;"]
     )
-    def test_a_text_that_looks_like_an_attribute_stays(self, alt: str) -> None:
+    def test_keeps_text_that_looks_like_an_attribute(self, alt: str) -> None:
         alt = alt.replace('"', "&quot;")
         before = sanitize_body(f'<img alt="{alt}" src="{PHOTO}">', base_url="https://paper.example/").html
         assert self.shown(f'<img alt="{alt}" src="{PHOTO}">') == before.replace(
             f'"{PHOTO}"', f'"{image_address(PHOTO)}"'
         )
 
-    def test_an_address_with_an_ampersand_is_the_same_after_it(self) -> None:
+    def test_round_trips_urls_with_ampersands(self) -> None:
         url = "https://paper.example/a.jpg?a=1&b=2"
         assert image_address(url) in self.shown(f'<img src="{url.replace("&", "&amp;")}">')
 
 
 class TestPages:
-    def test_neither_a_body_nor_a_lead_picture_nor_a_list_loads_from_elsewhere(self, ada: Client) -> None:
+    def test_pages_load_no_external_images(self, ada: Client) -> None:
         user = User.objects.get()
         subscription = make.subscription(user)
         media = [{"url": "http://cdn.example/lead.png", "mime_type": "image/png"}]
@@ -149,7 +149,7 @@ class TestPages:
         assert f'<img src="{image_address("http://cdn.example/lead.png")}"' in page
         assert 'src="http' not in page
 
-    def test_the_settings_say_who_learns_of_it(self, ada: Client, settings: Settings) -> None:
+    def test_settings_explain_what_publishers_see(self, ada: Client, settings: Settings) -> None:
         by_publishers, by_us = "which will see that you viewed", "Loaded through this server"
         page = ada.get(reverse("settings")).content.decode()
         assert (by_us in page, by_publishers in page) == (True, False)
@@ -159,28 +159,28 @@ class TestPages:
 
 
 class TestFetching:
-    def test_a_picture_comes_with_what_makes_it_harmless(self, ada: Client, server: ScriptedServer) -> None:
+    def test_image_has_safe_headers(self, ada: Client, server: ScriptedServer) -> None:
         url = server.on("/a.png", answer(200, PNG, content_type="text/html", etag='"v1"', set_cookie="who=ada"))
-        shown = ada.get(image_address(url), headers={"Referer": "https://reader.example/article/1/"})
-        assert (shown.status_code, shown.content) == (200, PNG)
-        assert {name: shown[name] for name in ("Content-Type", "Cache-Control", "Content-Disposition")} == {
+        response = ada.get(image_address(url), headers={"Referer": "https://reader.example/article/1/"})
+        assert (response.status_code, response.content) == (200, PNG)
+        assert {name: response[name] for name in ("Content-Type", "Cache-Control", "Content-Disposition")} == {
             "Content-Type": "image/png",
             "Cache-Control": "private, max-age=604800, immutable",
             "Content-Disposition": "inline",
         }
-        assert shown["Content-Security-Policy"] == "sandbox; default-src 'none'"
-        assert shown["X-Content-Type-Options"] == "nosniff"
-        assert not shown.cookies
+        assert response["Content-Security-Policy"] == "sandbox; default-src 'none'"
+        assert response["X-Content-Type-Options"] == "nosniff"
+        assert not response.cookies
         assert {"cookie", "referer", "x-forwarded-for"} & set(server.requests[0].headers) == set()
 
-    def test_an_own_copy_that_is_still_right_is_not_sent_again(self, ada: Client, server: ScriptedServer) -> None:
+    def test_cached_image_is_not_sent_again(self, ada: Client, server: ScriptedServer) -> None:
         url = image_address(
             server.on("/a.png", answer(200, PNG, etag='"who"'), answer(200, PNG), answer(200, b"GIF89a"))
         )
         tag = ada.get(url)["ETag"]
-        assert "who" not in tag  # by which its publisher would know the browser again
-        again = ada.get(url, headers={"If-None-Match": tag})
-        assert (again.status_code, again["ETag"], again.content) == (304, tag, b"")
+        assert "who" not in tag  # the publisher could use it to recognize the browser
+        second_response = ada.get(url, headers={"If-None-Match": tag})
+        assert (second_response.status_code, second_response["ETag"], second_response.content) == (304, tag, b"")
         assert ada.get(url, headers={"If-None-Match": tag}).content == b"GIF89a"
         assert all("if-none-match" not in request.headers for request in server.requests)
 
@@ -192,26 +192,26 @@ class TestFetching:
             pytest.param(b"", id="nothing"),
         ],
     )
-    def test_what_is_no_picture_of_pixels_is_refused(self, ada: Client, server: ScriptedServer, body: bytes) -> None:
+    def test_refuses_anything_but_raster_images(self, ada: Client, server: ScriptedServer, body: bytes) -> None:
         assert gone(ada.get(image_address(server.on("/a.png", answer(200, body, content_type="image/png")))))
 
-    def test_an_error_page_is_no_picture(self, ada: Client, server: ScriptedServer) -> None:
+    def test_refuses_error_pages(self, ada: Client, server: ScriptedServer) -> None:
         assert gone(ada.get(image_address(server.on("/a.png", answer(500, PNG)))))
         assert len(server.requests) == 1
 
-    def test_one_too_large_is_refused(self, ada: Client, server: ScriptedServer, settings: Settings) -> None:
+    def test_refuses_too_large_images(self, ada: Client, server: ScriptedServer, settings: Settings) -> None:
         settings.ENV = replace(settings.ENV, FETCH_TIMEOUT=10.0)
         url = server.on("/a.png", answer(200, PNG + bytes(MAX_IMAGE_BYTES)))
         assert gone(ada.get(image_address(url)))
 
-    def test_a_server_that_says_nothing_is_given_up(self, ada: Client, server: ScriptedServer) -> None:
+    def test_gives_up_on_silent_server(self, ada: Client, server: ScriptedServer) -> None:
         assert gone(ada.get(image_address(server.on("/a.png", silent(server)))))
 
-    def test_one_without_end_is_given_up(self, ada: Client, server: ScriptedServer) -> None:
+    def test_gives_up_on_endless_image(self, ada: Client, server: ScriptedServer) -> None:
         opening = b"HTTP/1.1 200 OK\r\n\r\n" + PNG
         assert gone(ada.get(image_address(server.on("/a.png", dripping(server, opening, b"x")))))
 
-    def test_a_private_address_is_not_asked(self, ada: Client) -> None:
+    def test_does_not_fetch_from_private_network(self, ada: Client) -> None:
         private = ScriptedServer("127.0.0.1")
         try:
             assert gone(ada.get(image_address(private.on("/a.png", answer(200, PNG)))))
@@ -219,7 +219,7 @@ class TestFetching:
         finally:
             private.close()
 
-    def test_nor_by_a_redirect(self, ada: Client, server: ScriptedServer) -> None:
+    def test_does_not_follow_redirect_to_private_network(self, ada: Client, server: ScriptedServer) -> None:
         private = ScriptedServer("127.0.0.1")
         try:
             url = server.on("/a.png", moved(302, private.on("/a.png", answer(200, PNG))))
@@ -228,36 +228,34 @@ class TestFetching:
         finally:
             private.close()
 
-    def test_who_is_not_signed_in_is_sent_to_sign_in(self, client: Client, db: None, server: ScriptedServer) -> None:
+    def test_requires_sign_in(self, client: Client, db: None, server: ScriptedServer) -> None:
         url = image_address(server.on("/a.png", answer(200, PNG)))
         assert client.get(url)["Location"] == f"/login/?next={url}"
         assert server.requests == []
 
-    def test_a_forged_signature_asks_nobody(self, ada: Client, server: ScriptedServer) -> None:
+    def test_does_not_fetch_with_forged_signature(self, ada: Client, server: ScriptedServer) -> None:
         signed = image_address(server.on("/a.png", answer(200, PNG)))
         _, _, signature, address = signed.split("/")
         assert ada.get(reverse("image", args=[signature[::-1], address])).status_code == 404
         assert server.requests == []
 
-    def test_switched_off_there_is_no_such_address(
-        self, ada: Client, server: ScriptedServer, settings: Settings
-    ) -> None:
+    def test_is_not_found_when_disabled(self, ada: Client, server: ScriptedServer, settings: Settings) -> None:
         url = image_address(server.on("/a.png", answer(200, PNG)))
         settings.ENV = replace(settings.ENV, IMAGE_PROXY=False)
         assert ada.get(url).status_code == 404
         assert server.requests == []
 
-    def test_while_too_many_are_under_way_it_says_so_at_once(self, ada: Client, server: ScriptedServer) -> None:
+    def test_refuses_at_once_while_too_many_are_loading(self, ada: Client, server: ScriptedServer) -> None:
         url = image_address(server.on("/a.png", answer(200, PNG)))
         with ExitStack() as others:
             for n in range(AT_ONCE):
                 others.enter_context(image_proxy._slot(f"{n}.example"))
-            shown = ada.get(url)
-        assert (shown.status_code, shown["Retry-After"], shown["Cache-Control"]) == (503, "2", "no-store")
+            response = ada.get(url)
+        assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (503, "2", "no-store")
         assert server.requests == []
         assert ada.get(url).status_code == 200
 
-    def test_a_slow_publisher_leaves_turns_to_others(self, ada: Client, server: ScriptedServer) -> None:
+    def test_slow_publisher_leaves_slots_for_others(self, ada: Client, server: ScriptedServer) -> None:
         url = image_address(server.on("/a.png", answer(200, PNG)))
         with ExitStack() as slow:
             for _ in range(OF_ONE_DOMAIN):
@@ -266,7 +264,7 @@ class TestFetching:
                 slow.enter_context(image_proxy._slot("slow.example"))
             assert ada.get(url).status_code == 200
 
-    def test_a_failure_gives_its_turn_back(self, ada: Client, server: ScriptedServer) -> None:
+    def test_failure_releases_its_slot(self, ada: Client, server: ScriptedServer) -> None:
         bad, good = server.on("/bad.png", answer(404)), server.on("/a.png", answer(200, PNG))
         for _ in range(AT_ONCE + 1):
             assert gone(ada.get(image_address(bad)))
@@ -291,5 +289,5 @@ class TestFetching:
         (b"", ""),
     ],
 )
-def test_a_picture_is_known_by_its_first_bytes(content: bytes, mime_type: str) -> None:
+def test_detects_image_type_by_first_bytes(content: bytes, mime_type: str) -> None:
     assert raster_type(content) == mime_type

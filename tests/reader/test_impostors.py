@@ -1,4 +1,4 @@
-"""Feeds that lie about others, as the people who follow them or their victims see it."""
+"""Feeds that impersonate others, as seen by followers of the impostor or its victim."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -45,7 +45,7 @@ def paper() -> Feed:
 
 
 @pytest.fixture
-def liar() -> Feed:
+def impostor() -> Feed:
     return make.feed("https://liar.example/feed.xml", title="Paper")
 
 
@@ -54,18 +54,18 @@ def store(feed: Feed, *drafts: Draft) -> None:
     Feed.objects.filter(pk=feed.pk).update(newest_item_id=Item.objects.order_by("-pk").values("pk")[:1])
 
 
-def test_a_lying_feed_lends_itself_no_tier(liar: Feed) -> None:
+def test_impostor_gets_no_higher_tier(impostor: Feed) -> None:
     make.source("paper.example", tier=1)
-    store(liar, LIE)
+    store(impostor, LIE)
     article = Article.objects.get()
     assert load_signals([article.pk])[article.pk].tier == 5
-    liar.delete()  # and not when nobody follows it any longer
+    impostor.delete()  # nor without followers
     assert load_signals([article.pk])[article.pk].tier == 5
 
 
-def test_who_follows_the_liar_alone_reads_the_publishers_article(client: Client, reader: User, liar: Feed) -> None:
-    make.subscription(reader, liar)
-    store(liar, LIE)
+def test_follower_of_the_impostor_reads_the_publishers_article(client: Client, reader: User, impostor: Feed) -> None:
+    make.subscription(reader, impostor)
+    store(impostor, LIE)
     deliver()
     store(make.feed("https://paper.example/feed.xml"), TRUTH)
     client.force_login(reader)
@@ -74,15 +74,15 @@ def test_who_follows_the_liar_alone_reads_the_publishers_article(client: Client,
     assert "Harbour for sale" not in page
 
 
-def test_the_date_of_the_liar_does_not_stay_in_lists(reader: User, liar: Feed) -> None:
-    make.subscription(reader, liar)
+def test_impostors_date_does_not_stay_in_lists(reader: User, impostor: Feed) -> None:
+    make.subscription(reader, impostor)
     now = timezone.now()
-    store(liar, replace(LIE, published_at=now + timedelta(hours=20)))
+    store(impostor, replace(LIE, published_at=now + timedelta(hours=20)))
     deliver()
-    Pending.objects.all().delete()  # as deduplication leaves it
+    Pending.objects.all().delete()  # the state after deduplication
     rate_waiting()
     paper, later = make.feed("https://paper.example/feed.xml"), timezone.now()
-    copied = replace(LIE, guid="truth", published_at=now - timedelta(hours=3))  # word for word
+    copied = replace(LIE, guid="truth", published_at=now - timedelta(hours=3))  # verbatim
     write(paper, plan(paper, [copied], now=later), now=later)
     Pending.objects.all().delete()
     refresh_recent(now=later)
@@ -96,19 +96,19 @@ def merge(old: Feed, target: Feed) -> None:
     deliver()
 
 
-def test_a_feed_that_moves_to_anothers_changes_nothing_there(reader: User, paper: Feed, liar: Feed) -> None:
+def test_feed_that_redirects_to_another_changes_nothing_there(reader: User, paper: Feed, impostor: Feed) -> None:
     victim = make.subscription(reader, paper, title="My paper", folder=make.folder(reader))
     Subscription.objects.filter(pk=victim.pk).update(most_a_day=5)
     make.rule(reader, words="chess", subscription=victim)
     follower = make.user()
-    make.subscription(follower, liar)
+    make.subscription(follower, impostor)
     store(paper, TRUTH)
-    store(liar, replace(LIE, url="https://paper.example/invented", url_key=b"i" * 16))
-    make.poll(liar, outcome="timeout")
+    store(impostor, replace(LIE, url="https://paper.example/invented", url_key=b"i" * 16))
+    make.poll(impostor, outcome="timeout")
     deliver()
     before = Feed.objects.values(*SETTINGS).get(pk=paper.pk)
     mine = list(Subscription.objects.filter(user=reader).values())
-    merge(liar, paper)
+    merge(impostor, paper)
     assert Feed.objects.values(*SETTINGS).get(pk=paper.pk) == before
     assert list(Subscription.objects.filter(user=reader).values()) == mine
     assert list(Delivery.objects.filter(user=reader).values_list("article__title", flat=True)) == [TRUTH.title]
@@ -117,25 +117,25 @@ def test_a_feed_that_moves_to_anothers_changes_nothing_there(reader: User, paper
     assert not Poll.objects.filter(feed=paper).exists()
 
 
-def test_what_the_liar_brought_stays_under_its_own_name(reader: User, paper: Feed, liar: Feed) -> None:
-    kept = make.subscription(reader, liar, title="My name for it", folder=make.folder(reader))
-    muting = make.rule(reader, words="", subscription=kept)
-    store(liar, LIE)
+def test_impostors_articles_stay_under_its_own_name(reader: User, paper: Feed, impostor: Feed) -> None:
+    subscription = make.subscription(reader, impostor, title="My name for it", folder=make.folder(reader))
+    muting = make.rule(reader, words="", subscription=subscription)
+    store(impostor, LIE)
     store(paper, replace(TRUTH, url="https://paper.example/b", url_key=b"b" * 16))
     deliver()
-    merge(liar, paper)
-    kept.refresh_from_db()
-    assert (kept.feed, kept.title, muting.subscription) == (liar, "My name for it", kept)
+    merge(impostor, paper)
+    subscription.refresh_from_db()
+    assert (subscription.feed, subscription.title, muting.subscription) == (impostor, "My name for it", subscription)
     added = Subscription.objects.get(user=reader, feed=paper)
-    assert (added.title, added.folder) == ("", kept.folder)
+    assert (added.title, added.folder) == ("", subscription.folder)
     rows = Delivery.objects.filter(user=reader).values_list("subscription", "article__title")
-    assert set(rows) == {(kept.pk, LIE.title), (added.pk, TRUTH.title)}
-    added.delete()  # and it is not followed again
+    assert set(rows) == {(subscription.pk, LIE.title), (added.pk, TRUTH.title)}
+    added.delete()  # and it isn't followed again
     assert move_merged_subscriptions() == 0
     assert not Subscription.objects.filter(feed=paper).exists()
 
 
-def test_an_earlier_address_is_shown_to_nobody(client: Client, reader: User, paper: Feed) -> None:
+def test_earlier_url_is_not_shown(client: Client, reader: User, paper: Feed) -> None:
     merge(make.feed("https://paper.example/feed.xml?token=hush", source=paper.source), paper)
     mine = make.subscription(reader, paper)
     client.force_login(reader)

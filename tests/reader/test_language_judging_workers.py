@@ -1,4 +1,4 @@
-"""Several workers, as real processes, ask one language model: together within its limit, about no article twice."""
+"""Several worker processes share one language model within its limit, rating no article twice."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -34,28 +34,28 @@ print(run_configured(until=datetime.now(UTC) + timedelta(seconds=50)).n_answered
 """
 
 
-def thinks(exchange: Exchange) -> None:
-    """Answers after a moment, so that the workers are at it at the same time."""
+def answer_slowly(exchange: Exchange) -> None:
+    """Answer after a delay, so that workers overlap."""
     exchange.until_the_end(0.1)
     says(rating(5))(exchange)
 
 
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
-    made = LanguageServer(thinks)
-    yield made
-    made.close()
+    language_server = LanguageServer(answer_slowly)
+    yield language_server
+    language_server.close()
 
 
 @pytest.fixture
 def reader(tmp_path: Path, server: LanguageServer) -> Iterator[Installation]:
-    with installation(tmp_path) as made:
-        made.environment |= {"LLM_BASE_URL": server.address, "LLM_RATE": str(LIMIT), "LLM_API_KEY": ""}
-        made.run("shell", "--no-imports", "-c", FILL.format(n=N_ARTICLES))
-        yield made
+    with installation(tmp_path) as site:
+        site.environment |= {"LLM_BASE_URL": server.address, "LLM_RATE": str(LIMIT), "LLM_API_KEY": ""}
+        site.run("shell", "--no-imports", "-c", FILL.format(n=N_ARTICLES))
+        yield site
 
 
-def test_workers_keep_one_limit_and_share_the_articles(reader: Installation, server: LanguageServer) -> None:
+def test_workers_share_the_limit_and_the_articles(reader: Installation, server: LanguageServer) -> None:
     began_at = datetime.now(UTC)
     workers = [reader.start("shell", "--no-imports", "-c", ASK) for _ in range(N_WORKERS)]
     n_answered = 0

@@ -1,4 +1,4 @@
-"""Purging goes by small steps: what one costs, what it leaves when it is interrupted, and what comes meanwhile."""
+"""The steps of purging: their cost, interruptions, and concurrent changes."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,7 +21,7 @@ from reader.subscriptions.purge import Purged, purge, purge_chunk, purge_due, re
 from tests import make
 from tests.at_once import apart, at_once, until_it_waits
 from tests.make import NOW
-from tests.reader.purgeable import LONG_AGO, brought, starred, unread_counts
+from tests.reader.purgeable import LONG_AGO, old_article, starred, unread_counts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
@@ -37,13 +37,13 @@ def paper() -> Feed:
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="counts what SQLite's machine does")
-def test_a_step_takes_as_much_however_much_the_feed_delivered(reader: User, paper: Feed) -> None:
+def test_cost_of_a_step_is_independent_of_feed_size(reader: User, paper: Feed) -> None:
     mine = make.subscription(reader, paper)
     took = []
     for n_young in (20, 300):
-        Item.objects.all().delete()  # ids are given in the order of coming
+        Item.objects.all().delete()  # ids ascend in order of arrival
         for _ in range(10):
-            brought(mine)
+            old_article(mine)
         for _ in range(n_young):
             make.item(paper, make.article())
         [items] = expired_items(paper.pk, retention_rule(paper), now=NOW)
@@ -55,11 +55,11 @@ def test_a_step_takes_as_much_however_much_the_feed_delivered(reader: User, pape
 
 @contextmanager
 def sqlite_work() -> Iterator[list[None]]:
-    """An entry for every instruction that SQLite executes."""
-    done: list[None] = []
-    connection.connection.set_progress_handler(lambda: done.append(None), 1)
+    """A list with one entry per batch of SQLite instructions."""
+    instructions: list[None] = []
+    connection.connection.set_progress_handler(lambda: instructions.append(None), 1)
     try:
-        yield done
+        yield instructions
     finally:
         connection.connection.set_progress_handler(None, 0)
 
@@ -68,7 +68,7 @@ def test_resumes_after_interruption(reader: User, paper: Feed, monkeypatch: pyte
     monkeypatch.setattr("feeds.storage.purge.CHUNK", 2)
     mine = make.subscription(reader, paper)
     for _ in range(5):
-        brought(mine)
+        old_article(mine)
     assert purge(paper, now=NOW, is_time_left=lambda: False).n_articles == 2
     assert unread_counts() == {mine.pk: (3, 3)}
     assert purge(paper, now=NOW).n_articles == 3
@@ -78,7 +78,7 @@ def test_resumes_after_interruption(reader: User, paper: Feed, monkeypatch: pyte
 def test_continues_after_protected_items(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("feeds.storage.purge.CHUNK", 1)
     mine = make.subscription(reader, paper)
-    first, _, third = [brought(mine) for _ in range(3)]
+    first, _, third = [old_article(mine) for _ in range(3)]
     starred(reader, first)
     day = timedelta(days=1)
     assert purge_due(now=NOW, is_time_left=iter([True, False, False]).__next__) == Purged(n_feeds=1, n_held=1)
@@ -92,9 +92,9 @@ def test_continues_after_protected_items(reader: User, paper: Feed, monkeypatch:
     )
 
 
-def test_asked_for_it_begins_anew(reader: User, paper: Feed) -> None:
-    """The command says that everything goes."""
-    brought(make.subscription(reader, paper))
+def test_command_starts_from_the_beginning(reader: User, paper: Feed) -> None:
+    """The command promises to purge everything."""
+    old_article(make.subscription(reader, paper))
     Feed.objects.update(purged_up_to=Item.objects.get().pk)
     paper.refresh_from_db()
     assert purge(paper, now=NOW).n_articles == 1
@@ -102,22 +102,20 @@ def test_asked_for_it_begins_anew(reader: User, paper: Feed) -> None:
     assert paper.purged_up_to == 0
 
 
-def test_where_all_is_held_nothing_is_locked(
+def test_locks_nothing_if_everything_is_protected(
     reader: User, paper: Feed, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     mine = make.subscription(reader, paper)
     for _ in range(3):
-        starred(reader, brought(mine))
+        starred(reader, old_article(mine))
     [items] = expired_items(paper.pk, retention_rule(paper), now=NOW)
-    with django_assert_num_queries(5):  # stars, tags, judgements, the log, and what waits for an article
+    with django_assert_num_queries(5):  # stars, tags, votes, the log, and pending articles
         assert purge_chunk(paper.pk, items, now=NOW) == Purged(n_held=3)
 
 
-def test_killed_within_a_chunk_nothing_of_it_is_done(
-    reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_killed_within_a_chunk_rolls_it_back(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     mine = make.subscription(reader, paper)
-    brought(mine)
+    old_article(mine)
 
     def killed(article_ids: object) -> int:
         raise KeyboardInterrupt
@@ -136,18 +134,18 @@ def test_killed_within_a_chunk_nothing_of_it_is_done(
 def test_concurrent_star_protects_or_fails(
     reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch, step: str, is_known: bool
 ) -> None:
-    article = brought(make.subscription(reader, paper))
+    article = old_article(make.subscription(reader, paper))
     if is_known:
         ArticleState.objects.create(user=reader, article=article)
     acts: list[Future[None]] = []
-    done = getattr(purging, step)
+    original = getattr(purging, step)
 
     def done_and_starred(*arguments: Any, **named: Any) -> Any:
-        found = done(*arguments, **named)
+        result = original(*arguments, **named)
         if not acts:
             acts.append(pool.submit(apart(lambda: starred(reader, article))))
             until_it_waits(acts[0])
-        return found
+        return result
 
     monkeypatch.setattr(purging, step, done_and_starred)
     with ThreadPoolExecutor(1) as pool:
@@ -160,7 +158,7 @@ def test_concurrent_star_protects_or_fails(
 @at_once
 @pytest.mark.parametrize("is_known", [False, True], ids=["first touched", "touched before"])
 def test_skips_article_being_starred(reader: User, paper: Feed, is_known: bool) -> None:
-    article = brought(make.subscription(reader, paper))
+    article = old_article(make.subscription(reader, paper))
     if is_known:
         ArticleState.objects.create(user=reader, article=article)
     with ThreadPoolExecutor(1) as pool:
@@ -174,7 +172,7 @@ def test_skips_article_being_starred(reader: User, paper: Feed, is_known: bool) 
 
 @at_once
 def test_keeps_article_another_feed_is_storing(reader: User, paper: Feed) -> None:
-    article = brought(make.subscription(reader, paper))
+    article = old_article(make.subscription(reader, paper))
     other = make.feed()
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
@@ -190,7 +188,7 @@ def test_keeps_article_another_feed_is_storing(reader: User, paper: Feed) -> Non
 def test_deletes_article_purged_by_two_feeds_at_once(
     reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    article = brought(make.subscription(reader, paper))
+    article = old_article(make.subscription(reader, paper))
     other = make.feed(keep_days=30)
     make.item(other, article, first_seen_at=LONG_AGO)
     acts: list[Future[Purged]] = []
@@ -208,13 +206,13 @@ def test_deletes_article_purged_by_two_feeds_at_once(
     assert not Article.objects.exists()
 
 
-def test_queries_do_not_grow_with_the_articles(reader: User, paper: Feed) -> None:
+def test_queries_do_not_grow_with_number_of_articles(reader: User, paper: Feed) -> None:
     n_queries = []
     for n_articles in (1, 20):
         mine = make.subscription(reader, make.feed(keep_days=30))
         for _ in range(n_articles):
-            brought(mine)
+            old_article(mine)
         with CaptureQueriesContext(connection) as captured:
             purge(mine.feed, now=NOW)
         n_queries.append(len(captured))
-    assert n_queries[0] <= n_queries[1] <= n_queries[0] + 6  # the ids are halved a few times more
+    assert n_queries[0] <= n_queries[1] <= n_queries[0] + 6  # a few more bisection steps over the ids

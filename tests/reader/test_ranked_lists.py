@@ -1,4 +1,4 @@
-"""The two ranked lists as pages: rows with their ratings in order, of what is unread and one's own, at a flat cost."""
+"""Pages of the two ranked lists: the user's unread articles in order, with ratings, in constant queries."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -40,7 +40,7 @@ def ask(request: pytest.FixtureRequest) -> Callable[..., Page]:
 
 def brought(subscription: Subscription, n: int, *, every: timedelta = 7 * HOUR, **values: object) -> list[Article]:
     feed = subscription.feed
-    made = [
+    articles = [
         make.article(
             feed=feed,
             source=feed.source,
@@ -48,12 +48,12 @@ def brought(subscription: Subscription, n: int, *, every: timedelta = 7 * HOUR, 
         )
         for number in range(n)
     ]
-    for article in made:
+    for article in articles:
         make.delivery(subscription, article)
-    return made
+    return articles
 
 
-def walked(ask: Callable[..., Page], user: User, size: int) -> list[Row]:
+def all_pages(ask: Callable[..., Page], user: User, size: int) -> list[Row]:
     rows: list[Row] = []
     cursor = None
     while True:
@@ -74,13 +74,13 @@ def titles(page: Page) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [1, 7, 50])
-def test_rows_come_in_the_order_of_what_they_show(reader: User, size: int) -> None:
+def test_rows_are_sorted_by_the_score_shown(reader: User, size: int) -> None:
     add_starting_interests(reader, ["harbour 3", "library"], [], make.NOW)
     brought(make.subscription(reader, make.feed(source=make.source(tier=1))), 12)
     brought(make.subscription(reader), 12, title="Library", date_uncertain=True)
     brought(make.subscription(reader), 3, title="Ahead", published_at=make.NOW + 20 * HOUR)
     rate_waiting()
-    important, for_you = (walked(ask, reader, size) for ask in PAGES.values())
+    important, for_you = (all_pages(ask, reader, size) for ask in PAGES.values())
     assert len({row.article.pk for row in important}) == len(important) == len(for_you) == 27
     scores = [rating.parts.importance for rating in ratings(important)]
     assert scores == sorted(scores, reverse=True)
@@ -89,9 +89,9 @@ def test_rows_come_in_the_order_of_what_they_show(reader: User, size: int) -> No
     assert len(scores) == len(left) == 27
 
 
-def test_what_is_in_no_ranked_list(reader: User, ask: Callable[..., Page]) -> None:
+def test_omits_read_hidden_and_unrated_articles(reader: User, ask: Callable[..., Page]) -> None:
     subscription = make.subscription(reader)
-    shown, read = brought(subscription, 2)
+    unread, read = brought(subscription, 2)
     lead, folded = brought(subscription, 2)
     make.story(lead, folded, lead=lead)
     fold([lead.pk])
@@ -99,23 +99,23 @@ def test_what_is_in_no_ranked_list(reader: User, ask: Callable[..., Page]) -> No
     rate_waiting()
     mark_read(reader, [read.pk])
     brought(subscription, 1, title="Not rated yet")
-    assert {row.article.pk for row in ask(reader, None, now=make.NOW).rows} == {shown.pk, lead.pk}
+    assert {row.article.pk for row in ask(reader, None, now=make.NOW).rows} == {unread.pk, lead.pk}
     mark_read(reader, [read.pk], is_read=False)
-    assert {row.article.pk for row in ask(reader, None, now=make.NOW).rows} == {shown.pk, lead.pk, read.pk}
+    assert {row.article.pk for row in ask(reader, None, now=make.NOW).rows} == {unread.pk, lead.pk, read.pk}
 
 
-def test_an_article_in_several_feeds_is_listed_once(reader: User, ask: Callable[..., Page]) -> None:
+def test_lists_article_of_several_feeds_once(reader: User, ask: Callable[..., Page]) -> None:
     first, second = make.subscription(reader, title="One"), make.subscription(reader, title="Two")
     articles = brought(first, 5)
     for article in articles:
         make.delivery(second, article)
     rate_waiting()
-    rows = walked(ask, reader, 2)
+    rows = all_pages(ask, reader, 2)
     assert len({row.article.pk for row in rows}) == len(rows) == 5
     assert all({row.source, *row.also_in} == {"One", "Two"} for row in rows)
 
 
-def test_what_is_rated_anew_stays_in_its_place_until_then(reader: User, ask: Callable[..., Page]) -> None:
+def test_article_keeps_its_place_until_rerated(reader: User, ask: Callable[..., Page]) -> None:
     brought(make.subscription(reader), 4)
     rate_waiting()
     before = titles(ask(reader, None, now=make.NOW))
@@ -123,7 +123,7 @@ def test_what_is_rated_anew_stays_in_its_place_until_then(reader: User, ask: Cal
     assert titles(ask(reader, None, now=make.NOW)) == before != []
 
 
-def test_importance_follows_the_clock(reader: User) -> None:
+def test_importance_decays_with_time(reader: User) -> None:
     subscription = make.subscription(reader)
     brought(subscription, 1, title="Deep", word_count=1200, published_at=make.NOW - 60 * HOUR)
     brought(subscription, 1, title="New", published_at=make.NOW)
@@ -134,7 +134,7 @@ def test_importance_follows_the_clock(reader: User) -> None:
     assert list(Delivery.objects.values()) == before
 
 
-def test_importance_loses_recency_at_the_readers_own_rate(reader: User) -> None:
+def test_importance_uses_the_users_decay_rate(reader: User) -> None:
     subscription = make.subscription(reader)
     brought(subscription, 1, title="Deep", word_count=400, published_at=make.NOW - 20 * HOUR)
     brought(subscription, 1, title="New", published_at=make.NOW)
@@ -146,7 +146,7 @@ def test_importance_loses_recency_at_the_readers_own_rate(reader: User) -> None:
     assert orders == {0.01: ["Deep", "New"], 0.05: ["New", "Deep"]}
 
 
-def test_a_persons_own_word_moves_an_article_for_them_alone(reader: User) -> None:
+def test_override_moves_article_only_for_its_user(reader: User) -> None:
     subscription, other = make.subscription(reader), make.user()
     old, new = brought(subscription, 2, every=20 * DAY)[::-1]
     theirs = make.subscription(other, subscription.feed)
@@ -171,7 +171,7 @@ def test_a_persons_own_word_moves_an_article_for_them_alone(reader: User) -> Non
     ]
 
 
-def test_a_row_that_was_not_assessed_has_no_rating(reader: User) -> None:
+def test_unassessed_row_has_no_rating(reader: User) -> None:
     [article] = brought(make.subscription(reader), 1)
     Delivery.objects.update(static_importance=30.0, slot=1, sensitivity=3, decay_key=1.0, relevance=50.0)
     [row] = important_page(reader, None, now=make.NOW).rows
@@ -179,7 +179,7 @@ def test_a_row_that_was_not_assessed_has_no_rating(reader: User) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 50, 150], ids=["one", "fifty", "hundred and fifty"])
-def test_a_page_costs_the_same_whatever_the_archive(
+def test_page_takes_constant_queries(
     reader: User, ask: Callable[..., Page], n: int, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     brought(make.subscription(reader), n, every=HOUR)

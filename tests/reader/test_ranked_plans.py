@@ -1,4 +1,4 @@
-"""How the database finds what ranked lists ask for: in stretches of its indexes, which nobody has to sort."""
+"""Query plans of ranked lists: index ranges without sorting."""
 
 from collections.abc import Callable
 
@@ -44,20 +44,20 @@ def plan_of(sql: str) -> list[str]:
 
 
 def check(statements: list[str], indexes: set[str]) -> None:
-    """Every row comes out of one of these indexes, by all of them, and in their order."""
+    """Check that every row comes from one of these indexes, all are used, and nothing is sorted."""
     used = set()
     for sql in statements:
         lines = plan_of(sql)
         assert not [line for line in lines if "TEMP B-TREE" in line or "SCAN reader_delivery" in line]
         looks = [line for line in lines if "reader_delivery" in line]
-        found = {name for name in indexes for line in looks if f"INDEX {name} (" in line}
+        used_indexes = {name for name in indexes for line in looks if f"INDEX {name} (" in line}
         assert len([line for line in looks if any(f"INDEX {name} (" in line for name in indexes)]) == len(looks) > 0
-        used |= found
+        used |= used_indexes
     assert used == indexes
 
 
 @pytest.mark.parametrize(("ask", "indexes"), ORDERS.values(), ids=ORDERS)
-def test_first_and_later_pages_are_stretches_of_partial_indexes(reader: User, ask: Asks, indexes: set[str]) -> None:
+def test_pages_are_ranges_of_partial_indexes(reader: User, ask: Asks, indexes: set[str]) -> None:
     made(reader, 200, seed=1)
     with CaptureQueriesContext(connection) as first:
         page = ask(reader, None)
@@ -68,7 +68,7 @@ def test_first_and_later_pages_are_stretches_of_partial_indexes(reader: User, as
 
 
 @pytest.mark.parametrize(("ask", "indexes"), ORDERS.values(), ids=ORDERS)
-def test_reading_on_goes_on_where_it_stopped(reader: User, ask: Asks, indexes: set[str]) -> None:
+def test_further_reads_resume_in_the_index(reader: User, ask: Asks, indexes: set[str]) -> None:
     subscription = make.subscription(reader)
     stored = articles([make.NOW] * 300)
     Delivery.objects.bulk_create(
@@ -76,18 +76,18 @@ def test_reading_on_goes_on_where_it_stopped(reader: User, ask: Asks, indexes: s
     )
     with CaptureQueriesContext(connection) as captured:
         ask(reader, None)
-    assert [query["sql"].count("LIMIT 32") for query in captured][1] > 0  # four times 8
+    assert [query["sql"].count("LIMIT 32") for query in captured][1] > 0  # 4 × 8
     check([query["sql"] for query in captured], indexes)
 
 
-def test_what_waits_to_be_rated_is_found_without_the_rest(reader: User) -> None:
+def test_finds_unrated_rows_by_partial_index(reader: User) -> None:
     waiting = unrated().order_by("-article", "pk").values_list("pk")[:10]
     lines = waiting.explain()
     assert "INDEX delivery_not_rated" in lines
     assert "SCAN reader_delivery USING" in lines or "SEARCH reader_delivery USING" in lines
 
 
-def test_bringing_looks_at_new_items_alone(reader: User) -> None:
+def test_delivering_reads_only_new_items(reader: User) -> None:
     subscription = make.subscription(reader)
     make.item(subscription.feed, make.article())
     with CaptureQueriesContext(connection) as captured:

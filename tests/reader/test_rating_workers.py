@@ -1,4 +1,4 @@
-"""However many workers rate, and whichever are killed in the middle, every copy ends with the same numbers."""
+"""Whatever the number of workers, and whichever are killed, all deliveries end with the same ratings."""
 
 import json
 import subprocess
@@ -14,19 +14,19 @@ from tests.rssmanager.installation import installation
 pytestmark = pytest.mark.slow
 
 
-def test_workers_at_once_and_workers_killed_lose_nothing(tmp_path: Path) -> None:
-    with installation(tmp_path) as made:
-        done = subprocess.run(
+def test_concurrent_and_killed_workers_lose_nothing(tmp_path: Path) -> None:
+    with installation(tmp_path) as site:
+        process = subprocess.run(
             [sys.executable, "-m", "tests.reader.rating_work", "2"],
             cwd=PROJECT,
-            env=made.environment,
+            env=site.environment,
             capture_output=True,
             text=True,
             timeout=120,
         )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert found["left"] == 2 * N_ARTICLES - BATCH * sum(range(len(KILLED_AT)))  # whole batches, and no part of one
-    assert len(found["together"]) == 2 * N_ARTICLES + N_ARTICLES // 4  # a third feed brought some to one person
-    assert all(is_rated for *_, is_rated in found["together"])
-    assert found["together"] == found["alone"]
+    assert process.returncode == 0, process.stderr
+    report = json.loads(process.stdout)
+    assert report["left"] == 2 * N_ARTICLES - BATCH * sum(range(len(KILLED_AT)))  # only complete batches
+    assert len(report["together"]) == 2 * N_ARTICLES + N_ARTICLES // 4  # a third feed delivered some to one user
+    assert all(is_rated for *_, is_rated in report["together"])
+    assert report["together"] == report["alone"]

@@ -1,4 +1,4 @@
-"""What else there is on the matter of an article."""
+"""Related articles."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -38,7 +38,7 @@ def titles(user: User, article: Article) -> list[str]:
     return [row.article.title for row in related_to(user, article, now=make.NOW)]
 
 
-def test_finds_what_shares_rare_words_in_any_form_the_most_alike_first(reader: User, paper: Subscription) -> None:
+def test_finds_articles_sharing_rare_words_most_similar_first(reader: User, paper: Subscription) -> None:
     about = bring(paper, TITLE)
     bring(paper, "Inquiry into evacuation of ferries begins on Naxos", summary="Nobody aboard was hurt.")
     bring(paper, "Naxos ferry back in service")
@@ -56,7 +56,7 @@ def test_one_word_in_common_is_not_enough(reader: User, paper: Subscription) -> 
     assert titles(reader, about) == []
 
 
-def test_leaves_out_articles_of_the_story(reader: User, paper: Subscription) -> None:
+def test_omits_articles_of_the_same_story(reader: User, paper: Subscription) -> None:
     about, told = bring(paper, TITLE), bring(paper, "Ferry evacuated off Naxos, 312 aboard")
     make.story(about, told, lead=about)
     about.refresh_from_db()
@@ -85,14 +85,14 @@ def test_finds_chinese_and_japanese(reader: User, paper: Subscription) -> None:
 
 
 @pytest.mark.parametrize("n", [3, 30])
-def test_costs_the_same_however_many(
+def test_takes_constant_queries(
     reader: User,
     paper: Subscription,
     n: int,
     monkeypatch: pytest.MonkeyPatch,
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
-    monkeypatch.setattr("reader.search.run.WINDOW", 10**12)  # numbers go on from test to test on PostgreSQL
+    monkeypatch.setattr("reader.search.run.WINDOW", 10**12)  # ids continue from test to test on PostgreSQL
     about = bring(paper, TITLE)
     for number in range(n):
         bring(paper, f"Naxos ferry, part {number}")
@@ -100,7 +100,7 @@ def test_costs_the_same_however_many(
         assert len(titles(reader, about)) == min(n, MAX_RELATED)
 
 
-def test_shows_under_article_and_on_own_page(reader: User, paper: Subscription, client: Client) -> None:
+def test_is_shown_below_article_and_on_its_own_page(reader: User, paper: Subscription, client: Client) -> None:
     about = bring(paper, TITLE)
     bring(paper, "Naxos ferry back in service")
     client.force_login(reader)

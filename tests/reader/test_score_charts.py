@@ -1,4 +1,4 @@
-"""The small charts of scores."""
+"""Small charts of scores."""
 
 import re
 
@@ -11,7 +11,7 @@ from reader.templatetags.scores import HEIGHT, WIDTH, ageing, score
 from tests.markup import tight
 
 
-def test_columns_are_as_wide_as_they_weigh_and_as_high_as_their_points() -> None:
+def test_column_width_is_weight_and_height_is_points() -> None:
     parts = Parts(authority=100, recency=50, corroboration=0, relevance=25.4, depth=75)
     drawn = score(Rating(parts, 40.0, 3, False), 1, "/all/")
     assert "authority 100, recency 50, corroboration 0, relevance 25, depth 75." in drawn
@@ -21,7 +21,7 @@ def test_columns_are_as_wide_as_they_weigh_and_as_high_as_their_points() -> None
     assert (WIDTH, HEIGHT) == (44, 14)
 
 
-def test_the_line_of_ageing_falls_faster_the_more_sensitive_it_is() -> None:
+def test_decay_curve_is_steeper_for_higher_sensitivity() -> None:
     ends = []
     for sensitivity in (1, 2, 3, 4, 5):
         [line] = re.findall(r'points="([^"]+)"', ageing(sensitivity))

@@ -1,4 +1,4 @@
-"""Phrases and dates that tell how fast an article ages, found in seven languages."""
+"""Phrases and dates that indicate how fast an article ages, in seven languages."""
 
 from datetime import UTC, datetime
 
@@ -83,14 +83,14 @@ def test_finds_dates_against_publication(text: str, spaceless: bool, found: list
     assert [(one.cue, one.words) for one in dates] == found
 
 
-def test_without_publication_a_day_is_just_a_day() -> None:
+def test_dates_are_neutral_without_publication_date() -> None:
     assert [one.cue for one in find_dates("16 February, after 2004", spaceless=False, published_at=None)] == [
         "day",
         "past_year",
     ]
 
 
-def test_title_and_text_are_told_apart() -> None:
+def test_distinguishes_title_from_text() -> None:
     reading = extract_features("Live: the vote", "Refresh for more", language="en")
     assert reading.phrases["title:label"] == "Live:"
     assert reading.phrases["text:updating"] == "Refresh"
@@ -111,20 +111,20 @@ def test_title_and_text_are_told_apart() -> None:
         pytest.param("TAKE COVER NOW please", "capitals", id="capitals"),
     ],
 )
-def test_marks_of_style(title: str, mark: str) -> None:
+def test_finds_style_features(title: str, mark: str) -> None:
     assert f"title:{mark}" in extract_features(title, "").values
 
 
-def test_a_second_cue_says_less_than_the_first() -> None:
+def test_second_cue_counts_less_than_the_first() -> None:
     features = extract_features("", "breaking " * 2 + "x", language="en").values
     assert features["text:breaking"] == pytest.approx(1.585, abs=0.001)
 
 
-def test_a_dateline_counts_as_a_report() -> None:
+def test_dateline_indicates_a_report() -> None:
     assert extract_features("x", "OSLO (Wire) - The king", language="en").phrases["text:said"] == "OSLO (Wire)"
 
 
-def test_reads_the_beginning_only() -> None:
+def test_reads_only_the_beginning() -> None:
     assert "text:breaking" not in extract_features("x", "." * READ_CHARACTERS + " breaking", language="en").values
 
 
@@ -135,5 +135,5 @@ def test_reads_the_beginning_only() -> None:
         pytest.param("東京でXML", {"東京", "京で", "xml"}, id="pairs of characters"),
     ],
 )
-def test_words(text: str, words: set[str]) -> None:
+def test_splits_words(text: str, words: set[str]) -> None:
     assert extract_words(text) == words

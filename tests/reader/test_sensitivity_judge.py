@@ -1,4 +1,4 @@
-"""The local judge: a score, how sure it is, and why, from wording alone or with a vector."""
+"""The built-in classifier: score, confidence and reason, from wording alone or with a vector."""
 
 import json
 from dataclasses import replace
@@ -43,20 +43,20 @@ LASTING, URGENT = b"\x7f" + bytes(511), bytes(511) + b"\x7f"
         pytest.param("Срочно: эвакуация из аэропорта", "Прямо сейчас, новость дополняется.", 5, "ru", id="ru alert"),
     ],
 )
-def test_judges_by_wording(title: str, text: str, score: int, language: str) -> None:
+def test_classifies_by_wording(title: str, text: str, score: int, language: str) -> None:
     assert classify(title, text, language=language).score == score
 
 
-def test_names_its_cues_and_where_they_are() -> None:
-    found = classify("Alert!", "Their history in brief", language="en", weights=LEANING)
-    assert found.explanation == "Evergreen: “history” in the text."
+def test_names_cues_and_their_place() -> None:
+    judgement = classify("Alert!", "Their history in brief", language="en", weights=LEANING)
+    assert judgement.explanation == "Evergreen: “history” in the text."
     urgent = classify("Alert!", "", language="en", weights=LEANING)
     assert urgent.explanation == "Critical: “Alert” in the title."
 
 
-def test_says_so_without_a_cue() -> None:
-    found = classify("Umbrella", "Blue", weights=EVEN)
-    assert found == Prediction(3, "low", "Medium: its wording, without a clear cue.", (0.2, 0.2, 0.2, 0.2, 0.2))
+def test_reports_absence_of_cues() -> None:
+    judgement = classify("Umbrella", "Blue", weights=EVEN)
+    assert judgement == Prediction(3, "low", "Medium: its wording, without a clear cue.", (0.2, 0.2, 0.2, 0.2, 0.2))
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_says_so_without_a_cue() -> None:
         pytest.param(b"\x7f", 3, "Medium: its wording, without a clear cue.", id="of another length"),
     ],
 )
-def test_meaning_joins_in(vector: bytes, score: int, explanation: str) -> None:
-    found = classify("Umbrella", "Blue", vector=vector, weights=replace(SEEING, sharpness_with_embedding=3.0))
-    assert (found.score, found.explanation) == (score, explanation)
+def test_uses_the_embedding(vector: bytes, score: int, explanation: str) -> None:
+    judgement = classify("Umbrella", "Blue", vector=vector, weights=replace(SEEING, sharpness_with_embedding=3.0))
+    assert (judgement.score, judgement.explanation) == (score, explanation)
 
 
-def test_the_kind_of_feed_and_a_long_text_shift_a_little() -> None:
+def test_feed_kind_and_length_shift_slightly() -> None:
     expected = {kind: classify("x", "y", kind=kind, weights=EVEN).expected for kind in ("", *KIND_SHIFTS)}
     assert expected["breaking"] > expected["major"] > expected[""] > expected["newsletter"] > expected["blog"]
     assert classify("x", "y" * LONG_CHARACTERS, weights=EVEN).expected < expected[""]
@@ -81,7 +81,7 @@ def test_the_kind_of_feed_and_a_long_text_shift_a_little() -> None:
     assert {classify(*live, kind=kind).score for kind in KIND_SHIFTS} == {5}
 
 
-def test_an_old_date_is_read_against_publication() -> None:
+def test_compares_dates_to_publication() -> None:
     text = "It was on 3 March 2019 that the bridge was closed to carts."
     old = classify("The bridge", text, published_at=datetime(2026, 2, 17, tzinfo=UTC))
     new = classify("The bridge", text, published_at=datetime(2019, 3, 4, tzinfo=UTC))
@@ -99,12 +99,12 @@ def test_an_old_date_is_read_against_publication() -> None:
         pytest.param("A, " * 100, "AB, " * 10_000, id="almost a dateline"),
     ],
 )
-def test_whatever_comes_is_judged(title: str, text: str) -> None:
-    found = classify(title, text, vector=bytes(DIMENSIONS))
-    assert 1 <= found.score <= 5
-    assert found.confidence in ("low", "medium", "high")
-    assert 0 < len(found.explanation) <= EXPLANATION_CHARACTERS
-    assert sum(found.probabilities) == pytest.approx(1.0)
+def test_classifies_any_input(title: str, text: str) -> None:
+    judgement = classify(title, text, vector=bytes(DIMENSIONS))
+    assert 1 <= judgement.score <= 5
+    assert judgement.confidence in ("low", "medium", "high")
+    assert 0 < len(judgement.explanation) <= EXPLANATION_CHARACTERS
+    assert sum(judgement.probabilities) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(
@@ -116,11 +116,11 @@ def test_whatever_comes_is_judged(title: str, text: str) -> None:
         pytest.param((0.0, 0.0, 0.0, 0.0, 0.4), 5, id="lost in rounding"),
     ],
 )
-def test_the_score_is_the_median(probabilities: tuple[float, ...], score: int) -> None:
+def test_score_is_the_median(probabilities: tuple[float, ...], score: int) -> None:
     assert median_score(probabilities) == score
 
 
-def test_numbers_come_back_as_they_were_stored() -> None:
+def test_weights_round_trip() -> None:
     assert ClassifierWeights.from_bytes(LEANING.as_bytes()) == LEANING
     assert ClassifierWeights.from_bytes(SEEING.as_bytes()) == SEEING
     assert ClassifierWeights.from_bytes(SHIPPED.as_bytes()) == SHIPPED
@@ -136,12 +136,12 @@ def test_numbers_come_back_as_they_were_stored() -> None:
         pytest.param({"features": {"a": [1]}}, id="a feature with too few"),
     ],
 )
-def test_refuses_numbers_of_another_shape(change: dict[str, object]) -> None:
+def test_refuses_weights_of_wrong_shape(change: dict[str, object]) -> None:
     with pytest.raises(InvalidWeights):
         ClassifierWeights.from_json(json.dumps({**json.loads(EVEN.as_json()), **change}))
 
 
-def test_refuses_what_is_no_numbers() -> None:
+def test_refuses_invalid_weights() -> None:
     with pytest.raises(InvalidWeights):
         ClassifierWeights.from_bytes(b"damaged")
 
@@ -157,5 +157,5 @@ def test_refuses_what_is_no_numbers() -> None:
         pytest.param("津波で避難", "", 5, id="Japanese"),
     ],
 )
-def test_keywords_of_the_article_alone(title: str, text: str, score: int) -> None:
+def test_finds_keywords_of_the_article_only(title: str, text: str, score: int) -> None:
     assert keyword_score(title, text) == score

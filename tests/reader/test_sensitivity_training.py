@@ -1,4 +1,4 @@
-"""Training the local judge: on the shipped examples, and anew with an installation's labels."""
+"""Training the built-in classifier on shipped examples, and retraining with an installation's labels."""
 
 from collections import Counter
 from dataclasses import replace
@@ -24,7 +24,7 @@ from reader.scoring.sensitivity.training import (
     train,
 )
 
-OWN = {1: "Vademecum", 3: "Dossier", 5: "Ticker"}  # words of a publisher's, each for one score
+OWN = {1: "Vademecum", 3: "Dossier", 5: "Ticker"}  # words of one publisher, one for each score
 
 
 def example(score: int, number: int, word: str = "") -> Example:
@@ -34,22 +34,22 @@ def example(score: int, number: int, word: str = "") -> Example:
 EXAMPLES = [example(score, number) for number in range(20) for score in OWN]
 
 
-def test_learns_words_and_judges_by_them() -> None:
+def test_learns_words_and_classifies_by_them() -> None:
     weights = train(EXAMPLES)
     assert [classify(f"{word} bridge", "", weights=weights).score for word in OWN.values()] == [1, 3, 5]
 
 
-def test_a_word_of_two_examples_does_not_count() -> None:
+def test_ignores_words_in_only_two_examples() -> None:
     weights = train([*EXAMPLES, example(1, 0, "Rarity"), example(1, 1, "Rarity")])
     assert "word:vademecum" in weights.features
     assert "word:rarity" not in weights.features
 
 
-def test_the_same_examples_give_the_same_numbers() -> None:
+def test_same_examples_give_the_same_weights() -> None:
     assert train(EXAMPLES).as_json() == train(EXAMPLES).as_json()
 
 
-def test_meaning_needs_vectors_and_borrows_without() -> None:
+def test_embedding_needs_vectors_or_shipped_weights() -> None:
     assert train(EXAMPLES).embedding == ()
     assert train(EXAMPLES, base=SHIPPED).embedding == SHIPPED.embedding
     vectors = {1: b"\x7f" + bytes(511), 3: bytes(1) + b"\x7f" + bytes(510), 5: bytes(511) + b"\x7f"}
@@ -63,7 +63,7 @@ def test_two_scores_are_enough() -> None:
     assert [classify(f"{OWN[score]} x", "", weights=weights).score for score in (1, 5)] == [1, 5]
 
 
-def test_a_group_is_judged_by_numbers_that_did_not_see_it() -> None:
+def test_groups_are_held_out_together() -> None:
     told_apart = [replace(one, author=str(one.score)) for one in EXAMPLES]
     sums = cross_validate(told_apart, [one.author for one in told_apart])
     assert not sums.has_embedding.any()
@@ -81,12 +81,12 @@ def test_folds_spread_every_score() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-def test_folds_take_a_score_that_is_rare() -> None:
+def test_folds_accept_rare_scores() -> None:
     folds = assign_folds([*EXAMPLES, example(5, 0), replace(example(5, 1), score=2)], folds=5, seed=1)
     assert set(folds) == {0, 1, 2, 3, 4}
 
 
-def test_calibration_takes_away_what_held_out_examples_do_not_bear_out() -> None:
+def test_calibration_lowers_overconfidence() -> None:
     sums = Logits(np.array([[4.0, 0, 0, 0, 0]] * 4), np.zeros((4, 5)))
     right = calibrate(SHIPPED, sums, [example(1, n, "x") for n in range(4)])
     mixed = calibrate(SHIPPED, sums, [example(1, 0), example(1, 1), example(3, 2), example(5, 3)])
@@ -102,7 +102,7 @@ def test_calibration_takes_away_what_held_out_examples_do_not_bear_out() -> None
         pytest.param([2, 2], [2, 3], (2 / 3, 0.5), id="one score only"),
     ],
 )
-def test_quality(truth: list[int], scores: list[int], expected: tuple[float, float]) -> None:
+def test_computes_quality(truth: list[int], scores: list[int], expected: tuple[float, float]) -> None:
     assert measure(truth, scores) == pytest.approx(expected)
 
 
@@ -112,23 +112,23 @@ def test_retraining_needs_labels() -> None:
     assert retrain([], shipped_examples=EXAMPLES, seed=1).n_labels == 0
 
 
-def test_retraining_learns_what_labels_say() -> None:
-    found = retrain(EXAMPLES, shipped_examples=[example(3, n, "Plain") for n in range(9)], seed=1)
-    assert found.macro_f1 == 1.0
-    assert found.mean_absolute_error == 0.0
-    assert found.shipped_macro_f1 < 0.6
-    assert found.weights is not None
-    assert found.weights.sharpness == SHIPPED.sharpness
+def test_retraining_learns_from_labels() -> None:
+    judge = retrain(EXAMPLES, shipped_examples=[example(3, n, "Plain") for n in range(9)], seed=1)
+    assert judge.macro_f1 == 1.0
+    assert judge.mean_absolute_error == 0.0
+    assert judge.shipped_macro_f1 < 0.6
+    assert judge.weights is not None
+    assert judge.weights.sharpness == SHIPPED.sharpness
 
 
-def test_retraining_keeps_nothing_that_is_no_better() -> None:
+def test_retraining_rejects_weights_that_are_no_better() -> None:
     agreeing = [replace(one, score=classify(one.title, one.text, language="en").score) for one in EXAMPLES]
-    found = retrain(agreeing, shipped_examples=EXAMPLES, seed=1)
-    assert (found.shipped_macro_f1, found.shipped_mean_absolute_error) == (1.0, 0.0)
-    assert found.weights is None
+    judge = retrain(agreeing, shipped_examples=EXAMPLES, seed=1)
+    assert (judge.shipped_macro_f1, judge.shipped_mean_absolute_error) == (1.0, 0.0)
+    assert judge.weights is None
 
 
-def test_shipped_examples_are_many_and_spread() -> None:
+def test_shipped_examples_cover_all_scores() -> None:
     examples = shipped_examples()
     assert len(examples) >= 200
     assert {one.score for one in examples} == {1, 2, 3, 4, 5}
@@ -136,7 +136,7 @@ def test_shipped_examples_are_many_and_spread() -> None:
     assert all(len(one.vector) == 512 for one in examples)
 
 
-def test_vectors_are_found_by_text(tmp_path: Path) -> None:
+def test_finds_vectors_by_text(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text(
         '{"title":"One","text":"x","score":1,"language":"en","topic":"t"}\n'
         '{"title":"Two","text":"","score":5,"language":"en","topic":"t"}\n',
@@ -150,14 +150,14 @@ def test_vectors_are_found_by_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_shipped_numbers_are_those_of_the_shipped_examples() -> None:
+def test_shipped_weights_match_the_shipped_examples() -> None:
     weights = train(shipped_examples())
     assert weights.features.keys() == SHIPPED.features.keys()
     for name, row in weights.features.items():
         assert row == pytest.approx(SHIPPED.features[name], abs=0.02), name
 
 
-def test_an_author_left_out_is_judged_far_better_than_by_keywords() -> None:
+def test_classifies_held_out_author_far_better_than_keywords() -> None:
     examples = [one for one in shipped_examples() if one.author in "bc"]
     held_out = [one for one in shipped_examples() if one.author == "a"]
     weights = train(examples)

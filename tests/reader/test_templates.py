@@ -1,4 +1,4 @@
-"""What people and publishers write is text on every page; only sanitized bodies are markup."""
+"""Input by users and publishers is escaped on every page; only sanitized bodies are markup."""
 
 import re
 from collections.abc import Callable
@@ -25,40 +25,40 @@ RAW = re.compile(r"\bmark_safe\b|\bSafeString\(|\bSafeText\b|is_safe\s*=\s*True"
 HOSTILE = "\"'><script>alert(1)</script><img src=x onerror=alert(1)>{{ 7|add:7 }}"
 
 
-def test_there_are_templates_to_read() -> None:
+def test_finds_templates() -> None:
     assert len(TEMPLATES) > 20
 
 
 @table("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT)))
-def test_only_sanitized_markup_is_called_safe(path: Path) -> None:
+def test_only_sanitized_markup_is_marked_safe(path: Path) -> None:
     text = path.read_text()
     assert {match["what"] for match in SAFE.finditer(text)} <= {"article_html"}
     assert not re.search(r"autoescape\s+off", text)
 
 
 @table("path", TEMPLATES, ids=lambda path: str(path.relative_to(PROJECT)))
-def test_no_script_or_style_stands_in_a_page(path: Path) -> None:
+def test_templates_have_no_inline_script_or_style(path: Path) -> None:
     """The content security policy would refuse them."""
     text = path.read_text()
     assert not re.search(r"<script(?![^>]*\bsrc=)|<style\b|\sstyle=|\son[a-z]+=", text)
 
 
-def test_markup_is_called_safe_by_the_sanitizers_room_only() -> None:
+def test_only_the_sanitizer_package_marks_markup_safe() -> None:
     naming = [str(path.relative_to(PROJECT)) for path in MODULES if RAW.search(path.read_text())]
     assert naming == []
 
 
-def test_a_body_is_given_to_a_template_by_safe_html_only() -> None:
-    given = [
+def test_bodies_reach_templates_only_through_safe_html() -> None:
+    calls = [
         line.strip()
         for path in MODULES
         for line in path.read_text().splitlines()
         if re.search(r"""["']article_html["']\s*:|article_html\s*=""", line)
     ]
-    assert given == ['"article_html": proxy_images(body),']
+    assert calls == ['"article_html": proxy_images(body),']
     view = (PROJECT / "reader/views/article.py").read_text()
-    made = "body = safe_html(found) if choice.page is None else safe_full_text(choice.page)"
-    assert re.findall(r"\bbody = .*", view) == [made]
+    expected = "body = safe_html(found) if choice.page is None else safe_full_text(choice.page)"
+    assert re.findall(r"\bbody = .*", view) == [expected]
 
 
 @pytest.fixture
@@ -121,10 +121,10 @@ def hostile(make_world: Callable[..., World]) -> World:
         ("interests_model", ""),
     ],
 )
-def test_hostile_text_stays_text(hostile: World, client: Client, name: str, about: str) -> None:
+def test_hostile_text_is_escaped(hostile: World, client: Client, name: str, about: str) -> None:
     client.force_login(hostile.user)
     url = reverse(name, args=[getattr(hostile, about).pk] if about else [])
-    client.post(reverse("feed_poll", args=[hostile.subscription.pk]))  # leaves a message with the feed's name
+    client.post(reverse("feed_poll", args=[hostile.subscription.pk]))  # adds a message with the feed's name
     page = client.get(url, {"q": HOSTILE, "address": HOSTILE, "folder": HOSTILE}).content.decode()
     assert "&lt;script&gt;alert(1)" in page
     for markup in ("<script>alert", "<img src=x", 'href="javascript:', '"><b>'):

@@ -1,4 +1,4 @@
-"""Who may see and do what: one table of all addresses, tried by nobody, by somebody else, and by the owner."""
+"""Access to all URLs, by visitors, by other users and by the owner, from one table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ from tests.tables import table
 pytestmark = pytest.mark.django_db
 
 PUBLIC = {"logout", "setup", "manifest", "service_worker", "offline"}
-ELSEWHERE_TESTED = {"image"}  # signed addresses, in test_images
+ELSEWHERE_TESTED = {"image"}  # signed URLs, in test_images
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A named address: whose number stands in it, what is sent, what the owner gets, and what it changes.
+    """A named URL: the object in its path, the form data, the owner's response status, and what it changes.
 
-    `{article}` in what is sent is the number of the owner's article, `{subscription}` that of their feed.
+    In form data, `{article}` is the id of the owner's article, `{subscription}` that of their feed.
     """
 
     name: str
@@ -165,14 +165,14 @@ about_something = table(
 )
 
 
-def test_the_table_is_complete() -> None:
+def test_table_is_complete() -> None:
     assert {address.name for address in ADDRESSES} | PUBLIC | ELSEWHERE_TESTED == {
         pattern.name for pattern in urlpatterns
     }
 
 
 @every_address
-def test_nobody_is_sent_to_sign_in(address: Address, world: World, client: Client, enqueued: Enqueued) -> None:
+def test_visitors_are_redirected_to_sign_in(address: Address, world: World, client: Client, enqueued: Enqueued) -> None:
     before = world.state()
     assert address.ask(client, world) == 302
     url = reverse(address.name, args=[getattr(world, address.about).pk] if address.about else [])
@@ -181,7 +181,7 @@ def test_nobody_is_sent_to_sign_in(address: Address, world: World, client: Clien
 
 
 @about_something
-def test_somebody_else_finds_nothing_and_changes_nothing(
+def test_other_users_find_and_change_nothing(
     address: Address, world: World, as_user: Callable[[User], Client], enqueued: Enqueued
 ) -> None:
     before = world.state()
@@ -194,7 +194,7 @@ def test_somebody_else_finds_nothing_and_changes_nothing(
     [address for address in ADDRESSES if not address.about and address.method == "post"],
     ids=lambda address: address.name,
 )
-def test_bulk_actions_leave_other_users_alone(
+def test_bulk_actions_do_not_affect_other_users(
     address: Address, world: World, as_user: Callable[[User], Client], enqueued: Enqueued
 ) -> None:
     before = world.own_state()
@@ -204,7 +204,7 @@ def test_bulk_actions_leave_other_users_alone(
 
 @pytest.mark.vendor
 @every_address
-def test_the_owner_gets_it_and_changes_what_it_says(
+def test_owner_gets_response_and_changes_only_what_is_listed(
     address: Address, world: World, browser: Client, enqueued: Enqueued
 ) -> None:
     before = world.state()
@@ -215,7 +215,7 @@ def test_the_owner_gets_it_and_changes_what_it_says(
 
 
 @every_address
-def test_leads_to_no_other_site(address: Address, world: World, browser: Client, enqueued: Enqueued) -> None:
+def test_redirects_to_no_other_site(address: Address, world: World, browser: Client, enqueued: Enqueued) -> None:
     url = reverse(address.name, args=[getattr(world, address.about).pk] if address.about else [])
     numbers = {"article": world.article.pk, "subscription": world.subscription.pk}
     data = {name: value.format(**numbers) for name, value in address.data}
@@ -223,7 +223,7 @@ def test_leads_to_no_other_site(address: Address, world: World, browser: Client,
 
 
 @table("address", [address for address in ADDRESSES if address.method == "post"], ids=lambda address: f"{address.name}")
-def test_changes_need_the_token_of_the_page(address: Address, world: World, enqueued: Enqueued) -> None:
+def test_changes_need_a_csrf_token(address: Address, world: World, enqueued: Enqueued) -> None:
     client = Client(enforce_csrf_checks=True)
     client.force_login(world.user)
     before = world.state()
@@ -234,7 +234,7 @@ def test_changes_need_the_token_of_the_page(address: Address, world: World, enqu
 @table(
     "name", sorted({a.name for a in ADDRESSES if a.method == "post"} - {a.name for a in ADDRESSES if a.method == "get"})
 )
-def test_what_changes_things_cannot_be_fetched(name: str, world: World, browser: Client) -> None:
+def test_changing_urls_refuse_get(name: str, world: World, browser: Client) -> None:
     address = next(address for address in ADDRESSES if address.name == name)
     before = world.state()
     url = reverse(name, args=[getattr(world, address.about).pk] if address.about else [])

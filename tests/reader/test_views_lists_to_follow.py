@@ -1,4 +1,4 @@
-"""Lists that are shown before they are followed, feeds to begin with, and what the first minutes say."""
+"""Previews of lists before following, starter feeds, and progress in the first minutes."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -34,9 +34,9 @@ OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="A" xmlU
 @pytest.fixture
 def server(settings: Settings) -> Iterator[ScriptedServer]:
     settings.ENV = replace(settings.ENV, FETCH_ALLOWED_NETWORKS=(ip_network("127.0.0.0/8"),))
-    made = ScriptedServer()
-    yield made
-    made.close()
+    server = ScriptedServer()
+    yield server
+    server.close()
 
 
 def page_of(browser: Client, job: Import) -> str:
@@ -50,13 +50,13 @@ def page_of(browser: Client, job: Import) -> str:
         pytest.param({"list-text": OPML.decode()}, "Pasted list", id="its text"),
     ],
 )
-def test_a_list_is_shown_before_it_is_followed(
+def test_shows_preview_before_following(
     browser: Client, world: World, enqueued: Enqueued, given: dict[str, object], name: str
 ) -> None:
     n_followed = Subscription.objects.count()
-    answer = browser.post("/subscribe/", {"form": "list", **given})
+    response = browser.post("/subscribe/", {"form": "list", **given})
     job = Import.objects.latest("pk")
-    assert answer["Location"] == f"/imports/{job.pk}/"
+    assert response["Location"] == f"/imports/{job.pk}/"
     assert (job.kind, job.name, job.status) == (ImportKind.FILE, name, ImportStatus.PREVIEW)
     assert bytes(job.data).split() == OPML.split()
     page = page_of(browser, job)
@@ -66,18 +66,18 @@ def test_a_list_is_shown_before_it_is_followed(
     assert (Subscription.objects.count(), enqueued) == (n_followed, [])
 
 
-def test_a_list_that_was_shown_is_followed_once(browser: Client, world: World, enqueued: Enqueued) -> None:
+def test_follows_previewed_list_once(browser: Client, world: World, enqueued: Enqueued) -> None:
     job = make.job(world.user, data=OPML, status="preview")
     for _ in range(2):
-        answer = browser.post(f"/imports/{job.pk}/confirm/", {"act": "follow"})
-        assert answer["Location"] == f"/imports/{job.pk}/"
+        response = browser.post(f"/imports/{job.pk}/confirm/", {"act": "follow"})
+        assert response["Location"] == f"/imports/{job.pk}/"
     assert enqueued == [("reader.tasks.recurring.run_import", job.pk)]
     run_import(job.pk)
     job.refresh_from_db()
     assert (job.status, job.n_added) == (ImportStatus.DONE, 2)
 
 
-def test_what_is_new_by_a_list_is_polled_at_once_in_groups(
+def test_polls_new_feeds_at_once_in_groups(
     world: World, polled: list[list[int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     Feed.objects.update(last_polled_at=make.NOW)
@@ -89,7 +89,7 @@ def test_what_is_new_by_a_list_is_polled_at_once_in_groups(
     assert not Feed.objects.filter(pk__in=[pk for group in polled for pk in group], last_polled_at=make.NOW).exists()
 
 
-def test_what_the_first_polls_bring_is_counted_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_articles_of_first_polls_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     def poll(ids: list[int]) -> None:
         for feed in Feed.objects.filter(pk__in=ids):
             make.item(feed, make.article(feed=feed, published_at=timezone.now()))
@@ -99,7 +99,7 @@ def test_what_the_first_polls_bring_is_counted_at_once(world: World, monkeypatch
     assert Subscription.objects.get(feed__url="https://paper.example/feed").n_quarter == 1
 
 
-def test_what_another_worker_polls_first_is_brought_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_delivers_articles_polled_by_another_worker_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The recurring poll may take a new feed before the import that made it does."""
 
     def taken(ids: list[int]) -> None:
@@ -116,7 +116,7 @@ def test_what_another_worker_polls_first_is_brought_at_once(world: World, monkey
     assert Subscription.objects.get(feed__url="https://paper.example/feed").n_quarter == 1
 
 
-def test_many_imports_of_one_user_leave_room_for_others(browser: Client, world: World, enqueued: Enqueued) -> None:
+def test_many_imports_of_one_user_do_not_block_others(browser: Client, world: World, enqueued: Enqueued) -> None:
     for number in range(5):
         browser.post("/subscribe/", {"form": "address", "address": f"slow{number}.example"})
     waiting = Import.objects.filter(user=world.user, status=ImportStatus.WAITING).order_by("pk")
@@ -126,7 +126,7 @@ def test_many_imports_of_one_user_leave_room_for_others(browser: Client, world: 
     assert importer.unfinished(now=timezone.now())[:2] == [waiting[0].pk, other.pk]
 
 
-def test_an_address_that_takes_long_is_handed_to_the_recurring_task(
+def test_slow_url_is_left_to_the_recurring_task(
     world: World, monkeypatch: pytest.MonkeyPatch, settings: Settings, slow_server: ScriptedServer
 ) -> None:
     settings.ENV = replace(settings.ENV, FETCH_ALLOW_PRIVATE_NETWORKS=True)
@@ -149,13 +149,13 @@ def slow_server() -> Iterator[ScriptedServer]:
     server.close()
 
 
-def test_a_list_that_was_shown_is_forgotten(browser: Client, world: World, enqueued: Enqueued) -> None:
+def test_deletes_cancelled_preview(browser: Client, world: World, enqueued: Enqueued) -> None:
     job = make.job(world.user, data=OPML, status="preview")
     assert browser.post(f"/imports/{job.pk}/confirm/", {"act": "discard"})["Location"] == "/subscribe/"
     assert (Import.objects.filter(pk=job.pk).exists(), enqueued) == (False, [])
 
 
-def test_a_list_that_was_looked_at_a_week_ago_is_forgotten(world: World) -> None:
+def test_deletes_week_old_previews(world: World) -> None:
     old, new = (make.job(world.user, data=OPML, status="preview") for _ in range(2))
     followed = make.job(world.user, data=OPML, status="done")
     for job, days in ((old, 8), (new, 6), (followed, 8)):
@@ -165,10 +165,8 @@ def test_a_list_that_was_looked_at_a_week_ago_is_forgotten(world: World) -> None
     assert Import.objects.filter(pk__in=(new.pk, followed.pk)).count() == 2
 
 
-def test_a_list_that_no_worker_was_called_for_is_followed_a_minute_later(
-    world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The queue did not answer when it was asked, or forgot it."""
+def test_recurring_task_follows_list_after_a_minute(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queue was unavailable or lost the task."""
     ran: list[int] = []
 
     def run(pk: int, *, urgent: bool) -> Import:
@@ -185,7 +183,7 @@ def test_a_list_that_no_worker_was_called_for_is_followed_a_minute_later(
     assert ran == [jobs["waiting", 2].pk, jobs["running", 21].pk]
 
 
-def test_of_two_workers_with_one_list_one_follows_it(world: World) -> None:
+def test_only_one_of_two_workers_follows_the_list(world: World) -> None:
     job = make.job(world.user, data=OPML)
     late = Import.objects.get(pk=job.pk)
     run_import(job.pk)
@@ -195,7 +193,7 @@ def test_of_two_workers_with_one_list_one_follows_it(world: World) -> None:
 
 
 @pytest.mark.parametrize("act", ["follow", "discard"])
-def test_an_import_that_runs_is_neither_begun_again_nor_forgotten(
+def test_running_import_is_neither_restarted_nor_deleted(
     browser: Client, world: World, enqueued: Enqueued, act: str
 ) -> None:
     job = make.job(world.user, data=OPML, status="running")
@@ -203,7 +201,7 @@ def test_an_import_that_runs_is_neither_begun_again_nor_forgotten(
     assert (Import.objects.get(pk=job.pk).status, enqueued) == (ImportStatus.RUNNING, [])
 
 
-def test_a_preview_says_what_is_followed_already(browser: Client, world: World) -> None:
+def test_preview_shows_feeds_already_followed(browser: Client, world: World) -> None:
     follow_all(world.user, [ListedFeed(url="https://a.example/feed")], now=make.NOW, default_max_items=10)
     assert "You already follow 1 of them" in page_of(browser, make.job(world.user, data=OPML, status="preview"))
 
@@ -215,13 +213,13 @@ def test_a_preview_says_what_is_followed_already(browser: Client, world: World) 
         pytest.param(b"<opml><body/></opml>", "This list has no feeds to follow.", id="an empty one"),
     ],
 )
-def test_a_preview_of_nothing_says_so(browser: Client, world: World, data: bytes, words: str) -> None:
+def test_preview_without_feeds_says_so(browser: Client, world: World, data: bytes, words: str) -> None:
     page = page_of(browser, make.job(world.user, data=data, status="preview", name="x.opml"))
     assert words in page
     assert 'value="follow"' not in page
 
 
-def test_a_preview_costs_the_same_however_long(browser: Client, world: World) -> None:
+def test_preview_takes_constant_queries(browser: Client, world: World) -> None:
     costs = []
     for n_feeds in (1, 300):
         data = "\n".join(f"https://paper{number}.example/feed" for number in range(n_feeds)).encode()
@@ -232,7 +230,7 @@ def test_a_preview_costs_the_same_however_long(browser: Client, world: World) ->
     assert costs[0] == costs[1]
 
 
-def test_a_long_list_is_followed_without_a_preview(
+def test_follows_long_list_without_preview(
     browser: Client, enqueued: Enqueued, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importer, "PREVIEW_BYTES", len(OPML) - 1)
@@ -240,9 +238,7 @@ def test_a_long_list_is_followed_without_a_preview(
     assert enqueued == [("reader.tasks.recurring.run_import", Import.objects.latest("pk").pk)]
 
 
-def test_the_list_at_an_address_is_fetched_then_shown(
-    browser: Client, enqueued: Enqueued, server: ScriptedServer
-) -> None:
+def test_fetches_list_from_url_then_shows_it(browser: Client, enqueued: Enqueued, server: ScriptedServer) -> None:
     url = server.on("/feeds.opml", answer(body=OPML, content_type="text/x-opml"))
     browser.post("/subscribe/", {"form": "list", "list-address": f" {url} "})
     job = Import.objects.latest("pk")
@@ -254,7 +250,7 @@ def test_the_list_at_an_address_is_fetched_then_shown(
     assert ("data-reload" in part, "<html" in part) == (True, False)
 
 
-def test_a_long_list_at_an_address_is_followed_at_once(
+def test_follows_long_list_from_url_at_once(
     world: World, server: ScriptedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(importer, "PREVIEW_BYTES", len(OPML) - 1)
@@ -271,22 +267,22 @@ def test_a_long_list_at_an_address_is_followed_at_once(
         pytest.param(answer(404), "responded with status 404", id="nothing there"),
     ],
 )
-def test_an_address_without_a_list_says_why(world: World, server: ScriptedServer, script: bytes, words: str) -> None:
+def test_explains_url_without_list(world: World, server: ScriptedServer, script: bytes, words: str) -> None:
     job = make.job(world.user, kind="list", name=server.on("/list", script))
     run_import(job.pk)
     job.refresh_from_db()
     assert (job.status, words in job.message) == (ImportStatus.FAILED, True)
 
 
-def test_starter_feeds_are_followed_in_folders(browser: Client, world: World, enqueued: Enqueued) -> None:
+def test_follows_starter_feeds_in_folders(browser: Client, world: World, enqueued: Enqueued) -> None:
     first, last = starter_sets()[0], starter_sets()[-1]
     urls = [first.feeds[0].url, last.feeds[-1].url]
     browser.post("/subscribe/", {"form": "starters", "feed": [*urls, "https://evil.example/feed"]})
     job = Import.objects.latest("pk")
     assert enqueued == [("reader.tasks.recurring.run_import", job.pk)]
     run_import(job.pk)
-    found = Subscription.objects.filter(user=world.user, feed__url__in=urls)
-    assert set(found.values_list("folder__name", flat=True)) == {first.topic, last.topic}
+    subscriptions = Subscription.objects.filter(user=world.user, feed__url__in=urls)
+    assert set(subscriptions.values_list("folder__name", flat=True)) == {first.topic, last.topic}
     assert not Feed.objects.filter(url="https://evil.example/feed").exists()
 
 
@@ -300,7 +296,7 @@ def test_import_page_asks_for_interests(browser: Client, world: World) -> None:
     assert words not in page_of(browser, job)
 
 
-def test_the_first_minutes_say_what_has_come(browser: Client, world: World) -> None:
+def test_first_minutes_show_progress(browser: Client, world: World) -> None:
     job = make.job(world.user, status="done", finished_at=timezone.now())
     n_feeds = Subscription.objects.filter(user=world.user).count()
     Feed.objects.update(last_polled_at=None)

@@ -1,4 +1,4 @@
-"""For you and Important, and the score at each row."""
+"""The lists For you and Important, and the score in each row."""
 
 import re
 from datetime import timedelta
@@ -41,7 +41,7 @@ def rated(
     shared_importance: float = 20.5,
     **sensitivity: int,
 ) -> Article:
-    """An article of an hour ago as the worker leaves it."""
+    """A rated article of an hour ago."""
     at = timezone.now() - timedelta(hours=1)
     article = make.article(title=title, published_at=at)
     delivery = make.delivery(subscription, article)
@@ -61,14 +61,14 @@ def titles(client: Client, path: str) -> list[str]:
     return [row.article.title for row in client.get(path).context["page"].rows]
 
 
-def test_each_list_in_its_own_order(client: Client, subscription: Subscription) -> None:
+def test_each_list_has_its_own_order(client: Client, subscription: Subscription) -> None:
     rated(subscription, "relevant", relevance=90.0)
     rated(subscription, "important", relevance=20.0, shared_importance=55.0)
     assert titles(client, "/for-you/") == ["relevant", "important"]
     assert titles(client, "/important/") == ["important", "relevant"]
 
 
-def test_only_unread_articles_of_ones_own(client: Client, reader: User, subscription: Subscription) -> None:
+def test_lists_only_the_users_unread_articles(client: Client, reader: User, subscription: Subscription) -> None:
     rated(subscription, "unread")
     read = rated(subscription, "read")
     Delivery.objects.filter(article=read).update(is_read=True)
@@ -77,7 +77,7 @@ def test_only_unread_articles_of_ones_own(client: Client, reader: User, subscrip
         assert titles(client, path) == ["unread"]
 
 
-def test_more_leads_on_to_the_end(client: Client, subscription: Subscription) -> None:
+def test_pages_lead_to_the_end(client: Client, subscription: Subscription) -> None:
     for number in range(PAGE_SIZE + 3):
         rated(subscription, f"{number:03}", relevance=number)
     first = client.get("/for-you/")
@@ -91,7 +91,7 @@ def test_more_leads_on_to_the_end(client: Client, subscription: Subscription) ->
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "1_nan_1", "1_inf_1", "'; --", "1_0x1p0_1\x00"])
-def test_a_tampered_cursor_begins_anew(client: Client, subscription: Subscription, cursor: str) -> None:
+def test_invalid_cursor_shows_the_first_page(client: Client, subscription: Subscription, cursor: str) -> None:
     rated(subscription, "here")
     for path in ("/for-you/", "/important/"):
         response = client.get(path, {"after": cursor})
@@ -99,7 +99,7 @@ def test_a_tampered_cursor_begins_anew(client: Client, subscription: Subscriptio
 
 
 @pytest.mark.parametrize("path", ["/for-you/", "/important/"])
-def test_an_empty_list_says_what_would_fill_it(client: Client, reader: User, path: str) -> None:
+def test_empty_list_explains_how_to_fill_it(client: Client, reader: User, path: str) -> None:
     assert "You aren't following any feeds yet." in client.get(path).content.decode()
     subscription = make.subscription(reader)
     assert "You're all caught up." in client.get(path).content.decode()
@@ -107,18 +107,18 @@ def test_an_empty_list_says_what_would_fill_it(client: Client, reader: User, pat
     assert "Your 1 unread article will appear here" in client.get(path).content.decode()
 
 
-def test_a_row_says_its_score_in_words_and_links_to_why(client: Client, subscription: Subscription) -> None:
+def test_row_describes_score_and_links_to_explanation(client: Client, subscription: Subscription) -> None:
     article = rated(subscription, "A bridge opens", relevance=80.0)
     [link] = re.findall(r'<a class="score".*?</a>', client.get("/important/").content.decode(), re.DOTALL)
     assert f'href="/articles/{article.pk}/why/?next=%2Fimportant%2F%23a{article.pk}"' in link
     points = 0.25 * 50 + 0.2 * 97 + 0.2 * 25 + 0.2 * 80 + 0.15 * 20
-    said = f"Importance {points:.0f} of 100: authority 50, recency 97, corroboration 25, relevance 80, depth 20. Why?"
-    assert f'aria-label="{said}"' in link
+    label = f"Importance {points:.0f} of 100: authority 50, recency 97, corroboration 25, relevance 80, depth 20. Why?"
+    assert f'aria-label="{label}"' in link
     [drawn] = re.findall(r'class="part" d="([^"]+)"', link)
     assert drawn.count("M") == 5
 
 
-def test_for_you_shows_relevance_as_time_has_left_it(client: Client, subscription: Subscription) -> None:
+def test_for_you_shows_time_adjusted_relevance(client: Client, subscription: Subscription) -> None:
     rated(subscription, "A bridge opens", relevance=80.0, own=5)
     text = client.get("/for-you/").content.decode()
     assert '<span class="points">80</span>' in text
@@ -135,14 +135,14 @@ def test_for_you_shows_relevance_as_time_has_left_it(client: Client, subscriptio
         pytest.param(5, "Time sensitivity 5 of 5: loses relevance in hours (set by you)", id="one's own"),
     ],
 )
-def test_a_row_says_how_fast_it_ages(client: Client, subscription: Subscription, own: int, words: str) -> None:
+def test_row_shows_sensitivity(client: Client, subscription: Subscription, own: int, words: str) -> None:
     rated(subscription, "A bridge opens", own=own)
     text = client.get("/all/").content.decode()
     assert f'class="ageing" title="{words}"' in text
     assert ("(yours)" in text) == (own == 5)
 
 
-def test_a_row_not_rated_shows_no_score(client: Client, subscription: Subscription) -> None:
+def test_unrated_row_shows_no_score(client: Client, subscription: Subscription) -> None:
     make.delivery(subscription, make.article())
     text = client.get(reverse("home")).content.decode()
     assert 'class="row"' in text
@@ -151,7 +151,7 @@ def test_a_row_not_rated_shows_no_score(client: Client, subscription: Subscripti
 
 @pytest.mark.parametrize("path", ["/for-you/", "/important/"])
 @pytest.mark.parametrize(("n", "queries"), [(1, 16), (30, 17), (120, 17)])
-def test_a_page_costs_the_same_whatever_the_list_holds_beyond_one_stretch(
+def test_page_takes_constant_queries(
     client: Client,
     subscription: Subscription,
     django_assert_num_queries: DjangoAssertNumQueries,

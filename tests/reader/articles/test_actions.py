@@ -1,4 +1,4 @@
-"""One act marks and is written down together, or not at all."""
+"""An action marks an article and is logged in one transaction."""
 
 from datetime import timedelta
 
@@ -38,7 +38,7 @@ def brought(subscription: Subscription) -> Article:
 
 
 def kinds() -> list[str]:
-    """What stands in the log, undone acts left out."""
+    """The kinds of all logged actions that weren't undone."""
     return list(Engagement.active.order_by("pk").values_list("kind", flat=True))
 
 
@@ -83,16 +83,16 @@ def test_unstarring_unlearns(reader: User, article: Article) -> None:
 def test_undoing_skip_restores_state(reader: User, article: Article, was_read: bool) -> None:
     if was_read:
         set_read(reader, article, is_read=True, now=make.NOW)
-    done = skip_article(reader, article, now=make.NOW)
-    assert (done.was_unread, is_read(article), kinds()) == (not was_read, True, ["skipped"])
-    skipped = Engagement.objects.get(pk=done.engagement_id)
-    assert undo_act(reader, skipped, make_unread=done.was_unread, now=LATER)
+    action = skip_article(reader, article, now=make.NOW)
+    assert (action.was_unread, is_read(article), kinds()) == (not was_read, True, ["skipped"])
+    skipped = Engagement.objects.get(pk=action.engagement_id)
+    assert undo_act(reader, skipped, make_unread=action.was_unread, now=LATER)
     assert (is_read(article), kinds()) == (was_read, [])
 
 
 def test_undoing_twice_changes_nothing(reader: User, article: Article) -> None:
-    done = skip_article(reader, article, now=make.NOW)
-    skipped = Engagement.objects.get(pk=done.engagement_id)
+    action = skip_article(reader, article, now=make.NOW)
+    skipped = Engagement.objects.get(pk=action.engagement_id)
     assert undo_act(reader, skipped, make_unread=True, now=LATER)
     set_read(reader, article, is_read=True, now=LATER)
     assert not undo_act(reader, skipped, make_unread=True, now=LATER)
@@ -146,7 +146,7 @@ def test_rolls_back_if_logging_fails(reader: User, article: Article, monkeypatch
     assert not is_read(article)
 
 
-def test_articles_above_opened_are_passed_over(reader: User, subscription: Subscription) -> None:
+def test_skips_articles_above_the_opened_one(reader: User, subscription: Subscription) -> None:
     above, opened, below = (brought(subscription) for _ in range(3))
     record_screen(reader, [above.pk, opened.pk, below.pk], [above.pk], opened.pk, now=make.NOW)
     assert list(Engagement.objects.values_list("article", "kind")) == [(above.pk, "passed")]
@@ -166,7 +166,7 @@ def test_scrolling_past_only_marks_seen(reader: User, subscription: Subscription
 def test_ignores_articles_user_cannot_see(reader: User, article: Article) -> None:
     hidden = make.article()
     make.delivery(make.subscription(make.user()), hidden)
-    record_screen(reader, [hidden.pk, 10**9], [article.pk], hidden.pk, now=make.NOW)  # opened what is not theirs
-    record_screen(reader, [], [hidden.pk, 10**9], article.pk, now=make.NOW)  # passed over what is not theirs
+    record_screen(reader, [hidden.pk, 10**9], [article.pk], hidden.pk, now=make.NOW)  # opening someone else's article
+    record_screen(reader, [], [hidden.pk, 10**9], article.pk, now=make.NOW)  # scrolling past it
     assert not Engagement.objects.exists()
     assert not Delivery.objects.filter(is_seen=True).exists()

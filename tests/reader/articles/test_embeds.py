@@ -1,4 +1,4 @@
-"""Players of other hosts, told from the markup as published."""
+"""Embedded players of other hosts, found in the published markup."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from reader.articles.embeds import MAX_EMBEDS, Embed, embeds
 BASE = "https://paper.example/a"
 
 
-def found(markup: str) -> list[tuple[str, str, str]]:
+def embeds_in(markup: str) -> list[tuple[str, str, str]]:
     return [(embed.url, embed.host, embed.kind) for embed in embeds(markup, [], base_url=BASE)]
 
 
@@ -44,8 +44,8 @@ YOUTUBE = ("https://www.youtube.com/watch?v=dQw4w9WgXcQ", "youtube.com", "video"
         ),
     ],
 )
-def test_leads_to_the_page_and_names_the_host(markup: str, expected: tuple[str, str, str]) -> None:
-    assert found(f"<p>Before</p>{markup}<p>after</p>") == [expected]
+def test_links_to_page_and_names_host(markup: str, expected: tuple[str, str, str]) -> None:
+    assert embeds_in(f"<p>Before</p>{markup}<p>after</p>") == [expected]
 
 
 @pytest.mark.parametrize(
@@ -61,21 +61,21 @@ def test_leads_to_the_page_and_names_the_host(markup: str, expected: tuple[str, 
         pytest.param("<iframe>", id="nothing in it"),
     ],
 )
-def test_leaves_out_what_is_no_content(markup: str) -> None:
-    assert found(markup) == []
+def test_ignores_embeds_that_are_not_content(markup: str) -> None:
+    assert embeds_in(markup) == []
 
 
 def test_limits_and_deduplicates_embeds() -> None:
     frames = "".join(f'<iframe src="https://h.example/{n % 20}">' for n in range(40))
-    assert [url for url, _, _ in found(frames)] == [f"https://h.example/{n}" for n in range(MAX_EMBEDS)]
+    assert [url for url, _, _ in embeds_in(frames)] == [f"https://h.example/{n}" for n in range(MAX_EMBEDS)]
 
 
-def test_a_player_declared_as_a_file_is_one() -> None:
+def test_player_declared_as_file_is_an_embed() -> None:
     source = "https://www.youtube.com/v/dQw4w9WgXcQ?version=3"
     media = [{"url": source, "mime_type": "application/x-shockwave-flash"}, {"url": "https://cdn.example/a.mp3"}]
     assert embeds("", media, base_url=BASE) == (Embed(YOUTUBE[0], source, "youtube.com", "video"),)
 
 
 @pytest.mark.parametrize("piece", ["<iframe ", '<iframe a="', "<iframe src=x ", "<iframe a='b' "])
-def test_what_never_ends_is_no_frame(piece: str) -> None:
-    assert found(piece * 60_000) == []
+def test_ignores_unclosed_frames(piece: str) -> None:
+    assert embeds_in(piece * 60_000) == []

@@ -1,4 +1,4 @@
-"""The text a person reads: what the feed gave, or what the article's own page says."""
+"""The text shown to the user: the feed's own or the one extracted from the article's page."""
 
 from datetime import timedelta
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def fetched(article: Article, **values: object) -> FullText:
-    given = {
+    defaults = {
         "status": "done",
         "requested_at": make.NOW,
         "fetched_at": make.NOW,
@@ -30,7 +30,7 @@ def fetched(article: Article, **values: object) -> FullText:
         "reading_seconds": 600,
         **values,
     }
-    return FullText.objects.create(article=article, **given)
+    return FullText.objects.create(article=article, **defaults)
 
 
 def url(world: World, name: str = "article") -> str:
@@ -41,38 +41,36 @@ def shown(browser: Client, world: World, query: str = "", **headers: str) -> str
     return browser.get(url(world) + query, headers=headers).content.decode()
 
 
-class TestAsking:
-    def test_is_offered_where_the_feed_gave_little(self, browser: Client, world: World) -> None:
+class TestRequesting:
+    def test_is_offered_if_feed_text_is_short(self, browser: Client, world: World) -> None:
         assert "Full text</button>" in tight(shown(browser, world))
         Article.objects.update(word_count=3000)
         assert "Full text</button>" not in shown(browser, world)
 
-    def test_calls_a_worker_and_comes_back_to_wait_with_the_list_kept(
-        self, browser: Client, world: World, enqueued: Enqueued
-    ) -> None:
-        answer = browser.post(url(world, "article_full_text"), {"next": f"{url(world)}?next=/starred/"})
-        assert answer["Location"] == f"{url(world)}?next=%2Fstarred%2F&text=page#text"
+    def test_queues_task_and_keeps_list_to_return_to(self, browser: Client, world: World, enqueued: Enqueued) -> None:
+        response = browser.post(url(world, "article_full_text"), {"next": f"{url(world)}?next=/starred/"})
+        assert response["Location"] == f"{url(world)}?next=%2Fstarred%2F&text=page#text"
         full_text = FullText.objects.get()
         assert (full_text.status, enqueued) == ("waiting", [("feeds.tasks.full_text.fetch_page", full_text.article_id)])
-        text = browser.get(answer["Location"]).content.decode()
+        text = browser.get(response["Location"]).content.decode()
         assert "Fetching the full text" in text
         assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in text
         assert 'href="/starred/#a' in text
 
     def test_never_redirects_to_another_site(self, browser: Client, world: World, enqueued: Enqueued) -> None:
         for wanted in ("https://evil.example/", "//evil.example", "/health/"):
-            answer = browser.post(url(world, "article_full_text"), {"next": wanted})
-            assert answer["Location"] == f"{url(world)}?text=page#text"
+            response = browser.post(url(world, "article_full_text"), {"next": wanted})
+            assert response["Location"] == f"{url(world)}?text=page#text"
 
-    def test_asking_twice_waits_for_the_same(self, browser: Client, world: World, enqueued: Enqueued) -> None:
+    def test_second_request_waits_for_the_first(self, browser: Client, world: World, enqueued: Enqueued) -> None:
         for _ in range(2):
             browser.post(url(world, "article_full_text"))
         assert FullText.objects.count() == 1
 
     def test_does_not_refetch_page_within_a_minute(self, browser: Client, world: World, enqueued: Enqueued) -> None:
         fetched(world.article, status="failed", text="", error="No.", fetched_at=timezone.now())
-        answer = browser.post(url(world, "article_full_text"))
-        assert [str(message) for message in get_messages(answer.wsgi_request)] == [
+        response = browser.post(url(world, "article_full_text"))
+        assert [str(message) for message in get_messages(response.wsgi_request)] == [
             "The page was requested less than a minute ago."
         ]
         assert (FullText.objects.get().status, enqueued) == ("failed", [])
@@ -128,7 +126,7 @@ class TestReading:
         world.delivery.refresh_from_db()
         assert not world.delivery.is_read
 
-    def test_costs_two_queries(
+    def test_takes_two_queries(
         self, browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         fetched(world.article)
@@ -138,7 +136,7 @@ class TestReading:
 
 
 class TestAlways:
-    def test_setting_is_on_the_feed_form(self, browser: Client, world: World) -> None:
+    def test_setting_is_in_feed_form(self, browser: Client, world: World) -> None:
         edit = reverse("feed_edit", args=[world.subscription.pk])
         browser.post(edit, {"title": "", "folder": "", "fetches_full_text": "on"})
         world.subscription.refresh_from_db()
@@ -161,7 +159,7 @@ class TestAlways:
         assert [request_for_new(now=make.NOW) for _ in range(2)] == [1, 0]
         assert FullText.objects.get().article == new
 
-    def test_costs_one_query_without_subscribers(self, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    def test_takes_one_query_without_subscribers(self, django_assert_num_queries: DjangoAssertNumQueries) -> None:
         make.delivery(make.subscription(make.user()), make.article())
         with django_assert_num_queries(1):
             assert request_for_new(now=make.NOW) == 0

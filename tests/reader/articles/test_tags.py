@@ -1,4 +1,4 @@
-"""Tags: naming, adding, taking away, and their lists."""
+"""Tags: naming, adding, removing, and their lists."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -42,13 +42,13 @@ def test_parses_comma_separated_names(text: str, names: tuple[str, ...]) -> None
 
 
 @pytest.mark.parametrize("text", ["x" * 61, ",".join(str(n) for n in range(MAX_AT_ONCE + 1))], ids=["long", "many"])
-def test_too_long_and_too_many_names_are_refused(text: str) -> None:
+def test_refuses_too_long_or_too_many_names(text: str) -> None:
     with pytest.raises(TagRefused, match="up to"):
         read_names(text)
 
 
 @pytest.mark.parametrize(("first", "second"), [("Chess", "CHESS"), ("ŽIVOT", "život"), ("Straße", "STRASSE")])
-def test_a_name_is_one_however_it_is_written(first: str, second: str) -> None:
+def test_names_differing_in_case_or_spacing_are_one_tag(first: str, second: str) -> None:
     user, article = make.user(), make.article()
     (tag,) = add_tags(user, article, [first], now=make.NOW)
     assert add_tags(user, make.article(), [second], now=make.NOW) == [tag]
@@ -62,7 +62,7 @@ def test_users_can_share_a_name() -> None:
     assert mine != theirs
 
 
-def test_tagging_twice_changes_nothing() -> None:
+def test_tagging_again_changes_nothing() -> None:
     user, article = make.user(), make.article()
     add_tags(user, article, ["Chess"], now=make.NOW)
     add_tags(user, article, ["chess"], now=make.NOW + timedelta(hours=1))
@@ -113,20 +113,20 @@ def test_tagged_articles_stay_visible_to_user_only() -> None:
 
 
 def listed(user: User, tag: Tag, size: int) -> list[list[int]]:
-    """The pages of a tag's list, to its end."""
+    """All pages of a tag's list, as article ids."""
     pages, cursor = [], None
     while True:
-        found = tagged_page(user, tag, cursor, now=make.NOW, size=size)
-        pages.append([row.article.pk for row in found.rows])
-        if not (cursor := Cursor.decode(found.next_cursor)):
+        tagged = tagged_page(user, tag, cursor, now=make.NOW, size=size)
+        pages.append([row.article.pk for row in tagged.rows])
+        if not (cursor := Cursor.decode(tagged.next_cursor)):
             return pages
 
 
-def test_tag_list_is_paged_newest_first() -> None:
+def test_tag_list_has_pages_newest_first() -> None:
     user = make.user()
-    dates = [make.NOW - timedelta(hours=n // 2) for n in range(7)]  # two at a time of the same moment
+    dates = [make.NOW - timedelta(hours=n // 2) for n in range(7)]  # two at a time with the same date
     articles = [make.article(published_at=at) for at in dates]
-    for _ in range(2):  # brought by two feeds
+    for _ in range(2):  # delivered by two feeds
         subscription = make.subscription(user)
         for article in articles:
             make.delivery(subscription, article)
@@ -137,7 +137,7 @@ def test_tag_list_is_paged_newest_first() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 20])
-def test_a_list_costs_the_same_however_long(
+def test_list_takes_constant_queries(
     as_user: Callable[[User], Client], n: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     user = make.user()
@@ -162,11 +162,11 @@ def test_sidebar_lists_tags_by_name() -> None:
     assert [tag.name for tag in sidebar_of(user, here="home").tags] == ["Chess", "go"]
 
 
-def test_a_page_without_script_adds_and_removes(browser: Client, world: World) -> None:
+def test_adds_and_removes_without_script(browser: Client, world: World) -> None:
     url = reverse("article_tags", args=[world.article.pk])
     here = f"/articles/{world.article.pk}/#tags"
-    answer = browser.post(url, {"add": "Deep sea, Chess", "next": here})
-    assert answer["Location"] == here
+    response = browser.post(url, {"add": "Deep sea, Chess", "next": here})
+    assert response["Location"] == here
     assert [tag.name for tag in tags_of(world.user, world.article)] == ["Chess", "Deep sea", "Morning"]
     browser.post(url, {"remove": world.tag.pk, "next": here})
     assert [tag.name for tag in tags_of(world.user, world.article)] == ["Chess", "Deep sea"]
@@ -175,14 +175,14 @@ def test_a_page_without_script_adds_and_removes(browser: Client, world: World) -
     assert '<option value="Morning"></option>' in text
 
 
-def test_says_why_a_tag_is_refused(browser: Client, world: World) -> None:
+def test_shows_why_tag_is_refused(browser: Client, world: World) -> None:
     url = reverse("article_tags", args=[world.article.pk])
-    answer = browser.post(url, {"add": "x" * 61}, follow=True)
-    assert "A tag can have up to 60 characters." in answer.content.decode()
+    response = browser.post(url, {"add": "x" * 61}, follow=True)
+    assert "A tag can have up to 60 characters." in response.content.decode()
     assert Tag.objects.count() == 1
 
 
-def test_renaming_and_deleting_leave_the_articles(browser: Client, world: World) -> None:
+def test_renaming_and_deleting_keep_articles(browser: Client, world: World) -> None:
     url = reverse("tag_edit", args=[world.tag.pk])
     assert browser.post(url, {"act": "rename", "name": "Evening"})["Location"] == reverse("tag", args=[world.tag.pk])
     assert Tag.objects.get().name == "Evening"
@@ -191,6 +191,6 @@ def test_renaming_and_deleting_leave_the_articles(browser: Client, world: World)
     assert browser.get(f"/articles/{world.article.pk}/").status_code == 200
 
 
-def test_an_empty_tag_says_what_would_fill_it(browser: Client, world: World) -> None:
+def test_empty_tag_explains_how_to_fill_it(browser: Client, world: World) -> None:
     tag = make.tag(world.user, "Empty")
     assert "No articles with this tag." in browser.get(reverse("tag", args=[tag.pk])).content.decode()

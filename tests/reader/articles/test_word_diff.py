@@ -1,4 +1,4 @@
-"""Word diffs as they are shown: `[-removed-]`, `[+added+]`, `…n…` for what is hidden."""
+"""Word diffs as displayed: `[-removed-]`, `[+added+]`, `…n…` for hidden words."""
 
 import pytest
 
@@ -37,23 +37,23 @@ def shown(before: str, after: str) -> str:
         pytest.param("<b>x</b> y z", "<i>x</i> y z", "<[-b>x</b-][+i>x</i+]> y z", id="markup is text"),
     ],
 )  # fmt: skip
-def test_shows_what_was_removed_and_added(before: str, after: str, expected: str) -> None:
+def test_shows_removed_and_added_words(before: str, after: str, expected: str) -> None:
     assert shown(before, after) == expected
 
 
-def test_hides_what_is_far_from_a_change() -> None:
+def test_hides_words_far_from_a_change() -> None:
     after = LONG.replace("w40 ", "new ")
     around = " ".join(f"w{n}" for n in range(28, 40))
     assert shown(LONG, after) == f"…28… {around} [-w40 -][+new +]{' '.join(f'w{n}' for n in range(41, 50))}"
 
 
-def test_counts_words_and_not_marks() -> None:
+def test_counts_words_without_punctuation() -> None:
     diff = word_diff("Yes, it is.", "Yes! It was, then, late.")
     assert (diff.n_removed, diff.n_added, diff.is_empty) == (2, 4, False)
     assert word_diff("Same", "Same ").is_empty
 
 
-def test_compares_the_beginning_of_a_text_that_is_too_long() -> None:
+def test_compares_only_the_beginning_of_long_texts() -> None:
     text = " ".join(f"w{n}" for n in range(MAX_WORDS))
     diff = word_diff(text, f"First {text}")
     assert diff.is_cut
@@ -61,18 +61,18 @@ def test_compares_the_beginning_of_a_text_that_is_too_long() -> None:
     assert not word_diff("w " * (MAX_WORDS // 2), "w").is_cut
 
 
-def test_finds_one_change_in_words_that_repeat() -> None:
+def test_finds_one_change_among_repeated_words() -> None:
     kinds = [piece.kind for piece in word_diff("a b " * 1000, "b a " * 1000).pieces]
     assert kinds == [Kind.ADDED, Kind.KEPT, Kind.GAP, Kind.KEPT, Kind.REMOVED]
 
 
-def test_a_change_of_punctuation_alone_is_shown() -> None:
+def test_shows_changed_punctuation() -> None:
     diff = word_diff("Let's eat, Grandma", "Let's eat Grandma")
     assert (diff.is_empty, diff.n_added, diff.n_removed) == (False, 0, 0)
     assert shown("Let's eat, Grandma", "Let's eat Grandma") == "Let's eat [-, -]Grandma"
 
 
-def test_what_is_kept_and_added_is_the_new_text() -> None:
+def test_unchanged_and_added_words_make_up_the_new_text() -> None:
     before, after = "One two three four five six", "One too three four fife six seven"
     pieces = word_diff(before, after).pieces
     assert "".join(piece.text for piece in pieces if piece.kind != Kind.REMOVED) == after

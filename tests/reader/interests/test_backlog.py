@@ -1,4 +1,4 @@
-"""What waits is seen without loading what does it, and a worker is called for nothing else."""
+"""Waiting work is found without importing learning code, and tasks are queued only for it."""
 
 import subprocess
 import sys
@@ -35,7 +35,7 @@ Called = list[str]
 
 @pytest.fixture
 def called(monkeypatch: pytest.MonkeyPatch) -> Called:
-    """The tasks that were handed to the queue, in place of the queue."""
+    """The queued tasks; replaces the real queue."""
     names: Called = []
     monkeypatch.setattr(recurring, "call_worker", names.append)
     return names
@@ -60,14 +60,14 @@ WAITING: dict[str, tuple[dict[str, object], bool]] = {
 
 
 @pytest.mark.parametrize(("pending", "waits"), WAITING.values(), ids=WAITING)
-def test_a_copy_waits_until_deduplication_is_through(reader: User, pending: dict[str, object], waits: bool) -> None:
+def test_delivery_waits_until_deduplicated(reader: User, pending: dict[str, object], waits: bool) -> None:
     delivery = make.delivery(make.subscription(reader), make.article())
     if pending:
         Pending.objects.create(article=delivery.article, **pending)
     assert unrated().exists() == needs_rating(make.NOW) == waits
 
 
-def test_what_is_rated_does_not_wait(reader: User) -> None:
+def test_rated_deliveries_do_not_wait(reader: User) -> None:
     make.delivery(make.subscription(reader), make.article())
     Delivery.objects.update(is_rated=True)
     assert not needs_rating(make.NOW)
@@ -86,7 +86,7 @@ PROFILES: dict[str, tuple[dict[str, object], bool]] = {
 
 
 @pytest.mark.parametrize(("values", "waits"), PROFILES.values(), ids=PROFILES)
-def test_a_profile_waits_when_lists_are_by_another(reader: User, values: dict[str, object], waits: bool) -> None:
+def test_profile_waits_when_lists_use_an_older_one(reader: User, values: dict[str, object], waits: bool) -> None:
     profile(reader, **values)
     assert changed_profiles(make.NOW).exists() == needs_rating(make.NOW) == waits
 
@@ -102,18 +102,18 @@ TRAINED: dict[str, tuple[dict[str, object], bool]] = {
 
 
 @pytest.mark.parametrize(("values", "waits"), TRAINED.values(), ids=TRAINED)
-def test_a_person_is_looked_at_once_a_night(reader: User, values: dict[str, object], waits: bool) -> None:
+def test_checks_each_user_once_a_night(reader: User, values: dict[str, object], waits: bool) -> None:
     profile(reader, **values)
     assert profiles_to_train(NIGHT).exists() == waits
 
 
-def test_nobody_is_called_for_nothing(called: Called) -> None:
+def test_queues_nothing_without_work(called: Called) -> None:
     recurring.queue_rating()
     recurring.queue_training()
     assert called == []
 
 
-def test_a_worker_is_called_for_what_waits(reader: User, called: Called, settings: Settings) -> None:
+def test_queues_task_for_waiting_work(reader: User, called: Called, settings: Settings) -> None:
     make.delivery(make.subscription(reader), make.article())
     profile(reader)
     recurring.queue_rating()
@@ -135,7 +135,7 @@ RUNS: dict[str, Callable[[int], None]] = {
 
 
 @pytest.mark.parametrize("task", RUNS.values(), ids=RUNS)
-def test_each_task_rates_what_waits_and_may_run_twice(reader: User, task: Callable[[int], None]) -> None:
+def test_each_task_is_idempotent(reader: User, task: Callable[[int], None]) -> None:
     add_starting_interests(reader, ["harbour"], [], timezone.now())
     make.delivery(make.subscription(reader), make.article(title="Harbour", published_at=timezone.now()))
     task(reader.pk)
@@ -146,7 +146,7 @@ def test_each_task_rates_what_waits_and_may_run_twice(reader: User, task: Callab
     assert Assessment.objects.count() == 1
 
 
-def test_a_night_learns_once(reader: User) -> None:
+def test_learns_once_a_night(reader: User) -> None:
     profile(reader)
     learning.learn()
     built_at = IdfTable.objects.get().built_at
@@ -156,11 +156,11 @@ def test_a_night_learns_once(reader: User) -> None:
     assert (IdfTable.objects.get().built_at, InterestProfile.objects.get().trained_at) == (built_at, trained_at)
 
 
-def test_who_looks_loads_nothing_that_learning_needs() -> None:
+def test_checking_imports_no_learning_code() -> None:
     code = (
         "import django; django.setup(); import sys, reader.tasks.recurring, reader.interests.backlog;"
         "import reader.scoring.explain, reader.lists.queries;"
         "print(sorted({'numpy', 'scipy', 'sklearn', 'spacy'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"

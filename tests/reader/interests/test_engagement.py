@@ -1,4 +1,4 @@
-"""What a person does is written down once, learned at once, and can be taken back exactly."""
+"""Actions are logged once, learned at once, and can be undone exactly."""
 
 import threading
 from datetime import timedelta
@@ -37,17 +37,17 @@ def user() -> User:
 
 @pytest.fixture
 def article() -> Article:
-    made = make.article(title="Glacier melts faster", text="The glacier above the valley lost ice.", language="en")
-    ArticleFeatures.objects.create(article=made, terms=b"", attributes=b"", vector=VECTOR)
-    return made
+    article = make.article(title="Glacier melts faster", text="The glacier above the valley lost ice.", language="en")
+    ArticleFeatures.objects.create(article=article, terms=b"", attributes=b"", vector=VECTOR)
+    return article
 
 
 @pytest.fixture
 def known(user: User, article: Article) -> Article:
     """Another article, of the same words and some others, that the user opened."""
-    made = make.article(title="Glacier tourism grows", text="Hikers visit the valley.", language="en")
-    record_action(user, made, KIND.OPENED, now=make.NOW - 3 * WEEK)
-    return made
+    known_article = make.article(title="Glacier tourism grows", text="Hikers visit the valley.", language="en")
+    record_action(user, known_article, KIND.OPENED, now=make.NOW - 3 * WEEK)
+    return known_article
 
 
 def weights(user: User) -> dict[str, float]:
@@ -55,7 +55,7 @@ def weights(user: User) -> dict[str, float]:
 
 
 def weights_at(user: User, at: object) -> dict[str, float]:
-    """What the terms weigh at a moment, however long ago each was engaged."""
+    """The weights of all terms, faded to one time."""
     rows = InterestTerm.objects.filter(user=user)
     return {row.term: row.weight * 0.9 ** ((at - row.engaged_at) / WEEK) for row in rows}  # type: ignore[operator]
 
@@ -64,11 +64,11 @@ def profile(user: User) -> InterestProfile:
     return InterestProfile.objects.get(user=user)
 
 
-def test_writes_down_what_was_done_and_learns_it(user: User, article: Article) -> None:
-    made = record_action(user, article, KIND.OPENED, now=make.NOW, source=EngagementSource.EMAIL)
+def test_logs_and_learns_action(user: User, article: Article) -> None:
+    action = record_action(user, article, KIND.OPENED, now=make.NOW, source=EngagementSource.EMAIL)
 
-    assert Engagement.objects.get() == made
-    assert (made.user, made.article, made.kind, made.source) == (user, article, "opened", "email")
+    assert Engagement.objects.get() == action
+    assert (action.user, action.article, action.kind, action.source) == (user, article, "opened", "email")
     learned = weights(user)
     assert learned.keys() == {"glacier", "melts", "faster", "valley", "lost", "ice"}
     assert learned["glacier"] == max(learned.values())
@@ -81,7 +81,7 @@ def test_writes_down_what_was_done_and_learns_it(user: User, article: Article) -
 
 
 @pytest.mark.parametrize(("kind", "gain"), GAINS.items(), ids=GAINS)
-def test_learns_by_the_gain_of_the_act(user: User, article: Article, kind: str, gain: float) -> None:
+def test_learns_by_the_gain_of_the_action(user: User, article: Article, kind: str, gain: float) -> None:
     record_action(user, article, kind, now=make.NOW)
 
     assert sum(weight**2 for weight in weights(user).values()) == pytest.approx(gain**2)
@@ -89,7 +89,7 @@ def test_learns_by_the_gain_of_the_act(user: User, article: Article, kind: str, 
     assert profile(user).evidence == pytest.approx(abs(gain))
 
 
-def test_keeping_unread_is_written_and_teaches_nothing(user: User, article: Article) -> None:
+def test_keeping_unread_is_logged_but_not_learned(user: User, article: Article) -> None:
     record_action(user, article, KIND.UNREAD, now=make.NOW)
 
     assert Engagement.objects.get().kind == KIND.UNREAD
@@ -97,18 +97,18 @@ def test_keeping_unread_is_written_and_teaches_nothing(user: User, article: Arti
     assert profile(user).changed_at is None
 
 
-def test_ten_openings_are_one(user: User, article: Article) -> None:
+def test_ten_openings_count_once(user: User, article: Article) -> None:
     first = record_action(user, article, KIND.OPENED, now=make.NOW)
     once = weights(user)
 
-    again = [record_action(user, article, KIND.OPENED, now=make.NOW + n * WEEK) for n in range(9)]
+    repeated = [record_action(user, article, KIND.OPENED, now=make.NOW + n * WEEK) for n in range(9)]
 
-    assert set(again) == {first}
+    assert set(repeated) == {first}
     assert weights(user) == once
     assert Engagement.objects.count() == 1
 
 
-def test_opening_counts_anew_after_it_was_undone(user: User, article: Article) -> None:
+def test_opening_counts_again_after_undo(user: User, article: Article) -> None:
     first = record_action(user, article, KIND.OPENED, now=make.NOW)
     undo(user, first.pk, now=make.NOW)
 
@@ -133,7 +133,7 @@ SEQUENCES = {
 
 
 @pytest.mark.parametrize(("done", "counting"), SEQUENCES.values(), ids=SEQUENCES)
-def test_only_what_stands_counts(article: Article, done: list[str], counting: list[str]) -> None:
+def test_only_effective_actions_count(article: Article, done: list[str], counting: list[str]) -> None:
     one, other = make.user(), make.user()
     for kind in done:
         record_action(one, article, kind, now=make.NOW)
@@ -149,16 +149,14 @@ def test_only_what_stands_counts(article: Article, done: list[str], counting: li
 
 @pytest.mark.parametrize("kind", [kind for kind in KIND if kind != KIND.OPENED])
 @pytest.mark.parametrize("weeks", [0, 0.01, 5])
-def test_undoing_leaves_everything_as_if_it_had_not_been(
-    user: User, known: Article, article: Article, kind: str, weeks: float
-) -> None:
+def test_undoing_restores_everything(user: User, known: Article, article: Article, kind: str, weeks: float) -> None:
     record_action(user, article, KIND.OPENED, now=make.NOW - WEEK)
     later = make.NOW + weeks * WEEK
     expected = weights_at(user, later)
     evidence = profile(user).evidence * 0.9 ** ((later - (make.NOW - WEEK)) / WEEK)
-    made = record_action(user, article, kind, now=make.NOW)
+    action = record_action(user, article, kind, now=make.NOW)
 
-    assert undo(user, made.pk, now=later)
+    assert undo(user, action.pk, now=later)
 
     assert weights_at(user, later) == pytest.approx(expected, abs=1e-9)
     now = profile(user)
@@ -166,10 +164,10 @@ def test_undoing_leaves_everything_as_if_it_had_not_been(
     assert now.evidence * 0.9 ** ((later - now.evidence_at) / WEEK) == pytest.approx(evidence, abs=1e-9)
 
 
-def test_undoing_the_only_act_leaves_no_terms(user: User, article: Article) -> None:
-    made = record_action(user, article, KIND.LIKED, now=make.NOW)
+def test_undoing_the_only_action_leaves_no_terms(user: User, article: Article) -> None:
+    action = record_action(user, article, KIND.LIKED, now=make.NOW)
 
-    undo(user, made.pk, now=make.NOW + 2 * WEEK)
+    undo(user, action.pk, now=make.NOW + 2 * WEEK)
 
     assert weights(user) == {}
     assert profile(user).evidence == pytest.approx(0, abs=1e-9)
@@ -177,44 +175,44 @@ def test_undoing_the_only_act_leaves_no_terms(user: User, article: Article) -> N
 
 
 def test_undoing_adds_a_row_and_changes_none(user: User, article: Article) -> None:
-    made = record_action(user, article, KIND.LIKED, now=make.NOW)
+    action = record_action(user, article, KIND.LIKED, now=make.NOW)
 
-    undo(user, made.pk, now=make.NOW + WEEK)
+    undo(user, action.pk, now=make.NOW + WEEK)
 
     log = Engagement.objects.order_by("pk").values_list("kind", "undoes", "happened_at")
-    assert list(log) == [("liked", None, make.NOW), ("liked", made.pk, make.NOW + WEEK)]
+    assert list(log) == [("liked", None, make.NOW), ("liked", action.pk, make.NOW + WEEK)]
 
 
-def test_undoes_once_and_not_an_undoing(user: User, article: Article) -> None:
-    made = record_action(user, article, KIND.LIKED, now=make.NOW)
-    assert undo(user, made.pk, now=make.NOW)
-    undoing = Engagement.objects.get(undoes=made)
+def test_cannot_undo_twice_or_undo_an_undo(user: User, article: Article) -> None:
+    action = record_action(user, article, KIND.LIKED, now=make.NOW)
+    assert undo(user, action.pk, now=make.NOW)
+    undoing = Engagement.objects.get(undoes=action)
 
-    assert not undo(user, made.pk, now=make.NOW)
+    assert not undo(user, action.pk, now=make.NOW)
     assert not undo(user, undoing.pk, now=make.NOW)
     assert not undo(user, 10**6, now=make.NOW)
     assert Engagement.objects.count() == 2
 
 
-def test_nobody_undoes_what_another_did(user: User, article: Article) -> None:
-    made = record_action(user, article, KIND.LIKED, now=make.NOW)
+def test_cannot_undo_actions_of_others(user: User, article: Article) -> None:
+    action = record_action(user, article, KIND.LIKED, now=make.NOW)
     before = weights(user)
 
-    assert not undo(make.user(), made.pk, now=make.NOW)
+    assert not undo(make.user(), action.pk, now=make.NOW)
     assert weights(user) == before
     assert Engagement.objects.count() == 1
 
 
-def test_undoing_does_not_bring_back_a_term_that_was_removed(user: User, article: Article) -> None:
-    made = record_action(user, article, KIND.LIKED, now=make.NOW)
+def test_undoing_does_not_restore_removed_terms(user: User, article: Article) -> None:
+    action = record_action(user, article, KIND.LIKED, now=make.NOW)
     InterestTerm.objects.filter(user=user, term="glacier").delete()
 
-    undo(user, made.pk, now=make.NOW + WEEK)
+    undo(user, action.pk, now=make.NOW + WEEK)
 
     assert weights(user) == {}
 
 
-def test_takes_back_the_newest_of_a_kind(user: User, article: Article) -> None:
+def test_undoes_the_newest_of_a_kind(user: User, article: Article) -> None:
     record_action(user, article, KIND.OPENED, now=make.NOW)
     opened = weights(user)
     record_action(user, article, KIND.STARRED, now=make.NOW)
@@ -224,7 +222,7 @@ def test_takes_back_the_newest_of_a_kind(user: User, article: Article) -> None:
     assert not undo_latest(user, article, KIND.STARRED, now=make.NOW)
 
 
-def test_pinned_and_muted_terms_are_not_learned(user: User, article: Article) -> None:
+def test_does_not_learn_pinned_or_muted_terms(user: User, article: Article) -> None:
     terms = [("glacier", True, False), ("ice", False, True)]
     for term, is_pinned, is_muted in terms:
         InterestTerm.objects.create(
@@ -238,7 +236,7 @@ def test_pinned_and_muted_terms_are_not_learned(user: User, article: Article) ->
     assert learned["melts"] > 0
 
 
-def test_a_term_fades_before_it_gains(user: User, article: Article) -> None:
+def test_fades_term_before_adding_gain(user: User, article: Article) -> None:
     term = InterestTerm.objects.create(user=user, term="glacier", weight=2, engaged_at=make.NOW - 2 * WEEK)
     fresh = make.user()
     record_action(fresh, article, KIND.OPENED, now=make.NOW)
@@ -250,24 +248,24 @@ def test_a_term_fades_before_it_gains(user: User, article: Article) -> None:
     assert term.engaged_at == make.NOW
 
 
-def test_learns_nothing_where_learning_is_off(user: User, article: Article) -> None:
+def test_learns_nothing_if_learning_is_off(user: User, article: Article) -> None:
     InterestProfile.objects.create(user=user, is_learning=False)
 
-    made = record_action(user, article, KIND.LIKED, now=make.NOW)
+    action = record_action(user, article, KIND.LIKED, now=make.NOW)
 
-    assert Engagement.objects.get() == made
+    assert Engagement.objects.get() == action
     assert weights(user) == {}
     assert profile(user).changed_at is None
 
 
-def test_learns_of_an_article_without_features_or_text(user: User) -> None:
+def test_handles_article_without_features_or_text(user: User) -> None:
     record_action(user, make.article(title="…", text=""), KIND.OPENED, now=make.NOW)
 
     assert weights(user) == {}
     assert profile(user).evidence == 1.0
 
 
-def test_learns_pairs_of_characters_where_there_are_no_words(user: User) -> None:
+def test_learns_character_pairs_without_word_boundaries(user: User) -> None:
     record_action(user, make.article(title="冰川融化", text="", language="zh"), KIND.OPENED, now=make.NOW)
 
     assert weights(user).keys() == {"冰川", "川融", "融化"}
@@ -282,7 +280,7 @@ class TestPassedOver:
             make.delivery(subscription, article)
         return articles
 
-    def test_teaches_a_little_of_what_stood_above(self, user: User, screen: list[Article]) -> None:
+    def test_learns_a_little_from_articles_above(self, user: User, screen: list[Article]) -> None:
         ids = [article.pk for article in screen]
 
         assert record_passed(user, ids, ids[2], now=make.NOW) == 2
@@ -293,7 +291,7 @@ class TestPassedOver:
         assert "subject3" not in weights(user)
         assert profile(user).evidence == pytest.approx(0.2)
 
-    def test_counts_once_and_not_what_was_engaged(self, user: User, screen: list[Article]) -> None:
+    def test_counts_once_and_ignores_engaged_articles(self, user: User, screen: list[Article]) -> None:
         ids = [article.pk for article in screen]
         record_action(user, screen[0], KIND.SKIPPED, now=make.NOW)
         assert record_passed(user, ids, ids[3], now=make.NOW) == 2
@@ -302,7 +300,7 @@ class TestPassedOver:
         assert record_passed(user, ids, ids[3], now=make.NOW) == 0
         assert weights(user) == before
 
-    def test_opening_afterwards_takes_it_back(self, user: User, screen: list[Article]) -> None:
+    def test_opening_afterwards_reverts_it(self, user: User, screen: list[Article]) -> None:
         ids = [article.pk for article in screen]
         record_passed(user, ids, ids[1], now=make.NOW - WEEK)
 
@@ -311,7 +309,7 @@ class TestPassedOver:
         assert sum(weight**2 for weight in weights(user).values()) == pytest.approx(1.0)
         assert profile(user).evidence == pytest.approx(1.0)
 
-    def test_only_what_the_users_own_feeds_brought(self, user: User, screen: list[Article]) -> None:
+    def test_ignores_articles_of_other_users(self, user: User, screen: list[Article]) -> None:
         other = make.user()
         ids = [article.pk for article in screen]
 
@@ -326,7 +324,7 @@ class TestPassedOver:
         assert Engagement.objects.order_by("article").first().article_id == ids[2]  # type: ignore[union-attr]
 
 
-def test_what_was_on_the_screen_is_seen_and_teaches_nothing(user: User) -> None:
+def test_articles_on_screen_are_seen_but_not_learned(user: User) -> None:
     mine = make.delivery(make.subscription(user), make.article())
     theirs = make.delivery(make.subscription(make.user()), mine.article)
 
@@ -339,7 +337,7 @@ def test_what_was_on_the_screen_is_seen_and_teaches_nothing(user: User) -> None:
     assert not InterestProfile.objects.exists()
 
 
-def test_changes_nobody_elses_rows(user: User, article: Article) -> None:
+def test_keeps_rows_of_other_users(user: User, article: Article) -> None:
     other = make.user()
     record_action(other, article, KIND.DISLIKED, now=make.NOW)
     before = weights(other), profile(other).evidence, bytes(profile(other).vector), profile(other).changed_at
@@ -351,7 +349,7 @@ def test_changes_nobody_elses_rows(user: User, article: Article) -> None:
 
 
 @pytest.mark.parametrize("n_terms", [0, 300], ids=["a new profile", "300 terms"])
-def test_costs_a_fixed_number_of_statements(
+def test_takes_constant_queries(
     user: User, article: Article, django_assert_num_queries: DjangoAssertNumQueries, n_terms: int
 ) -> None:
     article.text = " ".join(f"word{n}" for n in range(200))
@@ -362,20 +360,20 @@ def test_costs_a_fixed_number_of_statements(
     )
     savepoints = 2
 
-    # The profile's row, the log, the act; the background, the vector, the article; the terms, twice; the profile's row.
+    # The profile, the log, the action; the IDF table, the vector, the article; the terms, twice; the profile.
     with django_assert_num_queries(savepoints + 9):
-        made = record_action(user, article, KIND.OPENED, now=make.NOW)
-    # The profile's row, the log, the act that stands.
+        action = record_action(user, article, KIND.OPENED, now=make.NOW)
+    # The profile's row, the log, the action in effect.
     with django_assert_num_queries(savepoints + 3):
-        assert record_action(user, article, KIND.OPENED, now=make.NOW) == made
-    # As the first, with the row that is undone; what is nothing again is deleted, what is not is written.
+        assert record_action(user, article, KIND.OPENED, now=make.NOW) == action
+    # As the first, with the row to undo; terms without weight are deleted, the others updated.
     with django_assert_num_queries(savepoints + 10 + (n_terms > 0)):
-        undo(user, made.pk, now=make.NOW + WEEK)
+        undo(user, action.pk, now=make.NOW + WEEK)
 
 
 @pytest.mark.vendor
 @pytest.mark.django_db(transaction=True)
-def test_two_acts_at_once_are_both_learned() -> None:
+def test_learns_concurrent_actions() -> None:
     if connection.vendor == "sqlite" and connection.is_in_memory_db():  # type: ignore[attr-defined]
         pytest.skip("threads share one connection to a database in memory")
     user = make.user()

@@ -1,4 +1,4 @@
-"""Interests leave and come back as they were; what is hostile is refused with its reason."""
+"""Interests survive export and import unchanged; hostile files are refused with a reason."""
 
 import json
 from datetime import timedelta
@@ -33,7 +33,7 @@ def weights(user: User) -> dict[str, float]:
 
 
 @pytest.mark.vendor
-def test_comes_back_as_it_was(user: User) -> None:
+def test_round_trips(user: User) -> None:
     article = make.article(title="Glacier melts", text="Ice is lost.")
     vector = bytes([100, 50, 156] + [0] * 509)
     ArticleFeatures.objects.create(article=article, terms=b"", attributes=b"", vector=vector)
@@ -54,7 +54,7 @@ def test_comes_back_as_it_was(user: User) -> None:
     assert same == pytest.approx(one, abs=1e-4)
 
 
-def test_an_empty_profile_leaves_and_comes_back(user: User) -> None:
+def test_empty_profile_round_trips(user: User) -> None:
     data = export_profile(user, make.NOW)
 
     assert data["terms"] == []
@@ -63,7 +63,7 @@ def test_an_empty_profile_leaves_and_comes_back(user: User) -> None:
 
 
 @pytest.mark.vendor
-def test_takes_terms_beside_those_that_are_there(user: User) -> None:
+def test_adds_to_existing_terms(user: User) -> None:
     add_starting_interests(user, ["Rust", "Perl"], [], make.NOW)
     other = make.user()
     add_starting_interests(other, ["Rust"], [], make.NOW)
@@ -77,11 +77,11 @@ def test_takes_terms_beside_those_that_are_there(user: User) -> None:
     assert weights(other) == {"rust": 3}
 
 
-def test_undoing_what_was_done_before_takes_nothing_back(user: User) -> None:
-    made = record_action(user, make.article(title="Glacier melts"), "liked", now=make.NOW)
+def test_undoing_earlier_actions_keeps_imported_terms(user: User) -> None:
+    action = record_action(user, make.article(title="Glacier melts"), "liked", now=make.NOW)
     import_profile(user, file_of({"term": "glacier", "weight": 1}), make.NOW)
 
-    undo(user, made.pk, now=make.NOW)
+    undo(user, action.pk, now=make.NOW)
 
     assert weights(user)["glacier"] == 1
 
@@ -94,7 +94,7 @@ NOT_A_FILE = "This isn't an interests file of version 1."
     [None, [], "text", 7, {}, {"version": 2, "terms": []}, {"version": 1}, {"version": 1, "terms": {"a": 1}}],
     ids=repr,
 )
-def test_refuses_what_is_no_file_of_interests(user: User, data: object) -> None:
+def test_refuses_other_files(user: User, data: object) -> None:
     assert import_profile(user, data, make.NOW) == ImportReport(0, False, (Refused(0, NOT_A_FILE),))
     assert not InterestProfile.objects.exists()
 
@@ -121,7 +121,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize(("row", "reason"), HOSTILE.values(), ids=HOSTILE)
-def test_refuses_a_row_and_takes_the_others(user: User, row: object, reason: str) -> None:
+def test_refuses_bad_rows_and_imports_the_others(user: User, row: object, reason: str) -> None:
     first, last = {"term": "first", "weight": 1}, {"term": "last", "weight": 1}
 
     report = import_profile(user, file_of(first, row, last), make.NOW)
@@ -130,7 +130,7 @@ def test_refuses_a_row_and_takes_the_others(user: User, row: object, reason: str
     assert weights(user) == {"first": 1, "last": 1}
 
 
-def test_takes_no_more_than_so_many(user: User) -> None:
+def test_limits_number_of_terms(user: User) -> None:
     report = import_profile(user, file_of(*({"term": f"t{n}", "weight": 1} for n in range(MAX_ROWS + 2))), make.NOW)
 
     assert report.n_terms == MAX_ROWS
@@ -138,13 +138,13 @@ def test_takes_no_more_than_so_many(user: User) -> None:
     assert InterestTerm.objects.count() == MAX_ROWS
 
 
-def test_marks_and_origins_that_are_none_are_left_out(user: User) -> None:
+def test_ignores_unknown_marks_and_origins(user: User) -> None:
     import_profile(
         user, file_of({"term": "a", "weight": 1, "origin": "evil", "is_pinned": "yes", "is_muted": 1}), make.NOW
     )
 
-    found = InterestTerm.objects.get()
-    assert (found.origin, found.is_pinned, found.is_muted) == ("import", False, False)
+    term = InterestTerm.objects.get()
+    assert (term.origin, term.is_pinned, term.is_muted) == ("import", False, False)
 
 
 SUM = [0.1] * 512
@@ -171,7 +171,7 @@ MEANINGS = {
 
 
 @pytest.mark.parametrize(("meaning", "evidence", "reason"), MEANINGS.values(), ids=MEANINGS)
-def test_refuses_a_meaning_and_keeps_its_own(user: User, meaning: object, evidence: float, reason: str) -> None:
+def test_refuses_bad_embedding_and_keeps_its_own(user: User, meaning: object, evidence: float, reason: str) -> None:
     record_action(user, make.article(title="Glacier melts"), "liked", now=make.NOW)
 
     report = import_profile(user, file_of({"term": "rust", "weight": 1}, meaning=meaning, evidence=evidence), make.NOW)

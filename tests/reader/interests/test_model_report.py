@@ -1,4 +1,4 @@
-"""Who judges relevance and why, in words; what is missing for a model."""
+"""The report on the relevance model: what is in use and why, or what is missing."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ def chosen(reader: User, kind: str, n: int, **values: object) -> None:
         make.engagement(reader, make.article(), kind, **values)
 
 
-def test_knows_how_many_choices_a_training_needs() -> None:
+def test_counts_choices_needed_for_training() -> None:
     assert MIN_PER_CLASS == holdout.MIN_PER_CLASS
 
 
@@ -37,14 +37,14 @@ def test_knows_how_many_choices_a_training_needs() -> None:
         pytest.param(50, 50, "You have enough choices for a model; it will be trained tonight.", id="enough"),
     ],
 )
-def test_says_how_many_choices_are_missing(reader: User, n_for: int, n_against: int, words: str) -> None:
+def test_shows_how_many_choices_are_missing(reader: User, n_for: int, n_against: int, words: str) -> None:
     chosen(reader, "opened", n_for)
     chosen(reader, "skipped", n_against)
     chosen(make.user(), "opened", 3)
     chosen(reader, "opened", 2, happened_at=make.NOW - timedelta(days=366))
-    shown = load_report(reader, make.NOW)
-    assert (shown.n_for, shown.n_against, shown.is_used, shown.chart) == (n_for, n_against, False, None)
-    assert words in shown.sentence
+    report = load_report(reader, make.NOW)
+    assert (report.n_for, report.n_against, report.is_used, report.chart) == (n_for, n_against, False, None)
+    assert words in report.sentence
 
 
 @pytest.mark.parametrize(
@@ -67,22 +67,22 @@ def test_says_how_many_choices_are_missing(reader: User, n_for: int, n_against: 
         pytest.param(True, False, "Relevance is based on your interests. Learning is off.", id="switched off"),
     ],
 )
-def test_says_who_judges_by_the_newest_training(reader: User, is_used: bool, is_learning: bool, sentence: str) -> None:
+def test_shows_who_judges_by_newest_training(reader: User, is_used: bool, is_learning: bool, sentence: str) -> None:
     InterestProfile.objects.create(user=reader, is_learning=is_learning)
     make.training(reader, is_used=not is_used, trained_at=make.NOW - timedelta(days=1))
     make.training(reader, is_used=is_used)
     make.training(make.user(), is_used=not is_used, trained_at=make.NOW + timedelta(days=1))
-    shown = load_report(reader, make.NOW)
-    assert (shown.sentence, shown.is_used) == (sentence, is_used and is_learning)
+    report = load_report(reader, make.NOW)
+    assert (report.sentence, report.is_used) == (sentence, is_used and is_learning)
 
 
-def test_shows_two_months_of_nights_newest_first(reader: User) -> None:
+def test_shows_two_months_newest_first(reader: User) -> None:
     for night in range(MAX_SHOWN + 5):
         make.training(reader, trained_at=make.NOW - timedelta(days=night))
-    shown = load_report(reader, make.NOW)
-    assert (len(shown.trainings), shown.trainings[0].trained_at) == (MAX_SHOWN, make.NOW)
-    assert shown.chart is not None
-    assert [curve.name for curve in shown.chart.curves] == ["model", "profile"]
+    report = load_report(reader, make.NOW)
+    assert (len(report.trainings), report.trainings[0].trained_at) == (MAX_SHOWN, make.NOW)
+    assert report.chart is not None
+    assert [curve.name for curve in report.chart.curves] == ["model", "profile"]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_shows_two_months_of_nights_newest_first(reader: User) -> None:
     ],
     ids=["from 0.5", "from 0", "one"],
 )
-def test_the_chart_goes_from_left_to_right_and_up(
+def test_chart_runs_left_to_right_and_upwards(
     reader: User, values: tuple[float, ...], line: str, labels: tuple[str, ...]
 ) -> None:
     for day, value in zip((1, 2, 4), values, strict=False):

@@ -1,4 +1,4 @@
-"""Tastes are read once, and again when they changed."""
+"""Predictors are cached and reloaded when they change."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -25,24 +25,22 @@ def reader() -> User:
     return user
 
 
-def test_says_what_is_kept_without_the_names_of_terms(reader: User) -> None:
-    found = PredictorCache().get_many([reader.pk])[reader.pk]
+def test_predicts_without_names_of_terms(reader: User) -> None:
+    taste = PredictorCache().get_many([reader.pk])[reader.pk]
     fresh = load_predictor(reader)
     assert fresh.profile.weights
-    assert (found.profile.weights, found.profile.evidence) == (fresh.profile.weights, fresh.profile.evidence)
-    assert (found.changed_at, found.profile.terms) == (make.NOW, ())
+    assert (taste.profile.weights, taste.profile.evidence) == (fresh.profile.weights, fresh.profile.evidence)
+    assert (taste.changed_at, taste.profile.terms) == (make.NOW, ())
 
 
-def test_asks_only_whether_anything_changed_about_who_is_known(
-    reader: User, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_checks_cached_users_only_for_changes(reader: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     others = [make.user() for _ in range(3)]
     ids = [reader.pk, *(other.pk for other in others)]
     tastes = PredictorCache()
     first = tastes.get_many(ids)
     with django_assert_num_queries(1):
-        again = tastes.get_many(ids)
-    assert all(again[pk] is first[pk] for pk in ids)
+        reloaded = tastes.get_many(ids)
+    assert all(reloaded[pk] is first[pk] for pk in ids)
 
 
 @pytest.mark.parametrize(
@@ -58,20 +56,20 @@ def test_asks_only_whether_anything_changed_about_who_is_known(
         ),
     ],
 )
-def test_reads_again_what_changed(reader: User, change: Callable[[User], object]) -> None:
+def test_reloads_changed_predictors(reader: User, change: Callable[[User], object]) -> None:
     tastes = PredictorCache()
     before = tastes.get_many([reader.pk])[reader.pk].profile.weights
     change(reader)
-    found = tastes.get_many([reader.pk])[reader.pk]
-    assert found.profile.weights == load_predictor(reader).profile.weights != before
-    assert found.changed_at == LATER
+    taste = tastes.get_many([reader.pk])[reader.pk]
+    assert taste.profile.weights == load_predictor(reader).profile.weights != before
+    assert taste.changed_at == LATER
 
 
-def test_follows_from_profile_to_model_and_back(reader: User) -> None:
+def test_switches_between_profile_and_model(reader: User) -> None:
     tastes = PredictorCache()
     assert tastes.get_many([reader.pk])[reader.pk].model is None
     make.training(reader, is_used=True, intercept=1.5)
-    InterestProfile.objects.filter(user=reader).update(changed_at=LATER)  # as training does in its transaction
+    InterestProfile.objects.filter(user=reader).update(changed_at=LATER)  # as training does within its transaction
     model = tastes.get_many([reader.pk])[reader.pk].model
     assert model is not None
     assert model.intercept == 1.5
@@ -79,7 +77,7 @@ def test_follows_from_profile_to_model_and_back(reader: User) -> None:
     assert tastes.get_many([reader.pk])[reader.pk].model is None
 
 
-def test_knows_a_first_profile(reader: User) -> None:
+def test_finds_a_first_profile(reader: User) -> None:
     newcomer = make.user()
     tastes = PredictorCache()
     nobody = tastes.get_many([newcomer.pk])[newcomer.pk]
@@ -88,14 +86,14 @@ def test_knows_a_first_profile(reader: User) -> None:
     assert tastes.get_many([newcomer.pk])[newcomer.pk].profile.weights
 
 
-def test_says_nothing_of_who_is_gone(reader: User) -> None:
+def test_omits_deleted_users(reader: User) -> None:
     gone = reader.pk
     reader.delete()
     assert PredictorCache().get_many([gone]) == {}
     assert PredictorCache().get_many([]) == {}
 
 
-def test_remembers_no_more_than_its_limit(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_its_size(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reader.interests.predictor.CACHE_SIZE", 2)
     others = [make.user() for _ in range(3)]
     tastes = PredictorCache()

@@ -1,4 +1,4 @@
-"""What a person's acts add up to, by their own clock; and that it can be forgotten."""
+"""Reading statistics in the user's time zone, and deleting them."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -38,7 +38,7 @@ def day(*hours: int) -> list[list[int]]:
     ],
     ids=["never", "one hour", "two", "over midnight", "half is enough", "three", "all day"],
 )
-def test_the_busiest_hours_are_the_shortest_stretch_of_half(
+def test_busiest_hours_are_the_shortest_span_with_half(
     heat_map: list[list[int]], expected: tuple[int, int] | None
 ) -> None:
     assert busiest_hours(heat_map) == expected
@@ -62,38 +62,38 @@ def test_the_busiest_hours_are_the_shortest_stretch_of_half(
     ],
     ids=["nothing", "little", "all of it", "every one", "two in three, until midnight", "hardly any"],
 )
-def test_the_sentence(n_opened: int, n_passed: int, place: str, hours: tuple[int, int] | None, words: str) -> None:
+def test_summary(n_opened: int, n_passed: int, place: str, hours: tuple[int, int] | None, words: str) -> None:
     assert summary(Tally(n_opened, 0, n_passed), place=place, hours=hours) == words
 
 
-def test_hours_and_weeks_are_those_of_the_persons_clock_also_when_it_changes() -> None:
+def test_uses_time_zone_across_clock_changes() -> None:
     """The clock goes forward on 29 March 2026: Saturday 23:30 UTC is Sunday 00:30; a day later it is Monday 01:30."""
     now = datetime(2026, 4, 1, tzinfo=UTC)
     late = datetime(2026, 3, 28, 23, 30, tzinfo=UTC)
-    found = count_outcomes(
+    outcomes = count_outcomes(
         [Outcome(1, "opened", late, 7, 90), Outcome(2, "opened", late + timedelta(days=1), 7, 30)], now=now, zone=BERLIN
     )
-    assert (found.heat[6][0], found.heat[0][1]) == (1, 1)
-    assert [(week, tally.n_opened) for week, tally in found.weeks][-2:] == [
+    assert (outcomes.heat[6][0], outcomes.heat[0][1]) == (1, 1)
+    assert [(week, tally.n_opened) for week, tally in outcomes.weeks][-2:] == [
         (date(2026, 3, 23), 1),
         (date(2026, 3, 30), 1),
     ]
-    assert found.by_place[7].minutes == 2
+    assert outcomes.by_place[7].minutes == 2
 
 
-def test_there_are_twelve_weeks_and_this_one_is_the_last() -> None:
+def test_shows_twelve_weeks_ending_with_this_one() -> None:
     assert stats_start(NOW, UTC_ZONE) == datetime(2025, 12, 15, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
     ("n", "most", "expected"), [(0, 0, 0), (0, 9, 0), (1, 1, 4), (1, 100, 1), (25, 100, 1), (26, 100, 2), (100, 100, 4)]
 )
-def test_the_shade_of_an_hour_is_its_quarter_of_the_busiest(n: int, most: int, expected: int) -> None:
+def test_shades_hours_by_quarters_of_the_busiest(n: int, most: int, expected: int) -> None:
     assert color_level(n, most) == expected
 
 
 @pytest.mark.django_db
-def test_what_counts_of_an_article_is_the_most_that_was_done_and_not_undone() -> None:
+def test_counts_strongest_action_per_article() -> None:
     user = make.user()
     subscription = make.subscription(user, title="Harbour Post", folder=make.folder(user, "Mornings"))
     opened, skipped, passed, undone, read_later = (make.article(reading_seconds=120) for _ in range(5))
@@ -109,10 +109,10 @@ def test_what_counts_of_an_article_is_the_most_that_was_done_and_not_undone() ->
     make.engagement(user, read_later, "opened")
     make.engagement(make.user(), passed, "opened")
     make.engagement(user, make.article(), "opened", happened_at=NOW - timedelta(weeks=20))
-    found = load_stats(user, now=NOW, zone=UTC_ZONE)
-    assert (found.everything.n_opened, found.everything.n_skipped, found.everything.n_passed) == (2, 1, 1)
-    assert found.everything.minutes == 4
-    assert [(feed.name, feed.tally.percent) for feed in (*found.feeds, *found.folders)] == [
+    stats = load_stats(user, now=NOW, zone=UTC_ZONE)
+    assert (stats.everything.n_opened, stats.everything.n_skipped, stats.everything.n_passed) == (2, 1, 1)
+    assert stats.everything.minutes == 4
+    assert [(feed.name, feed.tally.percent) for feed in (*stats.feeds, *stats.folders)] == [
         ("Harbour Post", 50),
         ("Mornings", 50),
     ]
@@ -120,7 +120,7 @@ def test_what_counts_of_an_article_is_the_most_that_was_done_and_not_undone() ->
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("n", [1, 40])
-def test_asks_the_same_however_much_was_done(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_takes_constant_queries(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     user = make.user()
     for _ in range(n):
         article = make.article(title="Chess in Geneva")
@@ -131,13 +131,13 @@ def test_asks_the_same_however_much_was_done(n: int, django_assert_num_queries: 
 
 
 @pytest.mark.django_db
-def test_forgetting_takes_the_log_and_what_was_learned_and_keeps_the_rest() -> None:
+def test_deleting_history_keeps_everything_else() -> None:
     user, other = make.user(), make.user()
     article = make.article()
     make.delivery(make.subscription(user), article)
     ArticleState.objects.create(user=user, article=article, is_read=True, is_starred=True)
-    done = make.engagement(user, article)
-    make.engagement(user, article, undoes=done)
+    engagement = make.engagement(user, article)
+    make.engagement(user, article, undoes=engagement)
     make.engagement(other, article)
     for whose in (user, other):
         make.term(whose, "learned", origin="reading")
@@ -158,7 +158,7 @@ def test_forgetting_takes_the_log_and_what_was_learned_and_keeps_the_rest() -> N
 
 
 @pytest.mark.django_db
-def test_the_page_says_it_in_a_sentence_and_offers_to_forget(client: Client, enqueued: Enqueued) -> None:
+def test_page_shows_summary_and_offers_deletion(client: Client, enqueued: Enqueued) -> None:
     user = make.user()
     client.force_login(user)
     assert "Nothing opened or skipped" in client.get("/habits/").content.decode()
@@ -173,6 +173,6 @@ def test_the_page_says_it_in_a_sentence_and_offers_to_forget(client: Client, enq
     assert '<rect class="bar-opened" x="11" width="0.8" height="100">' in page
     assert "You open nearly every article you see, most from &lt;b&gt;Post&lt;/b&gt;" in page
     assert "This deletes 12 recorded actions" in client.get("/habits/forget/").content.decode()
-    answer = client.post("/habits/forget/", follow=True)
-    assert "Deleted your reading history: 12 entries." in answer.content.decode()
+    response = client.post("/habits/forget/", follow=True)
+    assert "Deleted your reading history: 12 entries." in response.content.decode()
     assert enqueued == [("reader.tasks.learning.rate_for", user.pk)]

@@ -1,4 +1,4 @@
-"""What a person sees and changes of their interests; never another's."""
+"""Viewing and changing a user's own interests."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -55,8 +55,8 @@ class TestStarting:
     def test_topics_weigh_more_than_categories(self, user: User) -> None:
         assert add_starting_interests(user, ["Rust", " Machine   Learning "], ["Science"], make.NOW) == 3
 
-        found = InterestTerm.objects.filter(user=user).order_by("term").values_list("term", "weight", "origin")
-        assert list(found) == [
+        terms = InterestTerm.objects.filter(user=user).order_by("term").values_list("term", "weight", "origin")
+        assert list(terms) == [
             ("machine learning", TOPIC_WEIGHT, "topic"),
             ("rust", TOPIC_WEIGHT, "topic"),
             ("science", CATEGORY_WEIGHT, "category"),
@@ -64,17 +64,17 @@ class TestStarting:
         assert InterestProfile.objects.get().changed_at == make.NOW
 
     @pytest.mark.parametrize("name", ["", "  ", "…", "C", "2026", "the", "\0"], ids=repr)
-    def test_leaves_out_what_no_article_can_meet(self, user: User, name: str) -> None:
+    def test_ignores_terms_no_article_can_match(self, user: User, name: str) -> None:
         assert add_starting_interests(user, [name], [name], make.NOW) == 0
         assert not add_starting_interests(user, [name], (), make.NOW)
         assert weights(user) == {}
 
-    def test_a_topic_that_is_a_category_too_is_a_topic(self, user: User) -> None:
+    def test_topic_wins_over_category(self, user: User) -> None:
         add_starting_interests(user, ["Science"], ["science"], make.NOW)
 
         assert weights(user) == {"science": TOPIC_WEIGHT}
 
-    def test_keeps_what_weighs_more_or_is_pinned_or_muted(self, user: User) -> None:
+    def test_keeps_heavier_pinned_and_muted_terms(self, user: User) -> None:
         term(user, "rust", 9)
         term(user, "perl", 1, is_pinned=True)
         term(user, "zig", 1, is_muted=True)
@@ -84,12 +84,12 @@ class TestStarting:
         assert weights(user) == {"rust": 9, "perl": 1, "zig": 1, "ada": TOPIC_WEIGHT}
         assert InterestTerm.objects.get(term="ada").origin == TermOrigin.TOPIC
 
-    def test_a_name_is_cut_to_what_a_term_may_hold(self, user: User) -> None:
+    def test_cuts_long_names(self, user: User) -> None:
         add_starting_interests(user, ["word " * 100], [], make.NOW)
 
         assert [len(name) for name in weights(user)] == [99]
 
-    def test_from_the_categories_and_folders_of_the_users_own_feeds(self, user: User) -> None:
+    def test_uses_categories_and_folders_of_own_feeds(self, user: User) -> None:
         make.subscription(user, category="Astronomy", folder=make.folder(user, "Science / Space"))
         make.subscription(user, category="News", folder=make.folder(user, "All"))
         make.subscription(user)
@@ -101,16 +101,16 @@ class TestStarting:
         assert weights(user) == dict.fromkeys(["astronomy", "science", "space"], CATEGORY_WEIGHT)
         assert weights(other) == {}
 
-    def test_nothing_to_start_from_changes_nothing(self, user: User) -> None:
+    def test_does_nothing_without_topics(self, user: User) -> None:
         assert start_from_feeds(user, make.NOW) == 0
         assert not InterestProfile.objects.exists()
 
 
 class TestProfile:
-    def test_is_neutral_where_nothing_is_known(self, user: User) -> None:
+    def test_is_neutral_without_terms(self, user: User) -> None:
         assert relevance(load_profile(user, make.NOW), values("glacier")) == NEUTRAL
 
-    def test_prefers_what_was_named(self, user: User) -> None:
+    def test_prefers_named_topics(self, user: User) -> None:
         add_starting_interests(user, ["Machine Learning"], [], make.NOW)
         profile = load_profile(user, make.NOW)
 
@@ -120,19 +120,19 @@ class TestProfile:
         assert both > one > none
         assert 0 < none < NEUTRAL
 
-    def test_leaves_out_what_is_muted(self, user: User) -> None:
+    def test_ignores_muted_terms(self, user: User) -> None:
         term(user, "glacier", is_muted=True)
 
         assert relevance(load_profile(user, make.NOW), values("glacier")) == NEUTRAL
 
-    def test_fades_what_was_learned(self, user: User) -> None:
+    def test_fades_learned_terms(self, user: User) -> None:
         InterestProfile.objects.create(user=user, evidence=10, evidence_at=make.NOW)
         term(user, "glacier", 2)
 
         assert load_profile(user, make.NOW).evidence == 10
         assert load_profile(user, make.NOW + 2 * WEEK).evidence == pytest.approx(8.1)
 
-    def test_costs_two_statements(self, user: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    def test_takes_two_queries(self, user: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
         add_starting_interests(user, [f"topic{n} alone" for n in range(50)], [], make.NOW)
 
         with django_assert_num_queries(2):
@@ -140,7 +140,7 @@ class TestProfile:
 
 
 class TestRows:
-    def test_the_heaviest_first_with_their_share(self, user: User) -> None:
+    def test_are_sorted_by_weight_with_shares(self, user: User) -> None:
         term(user, "rust", 2, weeks=1)
         term(user, "golf", -3.6, is_muted=True)
         term(user, "pinned", 0.9, weeks=10, is_pinned=True)
@@ -155,14 +155,14 @@ class TestRows:
         assert [row.is_muted for row in rows] == [True, False, False]
         assert [row.is_pinned for row in rows] == [False, False, True]
 
-    def test_no_more_than_asked_for(self, user: User) -> None:
+    def test_are_limited(self, user: User) -> None:
         for n in range(5):
             term(user, f"term{n}", n)
 
         assert [row.term for row in interest_rows(user, make.NOW, 2)] == ["term4", "term3"]
 
     @pytest.mark.parametrize("weight", [None, 0.0], ids=["no terms", "only terms of no weight"])
-    def test_nothing_to_draw(self, user: User, weight: float | None) -> None:
+    def test_are_empty_without_terms(self, user: User, weight: float | None) -> None:
         if weight is not None:
             term(user, "glacier", weight)
 
@@ -180,7 +180,7 @@ EDITS: dict[str, tuple[Callable[..., bool], dict[str, object]]] = {
 
 
 @pytest.mark.parametrize(("edit", "expected"), EDITS.values(), ids=EDITS)
-def test_changes_a_term_as_it_weighs_now(user: User, edit: Callable[..., bool], expected: dict[str, object]) -> None:
+def test_changes_term_at_its_current_weight(user: User, edit: Callable[..., bool], expected: dict[str, object]) -> None:
     mine = term(user, weeks=1)
     theirs = term(make.user(), weeks=1)
 
@@ -197,7 +197,7 @@ def test_changes_a_term_as_it_weighs_now(user: User, edit: Callable[..., bool], 
 
 
 @pytest.mark.parametrize("edit", [*(edit for edit, _ in EDITS.values()), terms.remove_term], ids=[*EDITS, "remove"])
-def test_a_term_of_another_is_no_term(user: User, edit: Callable[..., bool]) -> None:
+def test_does_not_find_terms_of_others(user: User, edit: Callable[..., bool]) -> None:
     theirs = term(make.user())
 
     assert not edit(user, "glacier", make.NOW)
@@ -215,7 +215,7 @@ def test_muting_a_pinned_term_keeps_its_weight(user: User) -> None:
     assert weights(user) == {"glacier": 2.0}
 
 
-def test_removes_a_term_and_no_other(user: User) -> None:
+def test_removes_only_the_given_term(user: User) -> None:
     term(user)
     term(user, "ice")
     term(make.user())
@@ -228,7 +228,7 @@ def test_removes_a_term_and_no_other(user: User) -> None:
 
 
 @pytest.mark.vendor
-def test_resetting_forgets_everything_of_one_user(user: User) -> None:
+def test_reset_deletes_everything_of_one_user(user: User) -> None:
     other = make.user()
     article = make.article(title="Glacier melts")
     for owner in (user, other):
@@ -245,27 +245,27 @@ def test_resetting_forgets_everything_of_one_user(user: User) -> None:
     assert Engagement.objects.count() == 2
 
 
-def test_undoing_what_was_done_before_a_reset_takes_nothing_back(user: User) -> None:
+def test_undoing_actions_from_before_a_reset_changes_nothing(user: User) -> None:
     article = make.article(title="Glacier melts")
-    made = record_action(user, article, "liked", now=make.NOW)
+    action = record_action(user, article, "liked", now=make.NOW)
     reset(user, make.NOW)
     record_action(user, make.article(title="Glacier grows"), "opened", now=make.NOW)
     before = weights(user)
 
-    assert undo(user, made.pk, now=make.NOW)
+    assert undo(user, action.pk, now=make.NOW)
 
     assert weights(user) == before
 
 
-def test_what_was_done_while_learning_was_off_is_not_unlearned(user: User) -> None:
+def test_undo_does_not_unlearn_what_was_not_learned(user: User) -> None:
     article = make.article(title="Glacier melts")
     record_action(user, article, "opened", now=make.NOW)
     before = weights(user)
     set_learning(user, False, make.NOW)
-    made = record_action(user, article, "liked", now=make.NOW)
+    action = record_action(user, article, "liked", now=make.NOW)
     set_learning(user, True, make.NOW)
 
-    undo(user, made.pk, now=make.NOW)
+    undo(user, action.pk, now=make.NOW)
 
     assert weights(user) == before
     assert InterestProfile.objects.get().evidence == 1.0
@@ -274,7 +274,7 @@ def test_what_was_done_while_learning_was_off_is_not_unlearned(user: User) -> No
 
 
 class TestForgetting:
-    def test_drops_what_faded_and_was_learned(self, user: User) -> None:
+    def test_deletes_faded_learned_terms(self, user: User) -> None:
         term(user, "faded", 0.03, weeks=5)
         term(user, "avoided", -0.03, weeks=5)
         term(user, "strong", 0.1)

@@ -1,4 +1,4 @@
-"""Models out of real articles and choices: when there is one, when it is used, and what is kept of it."""
+"""Training a user's model: when there is one, when it is used, and what is stored."""
 
 import random
 from collections.abc import Callable, Sequence
@@ -34,12 +34,12 @@ Looked = list[str]
 
 def articles(vocabulary: Sequence[str], n: int, seed: int) -> list[Article]:
     chance = random.Random(seed)
-    made = [
+    articles = [
         make.article(title=" ".join(chance.sample(vocabulary, 4)), text=" ".join(chance.choices(vocabulary, k=25)))
         for _ in range(n)
     ]
-    assess([article.pk for article in made], now=make.NOW)
-    return made
+    assess([article.pk for article in articles], now=make.NOW)
+    return articles
 
 
 def choose(user: User, articles: Sequence[Article], kind: str, **values: object) -> None:
@@ -48,7 +48,7 @@ def choose(user: User, articles: Sequence[Article], kind: str, **values: object)
 
 
 def chose(user: User, n_opened: int, n_skipped: int) -> None:
-    """The person opens what is about harbours and skips what is about books."""
+    """The user opens articles about harbours and skips those about books."""
     choose(user, articles(LIKED, n_opened, 1), "opened")
     choose(user, articles(LEFT, n_skipped, 2), "skipped")
 
@@ -62,7 +62,7 @@ def reader() -> User:
 
 @pytest.fixture
 def looked(monkeypatch: pytest.MonkeyPatch) -> Looked:
-    """Whose choices were learned from, in place of learning."""
+    """The users whose choices would be learned from; replaces learning."""
     names: Looked = []
 
     def look(user: User, *, now: object) -> UserTraining:
@@ -88,21 +88,21 @@ TOO_FEW = {
 
 
 @pytest.mark.parametrize(("n_opened", "n_skipped", "n_missing"), TOO_FEW.values(), ids=TOO_FEW)
-def test_too_few_choices_are_no_model(reader: User, n_opened: int, n_skipped: int, n_missing: int) -> None:
+def test_needs_enough_choices(reader: User, n_opened: int, n_skipped: int, n_missing: int) -> None:
     chose(reader, n_opened, n_skipped)
-    found = train_user(reader, now=make.NOW)
-    assert found == UserTraining(n_opened, n_skipped, None)
-    assert found.n_missing == n_missing
+    training = train_user(reader, now=make.NOW)
+    assert training == UserTraining(n_opened, n_skipped, None)
+    assert training.n_missing == n_missing
     assert not RelevanceModel.objects.exists()
     assert InterestProfile.objects.get().changed_at == make.NOW - DAY
 
 
-def test_enough_choices_are_a_model_with_its_figures(reader: User) -> None:
+def test_trains_model_and_stores_figures(reader: User) -> None:
     chose(reader, MIN_PER_CLASS, MIN_PER_CLASS + 5)
-    found = train_user(reader, now=make.NOW)
+    training = train_user(reader, now=make.NOW)
     row = RelevanceModel.objects.get()
-    assert found == UserTraining(50, 55, row)
-    assert found.n_missing == 0
+    assert training == UserTraining(50, 55, row)
+    assert training.n_missing == 0
     assert (row.user, row.trained_at) == (reader, make.NOW)
     assert (row.n_positive, row.n_negative, row.n_held_out) == (50, 55, 20)
     assert min(row.precision, row.recall, row.f1, row.auc, row.average_precision) > 0.9
@@ -111,7 +111,7 @@ def test_enough_choices_are_a_model_with_its_figures(reader: User) -> None:
     assert InterestProfile.objects.get().changed_at == make.NOW
 
 
-def test_topics_told_apart_make_a_model_that_is_used(reader: User) -> None:
+def test_uses_model_that_separates_topics(reader: User) -> None:
     chose(reader, MIN_PER_CLASS, MIN_PER_CLASS)
     train_user(reader, now=make.NOW)
     row = RelevanceModel.objects.get()
@@ -124,12 +124,12 @@ def test_topics_told_apart_make_a_model_that_is_used(reader: User) -> None:
     assert taste.changed_at == make.NOW
 
 
-def test_where_the_profile_knows_better_it_stays(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Choices by chance, which a model cannot learn, and a profile that happens to know them all."""
-    made = articles([*LIKED, *LEFT], 2 * MIN_PER_CLASS, 3)
-    opened = random.Random(4).sample(made, MIN_PER_CLASS)
+def test_keeps_a_better_profile(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Random choices, which no model can learn, and a profile that knows them all."""
+    all_articles = articles([*LIKED, *LEFT], 2 * MIN_PER_CLASS, 3)
+    opened = random.Random(4).sample(all_articles, MIN_PER_CLASS)
     choose(reader, opened, "opened")
-    choose(reader, [article for article in made if article not in opened], "skipped")
+    choose(reader, [article for article in all_articles if article not in opened], "skipped")
     known = {bytes(features.terms) for features in ArticleFeatures.objects.filter(article__in=opened)}
 
     def omniscient(profile: Profile, stored: StoredFeatures, idf: object) -> object:
@@ -146,7 +146,7 @@ def test_where_the_profile_knows_better_it_stays(reader: User, monkeypatch: pyte
     assert taste.profile.certainty > 0
 
 
-def test_no_model_is_used_while_learning_is_switched_off(reader: User) -> None:
+def test_uses_no_model_while_learning_is_off(reader: User) -> None:
     chose(reader, MIN_PER_CLASS, MIN_PER_CLASS)
     train_user(reader, now=make.NOW)
     assert load_predictor(reader).model is not None
@@ -156,7 +156,7 @@ def test_no_model_is_used_while_learning_is_switched_off(reader: User) -> None:
     assert load_predictor(reader).model is not None
 
 
-def test_only_the_newest_keeps_its_numbers_and_all_their_figures(reader: User) -> None:
+def test_only_newest_model_keeps_weights(reader: User) -> None:
     other = make.training(make.user(), indices=b"1234", weights=b"1234")
     older = make.training(reader, trained_at=make.NOW - DAY, indices=b"1234", weights=b"1234", embedding=b"12")
     chose(reader, MIN_PER_CLASS, MIN_PER_CLASS)
@@ -170,84 +170,84 @@ def test_only_the_newest_keeps_its_numbers_and_all_their_figures(reader: User) -
     assert bytes(other.indices) == b"1234"
 
 
-def test_the_newest_training_decides(reader: User) -> None:
+def test_newest_training_decides(reader: User) -> None:
     make.training(reader, trained_at=make.NOW - DAY, is_used=True)
     make.training(reader, trained_at=make.NOW, is_used=False)
     assert load_predictor(reader).model is None
-    newest = make.training(reader, trained_at=make.NOW, is_used=True, intercept=0.5)  # the same moment, written later
+    newest = make.training(reader, trained_at=make.NOW, is_used=True, intercept=0.5)  # same time, written later
     assert (load_predictor(reader).model or model_from(newest)).intercept == 0.5
     assert load_predictor(reader).model is not None
 
 
-def test_a_person_without_a_profile_has_no_taste() -> None:
+def test_user_without_profile_has_no_predictor() -> None:
     user = make.user()
     make.training(user, is_used=True)
     taste = load_predictor(user)
     assert (taste.model, taste.profile.certainty, taste.changed_at) == (None, 0.0, None)
 
 
-def test_counts_what_was_done_within_a_year_and_can_be_read(reader: User) -> None:
+def test_uses_assessed_articles_of_one_year(reader: User) -> None:
     chose(reader, 3, 2)
     choose(reader, articles(LIKED, 1, 5), "opened", happened_at=make.NOW - YEAR - HOUR)
-    choose(reader, [make.article()], "opened")  # which was not assessed
+    choose(reader, [make.article()], "opened")  # not assessed
     choose(make.user(), articles(LIKED, 1, 6), "opened")
     assert train_user(reader, now=make.NOW) == UserTraining(3, 2)
 
 
-def test_what_was_only_passed_over_is_no_label(reader: User) -> None:
+def test_ignores_articles_only_passed_over(reader: User) -> None:
     choose(reader, articles(LIKED, 60, 1), "opened")
     choose(reader, articles(LEFT, 60, 2), "passed")
-    found = train_user(reader, now=NIGHT)
-    assert (found.n_positive, found.n_negative, found.row) == (60, 0, None)
+    training = train_user(reader, now=NIGHT)
+    assert (training.n_positive, training.n_negative, training.row) == (60, 0, None)
 
 
-def test_a_reset_retires_the_model_and_what_it_learned_from(reader: User) -> None:
+def test_reset_retires_model_and_its_labels(reader: User) -> None:
     chose(reader, 60, 60)
     train_user(reader, now=NIGHT)
     assert load_predictor(reader).model is not None
     reset(reader, NIGHT + HOUR)
     assert load_predictor(reader).model is None
-    found = train_user(reader, now=NIGHT + DAY)
-    assert (found.n_positive, found.n_negative, found.row) == (0, 0, None)
+    training = train_user(reader, now=NIGHT + DAY)
+    assert (training.n_positive, training.n_negative, training.row) == (0, 0, None)
 
 
-def test_counts_the_newest_where_there_are_very_many(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_labels_to_the_newest(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train, "MAX_LABELS", 4)
     choose(reader, articles(LIKED, 3, 1), "opened", happened_at=make.NOW - DAY)
     choose(reader, articles(LEFT, 3, 2), "skipped")
     assert train_user(reader, now=make.NOW) == UserTraining(1, 3)
 
 
-def test_looks_at_everybody_once_a_night(looked: Looked) -> None:
+def test_checks_every_user_once_a_night(looked: Looked) -> None:
     named("ada"), named("ben"), named("cyd", is_learning=False), named("dan", trained_at=NIGHT)
     assert train_due(NIGHT, now=NIGHT + HOUR) == 0
     assert looked == ["ada", "ben"]
     train_due(NIGHT, now=NIGHT + 2 * HOUR)
     assert looked == ["ada", "ben"]
     train_due(NIGHT + DAY, now=NIGHT + DAY)
-    assert looked == ["ada", "ben"]  # who did nothing since
+    assert looked == ["ada", "ben"]  # no actions since
 
 
-def test_catches_up_on_nights_when_nothing_ran(looked: Looked) -> None:
+def test_catches_up_on_missed_nights(looked: Looked) -> None:
     ada = named("ada", trained_at=NIGHT - 4 * DAY)
     make.engagement(ada, make.article(), happened_at=NIGHT - 3 * DAY)
     train_due(NIGHT, now=NIGHT + 9 * HOUR)
     assert looked == ["ada"]
 
 
-def test_who_did_nothing_new_keeps_the_model(looked: Looked) -> None:
+def test_keeps_model_without_new_actions(looked: Looked) -> None:
     ada, ben = (named(name, trained_at=NIGHT - DAY) for name in ("ada", "ben"))
-    kept = make.training(ada, trained_at=NIGHT - DAY, indices=b"1234", weights=b"1234")
+    training = make.training(ada, trained_at=NIGHT - DAY, indices=b"1234", weights=b"1234")
     make.engagement(ada, make.article(), happened_at=NIGHT - DAY - HOUR)
     make.engagement(ben, make.article(), happened_at=NIGHT - DAY + HOUR)
     train_due(NIGHT, now=NIGHT)
     assert looked == ["ben"]
-    kept.refresh_from_db()
-    assert bytes(kept.indices) == b"1234"
+    training.refresh_from_db()
+    assert bytes(training.indices) == b"1234"
     assert set(InterestProfile.objects.values_list("trained_at", flat=True)) == {NIGHT}
 
 
-def test_what_was_undone_is_new_too(looked: Looked) -> None:
+def test_undoing_counts_as_new_action(looked: Looked) -> None:
     ada = named("ada", trained_at=NIGHT - DAY)
     act = make.engagement(ada, make.article(), happened_at=NIGHT - 3 * DAY)
     make.engagement(ada, act.article, happened_at=NIGHT - HOUR, undoes=act)
@@ -255,7 +255,7 @@ def test_what_was_undone_is_new_too(looked: Looked) -> None:
     assert looked == ["ada"]
 
 
-def test_a_failure_costs_one_person_one_night(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_affects_one_user_for_one_night(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ada", "ben"):
         named(name)
     learned: Looked = []
@@ -273,7 +273,7 @@ def test_a_failure_costs_one_person_one_night(monkeypatch: pytest.MonkeyPatch) -
     assert learned == ["ben"]
 
 
-def test_what_another_worker_took_meanwhile_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_skips_user_taken_by_another_worker(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("ada", "ben", "cyd"):
         named(name)
     learned: Looked = []
@@ -289,7 +289,7 @@ def test_what_another_worker_took_meanwhile_is_passed_over(monkeypatch: pytest.M
     assert learned == ["ada", "cyd"]
 
 
-def test_forgets_what_faded_and_lets_the_rest_show(looked: Looked) -> None:
+def test_deletes_faded_terms_and_queues_rating(looked: Looked) -> None:
     ada = named("ada", changed_at=NIGHT - DAY)
     for term, weight in (("harbour", 3.0), ("quay", 0.001)):
         make.term(ada, term, weight, engaged_at=NIGHT)
@@ -298,16 +298,16 @@ def test_forgets_what_faded_and_lets_the_rest_show(looked: Looked) -> None:
     assert InterestProfile.objects.get().changed_at == NIGHT
 
 
-def test_tells_what_came_of_each(reader: User) -> None:
+def test_reports_each_outcome(reader: User) -> None:
     chose(reader, MIN_PER_CLASS, MIN_PER_CLASS)
-    told: list[tuple[User, UserTraining]] = []
-    tell: Callable[[User, UserTraining], None] = lambda user, found: told.append((user, found))  # noqa: E731
+    reported: list[tuple[User, UserTraining]] = []
+    tell: Callable[[User, UserTraining], None] = lambda user, found: reported.append((user, found))  # noqa: E731
     assert train_due(NIGHT, now=NIGHT, on_user=tell) == 1
-    assert told == [(reader, UserTraining(50, 50, RelevanceModel.objects.get()))]
+    assert reported == [(reader, UserTraining(50, 50, RelevanceModel.objects.get()))]
 
 
-def test_counting_terms_anew_outdates_every_relevance(reader: User) -> None:
-    set_learning(reader, False, make.NOW - HOUR)  # whom no night looks at
+def test_rebuilding_idf_table_outdates_every_relevance(reader: User) -> None:
+    set_learning(reader, False, make.NOW - HOUR)  # never trained
     nobody = named("nobody")
     assert refresh_idf(now=make.NOW) is True
     assert IdfTable.objects.get().built_at == make.NOW
@@ -318,7 +318,7 @@ def test_counting_terms_anew_outdates_every_relevance(reader: User) -> None:
     assert refresh_idf(now=make.NOW + 7 * DAY) is True
 
 
-def test_labels_undone_before_training_do_not_count(reader: User) -> None:
+def test_ignores_labels_undone_before_training(reader: User) -> None:
     chose(reader, 2, 2)
     act = Engagement.objects.earliest("pk")
     make.engagement(reader, act.article, act.kind, undoes=act)

@@ -1,4 +1,4 @@
-"""One judgement an article, out of everything a person did with it."""
+"""One label per article, from all of a user's actions on it."""
 
 from datetime import timedelta
 
@@ -45,18 +45,18 @@ JUDGED = {
 
 
 @pytest.mark.parametrize(("kinds", "judged"), JUDGED.values(), ids=JUDGED)
-def test_judges(user: User, kinds: list[str], judged: tuple[bool, float, int] | None) -> None:
+def test_labels_by_strongest_action(user: User, kinds: list[str], judged: tuple[bool, float, int] | None) -> None:
     article = make.article()
     for number, kind in enumerate(kinds):
         record_action(user, article, kind, now=make.NOW + number * HOUR)
 
-    found = load_labels(user, since=make.NOW - YEAR)
+    labels = load_labels(user, since=make.NOW - YEAR)
 
     expected = [Label(article.pk, judged[0], judged[1], make.NOW + judged[2] * HOUR)] if judged else []
-    assert found == expected
+    assert labels == expected
 
 
-def test_what_was_undone_is_not_judged(user: User) -> None:
+def test_ignores_undone_actions(user: User) -> None:
     gone, kept = make.article(), make.article()
     undo(user, record_action(user, gone, "liked", now=make.NOW).pk, now=make.NOW + HOUR)
     record_action(user, kept, "opened", now=make.NOW)
@@ -65,24 +65,24 @@ def test_what_was_undone_is_not_judged(user: User) -> None:
     assert load_labels(user, since=make.NOW - YEAR) == [Label(kept.pk, True, 1.0, make.NOW)]
 
 
-def test_oldest_first_and_only_since(user: User) -> None:
+def test_are_sorted_and_limited_by_date(user: User) -> None:
     articles = [make.article() for _ in range(3)]
     for days, article in zip((3, 2, 400), articles, strict=True):
         record_action(user, article, "opened", now=make.NOW - timedelta(days=days))
 
-    found = load_labels(user, since=make.NOW - YEAR)
+    labels = load_labels(user, since=make.NOW - YEAR)
 
-    assert [label.article_id for label in found] == [articles[0].pk, articles[1].pk]
+    assert [label.article_id for label in labels] == [articles[0].pk, articles[1].pk]
 
 
-def test_an_act_on_the_limit_counts(user: User) -> None:
+def test_includes_actions_on_the_limit(user: User) -> None:
     record_action(user, make.article(), "opened", now=make.NOW)
 
     assert len(load_labels(user, since=make.NOW)) == 1
     assert load_labels(user, since=make.NOW + HOUR) == []
 
 
-def test_judges_nobody_elses_choices(user: User) -> None:
+def test_ignores_other_users(user: User) -> None:
     article = make.article()
     record_action(make.user(), article, "liked", now=make.NOW)
 
@@ -90,7 +90,7 @@ def test_judges_nobody_elses_choices(user: User) -> None:
     assert Engagement.objects.count() == 1
 
 
-def test_costs_one_statement(user: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_takes_one_query(user: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     for _ in range(5):
         record_action(user, make.article(), "opened", now=make.NOW)
 

@@ -1,4 +1,4 @@
-"""Next and previous in the list that a person came from."""
+"""Links to the next and previous article of the list that the user came from."""
 
 from datetime import timedelta
 
@@ -32,8 +32,8 @@ def subscription(reader: User, folder: Folder) -> Subscription:
     return make.subscription(reader, folder=folder)
 
 
-def brought(subscription: Subscription, n: int) -> list[Article]:
-    """Unread articles, the newest first."""
+def make_articles(subscription: Subscription, n: int) -> list[Article]:
+    """Unread articles, newest first."""
     articles = [make.article(published_at=make.NOW - timedelta(hours=hours)) for hours in range(n)]
     for article in articles:
         make.delivery(subscription, article)
@@ -41,17 +41,17 @@ def brought(subscription: Subscription, n: int) -> list[Article]:
 
 
 def beside(client: Client, user: User, article: Article, back: str) -> list[int | None]:
-    """The numbers of the previous and the next article as the page names them."""
+    """The ids of the previous and next article in the page's context."""
     client.force_login(user)
     neighbours = client.get(reverse("article", args=[article.pk]), {"next": back}).context["neighbours"]
     return [neighbour and neighbour.pk for neighbour in (neighbours.previous, neighbours.next)]
 
 
 @pytest.mark.parametrize("place", ["all", "folder", "selection", "feed"])
-def test_are_the_unread_ones_beside_it(
+def test_links_to_adjacent_unread_articles(
     client: Client, reader: User, subscription: Subscription, folder: Folder, place: str
 ) -> None:
-    first, second, read, last = brought(subscription, 4)
+    first, second, read, last = make_articles(subscription, 4)
     mark_read(reader, [read.pk])
     lists = {
         "all": reverse("home"),
@@ -60,26 +60,26 @@ def test_are_the_unread_ones_beside_it(
         "feed": reverse("feed", args=[subscription.pk]),
     }
     assert beside(client, reader, second, lists[place]) == [first.pk, last.pk]
-    assert beside(client, reader, first, lists[place]) == [None, last.pk]  # the second was opened
+    assert beside(client, reader, first, lists[place]) == [None, last.pk]  # the second one was opened
     assert beside(client, reader, last, lists[place]) == [None, None]
 
 
-def test_of_one_moment_are_in_the_order_of_the_list(client: Client, reader: User, subscription: Subscription) -> None:
+def test_keeps_list_order_for_equal_dates(client: Client, reader: User, subscription: Subscription) -> None:
     one, two, three = (make.article(published_at=make.NOW) for _ in range(3))
     for article in (one, two, three):
         make.delivery(subscription, article)
     assert beside(client, reader, two, "/all/") == [three.pk, one.pk]
 
 
-def test_stay_in_the_list(client: Client, reader: User, subscription: Subscription) -> None:
-    [mine] = brought(subscription, 1)
-    [other] = brought(make.subscription(reader), 1)
+def test_stays_in_the_list(client: Client, reader: User, subscription: Subscription) -> None:
+    [mine] = make_articles(subscription, 1)
+    [other] = make_articles(make.subscription(reader), 1)
     assert beside(client, reader, mine, reverse("feed", args=[subscription.pk])) == [None, None]
     assert beside(client, reader, mine, "/all/") == [other.pk, None]
 
 
-def test_of_starred_ones_are_read_or_not(client: Client, reader: User, subscription: Subscription) -> None:
-    articles = brought(subscription, 3)
+def test_starred_list_includes_read_articles(client: Client, reader: User, subscription: Subscription) -> None:
+    articles = make_articles(subscription, 3)
     for hours, neighbour in enumerate(articles):
         star(reader, neighbour.pk, is_starred=True, now=make.NOW + timedelta(hours=hours))
     mark_read(reader, [article.pk for article in articles])
@@ -87,10 +87,10 @@ def test_of_starred_ones_are_read_or_not(client: Client, reader: User, subscript
 
 
 @pytest.mark.parametrize("place", ["/for-you/", "/important/"])
-def test_of_a_ranked_list_the_first_unread_one_is_next(
+def test_ranked_list_continues_with_first_unread(
     client: Client, reader: User, subscription: Subscription, place: str
 ) -> None:
-    articles = brought(subscription, 3)
+    articles = make_articles(subscription, 3)
     for number, article in enumerate(articles):
         Delivery.objects.filter(article=article).update(
             static_importance=10.0 * number,
@@ -103,40 +103,40 @@ def test_of_a_ranked_list_the_first_unread_one_is_next(
 
 
 @pytest.mark.parametrize("back", ["/health/", "/nowhere/", "/folders/999999/", "https://evil.example/all/"])
-def test_outside_of_lists_there_are_none(client: Client, reader: User, subscription: Subscription, back: str) -> None:
-    first, _ = brought(subscription, 2)
+def test_has_no_links_outside_lists(client: Client, reader: User, subscription: Subscription, back: str) -> None:
+    first, _ = make_articles(subscription, 2)
     client.force_login(reader)
     neighbours = client.get(reverse("article", args=[first.pk]), {"next": back}).context["neighbours"]
     assert neighbours is None or (neighbours.previous, neighbours.next) == (None, None)
 
 
 @pytest.mark.parametrize("kind", ["folder", "feed"])
-def test_of_somebody_elses_list_are_not_told(
+def test_does_not_reveal_lists_of_others(
     client: Client, reader: User, subscription: Subscription, folder: Folder, kind: str
 ) -> None:
-    first, _ = brought(subscription, 2)
+    first, _ = make_articles(subscription, 2)
     other = make.user()
     make.delivery(make.subscription(other), first)
     about = folder if kind == "folder" else subscription
     assert beside(client, other, first, reverse(kind, args=[about.pk])) == [None, None]
 
 
-def test_links_keep_the_list(client: Client, reader: User, subscription: Subscription) -> None:
-    first, second = brought(subscription, 2)
+def test_links_keep_the_list_parameter(client: Client, reader: User, subscription: Subscription) -> None:
+    first, second = make_articles(subscription, 2)
     client.force_login(reader)
     page = client.get(reverse("article", args=[first.pk]), {"next": "/all/?after=u.1.2"}).content.decode()
     assert f'href="{reverse("article", args=[second.pk])}?next=%2Fall%2F%3Fafter%3Du.1.2" data-next' in page
 
 
 @pytest.mark.parametrize("n", [3, 40])
-def test_cost_the_same_however_long_the_list(
+def test_takes_constant_queries(
     client: Client,
     reader: User,
     subscription: Subscription,
     django_assert_num_queries: DjangoAssertNumQueries,
     n: int,
 ) -> None:
-    articles = brought(subscription, n)
+    articles = make_articles(subscription, n)
     beside(client, reader, articles[1], "/all/")
     with django_assert_num_queries(27):
         client.get(reverse("article", args=[articles[1].pk]), {"next": "/all/"})

@@ -1,4 +1,4 @@
-"""What was found is marked where it stands, in the text as it was written."""
+"""Matches are marked in the original text."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from reader.search.parser import parse
 from tests.make import NOW
 
 
-def shown(text: str, query: str, field: str = "title") -> str:
+def rendered(text: str, query: str, field: str = "title") -> str:
     phrases = list(wanted_phrases(parse(query, today=NOW.date()).tree))
     pieces = snippet(text, phrases) if field == "body" else highlight(text, phrases, field)
     return "".join(f"[{piece.text}]" if piece.is_found else piece.text for piece in pieces)
@@ -36,28 +36,28 @@ def shown(text: str, query: str, field: str = "title") -> str:
         pytest.param("", "cat", "", id="empty"),
     ],
 )
-def test_marks(text: str, query: str, expected: str) -> None:
-    assert shown(text, query) == expected
+def test_marks_matches(text: str, query: str, expected: str) -> None:
+    assert rendered(text, query) == expected
 
 
-def test_a_snippet_is_cut_around_the_first_place() -> None:
+def test_snippet_surrounds_the_first_match() -> None:
     text = f"{'word ' * 100}the cat {'more ' * 100}"
-    found = shown(text, "cat", "body")
-    assert found.startswith("… word ")
-    assert " the [cat] more " in found
-    assert found.endswith("more …")
-    assert len(found) < SNIPPET + 10
+    snippet = rendered(text, "cat", "body")
+    assert snippet.startswith("… word ")
+    assert " the [cat] more " in snippet
+    assert snippet.endswith("more …")
+    assert len(snippet) < SNIPPET + 10
 
 
-def test_a_short_text_is_its_own_snippet() -> None:
-    assert shown("The\n cat.", "cat", "body") == "The [cat]."
+def test_short_text_is_its_own_snippet() -> None:
+    assert rendered("The\n cat.", "cat", "body") == "The [cat]."
 
 
-def test_a_text_without_spaces_has_a_snippet() -> None:
-    found = shown("東" * 300 + "京都" + "市" * 300, "京都", "body")
-    assert "[京都]" in found
-    assert len(found) < SNIPPET + 10
+def test_text_without_spaces_has_a_snippet() -> None:
+    snippet = rendered("東" * 300 + "京都" + "市" * 300, "京都", "body")
+    assert "[京都]" in snippet
+    assert len(snippet) < SNIPPET + 10
 
 
-def test_what_stands_too_far_on_has_no_snippet() -> None:
-    assert shown("a " * READ_CHARACTERS + "cat", "cat", "body") == ""
+def test_has_no_snippet_for_distant_matches() -> None:
+    assert rendered("a " * READ_CHARACTERS + "cat", "cat", "body") == ""

@@ -1,4 +1,4 @@
-"""Marking read a list or a part of it, and taking exactly that back."""
+"""Marking a list or a part of it read, and undoing exactly that."""
 
 from datetime import timedelta
 
@@ -41,7 +41,7 @@ def unread() -> set[int]:
     return set(Delivery.objects.filter(is_read=False).values_list("pk", flat=True))
 
 
-def swept(user: User, reach: Reach = Reach.ALL, at: Delivery | None = None) -> BulkRead | None:
+def mark_all(user: User, reach: Reach = Reach.ALL, at: Delivery | None = None) -> BulkRead | None:
     row = at.article if at else None
     deliveries = all_of(user, with_folded=True).filter(within(reach, row, now=make.NOW))
     return mark_list_read(user, deliveries, up_to=FAR, now=make.NOW)
@@ -60,134 +60,132 @@ def swept(user: User, reach: Reach = Reach.ALL, at: Delivery | None = None) -> B
     ],
     ids=lambda value: str(value),
 )
-def test_marks_what_it_reaches_and_undoes_that(
+def test_marks_range_and_undoes_it(
     ada: User, five: list[Delivery], reach: Reach, at: int | None, left: list[int]
 ) -> None:
     before = unread()
-    made = swept(ada, reach, five[at] if at is not None else None)
+    bulk_read = mark_all(ada, reach, five[at] if at is not None else None)
     assert unread() == {five[number].pk for number in left}
-    if made is not None:
-        assert made.n_articles == 4 - len(left)
-        assert undo_bulk_read(ada, made, now=make.NOW) == 4 - len(left)
+    if bulk_read is not None:
+        assert bulk_read.n_articles == 4 - len(left)
+        assert undo_bulk_read(ada, bulk_read, now=make.NOW) == 4 - len(left)
     assert unread() == before
     assert Subscription.objects.get().unread_count == 4
     assert not Engagement.objects.exists()
 
 
-def test_of_one_moment_the_later_id_stands_above(ada: User) -> None:
+def test_later_id_comes_first_for_equal_dates(ada: User) -> None:
     subscription = make.subscription(ada)
     first, row, last = (make.delivery(subscription, make.article(published_at=make.NOW)) for _ in range(3))
-    swept(ada, Reach.ABOVE, row)
+    mark_all(ada, Reach.ABOVE, row)
     assert unread() == {first.pk, row.pk}
-    swept(ada, Reach.BELOW, row)
+    mark_all(ada, Reach.BELOW, row)
     assert unread() == {row.pk}
     assert last.pk not in unread()
 
 
-def test_nothing_unread_leaves_no_record(ada: User) -> None:
+def test_stores_no_record_if_nothing_was_unread(ada: User) -> None:
     make.delivery(make.subscription(ada), make.article(), is_read=True)
-    assert swept(ada) is None
+    assert mark_all(ada) is None
     assert not BulkRead.objects.exists()
 
 
-def test_undoing_twice_changes_nothing_the_second_time(ada: User, five: list[Delivery]) -> None:
-    made = swept(ada)
-    assert made is not None
-    assert undo_bulk_read(ada, made, now=make.NOW) == 4
-    swept(ada)
-    assert undo_bulk_read(ada, made, now=make.NOW) is None
+def test_undoing_twice_changes_nothing(ada: User, five: list[Delivery]) -> None:
+    bulk_read = mark_all(ada)
+    assert bulk_read is not None
+    assert undo_bulk_read(ada, bulk_read, now=make.NOW) == 4
+    mark_all(ada)
+    assert undo_bulk_read(ada, bulk_read, now=make.NOW) is None
     assert unread() == set()
 
 
-def test_what_was_opened_since_stays_read(ada: User, five: list[Delivery]) -> None:
-    made = swept(ada)
-    assert made is not None
+def test_articles_opened_since_stay_read(ada: User, five: list[Delivery]) -> None:
+    bulk_read = mark_all(ada)
+    assert bulk_read is not None
     open_article(ada, five[0].article, is_read=True, now=make.NOW + timedelta(minutes=1))
-    assert undo_bulk_read(ada, made, now=make.NOW + timedelta(minutes=2)) == 3
+    assert undo_bulk_read(ada, bulk_read, now=make.NOW + timedelta(minutes=2)) == 3
     assert five[0].pk not in unread()
 
 
-def test_what_was_kept_unread_since_is_not_counted(ada: User, five: list[Delivery]) -> None:
-    made = swept(ada)
-    assert made is not None
+def test_does_not_count_articles_kept_unread_since(ada: User, five: list[Delivery]) -> None:
+    bulk_read = mark_all(ada)
+    assert bulk_read is not None
     set_read(ada, five[1].article, is_read=False, now=make.NOW + timedelta(minutes=1))
-    assert undo_bulk_read(ada, made, now=make.NOW + timedelta(minutes=2)) == 3
+    assert undo_bulk_read(ada, bulk_read, now=make.NOW + timedelta(minutes=2)) == 3
     assert len(unread()) == 4
 
 
-def test_an_article_that_is_gone_does_not_hinder(ada: User, five: list[Delivery]) -> None:
-    made = swept(ada)
-    assert made is not None
+def test_undoes_despite_deleted_articles(ada: User, five: list[Delivery]) -> None:
+    bulk_read = mark_all(ada)
+    assert bulk_read is not None
     five[0].article.delete()
-    assert undo_bulk_read(ada, made, now=make.NOW) == 3
+    assert undo_bulk_read(ada, bulk_read, now=make.NOW) == 3
 
 
-def test_what_stood_folded_stays_folded_there_and_back(ada: User, five: list[Delivery]) -> None:
+def test_folded_articles_stay_folded(ada: User, five: list[Delivery]) -> None:
     Delivery.objects.filter(pk=five[1].pk).update(is_folded=True, is_folded_in_folder=True)
-    made = swept(ada)
-    assert made is not None
-    undo_bulk_read(ada, made, now=make.NOW)
+    bulk_read = mark_all(ada)
+    assert bulk_read is not None
+    undo_bulk_read(ada, bulk_read, now=make.NOW)
     assert list(Delivery.objects.filter(is_folded=True, is_read=False)) == [five[1]]
 
 
-def test_an_article_of_two_feeds_counts_once_and_comes_back_in_both(ada: User) -> None:
+def test_article_of_two_feeds_counts_once_and_is_restored_in_both(ada: User) -> None:
     folder = make.folder(ada)
     article = make.article()
     for subscription in (make.subscription(ada, folder=folder), make.subscription(ada)):
         make.delivery(subscription, article)
-    made = mark_list_read(ada, of_folder(ada, folder, with_folded=True), up_to=FAR, now=make.NOW)
-    assert made is not None
-    assert (made.n_articles, unread()) == (1, set())
-    assert undo_bulk_read(ada, made, now=make.NOW) == 1
+    bulk_read = mark_list_read(ada, of_folder(ada, folder, with_folded=True), up_to=FAR, now=make.NOW)
+    assert bulk_read is not None
+    assert (bulk_read.n_articles, unread()) == (1, set())
+    assert undo_bulk_read(ada, bulk_read, now=make.NOW) == 1
     assert len(unread()) == 2
     assert list(Subscription.objects.values_list("unread_count", flat=True)) == [1, 1]
     assert list(ArticleState.objects.values_list("is_read", flat=True)) == [False]
 
 
-def test_after_a_day_it_is_too_late(ada: User, five: list[Delivery]) -> None:
-    made = swept(ada)
-    assert made is not None
-    assert undo_bulk_read(ada, made, now=make.NOW + KEPT_FOR + timedelta(seconds=1)) is None
+def test_cannot_be_undone_after_a_day(ada: User, five: list[Delivery]) -> None:
+    bulk_read = mark_all(ada)
+    assert bulk_read is not None
+    assert undo_bulk_read(ada, bulk_read, now=make.NOW + KEPT_FOR + timedelta(seconds=1)) is None
     assert unread() == set()
 
 
-def test_old_records_go_and_others_stay(ada: User, five: list[Delivery]) -> None:
+def test_deletes_only_old_records(ada: User, five: list[Delivery]) -> None:
     theirs = make.bulk_read(make.user(), [1], made_at=make.NOW - 2 * KEPT_FOR)
     make.bulk_read(ada, [1], made_at=make.NOW - 2 * KEPT_FOR)
     for _ in range(MAX_KEPT + 2):
-        made = swept(ada)
-        assert made is not None
-        undo_bulk_read(ada, made, now=make.NOW)
+        bulk_read = mark_all(ada)
+        assert bulk_read is not None
+        undo_bulk_read(ada, bulk_read, now=make.NOW)
     assert BulkRead.objects.filter(user=ada).count() == MAX_KEPT
     assert list(BulkRead.objects.exclude(user=ada)) == [theirs]
 
 
-def test_nobody_undoes_anothers(ada: User, five: list[Delivery]) -> None:
-    made = swept(ada)
-    assert made is not None
-    assert undo_bulk_read(make.user(), made, now=make.NOW) is None
+def test_cannot_undo_for_another_user(ada: User, five: list[Delivery]) -> None:
+    bulk_read = mark_all(ada)
+    assert bulk_read is not None
+    assert undo_bulk_read(make.user(), bulk_read, now=make.NOW) is None
     assert unread() == set()
 
 
-def test_many_are_undone_in_chunks(ada: User, five: list[Delivery], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undoes_in_chunks(ada: User, five: list[Delivery], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mark_all_read, "CHUNK", 3)
-    made = swept(ada)
-    assert made is not None
-    assert undo_bulk_read(ada, made, now=make.NOW) == 4
+    bulk_read = mark_all(ada)
+    assert bulk_read is not None
+    assert undo_bulk_read(ada, bulk_read, now=make.NOW) == 4
 
 
 @pytest.mark.parametrize("n", [1, 30])
-def test_costs_the_same_whatever_the_number(
-    ada: User, n: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_takes_constant_queries(ada: User, n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     subscription = make.subscription(ada)
     for _ in range(n):
         make.delivery(subscription, make.article())
     with django_assert_num_queries(14):
-        made = swept(ada)
-    assert made is not None
+        bulk_read = mark_all(ada)
+    assert bulk_read is not None
     with django_assert_num_queries(12):
-        assert undo_bulk_read(ada, made, now=make.NOW) == n
+        assert undo_bulk_read(ada, bulk_read, now=make.NOW) == n
 
 
 @pytest.fixture
@@ -196,7 +194,7 @@ def browser(client: Client, ada: User) -> Client:
     return client
 
 
-def test_a_message_offers_the_way_back(browser: Client, ada: User, five: list[Delivery]) -> None:
+def test_message_offers_undo(browser: Client, ada: User, five: list[Delivery]) -> None:
     browser.post("/read/", {"up_to": FAR, "next": "/all/?show=unread"})
     undo = reverse("sweep_undo", args=[BulkRead.objects.get().pk])
     page = browser.get("/all/").content.decode()
@@ -208,12 +206,12 @@ def test_a_message_offers_the_way_back(browser: Client, ada: User, five: list[De
     assert "This can no longer be undone" in browser.get("/all/").content.decode()
 
 
-def test_a_row_says_where_it_begins_and_is_come_back_to(browser: Client, five: list[Delivery]) -> None:
+def test_marks_from_a_row_and_returns_to_it(browser: Client, five: list[Delivery]) -> None:
     row = five[1].article_id
     page = browser.get("/all/").content.decode()
     assert f'formaction="/read/?which=below&amp;at={row}&amp;up_to=' in page
-    answer = browser.post(f"/read/?which=below&at={row}&up_to={FAR}&next=%2Fall%2F%3Fshow%3Dunread", {"next": "/"})
-    assert answer["Location"] == f"/all/?show=unread#a{row}"
+    response = browser.post(f"/read/?which=below&at={row}&up_to={FAR}&next=%2Fall%2F%3Fshow%3Dunread", {"next": "/"})
+    assert response["Location"] == f"/all/?show=unread#a{row}"
     assert unread() == {five[0].pk, five[1].pk}
 
 
@@ -222,13 +220,13 @@ def test_a_row_says_where_it_begins_and_is_come_back_to(browser: Client, five: l
     [{"which": "some"}, {"which": "above"}, {"which": "below", "at": "x"}, {"which": "all", "up_to": ""}],
     ids=lambda value: " ".join(value.values()),
 )
-def test_nonsense_is_refused(browser: Client, five: list[Delivery], sent: dict[str, str]) -> None:
+def test_refuses_invalid_input(browser: Client, five: list[Delivery], sent: dict[str, str]) -> None:
     before = unread()
     assert browser.post("/read/", {"up_to": FAR} | sent).status_code == 400
     assert unread() == before
 
 
-def test_where_anothers_row_begins_is_not_found(browser: Client, five: list[Delivery]) -> None:
+def test_does_not_find_rows_of_others(browser: Client, five: list[Delivery]) -> None:
     theirs = make.delivery(make.subscription(make.user()), make.article())
     before = unread()
     assert browser.post("/read/", {"up_to": FAR, "which": "above", "at": theirs.article_id}).status_code == 404

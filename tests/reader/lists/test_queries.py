@@ -1,4 +1,4 @@
-"""Lists: unread first, newest first, every article once, page after page without gaps."""
+"""Lists: unread first, newest first, every article once, pages without gaps."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -56,7 +56,7 @@ def fill(subscription: Subscription, n: int, *, prefix: str = "", is_read: bool 
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50])
-def test_pages_without_gap_or_repetition(reader: User, size: int) -> None:
+def test_pages_without_gaps_or_repeats(reader: User, size: int) -> None:
     subscription = make.subscription(reader)
     fill(subscription, 10, prefix="unread ")
     fill(subscription, 7, prefix="read ", is_read=True)
@@ -67,7 +67,7 @@ def test_pages_without_gap_or_repetition(reader: User, size: int) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 5])
-def test_an_article_in_several_feeds_is_listed_once(reader: User, size: int) -> None:
+def test_lists_article_of_several_feeds_once(reader: User, size: int) -> None:
     first, second, third = (make.subscription(reader) for _ in range(3))
     for article in [make.article() for _ in range(6)]:
         make.delivery(first, article)
@@ -78,7 +78,7 @@ def test_an_article_in_several_feeds_is_listed_once(reader: User, size: int) -> 
     assert {len(row.also_in) for row in rows} == {2}
 
 
-def test_names_only_feeds_that_the_user_follows(reader: User) -> None:
+def test_names_only_followed_feeds(reader: User) -> None:
     article = make.article()
     make.delivery(make.subscription(reader, title="Mine"), article)
     make.delivery(make.subscription(make.user(), title="Theirs"), article)
@@ -86,7 +86,7 @@ def test_names_only_feeds_that_the_user_follows(reader: User) -> None:
     assert (row.source, row.also_in) == ("Mine", ())
 
 
-def test_lists_of_a_folder_and_a_feed_hold_only_their_own(reader: User) -> None:
+def test_folder_and_feed_lists_contain_only_their_own(reader: User) -> None:
     folder = make.folder(reader)
     inside, outside = make.subscription(reader, folder=folder), make.subscription(reader)
     fill(inside, 2, prefix="in ")
@@ -95,7 +95,7 @@ def test_lists_of_a_folder_and_a_feed_hold_only_their_own(reader: User) -> None:
     assert {title[:3] for title in walk(reader, of_subscription(outside), 10)} == {"out"}
 
 
-def test_what_is_read_while_paging_neither_repeats_nor_hides_the_rest(reader: User) -> None:
+def test_reading_while_paging_repeats_and_skips_nothing(reader: User) -> None:
     subscription = make.subscription(reader)
     ids = fill(subscription, 6)
     first = page_of(reader, all_of(reader), None, now=make.NOW, size=3)
@@ -105,7 +105,7 @@ def test_what_is_read_while_paging_neither_repeats_nor_hides_the_rest(reader: Us
 
 
 @pytest.mark.parametrize("n", [1, 60], ids=["one", "sixty"])
-def test_a_page_costs_the_same_whatever_the_archive(reader: User, n: int, django_assert_num_queries: object) -> None:
+def test_page_takes_constant_queries(reader: User, n: int, django_assert_num_queries: object) -> None:
     fill(make.subscription(reader), n)
     with django_assert_num_queries(6 if n == 1 else 5):  # type: ignore[operator]
         page_of(reader, all_of(reader), None, now=make.NOW)
@@ -113,7 +113,7 @@ def test_a_page_costs_the_same_whatever_the_archive(reader: User, n: int, django
 
 @pytest.mark.parametrize("is_read", [NO, YES], ids=["unread", "read"])
 @pytest.mark.parametrize("name", ["user", "folder", "subscription"])
-def test_each_half_of_a_list_is_a_stretch_of_an_index(reader: User, name: str, is_read: Value) -> None:
+def test_each_half_of_a_list_is_an_index_range(reader: User, name: str, is_read: Value) -> None:
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL plans by statistics, which a few rows do not give")
     subscription = make.subscription(reader, folder=make.folder(reader))
@@ -128,7 +128,7 @@ def test_each_half_of_a_list_is_a_stretch_of_an_index(reader: User, name: str, i
     assert "TEMP B-TREE" not in plan
 
 
-def test_no_page_looks_through_all_that_a_user_ever_got(reader: User) -> None:
+def test_no_page_scans_all_deliveries(reader: User) -> None:
     if connection.vendor != "sqlite":
         pytest.skip("PostgreSQL plans by statistics, which a few rows do not give")
     subscription = make.subscription(reader)
@@ -138,15 +138,15 @@ def test_no_page_looks_through_all_that_a_user_ever_got(reader: User) -> None:
     make.story(*articles)
     with CaptureQueriesContext(connection) as queries:
         page_of(reader, all_of(reader), None, now=make.NOW)
-    asked = [query["sql"] for query in queries if "reader_delivery" in query["sql"]]
+    statements = [query["sql"] for query in queries if "reader_delivery" in query["sql"]]
     with connection.cursor() as cursor:
-        plans = [cursor.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall() for sql in asked]
+        plans = [cursor.execute(f"EXPLAIN QUERY PLAN {sql}").fetchall() for sql in statements]
     steps = [line[3] for plan in plans for line in plan if "delivery" in line[3]]
     assert any("delivery_of_article (article_id=? AND user_id=?)" in step for step in steps)
     assert not [step for step in steps if step.endswith("(user_id=?)")]
 
 
-def test_starred_last_starred_first(reader: User) -> None:
+def test_sorts_starred_by_time_of_starring(reader: User) -> None:
     ids = fill(make.subscription(reader), 5)
     for minute, pk in enumerate(ids):
         star(reader, pk, is_starred=True, now=make.NOW + timedelta(minutes=minute))
@@ -156,7 +156,7 @@ def test_starred_last_starred_first(reader: User) -> None:
     assert second.next_cursor == ""
 
 
-def test_a_selection_takes_n_of_each_category(reader: User) -> None:
+def test_selection_has_n_of_each_category(reader: User) -> None:
     tab = make.folder(reader, "中文新聞", item_limit_per_category=2)
     for category in ("國際", "政治"):
         fill(make.subscription(reader, folder=tab, category=category), 5, prefix=category)
@@ -166,9 +166,7 @@ def test_a_selection_takes_n_of_each_category(reader: User) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 30], ids=["one", "thirty"])
-def test_a_selection_costs_the_same_whatever_its_categories(
-    reader: User, n: int, django_assert_num_queries: object
-) -> None:
+def test_selection_takes_constant_queries(reader: User, n: int, django_assert_num_queries: object) -> None:
     tab = make.folder(reader, item_limit_per_category=2)
     for number in range(n):
         fill(make.subscription(reader, folder=tab, category=f"category {number}"), 3)
@@ -176,7 +174,7 @@ def test_a_selection_costs_the_same_whatever_its_categories(
         assert [len(rows) for _, rows in selection_of(reader, tab, now=make.NOW)] == [2] * n
 
 
-def test_a_selection_shows_an_article_once_in_a_category_and_fills_up(reader: User) -> None:
+def test_selection_fills_up_with_distinct_articles(reader: User) -> None:
     tab = make.folder(reader, item_limit_per_category=2)
     first, second = (make.subscription(reader, folder=tab, category="World") for _ in range(2))
     for title in ("a", "b", "c"):
@@ -187,7 +185,7 @@ def test_a_selection_shows_an_article_once_in_a_category_and_fills_up(reader: Us
     assert (category, [row.article.title for row in rows]) == ("World", ["a", "b"])
 
 
-def test_the_unread_count_counts_an_article_once(reader: User) -> None:
+def test_unread_count_counts_each_article_once(reader: User) -> None:
     article = make.article()
     for _ in range(2):
         make.delivery(make.subscription(reader), article)
@@ -200,10 +198,10 @@ def test_the_unread_count_counts_an_article_once(reader: User) -> None:
     "text",
     ["", "x", "u", "u.1", "u.1.", "u..1", "q.1.1", "u.1.1.1", "u.-1.-1", "u.99999999999999999999.1", "u.1.²", "u.١.1"],
 )
-def test_a_tampered_cursor_is_none(text: str) -> None:
+def test_ignores_invalid_cursor(text: str) -> None:
     assert Cursor.decode(text) is None
 
 
-def test_a_cursor_survives_its_query_string() -> None:
+def test_cursor_round_trips_through_query_string() -> None:
     cursor = Cursor(True, datetime(1969, 7, 20, 20, 17, 40, 123456, tzinfo=UTC), 42)
     assert Cursor.decode(cursor.encode()) == cursor

@@ -1,4 +1,4 @@
-"""The self-check over a person's list: it speaks when an unverified source stands on top, and only then."""
+"""The self-check of a user's list warns only if an unverified source is on top."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -24,39 +24,39 @@ def brought(user: User, tier: int, **values: object) -> Article:
     return article
 
 
-def test_an_empty_list_is_in_order(reader: User) -> None:
+def test_accepts_empty_list(reader: User) -> None:
     assert check_most_important(reader, now=make.NOW) is None
 
 
-def test_a_better_source_on_top_is_in_order(reader: User) -> None:
+def test_accepts_better_source_on_top(reader: User) -> None:
     brought(reader, 2)
     brought(reader, 5)
     rate_waiting()
     assert check_most_important(reader, now=make.NOW) is None
 
 
-def test_says_which_parts_carried_an_unverified_source(reader: User) -> None:
+def test_names_parts_that_raised_an_unverified_source(reader: User) -> None:
     farm = brought(reader, 5, word_count=2000)
     for _ in range(3):
         brought(reader, 4)
     rate_waiting()
-    found = check_most_important(reader, now=make.NOW)
-    assert found is not None
-    assert (found.top.article_id, found.n_others) == (farm.pk, 3)
-    assert [(carrier.name, carrier.points, carrier.above) for carrier in found.drivers] == [("depth", 15, 12)]
+    findings = check_most_important(reader, now=make.NOW)
+    assert findings is not None
+    assert (findings.top.article_id, findings.n_others) == (farm.pk, 3)
+    assert [(carrier.name, carrier.points, carrier.above) for carrier in findings.drivers] == [("depth", 15, 12)]
 
 
-def test_compares_no_more_than_the_top_of_the_list(reader: User) -> None:
+def test_compares_only_the_top_of_the_list(reader: User) -> None:
     brought(reader, 5, word_count=2000)
     for _ in range(COMPARED + 5):
         brought(reader, 4)
     rate_waiting()
-    found = check_most_important(reader, now=make.NOW)
-    assert found is not None
-    assert found.n_others == COMPARED - 1
+    findings = check_most_important(reader, now=make.NOW)
+    assert findings is not None
+    assert findings.n_others == COMPARED - 1
 
 
-def test_what_is_read_or_not_rated_is_not_compared(reader: User) -> None:
+def test_ignores_read_and_unrated_articles(reader: User) -> None:
     farm = brought(reader, 5, word_count=2000)
     brought(reader, 4)
     rate_waiting()

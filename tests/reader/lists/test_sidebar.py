@@ -1,4 +1,4 @@
-"""Folders, feeds and counts beside every page."""
+"""Folders, feeds and counts in the sidebar of every page."""
 
 from typing import Any
 
@@ -18,7 +18,7 @@ def reader() -> User:
     return make.user()
 
 
-def test_folders_by_name_with_what_is_unread_in_their_lists(reader: User) -> None:
+def test_shows_folders_by_name_with_unread_counts(reader: User) -> None:
     news, art = make.folder(reader, "News"), make.folder(reader, "Art")
     first, second = make.subscription(reader, folder=news), make.subscription(reader, folder=news)
     both = make.article()
@@ -33,7 +33,7 @@ def test_folders_by_name_with_what_is_unread_in_their_lists(reader: User) -> Non
     ]
 
 
-def test_only_the_open_folder_shows_its_feeds(reader: User) -> None:
+def test_shows_feeds_only_of_the_open_folder(reader: User) -> None:
     news, art = make.folder(reader, "News"), make.folder(reader, "Art")
     make.subscription(reader, folder=news, title="b")
     make.subscription(reader, folder=news, title="A")
@@ -45,7 +45,7 @@ def test_only_the_open_folder_shows_its_feeds(reader: User) -> None:
     assert (sidebar.n_feeds, sidebar.n_more, sidebar.n_more_loose) == (4, 0, 0)
 
 
-def test_of_very_many_feeds_those_with_most_unread_are_shown(reader: User) -> None:
+def test_shows_feeds_with_most_unread_if_there_are_many(reader: User) -> None:
     for number in range(MAX_FEEDS + 3):
         make.subscription(reader, title=f"feed {number}", unread_count=number)
     sidebar = sidebar_of(reader, here="home")
@@ -53,7 +53,7 @@ def test_of_very_many_feeds_those_with_most_unread_are_shown(reader: User) -> No
     assert min(loose_feed.n_unread for loose_feed in sidebar.loose_feeds) == 3
 
 
-def test_the_count_of_everything_counts_an_article_once(reader: User) -> None:
+def test_total_counts_each_article_once(reader: User) -> None:
     article = make.article()
     for _ in range(2):
         make.delivery(make.subscription(reader), article)
@@ -75,7 +75,7 @@ def test_counts_feeds_that_need_attention(reader: User, values: dict[str, Any], 
     assert sidebar_of(reader, here="home").n_attention == needs
 
 
-def test_counts_news_not_seen(reader: User) -> None:
+def test_counts_unseen_notifications(reader: User) -> None:
     subscription = make.subscription(reader)
     make.notification(subscription)
     make.notification(subscription, kind="well", seen_at=make.NOW)
@@ -84,9 +84,7 @@ def test_counts_news_not_seen(reader: User) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 30])
-def test_costs_the_same_whatever_the_number_of_feeds(
-    reader: User, n: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_takes_constant_queries(reader: User, n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     folder = make.folder(reader)
     for number in range(n):
         make.subscription(reader, folder=folder if number % 2 else None)

@@ -1,4 +1,4 @@
-"""The prompts: the format of the answer, and the article as data that can't end by itself."""
+"""Prompts: the answer format, and the article as data it can't break out of."""
 
 import json
 
@@ -78,7 +78,7 @@ def test_line_breaks_do_not_end_the_line() -> None:
         pytest.param("1 < 2 | 3 > 2", "1 < 2 | 3 > 2", id="plain-signs"),
     ],
 )
-def test_removes_markers_of_turns(text: str, data: str) -> None:
+def test_removes_chat_markers(text: str, data: str) -> None:
     assert json.loads(article_json(text, text, limit=100)) == {"title": data, "text": data}
 
 
@@ -92,7 +92,7 @@ def test_sends_only_the_beginning_in_whole_words() -> None:
     assert RATED_CHARACTERS == 1500
 
 
-def test_a_second_prompt_says_what_was_wrong_with_the_answer() -> None:
+def test_second_prompt_states_what_was_wrong() -> None:
     prompt = rating_prompt("Title", "Text", objection="had the score 9")
     assert prompt.startswith(rating_prompt("Title", "Text"))
     assert prompt.endswith("(You were asked before, and that answer had the score 9. Keep to the format.)")
@@ -100,7 +100,7 @@ def test_a_second_prompt_says_what_was_wrong_with_the_answer() -> None:
     assert prompt.endswith("(You were asked before, and that answer was empty. Keep to the rules.)")
 
 
-def test_names_the_length_and_the_language_of_a_summary() -> None:
+def test_names_length_and_language_of_summary() -> None:
     prompt = summary_prompt("Title", "Text.", language="fr", least=50, most=75)
     assert "From 50 to 75 words, aim at 62." in prompt
     assert "In the language of the article, which is French." in prompt

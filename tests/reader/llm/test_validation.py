@@ -1,4 +1,4 @@
-"""What a model says is understood where it leaves no doubt, and refused with a reason where it does."""
+"""Unambiguous model answers are accepted, others refused with a reason."""
 
 import json
 
@@ -42,8 +42,8 @@ def test_understands(said: str) -> None:
 
 
 def test_removes_only_trailing_commas() -> None:
-    said = '{"score": 2, "confidence": "low", "explanation": "A list: [1,], {2,} \\" ,}",}'
-    assert parse_answer(said).explanation == 'A list: [1,], {2,} " ,}'
+    reply = '{"score": 2, "confidence": "low", "explanation": "A list: [1,], {2,} \\" ,}",}'
+    assert parse_answer(reply).explanation == 'A list: [1,], {2,} " ,}'
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The first account, and nobody after."""
+"""Only the first visitor can create the owner's account."""
 
 from unittest.mock import patch
 
@@ -17,20 +17,20 @@ def create(name: str = "ada") -> User:
     return create_owner(username=name, email="", password="correct horse battery")
 
 
-def test_the_first_visitor_owns_and_administers() -> None:
+def test_first_visitor_becomes_owner_and_administrator() -> None:
     user = create()
     assert (user.is_superuser, user.is_staff, user.check_password("correct horse battery")) == (True, True, True)
     assert Owner.objects.get().user == user
 
 
-def test_the_second_visitor_is_refused() -> None:
+def test_refuses_second_visitor() -> None:
     create()
     with pytest.raises(AlreadyOwned):
         create("eve")
     assert list(User.objects.values_list("username", flat=True)) == ["ada"]
 
 
-def test_an_account_made_by_command_closes_the_door_too() -> None:
+def test_account_created_by_command_closes_setup() -> None:
     make.user("by-command")
     with pytest.raises(AlreadyOwned):
         create("eve")
@@ -38,8 +38,8 @@ def test_an_account_made_by_command_closes_the_door_too() -> None:
 
 
 @pytest.mark.parametrize("name", ["eve", "ada"], ids=["another name", "the same name"])
-def test_of_two_at_once_the_later_is_refused_and_leaves_nothing(name: str) -> None:
+def test_refuses_the_later_of_two_at_once(name: str) -> None:
     create()
     with patch("reader.preferences.owner.is_owned", return_value=False), pytest.raises(AlreadyOwned):
-        create(name)  # looked before the first was stored
+        create(name)  # checked before the first was stored
     assert (User.objects.count(), Owner.objects.count()) == (1, 1)

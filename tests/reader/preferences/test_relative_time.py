@@ -1,4 +1,4 @@
-"""Moments and spans in words."""
+"""Times and durations in words."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -31,7 +31,7 @@ NOW = datetime(2026, 11, 21, 14, 5, tzinfo=UTC)  # a Saturday
         pytest.param(timedelta(days=-3), "in 3 days", id="ahead by days"),
     ],
 )
-def test_says_how_long_ago(before: timedelta, words: str) -> None:
+def test_describes_time_ago(before: timedelta, words: str) -> None:
     assert ago(NOW - before, NOW) == words
 
 
@@ -44,11 +44,11 @@ def test_says_how_long_ago(before: timedelta, words: str) -> None:
         pytest.param(timedelta(days=40), "12 Oct", id="a date"),
     ],
 )
-def test_says_since_when(before: timedelta, words: str) -> None:
+def test_describes_since_when(before: timedelta, words: str) -> None:
     assert since(NOW - before, NOW) == words
 
 
-def test_days_are_those_of_the_readers_zone() -> None:
+def test_days_follow_the_users_time_zone() -> None:
     zone = ZoneInfo("Pacific/Auckland")
     now = datetime(2026, 11, 21, 0, 30, tzinfo=zone)
     assert day(now - timedelta(hours=1), now) == "yesterday"
@@ -56,12 +56,12 @@ def test_days_are_those_of_the_readers_zone() -> None:
 
 
 @pytest.mark.parametrize(("seconds", "words"), [(0, ""), (1, "1 min"), (89, "1 min"), (91, "2 min"), (3600, "60 min")])
-def test_says_how_long_to_read(seconds: int, words: str) -> None:
+def test_describes_reading_time(seconds: int, words: str) -> None:
     assert reading_time(seconds) == words
 
 
 @pytest.mark.parametrize(
     ("seconds", "words"), [(0, "0:00"), (7, "0:07"), (245, "4:05"), (3600, "1:00:00"), (36_061, "10:01:01")]
 )
-def test_a_place_in_a_recording(seconds: int, words: str) -> None:
+def test_formats_position_in_a_recording(seconds: int, words: str) -> None:
     assert clock(seconds) == words

@@ -1,4 +1,4 @@
-"""The one table of keys, its page and its dialog."""
+"""The table of keyboard shortcuts, its page and its dialog."""
 
 import re
 
@@ -16,17 +16,17 @@ ALL = [key for _, keys in KEYS for key in keys]
 SCRIPT = (PROJECT / "static/js/keys.js").read_text()
 
 
-def test_no_key_is_given_twice() -> None:
-    given = [key for shortcut in ALL for key in shortcut.keys]
-    assert len(given) == len(set(given))
+def test_no_key_is_used_twice() -> None:
+    keys = [key for shortcut in ALL for key in shortcut.keys]
+    assert len(keys) == len(set(keys))
 
 
-def test_a_key_that_begins_another_does_nothing_by_itself() -> None:
-    given = {key for shortcut in ALL for key in shortcut.keys}
-    assert not {key.split()[0] for key in given if " " in key} & given
+def test_prefix_keys_do_nothing_by_themselves() -> None:
+    keys = {key for shortcut in ALL for key in shortcut.keys}
+    assert not {key.split()[0] for key in keys if " " in key} & keys
 
 
-def test_the_script_knows_every_command_and_no_other() -> None:
+def test_script_has_exactly_these_commands() -> None:
     block = SCRIPT[SCRIPT.index("const commands = {") : SCRIPT.index("const keyOf")]
     assert set(re.findall(r"^    (\w+)[:,]", block, re.M)) == {shortcut.does for shortcut in ALL}
 
@@ -39,9 +39,9 @@ def ada(client: Client) -> User:
 
 
 @pytest.mark.django_db
-def test_the_help_lists_every_key_with_where_it_leads(client: Client, ada: User) -> None:
+def test_help_lists_every_key(client: Client, ada: User) -> None:
     page = client.get("/keys/").content.decode()
-    assert page.count("data-key=") == 2 * sum(len(shortcut.keys) for shortcut in ALL)  # the page, and the dialog on it
+    assert page.count("data-key=") == 2 * sum(len(shortcut.keys) for shortcut in ALL)  # on the page and in its dialog
     for shortcut in ALL:
         assert f"<dd>{shortcut.words}</dd>" in page
         assert not shortcut.to or f'data-to="{reverse(shortcut.to)}"' in page

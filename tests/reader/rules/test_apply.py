@@ -1,4 +1,4 @@
-"""Rules applied to what comes and to what is here."""
+"""Rules applied to new and existing articles."""
 
 from datetime import timedelta
 from typing import Any
@@ -46,7 +46,7 @@ def subscription(reader: User) -> Subscription:
     return make.subscription(reader)
 
 
-def comes(subscription: Subscription, title: str = "On chess", **values: Any) -> Article:
+def deliver_article(subscription: Subscription, title: str = "On chess", **values: Any) -> Article:
     """A new article of the feed, delivered."""
     article = make.article(title=title, **values)
     make.item(subscription.feed, article)
@@ -54,8 +54,8 @@ def comes(subscription: Subscription, title: str = "On chess", **values: Any) ->
     return article
 
 
-def how(user: User, article: Article) -> tuple[bool, bool, list[str], bool]:
-    """Read, starred, its tags, and whether it stands in the user's lists."""
+def state_of(user: User, article: Article) -> tuple[bool, bool, list[str], bool]:
+    """Whether it's read, starred and listed, and its tags."""
     state = ArticleState.objects.filter(user=user, article=article).first()
     tags = TaggedArticle.objects.filter(user=user, article=article).values_list("tag__name", flat=True)
     in_lists = Delivery.objects.filter(user=user, article=article).exists()
@@ -63,7 +63,7 @@ def how(user: User, article: Article) -> tuple[bool, bool, list[str], bool]:
 
 
 def n_unread(subscription: Subscription) -> tuple[int, int]:
-    """As it is counted, and as it is."""
+    """The stored and the actual unread count."""
     subscription.refresh_from_db()
     return subscription.unread_count, subscription.deliveries.filter(is_read=False).count()
 
@@ -78,52 +78,50 @@ def n_unread(subscription: Subscription) -> tuple[int, int]:
         pytest.param({"marks_read": True, "stars": True}, (True, True, [], True), 0, id="two"),
     ],
 )
-def test_what_a_rule_meets_is_done_as_it_comes(
+def test_applies_rule_to_new_articles(
     reader: User,
     subscription: Subscription,
     acts: dict[str, bool],
     expected: tuple[bool, bool, list[str], bool],
     unread: int,
 ) -> None:
-    made = make.rule(reader, **acts)
-    met, other = comes(subscription), comes(subscription, "On snow")
-    assert how(reader, met) == expected
-    assert how(reader, other) == (False, False, [], True)
+    rule = make.rule(reader, **acts)
+    met, other = deliver_article(subscription), deliver_article(subscription, "On snow")
+    assert state_of(reader, met) == expected
+    assert state_of(reader, other) == (False, False, [], True)
     assert n_unread(subscription) == (unread + 1, unread + 1)
-    made.refresh_from_db()
-    assert made.n_hits == 1
-    assert made.last_hit_at is not None
+    rule.refresh_from_db()
+    assert rule.n_hits == 1
+    assert rule.last_hit_at is not None
     assert not Arrival.objects.exists()
 
 
-def test_all_rules_that_match_apply_in_any_order(reader: User, subscription: Subscription) -> None:
+def test_applies_all_matching_rules(reader: User, subscription: Subscription) -> None:
     tags = [make.tag(reader, "Games"), make.tag(reader, "Later")]
     make.rule(reader, tag=tags[1])
     make.rule(reader, words="on", tag=tags[0], marks_read=True)
     make.rule(reader, stars=True)
     make.rule(reader, words="snow", mutes=True)
-    assert how(reader, comes(subscription)) == (True, True, ["Games", "Later"], True)
+    assert state_of(reader, deliver_article(subscription)) == (True, True, ["Games", "Later"], True)
 
 
 @pytest.mark.parametrize("values", [{"is_on": False}, {"words": "snow"}, {"words": ""}])
-def test_a_rule_that_is_off_or_meets_nothing_does_nothing(
-    reader: User, subscription: Subscription, values: dict[str, Any]
-) -> None:
+def test_ignores_disabled_and_unmatched_rules(reader: User, subscription: Subscription, values: dict[str, Any]) -> None:
     make.rule(reader, **{"mutes": True, "stars": True, **values})
-    assert how(reader, comes(subscription)) == (False, False, [], True)
+    assert state_of(reader, deliver_article(subscription)) == (False, False, [], True)
     assert Rule.objects.get().n_hits == 0
 
 
-def test_rules_are_ones_own(reader: User, subscription: Subscription) -> None:
+def test_rules_apply_only_to_their_user(reader: User, subscription: Subscription) -> None:
     other = make.subscription(make.user(), subscription.feed)
     make.rule(reader, mutes=True, stars=True)
-    article = comes(subscription)
-    assert how(reader, article) == (False, True, [], False)
-    assert how(other.user, article) == (False, False, [], True)
+    article = deliver_article(subscription)
+    assert state_of(reader, article) == (False, True, [], False)
+    assert state_of(other.user, article) == (False, False, [], True)
     assert n_unread(other) == (1, 1)
 
 
-def test_a_rule_about_a_feed_or_folder_is_about_no_other(reader: User) -> None:
+def test_rule_for_feed_or_folder_applies_nowhere_else(reader: User) -> None:
     news = make.folder(reader)
     here, inside, elsewhere = (
         make.subscription(reader),
@@ -132,51 +130,51 @@ def test_a_rule_about_a_feed_or_folder_is_about_no_other(reader: User) -> None:
     )
     make.rule(reader, words="", subscription=here, marks_read=True)
     make.rule(reader, words="", folder=news, stars=True)
-    found = [how(reader, comes(subscription)) for subscription in (here, inside, elsewhere)]
-    assert found == [(True, False, [], True), (False, True, [], True), (False, False, [], True)]
+    states = [state_of(reader, deliver_article(subscription)) for subscription in (here, inside, elsewhere)]
+    assert states == [(True, False, [], True), (False, True, [], True), (False, False, [], True)]
 
 
-def test_what_rules_do_teaches_nothing(reader: User, subscription: Subscription) -> None:
+def test_actions_of_rules_are_not_learned(reader: User, subscription: Subscription) -> None:
     make.rule(reader, marks_read=True, stars=True)
-    comes(subscription)
+    deliver_article(subscription)
     assert not Engagement.objects.exists()
     assert not InterestTerm.objects.exists()
 
 
-def test_an_interruption_before_the_rules_leaves_word(
+def test_resumes_after_interruption_before_rules(
     reader: User, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make.rule(reader, marks_read=True)
     with monkeypatch.context() as patched:
         patched.setattr("reader.subscriptions.delivery.apply_to_arrivals", lambda ids, now: 0)  # killed here
-        article = comes(subscription)
-    assert how(reader, article)[0] is False
+        article = deliver_article(subscription)
+    assert state_of(reader, article)[0] is False
     assert Arrival.objects.count() == 1
     assert (apply_to_arrivals(now=make.NOW), apply_to_arrivals(now=make.NOW)) == (1, 0)
-    assert how(reader, article)[0] is True
+    assert state_of(reader, article)[0] is True
     assert n_unread(subscription) == (0, 0)
 
 
-def test_applied_twice_at_once_it_is_done_and_counted_once(reader: User, subscription: Subscription) -> None:
-    made = make.rule(reader, tag=make.tag(reader, "Games"))
-    article = comes(subscription)
+def test_concurrent_runs_apply_and_count_once(reader: User, subscription: Subscription) -> None:
+    rule = make.rule(reader, tag=make.tag(reader, "Games"))
+    article = deliver_article(subscription)
     delivery = Delivery.objects.get()
     Arrival.objects.create(delivery=delivery)
     apply_to_arrivals(now=make.NOW)
-    made.refresh_from_db()
-    assert (made.n_hits, RuleHit.objects.count(), TaggedArticle.objects.count()) == (1, 1, 1)
-    assert how(reader, article)[2] == ["Games"]
+    rule.refresh_from_db()
+    assert (rule.n_hits, RuleHit.objects.count(), TaggedArticle.objects.count()) == (1, 1, 1)
+    assert state_of(reader, article)[2] == ["Games"]
 
 
-def test_nobody_without_rules_has_arrivals(subscription: Subscription, django_assert_num_queries: Any) -> None:
-    comes(subscription)
+def test_users_without_rules_have_no_arrivals(subscription: Subscription, django_assert_num_queries: Any) -> None:
+    deliver_article(subscription)
     assert not Arrival.objects.exists()
     with django_assert_num_queries(1):
         assert apply_to_arrivals(now=make.NOW) == 0
 
 
 @pytest.mark.parametrize("n", [2, 60])
-def test_rules_cost_the_same_statements_however_many_articles(
+def test_takes_constant_queries_for_any_number_of_articles(
     reader: User, subscription: Subscription, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     make.rule(reader, marks_read=True, stars=True, tag=make.tag(reader, "Games"), mutes=True)
@@ -188,11 +186,11 @@ def test_rules_cost_the_same_statements_however_many_articles(
     assert Muted.objects.count() == n
 
 
-# What a person did stays.
+# The user's own actions are kept.
 
 
-def again(reader: User, article: Article) -> None:
-    """The article comes by another feed as well, and all rules are applied to everything."""
+def redeliver_and_apply_all(reader: User, article: Article) -> None:
+    """Deliver the article by another feed too, and apply all rules to everything."""
     comes_also = make.subscription(reader)
     make.item(comes_also.feed, article)
     deliver()
@@ -201,48 +199,48 @@ def again(reader: User, article: Article) -> None:
         backfill.run_rule(rule.pk, now=make.NOW)
 
 
-def test_what_was_kept_unread_is_not_marked_read(reader: User, subscription: Subscription) -> None:
+def test_does_not_mark_read_what_user_kept_unread(reader: User, subscription: Subscription) -> None:
     make.rule(reader, marks_read=True)
-    article = comes(subscription)
+    article = deliver_article(subscription)
     set_read(reader, article, is_read=False, now=make.NOW)
     make.rule(reader, words="on", marks_read=True)
-    again(reader, article)
-    assert how(reader, article)[0] is False
+    redeliver_and_apply_all(reader, article)
+    assert state_of(reader, article)[0] is False
     assert n_unread(subscription) == (1, 1)
 
 
-def test_a_star_that_was_taken_away_does_not_come_back(reader: User, subscription: Subscription) -> None:
+def test_does_not_restore_removed_star(reader: User, subscription: Subscription) -> None:
     make.rule(reader, stars=True)
-    article, own = comes(subscription), comes(subscription, "Snow")
+    article, own = deliver_article(subscription), deliver_article(subscription, "Snow")
     star_article(reader, article, is_starred=False, now=make.NOW)
     star_article(reader, own, is_starred=True, now=make.NOW)
     star_article(reader, own, is_starred=False, now=make.NOW)
     make.rule(reader, words="on, snow", stars=True)
-    again(reader, article)
-    assert [how(reader, delivered)[1] for delivered in (article, own)] == [False, False]
+    redeliver_and_apply_all(reader, article)
+    assert [state_of(reader, delivered)[1] for delivered in (article, own)] == [False, False]
 
 
-def test_a_star_by_hand_keeps_its_moment(reader: User, subscription: Subscription) -> None:
-    article = comes(subscription)
+def test_keeps_time_of_manual_star(reader: User, subscription: Subscription) -> None:
+    article = deliver_article(subscription)
     star_article(reader, article, is_starred=True, now=make.NOW - timedelta(days=3))
     make.rule(reader, stars=True)
-    again(reader, article)
+    redeliver_and_apply_all(reader, article)
     assert ArticleState.objects.get().starred_at == make.NOW - timedelta(days=3)
 
 
-def test_a_tag_that_was_taken_away_does_not_come_back(reader: User, subscription: Subscription) -> None:
+def test_does_not_restore_removed_tag(reader: User, subscription: Subscription) -> None:
     tag = make.tag(reader, "Games")
     make.rule(reader, tag=tag)
-    article = comes(subscription)
+    article = deliver_article(subscription)
     remove_tag(reader, article, tag.pk)
     make.rule(reader, words="on", tag=tag)
-    again(reader, article)
-    assert how(reader, article)[2] == []
+    redeliver_and_apply_all(reader, article)
+    assert state_of(reader, article)[2] == []
 
 
 @pytest.mark.parametrize("act", ["star", "like", "tag"])
-def test_what_a_person_values_is_not_muted(reader: User, subscription: Subscription, act: str) -> None:
-    article = comes(subscription)
+def test_does_not_mute_articles_the_user_valued(reader: User, subscription: Subscription, act: str) -> None:
+    article = deliver_article(subscription)
     if act == "star":
         star_article(reader, article, is_starred=True, now=make.NOW)
     elif act == "like":
@@ -250,69 +248,69 @@ def test_what_a_person_values_is_not_muted(reader: User, subscription: Subscript
     else:
         make.tag(reader, "Games", article)
     make.rule(reader, mutes=True)
-    again(reader, article)
-    assert how(reader, article)[3] is True
+    redeliver_and_apply_all(reader, article)
+    assert state_of(reader, article)[3] is True
     assert not Muted.objects.exists()
 
 
-def test_a_deleted_rule_is_remembered_by_what_it_did(reader: User, subscription: Subscription) -> None:
-    made = make.rule(reader, stars=True)
-    article = comes(subscription)
+def test_effects_of_deleted_rule_remain(reader: User, subscription: Subscription) -> None:
+    rule = make.rule(reader, stars=True)
+    article = deliver_article(subscription)
     star_article(reader, article, is_starred=False, now=make.NOW)
-    made.delete()
+    rule.delete()
     make.rule(reader, stars=True)
-    again(reader, article)
-    assert how(reader, article)[1] is False
+    redeliver_and_apply_all(reader, article)
+    assert state_of(reader, article)[1] is False
 
 
 # Muting.
 
 
-def test_what_is_muted_by_one_feed_is_not_brought_again_by_it(reader: User) -> None:
+def test_does_not_redeliver_muted_articles(reader: User) -> None:
     old, target = make.feed("https://paper.example/old"), make.feed("https://paper.example/new")
     subscription = make.subscription(reader, target)
-    made = make.rule(reader, mutes=True)
-    article = comes(subscription)
-    made.delete()
+    rule = make.rule(reader, mutes=True)
+    article = deliver_article(subscription)
+    rule.delete()
     old.status, old.merged_into = "merged", target
     old.save()
     make.item(old, make.article())
     move_merged_subscriptions()
     deliver()
-    assert how(reader, article)[3] is False
+    assert state_of(reader, article)[3] is False
 
 
-def test_what_stood_under_the_muted_stands_by_itself(reader: User, subscription: Subscription) -> None:
+def test_unfolds_articles_under_a_muted_lead(reader: User, subscription: Subscription) -> None:
     lead, other = make.article(title="On chess", word_count=900), make.article(title="Elsewhere")
     make.story(lead, other, lead=lead)
     for article in (lead, other):
         make.item(subscription.feed, article)
     deliver()
     assert Delivery.objects.get(article=other).is_folded
-    made = make.rule(reader, mutes=True)
-    backfill.request_run(made, now=make.NOW)
-    backfill.run_rule(made.pk, now=make.NOW)
+    rule = make.rule(reader, mutes=True)
+    backfill.request_run(rule, now=make.NOW)
+    backfill.run_rule(rule.pk, now=make.NOW)
     assert not Delivery.objects.get(article=other).is_folded
     assert n_unread(subscription) == (1, 1)
 
 
-def test_a_rule_moves_with_a_merged_feed_and_goes_with_a_left_one(reader: User) -> None:
+def test_rule_follows_merged_feed_and_is_deleted_with_unfollowed(reader: User) -> None:
     old, target = make.feed("https://paper.example/old"), make.feed("https://paper.example/new")
     left, stays = make.subscription(reader, old), make.subscription(reader, target)
-    made = make.rule(reader, words="", subscription=left)
+    rule = make.rule(reader, words="", subscription=left)
     old.status, old.merged_into = "merged", target
     old.save()
     move_merged_subscriptions()
-    made.refresh_from_db()
-    assert made.subscription == stays
+    rule.refresh_from_db()
+    assert rule.subscription == stays
     unfollow(reader, [stays.pk], now=make.NOW)
     assert not Rule.objects.exists()
 
 
-# What is here already.
+# Existing articles.
 
 
-def test_a_rule_is_applied_to_what_is_here_read_or_not(
+def test_applies_rule_to_existing_articles_read_or_not(
     reader: User, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(backfill, "CHUNK", 2)
@@ -321,28 +319,26 @@ def test_a_rule_is_applied_to_what_is_here_read_or_not(
     for number, article in enumerate(met):
         make.delivery(second if number % 2 else subscription, article, is_read=number == 0)
     make.delivery(subscription, make.article(title="Snow"))
-    made = make.rule(reader, tag=make.tag(reader, "Games"))
-    run, is_new = backfill.request_run(made, now=make.NOW)
-    assert (backfill.request_run(made, now=make.NOW), is_new) == ((run, False), True)
-    apply_rule(made.pk)
+    rule = make.rule(reader, tag=make.tag(reader, "Games"))
+    run, is_new = backfill.request_run(rule, now=make.NOW)
+    assert (backfill.request_run(rule, now=make.NOW), is_new) == ((run, False), True)
+    apply_rule(rule.pk)
     run.refresh_from_db()
     assert (run.n_total, run.n_done, run.n_hits, run.finished_at is not None) == (6, 6, 5, True)
     assert set(TaggedArticle.objects.values_list("article", flat=True)) == {article.pk for article in met}
-    apply_rule(made.pk)  # there is no run
-    backfill.request_run(made, now=make.NOW)
-    apply_rule(made.pk)
-    made.refresh_from_db()
-    assert (made.n_hits, RuleRun.objects.first().n_hits) == (5, 0)  # type: ignore[union-attr]
+    apply_rule(rule.pk)  # there is no run
+    backfill.request_run(rule, now=make.NOW)
+    apply_rule(rule.pk)
+    rule.refresh_from_db()
+    assert (rule.n_hits, RuleRun.objects.first().n_hits) == (5, 0)  # type: ignore[union-attr]
 
 
-def test_an_interrupted_run_goes_on_where_it_was(
-    reader: User, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_interrupted_run_resumes(reader: User, subscription: Subscription, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backfill, "CHUNK", 2)
     for number in range(5):
         make.delivery(subscription, make.article(title=f"Chess {number}"))
-    made = make.rule(reader, mutes=True)
-    backfill.request_run(made, now=make.NOW)
+    rule = make.rule(reader, mutes=True)
+    backfill.request_run(rule, now=make.NOW)
     looked = []
 
     def killed(several: Any, **values: Any) -> Any:
@@ -354,18 +350,18 @@ def test_an_interrupted_run_goes_on_where_it_was(
     with monkeypatch.context() as patched:
         patched.setattr(backfill, "load_candidates", killed)
         with pytest.raises(KeyboardInterrupt):
-            backfill.run_rule(made.pk, now=make.NOW)
+            backfill.run_rule(rule.pk, now=make.NOW)
     assert (RuleRun.objects.get().n_done, Muted.objects.count()) == (2, 2)
     resume_rules()
     assert (RuleRun.objects.get().n_done, Muted.objects.count()) == (5, 5)
     assert n_unread(subscription) == (0, 0)
 
 
-# Trying.
+# Previews.
 
 
-def test_trying_shows_the_newest_and_changes_nothing(reader: User, subscription: Subscription) -> None:
-    made = make.rule(reader, mutes=True)
+def test_preview_shows_newest_and_changes_nothing(reader: User, subscription: Subscription) -> None:
+    rule = make.rule(reader, mutes=True)
     also = make.subscription(reader)
     for number in range(25):
         article = make.article(title=f"Chess {number}", published_at=make.NOW - timedelta(hours=number))
@@ -373,14 +369,14 @@ def test_trying_shows_the_newest_and_changes_nothing(reader: User, subscription:
         make.delivery(also, article)
     make.delivery(subscription, make.article(title="Snow"))
     make.delivery(make.subscription(make.user()), make.article(title="Chess of others"))
-    preview = preview_rule(reader, made.conditions, now=make.NOW)
+    preview = preview_rule(reader, rule.conditions, now=make.NOW)
     assert (preview.n_checked, preview.n_hits) == (26, 25)
     assert [row.article.title for row in preview.rows] == [f"Chess {number}" for number in range(20)]
     assert not RuleHit.objects.exists()
     assert Delivery.objects.count() == 52
 
 
-def test_trying_looks_over_so_many_only(
+def test_preview_limits_articles_checked(
     reader: User, subscription: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("reader.rules.preview.CHECKED", 2)
@@ -393,8 +389,8 @@ def test_trying_looks_over_so_many_only(
     assert (preview.n_checked, preview.n_hits) == (2, 2)
 
 
-def test_opening_after_a_rule_read_it_still_teaches(reader: User, subscription: Subscription) -> None:
+def test_opening_after_a_rule_marked_read_is_still_learned(reader: User, subscription: Subscription) -> None:
     make.rule(reader, marks_read=True)
-    article = comes(subscription)
+    article = deliver_article(subscription)
     open_article(reader, article, is_read=True, now=make.NOW)
     assert Engagement.objects.get().kind == "opened"

@@ -1,4 +1,4 @@
-"""What rules look for, and what they find."""
+"""Rule conditions and the articles they match."""
 
 from typing import Any
 
@@ -86,17 +86,17 @@ def test_all_conditions_must_hold(values: dict[str, Any], met: bool) -> None:
         pytest.param("5", "In 2025", False, id="a digit within a number"),
     ],
 )
-def test_words_stand_by_themselves_where_scripts_have_spaces(words: str, title: str, met: bool) -> None:
+def test_matches_whole_words_in_scripts_with_spaces(words: str, title: str, met: bool) -> None:
     assert is_met(Conditions(words=words), title=title, text="") is met
 
 
-def test_looks_only_so_far_into_a_text() -> None:
+def test_searches_only_the_beginning_of_a_text() -> None:
     assert is_met(Conditions(words="chess"), text="x " * 100 + "chess")
     assert not is_met(Conditions(words="chess"), text="x" * MAX_TEXT + " chess")
 
 
 class _Counted(str):
-    """A line that counts how often something is looked for in it."""
+    """A string that counts searches in it."""
 
     n_checked = 0
 
@@ -114,12 +114,12 @@ class _Counted(str):
         pytest.param("|".join(["a*a*a*b"] * 20), id="many alternatives"),
     ],
 )
-def test_a_hostile_pattern_looks_once_for_each_piece(pattern: str) -> None:
-    """No pattern can make looking take more than its pieces: the number of searches is counted, not the time."""
+def test_hostile_pattern_searches_once_per_piece(pattern: str) -> None:
+    """The number of searches is bounded by the pieces of the pattern; counts searches, not time."""
     _Counted.n_checked = 0
     matcher = compile_rule(Conditions(pattern=pattern))
-    found = subject(**{**PLAIN, "title": "", "text": ""})
-    hostile = type(found)(
+    article = subject(**{**PLAIN, "title": "", "text": ""})
+    hostile = type(article)(
         title=_Counted("a" * MAX_TEXT),
         text="",
         author="",
@@ -133,7 +133,7 @@ def test_a_hostile_pattern_looks_once_for_each_piece(pattern: str) -> None:
 
 
 @pytest.mark.parametrize("words", ["(a+)+$", "[", "\\", "(?P<x>", "a{1000000}"])
-def test_what_means_something_to_expressions_is_text(words: str) -> None:
+def test_treats_regex_syntax_as_text(words: str) -> None:
     assert not is_met(Conditions(words=words), title="aaaa" * 100)
     assert is_met(Conditions(words=words), title=f"see {words.strip('*')} here")
 
@@ -152,11 +152,11 @@ def test_what_means_something_to_expressions_is_text(words: str) -> None:
         pytest.param({"pattern": "|".join("x" * 21)}, "20 alternatives", id="many alternatives"),
     ],
 )
-def test_refuses_nothing_and_too_much(values: dict[str, Any], why: str) -> None:
+def test_refuses_empty_and_too_long_conditions(values: dict[str, Any], why: str) -> None:
     with pytest.raises(RuleRefused, match=why):
         check(Conditions(**values))
 
 
 @pytest.mark.parametrize("values", [{"subscription_id": 1}, {"words": "chess"}, {"pattern": "a*b|c"}])
-def test_accepts_one_thing(values: dict[str, Any]) -> None:
+def test_accepts_a_single_condition(values: dict[str, Any]) -> None:
     check(Conditions(**values))

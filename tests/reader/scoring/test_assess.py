@@ -1,4 +1,4 @@
-"""What is said of an article for everybody: from the article and its feeds, once, and again when it was revised."""
+"""The assessment that all users share: made from the article and its feeds, and again after a revision."""
 
 from collections.abc import Collection
 from dataclasses import asdict
@@ -32,7 +32,7 @@ MARKUP = f"<p>{TEXT}</p>{TABLE}<p><a href='https://elsewhere.example/x'>Figures<
 @pytest.fixture
 def article() -> Article:
     feed = make.feed(source=make.source("paper.example", tier=2), health_score=0.9, kind="major")
-    made = make.article(
+    article = make.article(
         title="Harbour handles more",
         text=TEXT,
         markup=MARKUP,
@@ -43,8 +43,8 @@ def article() -> Article:
         author="Ada",
         categories=["Trade"],
     )
-    make.item(feed, made)
-    return made
+    make.item(feed, article)
+    return article
 
 
 def label(
@@ -55,14 +55,14 @@ def label(
     )
 
 
-def word(article: Article) -> tuple[int, str, str, str]:
-    kept = Assessment.objects.get(article=article)
-    return kept.sensitivity, kept.confidence, kept.explanation, kept.source
+def sensitivity(article: Article) -> tuple[int, str, str, str]:
+    assessment = Assessment.objects.get(article=article)
+    return assessment.sensitivity, assessment.confidence, assessment.explanation, assessment.source
 
 
-def test_keeps_the_parts_and_what_they_follow_from(article: Article) -> None:
+def test_stores_parts_and_their_evidence(article: Article) -> None:
     assert assess([article.pk], now=make.NOW) == 1
-    kept = Assessment.objects.get()
+    assessment = Assessment.objects.get()
     measured = depth_features(
         markup=MARKUP,
         text=TEXT,
@@ -71,36 +71,45 @@ def test_keeps_the_parts_and_what_they_follow_from(article: Article) -> None:
         own_domain="paper.example",
         base_url=article.url,
     )
-    assert (kept.article_id, kept.content_hash, kept.assessed_at) == (article.pk, article.content_hash, make.NOW)
-    assert (kept.tier, kept.health, kept.n_feeds, kept.n_tiers) == (2, 0.9, 1, 1)
-    assert kept.depth_features == asdict(measured)
-    assert (kept.authority, kept.corroboration) == (pytest.approx(72), 25)
-    assert kept.depth == depth(measured) == 85  # 50 for its length, 15 for figures, 10 for the table, 10 for the link
-    assert kept.shared_importance == pytest.approx(0.25 * 72 + 0.20 * 25 + 0.15 * 85)
+    assert (assessment.article_id, assessment.content_hash, assessment.assessed_at) == (
+        article.pk,
+        article.content_hash,
+        make.NOW,
+    )
+    assert (assessment.tier, assessment.health, assessment.n_feeds, assessment.n_tiers) == (2, 0.9, 1, 1)
+    assert assessment.depth_features == asdict(measured)
+    assert (assessment.authority, assessment.corroboration) == (pytest.approx(72), 25)
+    assert assessment.depth == depth(measured) == 85  # 50 for length, 15 for figures, 10 for the table, 10 for the link
+    assert assessment.shared_importance == pytest.approx(0.25 * 72 + 0.20 * 25 + 0.15 * 85)
 
 
-def test_keeps_what_learning_reads(article: Article) -> None:
+def test_stores_features_for_learning(article: Article) -> None:
     Sketch.objects.create(article=article, vector=VECTOR)
     assess([article.pk], now=make.NOW)
-    kept = ArticleFeatures.objects.get()
+    features = ArticleFeatures.objects.get()
     expected = pack_features(Article.objects.get())
-    assert (bytes(kept.terms), bytes(kept.attributes), bytes(kept.vector)) == (
+    assert (bytes(features.terms), bytes(features.attributes), bytes(features.vector)) == (
         expected.terms,
         expected.attributes,
         VECTOR,
     )
-    assert len(list(unpack(bytes(kept.terms)))) == len(count_terms(article.title, TEXT, "en"))
+    assert len(list(unpack(bytes(features.terms)))) == len(count_terms(article.title, TEXT, "en"))
 
 
-def test_the_built_in_judge_says_how_fast_it_ages(article: Article) -> None:
+def test_built_in_classifier_scores_sensitivity(article: Article) -> None:
     assess([article.pk], now=make.NOW)
-    said = classify(
+    judgement = classify(
         article.title, TEXT, language="en", kind="major", published_at=article.published_at, vector=b"", weights=SHIPPED
     )
-    assert word(article) == (said.score, said.confidence, said.explanation, SensitivitySource.LOCAL)
+    assert sensitivity(article) == (
+        judgement.score,
+        judgement.confidence,
+        judgement.explanation,
+        SensitivitySource.LOCAL,
+    )
 
 
-def test_text_that_came_as_text_is_not_read_as_markup(article: Article) -> None:
+def test_plain_text_is_not_parsed_as_markup(article: Article) -> None:
     Article.objects.update(markup_is_text=True)
     assess([article.pk], now=make.NOW)
     assert Assessment.objects.get().depth_features["has_table"] is False
@@ -120,16 +129,16 @@ def test_text_that_came_as_text_is_not_read_as_markup(article: Article) -> None:
 def test_any_article_can_be_assessed(values: dict[str, object]) -> None:
     article = make.article(**values)
     assert assess([article.pk], now=make.NOW) == 1
-    kept = Assessment.objects.get()
-    assert 0 <= kept.shared_importance <= 60
-    assert kept.sensitivity in range(1, 6)
+    assessment = Assessment.objects.get()
+    assert 0 <= assessment.shared_importance <= 60
+    assert assessment.sensitivity in range(1, 6)
 
 
-def test_what_does_not_exist_is_no_assessment() -> None:
+def test_ignores_deleted_articles() -> None:
     assert assess([], now=make.NOW) == assess([4711], now=make.NOW) == 0
 
 
-def test_a_revision_is_assessed_anew_and_keeps_its_vector(article: Article) -> None:
+def test_reassesses_revision_and_keeps_vector(article: Article) -> None:
     Sketch.objects.create(article=article, vector=VECTOR)
     assess([article.pk], now=make.NOW)
     before = Assessment.objects.get()
@@ -137,47 +146,45 @@ def test_a_revision_is_assessed_anew_and_keeps_its_vector(article: Article) -> N
     Article.objects.update(title="Corrected", text="Short.", markup="", word_count=1, content_hash=9)
 
     assess([article.pk], now=LATER)
-    kept = Assessment.objects.get()
-    assert (kept.content_hash, kept.assessed_at, kept.depth) == (9, LATER, 20)
-    assert kept.shared_importance < before.shared_importance
+    assessment = Assessment.objects.get()
+    assert (assessment.content_hash, assessment.assessed_at, assessment.depth) == (9, LATER, 20)
+    assert assessment.shared_importance < before.shared_importance
     assert bytes(ArticleFeatures.objects.get().vector) == VECTOR
 
 
-def test_a_new_vector_takes_the_place_of_the_old(article: Article) -> None:
+def test_new_vector_replaces_the_old(article: Article) -> None:
     ArticleFeatures.objects.create(article=article, terms=b"", attributes=b"", vector=VECTOR)
     Sketch.objects.create(article=article, vector=OTHER)
     assess([article.pk], now=make.NOW)
     assert bytes(ArticleFeatures.objects.get().vector) == OTHER
 
 
-def test_everybodys_copies_are_rated_anew_after_a_second_assessment(article: Article) -> None:
+def test_second_assessment_queues_rating_for_all_users(article: Article) -> None:
     for _ in range(2):
         make.delivery(make.subscription(make.user(), article.feed), article)
     Delivery.objects.update(is_rated=True)
     assess([article.pk], now=make.NOW)
-    assert Delivery.objects.filter(is_rated=True).count() == 2  # they are not rated by what was not there
+    assert Delivery.objects.filter(is_rated=True).count() == 2  # they were rated without it
     assess([article.pk], now=LATER)
     assert Delivery.objects.filter(is_rated=False).count() == 2
 
 
-def test_the_language_models_word_stays(article: Article) -> None:
+def test_keeps_label_of_language_model(article: Article) -> None:
     label(article, 5)
     assess([article.pk], now=make.NOW)
-    assert word(article) == (5, "high", "So.", SensitivitySource.LLM)
+    assert sensitivity(article) == (5, "high", "So.", SensitivitySource.LLM)
     Article.objects.update(content_hash=9)
     assess([article.pk], now=LATER)
-    assert word(article) == (5, "high", "So.", SensitivitySource.LLM)
+    assert sensitivity(article) == (5, "high", "So.", SensitivitySource.LLM)
 
 
-def test_a_persons_word_is_for_that_person(article: Article) -> None:
+def test_users_label_applies_only_to_them(article: Article) -> None:
     label(article, 5, source=SensitivitySource.USER, user=make.user())
     assess([article.pk], now=make.NOW)
-    assert word(article)[3] == SensitivitySource.LOCAL
+    assert sensitivity(article)[3] == SensitivitySource.LOCAL
 
 
-def test_a_word_of_the_language_model_meanwhile_is_not_overwritten(
-    article: Article, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_does_not_overwrite_concurrent_model_label(article: Article, monkeypatch: pytest.MonkeyPatch) -> None:
     assess([article.pk], now=make.NOW)
     load_signals = assessing.load_signals
 
@@ -188,10 +195,10 @@ def test_a_word_of_the_language_model_meanwhile_is_not_overwritten(
 
     monkeypatch.setattr(assessing, "load_signals", slowly)
     assess([article.pk], now=LATER)
-    assert word(article) == (5, "high", "So.", SensitivitySource.LLM)
+    assert sensitivity(article) == (5, "high", "So.", SensitivitySource.LLM)
 
 
-def test_a_chunk_costs_the_same_whatever_is_in_it(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_chunk_takes_constant_queries(django_assert_num_queries: DjangoAssertNumQueries) -> None:
     feed = make.feed()
     ids = [make.article(feed=feed, source=feed.source).pk for _ in range(30)]
     assess(ids[:2], now=make.NOW)
@@ -200,7 +207,7 @@ def test_a_chunk_costs_the_same_whatever_is_in_it(django_assert_num_queries: Dja
             assess(some, now=make.NOW)
 
 
-def test_more_than_a_chunk_is_assessed_whole() -> None:
+def test_assesses_more_than_one_chunk() -> None:
     ids = [make.article().pk for _ in range(CHUNK + 2)]
     assert assess(ids, now=make.NOW) == CHUNK + 2
     assert Assessment.objects.count() == ArticleFeatures.objects.count() == CHUNK + 2

@@ -26,13 +26,13 @@ def test_multiplies_the_points_of_the_tier_by_health(tier: int, health: float, p
 
 
 @pytest.mark.parametrize("tier", [0, 6, -1])
-def test_refuses_a_tier_that_does_not_exist(tier: int) -> None:
+def test_refuses_unknown_tier(tier: int) -> None:
     with pytest.raises(ValueError, match=f"no such tier: {tier}"):
         authority(tier, 1.0)
 
 
 @given(TIERS, st.floats(0, 1), st.floats(0, 1))
-def test_never_falls_with_health_nor_rises_with_the_number_of_the_tier(tier: int, one: float, other: float) -> None:
+def test_rises_with_health_and_falls_with_tier(tier: int, one: float, other: float) -> None:
     worse, better = sorted((one, other))
     assert 0 <= authority(tier, worse) <= authority(tier, better) <= 95
     assert all(authority(tier, one) >= authority(below, one) for below in range(tier, 6))

@@ -22,7 +22,7 @@ TIERS = st.integers(0, 5)
         pytest.param(300, 5, 100.0, id="many"),
     ],
 )
-def test_gives_25_points_a_feed_and_10_for_three_tiers(n_feeds: int, n_tiers: int, points: float) -> None:
+def test_gives_25_points_per_feed_and_10_for_three_tiers(n_feeds: int, n_tiers: int, points: float) -> None:
     assert corroboration(n_feeds, n_tiers) == points
 
 

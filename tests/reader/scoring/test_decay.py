@@ -38,7 +38,7 @@ def test_each_class_has_the_published_rate(score: int, name: str, rate: float, d
     assert half_life_days(rate) == pytest.approx(days, abs=0.05)
 
 
-def test_says_how_long_each_class_lasts() -> None:
+def test_knows_half_life_of_each_class() -> None:
     assert [lifespan(score) for score in sorted(RATES)] == [
         "never loses relevance",
         "loses relevance in months",
@@ -65,7 +65,7 @@ def test_relevance_decays_with_age(relevance: float, rate: float, age_days: floa
     assert time_adjusted(relevance, rate=rate, age_days=age_days) == pytest.approx(left, abs=0.005)
 
 
-def test_a_rate_of_nothing_has_no_half_life() -> None:
+def test_rate_zero_has_no_half_life() -> None:
     assert half_life_days(0) == math.inf
 
 
@@ -77,7 +77,7 @@ def test_never_rises_with_age(relevance: float, score: int, one: float, other: f
 
 
 @given(SEEN_RELEVANCES, SCORES, AGES)
-def test_pull_gives_back_the_time_adjusted_relevance(relevance: float, score: int, age: timedelta) -> None:
+def test_decay_key_inverts_to_time_adjusted_relevance(relevance: float, score: int, age: timedelta) -> None:
     rate = RATES[score]
     stored = decay_key(relevance, rate=rate, published_at=NOW - age)
     expected = time_adjusted(relevance, rate=rate, age_days=age / timedelta(days=1))
@@ -85,7 +85,7 @@ def test_pull_gives_back_the_time_adjusted_relevance(relevance: float, score: in
 
 
 @given(SCORES, SEEN_RELEVANCES, SEEN_RELEVANCES, AGES, AGES, AGES)
-def test_pull_orders_a_class_as_time_adjusted_relevance_does_at_any_moment(
+def test_decay_key_sorts_a_class_like_time_adjusted_relevance(
     score: int, one: float, other: float, one_age: timedelta, other_age: timedelta, later: timedelta
 ) -> None:
     rate, asked_at = RATES[score], NOW + later
@@ -98,7 +98,7 @@ def test_pull_orders_a_class_as_time_adjusted_relevance_does_at_any_moment(
     assert (pulls[0] > pulls[1]) == (left[0] > left[1])
 
 
-def test_relevance_0_has_the_least_pull_and_stays_below_what_is_shown() -> None:
+def test_zero_relevance_has_the_lowest_decay_key() -> None:
     stored = decay_key(0, rate=0.004, published_at=NOW)
     assert (
         stored == decay_key(MIN_RELEVANCE, rate=0.004, published_at=NOW) < decay_key(0.01, rate=0.004, published_at=NOW)
@@ -107,6 +107,6 @@ def test_relevance_0_has_the_least_pull_and_stays_below_what_is_shown() -> None:
 
 
 @pytest.mark.parametrize("year", [2027, 9999])
-def test_what_was_dated_ahead_is_at_most_fully_relevant(year: int) -> None:
+def test_future_dates_do_not_raise_relevance(year: int) -> None:
     stored = decay_key(50, rate=0.139, published_at=NOW.replace(year=year))
     assert relevance_from_decay_key(stored, 0.139, NOW) == pytest.approx(100)

@@ -1,4 +1,4 @@
-"""Depth from facts, and the facts from markup as publishers write it."""
+"""Depth from features, and features from publishers' markup."""
 
 from dataclasses import replace
 
@@ -36,12 +36,12 @@ def facts(
     n_references: int = 0,
     is_partial: bool = False,
 ) -> DepthFeatures:
-    """An article of so many words, and nothing else unless it is given."""
+    """An article of `n_words` words with no other features by default."""
     return DepthFeatures(n_words, n_figures, has_table, longest_list, n_references, is_partial)
 
 
 def facts_of(markup: str, **others: str) -> DepthFeatures:
-    """The facts of an article of example.org with this markup."""
+    """The features of an article of example.org with this markup."""
     text = plain_text(markup)
     known = {"own_domain": OWN, "base_url": "https://www.example.org/2026/x"} | others
     return depth_features(markup=markup, text=text, word_count=sum(count_words(text)), is_partial=False, **known)
@@ -97,7 +97,7 @@ def test_counts_words_that_can_be_compared(text: str, n_words: int) -> None:
     assert comparable_words(text, sum(count_words(text))) == n_words
 
 
-def test_a_stored_count_below_the_characters_gives_no_negative_words() -> None:
+def test_word_count_is_never_negative() -> None:
     assert comparable_words("字" * 500, 100) == 48
 
 
@@ -130,7 +130,7 @@ TWO_BY_TWO = "<table><tr><th>Year</th><th>Sales</th></tr><tr><td>one</td><td>two
         pytest.param("<table><tr><td>a</td><td>b</td></tr></table>" * 2, False, id="two tables of one row"),
     ],
 )
-def test_knows_a_table_of_data(markup: str, has_table: bool) -> None:
+def test_detects_data_tables(markup: str, has_table: bool) -> None:
     assert facts_of(markup).has_table is has_table
 
 
@@ -180,17 +180,17 @@ def link(url: str, text: str = "source") -> str:
         pytest.param("<nav>" + link("https://who.int/") + "</nav>", 0, id="a navigation"),
     ],
 )
-def test_counts_the_other_sites_that_are_linked_to(markup: str, n_references: int) -> None:
+def test_counts_links_to_other_sites(markup: str, n_references: int) -> None:
     assert facts_of(markup).n_references == n_references
 
 
-def test_the_domain_that_relative_links_hang_on_is_the_publishers_too() -> None:
+def test_base_url_counts_as_publishers_domain() -> None:
     markup = link("/x") + link("https://proxy.net/y")
     assert facts_of(markup, base_url="https://proxy.net/feed").n_references == 0
     assert facts_of(markup, base_url="").n_references == 1
 
 
-def test_an_unknown_publisher_owns_no_link() -> None:
+def test_unknown_publisher_owns_no_links() -> None:
     assert facts_of(link("https://example.org/x"), own_domain="", base_url="").n_references == 1
 
 
@@ -218,7 +218,7 @@ def test_an_unknown_publisher_owns_no_link() -> None:
         pytest.param("https://example.org/share", False, id="a page called share"),
     ],
 )
-def test_knows_sharing_buttons_by_their_addresses(url: str, is_button: bool) -> None:
+def test_recognizes_share_buttons_by_url(url: str, is_button: bool) -> None:
     assert is_sharing(url) is is_button
 
 
@@ -248,30 +248,32 @@ def test_counts_figures_outside_code(markup: str, n_figures: int) -> None:
         pytest.param("<a href='\x00\ud800'>x</a>", id="what cannot be encoded"),
     ],
 )
-def test_bounds_what_hostile_markup_can_ask_for(markup: str) -> None:
-    found = depth_features(markup=markup, text="", word_count=0, is_partial=False, own_domain=OWN)
-    assert (found.n_words, found.has_table, depth(found) <= 40) == (0, False, True)
+def test_bounds_work_for_hostile_markup(markup: str) -> None:
+    features = depth_features(markup=markup, text="", word_count=0, is_partial=False, own_domain=OWN)
+    assert (features.n_words, features.has_table, depth(features) <= 40) == (0, False, True)
 
 
-def test_looks_at_the_beginning_of_huge_markup_only() -> None:
+def test_reads_only_the_beginning_of_huge_markup() -> None:
     end = link("https://who.int/") + TWO_BY_TWO
     assert facts_of("<p>" + "word " * 50_000 + end).n_references == 0
     assert facts_of("<p>" + "word " * 500 + end).n_references == 1
 
 
 @given(st.text(alphabet=st.sampled_from("<>/&;=\"' atrdlihefpc:x5%$n\x00")))
-def test_takes_any_markup(markup: str) -> None:
-    found = depth_features(markup=markup, text=markup, word_count=3, is_partial=False, own_domain=OWN)
-    assert 20 <= depth(found) <= 55
+def test_accepts_any_markup(markup: str) -> None:
+    features = depth_features(markup=markup, text=markup, word_count=3, is_partial=False, own_domain=OWN)
+    assert 20 <= depth(features) <= 55
 
 
 @pytest.mark.skipif(not REAL.exists(), reason="../shared/data is not here")
-def test_tells_real_articles_apart() -> None:
-    found = []
+def test_varies_for_real_articles() -> None:
+    features_of_all = []
     for path in sorted(REAL.glob("*.xml"))[:30]:
         for entry in feedparser.parse(path.read_bytes(), sanitize_html=False, resolve_relative_uris=False).entries:
             markup = entry.content[0].value if "content" in entry else entry.get("summary", "")
-            found.append(facts_of(markup, own_domain=entry.get("link", "")))
-    assert len({depth(features) for features in found}) >= 8
-    assert all(any(getattr(features, name) for features in found) for name in ("has_data", "has_table", "has_list"))
-    assert 0 < sum(features.n_references > 0 for features in found) < len(found)
+            features_of_all.append(facts_of(markup, own_domain=entry.get("link", "")))
+    assert len({depth(features) for features in features_of_all}) >= 8
+    assert all(
+        any(getattr(features, name) for features in features_of_all) for name in ("has_data", "has_table", "has_list")
+    )
+    assert 0 < sum(features.n_references > 0 for features in features_of_all) < len(features_of_all)

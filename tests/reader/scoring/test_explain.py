@@ -1,4 +1,4 @@
-"""Why an article scores what it scores: the numbers of the lists, the facts they follow from, and who said so."""
+"""Explanations of scores: the same numbers as in lists, with their evidence and origin."""
 
 import json
 from collections.abc import Callable
@@ -61,51 +61,57 @@ def article(reader: User, feed: Feed) -> Article:
 
 
 def brought(feed: Feed, **values: object) -> Article:
-    made = make.article(**{"feed": feed, "source": feed.source, "published_at": make.NOW - 6 * HOUR, **values})
-    make.item(feed, made)
+    article = make.article(**{"feed": feed, "source": feed.source, "published_at": make.NOW - 6 * HOUR, **values})
+    make.item(feed, article)
     deliver()
-    return made
+    return article
 
 
-def why(user: User, article: Article) -> Explanation:
+def explanation_of(user: User, article: Article) -> Explanation:
     article = Article.objects.select_related("source", "feed", "story__lead").get(pk=article.pk)
-    found = explain(user, article, now=make.NOW)
-    assert found is not None
-    return found
+    explanation = explain(user, article, now=make.NOW)
+    assert explanation is not None
+    return explanation
 
 
 def words(found: Explanation) -> dict[str, str]:
     return {part.name: part.sentence for part in found.parts}
 
 
-def test_there_is_no_explanation_before_the_first_assessment(reader: User, article: Article) -> None:
+def test_has_no_explanation_before_first_assessment(reader: User, article: Article) -> None:
     assert explain(reader, article, now=make.NOW) is None
 
 
-def test_says_what_every_part_follows_from(reader: User, article: Article) -> None:
+def test_explains_every_part(reader: User, article: Article) -> None:
     rate_waiting()
-    found = why(reader, article)
-    assert (found.article_id, found.title, found.as_of) == (article.pk, "Harbour cranes come down", make.NOW)
-    assert {part.name: part.points for part in found.parts} == {
+    explanation = explanation_of(reader, article)
+    assert (explanation.article_id, explanation.title, explanation.as_of) == (
+        article.pk,
+        "Harbour cranes come down",
+        make.NOW,
+    )
+    assert {part.name: part.points for part in explanation.parts} == {
         "authority": pytest.approx(80 * 0.96),
         "recency": pytest.approx(83.527, abs=1e-3),  # e^(-0.03 · 6)
         "corroboration": 25,
         "relevance": 50,
         "depth": 20,
     }
-    assert found.importance == pytest.approx(0.25 * 76.8 + 0.2 * 83.527 + 0.2 * 25 + 0.2 * 50 + 0.15 * 20, abs=1e-3)
-    assert found.points == 54
-    told = words(found)
-    assert "Paper" in told["authority"]
-    assert "96 %" in told["authority"]
-    assert told["corroboration"] == "Only one feed covers this story."
-    assert told["relevance"] == "We don't know your interests yet, so this is neutral: 50 of 100."
-    assert "6 hours" in told["recency"]
-    assert "3 words" in told["depth"]
+    assert explanation.importance == pytest.approx(
+        0.25 * 76.8 + 0.2 * 83.527 + 0.2 * 25 + 0.2 * 50 + 0.15 * 20, abs=1e-3
+    )
+    assert explanation.points == 54
+    text = words(explanation)
+    assert "Paper" in text["authority"]
+    assert "96 %" in text["authority"]
+    assert text["corroboration"] == "Only one feed covers this story."
+    assert text["relevance"] == "We don't know your interests yet, so this is neutral: 50 of 100."
+    assert "6 hours" in text["recency"]
+    assert "3 words" in text["depth"]
 
 
 def everything(reader: User, feed: Feed) -> None:
-    """Articles of all kinds: dated ahead, uncertain, old, told by several, said otherwise."""
+    """Articles of all kinds: future, uncertain or old dates, stories, and sensitivity overrides."""
     other = make.feed(source=make.source("tier1.example", tier=1))
     make.subscription(reader, other)
     first = brought(feed, **HARBOUR)
@@ -123,10 +129,10 @@ def test_all_numbers_agree_without_a_profile(reader: User, feed: Feed) -> None:
     rate_waiting()
     assert check_assessments() == 5
     assert check_copies(reader, now=make.NOW) == 6
-    assert check_copies(reader, now=make.NOW + 30 * DAY) == 6  # with nothing written
+    assert check_copies(reader, now=make.NOW + 30 * DAY) == 6  # without writing anything
 
 
-def test_all_numbers_agree_by_a_profile(reader: User, feed: Feed) -> None:
+def test_all_numbers_agree_with_a_profile(reader: User, feed: Feed) -> None:
     everything(reader, feed)
     rate_waiting()
     add_starting_interests(reader, ["harbour", "town library"], [], make.NOW)
@@ -139,12 +145,12 @@ def test_all_numbers_agree_by_a_profile(reader: User, feed: Feed) -> None:
 
 
 def by_model(reader: User) -> None:
-    """A model in use that likes harbours."""
-    kept = list(ArticleFeatures.objects.select_related("article").order_by("pk"))
+    """A model in use that prefers harbours."""
+    all_features = list(ArticleFeatures.objects.select_related("article").order_by("pk"))
     stored = StoredFeatures(
-        *([bytes(getattr(features, name)) for features in kept] for name in ("terms", "attributes", "vector"))
+        *([bytes(getattr(features, name)) for features in all_features] for name in ("terms", "attributes", "vector"))
     )
-    liked = ["arbour" in features.article.title for features in kept]
+    liked = ["arbour" in features.article.title for features in all_features]
     model = train(
         stored.select([0, 1, 2, 3] * 10), [liked[row] for row in [0, 1, 2, 3] * 10], idf=idf_array(idf_weights())
     )
@@ -156,7 +162,7 @@ def by_model(reader: User) -> None:
     rate_waiting()
 
 
-def test_all_numbers_agree_by_a_model(reader: User, feed: Feed) -> None:
+def test_all_numbers_agree_with_a_model(reader: User, feed: Feed) -> None:
     everything(reader, feed)
     rate_waiting()
     by_model(reader)
@@ -164,78 +170,78 @@ def test_all_numbers_agree_by_a_model(reader: User, feed: Feed) -> None:
     assert len(set(Delivery.objects.values_list("relevance", flat=True))) > 2
 
 
-def test_names_what_the_profile_and_the_article_share(reader: User, article: Article) -> None:
+def test_names_terms_shared_by_profile_and_article(reader: User, article: Article) -> None:
     add_starting_interests(reader, ["harbour", "cranes", "poems"], [], make.NOW)
     rate_waiting()
-    found = why(reader, article).relevance
-    assert found.judge == "profile"
-    assert {term.term for term in found.terms} == {UNKNOWN, "harbour", "cranes"}
-    assert sum(term.share for term in found.terms) == pytest.approx(found.value, abs=1e-4)
-    assert found.sentence.startswith(f"{found.value:.0f} of 100 based on your interests: ")
-    assert {"harbour", "cranes"} == set(found.sentence.partition(": ")[2].rstrip(".").split(" and "))
+    relevance = explanation_of(reader, article).relevance
+    assert relevance.judge == "profile"
+    assert {term.term for term in relevance.terms} == {UNKNOWN, "harbour", "cranes"}
+    assert sum(term.share for term in relevance.terms) == pytest.approx(relevance.value, abs=1e-4)
+    assert relevance.sentence.startswith(f"{relevance.value:.0f} of 100 based on your interests: ")
+    assert {"harbour", "cranes"} == set(relevance.sentence.partition(": ")[2].rstrip(".").split(" and "))
 
 
-def test_names_nothing_that_speaks_against_it(reader: User, article: Article) -> None:
+def test_names_no_terms_against_it(reader: User, article: Article) -> None:
     add_starting_interests(reader, ["harbour", "cranes"], [], make.NOW)
     InterestTerm.objects.filter(user=reader, term="cranes").update(weight=-1.0)
     rate_waiting()
-    found = why(reader, article).relevance
-    assert {term.term: term.share > 0 for term in found.terms} == {UNKNOWN: True, "harbour": True, "cranes": False}
-    assert found.sentence == f"{found.value:.0f} of 100 based on your interests: harbour."
+    relevance = explanation_of(reader, article).relevance
+    assert {term.term: term.share > 0 for term in relevance.terms} == {UNKNOWN: True, "harbour": True, "cranes": False}
+    assert relevance.sentence == f"{relevance.value:.0f} of 100 based on your interests: harbour."
 
 
-def test_names_what_the_model_goes_by(reader: User, feed: Feed) -> None:
+def test_names_features_used_by_model(reader: User, feed: Feed) -> None:
     everything(reader, feed)
     rate_waiting()
     by_model(reader)
     article = Article.objects.earliest("pk")
-    found = why(reader, article).relevance
-    assert found.judge == "model"
-    names = {term.term for term in found.terms}
+    relevance = explanation_of(reader, article).relevance
+    assert relevance.judge == "model"
+    names = {term.term for term in relevance.terms}
     assert {"harbour", "cranes", "source paper.example"} <= names
-    assert any(name.startswith("“") for name in names)  # a pair of words
-    shares = [abs(term.share) for term in found.terms]
+    assert any(name.startswith("“") for name in names)  # a word pair
+    shares = [abs(term.share) for term in relevance.terms]
     assert shares == sorted(shares, reverse=True)
-    assert "what you opened and skipped" in found.sentence
-    assert str(MEANING) not in found.sentence
+    assert "what you opened and skipped" in relevance.sentence
+    assert str(MEANING) not in relevance.sentence
 
 
-def test_what_was_learned_since_the_rating_is_told(reader: User, article: Article) -> None:
+def test_mentions_learning_since_the_rating(reader: User, article: Article) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     rate_waiting()
-    before = why(reader, article)
+    before = explanation_of(reader, article)
     InterestTerm.objects.filter(user=reader, term="harbour").update(weight=-50.0)
-    after = why(reader, article)
+    after = explanation_of(reader, article)
     assert (after.importance, after.relevance.value) == (before.importance, before.relevance.value)
     assert "With your current interests, it would be" in after.relevance.sentence
     mark_all()
     rate_waiting()
-    assert "learned since" not in why(reader, article).relevance.sentence
-    assert why(reader, article).relevance.value < before.relevance.value
+    assert "learned since" not in explanation_of(reader, article).relevance.sentence
+    assert explanation_of(reader, article).relevance.value < before.relevance.value
 
 
-def test_what_was_rated_before_a_reset_says_so(reader: User, article: Article) -> None:
+def test_mentions_rating_from_before_a_reset(reader: User, article: Article) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     rate_waiting()
-    value = why(reader, article).relevance.value
+    value = explanation_of(reader, article).relevance.value
     reset(reader, make.NOW)
-    found = why(reader, article).relevance
-    assert (found.judge, found.terms, found.value) == ("nobody", (), value)
-    assert found.sentence == f"{value:.0f} of 100, from before you deleted your interests."
+    relevance = explanation_of(reader, article).relevance
+    assert (relevance.judge, relevance.terms, relevance.value) == ("nobody", (), value)
+    assert relevance.sentence == f"{value:.0f} of 100, from before you deleted your interests."
 
 
-def test_a_person_to_whom_it_was_not_brought_reads_their_own(reader: User, article: Article) -> None:
+def test_explains_for_user_without_delivery(reader: User, article: Article) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     rate_waiting()
-    assert why(reader, article).relevance.value != 50
-    assert why(make.user(), article).relevance.value == 50
+    assert explanation_of(reader, article).relevance.value != 50
+    assert explanation_of(make.user(), article).relevance.value == 50
 
 
-def test_the_feeds_own_tier_is_told_apart_from_its_sources(reader: User, article: Article, feed: Feed) -> None:
+def test_distinguishes_tier_of_feed_from_tier_of_source(reader: User, article: Article, feed: Feed) -> None:
     rate_waiting()
-    by_source = words(why(reader, article))["authority"]
+    by_source = words(explanation_of(reader, article))["authority"]
     Feed.objects.update(tier=2)
-    by_feed = words(why(reader, article))["authority"]
+    by_feed = words(explanation_of(reader, article))["authority"]
     assert by_source != by_feed
 
 
@@ -261,72 +267,72 @@ JUDGES: dict[str, tuple[Callable[[User, Article], object], tuple[int, str, bool]
 
 
 @pytest.mark.parametrize(("says", "expected"), JUDGES.values(), ids=JUDGES)
-def test_says_who_judged_how_fast_it_ages(
+def test_names_origin_of_sensitivity(
     reader: User, article: Article, says: Callable[[User, Article], object], expected: tuple[int, str, bool]
 ) -> None:
     rate_waiting()
     Assessment.objects.update(sensitivity=3)
     says(reader, article)
-    found = why(reader, article).sensitivity
-    assert (found.score, found.judge_words, found.is_own) == expected
-    assert found.half_life_days == half_life_days(RATES[found.score])
+    sensitivity = explanation_of(reader, article).sensitivity
+    assert (sensitivity.score, sensitivity.judge_words, sensitivity.is_own) == expected
+    assert sensitivity.half_life_days == half_life_days(RATES[sensitivity.score])
 
 
-def test_a_near_duplicate_says_under_what_it_stands(reader: User, feed: Feed) -> None:
+def test_near_duplicate_names_its_lead(reader: User, feed: Feed) -> None:
     lead, copy, event = brought(feed, word_count=900), brought(feed), brought(feed)
     make.story(lead, copy, event, disposition=Disposition.NEAR_DUPLICATE)
     other = brought(feed)
     make.story(make.article(word_count=999), other, disposition=Disposition.NEAR_DUPLICATE)
     rate_waiting()
-    assert why(reader, copy).stands_under == (lead.title, lead.pk)
-    assert why(reader, lead).stands_under is None
-    assert why(reader, other).stands_under is None  # the person's feeds did not bring its lead
+    assert explanation_of(reader, copy).stands_under == (lead.title, lead.pk)
+    assert explanation_of(reader, lead).stands_under is None
+    assert explanation_of(reader, other).stands_under is None  # the user's feeds did not deliver its lead
 
 
-def test_another_report_of_the_event_stands_for_itself(reader: User, feed: Feed) -> None:
+def test_other_reports_of_the_event_name_no_lead(reader: User, feed: Feed) -> None:
     lead, other = brought(feed, word_count=900), brought(feed)
     make.story(lead, other, disposition=Disposition.SAME_EVENT)
     rate_waiting()
-    assert why(reader, other).stands_under is None
+    assert explanation_of(reader, other).stands_under is None
 
 
-def test_the_json_is_plain_and_whole(reader: User, article: Article) -> None:
+def test_json_contains_everything(reader: User, article: Article) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     rate_waiting()
-    found = why(reader, article)
-    made = json.loads(json.dumps(as_json(found), allow_nan=False))
-    assert made["importance"] == found.importance
-    assert made["as_of"] == make.NOW.isoformat()
-    assert made["weights"] == WEIGHTS
-    assert [part["name"] for part in made["parts"]] == list(WEIGHTS)
-    assert made["relevance"]["terms"][0].keys() == {"term", "share"}
-    assert made["stands_under"] is None
+    explanation = explanation_of(reader, article)
+    data = json.loads(json.dumps(as_json(explanation), allow_nan=False))
+    assert data["importance"] == explanation.importance
+    assert data["as_of"] == make.NOW.isoformat()
+    assert data["weights"] == WEIGHTS
+    assert [part["name"] for part in data["parts"]] == list(WEIGHTS)
+    assert data["relevance"]["terms"][0].keys() == {"term", "share"}
+    assert data["stands_under"] is None
 
 
-def test_what_never_ages_has_no_half_life_in_json(reader: User, article: Article, settings: Settings) -> None:
+def test_json_has_no_half_life_without_decay(reader: User, article: Article, settings: Settings) -> None:
     settings.ENV = replace(settings.ENV, DECAY_RATES=(0.0, 0.0, 0.0, 0.0, 0.1))
     rate_waiting()
     Assessment.objects.update(sensitivity=1)
-    made = json.loads(json.dumps(as_json(why(reader, article)), allow_nan=False))
-    assert made["sensitivity"]["half_life_days"] is None
+    data = json.loads(json.dumps(as_json(explanation_of(reader, article)), allow_nan=False))
+    assert data["sensitivity"]["half_life_days"] is None
 
 
-def test_a_row_by_itself_shows_the_same(reader: User, article: Article) -> None:
+def test_single_row_shows_the_same(reader: User, article: Article) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     rate_waiting()
-    row, found = row_of(reader, article, now=make.NOW), why(reader, article)
+    row, explanation = row_of(reader, article, now=make.NOW), explanation_of(reader, article)
     assert row.rating is not None
-    assert (row.rating.parts.importance, row.rating.adjusted) == (found.importance, found.adjusted)
+    assert (row.rating.parts.importance, row.rating.adjusted) == (explanation.importance, explanation.adjusted)
 
 
 @pytest.mark.parametrize("n", [1, 30], ids=["one", "thirty"])
-def test_costs_the_same_whatever_is_known(
+def test_takes_constant_queries(
     reader: User, article: Article, n: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     add_starting_interests(reader, [f"topic{number}" for number in range(n)], [], make.NOW)
     for _ in range(n):
         make.subscription(reader)
     rate_waiting()
-    shown = Article.objects.select_related("source", "feed", "story__lead").get()
+    loaded = Article.objects.select_related("source", "feed", "story__lead").get()
     with django_assert_num_queries(11):
-        explain(reader, shown, now=make.NOW)
+        explain(reader, loaded, now=make.NOW)

@@ -1,4 +1,4 @@
-"""Each part of a score has its evidence in one sentence."""
+"""One sentence of evidence for each part of a score."""
 
 import pytest
 
@@ -68,7 +68,7 @@ from reader.scoring.importance import DEFAULT_RECENCY_RATE
         ),
     ],
 )
-def test_tells_the_authority(name: str | None, tier: int, health: float, is_feed_tier: bool, sentence: str) -> None:
+def test_describes_authority(name: str | None, tier: int, health: float, is_feed_tier: bool, sentence: str) -> None:
     assert authority_sentence(name, tier, health, is_feed_tier) == sentence
 
 
@@ -101,7 +101,7 @@ def test_tells_the_authority(name: str | None, tier: int, health: float, is_feed
         ),
     ],
 )
-def test_tells_the_recency(age: float, rate: float, is_uncertain: bool, sentence: str) -> None:
+def test_describes_recency(age: float, rate: float, is_uncertain: bool, sentence: str) -> None:
     assert recency_sentence(age, rate, is_uncertain) == sentence
 
 
@@ -116,7 +116,7 @@ def test_tells_the_recency(age: float, rate: float, is_uncertain: bool, sentence
         pytest.param(12, 5, "12 feeds cover this story; 4 are enough for all 100 points.", id="more than enough"),
     ],
 )
-def test_tells_the_corroboration(n_feeds: int, n_tiers: int, sentence: str) -> None:
+def test_describes_corroboration(n_feeds: int, n_tiers: int, sentence: str) -> None:
     assert corroboration_sentence(n_feeds, n_tiers) == sentence
 
 
@@ -134,7 +134,7 @@ def test_tells_the_corroboration(n_feeds: int, n_tiers: int, sentence: str) -> N
         pytest.param(91, (), True, "91 of 100 based on what you opened and skipped.", id="learned"),
     ],
 )
-def test_tells_the_relevance(relevance: float | None, terms: tuple[str, ...], is_learned: bool, sentence: str) -> None:
+def test_describes_relevance(relevance: float | None, terms: tuple[str, ...], is_learned: bool, sentence: str) -> None:
     assert relevance_sentence(relevance, terms, is_learned=is_learned) == sentence
 
 
@@ -164,7 +164,7 @@ def facts(
         ),
     ],
 )
-def test_tells_the_depth(given: DepthFeatures, sentence: str) -> None:
+def test_describes_depth(given: DepthFeatures, sentence: str) -> None:
     assert depth_sentence(given) == sentence
 
 
@@ -172,5 +172,5 @@ def test_tells_the_depth(given: DepthFeatures, sentence: str) -> None:
     ("parts", "told"),
     [((), ""), (("one",), "one"), (("one", "two"), "one and two"), (("one", "two", "three"), "one, two and three")],
 )
-def test_joins_as_people_do(parts: tuple[str, ...], told: str) -> None:
+def test_joins_lists_with_and(parts: tuple[str, ...], told: str) -> None:
     assert join_list(parts) == told

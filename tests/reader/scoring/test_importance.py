@@ -15,7 +15,7 @@ POINTS = st.floats(0, 100)
 PARTS = st.builds(Parts, authority=POINTS, recency=POINTS, corroboration=POINTS, relevance=POINTS, depth=POINTS)
 
 
-def test_weighs_the_five_parts_as_published() -> None:
+def test_uses_published_weights() -> None:
     assert WEIGHTS == {"authority": 0.25, "recency": 0.2, "corroboration": 0.2, "relevance": 0.2, "depth": 0.15}
     assert sum(WEIGHTS.values()) == pytest.approx(1)
     assert NEUTRAL_RELEVANCE == 50
@@ -38,7 +38,7 @@ def test_sums_the_weighted_parts(parts: Parts, importance: float) -> None:
     assert parts.importance == pytest.approx(importance)
 
 
-def test_says_what_each_part_contributes() -> None:
+def test_computes_contribution_of_each_part() -> None:
     contributions = Parts(authority=80, recency=50, corroboration=25, relevance=10, depth=100).contributions()
     assert contributions == pytest.approx(
         {"authority": 20, "recency": 10, "corroboration": 5, "relevance": 2, "depth": 15}
@@ -46,26 +46,26 @@ def test_says_what_each_part_contributes() -> None:
     assert list(contributions) == list(WEIGHTS)
 
 
-def test_the_most_of_worth_is_60_and_of_standing_80() -> None:
+def test_shared_importance_is_at_most_60_and_static_80() -> None:
     assert shared_importance(100, 100, 100) == pytest.approx(60)
     assert static_importance(60, 100) == pytest.approx(80)
     assert importance_at(80, 100) == pytest.approx(100)
 
 
 @given(PARTS)
-def test_worth_standing_and_recency_make_the_importance(parts: Parts) -> None:
+def test_stored_importance_plus_recency_is_importance(parts: Parts) -> None:
     stored = static_importance(shared_importance(parts.authority, parts.corroboration, parts.depth), parts.relevance)
     assert importance_at(stored, parts.recency) == pytest.approx(parts.importance, abs=1e-9)
 
 
 @given(PARTS)
-def test_importance_stays_between_the_least_and_the_greatest_part(parts: Parts) -> None:
+def test_importance_is_between_lowest_and_highest_part(parts: Parts) -> None:
     values = [parts.authority, parts.recency, parts.corroboration, parts.relevance, parts.depth]
     assert min(values) - 1e-9 <= parts.importance <= max(values) + 1e-9
 
 
 @given(PARTS, st.sampled_from(sorted(WEIGHTS)), POINTS)
-def test_importance_follows_each_part(parts: Parts, name: str, points: float) -> None:
+def test_importance_rises_with_each_part(parts: Parts, name: str, points: float) -> None:
     values = {weight: getattr(parts, weight) for weight in WEIGHTS}
     changed = Parts(**(values | {name: points}))
     difference = WEIGHTS[name] * (points - values[name])

@@ -1,4 +1,4 @@
-"""One limit and one patience for all workers."""
+"""The rate limit and failure pause that all workers share."""
 
 from datetime import timedelta
 
@@ -27,12 +27,12 @@ def at(seconds: float) -> timedelta:
         pytest.param([86_400, 86_400, 86_400, 0], "yyyy", id="a-clock-that-was-set-back"),
     ],
 )
-def test_gives_leave_three_times_in_any_minute(asked_at: list[float], granted: str) -> None:
-    given = [admit_request(now=make.NOW + at(seconds), limit=3) for seconds in asked_at]
-    assert "".join("ny"[grant] for grant in given) == granted
+def test_admits_three_requests_in_any_minute(asked_at: list[float], granted: str) -> None:
+    grants = [admit_request(now=make.NOW + at(seconds), limit=3) for seconds in asked_at]
+    assert "".join("ny"[grant] for grant in grants) == granted
 
 
-def test_remembers_no_more_than_a_minute() -> None:
+def test_keeps_only_the_last_minute() -> None:
     for seconds in range(0, 6000, 30):
         admit_request(now=make.NOW + at(seconds), limit=5)
     assert len(LanguageModelUsage.objects.get().sent_at) == 2
@@ -47,11 +47,11 @@ def resting_at(seconds: float) -> bool:
     return is_paused(now=make.NOW + at(seconds))
 
 
-def test_nothing_rests_before_anything_happened() -> None:
+def test_does_not_pause_initially() -> None:
     assert not resting_at(0)
 
 
-def test_rests_ten_minutes_after_five_failures_running() -> None:
+def test_pauses_ten_minutes_after_five_failures() -> None:
     failing(4)
     assert not resting_at(4)
     failing(1, since=4)
@@ -60,7 +60,7 @@ def test_rests_ten_minutes_after_five_failures_running() -> None:
     assert (use.n_failures, use.failure, use.failed_at) == (5, "It does not answer.", make.NOW + at(4))
 
 
-def test_an_answer_between_begins_the_count_anew() -> None:
+def test_success_resets_failure_count() -> None:
     failing(4)
     record_success(now=make.NOW + at(10))
     failing(4, since=20)
@@ -68,7 +68,7 @@ def test_an_answer_between_begins_the_count_anew() -> None:
     assert LanguageModelUsage.objects.get().answered_at == make.NOW + at(10)
 
 
-def test_after_a_rest_one_failure_is_enough_and_one_answer_ends_it() -> None:
+def test_after_pause_one_failure_pauses_again() -> None:
     failing(5)
     failing(1, since=700)
     assert [resting_at(seconds) for seconds in (701, 1299, 1300)] == [True, True, False]
@@ -77,12 +77,12 @@ def test_after_a_rest_one_failure_is_enough_and_one_answer_ends_it() -> None:
     assert not resting_at(1501)
 
 
-def test_rests_as_long_as_the_server_asks() -> None:
+def test_pauses_as_long_as_server_asks() -> None:
     record_failure("Slow down.", now=make.NOW, retry_after=timedelta(hours=1))
     failing(5, since=1)
     assert [resting_at(seconds) for seconds in (3599, 3600)] == [True, False]
 
 
-def test_keeps_the_beginning_of_a_long_reason() -> None:
+def test_truncates_long_reasons() -> None:
     record_failure("x" * 400, now=make.NOW)
     assert LanguageModelUsage.objects.get().failure == "x" * 300

@@ -1,4 +1,4 @@
-"""What the language model is asked about, in which order, and what comes of its answers and failures."""
+"""Which articles the language model rates, in which order, and the effect of its answers and failures."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ DOWN = Failure(FailureKind.SERVER, "models.example did not answer.")
 
 
 class Scripted:
-    """A model with prepared outcomes, the last one again and again; it takes leave for each and remembers titles."""
+    """A model with scripted outcomes, repeating the last one; it requests admission and records titles."""
 
     def __init__(self, *outcomes: Answer | Failure, then: Callable[[], object] = lambda: None) -> None:
         self.outcomes = list(outcomes)
@@ -40,7 +40,7 @@ class Scripted:
 
 
 class Clock:
-    """Goes on by a second with every look at it."""
+    """Advances by a second on every call."""
 
     def __init__(self, now: datetime = make.NOW) -> None:
         self.now = now
@@ -69,7 +69,7 @@ def waiting_titles(limit: int = 20) -> list[str]:
     return [titles[pk] for pk in queue(now=make.NOW, limit=limit)]
 
 
-def test_the_unsure_come_first_and_of_those_the_newest(subscription: Subscription) -> None:
+def test_least_confident_come_first_then_newest(subscription: Subscription) -> None:
     for confidence, hours_old in (("high", 1), ("low", 9), ("medium", 2), ("low", 3), ("high", 5), ("medium", 1)):
         brought(subscription, title=f"{confidence} {hours_old}", confidence=confidence, hours_old=hours_old)
     expected = ["low 3", "low 9", "medium 1", "medium 2", "high 1", "high 5"]
@@ -78,7 +78,7 @@ def test_the_unsure_come_first_and_of_those_the_newest(subscription: Subscriptio
 
 
 @pytest.mark.vendor
-def test_only_recent_unread_articles_that_the_built_in_judge_judged_wait(subscription: Subscription) -> None:
+def test_only_recent_unread_classified_articles_wait(subscription: Subscription) -> None:
     brought(subscription, title="waits")
     brought(subscription, title="waits, of the third day", hours_old=71)
     brought(subscription, title="old", hours_old=73)
@@ -91,7 +91,7 @@ def test_only_recent_unread_articles_that_the_built_in_judge_judged_wait(subscri
     assert waiting_titles() == ["waits", "waits, of the third day"]
 
 
-def test_what_one_reader_read_still_waits_for_another(subscription: Subscription) -> None:
+def test_article_read_by_one_user_waits_for_another(subscription: Subscription) -> None:
     article = brought(subscription, title="half read")
     Delivery.objects.update(is_read=True)
     make.delivery(make.subscription(make.user()), article)
@@ -106,9 +106,7 @@ def test_what_one_reader_read_still_waits_for_another(subscription: Subscription
         pytest.param(1, ["labelled"], id="revised-after"),
     ],
 )
-def test_an_article_is_asked_about_once_a_revision(
-    subscription: Subscription, revised_hours_ago: int | None, titles: list[str]
-) -> None:
+def test_asks_once_per_revision(subscription: Subscription, revised_hours_ago: int | None, titles: list[str]) -> None:
     revised_at = None if revised_hours_ago is None else make.NOW - timedelta(hours=revised_hours_ago)
     article = brought(subscription, title="labelled", revised_at=revised_at)
     SensitivityLabel.objects.create(
@@ -117,7 +115,7 @@ def test_an_article_is_asked_about_once_a_revision(
     assert waiting_titles() == titles
 
 
-def test_a_persons_label_does_not_keep_the_model_from_being_asked(subscription: Subscription, reader: User) -> None:
+def test_asks_despite_label_by_user(subscription: Subscription, reader: User) -> None:
     article = brought(subscription, title="corrected")
     SensitivityLabel.objects.create(
         article=article, user=reader, source="user", score=2, confidence="high", made_at=make.NOW
@@ -125,7 +123,7 @@ def test_a_persons_label_does_not_keep_the_model_from_being_asked(subscription: 
     assert waiting_titles() == ["corrected"]
 
 
-def test_finding_what_waits_costs_one_query_a_confidence(
+def test_finding_articles_takes_one_query_per_confidence(
     subscription: Subscription, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(12):
@@ -135,9 +133,7 @@ def test_finding_what_waits_costs_one_query_a_confidence(
 
 
 @pytest.mark.vendor
-def test_an_answer_is_kept_as_label_and_assessment_and_rates_anew_what_it_is_about(
-    subscription: Subscription, reader: User
-) -> None:
+def test_answer_updates_label_assessment_and_ratings(subscription: Subscription, reader: User) -> None:
     article, other = brought(subscription), brought(subscription, hours_old=80)
     model = Scripted(FIVE)
     assert run(model) == RunReport(n_answered=1, n_changed=1)
@@ -155,14 +151,14 @@ def test_an_answer_is_kept_as_label_and_assessment_and_rates_anew_what_it_is_abo
     assert len(model.asked) == 1
 
 
-def test_an_answer_that_agrees_rates_nothing_anew(subscription: Subscription) -> None:
+def test_confirming_answer_queues_no_rating(subscription: Subscription) -> None:
     article = brought(subscription)
     assert run(Scripted(Answer(3, "high", "It goes on."))) == RunReport(n_answered=1)
     assert Delivery.objects.get().is_rated
     assert Assessment.objects.get(pk=article.pk).source == "llm"
 
 
-def test_an_answer_leaves_a_persons_label_alone(subscription: Subscription, reader: User) -> None:
+def test_answer_keeps_label_by_user(subscription: Subscription, reader: User) -> None:
     article = brought(subscription)
     SensitivityLabel.objects.create(
         article=article, user=reader, source="user", score=1, confidence="high", made_at=make.NOW
@@ -172,7 +168,7 @@ def test_an_answer_leaves_a_persons_label_alone(subscription: Subscription, read
     assert labels == {(reader.pk, "user", 1), (None, "llm", 5)}
 
 
-def test_a_new_answer_after_a_revision_replaces_the_label(subscription: Subscription) -> None:
+def test_new_answer_after_revision_replaces_label(subscription: Subscription) -> None:
     article = brought(subscription, revised_at=make.NOW)
     SensitivityLabel.objects.create(
         article=article, source="llm", score=2, confidence="low", made_at=make.NOW - timedelta(hours=2)
@@ -182,7 +178,7 @@ def test_a_new_answer_after_a_revision_replaces_the_label(subscription: Subscrip
 
 
 @pytest.mark.parametrize("model", [Article, Assessment], ids=["revised", "assessed-anew"])
-def test_an_answer_about_what_was_revised_meanwhile_is_dropped(
+def test_drops_answer_if_article_was_revised_meanwhile(
     subscription: Subscription, model: type[Article] | type[Assessment]
 ) -> None:
     article = brought(subscription)
@@ -194,14 +190,14 @@ def test_an_answer_about_what_was_revised_meanwhile_is_dropped(
     assert Delivery.objects.get().is_rated
 
 
-def test_an_answer_about_what_was_deleted_meanwhile_is_dropped(subscription: Subscription) -> None:
+def test_drops_answer_if_article_was_deleted_meanwhile(subscription: Subscription) -> None:
     brought(subscription)
     report = run(Scripted(FIVE, then=lambda: Article.objects.all().delete()))
     assert report == RunReport(n_outdated=1)
     assert not SensitivityLabel.objects.exists()
 
 
-def test_an_article_without_an_answer_of_use_is_not_asked_about_again(subscription: Subscription) -> None:
+def test_does_not_retry_after_unusable_answer(subscription: Subscription) -> None:
     article = brought(subscription)
     model = Scripted(USELESS)
     assert run(model) == RunReport(n_useless=1)
@@ -212,7 +208,7 @@ def test_an_article_without_an_answer_of_use_is_not_asked_about_again(subscripti
     assert Assessment.objects.get().source == "local"
 
 
-def test_a_server_that_fails_is_asked_again_later_three_times_in_all(subscription: Subscription) -> None:
+def test_tries_failing_server_three_times_in_total(subscription: Subscription) -> None:
     brought(subscription)
     model = Scripted(DOWN)
     for minutes, n_asked in ((0, 1), (5, 1), (11, 2), (22, 3), (33, 3), (600, 3)):
@@ -222,7 +218,7 @@ def test_a_server_that_fails_is_asked_again_later_three_times_in_all(subscriptio
     assert not SensitivityLabel.objects.exists()
 
 
-def test_the_next_article_is_asked_about_when_one_fails(subscription: Subscription) -> None:
+def test_continues_with_next_article_after_failure(subscription: Subscription) -> None:
     for number in range(3):
         brought(subscription, title=str(number), hours_old=number)
     model = Scripted(DOWN, USELESS, FIVE)
@@ -230,7 +226,7 @@ def test_the_next_article_is_asked_about_when_one_fails(subscription: Subscripti
     assert model.asked == ["0", "1", "2"]
 
 
-def test_an_article_that_was_answered_after_a_failure_is_done(subscription: Subscription) -> None:
+def test_article_is_done_if_retry_succeeds(subscription: Subscription) -> None:
     brought(subscription)
     model = Scripted(DOWN, FIVE)
     run(model)
@@ -238,7 +234,7 @@ def test_an_article_that_was_answered_after_a_failure_is_done(subscription: Subs
     assert not LanguageModelRequest.objects.exists()
 
 
-def test_five_failures_running_let_the_server_rest_and_then_one_question_tries(subscription: Subscription) -> None:
+def test_pauses_after_five_failures_then_tries_once(subscription: Subscription) -> None:
     for number in range(9):
         brought(subscription, hours_old=number)
     model = Scripted(DOWN)
@@ -250,7 +246,7 @@ def test_five_failures_running_let_the_server_rest_and_then_one_question_tries(s
     assert run(model, at=make.NOW + timedelta(minutes=40)).n_answered == 9
 
 
-def test_a_server_that_asks_for_a_pause_gets_it(subscription: Subscription) -> None:
+def test_respects_pause_requested_by_server(subscription: Subscription) -> None:
     brought(subscription)
     brought(subscription)
     model = Scripted(Failure(FailureKind.SERVER, "Slow down.", retry_after=timedelta(hours=1)))
@@ -259,7 +255,7 @@ def test_a_server_that_asks_for_a_pause_gets_it(subscription: Subscription) -> N
     assert run(model, at=make.NOW + timedelta(minutes=61)).n_failed == 1
 
 
-def test_asks_no_more_than_the_limit_in_a_minute(subscription: Subscription) -> None:
+def test_respects_limit_per_minute(subscription: Subscription) -> None:
     for number in range(9):
         brought(subscription, hours_old=number)
     Assessment.objects.update(confidence="medium")
@@ -268,17 +264,17 @@ def test_asks_no_more_than_the_limit_in_a_minute(subscription: Subscription) -> 
     assert run(model, limit=4, at=make.NOW + timedelta(seconds=30)) == RunReport(stopped=StopReason.BUDGET)
     assert run(model, limit=4, at=make.NOW + timedelta(seconds=90)).n_answered == 4
     assert len(model.asked) == 8
-    assert not LanguageModelRequest.objects.exists()  # what there was no leave for is as if it was never held
+    assert not LanguageModelRequest.objects.exists()  # articles without admission are released
 
 
-def test_asks_nothing_new_when_the_time_is_up(subscription: Subscription) -> None:
+def test_starts_nothing_after_time_limit(subscription: Subscription) -> None:
     brought(subscription)
     model = Scripted(FIVE)
     assert run(model, seconds=0) == RunReport(stopped=StopReason.TIME)
     assert (model.asked, LanguageModelRequest.objects.count()) == ([], 0)
 
 
-def test_what_another_worker_holds_is_left_to_it_until_that_one_is_surely_dead(subscription: Subscription) -> None:
+def test_respects_claim_of_other_worker_until_it_expires(subscription: Subscription) -> None:
     article = brought(subscription)
     LanguageModelRequest.objects.create(article=article, asked_at=make.NOW)
     model = Scripted(FIVE)
@@ -287,16 +283,16 @@ def test_what_another_worker_holds_is_left_to_it_until_that_one_is_surely_dead(s
 
 
 @pytest.mark.vendor
-def test_two_workers_that_found_the_same_article_ask_once(subscription: Subscription) -> None:
+def test_two_workers_ask_once_about_the_same_article(subscription: Subscription) -> None:
     brought(subscription, title="first")
     brought(subscription, title="second", hours_old=2)
     model = Scripted(FIVE)
-    slow = Scripted(FIVE, then=lambda: run(model))  # the other one runs while this one waits for an answer
+    slow = Scripted(FIVE, then=lambda: run(model))  # the other worker runs while this one waits for an answer
     assert run(slow).n_answered == 1
     assert (slow.asked, model.asked) == (["first"], ["second"])
 
 
-def test_nothing_is_asked_where_no_model_is_configured(subscription: Subscription) -> None:
+def test_asks_nothing_without_configured_model(subscription: Subscription) -> None:
     brought(subscription)
     assert run_configured(until=datetime.max.replace(tzinfo=make.NOW.tzinfo)) is None
     assert not LanguageModelUsage.objects.exists()
@@ -304,13 +300,13 @@ def test_nothing_is_asked_where_no_model_is_configured(subscription: Subscriptio
 
 @pytest.fixture
 def server() -> Iterator[LanguageServer]:
-    made = LanguageServer(says(rating(5)))
-    yield made
-    made.close()
+    language_server = LanguageServer(says(rating(5)))
+    yield language_server
+    language_server.close()
 
 
 def ask_server(server: LanguageServer, *, limit: int = 20) -> RunReport:
-    """With a real client, short of time and without its pauses."""
+    """Run with a real client, a short timeout and no pauses."""
     model = LanguageModel(Server(server.address, timeout=0.2), user_agent="test", wait=lambda seconds: None)
     try:
         until = make.NOW + timedelta(minutes=10)
@@ -319,9 +315,7 @@ def ask_server(server: LanguageServer, *, limit: int = 20) -> RunReport:
         model.close()
 
 
-def test_a_server_that_stalls_errs_and_lies_leaves_what_the_built_in_judge_said(
-    subscription: Subscription, server: LanguageServer
-) -> None:
+def test_failing_server_keeps_built_in_assessment(subscription: Subscription, server: LanguageServer) -> None:
     articles = [brought(subscription, hours_old=number) for number in range(4)]
     lie, error = says(rating(9)), errs(500)
     server.plays(stalls, stalls, error, error, lie, lie, says(f"Well: {rating(5)}"))
@@ -332,16 +326,16 @@ def test_a_server_that_stalls_errs_and_lies_leaves_what_the_built_in_judge_said(
     assert f'"title": "{articles[3].title}"' in server.asked[6].prompt
 
 
-def test_second_tries_count_as_requests(subscription: Subscription, server: LanguageServer) -> None:
+def test_retries_count_as_requests(subscription: Subscription, server: LanguageServer) -> None:
     for number in range(4):
         brought(subscription, hours_old=number)
     server.plays(says("Hm."))
     assert ask_server(server, limit=5) == RunReport(n_useless=2, stopped=StopReason.BUDGET)
     assert len(server.asked) == 5
-    assert LanguageModelRequest.objects.count() == 2  # the third may be asked about again
+    assert LanguageModelRequest.objects.count() == 2  # the third may be tried again
 
 
-def test_the_model_of_the_settings_is_asked(
+def test_uses_model_from_settings(
     subscription: Subscription, server: LanguageServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     published_at = datetime.now(make.NOW.tzinfo)
@@ -351,6 +345,6 @@ def test_the_model_of_the_settings_is_asked(
     settings.ENV = Environment(**{**values, **configured})
     report = run_configured(until=published_at + timedelta(minutes=1))
     assert report == RunReport(n_answered=1, n_changed=1)
-    [asked] = server.asked
-    assert (asked.body["model"], asked.headers["authorization"]) == ("tiny", "Bearer sk-key")
-    assert asked.headers["user-agent"].startswith("rssmanager/")
+    [request] = server.asked
+    assert (request.body["model"], request.headers["authorization"]) == ("tiny", "Bearer sk-key")
+    assert request.headers["user-agent"].startswith("rssmanager/")

@@ -97,6 +97,6 @@ def test_bounds_what_it_reads(text: str, n_figures: int) -> None:
 
 
 @given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("0123456789 .,-$€%kmg万亿元"))))
-def test_takes_any_text(text: str) -> None:
+def test_accepts_any_text(text: str) -> None:
     assert 0 <= count_figures(text) <= MAX_FIGURES
     assert count_figures(text + "\n5 km") == min(MAX_FIGURES, count_figures(text) + 1)

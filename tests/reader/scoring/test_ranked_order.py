@@ -1,4 +1,4 @@
-"""Ranked orders against sorting everything: the same articles in the same order, page by page, at any moment."""
+"""Ranked pages list the same articles in the same order as sorting everything, at any time."""
 
 import math
 import random
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.vendor
 
 HOUR = timedelta(hours=1)
 DAY = timedelta(days=1)
-SAME = 1e-9  # scores that rounding alone tells apart
+SAME = 1e-9  # scores that differ only by rounding
 
 Asks = Callable[[RankCursor | None], RankedPage]
 
@@ -43,7 +43,7 @@ def reader() -> User:
 
 @pytest.fixture(params=[24, 2], ids=["", "short stretches"])
 def _stretches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Streams are read a few rows at a time too, so that it matters when reading stops."""
+    """Also reads streams a few rows at a time, so that it matters when reading stops."""
     monkeypatch.setattr(ranked_order, "_FIRST", request.param)
 
 
@@ -59,16 +59,16 @@ def adjusted(entry: Entry, now: datetime) -> float:
     return math.log(max(entry.relevance, MIN_RELEVANCE)) - RATES[entry.sensitivity] * age
 
 
-def walked(ask: Asks, size: int) -> list[int]:
-    """All article ids, page after page, each cursor out of a query string."""
-    found: list[int] = []
+def all_ids(ask: Asks, size: int) -> list[int]:
+    """All article ids, page by page, with each cursor read from a query string."""
+    ids: list[int] = []
     cursor: RankCursor | None = None
     while True:
         page = ask(cursor)
         assert len(page.article_ids) <= size
-        found += page.article_ids
+        ids += page.article_ids
         if page.following is None:
-            return found
+            return ids
         assert len(page.article_ids) == size
         assert page.article_ids[-1] == page.following.article_id
         cursor = RankCursor.decode(QueryDict(f"after={page.following.encode()}")["after"])
@@ -79,37 +79,31 @@ def walked(ask: Asks, size: int) -> list[int]:
 @pytest.mark.usefixtures("_stretches")
 @pytest.mark.parametrize(("size", "n", "seed"), [(1, 40, 1), (7, 150, 2), (50, 500, 3)], ids=["1", "7", "50"])
 @pytest.mark.parametrize("rate", [0.01, 0.03, 0.05])
-def test_importance_is_ordered_as_if_everything_was_sorted(
-    reader: User, rate: float, size: int, n: int, seed: int
-) -> None:
+def test_importance_order_matches_full_sort(reader: User, rate: float, size: int, n: int, seed: int) -> None:
     entries = made(reader, n, seed)
     expected = sorted(entries, key=lambda entry: (importance(entry, make.NOW, rate), entry.article_id), reverse=True)
-    found = walked(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=rate, size=size), size)
-    assert found == [entry.article_id for entry in expected]
+    ids = all_ids(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=rate, size=size), size)
+    assert ids == [entry.article_id for entry in expected]
 
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("_stretches")
 @pytest.mark.parametrize(("size", "n", "seed"), [(1, 40, 4), (7, 150, 5), (50, 500, 6)], ids=["1", "7", "50"])
-def test_relevance_is_ordered_as_if_everything_was_adjusted_and_sorted(
-    reader: User, size: int, n: int, seed: int
-) -> None:
+def test_relevance_order_matches_full_sort(reader: User, size: int, n: int, seed: int) -> None:
     entries = {row.article_id: row for row in made(reader, n, seed)}
-    found = walked(
-        lambda cursor: page_by_adjusted_relevance(reader, cursor, now=make.NOW, rates=RATES, size=size), size
-    )
-    assert sorted(found) == sorted(entries)
-    scores = [adjusted(entries[pk], make.NOW) for pk in found]
+    ids = all_ids(lambda cursor: page_by_adjusted_relevance(reader, cursor, now=make.NOW, rates=RATES, size=size), size)
+    assert sorted(ids) == sorted(entries)
+    scores = [adjusted(entries[pk], make.NOW) for pk in ids]
     assert all(one >= other - SAME for one, other in pairwise(scores))
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("size", [1, 2, 5])
 @pytest.mark.parametrize("seed", range(6))
-def test_near_equals_are_told_apart_by_minutes(
+def test_sorts_near_equal_scores_by_minutes(
     reader: User, seed: int, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hardly any difference but their age, within few slots: reading must not stop a row too early."""
+    """Scores differ almost only by age, within few slots: reading must not stop a row too early."""
     monkeypatch.setattr(ranked_order, "_FIRST", 1)
     chance = random.Random(seed)
     subscription = make.subscription(reader)
@@ -119,12 +113,12 @@ def test_near_equals_are_told_apart_by_minutes(
     ]
     Delivery.objects.bulk_create(copy_of(entry, subscription) for entry in entries)
     expected = sorted(entries, key=lambda entry: (importance(entry, make.NOW, 0.05), entry.article_id), reverse=True)
-    found = walked(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=0.05, size=size), size)
-    assert found == [entry.article_id for entry in expected]
+    ids = all_ids(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=0.05, size=size), size)
+    assert ids == [entry.article_id for entry in expected]
 
 
 def _age(chance: random.Random) -> timedelta:
-    """Within 24 hours, every other one seconds before a slot ends."""
+    """An age within 24 hours; every other one is seconds before a slot ends."""
     if chance.random() < 0.5:
         return chance.randrange(4) * SLOT + timedelta(seconds=chance.randint(1, 60))
     return chance.random() * 4 * SLOT
@@ -132,7 +126,7 @@ def _age(chance: random.Random) -> timedelta:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("later", [3 * HOUR, 30 * HOUR, 40 * DAY], ids=["hours", "a day", "weeks"])
-def test_the_order_follows_the_clock_with_nothing_written(reader: User, later: timedelta) -> None:
+def test_order_changes_with_time_without_writes(reader: User, later: timedelta) -> None:
     entries = made(reader, 200, seed=7)
     before = list(Delivery.objects.order_by("pk").values())
     orders = []
@@ -140,24 +134,24 @@ def test_the_order_follows_the_clock_with_nothing_written(reader: User, later: t
         expected = sorted(entries, key=lambda entry: (importance(entry, now, 0.03), entry.article_id), reverse=True)
         orders.append(list(page_by_importance(reader, None, now=now, rate=0.03, size=200).article_ids))
         assert orders[-1] == [entry.article_id for entry in expected]
-        found = page_by_adjusted_relevance(reader, None, now=now, rates=RATES, size=200).article_ids
+        ids = page_by_adjusted_relevance(reader, None, now=now, rates=RATES, size=200).article_ids
         scores = {entry.article_id: adjusted(entry, now) for entry in entries}
-        assert all(scores[one] >= scores[other] - SAME for one, other in pairwise(found))
+        assert all(scores[one] >= scores[other] - SAME for one, other in pairwise(ids))
     assert orders[0] != orders[1]
     assert list(Delivery.objects.order_by("pk").values()) == before
 
 
 @pytest.mark.django_db
-def test_pages_are_of_the_moment_that_the_first_was_made(reader: User) -> None:
+def test_later_pages_use_the_time_of_the_first(reader: User) -> None:
     entries = made(reader, 120, seed=8)
     moments = iter(make.NOW + number * 5 * HOUR for number in range(100))
-    found = walked(lambda cursor: page_by_importance(reader, cursor, now=next(moments), rate=0.05, size=10), 10)
+    ids = all_ids(lambda cursor: page_by_importance(reader, cursor, now=next(moments), rate=0.05, size=10), 10)
     expected = sorted(entries, key=lambda entry: (importance(entry, make.NOW, 0.05), entry.article_id), reverse=True)
-    assert found == [entry.article_id for entry in expected]
+    assert ids == [entry.article_id for entry in expected]
 
 
 @pytest.mark.django_db
-def test_what_is_dated_ahead_is_worth_its_relevance_until_its_time_has_come(reader: User) -> None:
+def test_future_dates_keep_full_relevance_until_then(reader: User) -> None:
     [ahead, present] = articles([make.NOW + 20 * HOUR, make.NOW])
     subscription = make.subscription(reader)
     copy_of(Entry(ahead.pk, ahead.published_at, False, 30.0, 79.0, 5), subscription).save()
@@ -172,17 +166,17 @@ def test_what_is_dated_ahead_is_worth_its_relevance_until_its_time_has_come(read
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("order", ["importance", "relevance"])
-def test_an_empty_list_is_one_empty_page(reader: User, order: str) -> None:
-    found = {
+def test_empty_list_is_one_empty_page(reader: User, order: str) -> None:
+    page = {
         "importance": lambda: page_by_importance(reader, None, now=make.NOW, rate=0.03, size=50),
         "relevance": lambda: page_by_adjusted_relevance(reader, None, now=make.NOW, rates=RATES, size=50),
     }[order]()
-    assert found == RankedPage((), None)
+    assert page == RankedPage((), None)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("n", [1, 50, 1000], ids=["one", "fifty", "a thousand"])
-def test_a_page_costs_few_statements_whatever_the_archive(reader: User, n: int) -> None:
+def test_page_takes_few_queries(reader: User, n: int) -> None:
     made(reader, n, seed=9)
     costs = []
     cursor = None
@@ -201,16 +195,17 @@ def test_a_page_costs_few_statements_whatever_the_archive(reader: User, n: int) 
 
 
 @pytest.mark.django_db
-def test_hundreds_that_tie_are_read_to_the_end(reader: User) -> None:
+def test_reads_hundreds_of_ties_to_the_end(reader: User) -> None:
     subscription = make.subscription(reader)
     stored = articles([make.NOW - HOUR] * 700)
     Delivery.objects.bulk_create(
         copy_of(Entry(article.pk, article.published_at, False, 20.0, 50.0, 3), subscription) for article in stored
     )
     ids = sorted((article.pk for article in stored), reverse=True)
-    assert walked(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=0.03, size=90), 90) == ids
+    assert all_ids(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=0.03, size=90), 90) == ids
     assert (
-        walked(lambda cursor: page_by_adjusted_relevance(reader, cursor, now=make.NOW, rates=RATES, size=90), 90) == ids
+        all_ids(lambda cursor: page_by_adjusted_relevance(reader, cursor, now=make.NOW, rates=RATES, size=90), 90)
+        == ids
     )
 
 
@@ -218,7 +213,7 @@ AS_OF = datetime(2026, 3, 4, 12, 0, 0, 123457, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("score", [0.0, 79.37, 1e-9, -1e-300, -13.8155, 2849.99, 1e300, 1 / 3, 2.0**40])
-def test_a_cursor_survives_its_query_string(score: float) -> None:
+def test_cursor_round_trips_through_query_string(score: float) -> None:
     cursor = RankCursor(AS_OF, score, 2**40)
     assert RankCursor.decode(QueryDict(f"after={cursor.encode()}")["after"]) == cursor
 
@@ -247,7 +242,7 @@ TAMPERED = {
 
 
 @pytest.mark.parametrize("text", TAMPERED.values(), ids=TAMPERED)
-def test_a_tampered_cursor_is_none(text: str) -> None:
+def test_ignores_invalid_cursor(text: str) -> None:
     assert RankCursor.decode(text) is None
 
 
@@ -257,7 +252,7 @@ def test_a_tampered_cursor_is_none(text: str) -> None:
     ["0_0x1.8p3_4", "9999999999999999_0x1.8p3_4", "1772625600000000_0x1p1000_1", "1772625600000000_-0x1p1000_1"],
     ids=["long ago", "far ahead", "above all", "below all"],
 )
-def test_a_cursor_made_up_gives_a_page_of_what_is_there(reader: User, text: str) -> None:
+def test_made_up_cursor_lists_only_known_articles(reader: User, text: str) -> None:
     entries = made(reader, 30, seed=10)
     cursor = RankCursor.decode(text)
     assert cursor is not None

@@ -1,4 +1,4 @@
-"""What is rated, by what, and that nothing which happens meanwhile gets lost."""
+"""What is rated and how, and that no concurrent change gets lost."""
 
 import struct
 from collections.abc import Callable, Iterator
@@ -66,7 +66,7 @@ def reader(feed: Feed) -> User:
 
 @pytest.fixture
 def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
-    """Lets something happen once, after a batch was read and worked out, before it is written."""
+    """Run a function once, after a batch is computed and before it's written."""
 
     def happens(what: Callable[[], object]) -> None:
         todo = [what]
@@ -84,16 +84,16 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
 
 
 def published(feed: Feed, **values: object) -> Article:
-    made = make.article(feed=feed, source=feed.source, **values)
-    make.item(feed, made)
-    return made
+    article = make.article(feed=feed, source=feed.source, **values)
+    make.item(feed, article)
+    return article
 
 
 def brought(feed: Feed, **values: object) -> Article:
-    """An article that is delivered to whoever follows the feed."""
-    made = published(feed, **values)
+    """An article that is delivered to all followers of the feed."""
+    article = published(feed, **values)
     deliver()
-    return made
+    return article
 
 
 def copy(user: User, article: Article) -> Delivery:
@@ -105,11 +105,11 @@ def everything() -> list[object]:
 
 
 def later(user: User, topic: str) -> None:
-    """The person names a topic, some time after everything else."""
+    """The user adds a topic some time after everything else."""
     add_starting_interests(user, [topic], (), make.NOW + HOUR)
 
 
-def test_rates_what_was_brought(reader: User, feed: Feed) -> None:
+def test_rates_new_deliveries(reader: User, feed: Feed) -> None:
     article = brought(feed, published_at=make.NOW - DAY)
     assert needs_rating(make.NOW)
     assert rate_waiting() == 1
@@ -133,7 +133,7 @@ def test_rating_again_changes_nothing(reader: User, feed: Feed) -> None:
     assert everything() == before
 
 
-def test_what_deduplication_is_not_through_with_waits(reader: User, feed: Feed) -> None:
+def test_articles_wait_for_deduplication(reader: User, feed: Feed) -> None:
     article = brought(feed)
     pending = Pending.objects.create(article=article, stage=Stage.ENRICH, n_tries=MOST_TRIES - 1)
     assert not needs_rating(make.NOW)
@@ -143,20 +143,20 @@ def test_what_deduplication_is_not_through_with_waits(reader: User, feed: Feed) 
     assert rate_waiting() == 1
 
 
-def test_what_deduplication_gave_up_does_not_wait(reader: User, feed: Feed) -> None:
+def test_articles_given_up_by_deduplication_do_not_wait(reader: User, feed: Feed) -> None:
     article = brought(feed)
     Pending.objects.create(article=article, stage=Stage.MATCH, n_tries=MOST_TRIES)
     assert rate_waiting() == 1
     assert copy(reader, article).is_rated
 
 
-def test_a_revision_is_assessed_and_rated_anew_for_everybody(reader: User, feed: Feed) -> None:
+def test_revision_is_reassessed_and_rerated_for_all_users(reader: User, feed: Feed) -> None:
     other = make.user()
     make.subscription(other, feed)
     article = brought(feed)
     rate_waiting()
     Article.objects.update(text="long " * 1200, word_count=1200, content_hash=7)
-    Delivery.objects.filter(user=reader).update(is_rated=False)  # as if it was brought only now
+    Delivery.objects.filter(user=reader).update(is_rated=False)  # as if it was delivered only now
     assert rate_waiting() == 2
     shared_importance = Assessment.objects.get().shared_importance
     assert Assessment.objects.get().depth == 100
@@ -165,7 +165,7 @@ def test_a_revision_is_assessed_and_rated_anew_for_everybody(reader: User, feed:
     ] * 2
 
 
-def test_a_date_that_a_revision_brought_is_taken_along(reader: User, feed: Feed) -> None:
+def test_revised_date_is_copied(reader: User, feed: Feed) -> None:
     article = published(feed, published_at=make.NOW, date_uncertain=True)
     deliver()
     rate_waiting()
@@ -181,7 +181,7 @@ def test_a_date_that_a_revision_brought_is_taken_along(reader: User, feed: Feed)
     assert rated.decay_key == decay_key(50, rate=rate, published_at=make.NOW - 2 * DAY)
 
 
-def test_a_profile_says_what_is_relevant_to_its_person_alone(reader: User, feed: Feed) -> None:
+def test_profile_affects_only_its_user(reader: User, feed: Feed) -> None:
     other = make.user()
     make.subscription(other, feed)
     add_starting_interests(reader, ["harbour", "cranes"], [], make.NOW)
@@ -189,20 +189,22 @@ def test_a_profile_says_what_is_relevant_to_its_person_alone(reader: User, feed:
     rate_waiting()
     idf, profile = idf_of(idf_weights()), load_predictor(reader).profile
     for publisher in (harbour, library):
-        kept = ArticleFeatures.objects.get(article=publisher)
-        expected = relevance(profile, term_values(bytes(kept.terms), idf), bytes(kept.vector))
+        features = ArticleFeatures.objects.get(article=publisher)
+        expected = relevance(profile, term_values(bytes(features.terms), idf), bytes(features.vector))
         assert copy(reader, publisher).relevance == pytest.approx(expected, abs=1e-4)
         assert copy(other, publisher).relevance == 50
     assert (copy(reader, harbour).static_importance or 0) > (copy(reader, library).static_importance or 0)
 
 
-def test_a_model_in_use_takes_the_place_of_the_profile(reader: User, feed: Feed) -> None:
+def test_model_in_use_replaces_the_profile(reader: User, feed: Feed) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
-    kept = model_of(reader, {"harbour": -3.0})
+    model = model_of(reader, {"harbour": -3.0})
     article = brought(feed, **HARBOUR)
     rate_waiting()
     features = ArticleFeatures.objects.get()
-    expected = percentage(contributions(model_from(kept), bytes(features.terms), b"", b"", idf_of(idf_weights())).logit)
+    expected = percentage(
+        contributions(model_from(model), bytes(features.terms), b"", b"", idf_of(idf_weights())).logit
+    )
     assert copy(reader, article).relevance == pytest.approx(expected, abs=1e-4)
     assert expected < 20
 
@@ -213,7 +215,7 @@ def test_a_model_in_use_takes_the_place_of_the_profile(reader: User, feed: Feed)
 
 
 def model_of(user: User, weights: dict[str, float]) -> RelevanceModel:
-    """A model of these words, in use."""
+    """A model in use with these weights by word."""
     numbered = sorted((hash_feature(term), weight) for term, weight in weights.items())
     return make.training(
         user,
@@ -224,7 +226,7 @@ def model_of(user: User, weights: dict[str, float]) -> RelevanceModel:
     )
 
 
-def test_a_persons_own_word_counts_for_that_person_alone(reader: User, feed: Feed) -> None:
+def test_override_counts_only_for_its_user(reader: User, feed: Feed) -> None:
     other = make.user()
     make.subscription(other, feed)
     article = brought(feed)
@@ -238,7 +240,7 @@ def test_a_persons_own_word_counts_for_that_person_alone(reader: User, feed: Fee
     assert Assessment.objects.get().sensitivity == judged
 
 
-def test_all_copies_of_one_person_are_rated_together(reader: User, feed: Feed) -> None:
+def test_rates_all_deliveries_of_an_article_together(reader: User, feed: Feed) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     article = brought(feed, **HARBOUR)
     rate_waiting()
@@ -257,7 +259,7 @@ def test_all_copies_of_one_person_are_rated_together(reader: User, feed: Feed) -
     assert len(set(rated)) == 1 < rated.count()
 
 
-def test_a_profile_changed_meanwhile_lets_the_copy_wait(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+def test_profile_changed_meanwhile_keeps_delivery_waiting(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
     add_starting_interests(reader, ["library"], [], make.NOW)
     other = make.user()
     make.subscription(other, feed)
@@ -274,14 +276,14 @@ def test_a_profile_changed_meanwhile_lets_the_copy_wait(reader: User, feed: Feed
     assert (batches[0][2] or 0) < (batches[1][2] or 0)
 
 
-def test_a_first_profile_made_meanwhile_counts(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+def test_first_profile_created_meanwhile_counts(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
     article = brought(feed, **HARBOUR)
     meanwhile(lambda: later(reader, "harbour"))
     assert rate_waiting() == 2
     assert (copy(reader, article).relevance or 0) != 50
 
 
-def test_an_assessment_changed_meanwhile_counts_as_it_is_then(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+def test_uses_assessment_changed_meanwhile(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
     article = brought(feed)
     meanwhile(lambda: Assessment.objects.update(shared_importance=44.0, sensitivity=5))
     assert rate_waiting() == 1
@@ -289,7 +291,7 @@ def test_an_assessment_changed_meanwhile_counts_as_it_is_then(reader: User, feed
     assert (rated.static_importance, rated.sensitivity) == (static_importance(44, 50), 5)
 
 
-def test_a_persons_word_meanwhile_counts(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+def test_uses_override_made_meanwhile(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
     article = brought(feed)
     meanwhile(lambda: set_override(reader, article.pk, 1, now=make.NOW))
     rate_waiting()
@@ -297,14 +299,14 @@ def test_a_persons_word_meanwhile_counts(reader: User, feed: Feed, meanwhile: Me
     assert SensitivityLabel.objects.count() == 1
 
 
-def test_what_is_deleted_meanwhile_is_passed_over(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+def test_skips_deliveries_deleted_meanwhile(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
     gone, stays = brought(feed), brought(feed)
     meanwhile(gone.delete)
     rate_waiting()
     assert copy(reader, stays).is_rated
 
 
-def test_takes_nothing_new_after_its_time(reader: User, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_starts_nothing_after_time_limit(reader: User, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     brought(feed)
     assert rate_waiting(until=timezone.now() - HOUR) == 0
     assert needs_rating(make.NOW)
@@ -316,7 +318,7 @@ def test_takes_nothing_new_after_its_time(reader: User, feed: Feed, monkeypatch:
     assert sizes == [2, 2, 1]
 
 
-def test_the_newest_come_first(reader: User, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rates_newest_first(reader: User, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rating, "BATCH", 1)
     articles = [brought(feed) for _ in range(3)]
     order: list[int] = []
@@ -329,7 +331,7 @@ def test_the_newest_come_first(reader: User, feed: Feed, monkeypatch: pytest.Mon
     assert order == [article.pk for article in reversed(articles)]
 
 
-def test_a_batch_costs_the_same_whatever_is_in_it(
+def test_batch_takes_constant_queries(
     reader: User, feed: Feed, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
@@ -340,11 +342,11 @@ def test_a_batch_costs_the_same_whatever_is_in_it(
         rate_waiting()
     for n in (1, 31):
         Delivery.objects.filter(pk__in=Delivery.objects.order_by("pk").values("pk")[:n]).update(is_rated=False)
-        with django_assert_num_queries(19):  # with one that finds nothing more to do
+        with django_assert_num_queries(19):  # including the one that finds nothing left
             assert rate_waiting() == n
 
 
-def test_a_changed_profile_has_what_is_recent_and_unread_rated_anew(reader: User, feed: Feed) -> None:
+def test_changed_profile_rerates_recent_unread_articles(reader: User, feed: Feed) -> None:
     fresh, old, read = (brought(feed, published_at=make.NOW - age) for age in (HOUR, KEPT_FRESH + HOUR, HOUR))
     other = make.user()
     make.subscription(other, feed)
@@ -360,7 +362,7 @@ def test_a_changed_profile_has_what_is_recent_and_unread_rated_anew(reader: User
     assert mark_changed_profiles(now=make.NOW) == 0
 
 
-def test_lists_do_not_follow_each_act(reader: User) -> None:
+def test_single_actions_do_not_rerate_lists(reader: User) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     assert mark_changed_profiles(now=make.NOW + MINUTE) == 1
     add_starting_interests(reader, ["cranes"], (), make.NOW + 2 * MINUTE)
@@ -369,22 +371,22 @@ def test_lists_do_not_follow_each_act(reader: User) -> None:
     assert mark_changed_profiles(now=make.NOW + 2 * RATE_AGAIN_AFTER) == 0
 
 
-def test_who_asks_for_themselves_does_not_wait(reader: User) -> None:
+def test_explicit_request_does_not_wait(reader: User) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     mark_changed_profiles(now=make.NOW)
     add_starting_interests(reader, ["cranes"], (), make.NOW + MINUTE)
     assert mark_changed_profiles(now=make.NOW + MINUTE, user=reader) == 1
 
 
-def test_a_change_that_began_before_the_marking_and_ended_after_it_is_not_lost(reader: User) -> None:
+def test_change_committed_after_marking_is_not_lost(reader: User) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     mark_changed_profiles(now=make.NOW + 10 * MINUTE)
-    add_starting_interests(reader, ["cranes"], (), make.NOW + 9 * MINUTE)  # its transaction ends only now
+    add_starting_interests(reader, ["cranes"], (), make.NOW + 9 * MINUTE)  # its transaction only ends now
     assert mark_changed_profiles(now=make.NOW + 20 * MINUTE) == 1
     assert InterestProfile.objects.get().rated_at == make.NOW + 9 * MINUTE
 
 
-def test_every_older_article_has_its_turn_once_in_ten_hours(reader: User, feed: Feed) -> None:
+def test_rerates_every_older_article_within_ten_hours(reader: User, feed: Feed) -> None:
     ages = [KEPT_FRESH + DAY, *(KEPT_FRESH + number * 8 * DAY for number in range(1, 40)), OLDEST - DAY]
     older = {brought(feed, published_at=make.NOW - age).pk for age in ages}
     outside = [brought(feed, published_at=make.NOW - age) for age in (KEPT_FRESH - DAY, OLDEST + DAY)]
@@ -395,14 +397,14 @@ def test_every_older_article_has_its_turn_once_in_ten_hours(reader: User, feed: 
     for number in range(SHARES):
         n_marked = mark_older_share(now=make.NOW + number * HALF_HOUR)
         turns += unrated().values_list("article_id", flat=True)
-        assert mark_older_share(now=make.NOW + number * HALF_HOUR) == 0  # it waits already
+        assert mark_older_share(now=make.NOW + number * HALF_HOUR) == 0  # already waiting
         assert n_marked == unrated().count() < len(older)
         Delivery.objects.update(is_rated=True)
     assert sorted(turns) == sorted(older)
     assert not {read.pk, *(article.pk for article in outside)} & set(turns)
 
 
-def test_marking_all_of_one_person_leaves_the_others(reader: User, feed: Feed) -> None:
+def test_marks_only_deliveries_of_one_user(reader: User, feed: Feed) -> None:
     other = make.user()
     make.subscription(other, feed)
     brought(feed)

@@ -21,21 +21,21 @@ def test_decays_by_the_chosen_rate(rate: float, after_a_day: float) -> None:
     assert recency(24, rate=rate) == pytest.approx(after_a_day, abs=0.005)
 
 
-def test_half_is_lost_after_23_hours_by_default() -> None:
+def test_halves_after_23_hours_by_default() -> None:
     assert recency(23.1) == pytest.approx(50, abs=0.01)
     assert DEFAULT_RECENCY_RATE == 0.03
 
 
-def test_takes_a_fifth_where_the_date_is_uncertain() -> None:
+def test_deducts_a_fifth_for_uncertain_dates() -> None:
     assert recency(0, is_uncertain=True) == 80
     assert recency(12, is_uncertain=True) == pytest.approx(0.8 * recency(12))
 
 
-def test_what_is_dated_ahead_counts_as_new() -> None:
+def test_future_dates_count_as_new() -> None:
     assert recency(-5) == recency(0) == 100
 
 
-def test_nothing_is_lost_at_rate_0() -> None:
+def test_does_not_decay_at_rate_0() -> None:
     assert recency(1e6, rate=0) == 100
 
 
@@ -60,5 +60,5 @@ def test_stays_in_range_and_never_rises_with_age(one: float, other: float, rate:
         pytest.param(datetime(2026, 11, 21, 14, 5, tzinfo=timezone(timedelta(hours=8))), 8.0, id="another zone"),
     ],
 )
-def test_counts_hours_between_two_moments(published_at: datetime, hours: float) -> None:
+def test_counts_hours_between_two_times(published_at: datetime, hours: float) -> None:
     assert hours_between(published_at, NOW) == hours

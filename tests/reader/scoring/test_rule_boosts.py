@@ -1,4 +1,4 @@
-"""Rules move relevance by what they say, as long as they say it, and teach nothing."""
+"""Rules shift relevance while they're in effect, and aren't learned from."""
 
 from datetime import timedelta
 
@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
         pytest.param(50.0, -60, 30.0, id="and no less"),
     ],
 )
-def test_moves_within_bounds(relevance: float, points: int, expected: float) -> None:
+def test_stays_within_bounds(relevance: float, points: int, expected: float) -> None:
     assert boosted(relevance, points) == expected
 
 
@@ -49,7 +49,7 @@ def subscription(reader: User) -> Subscription:
     return make.subscription(reader)
 
 
-def comes(subscription: Subscription, title: str = "On chess") -> Article:
+def deliver_article(subscription: Subscription, title: str = "On chess") -> Article:
     article = make.article(title=title)
     make.item(subscription.feed, article)
     deliver()
@@ -63,7 +63,7 @@ def rate() -> None:
 
 
 def saved(user: User, rule: Rule | None = None, *, words: str = "chess", lift: int = 20) -> Rule:
-    """The rule as its page saves it, its run done and everything rated."""
+    """The rule, saved as its page does it, applied, with everything rated."""
     conditions = Conditions(words=words)
     draft = RuleDraft("Chess", conditions, mutes=False, marks_read=False, stars=lift == 0, tag="", lift=lift)
     rule, runs = save_rule(user, rule, draft, now=make.NOW)
@@ -78,22 +78,22 @@ def fresh(rule: Rule) -> Rule:
 
 
 def relevance(user: User, article: Article) -> float | None:
-    (found,) = set(Delivery.objects.filter(user=user, article=article).values_list("relevance", flat=True))
-    return found
+    (value,) = set(Delivery.objects.filter(user=user, article=article).values_list("relevance", flat=True))
+    return value
 
 
-def test_lifts_what_comes_and_what_is_here(reader: User, subscription: Subscription) -> None:
-    here, other = comes(subscription), comes(subscription, "On whales")
+def test_lifts_new_and_existing_articles(reader: User, subscription: Subscription) -> None:
+    here, other = deliver_article(subscription), deliver_article(subscription, "On whales")
     saved(reader)
-    coming = comes(subscription)
+    coming = deliver_article(subscription)
     assert [relevance(reader, article) for article in (here, other, coming)] == [70.0, 50.0, 70.0]
     delivery = Delivery.objects.select_related("article__assessment").get(article=here)
     assert delivery.static_importance == static_importance(delivery.article.assessment.shared_importance, 70.0)
 
 
-def test_lifts_every_copy_and_nobody_elses(reader: User, subscription: Subscription) -> None:
+def test_lifts_only_deliveries_of_its_user(reader: User, subscription: Subscription) -> None:
     second, others = make.subscription(reader), make.subscription(make.user(), subscription.feed)
-    article = comes(subscription)
+    article = deliver_article(subscription)
     make.item(second.feed, article)
     deliver()
     saved(reader)
@@ -103,8 +103,8 @@ def test_lifts_every_copy_and_nobody_elses(reader: User, subscription: Subscript
 
 
 @pytest.mark.parametrize("lift", [10, -20, 0])
-def test_follows_the_rule_as_it_changes(reader: User, subscription: Subscription, lift: int) -> None:
-    article, other = comes(subscription), comes(subscription, "On whales")
+def test_follows_changes_of_the_rule(reader: User, subscription: Subscription, lift: int) -> None:
+    article, other = deliver_article(subscription), deliver_article(subscription, "On whales")
     rule = saved(reader)
     saved(reader, fresh(rule), lift=lift)
     assert (relevance(reader, article), relevance(reader, other)) == (50.0 + lift, 50.0)
@@ -112,8 +112,8 @@ def test_follows_the_rule_as_it_changes(reader: User, subscription: Subscription
     assert (relevance(reader, article), relevance(reader, other)) == (50.0, 50.0 + lift)
 
 
-def test_is_taken_back_when_the_rule_goes_and_while_it_is_off(reader: User, subscription: Subscription) -> None:
-    article = comes(subscription)
+def test_is_reverted_while_rule_is_disabled_or_deleted(reader: User, subscription: Subscription) -> None:
+    article = deliver_article(subscription)
     rule = saved(reader)
     assert set_enabled(fresh(rule), is_on=False, now=make.NOW)
     run_rule(rule.pk, now=make.NOW)
@@ -128,8 +128,8 @@ def test_is_taken_back_when_the_rule_goes_and_while_it_is_off(reader: User, subs
     assert relevance(reader, article) == 50.0
 
 
-def test_what_is_not_taken_back_yet_counts_no_more(reader: User, subscription: Subscription) -> None:
-    article = comes(subscription)
+def test_has_no_effect_before_it_is_reverted(reader: User, subscription: Subscription) -> None:
+    article = deliver_article(subscription)
     rule = saved(reader)
     Rule.objects.filter(pk=rule.pk).update(version=7)
     Delivery.objects.update(is_rated=False)
@@ -140,7 +140,7 @@ def test_what_is_not_taken_back_yet_counts_no_more(reader: User, subscription: S
 def test_unfollowing_a_rules_feed_stops_its_lift_and_restoring_resumes_it(
     reader: User, subscription: Subscription
 ) -> None:
-    article = comes(subscription)
+    article = deliver_article(subscription)
     second = make.subscription(reader)
     make.item(second.feed, article)
     deliver()
@@ -157,8 +157,8 @@ def test_unfollowing_a_rules_feed_stops_its_lift_and_restoring_resumes_it(
     assert relevance(reader, article) == 70.0
 
 
-def test_is_taken_back_when_a_rules_folder_is_deleted(reader: User, subscription: Subscription) -> None:
-    article = comes(subscription)
+def test_is_reverted_when_the_rules_folder_is_deleted(reader: User, subscription: Subscription) -> None:
+    article = deliver_article(subscription)
     folder = make.folder(reader, "Games")
     Subscription.objects.update(folder=folder)
     Delivery.objects.update(folder=folder)
@@ -172,10 +172,10 @@ def test_is_taken_back_when_a_rules_folder_is_deleted(reader: User, subscription
     assert relevance(reader, article) == 50.0
 
 
-def test_is_taken_back_when_the_administrator_deletes_the_rule(
+def test_is_reverted_when_admin_deletes_the_rule(
     reader: User, subscription: Subscription, admin_client: Client
 ) -> None:
-    article = comes(subscription)
+    article = deliver_article(subscription)
     rate()
     before = relevance(reader, article)
     rule = saved(reader)
@@ -188,8 +188,8 @@ def test_is_taken_back_when_the_administrator_deletes_the_rule(
     assert (Rule.objects.exists(), relevance(reader, article)) == (False, before)
 
 
-def test_a_run_for_relevance_does_nothing_else(reader: User, subscription: Subscription) -> None:
-    comes(subscription)
+def test_run_for_relevance_applies_no_actions(reader: User, subscription: Subscription) -> None:
+    deliver_article(subscription)
     rule = make.rule(reader, lift=20, marks_read=True)
     request_run(rule, now=make.NOW, is_whole=False)
     run_rule(rule.pk, now=make.NOW)
@@ -199,12 +199,12 @@ def test_a_run_for_relevance_does_nothing_else(reader: User, subscription: Subsc
     assert Delivery.objects.get().is_read
 
 
-def test_a_run_begins_anew_where_more_is_asked_or_the_rule_changed(reader: User) -> None:
+def test_run_restarts_if_the_request_or_rule_changed(reader: User) -> None:
     rule = make.rule(reader, lift=20)
     run, _ = request_run(rule, now=make.NOW, is_whole=False)
     RuleRun.objects.update(article_at=5, n_done=3)
-    again, is_new = request_run(rule, now=make.NOW, is_whole=False)
-    assert (again.pk, is_new, again.article_at) == (run.pk, False, 5)
+    repeated, is_new = request_run(rule, now=make.NOW, is_whole=False)
+    assert (repeated.pk, is_new, repeated.article_at) == (run.pk, False, 5)
     more, _ = request_run(rule, now=make.NOW + timedelta(seconds=1))
     assert (more.pk, more.article_at, more.n_done, more.is_whole) == (run.pk, 0, 0, True)
     RuleRun.objects.update(article_at=5)
@@ -213,14 +213,14 @@ def test_a_run_begins_anew_where_more_is_asked_or_the_rule_changed(reader: User)
     assert (other.article_at, other.version, other.is_whole) == (0, 2, True)
 
 
-def test_teaches_nothing(reader: User, subscription: Subscription) -> None:
-    comes(subscription)
+def test_is_not_learned_from(reader: User, subscription: Subscription) -> None:
+    deliver_article(subscription)
     saved(reader)
     assert (Engagement.objects.count(), InterestTerm.objects.count()) == (0, 0)
 
 
-def test_says_so(reader: User, subscription: Subscription) -> None:
-    article = comes(subscription)
+def test_is_explained(reader: User, subscription: Subscription) -> None:
+    article = deliver_article(subscription)
     saved(reader)
     why = explain(reader, article, now=make.NOW)
     assert why is not None

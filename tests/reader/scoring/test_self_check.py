@@ -1,4 +1,4 @@
-"""The self-check says what carried an unverified source to the top, and is silent otherwise."""
+"""The self-check names what raised an unverified source to the top, and is silent otherwise."""
 
 import pytest
 
@@ -28,45 +28,45 @@ def test_is_silent_when_no_unverified_source_is_on_top(articles: list[Scored]) -
     assert check_top(articles) is None
 
 
-def test_names_the_parts_that_carried_it_the_strongest_first() -> None:
-    found = check_top([scored(1, 2, ORDINARY), scored(7, 5, CARRIED), scored(3, 1, ORDINARY)])
-    assert found is not None
-    assert (found.top.article_id, found.n_others) == (7, 2)
-    assert [carrier.name for carrier in found.drivers] == ["corroboration", "relevance"]
-    assert [carrier.points for carrier in found.drivers] == pytest.approx([20, 18])
-    assert [carrier.above for carrier in found.drivers] == pytest.approx([15, 8])
-    assert found.sentence == (
+def test_names_strongest_parts_first() -> None:
+    findings = check_top([scored(1, 2, ORDINARY), scored(7, 5, CARRIED), scored(3, 1, ORDINARY)])
+    assert findings is not None
+    assert (findings.top.article_id, findings.n_others) == (7, 2)
+    assert [carrier.name for carrier in findings.drivers] == ["corroboration", "relevance"]
+    assert [carrier.points for carrier in findings.drivers] == pytest.approx([20, 18])
+    assert [carrier.above for carrier in findings.drivers] == pytest.approx([15, 8])
+    assert findings.sentence == (
         "“Harbour closed” scored highest (63) though its source is unverified (T5): raised by "
         "corroboration (20.0 points, 15.0 above the others) and relevance (18.0 points, 8.0 above the others)."
     )
 
 
-def test_one_strong_rival_does_not_hide_what_carried_it() -> None:
+def test_one_strong_rival_does_not_hide_the_reason() -> None:
     rival = Parts(authority=0, recency=0, corroboration=100, relevance=100, depth=100)
-    found = check_top([scored(1, 5, CARRIED), scored(2, 2, rival), scored(3, 2, ORDINARY), scored(4, 2, ORDINARY)])
-    assert found is not None
-    assert [carrier.name for carrier in found.drivers] == ["corroboration", "relevance"]
+    findings = check_top([scored(1, 5, CARRIED), scored(2, 2, rival), scored(3, 2, ORDINARY), scored(4, 2, ORDINARY)])
+    assert findings is not None
+    assert [carrier.name for carrier in findings.drivers] == ["corroboration", "relevance"]
 
 
-def test_says_when_no_part_stands_out() -> None:
+def test_reports_when_no_part_stands_out() -> None:
     top = Parts(authority=30, recency=60, corroboration=60, relevance=60, depth=60)
     others = [
         Parts(authority=30, recency=60, corroboration=60, relevance=60, depth=59),
         Parts(authority=30, recency=60, corroboration=59, relevance=60, depth=60),
     ]
-    found = check_top([scored(1, 5, top), *(scored(9, 5, parts) for parts in others)])
-    assert found is not None
-    assert found.drivers == ()
-    assert found.sentence == (
+    findings = check_top([scored(1, 5, top), *(scored(9, 5, parts) for parts in others)])
+    assert findings is not None
+    assert findings.drivers == ()
+    assert findings.sentence == (
         "“Harbour closed” scored highest (52) though its source is unverified (T5): "
         "no part stands out; most points came from recency (12.0)."
     )
 
 
-def test_says_when_there_is_nothing_to_compare_with() -> None:
-    found = check_top([scored(1, 5, CARRIED)])
-    assert found is not None
-    assert found.sentence == (
+def test_reports_when_there_is_nothing_to_compare() -> None:
+    findings = check_top([scored(1, 5, CARRIED)])
+    assert findings is not None
+    assert findings.sentence == (
         "“Harbour closed” scored highest (63) though its source is unverified (T5): nothing else was scored."
     )
 
@@ -78,7 +78,7 @@ def test_says_when_there_is_nothing_to_compare_with() -> None:
         pytest.param("港口" * 100, "“" + "港口" * 40 + "…”", id="cut between characters"),
     ],
 )
-def test_shortens_a_long_title(title: str, shown: str) -> None:
-    found = check_top([scored(1, 5, CARRIED, title)])
-    assert found is not None
-    assert found.sentence.startswith(f"{shown} scored highest")
+def test_shortens_long_titles(title: str, shown: str) -> None:
+    findings = check_top([scored(1, 5, CARRIED, title)])
+    assert findings is not None
+    assert findings.sentence.startswith(f"{shown} scored highest")

@@ -1,4 +1,4 @@
-"""A person corrects how fast an article ages: for themselves, at once, until they take it back."""
+"""A user's sensitivity override: applies to them only, at once, until they reset it."""
 
 from datetime import timedelta
 
@@ -23,7 +23,7 @@ def reader() -> User:
 
 @pytest.fixture
 def article(reader: User) -> Article:
-    """Rated, by two feeds of the reader's and one of somebody else's."""
+    """A rated article, delivered by two feeds of the user and one of another user."""
     article = brought(make.subscription(reader))
     make.delivery(make.subscription(reader), article)
     make.delivery(make.subscription(make.user()), article)
@@ -39,7 +39,7 @@ def waiting_to_be_rated() -> list[int]:
     return list(Delivery.objects.filter(is_rated=False).values_list("user", flat=True))
 
 
-def test_a_correction_counts_for_that_person_alone_and_rates_their_rows_anew(reader: User, article: Article) -> None:
+def test_override_rerates_only_the_users_deliveries(reader: User, article: Article) -> None:
     brought(make.subscription(reader))
     assert set_override(reader, article.pk, 1, now=make.NOW)
     assert labels() == [(reader.pk, article.pk, "user", 1, "high", make.NOW)]
@@ -51,7 +51,7 @@ def test_a_correction_counts_for_that_person_alone_and_rates_their_rows_anew(rea
 
 
 @pytest.mark.vendor
-def test_a_second_thought_replaces_the_first(reader: User, article: Article) -> None:
+def test_second_override_replaces_the_first(reader: User, article: Article) -> None:
     set_override(reader, article.pk, 1, now=make.NOW)
     Delivery.objects.update(is_rated=True)
     assert set_override(reader, article.pk, 5, now=LATER)
@@ -59,7 +59,7 @@ def test_a_second_thought_replaces_the_first(reader: User, article: Article) -> 
     assert len(waiting_to_be_rated()) == 2
 
 
-def test_saying_the_same_twice_changes_nothing(reader: User, article: Article) -> None:
+def test_repeated_override_changes_nothing(reader: User, article: Article) -> None:
     set_override(reader, article.pk, 4, now=make.NOW)
     Delivery.objects.update(is_rated=True)
     assert not set_override(reader, article.pk, 4, now=LATER)
@@ -68,7 +68,7 @@ def test_saying_the_same_twice_changes_nothing(reader: User, article: Article) -
 
 
 @pytest.mark.parametrize("score", [0, 6, -1, 4.5], ids=str)
-def test_refuses_what_is_no_score(reader: User, article: Article, score: int) -> None:
+def test_refuses_invalid_scores(reader: User, article: Article, score: int) -> None:
     with pytest.raises(ValueError, match="is not a valid TimeSensitivity"):
         set_override(reader, article.pk, score, now=make.NOW)
     assert labels() == []
@@ -76,7 +76,7 @@ def test_refuses_what_is_no_score(reader: User, article: Article, score: int) ->
 
 
 @pytest.mark.vendor
-def test_taken_back_the_judges_decide_again(reader: User, article: Article) -> None:
+def test_reset_restores_the_automatic_score(reader: User, article: Article) -> None:
     set_override(reader, article.pk, 1, now=make.NOW)
     Delivery.objects.update(is_rated=True)
     assert clear_override(reader, article.pk)
@@ -84,7 +84,7 @@ def test_taken_back_the_judges_decide_again(reader: User, article: Article) -> N
     assert waiting_to_be_rated() == [reader.pk, reader.pk]
 
 
-def test_taking_back_what_was_never_said_changes_nothing(reader: User, article: Article) -> None:
+def test_reset_without_override_changes_nothing(reader: User, article: Article) -> None:
     other = make.user()
     set_override(other, article.pk, 1, now=make.NOW)
     SensitivityLabel.objects.create(article=article, source="llm", score=2, confidence="low", made_at=make.NOW)
@@ -94,11 +94,11 @@ def test_taking_back_what_was_never_said_changes_nothing(reader: User, article: 
     assert waiting_to_be_rated() == []
 
 
-def test_two_people_may_differ_and_the_models_label_is_neither_of_theirs(reader: User, article: Article) -> None:
+def test_users_overrides_are_independent_of_each_other_and_the_model(reader: User, article: Article) -> None:
     other = make.user()
     SensitivityLabel.objects.create(article=article, source="llm", score=3, confidence="low", made_at=make.NOW)
     set_override(reader, article.pk, 1, now=make.NOW)
     set_override(other, article.pk, 5, now=make.NOW)
-    given = SensitivityLabel.objects.filter(source="user").values_list("user", "score")
-    assert sorted(given) == sorted([(reader.pk, 1), (other.pk, 5)])
+    scores = SensitivityLabel.objects.filter(source="user").values_list("user", "score")
+    assert sorted(scores) == sorted([(reader.pk, 1), (other.pk, 5)])
     assert len(labels()) == 3

@@ -1,4 +1,4 @@
-"""The built-in judge learns from labels, keeps how well it did, and judges with what it learned only when better."""
+"""The built-in classifier is trained on labels, evaluated, and replaced only by a better one."""
 
 import logging
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 LATER = make.NOW + timedelta(days=1)
-# A publisher's own wording, which no shipped example knows, and how fast people say that each kind ages.
+# Wording of one publisher that no shipped example has, and the score that users give each kind.
 COLUMNS = {1: "Vademecum", 3: "Dossier", 5: "Liveticker"}
 
 
@@ -45,11 +45,11 @@ def label_columns(n_each: int, *, person: User | None = None) -> None:
                 set_override(person, article.pk, score, now=make.NOW)
 
 
-def test_no_labels_are_no_rows() -> None:
+def test_needs_labels() -> None:
     assert training_examples() == []
 
 
-def test_a_label_becomes_a_row_with_what_the_judge_reads() -> None:
+def test_label_becomes_an_example_with_its_inputs() -> None:
     article = make.article(title="題", text="文" * 5000, language="ja")
     ArticleFeatures.objects.create(article=article, terms=b"", attributes=b"", vector=b"\x01" * 512)
     said_by_model(article, 2)
@@ -71,9 +71,7 @@ def test_a_label_becomes_a_row_with_what_the_judge_reads() -> None:
         ),
     ],
 )
-def test_all_who_said_something_count_by_their_weight(
-    said: Sequence[tuple[str, int, str]], expected: dict[int, float]
-) -> None:
+def test_all_labels_count_by_weight(said: Sequence[tuple[str, int, str]], expected: dict[int, float]) -> None:
     article = make.article()
     for who, score, confidence in said:
         if who == "person":
@@ -83,9 +81,7 @@ def test_all_who_said_something_count_by_their_weight(
     assert {row.score: row.weight for row in training_examples()} == expected
 
 
-def test_people_come_before_the_newest_of_the_model_when_there_are_too_many(
-    reader: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_labels_by_users_come_before_those_by_the_model(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reader.scoring.sensitivity_train.MAX_LABELS", 3)
     for number in range(4):
         said_by_model(make.article(title=f"model {number}"), 2, made_at=make.NOW + timedelta(hours=number))
@@ -94,7 +90,7 @@ def test_people_come_before_the_newest_of_the_model_when_there_are_too_many(
     assert MAX_LABELS == 4000
 
 
-def test_fewer_than_fifty_labels_teach_nothing() -> None:
+def test_needs_fifty_labels() -> None:
     label_columns(16)
     said_by_model(make.article(title="the 49th"), 4)
     assert train_sensitivity(now=LATER) is None
@@ -103,10 +99,8 @@ def test_fewer_than_fifty_labels_teach_nothing() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_learned_of_a_publishers_wording_is_kept_and_used(
-    reader: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    some = shipped_examples()[::10]  # which takes a tenth of the time
+def test_learns_wording_of_a_publisher(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    some = shipped_examples()[::10]  # takes a tenth of the time
     monkeypatch.setattr("reader.scoring.sensitivity_train.shipped_examples", lambda: some)
     label_columns(20, person=reader)
     training = train_sensitivity(now=LATER)
@@ -123,7 +117,7 @@ def test_what_is_learned_of_a_publishers_wording_is_kept_and_used(
 
 @dataclass
 class Learner:
-    """Stands in for the training itself: what it was given, and what it comes to."""
+    """Replaces the training itself; records its input and returns a fixed result."""
 
     outcome: TrainingResult
     given: list[Sequence[Example]] = field(default_factory=list)
@@ -139,15 +133,15 @@ NO_BETTER = TrainingResult(None, 0.6, 0.5, 0.7, 0.4, 51)
 
 @pytest.fixture
 def learner(monkeypatch: pytest.MonkeyPatch) -> Learner:
-    """A better judge comes of every training. Fifty labels are there."""
+    """Every training returns a better classifier. There are fifty labels."""
     for _ in range(50):
         said_by_model(make.article(), 3)
-    made = Learner(BETTER)
-    monkeypatch.setattr("reader.scoring.sensitivity_train.retrain", made)
-    return made
+    learner = Learner(BETTER)
+    monkeypatch.setattr("reader.scoring.sensitivity_train.retrain", learner)
+    return learner
 
 
-def test_a_training_keeps_its_figures_and_its_numbers(learner: Learner) -> None:
+def test_stores_figures_and_weights(learner: Learner) -> None:
     training = train_sensitivity(now=LATER)
     assert training == SensitivityTraining.objects.get()
     assert (training.n_labels, training.macro_f1, training.mean_absolute_error) == (50, 0.8, 0.3)
@@ -156,7 +150,7 @@ def test_a_training_keeps_its_figures_and_its_numbers(learner: Learner) -> None:
     assert [len(labels) for labels in learner.given] == [50]
 
 
-def test_without_new_labels_there_is_nothing_to_train(learner: Learner, reader: User) -> None:
+def test_does_not_train_without_new_labels(learner: Learner, reader: User) -> None:
     train_sensitivity(now=LATER)
     assert train_sensitivity(now=LATER + timedelta(days=1)) is None
     set_override(reader, Article.objects.earliest("pk").pk, 4, now=LATER + timedelta(hours=1))
@@ -164,7 +158,7 @@ def test_without_new_labels_there_is_nothing_to_train(learner: Learner, reader: 
     assert [len(labels) for labels in learner.given] == [50, 51]
 
 
-def test_a_training_that_is_no_better_is_recorded_and_nothing_learned_is_used(learner: Learner, reader: User) -> None:
+def test_records_but_does_not_use_worse_training(learner: Learner, reader: User) -> None:
     train_sensitivity(now=LATER)
     set_override(reader, make.article().pk, 4, now=LATER + timedelta(hours=1))
     learner.outcome = NO_BETTER
@@ -175,7 +169,7 @@ def test_a_training_that_is_no_better_is_recorded_and_nothing_learned_is_used(le
     assert current_weights() is SHIPPED
 
 
-def test_only_the_newest_training_keeps_its_numbers(learner: Learner, reader: User) -> None:
+def test_only_the_newest_training_keeps_weights(learner: Learner, reader: User) -> None:
     train_sensitivity(now=LATER)
     set_override(reader, make.article().pk, 4, now=LATER + timedelta(hours=1))
     train_sensitivity(now=LATER + timedelta(days=1))
@@ -189,7 +183,7 @@ def test_only_the_newest_training_keeps_its_numbers(learner: Learner, reader: Us
         pytest.param(replace(SHIPPED, bias=(0.0,)).as_bytes(), id="another-shape"),
     ],
 )
-def test_numbers_that_cannot_be_read_are_not_used(stored: bytes, caplog: pytest.LogCaptureFixture) -> None:
+def test_ignores_unreadable_weights(stored: bytes, caplog: pytest.LogCaptureFixture) -> None:
     SensitivityTraining.objects.create(
         trained_at=make.NOW,
         n_labels=50,

@@ -1,4 +1,4 @@
-"""Authority and corroboration of what stands in the lists follow the feeds that carry it."""
+"""Authority and corroboration follow the feeds that deliver an article."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -38,20 +38,20 @@ def reader() -> User:
 
 
 def published(by: Feed, **values: object) -> Article:
-    """An article that a feed carries and the version of which is kept."""
-    made = make.article(feed=by, source=by.source, **values)
-    make.item(by, made)
-    return made
+    """An article delivered by a feed, whose version is the stored one."""
+    article = make.article(feed=by, source=by.source, **values)
+    make.item(by, article)
+    return article
 
 
 def known(article: Article) -> tuple[float, float, float]:
-    """Authority, corroboration and worth as they are stored."""
-    kept = Assessment.objects.get(article=article)
-    return kept.authority, kept.corroboration, kept.shared_importance
+    """Authority, corroboration and shared importance as stored."""
+    assessment = Assessment.objects.get(article=article)
+    return assessment.authority, assessment.corroboration, assessment.shared_importance
 
 
 def assessed(*articles: Article) -> None:
-    """Assess them, and let everybody's copies be rated."""
+    """Assess articles and rate the deliveries of all users."""
     assess([article.pk for article in articles], now=make.NOW)
     Delivery.objects.update(is_rated=True)
 
@@ -72,7 +72,7 @@ TIERS = {
 
 
 @pytest.mark.parametrize(("tiers", "expected"), TIERS.values(), ids=TIERS)
-def test_the_tier_of_a_feed_wins_over_its_source(tiers: tuple[int | None, int, int], expected: int) -> None:
+def test_tier_of_feed_overrides_tier_of_source(tiers: tuple[int | None, int, int], expected: int) -> None:
     own, feeds, articles = tiers
     feed = make.feed(tier=own, source=make.source("paper.example", tier=feeds), health_score=0.5)
     article = make.article(feed=feed, source=make.source("other.example", tier=articles))
@@ -80,17 +80,17 @@ def test_the_tier_of_a_feed_wins_over_its_source(tiers: tuple[int | None, int, i
     assert load_signals([article.pk]) == {article.pk: SourceSignals(expected, 0.5, 1, 1)}
 
 
-def test_an_article_whose_feed_is_gone_has_its_source() -> None:
+def test_article_of_deleted_feed_uses_its_source() -> None:
     article = make.article(source=make.source("paper.example", tier=2))
     assert load_signals([article.pk]) == {article.pk: SourceSignals(Tier.T2, 1.0, 0, 0)}
 
 
-def test_an_article_of_nobody_known_is_of_the_last_tier() -> None:
+def test_article_of_unknown_source_has_the_last_tier() -> None:
     article = make.article()
     assert load_signals([article.pk]) == {article.pk: SourceSignals(Tier.T5, 1.0, 0, 0)}
 
 
-def test_a_feed_that_delivers_a_story_twice_is_one_feed() -> None:
+def test_feed_with_two_articles_of_a_story_counts_once() -> None:
     feed, other = tiered(1, 1)
     one, two, three = published(feed), published(feed), published(other)
     make.item(other, one)
@@ -118,7 +118,7 @@ def test_corroboration_counts_feeds_and_tiers_of_the_story(tiers: tuple[int, ...
     assert [known(article)[1] for article in articles] == [points] * len(articles)
 
 
-def test_one_more_feed_corroborates_an_article_and_its_story(reader: User) -> None:
+def test_another_feed_corroborates_article_and_story(reader: User) -> None:
     first, second, third = tiered(1, 3, 5)
     one, other = published(first), published(second)
     apart = published(first)
@@ -140,7 +140,7 @@ def test_one_more_feed_corroborates_an_article_and_its_story(reader: User) -> No
     assert story.articles.count() == 2
 
 
-def test_what_is_delivered_again_changes_nothing(reader: User) -> None:
+def test_redelivery_changes_nothing(reader: User) -> None:
     article = published(feed := make.feed())
     make.subscription(reader, feed)
     deliver()
@@ -149,7 +149,7 @@ def test_what_is_delivered_again_changes_nothing(reader: User) -> None:
     assert not not_rated()
 
 
-def test_a_story_that_is_told_by_more_rises_and_a_split_one_falls(reader: User) -> None:
+def test_corroboration_follows_growing_and_split_stories(reader: User) -> None:
     feeds = tiered(3, 3, 3)
     articles = [published(feed) for feed in feeds]
     for feed in feeds:
@@ -173,7 +173,7 @@ def test_a_story_that_is_told_by_more_rises_and_a_split_one_falls(reader: User) 
     assert not_rated() == {article.pk for article in articles}
 
 
-def test_health_that_changed_is_found_and_nothing_else_is_touched(reader: User) -> None:
+def test_updates_only_articles_of_feeds_with_changed_health(reader: User) -> None:
     well, ailing = tiered(1, 1)
     one, other = published(well), published(ailing)
     for source in (well, ailing):
@@ -188,7 +188,7 @@ def test_health_that_changed_is_found_and_nothing_else_is_touched(reader: User) 
     assert refresh_recent(now=make.NOW) == 0
 
 
-def test_a_tier_changed_by_the_admin_is_found(reader: User) -> None:
+def test_finds_tier_changed_by_admin(reader: User) -> None:
     article = published(feed := make.feed(source=make.source("paper.example", tier=5)))
     make.subscription(reader, feed)
     deliver()
@@ -198,7 +198,7 @@ def test_a_tier_changed_by_the_admin_is_found(reader: User) -> None:
     assert known(article)[0] == 80
 
 
-def test_what_is_older_stays_as_it_was(reader: User) -> None:
+def test_older_articles_stay_unchanged(reader: User) -> None:
     feed = make.feed()
     recent = published(feed, published_at=make.NOW - KEPT_FRESH)
     older = published(feed, published_at=make.NOW - KEPT_FRESH - timedelta(seconds=1))
@@ -208,7 +208,7 @@ def test_what_is_older_stays_as_it_was(reader: User) -> None:
     assert (known(recent)[0], known(older)[0]) == (15, 30)
 
 
-def test_what_was_revised_is_marked_and_assessed_by_who_rates(reader: User) -> None:
+def test_revised_articles_are_left_to_rating(reader: User) -> None:
     feed = make.feed()
     revised, same = published(feed), published(feed)
     make.subscription(reader, feed)
@@ -219,48 +219,48 @@ def test_what_was_revised_is_marked_and_assessed_by_who_rates(reader: User) -> N
     assert not_rated() == {revised.pk}
 
 
-def test_what_was_not_assessed_is_left_to_who_assesses() -> None:
+def test_unassessed_articles_are_left_to_assessing() -> None:
     assert refresh([published(make.feed()).pk]) == 0
     assert not Assessment.objects.exists()
 
 
 @pytest.mark.parametrize("n", [1, 40], ids=["one", "forty"])
-def test_statements_do_not_grow_with_articles(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_takes_constant_queries(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     feed = make.feed()
     articles = [published(feed) for _ in range(n)]
     make.story(*articles, published(feed))
-    articles.append(published(feed))  # which stands alone
+    articles.append(published(feed))  # in no story
     assessed(*articles)
     ids = [article.pk for article in articles]
     with django_assert_num_queries(3):
         load_signals(ids)
-    with django_assert_num_queries(4):  # what is stored, and the facts
+    with django_assert_num_queries(4):  # stored values, then facts
         assert refresh(ids) == 0
     Feed.objects.filter(pk=feed.pk).update(health_score=0.5)
-    with django_assert_num_queries(15):  # the same once more under locks, and both tables written
+    with django_assert_num_queries(15):  # the same again under locks, then writing both tables
         assert refresh(ids) == n + 1
 
 
-def test_any_number_of_articles_can_be_asked_about() -> None:
+def test_accepts_any_number_of_articles() -> None:
     articles = [published(make.feed()) for _ in range(3)]
     make.story(*articles)
-    asked: Iterable[int] = range(1, CHUNK * 70)  # more than SQLite takes values in one statement
+    article_ids: Iterable[int] = range(1, CHUNK * 70)  # more values than SQLite accepts in one statement
     assessed(*articles)
     Assessment.objects.update(n_feeds=9)
-    assert refresh_stories(asked) == 3
+    assert refresh_stories(article_ids) == 3
 
 
-def test_refreshing_holds_nothing_while_stories_fold(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> None:
+def test_refreshing_holds_no_locks_while_stories_fold(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> None:
     """Assessments are locked before deliveries everywhere, and folding locks deliveries."""
     articles = [published(feed) for feed in tiered(3, 3)]
     make.story(*articles)
     queue_fold(Article.objects.all())
-    found: list[tuple[bool, set[int]]] = []
+    observed: list[tuple[bool, set[int]]] = []
 
     def refreshed(ids: Iterable[int]) -> int:
-        found.append((connection.in_atomic_block, set(ids)))
+        observed.append((connection.in_atomic_block, set(ids)))
         return 0
 
     monkeypatch.setattr(collapse, "refresh_stories", refreshed)
     assert fold_queued() == 1
-    assert found == [(False, {articles[0].pk})]
+    assert observed == [(False, {articles[0].pk})]

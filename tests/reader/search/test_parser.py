@@ -1,4 +1,4 @@
-"""Queries are parsed as users mean them; what makes no sense is searched as words, with a warning."""
+"""Queries are parsed as users mean them; invalid parts are searched as words, with a warning."""
 
 from datetime import date
 
@@ -195,7 +195,7 @@ def test_lists_the_parts_that_must_all_match(text: str, parts: tuple[str, ...]) 
     assert parse(text, today=TODAY).parts == parts
 
 
-def test_long_and_deep_queries_are_cut() -> None:
+def test_truncates_long_and_deep_queries() -> None:
     query = parse(" ".join("abcdefgh" for _ in range(100)), today=TODAY)
     assert len(query.tree.nodes) == MAX_TERMS
     assert [warning.message for warning in query.warnings] == [warnings.TOO_LONG, warnings.TOO_MANY_TERMS]
@@ -208,7 +208,7 @@ ANYTHING = some.text(max_size=60) | some.text(alphabet="ab\"'-*():<>|\\ORNT東é
 
 
 @given(ANYTHING)
-def test_whatever_is_typed_can_be_asked_of_both_databases(text: str) -> None:
+def test_any_input_makes_a_query_for_both_databases(text: str) -> None:
     read = parse(text, today=TODAY)
     if is_text(read.tree):
         for asked in (as_fts5(read.tree), as_tsquery(read.tree)):
@@ -217,7 +217,7 @@ def test_whatever_is_typed_can_be_asked_of_both_databases(text: str) -> None:
 
 
 @given(ANYTHING)
-def test_every_part_of_whatever_is_typed_can_be_asked_alone(text: str) -> None:
+def test_every_part_of_any_input_is_a_query(text: str) -> None:
     for part in parse(text, today=TODAY).parts:
         parse(part, today=TODAY)
 
@@ -225,7 +225,7 @@ def test_every_part_of_whatever_is_typed_can_be_asked_alone(text: str) -> None:
 @pytest.mark.django_db
 @settings(deadline=1000, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(ANYTHING)
-def test_whatever_is_typed_the_database_answers(text: str) -> None:
+def test_database_accepts_any_input(text: str) -> None:
     read = parse(text, today=TODAY)
     if is_text(read.tree):
         assert list(Article.objects.filter(pk__in=matching(expand_forms(read.tree)))) == []

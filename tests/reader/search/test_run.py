@@ -1,4 +1,4 @@
-"""A search finds what was delivered to the person, by words and by what is known of it, every article once."""
+"""Searches find articles delivered to the user, by words and filters, each once."""
 
 import random
 from datetime import timedelta
@@ -105,8 +105,8 @@ def test_filters_by_user_actions(reader: User, paper: Subscription) -> None:
     skip_article(reader, by_title["skipped"], now=make.NOW)
     star_article(reader, by_title["starred"], is_starred=True, now=make.NOW)
     vote(make.user(), by_title["left"], "liked", now=make.NOW)
-    found = {state: titles(reader, f"is:{state}") for state in ("liked", "disliked", "skipped", "starred", "opened")}
-    assert found == {
+    by_state = {state: titles(reader, f"is:{state}") for state in ("liked", "disliked", "skipped", "starred", "opened")}
+    assert by_state == {
         "liked": ["liked"],
         "disliked": ["changed"],
         "skipped": ["skipped"],
@@ -115,7 +115,7 @@ def test_filters_by_user_actions(reader: User, paper: Subscription) -> None:
     }
 
 
-def test_importance_is_as_of_now(reader: User, paper: Subscription) -> None:
+def test_importance_is_current(reader: User, paper: Subscription) -> None:
     fresh, old = (bring(paper, name, published_at=make.NOW - age) for name, age in AGES.items())
     bring(paper, "not rated")
     Delivery.objects.filter(article=fresh).update(static_importance=60.0)
@@ -142,33 +142,33 @@ def test_does_not_find_feeds_of_other_users(reader: User, paper: Subscription) -
 
 @pytest.mark.parametrize("order", Order)
 @pytest.mark.parametrize("size", [1, 2, 5])
-def test_pages_without_gap_and_every_article_once(reader: User, paper: Subscription, size: int, order: Order) -> None:
+def test_pages_list_every_article_once(reader: User, paper: Subscription, size: int, order: Order) -> None:
     second = make.subscription(reader)
     for number in range(7):
         article = bring(
             paper, f"whale {number}", is_read=number % 2 == 0, published_at=make.NOW - timedelta(number // 3)
         )
         make.delivery(second, article)
-    found, after = [], ""
+    ids, after = [], ""
     while True:
-        answer = ask(reader, "whale", after, size, order)
-        found += [row.article.pk for row in answer.page.rows]
-        assert answer.n_found == 7
-        if not answer.page.next_cursor:
+        result = ask(reader, "whale", after, size, order)
+        ids += [row.article.pk for row in result.page.rows]
+        assert result.n_found == 7
+        if not result.page.next_cursor:
             break
-        after = answer.page.next_cursor
+        after = result.page.next_cursor
     newest = Article.objects.order_by("-published_at", "-pk").values_list("pk", flat=True)
-    assert sorted(found, reverse=True) == sorted(newest, reverse=True)
-    assert order == Order.BEST or found == list(newest)
+    assert sorted(ids, reverse=True) == sorted(newest, reverse=True)
+    assert order == Order.BEST or ids == list(newest)
 
 
-def test_folded_articles_are_found(reader: User, paper: Subscription) -> None:
+def test_finds_folded_articles(reader: User, paper: Subscription) -> None:
     bring(paper, "whale")
     Delivery.objects.update(is_folded=True, is_folded_in_folder=True)
     assert titles(reader, "whale") == ["whale"]
 
 
-def test_rows_show_what_was_found(reader: User, paper: Subscription) -> None:
+def test_rows_mark_matches(reader: User, paper: Subscription) -> None:
     bring(paper, "A Whale", text="It is a <i>whale</i>.")
     row = ask(reader, "whale").page.rows[0]
     assert [piece.text for piece in row.marked_title if piece.is_found] == ["Whale"]
@@ -199,7 +199,7 @@ def best(user: User, query: str) -> list[str]:
     return [row.article.title for row in ask(user, query, order=Order.BEST).page.rows]
 
 
-def test_the_best_match_comes_first(reader: User, paper: Subscription) -> None:
+def test_best_match_comes_first(reader: User, paper: Subscription) -> None:
     filler = "Something else is told here at some length. " * 30
     bring(paper, "Tides and other things", text=f"{filler} A whale.")
     bring(paper, "Whale", text="The whale and the whale.")
@@ -218,8 +218,8 @@ def test_orders_only_newest_by_match_with_note(
         bring(paper, f"whale {'in a long title ' * number}", published_at=make.NOW - timedelta(hours=4 - number))
     assert not ask(reader, "whale", order=Order.BEST).is_cut
     monkeypatch.setattr("reader.search.run.CANDIDATES", 3)
-    found = ask(reader, "whale", order=Order.BEST)
-    assert (found.is_cut, len(found.page.rows)) == (True, 3)
+    result = ask(reader, "whale", order=Order.BEST)
+    assert (result.is_cut, len(result.page.rows)) == (True, 3)
     assert len(ask(reader, "whale").page.rows) == 4
 
 
@@ -268,16 +268,16 @@ def test_finds_all_forms_of_a_word(reader: User, query: str, found: list[str]) -
     assert sorted(titles(reader, query)) == found
 
 
-def test_forms_are_marked(reader: User, paper: Subscription) -> None:
+def test_marks_all_forms(reader: User, paper: Subscription) -> None:
     bring(paper, "An election", language="en")
     bring(paper, "Elections", language="en")
     rows = ask(reader, "elections").page.rows
-    found = [piece.text for row in rows for piece in row.marked_title if piece.is_found]
-    assert sorted(found) == ["Elections", "election"]
+    marked = [piece.text for row in rows for piece in row.marked_title if piece.is_found]
+    assert sorted(marked) == ["Elections", "election"]
 
 
-def left(user: User, article: Article) -> None:
-    """The feed is followed no more."""
+def unfollow_feed_of(user: User, article: Article) -> None:
+    """Unfollow the article's feed."""
     bringing = Subscription.objects.filter(user=user, deliveries__article=article)
     unfollow(user, list(bringing.values_list("pk", flat=True)), now=make.NOW)
 
@@ -295,41 +295,41 @@ def test_finds_saved_articles_after_unfollowing(reader: User, query: str, order:
     add_tags(reader, tagged, ["sea"], now=make.NOW)
     other = make.user()
     star_article(other, neither, is_starred=True, now=make.NOW)
-    left(reader, starred)
-    found = {row.article.pk for row in ask(reader, query, order=order).page.rows}
-    assert found == ({starred.pk} if "is:starred" in query else {starred.pk, tagged.pk})
-    assert n_found(reader, parse(query, today=make.NOW.date()).tree, now=make.NOW) == len(found)
+    unfollow_feed_of(reader, starred)
+    ids = {row.article.pk for row in ask(reader, query, order=order).page.rows}
+    assert ids == ({starred.pk} if "is:starred" in query else {starred.pk, tagged.pk})
+    assert n_found(reader, parse(query, today=make.NOW.date()).tree, now=make.NOW) == len(ids)
     star_article(reader, starred, is_starred=False, now=make.NOW)
     assert starred.pk not in {row.article.pk for row in ask(reader, query, order=order).page.rows}
 
 
 @pytest.mark.parametrize("query", ["folder:sea", "score>0", "is:read", "feed:paper"])
-def test_what_is_kept_has_no_folder_and_no_importance(reader: User, query: str) -> None:
+def test_saved_article_has_no_folder_or_importance(reader: User, query: str) -> None:
     gone = make.subscription(reader, make.feed(title="Gone"), folder=make.folder(reader, "At sea"))
     article = bring(gone, "whale")
     star_article(reader, article, is_starred=True, now=make.NOW)
-    left(reader, article)
+    unfollow_feed_of(reader, article)
     assert titles(reader, query) == []
 
 
-def test_kept_articles_page_together_with_the_others(reader: User, paper: Subscription) -> None:
+def test_saved_articles_are_paged_with_others(reader: User, paper: Subscription) -> None:
     gone = make.subscription(reader, make.feed())
     for number in range(6):
         article = bring(gone if number % 2 else paper, f"whale {number}", published_at=make.NOW - timedelta(number))
         star_article(reader, article, is_starred=True, now=make.NOW)
-    left(reader, article)
-    found, after = [], ""
+    unfollow_feed_of(reader, article)
+    titles_found, after = [], ""
     while True:
         page = ask(reader, "whale", after, 2).page
-        found += [row.article.title for row in page.rows]
+        titles_found += [row.article.title for row in page.rows]
         after = page.next_cursor
         if not after:
             break
-    assert found == [f"whale {number}" for number in range(6)]
+    assert titles_found == [f"whale {number}" for number in range(6)]
 
 
 @pytest.mark.parametrize("query", ["whale", "-whale is:liked OR feed:paper score>0 folder:news"])
-def test_costs_a_fixed_number_of_statements(reader: User, paper: Subscription, query: str) -> None:
+def test_takes_constant_queries(reader: User, paper: Subscription, query: str) -> None:
     counts = set()
     for n in (1, 12):
         for _ in range(n):
@@ -342,10 +342,10 @@ def test_costs_a_fixed_number_of_statements(reader: User, paper: Subscription, q
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_looking_through_the_last_first_finds_the_same(
+def test_scanning_newest_first_finds_the_same(
     reader: User, paper: Subscription, monkeypatch: pytest.MonkeyPatch, seed: int
 ) -> None:
-    """Articles come in any order of their dates, some are others', some kept of a feed that was left."""
+    """Articles have dates in any order; some belong to others, some are saved from an unfollowed feed."""
     chance = random.Random(seed)
     gone, theirs = make.subscription(reader), make.subscription(make.user())
     brought = []
@@ -357,7 +357,7 @@ def test_looking_through_the_last_first_finds_the_same(
         brought.append(bring(subscription, f"{words} {number}", published_at=date, feed=subscription.feed))
         if subscription == gone and chance.random() < 0.5:
             star_article(reader, brought[-1], is_starred=True, now=make.NOW)
-    left(reader, next(article for article in brought if article.feed_id == gone.feed_id))
+    unfollow_feed_of(reader, next(article for article in brought if article.feed_id == gone.feed_id))
     trees = [
         parse(query, today=make.NOW.date()).tree for query in ("whale", "ship -ice", "-whale", "is:starred", "ice")
     ]
@@ -371,25 +371,27 @@ def test_looking_through_the_last_first_finds_the_same(
 
 
 def titles_by_pages(user: User, query: str, size: int) -> list[str]:
-    found: list[str] = []
+    all_titles: list[str] = []
     after = ""
     while True:
         page = ask(user, query, after, size).page
-        found += [row.article.title for row in page.rows]
+        all_titles += [row.article.title for row in page.rows]
         after = page.next_cursor
         if not after:
-            return found
+            return all_titles
 
 
-def test_of_a_common_word_only_the_last_are_looked_through(
+def test_scans_only_the_newest_for_common_words(
     reader: User, paper: Subscription, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     articles = [bring(paper, "whale", published_at=make.NOW - timedelta(hours=20 - number)) for number in range(20)]
     monkeypatch.setattr("reader.search.run.WINDOW", 6)
     tree = parse("whale", today=make.NOW.date()).tree
-    with CaptureQueriesContext(connection) as asked:
-        found = newest(reader, tree, 5, now=make.NOW)
-    assert [pk for _, pk in found] == [article.pk for article in reversed(articles[-5:])]
-    searching = [query["sql"] for query in asked if "feeds_search" in query["sql"] and "published_at" in query["sql"]]
-    assert len(searching) == 2  # what was brought, what is kept
+    with CaptureQueriesContext(connection) as captured:
+        articles_found = newest(reader, tree, 5, now=make.NOW)
+    assert [pk for _, pk in articles_found] == [article.pk for article in reversed(articles[-5:])]
+    searching = [
+        query["sql"] for query in captured if "feeds_search" in query["sql"] and "published_at" in query["sql"]
+    ]
+    assert len(searching) == 2  # delivered, then saved articles
     assert all(f">= {articles[-1].pk - 6}" in sql for sql in searching)

@@ -1,4 +1,4 @@
-"""Every story once in each list, and nobody loses an article by it."""
+"""Each list shows a story once, and no user misses an article because of it."""
 
 from datetime import timedelta
 
@@ -77,18 +77,18 @@ DECIDED = {
 
 
 @table(("group", "folded"), DECIDED.values(), ids=DECIDED.keys())
-def test_decides(group: list[Member], folded: set[int]) -> None:
+def test_decides_which_members_fold(group: list[Member], folded: set[int]) -> None:
     assert decide(group) == folded
 
 
 @table("group", [group for group, _ in DECIDED.values()], ids=DECIDED.keys())
-def test_deciding_again_and_in_another_order_changes_nothing(group: list[Member]) -> None:
+def test_decision_is_stable_and_independent_of_order(group: list[Member]) -> None:
     folded = decide(group)
-    again = [
+    flipped = [
         Member(row.article_id, row.rank, row.is_read, row.is_starred, row.article_id in folded, row.copies)
         for row in reversed(group)
     ]
-    assert decide(again) == folded
+    assert decide(flipped) == folded
 
 
 @pytest.fixture
@@ -97,7 +97,7 @@ def reader(db: None) -> User:
 
 
 def brought(user: User, n: int, *, folder: Folder | None = None) -> list[Article]:
-    """`n` articles through a feed each, the earlier the more words."""
+    """`n` articles, each by its own feed; earlier ones have more words."""
     articles = [
         make.article(title=f"{number}", word_count=900 - number, published_at=make.NOW + timedelta(minutes=number))
         for number in range(n)
@@ -107,7 +107,7 @@ def brought(user: User, n: int, *, folder: Folder | None = None) -> list[Article
     return articles
 
 
-def told(
+def folded_story(
     user: User, n: int, *, folder: Folder | None = None, disposition: str = Disposition.SAME_EVENT
 ) -> tuple[Article, ...]:
     """A folded story of `n` articles; the first leads."""
@@ -118,7 +118,7 @@ def told(
 
 
 def join(article: Article, story: Story | None, disposition: str = Disposition.SAME_EVENT) -> None:
-    """What the stage does that tells of stories."""
+    """Add the article to the story as the story stage does."""
     for other in story.articles.all() if story else ():
         make.link(article, other, disposition)
     Article.objects.filter(pk=article.pk).update(story=story)
@@ -133,14 +133,14 @@ def flags() -> list[tuple[object, ...]]:
     return list(Delivery.objects.order_by("pk").values_list("pk", "is_read", "is_folded", "is_folded_in_folder"))
 
 
-def test_a_story_stands_once_among_everything_and_in_each_feed_of_its_own(reader: User) -> None:
-    articles = told(reader, 3)
+def test_story_is_shown_once_in_all_and_in_each_feed(reader: User) -> None:
+    articles = folded_story(reader, 3)
     assert listed(reader) == {"0"}
     for article in articles:
         assert listed(reader, of_subscription(Subscription.objects.get(deliveries__article=article))) == {article.title}
 
 
-def test_nobody_loses_an_article_because_somebody_elses_feed_had_it_first(reader: User) -> None:
+def test_other_users_feeds_do_not_hide_articles(reader: User) -> None:
     first, copy = brought(reader, 2)
     other = make.user()
     make.delivery(make.subscription(other, Subscription.objects.get(deliveries__article=copy).feed), copy)
@@ -149,7 +149,7 @@ def test_nobody_loses_an_article_because_somebody_elses_feed_had_it_first(reader
     assert (listed(reader), listed(other)) == ({"0"}, {"1"})
 
 
-def test_the_better_tier_leads_and_a_feeds_own_tier_wins(reader: User) -> None:
+def test_better_tier_leads_and_feeds_tier_wins(reader: User) -> None:
     tiers = ((Tier.T1, None), (Tier.T5, Tier.T2), (Tier.T1, Tier.T4))
     feeds = [make.feed(source=make.source(tier=of_source), tier=of_feed) for of_source, of_feed in tiers]
     articles = [make.article(title=f"{number}", feed=feed, source=feed.source) for number, feed in enumerate(feeds)]
@@ -171,13 +171,13 @@ def test_folding_again_changes_nothing(reader: User) -> None:
 
 
 def test_folding_marks_nothing_read_and_counts_nothing(reader: User) -> None:
-    told(reader, 3)
+    folded_story(reader, 3)
     assert not Delivery.objects.filter(is_read=True).exists()
     assert not ArticleState.objects.exists()
     assert [subscription.unread_count for subscription in reader.subscriptions.all()] == [1, 1, 1]
 
 
-def test_what_was_read_or_starred_is_not_folded(reader: User) -> None:
+def test_does_not_fold_read_or_starred_articles(reader: User) -> None:
     articles = brought(reader, 4)
     mark_read(reader, [articles[2].pk])
     star(reader, articles[3].pk, is_starred=True, now=make.NOW)
@@ -186,8 +186,8 @@ def test_what_was_read_or_starred_is_not_folded(reader: User) -> None:
     assert listed(reader) == {"0", "2", "3"}
 
 
-def test_reading_the_leader_does_not_bring_the_others_up(reader: User) -> None:
-    leader, *_ = told(reader, 3)
+def test_reading_the_lead_keeps_others_folded(reader: User) -> None:
+    leader, *_ = folded_story(reader, 3)
     mark_read(reader, [leader.pk])
     assert fold([leader.pk]) == 0
     assert (listed(reader), sidebar_of(reader, here="home").n_unread) == ({"0"}, 0)
@@ -198,8 +198,8 @@ def test_reading_the_leader_does_not_bring_the_others_up(reader: User) -> None:
     [(Disposition.SAME_EVENT, {"0", "news"}), (Disposition.NEAR_DUPLICATE, {"0"})],
     ids=["other coverage is news", "the same text was read"],
 )
-def test_what_comes_after_reading(reader: User, disposition: str, shown: set[str]) -> None:
-    leader, *_ = told(reader, 2)
+def test_articles_arriving_after_reading(reader: User, disposition: str, shown: set[str]) -> None:
+    leader, *_ = folded_story(reader, 2)
     mark_read(reader, [leader.pk])
     newcomer = make.article(title="news")
     join(newcomer, leader.story, disposition)
@@ -209,31 +209,31 @@ def test_what_comes_after_reading(reader: User, disposition: str, shown: set[str
     assert not Delivery.objects.get(article=newcomer).is_read
 
 
-def test_opening_or_starring_a_folded_article_brings_it_up_at_once(reader: User) -> None:
-    _, second, third = told(reader, 3)
+def test_opening_or_starring_unfolds_at_once(reader: User) -> None:
+    _, second, third = folded_story(reader, 3)
     mark_read(reader, [second.pk])
     star(reader, third.pk, is_starred=True, now=make.NOW)
     assert listed(reader) == {"0", "1", "2"}
     assert fold([second.pk]) == 0
 
 
-def test_marking_all_read_takes_what_is_folded_along_and_leaves_it_folded(reader: User) -> None:
-    articles = told(reader, 3)
+def test_marking_all_read_includes_folded_articles(reader: User) -> None:
+    articles = folded_story(reader, 3)
     assert mark_all_read(reader, all_of(reader, with_folded=True), up_to=2**62) == 3
     assert [subscription.unread_count for subscription in reader.subscriptions.all()] == [0, 0, 0]
     assert fold([articles[0].pk]) == 0
     assert listed(reader) == {"0"}
 
 
-def test_what_is_split_off_stands_again(reader: User) -> None:
-    _, second, _ = told(reader, 3)
+def test_article_split_off_is_unfolded(reader: User) -> None:
+    _, second, _ = folded_story(reader, 3)
     join(second, None)
     assert (fold_queued(), fold_queued()) == (1, 0)
     assert listed(reader) == {"0", "1"}
 
 
-def test_a_leader_split_off_leaves_a_new_one(reader: User) -> None:
-    leader, second, _ = told(reader, 3)
+def test_splitting_off_the_lead_makes_a_new_one(reader: User) -> None:
+    leader, second, _ = folded_story(reader, 3)
     mark_read(reader, [leader.pk])
     join(leader, None)
     StoryChange.objects.create(article=second)
@@ -241,8 +241,8 @@ def test_a_leader_split_off_leaves_a_new_one(reader: User) -> None:
     assert listed(reader) == {"0", "1"}
 
 
-def test_stories_that_merge_keep_what_was_read_in_both(reader: User) -> None:
-    first, _ = told(reader, 2)
+def test_merged_stories_keep_read_state(reader: User) -> None:
+    first, _ = folded_story(reader, 2)
     other = make.article(title="other")
     make.delivery(make.subscription(reader), other, is_read=True)
     mark_read(reader, [first.pk])
@@ -251,8 +251,8 @@ def test_stories_that_merge_keep_what_was_read_in_both(reader: User) -> None:
     assert listed(reader) == {"0", "other"}
 
 
-def test_a_separated_article_stands_alone_for_that_user_only(reader: User) -> None:
-    articles = told(reader, 3)
+def test_separated_article_is_unfolded_only_for_that_user(reader: User) -> None:
+    articles = folded_story(reader, 3)
     other = make.user()
     for subscription in reader.subscriptions.all():
         make.delivery(make.subscription(other, subscription.feed), subscription.deliveries.get().article)
@@ -266,15 +266,15 @@ def test_a_separated_article_stands_alone_for_that_user_only(reader: User) -> No
     assert listed(reader) == {"0"}
 
 
-def test_leaving_the_leaders_feed_shows_the_next(reader: User) -> None:
-    leader, *_ = told(reader, 3)
+def test_unfollowing_the_leads_feed_shows_the_next(reader: User) -> None:
+    leader, *_ = folded_story(reader, 3)
     unfollow(reader, [Subscription.objects.get(deliveries__article=leader).pk], now=make.NOW)
     assert listed(reader) == {"1"}
     assert not StoryChange.objects.exists()
 
 
-def test_an_article_of_several_feeds_counts_once(reader: User) -> None:
-    leader, second = told(reader, 2)
+def test_counts_article_of_several_feeds_once(reader: User) -> None:
+    leader, second = folded_story(reader, 2)
     for article in (leader, second):
         make.item(make.subscription(reader).feed, article)
     assert deliver() == 2
@@ -283,7 +283,7 @@ def test_an_article_of_several_feeds_counts_once(reader: User) -> None:
     assert listed(reader) == {"0"}
 
 
-def test_folders_fold_by_themselves(reader: User) -> None:
+def test_folders_fold_independently(reader: User) -> None:
     news, art = make.folder(reader, "News"), make.folder(reader, "Art")
     in_news, in_art, loose = brought(reader, 2, folder=news), brought(reader, 2, folder=art), brought(reader, 2)
     for number, article in enumerate((*in_news, *in_art, *loose)):
@@ -301,9 +301,9 @@ def test_folders_fold_by_themselves(reader: User) -> None:
     ]
 
 
-def test_moving_a_feed_folds_both_folders_anew(reader: User) -> None:
+def test_moving_a_feed_refolds_both_folders(reader: User) -> None:
     news, art = make.folder(reader, "News"), make.folder(reader, "Art")
-    leader, *_ = told(reader, 3, folder=news)
+    leader, *_ = folded_story(reader, 3, folder=news)
     subscription = Subscription.objects.get(deliveries__article=leader)
     rename(subscription, title="", folder=art)
     assert (listed(reader, of_folder(reader, news)), listed(reader, of_folder(reader, art))) == ({"1"}, {"0"})
@@ -315,9 +315,9 @@ def test_moving_a_feed_folds_both_folders_anew(reader: User) -> None:
     assert not StoryChange.objects.exists()
 
 
-def test_what_was_folded_in_one_folder_arrives_unseen_in_another(reader: User) -> None:
+def test_article_folded_in_one_folder_is_unseen_in_another(reader: User) -> None:
     news, art = make.folder(reader, "News"), make.folder(reader, "Art")
-    leader, second = told(reader, 2, folder=news)
+    leader, second = folded_story(reader, 2, folder=news)
     there = make.article(title="there", word_count=1)
     make.delivery(make.subscription(reader, folder=art), there)
     mark_read(reader, [there.pk])
@@ -327,16 +327,16 @@ def test_what_was_folded_in_one_folder_arrives_unseen_in_another(reader: User) -
     assert listed(reader, of_folder(reader, art)) == {"there", "1"}
 
 
-def test_a_selection_shows_a_story_once_and_fills_up(reader: User) -> None:
+def test_selection_shows_story_once_and_fills_up(reader: User) -> None:
     tab = make.folder(reader, item_limit_per_category=2)
-    told(reader, 3, folder=tab)
+    folded_story(reader, 3, folder=tab)
     plain = make.article(title="plain", published_at=make.NOW - timedelta(days=9))
     make.delivery(make.subscription(reader, folder=tab), plain)
     [(_, rows)] = selection_of(reader, tab, now=make.NOW)
     assert [row.article.title for row in rows] == ["0", "plain"]
 
 
-def test_delivers_folded_what_belongs_to_a_story(reader: User) -> None:
+def test_delivers_story_members_folded(reader: User) -> None:
     articles = [make.article(title=f"{number}", word_count=900 - number) for number in range(3)]
     make.story(*articles)
     for article in articles:
@@ -347,9 +347,7 @@ def test_delivers_folded_what_belongs_to_a_story(reader: User) -> None:
     assert [subscription.unread_count for subscription in reader.subscriptions.all()] == [1, 1, 1]
 
 
-def test_what_an_interruption_left_is_folded_by_the_next_bringing(
-    reader: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_next_delivery_folds_after_interruption(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(changes: object) -> None:
         raise KeyboardInterrupt
 
@@ -366,9 +364,9 @@ def test_what_an_interruption_left_is_folded_by_the_next_bringing(
     assert listed(reader) == {"0"}
 
 
-def test_merged_feeds_leave_no_story_hidden(reader: User) -> None:
+def test_merging_feeds_hides_no_story(reader: User) -> None:
     news, art = make.folder(reader, "News"), make.folder(reader, "Art")
-    leader, second = told(reader, 2, folder=news)
+    leader, second = folded_story(reader, 2, folder=news)
     old = Subscription.objects.get(deliveries__article=leader).feed
     target = make.subscription(reader, make.feed("https://moved.example/f", source=old.source), folder=art)
     make.delivery(target, leader)
@@ -378,22 +376,22 @@ def test_merged_feeds_leave_no_story_hidden(reader: User) -> None:
 
 
 @pytest.mark.django_db
-def test_changes_are_taken_in_chunks_until_none_is_left() -> None:
+def test_processes_all_changes_in_chunks() -> None:
     articles = [make.article() for _ in range(3)]
     changes = [StoryChange(article=articles[number % 3]) for number in range(CHUNK + 5)]
     StoryChange.objects.bulk_create(changes)
     assert [fold_queued() for _ in range(3)] == [CHUNK, 5, 0]
 
 
-def test_one_note_is_left_for_a_story_and_none_without(reader: User) -> None:
-    articles = told(reader, 3)
+def test_stores_one_change_per_story(reader: User) -> None:
+    articles = folded_story(reader, 3)
     make.article()
     assert len(queue_fold(Article.objects.all())) == 1
     assert StoryChange.objects.get().article_id == articles[0].pk
 
 
 @pytest.mark.parametrize("n", [1, 40], ids=["one story", "forty"])
-def test_folding_takes_the_same_statements_however_many(
+def test_folding_takes_constant_queries(
     reader: User, n: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     articles = []
@@ -402,13 +400,13 @@ def test_folding_takes_the_same_statements_however_many(
         make.story(*story)
         articles += story
     make.delivery(make.subscription(make.user()), articles[0])
-    # The transaction's two, which stories, their articles, deliveries, links, stars, separations, and one to fold.
+    # Two for the transaction; stories, their articles, deliveries, links, stars, separations; and the update.
     with django_assert_num_queries(9):
         assert fold([article.pk for article in articles]) == n
 
 
-def test_a_row_names_the_users_other_feeds_and_counts_their_articles(reader: User) -> None:
-    articles = told(reader, 6)
+def test_row_names_other_feeds_and_counts_their_articles(reader: User) -> None:
+    articles = folded_story(reader, 6)
     make.delivery(make.subscription(make.user(), title="Theirs"), articles[5])
     stranger = make.article()
     make.delivery(make.subscription(make.user(), title="Only theirs"), stranger)
@@ -423,8 +421,8 @@ def test_a_row_names_the_users_other_feeds_and_counts_their_articles(reader: Use
     assert rows["5"] is None
 
 
-def test_a_row_tells_that_the_story_was_read(reader: User) -> None:
-    leader, second = told(reader, 2)
+def test_row_shows_that_story_was_read(reader: User) -> None:
+    leader, second = folded_story(reader, 2)
     mark_read(reader, [leader.pk])
     page = page_of(reader, all_of(reader, with_folded=True), None, now=make.NOW)
     rows = {row.article.title: row.story for row in page.rows}
@@ -432,7 +430,7 @@ def test_a_row_tells_that_the_story_was_read(reader: User) -> None:
     assert second.title == "1"
 
 
-def test_a_row_has_no_story_without_others_of_ones_own(reader: User) -> None:
+def test_row_has_no_story_without_other_articles_of_the_user(reader: User) -> None:
     mine, theirs = make.article(), make.article()
     make.delivery(make.subscription(reader), mine)
     make.delivery(make.subscription(make.user()), theirs)
@@ -442,7 +440,7 @@ def test_a_row_has_no_story_without_others_of_ones_own(reader: User) -> None:
     assert row.story is None
 
 
-def test_two_articles_of_one_feed_are_one_source_less(reader: User) -> None:
+def test_two_articles_of_one_feed_count_as_one_source(reader: User) -> None:
     subscription = make.subscription(reader)
     articles = [make.article(word_count=9), make.article()]
     for article in articles:
@@ -455,7 +453,7 @@ def test_two_articles_of_one_feed_are_one_source_less(reader: User) -> None:
 
 
 @pytest.mark.parametrize("n", [3, 300])
-def test_a_page_of_stories_costs_the_same_however_many(
+def test_page_of_stories_takes_constant_queries(
     reader: User, n: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     subscriptions = [make.subscription(reader), make.subscription(reader)]
@@ -467,31 +465,29 @@ def test_a_page_of_stories_costs_the_same_however_many(
         article.story = stories[number // 2]
     Article.objects.bulk_update(articles, ["story"])
     deliver()
-    # Three rows ask for the read half as well; two tell of stories.
+    # Three rows also query the read half; two load stories.
     with django_assert_num_queries(8 if n == 3 else 7):
         page = page_of(reader, all_of(reader), None, now=make.NOW)
     assert [row.story.n_more for row in page.rows if row.story] == [1] * min(n, PAGE_SIZE)
     assert sidebar_of(reader, here="home").n_unread == n
 
 
-def test_the_page_shows_a_story_once_says_who_else_tells_it_and_marks_all_of_it_read(
-    reader: User, client: Client
-) -> None:
-    told(reader, 7)
+def test_page_shows_story_once_and_marks_all_of_it_read(reader: User, client: Client) -> None:
+    folded_story(reader, 7)
     client.force_login(reader)
-    answer = client.get("/all/")
-    page = answer.content.decode()
+    response = client.get("/all/")
+    page = response.content.decode()
     assert page.count('<li class="row') == 1
     assert 'title="Feed 1, Feed 2, Feed 3, Feed 4 and 2 more (e)"' in page
     assert ("6 more sources" in page, "you read this story" in page) == (True, False)
-    client.post("/read/", {"up_to": answer.context["newest"]})
+    client.post("/read/", {"up_to": response.context["newest"]})
     assert not Delivery.objects.filter(is_read=False).exists()
     assert client.get("/all/").content.decode().count('<li class="row') == 1
 
 
-def test_the_page_of_a_folder_marks_what_is_folded_there_read(reader: User, client: Client) -> None:
+def test_folder_page_marks_folded_articles_read(reader: User, client: Client) -> None:
     folder = make.folder(reader)
-    told(reader, 3, folder=folder)
+    folded_story(reader, 3, folder=folder)
     outside = make.article()
     make.delivery(make.subscription(reader), outside)
     client.force_login(reader)
@@ -499,8 +495,8 @@ def test_the_page_of_a_folder_marks_what_is_folded_there_read(reader: User, clie
     assert list(Delivery.objects.filter(is_read=False).values_list("article", flat=True)) == [outside.pk]
 
 
-def test_news_of_a_story_that_was_read_says_so(reader: User, client: Client) -> None:
-    leader, *_ = told(reader, 2)
+def test_new_article_of_a_read_story_is_labelled(reader: User, client: Client) -> None:
+    leader, *_ = folded_story(reader, 2)
     mark_read(reader, [leader.pk])
     newcomer = make.article()
     make.delivery(make.subscription(reader), newcomer)

@@ -1,4 +1,4 @@
-"""A story as one person sees it: what their feeds brought, copies apart, why each is there, nothing of other feeds."""
+"""A story as one user sees it: articles of their feeds, with copies and reasons, nothing of other feeds."""
 
 import re
 from collections.abc import Callable
@@ -25,7 +25,7 @@ LONG = "A very long title that says everything there is to say and then some mor
 
 @dataclass(slots=True)
 class Desk:
-    """A reader with a story whose articles come an hour after each other, each by a feed of its own."""
+    """A user with a story whose articles are an hour apart, each by its own feed."""
 
     user: User
     articles: list[Article] = field(default_factory=list)
@@ -48,11 +48,11 @@ class Desk:
 
     def story(self) -> Story:
         lead = max(self.articles, key=lambda article: article.word_count)
-        made = Story.objects.create(lead=lead, n_articles=len(self.articles))
-        Article.objects.filter(pk__in=[article.pk for article in self.articles]).update(story=made)
+        story = Story.objects.create(lead=lead, n_articles=len(self.articles))
+        Article.objects.filter(pk__in=[article.pk for article in self.articles]).update(story=story)
         for member in self.articles:
-            member.story = made
-        return made
+            member.story = story
+        return story
 
     def page(self) -> StoryPage:
         return story_page(self.user, self.story(), now=make.NOW + timedelta(days=1))
@@ -70,36 +70,36 @@ def browser(desk: Desk, client: Client) -> Client:
 
 
 def shown(page: StoryPage) -> list[list[str]]:
-    """The titles of each text, its fullest version first."""
+    """The titles of each report and its copies, fullest version first."""
     return [[row.article.title for row in (report.head, *report.copies)] for report in page.reports]
 
 
-def why(page: StoryPage) -> dict[str, str]:
-    """What each article's reason says, by title."""
+def reason_by_title(page: StoryPage) -> dict[str, str]:
+    """The reason text of each article, by title."""
     every = [row for report in page.reports for row in (report.head, *report.copies)]
-    said = {}
+    reasons = {}
     for row in every:
         if row.reason is not None:
             rival = row.reason.rival
             name = f"{rival.title} from {rival.source}" if rival.article_id else f"({rival.source})"
-            said[row.article.title] = f"{row.reason.opening} {name}{row.reason.closing}"
-    return said
+            reasons[row.article.title] = f"{row.reason.opening} {name}{row.reason.closing}"
+    return reasons
 
 
 def kinds(page: StoryPage) -> list[str]:
-    """What the drawing's dots are, from left to right."""
+    """The kinds of the chart's dots, from left to right."""
     return [dot.kind for dot in page.drawing.dots] if page.drawing else []
 
 
 def text_of(client: Client, url: str) -> str:
-    """The page's words as they are read, without markup."""
-    answer = client.get(url)
-    assert answer.status_code == 200
-    main = answer.content.decode().partition("<main")[2].partition("</main>")[0]
+    """The visible text of the page."""
+    response = client.get(url)
+    assert response.status_code == 200
+    main = response.content.decode().partition("<main")[2].partition("</main>")[0]
     return re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", main)))
 
 
-def test_the_lead_comes_first_and_then_the_order_of_time(desk: Desk) -> None:
+def test_lead_comes_first_then_by_time(desk: Desk) -> None:
     early, late = desk.bring("Early"), desk.bring("Late", words=900)
     middle = desk.bring("Last")
     for article in (early, middle):
@@ -111,7 +111,7 @@ def test_the_lead_comes_first_and_then_the_order_of_time(desk: Desk) -> None:
     assert kinds(page) == ["report", "lead", "report"]
 
 
-def test_copies_stand_with_the_fullest_of_their_text(desk: Desk) -> None:
+def test_copies_are_grouped_under_the_fullest(desk: Desk) -> None:
     lead, copy = desk.bring("Lead", words=900), desk.bring("Copy")
     report, short, shorter = desk.bring("Report", words=300), desk.bring("Short"), desk.bring("Shorter")
     make.link(lead, copy, COPY, evidence="SimHash distance 2")
@@ -120,7 +120,7 @@ def test_copies_stand_with_the_fullest_of_their_text(desk: Desk) -> None:
     make.link(lead, report, EVENT, evidence="both name Elbufer; terms 55 % alike")
     page = desk.page()
     assert shown(page) == [["Lead", "Copy"], ["Report", "Short", "Shorter"]]
-    assert why(page) == {
+    assert reason_by_title(page) == {
         "Copy": "Near-duplicate of Lead from Feed of Lead (SimHash distance 2)",
         "Report": "Same event as Lead from Feed of Lead: both name Elbufer; terms 55 % alike",
         "Short": "Near-duplicate of Report from Feed of Report (SimHash distance 1)",
@@ -129,30 +129,30 @@ def test_copies_stand_with_the_fullest_of_their_text(desk: Desk) -> None:
     assert kinds(page) == ["lead", "copy", "report", "copy", "copy"]
 
 
-def test_copies_of_what_one_does_not_get_are_copies_of_each_other(desk: Desk) -> None:
+def test_copies_of_an_unseen_article_are_grouped_together(desk: Desk) -> None:
     one, hidden, two = desk.bring("One", words=200), desk.bring("Hidden", words=900, is_mine=False), desk.bring("Two")
     for article in (one, two):
         make.link(hidden, article, COPY, evidence="SimHash distance 3")
     page = desk.page()
     assert shown(page) == [["One", "Two"]]
-    assert why(page) == {"Two": "Near-duplicate of (Publisher of Hidden) (SimHash distance 3)"}
+    assert reason_by_title(page) == {"Two": "Near-duplicate of (Publisher of Hidden) (SimHash distance 3)"}
 
 
 @pytest.mark.parametrize(
     ("newer", "words"),
     [(True, "Updated version, at another URL, of"), (False, "Earlier version, at another URL, of")],
 )
-def test_versions_at_other_addresses_say_which_is_newer(desk: Desk, newer: bool, words: str) -> None:
+def test_versions_at_other_urls_show_which_is_newer(desk: Desk, newer: bool, words: str) -> None:
     first, second = desk.bring("First", words=100 if newer else 50), desk.bring("Second", words=50 if newer else 100)
     make.link(first, second, REVISED, layer="title", evidence="titles 95 % the same, same publisher")
-    reasons = why(desk.page())
+    reasons = reason_by_title(desk.page())
     assert next(iter(reasons.values())).startswith(words)
 
 
-def test_what_ties_only_through_others_has_no_reason_of_its_own(desk: Desk) -> None:
+def test_indirectly_linked_article_has_no_reason(desk: Desk) -> None:
     desk.bring("Lead", words=900)
     desk.bring("Far")
-    assert why(desk.page()) == {}
+    assert reason_by_title(desk.page()) == {}
     assert "Linked through other articles" in text_of(
         _signed_in(desk), reverse("story", args=[desk.articles[0].story_id])
     )
@@ -164,14 +164,14 @@ def _signed_in(desk: Desk) -> Client:
     return client
 
 
-def test_a_seen_rival_is_named_rather_than_a_closer_unseen_one(desk: Desk) -> None:
+def test_names_a_visible_article_rather_than_a_closer_hidden_one(desk: Desk) -> None:
     lead, hidden, mine = desk.bring("Lead", words=900), desk.bring("Hidden", is_mine=False), desk.bring("Mine")
     make.link(hidden, mine, EVENT, closeness=0.9, evidence="both name Elbufer")
     make.link(lead, mine, EVENT, closeness=0.4, evidence="terms 30 % alike")
-    assert why(desk.page()) == {"Mine": "Same event as Lead from Feed of Lead: terms 30 % alike"}
+    assert reason_by_title(desk.page()) == {"Mine": "Same event as Lead from Feed of Lead: terms 30 % alike"}
 
 
-def test_a_story_without_end_is_cut(desk: Desk, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_limits_long_stories(desk: Desk, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reader.stories.detail_page.MAX_DELIVERIES", 2)
     for title in ("One", "Two"):
         desk.bring(title)
@@ -183,7 +183,7 @@ def test_a_story_without_end_is_cut(desk: Desk, browser: Client, monkeypatch: py
     assert "Only the earliest articles are shown." in text_of(browser, reverse("story", args=[page.story_id]))
 
 
-def test_others_feeds_are_theirs(desk: Desk, browser: Client) -> None:
+def test_shows_nothing_of_other_users_feeds(desk: Desk, browser: Client) -> None:
     desk.bring("Mine", words=100)
     desk.bring("Hidden lead", words=900, is_mine=False)
     desk.bring("Hidden", is_mine=False)
@@ -200,7 +200,7 @@ def test_others_feeds_are_theirs(desk: Desk, browser: Client) -> None:
 
 
 @pytest.mark.parametrize("who", ["a stranger", "somebody whose feed brings none of it", "nobody"])
-def test_who_has_none_of_it_finds_no_story(desk: Desk, client: Client, who: str) -> None:
+def test_user_without_its_articles_finds_no_story(desk: Desk, client: Client, who: str) -> None:
     desk.bring("Mine")
     url = reverse("story", args=[desk.story().pk])
     if who == "nobody":
@@ -213,7 +213,7 @@ def test_who_has_none_of_it_finds_no_story(desk: Desk, client: Client, who: str)
     assert client.get(url).status_code == 404
 
 
-def test_who_only_starred_it_has_no_story(desk: Desk, client: Client) -> None:
+def test_user_who_only_starred_it_has_no_story(desk: Desk, client: Client) -> None:
     article = desk.bring("Mine")
     user = make.user()
     ArticleState.objects.create(user=user, article=article, is_starred=True, starred_at=make.NOW)
@@ -222,7 +222,7 @@ def test_who_only_starred_it_has_no_story(desk: Desk, client: Client) -> None:
     assert client.get(reverse("article", args=[article.pk])).status_code == 200
 
 
-def test_several_feeds_with_one_article_are_named(desk: Desk) -> None:
+def test_names_all_feeds_of_an_article(desk: Desk) -> None:
     article = desk.bring("Mine")
     second = make.subscription(desk.user, title="My own name")
     make.delivery(second, article)
@@ -231,7 +231,7 @@ def test_several_feeds_with_one_article_are_named(desk: Desk) -> None:
     assert (page.n_sources, page.n_unread) == (1, 1)
 
 
-def test_the_page_tells_all_about_each_article(desk: Desk, browser: Client) -> None:
+def test_page_describes_each_article(desk: Desk, browser: Client) -> None:
     lead, other = desk.bring("Lead", words=900), desk.bring("Other", words=1, is_read=True)
     make.link(lead, other, COPY, layer="content", evidence="SimHash distance 2")
     Article.objects.filter(pk=lead.pk).update(summary="What happened.", date_uncertain=True)
@@ -254,7 +254,7 @@ def test_the_page_tells_all_about_each_article(desk: Desk, browser: Client) -> N
 
 
 @pytest.mark.parametrize("n", [3, 30])
-def test_the_page_costs_the_same_for_many_articles(
+def test_page_takes_constant_queries(
     desk: Desk, browser: Client, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     articles = [desk.bring(f"Title {number}", words=100 + number) for number in range(n)]
@@ -266,7 +266,7 @@ def test_the_page_costs_the_same_for_many_articles(
 
 
 @pytest.mark.parametrize("n", [3, 30])
-def test_the_articles_page_costs_the_same_for_many_others(
+def test_article_page_takes_constant_queries(
     desk: Desk, browser: Client, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     articles = [desk.bring(f"Title {number}") for number in range(n)]
@@ -284,47 +284,47 @@ def test_the_articles_page_costs_the_same_for_many_others(
     [(LONG, "en"), ("", ""), ("שיחות בז'נבה", "he"), ("日内瓦会谈结束" * 60, "zh"), ("<i>Tag</i> & “quotes”", "en")],
     ids=["very long", "none", "right to left", "Chinese", "markup"],
 )
-def test_titles_of_every_kind(desk: Desk, browser: Client, title: str, language: str) -> None:
+def test_shows_any_title(desk: Desk, browser: Client, title: str, language: str) -> None:
     lead, other = desk.bring(title, words=900), desk.bring(title)
     Article.objects.update(language=language)
     make.link(lead, other, COPY)
-    answer = browser.get(reverse("story", args=[desk.story().pk]))
-    assert answer.status_code == 200
-    markup = answer.content.decode()
+    response = browser.get(reverse("story", args=[desk.story().pk]))
+    assert response.status_code == 200
+    markup = response.content.decode()
     assert "<i>Tag" not in markup
     if language:
         assert markup.count(f'lang="{language}"') >= 2
     assert browser.get(reverse("article", args=[other.pk])).status_code == 200
 
 
-def test_a_story_that_is_gone_leads_on_to_what_became_of_it(desk: Desk, browser: Client) -> None:
+def test_deleted_story_redirects_to_its_successor(desk: Desk, browser: Client) -> None:
     one, two = desk.bring("One"), desk.bring("Two")
     old = desk.story().pk
     new = desk.story()
     Story.objects.filter(pk=old).delete()
     assert browser.get(reverse("story", args=[old])).status_code == 404
-    answer = browser.get(reverse("story", args=[old]), {"of": one.pk}, follow=True)
-    assert answer.redirect_chain == [(f"/stories/{new.pk}/?of={one.pk}", 302)]
-    assert "regrouped in the meantime" in answer.content.decode()
+    response = browser.get(reverse("story", args=[old]), {"of": one.pk}, follow=True)
+    assert response.redirect_chain == [(f"/stories/{new.pk}/?of={one.pk}", 302)]
+    assert "regrouped in the meantime" in response.content.decode()
     new.delete()
-    answer = browser.get(reverse("story", args=[old]), {"of": two.pk}, follow=True)
-    assert answer.redirect_chain == [(f"/articles/{two.pk}/", 302)]
+    response = browser.get(reverse("story", args=[old]), {"of": two.pk}, follow=True)
+    assert response.redirect_chain == [(f"/articles/{two.pk}/", 302)]
 
 
 @pytest.mark.parametrize("of", ["", "x", "-1", "9" * 40, "stranger"])
-def test_a_story_that_is_gone_tells_nothing_of_what_one_may_not_see(desk: Desk, browser: Client, of: str) -> None:
+def test_deleted_story_reveals_nothing_to_others(desk: Desk, browser: Client, of: str) -> None:
     of = str(make.article().pk) if of == "stranger" else of
     assert browser.get(reverse("story", args=[10**9]), {"of": of}).status_code == 404
 
 
-def test_back_leads_to_the_row_it_came_from(desk: Desk, browser: Client) -> None:
+def test_back_link_leads_to_the_row(desk: Desk, browser: Client) -> None:
     article = desk.bring("Mine")
     url = reverse("story", args=[desk.story().pk])
     assert 'href="/folders/3/#a' in browser.get(url, {"of": article.pk, "next": "/folders/3/"}).content.decode()
     assert 'href="/all/" data-back' in browser.get(url, {"next": "https://evil.example"}).content.decode()
 
 
-def test_marking_read_marks_what_the_page_showed(desk: Desk, browser: Client) -> None:
+def test_marking_read_marks_articles_on_the_page(desk: Desk, browser: Client) -> None:
     one, two = desk.bring("One"), desk.bring("Two")
     desk.bring("Not in it")
     desk.articles.pop()
@@ -333,15 +333,15 @@ def test_marking_read_marks_what_the_page_showed(desk: Desk, browser: Client) ->
     late = desk.bring("Late")
     Article.objects.filter(pk=late.pk).update(story=story)
     url = reverse("story_read_all", args=[story.pk])
-    answer = browser.post(url, {"up_to": page.newest, "next": reverse("story", args=[story.pk])})
-    assert answer["Location"] == reverse("story", args=[story.pk])
+    response = browser.post(url, {"up_to": page.newest, "next": reverse("story", args=[story.pk])})
+    assert response["Location"] == reverse("story", args=[story.pk])
     read = ArticleState.objects.filter(user=desk.user, is_read=True).values_list("article_id", flat=True)
     assert set(read) == {one.pk, two.pk}
     assert [subscription.unread_count for subscription in Subscription.objects.order_by("pk")] == [0, 0, 1, 1]
     assert browser.post(url, {"up_to": "x"}).status_code == 400
 
 
-def test_marking_read_leaves_what_was_taken_out(desk: Desk, browser: Client) -> None:
+def test_marking_read_skips_separated_articles(desk: Desk, browser: Client) -> None:
     one, two = desk.bring("One"), desk.bring("Two")
     story = desk.story()
     Separation.objects.create(user=desk.user, article=two, made_at=make.NOW)
@@ -349,87 +349,90 @@ def test_marking_read_leaves_what_was_taken_out(desk: Desk, browser: Client) -> 
     assert list(ArticleState.objects.values_list("article", flat=True)) == [one.pk]
 
 
-def test_marking_read_is_taken_back_by_its_message(desk: Desk, browser: Client) -> None:
+def test_marking_read_can_be_undone_by_its_message(desk: Desk, browser: Client) -> None:
     desk.bring("One"), desk.bring("Two"), desk.bring("Three", is_read=True)
     story = reverse("story", args=[desk.story().pk])
     page = browser.post(f"{story}read/", {"up_to": "999999999", "next": story}, follow=True).content.decode()
     assert "2 articles marked as read." in page
     undo = re.search(r'formaction="(/sweeps/\d+/undo/)"', page)
     assert undo is not None
-    back = browser.post(undo[1], {"next": story}, follow=True).content.decode()
-    assert "2 articles unread again." in back
+    page_after = browser.post(undo[1], {"next": story}, follow=True).content.decode()
+    assert "2 articles unread again." in page_after
     assert [subscription.unread_count for subscription in Subscription.objects.order_by("pk")] == [1, 1, 0]
 
 
 class TestUnfoldedUnderARow:
     def ask(self, browser: Client, article: Article, **query: str) -> str:
-        answer = browser.get(reverse("article_unfold", args=[article.pk]), query, headers={"HX-Request": "true"})
-        assert answer.status_code == 200
-        assert "HX-Request" in answer["Vary"]
-        return answer.content.decode()
+        response = browser.get(reverse("article_unfold", args=[article.pk]), query, headers={"HX-Request": "true"})
+        assert response.status_code == 200
+        assert "HX-Request" in response["Vary"]
+        return response.content.decode()
 
-    def test_shows_the_others_in_the_order_of_time(self, desk: Desk, browser: Client) -> None:
+    def test_shows_others_by_time(self, desk: Desk, browser: Client) -> None:
         row = desk.bring("Row")
         desk.bring("Early"), desk.bring("Late", is_read=True), desk.bring("Not mine", is_mine=False)
         apart = desk.bring("Apart")
         desk.story()
         Separation.objects.create(user=desk.user, article=apart, made_at=make.NOW)
-        found = unfolded(desk.user, Article.objects.get(pk=row.pk))
-        assert [(other.article.title, other.is_read) for other in found.others] == [("Early", False), ("Late", True)]
+        unfolding = unfolded(desk.user, Article.objects.get(pk=row.pk))
+        assert [(other.article.title, other.is_read) for other in unfolding.others] == [
+            ("Early", False),
+            ("Late", True),
+        ]
         page = self.ask(browser, row, next="/folders/7/?after=u.1.2")
-        assert page.count("data-row") == 2 + 1  # and the list around them
+        assert page.count("data-row") == 2 + 1  # and the surrounding list
         assert f"?next=%2Ffolders%2F7%2F%3Fafter%3Du.1.2%23a{row.pk}" in page
         assert "<html" not in page
 
-    def test_shows_so_many_and_says_how_many_more(self, desk: Desk, browser: Client) -> None:
+    def test_limits_articles_and_counts_the_rest(self, desk: Desk, browser: Client) -> None:
         row, *_ = [desk.bring(f"Title {number}") for number in range(UNFOLDED + 3)]
         desk.story()
         assert unfolded(desk.user, Article.objects.get(pk=row.pk)).n_more == 2
         assert "2 more in this story" in self.ask(browser, row)
 
     @pytest.mark.parametrize("n", [2, 12])
-    def test_asks_a_fixed_number_of_queries(
+    def test_takes_constant_queries(
         self, desk: Desk, browser: Client, django_assert_num_queries: DjangoAssertNumQueries, n: int
     ) -> None:
         row, *_ = [desk.bring(f"Title {number}") for number in range(n)]
         desk.story()
         self.ask(browser, row)
-        with django_assert_num_queries(6):  # session, person, settings, article, story, votes
+        with django_assert_num_queries(6):  # session, user, settings, article, story, votes
             self.ask(browser, row)
 
-    def test_of_an_article_that_stands_alone_there_is_nothing(self, desk: Desk, browser: Client) -> None:
+    def test_is_empty_for_article_without_story(self, desk: Desk, browser: Client) -> None:
         assert "None of your other feeds covers" in self.ask(browser, desk.bring("Alone"))
         row = desk.bring("Row")
         desk.story()
         Separation.objects.create(user=desk.user, article=row, made_at=make.NOW)
         assert "None of your other feeds covers" in self.ask(browser, row)
 
-    def test_a_browser_without_scripts_gets_the_story(self, desk: Desk, browser: Client) -> None:
+    def test_leads_to_story_without_scripts(self, desk: Desk, browser: Client) -> None:
         row, _ = desk.bring("Row"), desk.bring("Other")
         story = desk.story()
-        answer = browser.get(reverse("article_unfold", args=[row.pk]))
-        assert (answer.status_code, answer["Location"]) == (302, f"/stories/{story.pk}/?of={row.pk}")
+        response = browser.get(reverse("article_unfold", args=[row.pk]))
+        assert (response.status_code, response["Location"]) == (302, f"/stories/{story.pk}/?of={row.pk}")
 
 
 class TestBesideAnArticle:
-    def test_names_the_best_others_and_how_many_more(self, desk: Desk, browser: Client) -> None:
+    def test_names_best_others_and_counts_the_rest(self, desk: Desk, browser: Client) -> None:
         articles = [desk.bring(f"Title {number}", words=100 - number) for number in range(BESIDE + 3)]
         desk.story()
-        found = beside(desk.user, articles[3])
-        assert found is not None
-        assert [other.article.title for other in found.others] == [
+        neighbours = beside(desk.user, articles[3])
+        assert neighbours is not None
+        assert [other.article.title for other in neighbours.others] == [
             "Title 0",
             "Title 1",
             "Title 2",
             "Title 4",
             "Title 5",
         ]
-        assert found.n_more == 2
+        assert neighbours.n_more == 2
         words = text_of(browser, reverse("article", args=[articles[3].pk]))
         assert "Also in this story Title 0 Feed of Title 0 · " in words
         assert "2 more in this story" in words
 
-    def test_is_nothing_where_there_is_no_story(self, desk: Desk, browser: Client) -> None:
+    def test_is_empty_without_story(self, desk: Desk, browser: Client) -> None:
         article = desk.bring("Alone")
         assert beside(desk.user, article) is None
         assert "Also in this story" not in text_of(browser, reverse("article", args=[article.pk]))
@@ -442,24 +445,24 @@ class TestHowItCame:
         words = text_of(browser, reverse("article", args=[article.pk]))
         return words.partition("Found in")[2].strip()
 
-    def test_names_a_rival_that_one_may_see(self, desk: Desk, browser: Client) -> None:
+    def test_names_a_visible_rival(self, desk: Desk, browser: Client) -> None:
         rival, _ = desk.bring("Rival"), desk.bring("Mine")
-        said = self.came(desk, browser, rival.pk)
-        assert said.endswith("Near-duplicate of Rival from Feed of Rival (SimHash distance 2)")
+        text = self.came(desk, browser, rival.pk)
+        assert text.endswith("Near-duplicate of Rival from Feed of Rival (SimHash distance 2)")
         assert (
             f'href="/articles/{rival.pk}/?next=' in browser.get(f"/articles/{desk.articles[-1].pk}/").content.decode()
         )
 
-    def test_names_the_publisher_alone_of_one_that_others_get(self, desk: Desk, browser: Client) -> None:
+    def test_names_only_the_publisher_of_a_hidden_rival(self, desk: Desk, browser: Client) -> None:
         rival, _ = desk.bring("Secret", is_mine=False), desk.bring("Mine")
         Feed.objects.filter(pk=rival.feed_id).update(title="Secret feed")
         rival.source.name = "BBC"
         rival.source.save()
-        said = self.came(desk, browser, rival.pk)
-        assert said.endswith("Near-duplicate of an article from BBC (SimHash distance 2)")
+        text = self.came(desk, browser, rival.pk)
+        assert text.endswith("Near-duplicate of an article from BBC (SimHash distance 2)")
         assert "Secret" not in browser.get(f"/articles/{desk.articles[-1].pk}/").content.decode()
 
-    def test_says_that_a_rival_is_gone(self, desk: Desk, browser: Client) -> None:
+    def test_mentions_a_deleted_rival(self, desk: Desk, browser: Client) -> None:
         desk.bring("Mine")
         assert self.came(desk, browser, 10**9).endswith("Near-duplicate of a deleted article (SimHash distance 2)")
 
@@ -473,20 +476,22 @@ class TestHowItCame:
             ),
         ],
     )
-    def test_words_fit_the_disposition(self, desk: Desk, browser: Client, disposition: str, words: str) -> None:
+    def test_wording_fits_the_disposition(self, desk: Desk, browser: Client, disposition: str, words: str) -> None:
         rival, _ = desk.bring("Rival"), desk.bring("Mine")
         assert self.came(desk, browser, rival.pk, disposition).endswith(words)
 
 
-def test_evidence_of_links_is_read_once(desk: Desk) -> None:
+def test_loads_link_evidence_once(desk: Desk) -> None:
     one, two = desk.bring("One"), desk.bring("Two")
     make.link(one, two, COPY, layer="title", closeness=0.8, evidence="titles 90 % the same")
     make.link(one, two, COPY, layer="content", closeness=0.97, evidence="SimHash distance 2")
-    assert list(why(desk.page()).values()) == ["Near-duplicate of One from Feed of One (SimHash distance 2)"]
+    assert list(reason_by_title(desk.page()).values()) == [
+        "Near-duplicate of One from Feed of One (SimHash distance 2)"
+    ]
     assert Link.objects.count() == 2
 
 
-def test_each_reader_finds_feeds_as_they_call_them(desk: Desk, as_user: Callable[[User], Client]) -> None:
+def test_users_see_their_own_feed_titles(desk: Desk, as_user: Callable[[User], Client]) -> None:
     article = desk.bring("Shared")
     story = desk.story()
     other = make.user()

@@ -1,4 +1,4 @@
-"""The list of stories: only what several of one's own feeds tell, newest first, at a bounded cost."""
+"""The list of stories: only those covered by several of the user's feeds, newest first, in constant queries."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Stand:
-    """A reader of three feeds, beside which others bring things too."""
+    """A user of three feeds, and other users' feeds."""
 
     def __init__(self) -> None:
         self.user = make.user()
@@ -29,7 +29,7 @@ class Stand:
         self.subscriptions = {feed.pk: make.subscription(self.user, feed) for feed in self.feeds}
 
     def tell(self, title: str, feeds: Sequence[Feed], *, hours_ago: int = 1) -> Story:
-        """A story whose articles come a minute after each other, one by each of the feeds."""
+        """A story with one article by each of the feeds, a minute apart."""
         articles = []
         for number, feed in enumerate(feeds):
             at = make.NOW - timedelta(hours=hours_ago) + timedelta(minutes=number)
@@ -48,7 +48,7 @@ def stand() -> Stand:
     return Stand()
 
 
-def test_the_one_that_went_on_last_stands_first(stand: Stand) -> None:
+def test_sorts_by_latest_article(stand: Stand) -> None:
     stand.tell("Old", stand.feeds[:2], hours_ago=9)
     stand.tell("New", stand.feeds)
     new, old = stories_page(stand.user, None).rows
@@ -56,19 +56,19 @@ def test_the_one_that_went_on_last_stands_first(stand: Stand) -> None:
     assert (old.article.title, old.latest_at) == ("Old 0", make.NOW - timedelta(hours=8, minutes=59))
 
 
-def test_what_one_feed_tells_or_others_is_no_story_here(stand: Stand) -> None:
+def test_omits_stories_of_one_feed_or_of_others(stand: Stand) -> None:
     alpha, beta, _ = stand.feeds
     stand.tell("One feed", [alpha, alpha])
     stand.tell("One mine", [alpha, make.feed(), make.feed()])
     stand.tell("None mine", [make.feed(), make.feed()])
-    taken = stand.tell("Taken out", [alpha, beta])
-    Separation.objects.create(user=stand.user, article=taken.articles.latest("pk"), made_at=make.NOW)
+    separated = stand.tell("Taken out", [alpha, beta])
+    Separation.objects.create(user=stand.user, article=separated.articles.latest("pk"), made_at=make.NOW)
     quiet = stand.tell("Quiet", [alpha, beta])
     Delivery.objects.filter(article=quiet.articles.latest("pk")).update(quiet=Quiet.DIGEST)
     assert stand.titles() == []
 
 
-def test_the_lead_stands_for_it_or_else_the_longest(stand: Stand) -> None:
+def test_shows_lead_or_else_longest_article(stand: Stand) -> None:
     story = stand.tell("Told", [*stand.feeds[:2], make.feed()])
     first, second, foreign = story.articles.order_by("pk")
     Article.objects.filter(pk=second.pk).update(word_count=900)
@@ -78,26 +78,26 @@ def test_the_lead_stands_for_it_or_else_the_longest(stand: Stand) -> None:
     assert stand.titles() == ["Told 1"]
 
 
-def test_an_article_brought_twice_counts_once(stand: Stand) -> None:
+def test_counts_article_delivered_twice_once(stand: Stand) -> None:
     story = stand.tell("Told", stand.feeds[:2])
     make.delivery(stand.subscriptions[stand.feeds[2].pk], story.articles.earliest("pk"))
     (row,) = stories_page(stand.user, None).rows
     assert (row.n_articles, row.n_unread, len(row.sources)) == (2, 2, 3)
 
 
-def test_pages_follow_each_other_without_gap_or_repetition(stand: Stand) -> None:
+def test_pages_without_gaps_or_repeats(stand: Stand) -> None:
     for number in range(7):
         stand.tell(f"Told {number}", stand.feeds[:2], hours_ago=number // 2 + 1)
-    found, cursor = [], None
+    shown_titles, cursor = [], None
     for _ in range(4):
         page = stories_page(stand.user, cursor, size=2)
-        found += [row.article.title for row in page.rows]
+        shown_titles += [row.article.title for row in page.rows]
         cursor = Cursor.decode(page.next_cursor)
     assert cursor is None
-    assert sorted(found) == [f"Told {number} 0" for number in range(7)]
+    assert sorted(shown_titles) == [f"Told {number} 0" for number in range(7)]
 
 
-def test_where_most_are_other_peoples_it_stops_and_goes_on(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scan_is_limited_and_resumes_if_most_belong_to_others(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(list_page, "BATCH", 2)
     monkeypatch.setattr(list_page, "MAX_BATCHES", 2)
     stand.tell("Mine", stand.feeds[:2], hours_ago=9)
@@ -109,38 +109,36 @@ def test_where_most_are_other_peoples_it_stops_and_goes_on(stand: Stand, monkeyp
 
 
 @pytest.mark.parametrize("n", [1, 9])
-def test_a_page_asks_a_fixed_number_of_queries(
-    stand: Stand, n: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_page_takes_constant_queries(stand: Stand, n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     for number in range(n):
         stand.tell("Told", stand.feeds, hours_ago=number)
-    with django_assert_num_queries(2):  # stories, what was brought of them
+    with django_assert_num_queries(2):  # stories, deliveries of their articles
         stories_page(stand.user, None)
 
 
-def test_the_page_marks_one_read_and_takes_it_back(stand: Stand, client: Client) -> None:
+def test_page_marks_story_read_and_undoes_it(stand: Stand, client: Client) -> None:
     client.force_login(stand.user)
     story = stand.tell("Told", stand.feeds)
     page = client.get("/stories/").content.decode()
-    assert "unread</span>" not in page.partition("<main")[2]  # weight says so
+    assert "unread</span>" not in page.partition("<main")[2]  # by font weight
     assert "3 articles within 2 min" in page
     url = reverse("story_read_all", args=[story.pk])
-    answer = client.post(f"{url}?next=/stories/%23s{story.pk}", {"up_to": "999999999"})
-    assert answer["Location"] == f"/stories/#s{story.pk}"
+    response = client.post(f"{url}?next=/stories/%23s{story.pk}", {"up_to": "999999999"})
+    assert response["Location"] == f"/stories/#s{story.pk}"
     page = client.get("/stories/").content.decode()
     assert "all read" in page
     assert "3 articles marked as read." in page
     assert [subscription.unread_count for subscription in Subscription.objects.all()] == [0, 0, 0]
 
 
-def test_an_empty_list_says_what_would_fill_it(client: Client) -> None:
+def test_empty_list_explains_how_to_fill_it(client: Client) -> None:
     client.force_login(make.user())
     assert "When at least two of your feeds report on an event" in client.get("/stories/").content.decode()
     assert "No older items." in client.get("/stories/?after=u.1.1").content.decode()
 
 
 @pytest.mark.parametrize("after", ["x", "u.x.1", "u.1", "u." + "9" * 30 + ".1", "r.0.0", "\0"])
-def test_a_tampered_place_shows_a_page(client: Client, after: str) -> None:
+def test_invalid_cursor_shows_a_page(client: Client, after: str) -> None:
     client.force_login(make.user())
     assert client.get("/stories/", {"after": after}).status_code == 200
 
@@ -153,12 +151,12 @@ def test_a_tampered_place_shows_a_page(client: Client, after: str) -> None:
         ((60, 0, 30), "M3 2v8M48 2v8M93 2v8", "within 60 min"),
     ],
 )
-def test_arrivals_are_drawn_from_the_first_to_the_last(minutes: tuple[int, ...], path: str, words: str) -> None:
+def test_chart_runs_from_first_to_last_arrival(minutes: tuple[int, ...], path: str, words: str) -> None:
     drawn = strip([make.NOW + timedelta(minutes=minute) for minute in minutes])
     assert (drawn.path, drawn.words) == (path, words)
 
 
-def test_users_are_apart(stand: Stand) -> None:
+def test_users_are_separate(stand: Stand) -> None:
     stand.tell("Told", stand.feeds)
     other: User = make.user()
     assert stories_page(other, None).rows == ()

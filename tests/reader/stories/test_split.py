@@ -1,4 +1,4 @@
-"""What one person takes out of a story stands alone for them, for nobody else, and is put back."""
+"""Articles that a user separates from a story, only for themselves, and puts back."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 class Desk:
-    """Two readers of the same three feeds with one story, folded under its lead."""
+    """Two users of the same three feeds with one story, folded under its lead."""
 
     def __init__(self) -> None:
         self.user, self.neighbour = make.user(), make.user()
@@ -33,15 +33,15 @@ class Desk:
         fold([self.articles[0].pk])
 
     def listed(self, user: User) -> list[str]:
-        found = Delivery.objects.filter(user=user, is_folded=False).order_by("article")
-        return [delivery.article.title for delivery in found.select_related("article")]
+        deliveries = Delivery.objects.filter(user=user, is_folded=False).order_by("article")
+        return [delivery.article.title for delivery in deliveries.select_related("article")]
 
     def post(self, name: str, article: Article, user: User | None = None, **data: str) -> str:
         client = Client()
         client.force_login(user or self.user)
-        answer = client.post(reverse(name, args=[article.pk]), data)
-        assert answer.status_code == 302
-        return str(answer["Location"])
+        response = client.post(reverse(name, args=[article.pk]), data)
+        assert response.status_code == 302
+        return str(response["Location"])
 
     def page(self, path: str) -> str:
         client = Client()
@@ -54,32 +54,32 @@ def desk() -> Desk:
     return Desk()
 
 
-def test_it_stands_alone_for_whom_said_so_and_nobody_else(desk: Desk) -> None:
+def test_separates_only_for_that_user(desk: Desk) -> None:
     assert (desk.listed(desk.user), desk.listed(desk.neighbour)) == (["Title 0"], ["Title 0"])
     assert separate(desk.user, desk.articles[1], now=make.NOW)
     assert (desk.listed(desk.user), desk.listed(desk.neighbour)) == (["Title 0", "Title 1"], ["Title 0"])
     assert Article.objects.filter(story=desk.story).count() == 3
 
 
-def test_saying_it_again_changes_nothing(desk: Desk) -> None:
+def test_separating_again_changes_nothing(desk: Desk) -> None:
     separate(desk.user, desk.articles[1], now=make.NOW)
     assert not separate(desk.user, desk.articles[1], now=make.NOW)
     assert Separation.objects.count() == 1
 
 
-def test_what_is_in_no_story_cannot_be_taken_out(desk: Desk) -> None:
+def test_cannot_separate_article_without_story(desk: Desk) -> None:
     assert not separate(desk.user, make.article(), now=make.NOW)
     assert not Separation.objects.exists()
 
 
-def test_it_is_put_back(desk: Desk) -> None:
+def test_puts_article_back(desk: Desk) -> None:
     separate(desk.user, desk.articles[1], now=make.NOW)
     assert put_back(desk.user, desk.articles[1])
     assert desk.listed(desk.user) == ["Title 0"]
     assert not put_back(desk.user, desk.articles[1])
 
 
-def test_the_lead_can_be_taken_out_and_the_next_best_leads(desk: Desk) -> None:
+def test_separating_the_lead_makes_the_next_best_lead(desk: Desk) -> None:
     separate(desk.user, desk.articles[0], now=make.NOW)
     assert desk.listed(desk.user) == ["Title 0", "Title 1"]
     page = story_page(desk.user, desk.story, now=make.NOW)
@@ -87,10 +87,10 @@ def test_the_lead_can_be_taken_out_and_the_next_best_leads(desk: Desk) -> None:
     assert [row.article.title for row in page.apart] == ["Title 0"]
 
 
-def test_the_page_says_so_and_offers_to_put_it_back(desk: Desk) -> None:
+def test_story_page_offers_to_put_it_back(desk: Desk) -> None:
     url = reverse("story", args=[desk.story.pk])
-    back = desk.post("article_separate", desk.articles[2], next=url)
-    assert back == url
+    page_after = desk.post("article_separate", desk.articles[2], next=url)
+    assert page_after == url
     page = desk.page(url)
     assert "You removed 1 article from this story" in page
     assert f'formaction="/articles/{desk.articles[2].pk}/put-back/"' in page
@@ -101,7 +101,7 @@ def test_the_page_says_so_and_offers_to_put_it_back(desk: Desk) -> None:
     assert f'id="a{desk.articles[2].pk}"' in page
 
 
-def test_a_story_of_which_all_was_taken_out_can_be_put_together_again(desk: Desk) -> None:
+def test_fully_separated_story_can_be_restored(desk: Desk) -> None:
     for article in desk.articles:
         desk.post("article_separate", article)
     page = desk.page(reverse("story", args=[desk.story.pk]))
@@ -110,7 +110,7 @@ def test_a_story_of_which_all_was_taken_out_can_be_put_together_again(desk: Desk
     assert page.count("<h1") == 1
 
 
-def test_the_articles_page_says_so_and_offers_to_put_it_back(desk: Desk) -> None:
+def test_article_page_offers_to_put_it_back(desk: Desk) -> None:
     url = reverse("article", args=[desk.articles[1].pk])
     assert "Remove from story" in desk.page(url)
     desk.post("article_separate", desk.articles[1], next=url)
@@ -123,17 +123,17 @@ def test_the_articles_page_says_so_and_offers_to_put_it_back(desk: Desk) -> None
     assert [row.article.title for row in other.others] == ["Title 2"]
 
 
-def test_a_message_says_what_happened(desk: Desk) -> None:
+def test_message_confirms_separation(desk: Desk) -> None:
     client = Client()
     client.force_login(desk.user)
     url = reverse("article_separate", args=[desk.articles[1].pk])
     assert "Removed “Title 1” from its story, for you only." in client.post(url, follow=True).content.decode()
     assert "“Title 1” is no longer in a story." in client.post(url, follow=True).content.decode()
-    back = client.post(reverse("article_put_back", args=[desk.articles[1].pk]), follow=True).content.decode()
-    assert "“Title 1” is back in its story." in back
+    page = client.post(reverse("article_put_back", args=[desk.articles[1].pk]), follow=True).content.decode()
+    assert "“Title 1” is back in its story." in page
 
 
-def test_without_a_place_to_go_back_to_it_leads_to_the_story(desk: Desk) -> None:
+def test_redirects_to_the_story_by_default(desk: Desk) -> None:
     article = desk.articles[1]
     assert desk.post("article_separate", article) == f"/stories/{desk.story.pk}/?of={article.pk}"
     Story.objects.all().delete()
@@ -142,14 +142,14 @@ def test_without_a_place_to_go_back_to_it_leads_to_the_story(desk: Desk) -> None
     assert not Separation.objects.exists()
 
 
-def test_marking_the_story_read_leaves_it_one_row_and_can_be_taken_back(desk: Desk) -> None:
-    made = mark_list_read(desk.user, story_deliveries(desk.user, desk.story), up_to=10**9, now=make.NOW)
-    assert made is not None
-    assert made.n_articles == 3
+def test_marking_the_story_read_can_be_undone(desk: Desk) -> None:
+    bulk_read = mark_list_read(desk.user, story_deliveries(desk.user, desk.story), up_to=10**9, now=make.NOW)
+    assert bulk_read is not None
+    assert bulk_read.n_articles == 3
     assert desk.listed(desk.user) == ["Title 0"]
     assert not Delivery.objects.filter(user=desk.user, is_read=False).exists()
     assert Delivery.objects.filter(user=desk.neighbour, is_read=False).count() == 3
     assert mark_list_read(desk.user, story_deliveries(desk.user, desk.story), up_to=10**9, now=make.NOW) is None
-    assert undo_bulk_read(desk.user, made, now=make.NOW) == 3
+    assert undo_bulk_read(desk.user, bulk_read, now=make.NOW) == 3
     assert Delivery.objects.filter(user=desk.user, is_read=False).count() == 3
     assert desk.listed(desk.user) == ["Title 0"]

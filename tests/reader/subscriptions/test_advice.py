@@ -1,4 +1,4 @@
-"""What is said about a feed that is not read, silent or gone; and how much of it is read, in words."""
+"""Advice about feeds that are unread, silent or gone, and reading figures in words."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -30,10 +30,10 @@ NEVER = replace(READ, n_opened=0)
     ],
     ids=["never read", "silent", "failing", "gone"],
 )
-def test_says_what_to_do(facts: Facts, said: str, acts: tuple[str, ...]) -> None:
-    found = advice(facts, now=NOW)
-    assert found is not None
-    assert (found.sentence, found.acts) == (said, acts)
+def test_gives_advice(facts: Facts, said: str, acts: tuple[str, ...]) -> None:
+    suggestion = advice(facts, now=NOW)
+    assert suggestion is not None
+    assert (suggestion.sentence, suggestion.acts) == (said, acts)
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_says_what_to_do(facts: Facts, said: str, acts: tuple[str, ...]) -> None
     ],
     ids=["read", "too early", "too few", "digests", "kept", "kept though gone", "no article yet", "failing", "quiet"],
 )
-def test_says_nothing(facts: Facts) -> None:
+def test_gives_no_advice(facts: Facts) -> None:
     assert advice(facts, now=NOW) is None
 
 
@@ -66,5 +66,5 @@ def test_says_nothing(facts: Facts) -> None:
         (1, 1, 3, "1 article in 4 weeks, 100 % opened"),
     ],
 )
-def test_figures_in_words(month: int, quarter: int, opened: int, words: str) -> None:
+def test_describes_figures(month: int, quarter: int, opened: int, words: str) -> None:
     assert figures(n_month=month, n_quarter=quarter, n_opened=opened) == words

@@ -1,4 +1,4 @@
-"""New items reach those who follow, once, and the unread counts stay true."""
+"""New items are delivered to all followers once, and unread counts stay correct."""
 
 from datetime import timedelta
 
@@ -16,12 +16,12 @@ pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
 
 def unread(subscription: Subscription) -> tuple[int, int]:
-    """The counter, and what it should be."""
+    """The stored and the actual unread count."""
     subscription.refresh_from_db()
     return subscription.unread_count, subscription.deliveries.filter(is_read=False).count()
 
 
-def test_delivers_what_is_there_to_a_new_subscriber() -> None:
+def test_delivers_existing_items_to_new_subscriber() -> None:
     feed = make.feed()
     articles = [make.article() for _ in range(3)]
     for article in articles:
@@ -41,7 +41,7 @@ def test_delivering_again_changes_nothing() -> None:
     assert unread(subscription) == (1, 1)
 
 
-def test_an_article_that_a_feed_delivered_twice_is_brought_once() -> None:
+def test_delivers_article_with_two_items_once() -> None:
     subscription, article = make.subscription(make.user()), make.article()
     make.item(subscription.feed, article)
     make.item(subscription.feed, article)
@@ -49,8 +49,8 @@ def test_an_article_that_a_feed_delivered_twice_is_brought_once() -> None:
     assert unread(subscription) == (1, 1)
 
 
-def test_every_follower_gets_it_whoever_had_it_first() -> None:
-    """Nothing may vanish: another user's feed delivering an article first does not hide it."""
+def test_delivers_to_every_follower() -> None:
+    """An article isn't hidden by another user's feed that delivered it first."""
     article = make.article()
     first, second = make.subscription(make.user()), make.subscription(make.user())
     make.item(first.feed, article)
@@ -60,7 +60,7 @@ def test_every_follower_gets_it_whoever_had_it_first() -> None:
     assert Delivery.objects.filter(user=second.user, article=article).exists()
 
 
-def test_strangers_get_nothing() -> None:
+def test_delivers_nothing_to_other_users() -> None:
     subscription = make.subscription(make.user())
     stranger = make.user()
     make.item(subscription.feed, make.article())
@@ -68,7 +68,7 @@ def test_strangers_get_nothing() -> None:
     assert not Delivery.objects.filter(user=stranger).exists()
 
 
-def test_what_was_read_elsewhere_arrives_read() -> None:
+def test_article_read_in_another_feed_arrives_read() -> None:
     user, article = make.user(), make.article()
     first, second = make.subscription(user), make.subscription(user)
     make.item(first.feed, article)
@@ -80,26 +80,26 @@ def test_what_was_read_elsewhere_arrives_read() -> None:
     assert unread(second) == (0, 0)
 
 
-def test_delivers_to_many_subscriptions_in_a_fixed_number_of_queries(django_assert_num_queries: object) -> None:
+def test_takes_constant_queries_for_many_subscriptions(django_assert_num_queries: object) -> None:
     for _ in range(30):
         make.item(make.subscription(make.user()).feed, make.article())
-    # Two more look whether what was brought is in a story, within the transaction and after it; two at the end look for
-    # assessments that one more feed corroborates, and find none.
+    # Two more check whether new articles are in a story, within the transaction and after it; two at the end look for
+    # assessments that another feed corroborates, and find none.
     with django_assert_num_queries(12):  # type: ignore[operator]
         assert deliver() == 30
 
 
-def test_an_item_stored_while_delivering_comes_with_the_next_delivery() -> None:
+def test_item_stored_meanwhile_is_delivered_next_time() -> None:
     subscription = make.subscription(make.user())
     make.item(subscription.feed, make.article())
     late = make.item(subscription.feed, make.article())
-    Feed.objects.update(newest_item_id=late.pk - 1)  # its poll has not been committed yet
+    Feed.objects.update(newest_item_id=late.pk - 1)  # its poll isn't committed yet
     assert deliver() == 1
     Feed.objects.update(newest_item_id=late.pk)
     assert deliver() == 1
 
 
-def test_reading_counts_in_every_feed_that_carries_it() -> None:
+def test_reading_updates_every_feed_of_the_article() -> None:
     user, article = make.user(), make.article()
     subscriptions = [make.subscription(user), make.subscription(user)]
     for subscription in subscriptions:
@@ -120,13 +120,15 @@ def test_reading_is_per_user() -> None:
     assert unread(theirs) == (1, 1)
 
 
-def test_marking_all_read_leaves_what_was_brought_later_and_other_feeds() -> None:
+def test_marking_all_read_skips_later_articles_and_other_feeds() -> None:
     user = make.user()
     here, elsewhere = make.subscription(user), make.subscription(user)
-    seen = make.delivery(here, make.article(published_at=make.NOW + timedelta(hours=20)))  # some dates are ahead
+    delivery = make.delivery(
+        here, make.article(published_at=make.NOW + timedelta(hours=20))
+    )  # some dates are in the future
     make.delivery(elsewhere, make.article())
     late = make.delivery(here, make.article(published_at=make.NOW - timedelta(days=1)))
-    assert mark_all_read(user, of_subscription(here), up_to=seen.pk) == 1
+    assert mark_all_read(user, of_subscription(here), up_to=delivery.pk) == 1
     assert (unread(here), unread(elsewhere)) == ((1, 1), (1, 1))
     assert mark_all_read(user, all_of(user), up_to=late.pk) == 2
 
@@ -145,9 +147,7 @@ def test_marking_all_read_keeps_stars_and_marks_copies_in_other_feeds() -> None:
 
 
 @pytest.mark.parametrize("n", [1, 700])
-def test_marking_all_read_takes_the_same_statements_however_many(
-    n: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_marking_all_read_takes_constant_queries(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     subscription = make.subscription(make.user())
     for _ in range(n):
         make.item(subscription.feed, make.article())
@@ -157,7 +157,7 @@ def test_marking_all_read_takes_the_same_statements_however_many(
     assert unread(subscription) == (0, 0)
 
 
-def test_a_star_comes_and_goes() -> None:
+def test_stars_and_unstars() -> None:
     user, article = make.user(), make.article()
     star(user, article.pk, is_starred=True, now=make.NOW)
     assert ArticleState.objects.get().starred_at == make.NOW

@@ -1,4 +1,4 @@
-"""Duplicate feeds: found by what they have in common, merged without loss."""
+"""Duplicate feeds: found by their common articles, merged without loss."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ TWO = Traits("Blog - Atom", "site", frozenset({b"2"}))
     ],
     ids=["address", "four of five", "a section", "too few", "site and title", "articles against", "sites", "no title"],
 )
-def test_likeness(other: Traits, shared: Shared, why: str) -> None:
+def test_classifies_pairs(other: Traits, shared: Shared, why: str) -> None:
     assert likeness(ONE, other, shared) == likeness(other, ONE, shared) == why
 
 
@@ -50,11 +50,11 @@ def test_likeness(other: Traits, shared: Shared, why: str) -> None:
         ("港湾日报 RSS", "港湾日报"),
     ],
 )
-def test_a_title_without_its_kind(title: str, plain: str) -> None:
+def test_strips_feed_type_from_title(title: str, plain: str) -> None:
     assert plain_title(title) == plain
 
 
-def test_evidence_names_what_was_found() -> None:
+def test_evidence_describes_the_overlap() -> None:
     assert evidence("articles", n_common=9, n_recent=10) == "They share 9 of 10 articles from the last 90 days."
     assert evidence("site", n_common=0, n_recent=0, title="B", domain="b.example") == (
         "Both are called “B” and come from b.example."
@@ -78,23 +78,29 @@ def shared_by(reader: User, n: int, *, only_one: int = 0) -> tuple[Subscription,
     return one, other
 
 
-def test_finds_those_that_bring_the_same(reader: User) -> None:
+def test_finds_feeds_with_the_same_articles(reader: User) -> None:
     one, other = shared_by(reader, 8, only_one=2)
     shared_by(make.user(), 9)
     assert find_for(reader, now=timezone.now()) == 1
-    found = Duplicate.objects.get()
-    assert (found.one, found.other, found.why, found.n_common, found.n_recent) == (one, other, "articles", 8, 10)
-    assert evidence_sentence(found) == "They share 8 of 10 articles from the last 90 days."
+    duplicate = Duplicate.objects.get()
+    assert (duplicate.one, duplicate.other, duplicate.why, duplicate.n_common, duplicate.n_recent) == (
+        one,
+        other,
+        "articles",
+        8,
+        10,
+    )
+    assert evidence_sentence(duplicate) == "They share 8 of 10 articles from the last 90 days."
 
 
-def test_only_the_time_that_both_cover_counts(reader: User) -> None:
+def test_compares_only_their_common_period(reader: User) -> None:
     one, _ = shared_by(reader, 6)
     for number in range(30):
         make.delivery(one, make.article(published_at=timezone.now() - timedelta(days=10, hours=number)))
     assert find_for(reader, now=timezone.now()) == 1
 
 
-def test_one_entry_that_came_as_two_articles_is_shared_all_the_same(reader: User) -> None:
+def test_copies_of_one_entry_count_as_shared(reader: User) -> None:
     one, other = (
         make.subscription(reader, make.feed(title=title, site_url="https://b.example/")) for title in ("B", "B (Atom)")
     )
@@ -115,14 +121,14 @@ def two_articles_each(one: Subscription, other: Subscription, n: int) -> list[tu
     return pairs
 
 
-def test_one_document_at_two_addresses(reader: User) -> None:
+def test_finds_one_document_at_two_urls(reader: User) -> None:
     make.subscription(reader, make.feed("https://b.example/feed"))
     make.subscription(reader, make.feed("https://c.example/f", final_url="https://b.example/feed/"))
     assert find_for(reader, now=timezone.now()) == 1
     assert Duplicate.objects.get().why == "address"
 
 
-def test_what_was_denied_stays_denied_and_what_is_over_goes(reader: User) -> None:
+def test_keeps_dismissed_pairs_and_deletes_outdated_ones(reader: User) -> None:
     one, _ = shared_by(reader, 8)
     find_for(reader, now=timezone.now())
     Duplicate.objects.update(is_denied=True)
@@ -135,14 +141,14 @@ def test_what_was_denied_stays_denied_and_what_is_over_goes(reader: User) -> Non
 
 
 @pytest.mark.parametrize("n", [3, 30])
-def test_looking_costs_the_same(reader: User, n: int, django_assert_max_num_queries: object) -> None:
+def test_takes_constant_queries(reader: User, n: int, django_assert_max_num_queries: object) -> None:
     for _ in range(n):
         make.delivery(make.subscription(reader), make.article())
     with django_assert_max_num_queries(8):  # type: ignore[operator]
         find_for(reader, now=timezone.now())
 
 
-def test_merging_loses_and_doubles_nothing(reader: User) -> None:
+def test_merging_loses_and_duplicates_nothing(reader: User) -> None:
     keep = make.subscription(reader)
     leave = make.subscription(reader, folder=make.folder(reader), title="My name", fetches_full_text=True)
     both, only = make.article(), make.article()
@@ -161,12 +167,17 @@ def test_merging_loses_and_doubles_nothing(reader: User) -> None:
     assert (planned.n_both, planned.n_moving, planned.n_stars, planned.n_tagged, planned.n_rules) == (2, 1, 1, 1, 1)
     assert planned.inherited == ("title", "folder", "fetches_full_text")
     merge(keep, leave)
-    kept = Subscription.objects.get(user=reader)
-    assert (kept, kept.title, kept.folder, kept.fetches_full_text) == (keep, "My name", leave.folder, True)
-    found = Delivery.objects.filter(subscription=keep, folder=leave.folder)
-    assert dict(found.values_list("article", "is_read")) == {both.pk: False, only.pk: True, ours.pk: True}
+    subscription = Subscription.objects.get(user=reader)
+    assert (subscription, subscription.title, subscription.folder, subscription.fetches_full_text) == (
+        keep,
+        "My name",
+        leave.folder,
+        True,
+    )
+    deliveries = Delivery.objects.filter(subscription=keep, folder=leave.folder)
+    assert dict(deliveries.values_list("article", "is_read")) == {both.pk: False, only.pk: True, ours.pk: True}
     assert Delivery.objects.filter(user=reader).count() == 3
-    assert kept.unread_count == 1
+    assert subscription.unread_count == 1
     starred = ArticleState.objects.get(is_starred=True)
     assert (starred.article, starred.starred_at) == (ours, make.NOW)
     assert TaggedArticle.objects.get(tag=tag).article == ours
@@ -176,15 +187,15 @@ def test_merging_loses_and_doubles_nothing(reader: User) -> None:
     assert Delivery.objects.get(user=other.user).is_read is False
 
 
-def test_what_the_one_that_stays_has_is_its_own(reader: User) -> None:
+def test_merging_keeps_settings_of_the_remaining_feed(reader: User) -> None:
     keep = make.subscription(reader, title="Kept", folder=make.folder(reader, "A"))
     merge(keep, make.subscription(reader, title="Left", folder=make.folder(reader, "B")))
-    kept = Subscription.objects.get()
-    assert (kept.title, kept.folder.name) == ("Kept", "A")
+    subscription = Subscription.objects.get()
+    assert (subscription.title, subscription.folder.name) == ("Kept", "A")
 
 
 @pytest.mark.parametrize("step", ["_move_states", "absorb"])
-def test_a_failure_while_merging_changes_nothing(reader: User, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+def test_failed_merge_changes_nothing(reader: User, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     keep, leave = make.subscription(reader), make.subscription(reader, title="Mine", folder=make.folder(reader))
     (_, theirs), *_ = two_articles_each(keep, leave, 2)
     star(reader, theirs.pk, is_starred=True, now=make.NOW)

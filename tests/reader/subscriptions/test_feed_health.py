@@ -1,4 +1,4 @@
-"""A feed's health page: days drawn, failures told, the next poll explained."""
+"""A feed's health page: days charted, failures listed, the next poll explained."""
 
 import re
 from datetime import UTC, date, datetime, timedelta
@@ -26,7 +26,7 @@ def health_page(subscription: Subscription) -> str:
 
 
 @pytest.mark.django_db
-def test_draws_what_became_of_the_polls_of_a_day() -> None:
+def test_charts_poll_outcomes_by_day() -> None:
     subscription = make.subscription(make.user())
     now = timezone.now()
     assert "0 polls, none failed." in health_page(subscription)
@@ -48,7 +48,7 @@ def test_draws_what_became_of_the_polls_of_a_day() -> None:
 
 
 @pytest.mark.django_db
-def test_draws_response_times_by_the_scale_of_those_that_succeeded() -> None:
+def test_scales_response_times_to_successful_polls() -> None:
     subscription = make.subscription(make.user())
     now = timezone.now()
     assert "Not polled yet." in health_page(subscription)
@@ -66,7 +66,7 @@ def test_draws_response_times_by_the_scale_of_those_that_succeeded() -> None:
 
 
 @pytest.mark.django_db
-def test_draws_articles_with_those_opened() -> None:
+def test_charts_articles_and_opened_ones() -> None:
     subscription = make.subscription(make.user())
     now = timezone.now()
     for number in range(4):
@@ -84,15 +84,15 @@ def failed(hours: int, outcome: str = "timeout", message: str = "no answer", **v
     return Poll(outcome=outcome, message=message, started_at=make.NOW + timedelta(hours=hours), **values)
 
 
-def test_failures_alike_and_in_a_row_are_told_once() -> None:
+def test_groups_consecutive_equal_failures() -> None:
     polls = [failed(0), failed(1), failed(2, "new"), failed(3), failed(4, "http_error", "503", status=503)]
-    told = [
+    troubles = [
         (trouble.outcome, trouble.n, trouble.first_at.hour, trouble.last_at.hour) for trouble in failure_runs(polls)
     ]
-    assert told == [("HTTP error (503)", 1, 16, 16), ("Timeout", 1, 15, 15), ("Timeout", 2, 12, 13)]
+    assert troubles == [("HTTP error (503)", 1, 16, 16), ("Timeout", 1, 15, 15), ("Timeout", 2, 12, 13)]
 
 
-def test_moves_are_read_from_the_polls() -> None:
+def test_lists_moves_from_polls() -> None:
     polls = [
         failed(0, "new", "repaired: 2 bare &", moved_to="https://b.example/f"),
         failed(1, "new", "merged", moved_to="https://c.example/f"),
@@ -115,7 +115,7 @@ def plain_feed(**values: object) -> Feed:
     return Feed(**values)
 
 
-def test_says_why_the_next_poll_is_when_it_is() -> None:
+def test_explains_time_of_next_poll() -> None:
     feed = plain_feed(publisher_minimum_seconds=3600, publisher_minimum_by="ttl", skip_hours=0b100111, skip_days=0b1)
     assert explain_next_poll(feed, now=make.NOW) == [
         "Rule: every 2 h: about 0.8 new entries per poll.",
@@ -152,18 +152,18 @@ def test_says_why_the_next_poll_is_when_it_is() -> None:
         ({"last_polled_at": None}, "Never polled before, so it’s polled now."),
     ],
 )
-def test_each_reason(values: dict[str, object], said: str) -> None:
+def test_explains_each_reason(values: dict[str, object], said: str) -> None:
     assert said in explain_next_poll(plain_feed(**values), now=make.NOW)
 
 
 @pytest.mark.parametrize("values", [{"status": "dead"}, {"status": "paused"}, {"next_poll_at": None}])
-def test_no_reason_where_no_poll_is_planned(values: dict[str, object]) -> None:
+def test_has_no_reason_without_planned_poll(values: dict[str, object]) -> None:
     assert explain_next_poll(plain_feed(**values), now=make.NOW) == []
 
 
 @pytest.mark.django_db
 def test_counts_days_in_the_users_time_zone() -> None:
-    now = datetime(2026, 3, 4, 20, 0, tzinfo=UTC).astimezone(ZoneInfo("Asia/Tokyo"))  # the fifth of March there
+    now = datetime(2026, 3, 4, 20, 0, tzinfo=UTC).astimezone(ZoneInfo("Asia/Tokyo"))  # the fifth of March in that zone
     subscription = make.subscription(make.user())
     make.poll(subscription.feed, "new", started_at=datetime(2026, 3, 4, 16, 0, tzinfo=UTC))
     make.poll(subscription.feed, "timeout", started_at=datetime(2026, 3, 4, 14, 0, tzinfo=UTC))
@@ -173,15 +173,15 @@ def test_counts_days_in_the_users_time_zone() -> None:
     make.engagement(subscription.user, article, happened_at=now)
     make.engagement(subscription.user, article, "liked", happened_at=now)
     make.engagement(make.user(), article, happened_at=now)
-    found = feed_health_of(subscription, now=now)
-    assert found.days[-1] == Day(date(2026, 3, 5), 1, 1, 0, 1, 1)
-    assert found.days[-2] == Day(date(2026, 3, 4), 1, 0, 1)
-    assert (len(found.days), found.n_polls) == (30, 2)
+    health = feed_health_of(subscription, now=now)
+    assert health.days[-1] == Day(date(2026, 3, 5), 1, 1, 0, 1, 1)
+    assert health.days[-2] == Day(date(2026, 3, 4), 1, 0, 1)
+    assert (len(health.days), health.n_polls) == (30, 2)
 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("n", [3, 30])
-def test_costs_the_same_whatever_there_is(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_takes_constant_queries(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     subscription = make.subscription(make.user())
     for number in range(n):
         make.poll(subscription.feed, started_at=make.NOW - timedelta(hours=number))

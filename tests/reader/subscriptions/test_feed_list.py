@@ -22,7 +22,7 @@ def names(page: FeedReportPage) -> list[str]:
     return [str(report.subscription) for report in page.reports]
 
 
-def test_those_needing_attention_come_first_then_by_name(reader: User) -> None:
+def test_sorts_by_attention_then_name(reader: User) -> None:
     make.subscription(reader, title="b")
     make.subscription(reader, make.feed(title="A"))
     make.subscription(reader, make.feed(condition=Condition.UNHEALTHY), title="z")
@@ -33,7 +33,7 @@ def test_those_needing_attention_come_first_then_by_name(reader: User) -> None:
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 8])
-def test_pages_without_gap_or_repetition(reader: User, size: int) -> None:
+def test_pages_without_gaps_or_repeats(reader: User, size: int) -> None:
     for number in range(7):
         feed = make.feed(condition=Condition.SLOW if number % 3 == 0 else Condition.WELL, title=f"same {number % 2}")
         make.subscription(reader, feed)
@@ -49,7 +49,7 @@ def test_pages_without_gap_or_repetition(reader: User, size: int) -> None:
     assert walked == everything
 
 
-def test_another_users_feed_is_no_place_to_go_on_from(reader: User) -> None:
+def test_ignores_cursor_at_another_users_feed(reader: User) -> None:
     make.subscription(reader, title="mine")
     theirs = make.subscription(make.user(), title="zzz")
     assert names(report_page(reader, now=make.NOW, after=theirs.pk)) == ["mine"]
@@ -78,9 +78,7 @@ def test_shows_last_polls_oldest_first(reader: User) -> None:
 
 
 @pytest.mark.parametrize("n", [1, 30])
-def test_costs_the_same_whatever_the_number_of_feeds(
-    reader: User, n: int, django_assert_num_queries: DjangoAssertNumQueries
-) -> None:
+def test_takes_constant_queries(reader: User, n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     for _ in range(n):
         make.poll(make.subscription(reader).feed)
     with django_assert_num_queries(3):

@@ -1,4 +1,4 @@
-"""Following and leaving feeds, alone and by the thousand; merged feeds; announcements."""
+"""Following and unfollowing feeds, one or thousands; merged feeds; notifications."""
 
 from datetime import timedelta
 
@@ -28,7 +28,7 @@ def follow_urls(user: User, *urls: str) -> Followed:
     return follow_all(user, [ListedFeed(url) for url in urls], now=make.NOW, default_max_items=500)
 
 
-def test_follows_in_folders_under_own_titles(reader: User) -> None:
+def test_follows_with_folders_and_titles(reader: User) -> None:
     wanted = [
         ListedFeed("https://a.example/feed", title="A", folder=("News", "Local")),
         ListedFeed("https://b.example/feed", source_name="Bee", title="B", category="World", max_items=20),
@@ -40,7 +40,7 @@ def test_follows_in_folders_under_own_titles(reader: User) -> None:
     assert first.feed.next_poll_at == make.NOW
 
 
-def test_one_feed_under_many_spellings(reader: User) -> None:
+def test_recognizes_feed_under_many_spellings(reader: User) -> None:
     follow_urls(reader, "https://www.a.example/feed")
     assert follow_urls(reader, "http://a.example/feed", "HTTPS://A.example:443/feed") == Followed(0, 2)
     assert Feed.objects.count() == 1
@@ -52,22 +52,22 @@ def test_users_share_feeds_but_not_subscriptions(reader: User) -> None:
     assert (Feed.objects.count(), Subscription.objects.count()) == (1, 2)
 
 
-def test_a_feed_behind_a_password_is_another_feed(reader: User) -> None:
-    """Who lacks the password must not read along with who has it."""
+def test_feed_with_password_is_another_feed(reader: User) -> None:
+    """Users without the password must not get its articles."""
     follow_urls(reader, "https://ann:secret@a.example/feed")
     follow_urls(make.user(), "https://a.example/feed")
     assert Feed.objects.count() == 2
     assert "secret" not in "".join(str(feed) + feed.shown_url for feed in Feed.objects.all())
 
 
-def test_following_many_takes_a_handful_of_queries(reader: User, django_assert_max_num_queries: object) -> None:
+def test_following_many_takes_few_queries(reader: User, django_assert_max_num_queries: object) -> None:
     urls = [f"https://site{n}.example/feed" for n in range(100)]
     with django_assert_max_num_queries(24):  # type: ignore[operator]
         follow_urls(reader, *urls)
     assert reader.subscriptions.count() == 100
 
 
-def test_moving_to_another_folder_takes_the_articles_along(reader: User) -> None:
+def test_moving_to_another_folder_moves_articles(reader: User) -> None:
     subscription, folder = make.subscription(reader), make.folder(reader)
     make.delivery(subscription, make.article())
     rename(subscription, title="Mine", folder=folder)
@@ -76,7 +76,7 @@ def test_moving_to_another_folder_takes_the_articles_along(reader: User) -> None
     assert Delivery.objects.get().folder is None
 
 
-def test_a_deleted_folder_leaves_its_feeds(reader: User) -> None:
+def test_deleting_a_folder_keeps_its_feeds(reader: User) -> None:
     folder = make.folder(reader)
     make.delivery(make.subscription(reader, folder=folder), make.article())
     Folder.objects.get().delete()
@@ -119,8 +119,8 @@ def test_follows_merged_feed_with_history(reader: User) -> None:
     deliver()
     assert move_merged_subscriptions() == 1
     deliver()
-    kept = Subscription.objects.get(user=reader)
-    assert (kept.feed, kept.title) == (target, "My name for it")
+    remaining = Subscription.objects.get(user=reader)
+    assert (remaining.feed, remaining.title) == (target, "My name for it")
     assert Subscription.objects.get(user=both).feed == target
     for user in (reader, both):
         assert set(Delivery.objects.filter(user=user).values_list("article", flat=True)) == {early.pk, late.pk}
@@ -128,7 +128,7 @@ def test_follows_merged_feed_with_history(reader: User) -> None:
     assert move_merged_subscriptions() == 0
 
 
-def test_a_merged_feed_gives_nothing_to_those_who_follow_the_other(reader: User) -> None:
+def test_merged_feed_adds_nothing_for_followers_of_the_other(reader: User) -> None:
     old, target = merged_pair()
     make.subscription(make.user(), old)
     mine = make.subscription(reader, target)
@@ -143,7 +143,7 @@ def test_a_merged_feed_gives_nothing_to_those_who_follow_the_other(reader: User)
     assert not Poll.objects.filter(feed=target).exists()
 
 
-def test_following_a_merged_feeds_old_address_leads_to_the_new(reader: User) -> None:
+def test_old_url_of_merged_feed_leads_to_the_new_one(reader: User) -> None:
     old, target = merged_pair()
     follow_urls(reader, old.url)
     assert Subscription.objects.get().feed == target

@@ -1,4 +1,4 @@
-"""Imports: progress, a line for each refusal, interruption without loss or doubles; one address with discovery."""
+"""Imports: progress, refused lines, interruption without loss or duplicates; single URLs with discovery."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -45,23 +45,23 @@ def reader() -> User:
 
 @pytest.fixture
 def server() -> Iterator[ScriptedServer]:
-    made = ScriptedServer()
-    yield made
-    made.close()
+    server = ScriptedServer()
+    yield server
+    server.close()
 
 
 @pytest.fixture
 def fetcher() -> Iterator[Fetcher]:
-    made = Fetcher(FetchLimits(allow_private_networks=True), user_agent="t", wait=lambda seconds: None)
-    yield made
-    made.close()
+    fetcher = Fetcher(FetchLimits(allow_private_networks=True), user_agent="t", wait=lambda seconds: None)
+    yield fetcher
+    fetcher.close()
 
 
 def run_file(user: User, data: bytes, name: str = "mine.opml") -> Import:
     return importer.import_file(user, data, name=name, now=make.NOW, default_max_items=500)
 
 
-def test_a_file_is_followed_and_each_refusal_has_its_line(reader: User) -> None:
+def test_follows_feeds_of_a_file_and_lists_refused_lines(reader: User) -> None:
     job = run_file(reader, OPML)
     assert (job.status, job.n_total, job.n_done, job.n_added, job.n_known) == (ImportStatus.DONE, 2, 2, 2, 0)
     assert {(line.line, line.label) for line in job.lines.all()} == {(6, "No address"), (7, "Script")}
@@ -85,7 +85,7 @@ def test_imports_tabs_categories_and_limits(reader: User) -> None:
     assert subscription.feed.max_items == 20
 
 
-def test_an_import_starts_an_empty_profile_with_its_folders(reader: User) -> None:
+def test_import_starts_an_empty_profile_with_its_folders(reader: User) -> None:
     def terms() -> list[tuple[str, str]]:
         return sorted(InterestTerm.objects.filter(user=reader).values_list("term", "origin"))
 
@@ -99,13 +99,13 @@ def test_an_import_starts_an_empty_profile_with_its_folders(reader: User) -> Non
     assert terms() == []
 
 
-def test_a_file_that_is_no_list_fails_with_a_sentence(reader: User) -> None:
+def test_unreadable_file_fails_with_a_message(reader: User) -> None:
     job = run_file(reader, b"%PDF-1.7 \x00\x01")
     assert (job.status, Subscription.objects.count()) == (ImportStatus.FAILED, 0)
     assert job.message
 
 
-def test_an_interrupted_import_goes_on_where_it_stopped(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_import_resumes(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importer, "CHUNK", 10)
     urls = "\n".join(f"https://site{n}.example/feed" for n in range(35)).encode()
     job = Import.objects.create(user=reader, kind=ImportKind.FILE, name="urls.txt", data=urls)
@@ -118,23 +118,23 @@ def test_an_interrupted_import_goes_on_where_it_stopped(reader: User, monkeypatc
         importer.run(job, now=make.NOW, default_max_items=500, on_progress=stop_at_twenty)
     left = Import.objects.get()
     assert (left.status, left.n_done, left.percent) == (ImportStatus.RUNNING, 20, 57)
-    done = importer.run(left, now=make.NOW, default_max_items=500)
-    assert (done.status, done.n_done, done.n_added, done.n_known) == (ImportStatus.DONE, 35, 35, 0)
+    result = importer.run(left, now=make.NOW, default_max_items=500)
+    assert (result.status, result.n_done, result.n_added, result.n_known) == (ImportStatus.DONE, 35, 35, 0)
     assert Subscription.objects.count() == 35
 
 
-def test_one_that_waited_long_is_begun_by_one_worker_alone(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_overdue_import_is_started_by_one_worker_only(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importer, "CHUNK", 1)
-    asked, late = make.NOW, make.NOW + timedelta(hours=1)
+    requested_at, late = make.NOW, make.NOW + timedelta(hours=1)
     job = Import.objects.create(user=reader, kind=ImportKind.FILE, name="urls.txt", data=b"https://a.example/feed")
-    Import.objects.update(status=ImportStatus.RUNNING, created_at=asked)
-    taken = Import.objects.get()
+    Import.objects.update(status=ImportStatus.RUNNING, created_at=requested_at)
+    claimed = Import.objects.get()
 
-    def another_comes(job: Import) -> None:
+    def start_another_worker(job: Import) -> None:
         assert importer.unfinished(now=late) == []
-        importer.run(taken, now=late, default_max_items=500)
+        importer.run(claimed, now=late, default_max_items=500)
 
-    importer.run(Import.objects.get(), now=late, default_max_items=500, on_progress=another_comes)
+    importer.run(Import.objects.get(), now=late, default_max_items=500, on_progress=start_another_worker)
     job.refresh_from_db()
     assert (job.status, job.n_added, job.n_known) == (ImportStatus.DONE, 1, 0)
 
@@ -144,27 +144,27 @@ def follow_address(user: User, address: str, fetcher: Fetcher) -> Import:
     return importer.run(job, now=make.NOW, default_max_items=500, fetcher=fetcher)
 
 
-def test_a_feeds_own_address_is_followed(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_follows_url_of_a_feed(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     job = follow_address(reader, server.on("/feed", answer(200, FEED)), fetcher)
     subscription = Subscription.objects.get()
     assert (job.status, str(subscription), subscription.folder.name) == (ImportStatus.DONE, "Behind", "New")
     assert job.lines.get().feed == subscription.feed
 
 
-def test_a_sites_address_leads_to_its_feed(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_finds_feed_of_a_site(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     page = b"<html><head><link rel=alternate type='application/rss+xml' href='/the-feed'></head></html>"
     server.on("/the-feed", answer(200, FEED))
     follow_address(reader, server.on("/", answer(200, page)), fetcher)
     assert Subscription.objects.get().feed.url == server.url("/the-feed")
 
 
-def test_the_usual_places_are_tried(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_tries_the_usual_paths(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     server.on("/feed", answer(200, FEED))
     follow_address(reader, server.on("/", answer(200, b"<html><body>Hello</body></html>")), fetcher)
     assert Subscription.objects.get().feed.url == server.url("/feed")
 
 
-def test_a_moved_feed_is_followed_where_it_is_now(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
+def test_follows_moved_feed_at_its_new_url(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     server.on("/new", answer(200, FEED))
     follow_address(reader, server.on("/old", moved(301, "/new")), fetcher)
     assert Subscription.objects.get().feed.url == server.url("/new")
@@ -174,7 +174,7 @@ def test_a_moved_feed_is_followed_where_it_is_now(reader: User, server: Scripted
     ("address", "says"),
     [("/nothing", "404"), ("/page", "No feed found on the page"), ("javascript:alert(1)", "be followed")],
 )
-def test_nothing_to_follow_says_why(
+def test_explains_why_there_is_no_feed(
     reader: User, server: ScriptedServer, fetcher: Fetcher, address: str, says: str
 ) -> None:
     server.on("/page", answer(200, b"<html><body>Hello</body></html>"))

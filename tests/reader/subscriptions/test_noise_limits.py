@@ -1,4 +1,4 @@
-"""Noise budgets: what of a feed is let into the lists."""
+"""Noise limits: how many articles of a feed appear in lists."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -32,7 +32,7 @@ def reader() -> User:
 
 
 def come(subscription: Subscription, *hours: int) -> list[Article]:
-    """Articles dated so many hours before now, delivered together."""
+    """Articles published that many hours ago, delivered together."""
     articles = [make.article(published_at=make.NOW - timedelta(hours=hour)) for hour in hours]
     for article in articles:
         make.item(subscription.feed, article)
@@ -45,7 +45,7 @@ def listed(page: Page) -> set[int]:
 
 
 def where(subscription: Subscription, articles: list[Article]) -> tuple[list[bool], list[bool], int]:
-    """Which stand in All, which in the feed's own list, and the count of unread, which must be right."""
+    """Articles in All, articles in the feed's own list, and the unread count, which is checked."""
     user = subscription.user
     everything = listed(page_of(user, all_of(user), None, now=make.NOW))
     own = listed(page_of(user, of_subscription(subscription), None, now=make.NOW))
@@ -65,7 +65,7 @@ def where(subscription: Subscription, articles: list[Article]) -> tuple[list[boo
         pytest.param([1, 2, 3, 24, 25, 26], {}, [3, 26], id="each day has its own"),
     ],
 )
-def test_so_many_of_a_day(hours: list[int], n_listed: dict[date, int], over: list[int]) -> None:
+def test_limits_articles_per_day(hours: list[int], n_listed: dict[date, int], over: list[int]) -> None:
     several = [(hour, make.NOW - timedelta(hours=hour)) for hour in hours]
     assert over_daily_limit(several, n_listed=n_listed, most=2, zone=UTC) == set(over)
 
@@ -76,7 +76,7 @@ def test_days_are_in_the_users_time_zone() -> None:
     assert over_daily_limit(several, n_listed={}, most=1, zone=ZoneInfo("Europe/Berlin")) == set()
 
 
-def test_at_most_so_many_a_day_come_into_lists_and_all_into_the_feeds_own(reader: User) -> None:
+def test_limits_lists_but_not_the_feeds_own(reader: User) -> None:
     subscription = make.subscription(reader, most_a_day=2)
     together = come(subscription, 5, 3, 4)
     assert where(subscription, together) == ([False, True, True], [True] * 3, 2)
@@ -84,7 +84,7 @@ def test_at_most_so_many_a_day_come_into_lists_and_all_into_the_feeds_own(reader
     assert where(subscription, later) == ([False, True], [True] * 2, 3)  # 13 hours ago was yesterday
 
 
-def test_digests_only_are_in_no_list_but_their_own(reader: User) -> None:
+def test_digests_only_appears_only_in_its_own_list(reader: User) -> None:
     folder = make.folder(reader)
     subscription = make.subscription(reader, folder=folder, is_digest_only=True)
     articles = come(subscription, 1, 2)
@@ -95,7 +95,7 @@ def test_digests_only_are_in_no_list_but_their_own(reader: User) -> None:
 
 
 @pytest.mark.parametrize(("days", "is_quiet"), [(1, True), (0, False), (-1, False)])
-def test_quiet_until_a_day_comes(reader: User, days: int, is_quiet: bool) -> None:
+def test_is_quiet_until_a_date(reader: User, days: int, is_quiet: bool) -> None:
     today = datetime.now(tz=UTC).date()
     subscription = make.subscription(reader, quiet_until=today + timedelta(days=days))
     (article,) = come(subscription, 1)
@@ -129,7 +129,7 @@ def test_actions_keep_quiet_articles_folded(reader: User, act: str) -> None:
     assert not Delivery.objects.filter(is_folded_in_folder=False).exists()
 
 
-def test_the_quiet_lead_no_story(reader: User) -> None:
+def test_quiet_articles_lead_no_story(reader: User) -> None:
     quiet, loud = make.subscription(reader, is_digest_only=True), make.subscription(reader)
     lead, other = make.article(word_count=900), make.article(word_count=5)
     make.story(lead, other, lead=lead)
@@ -139,14 +139,14 @@ def test_the_quiet_lead_no_story(reader: User) -> None:
     assert where(loud, [lead, other])[0] == [False, True]
 
 
-def test_marking_everything_read_leaves_what_was_not_in_the_list(reader: User) -> None:
+def test_marking_everything_read_skips_quiet_articles(reader: User) -> None:
     subscription = make.subscription(reader, most_a_day=1)
     come(subscription, 1, 2)
     mark_all_read(reader, all_of(reader, with_folded=True), up_to=2**62)
     assert set(subscription.deliveries.values_list("quiet", "is_read")) == {(Quiet.NOT, True), (Quiet.OWN_LIST, False)}
 
 
-def test_digests_only_is_about_what_is_here_too_and_undone_wholly(reader: User) -> None:
+def test_digests_only_applies_to_existing_articles_and_can_be_undone(reader: User) -> None:
     subscription, other = make.subscription(reader), make.subscription(reader)
     articles = [make.article(), make.article()]
     told = make.article(word_count=1)
@@ -162,7 +162,7 @@ def test_digests_only_is_about_what_is_here_too_and_undone_wholly(reader: User) 
     assert where(subscription, articles) == ([True, True], [True, True], 2)
 
 
-def test_digests_take_what_is_for_digests_and_not_what_is_too_much(reader: User) -> None:
+def test_digests_include_digests_only_but_not_excess_articles(reader: User) -> None:
     for_digests, bounded = make.subscription(reader, is_digest_only=True), make.subscription(reader, most_a_day=1)
     wanted = come(for_digests, 1)
     wanted += come(bounded, 1, 2)[:1]
@@ -171,9 +171,7 @@ def test_digests_take_what_is_for_digests_and_not_what_is_too_much(reader: User)
 
 
 @pytest.mark.parametrize("n", [1, 40])
-def test_budgets_cost_the_same_statements_however_many_articles(
-    reader: User, django_assert_num_queries: DjangoAssertNumQueries, n: int
-) -> None:
+def test_takes_constant_queries(reader: User, django_assert_num_queries: DjangoAssertNumQueries, n: int) -> None:
     subscription = make.subscription(reader, most_a_day=1)
     for _ in range(n + 1):
         make.item(subscription.feed, make.article(published_at=make.NOW))
@@ -182,7 +180,7 @@ def test_budgets_cost_the_same_statements_however_many_articles(
     assert subscription.deliveries.filter(quiet=Quiet.OWN_LIST).count() == n
 
 
-def test_the_form_sets_and_shows_a_budget(client: Client, reader: User) -> None:
+def test_form_sets_and_shows_limit(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
     client.force_login(reader)
     url = reverse("feed_edit", args=[subscription.pk])
@@ -198,7 +196,7 @@ def test_the_form_sets_and_shows_a_budget(client: Client, reader: User) -> None:
 
 
 @pytest.mark.parametrize("field", [{"most_a_day": "0"}, {"most_a_day": "x"}, {"quiet_until": "soon"}])
-def test_the_form_refuses_what_is_no_budget(client: Client, reader: User, field: dict[str, str]) -> None:
+def test_form_refuses_invalid_limit(client: Client, reader: User, field: dict[str, str]) -> None:
     subscription = make.subscription(reader)
     client.force_login(reader)
     url = reverse("feed_edit", args=[subscription.pk])

@@ -1,4 +1,4 @@
-"""What is exported imports again to the same set."""
+"""Exported feeds can be imported again unchanged."""
 
 import pytest
 
@@ -18,14 +18,14 @@ def test_strips_credentials_from_addresses() -> None:
     assert [outline.url for outline in export_list(user)] == ["https://paper.example/feed.xml"]
 
 
-def test_exports_only_ones_own() -> None:
+def test_exports_only_the_users_own_feeds() -> None:
     user = make.user()
     mine = make.subscription(user)
     make.subscription(make.user())
     assert [outline.url for outline in export_list(user)] == [mine.feed.url]
 
 
-def test_comes_back_with_folders_names_categories_and_limits() -> None:
+def test_round_trips_folders_names_categories_and_limits() -> None:
     user, other = make.user(), make.user()
     nested = make.folder(user, "Press / Asia")
     make.subscription(user, make.feed(language="zh", max_items=20), folder=nested, title="我的", category="國際")

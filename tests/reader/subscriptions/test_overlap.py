@@ -1,4 +1,4 @@
-"""Where a user's articles come from, and which feeds repeat others."""
+"""Share of articles per feed, and feeds that repeat others."""
 
 from datetime import timedelta
 
@@ -25,7 +25,7 @@ def user() -> User:
 
 
 def bring(*subscriptions: Subscription, days_old: float = 1) -> Article:
-    """One article that all of these feeds carry."""
+    """One article that all of these feeds deliver."""
     article = make.article(published_at=NOW - timedelta(days=days_old))
     for subscription in subscriptions:
         make.delivery(subscription, article)
@@ -33,7 +33,7 @@ def bring(*subscriptions: Subscription, days_old: float = 1) -> Article:
 
 
 def same_story(*subscriptions: Subscription) -> list[Article]:
-    """One story, of which each of these feeds has an article of its own."""
+    """One story with an article by each of these feeds."""
     articles = [bring(subscription) for subscription in subscriptions]
     make.story(*articles)
     return articles
@@ -52,7 +52,7 @@ def repeaters(user: User) -> list[tuple[str, int, int, list[str], bool]]:
     ]
 
 
-def test_without_articles_there_is_nothing_to_show(user: User) -> None:
+def test_is_empty_without_articles(user: User) -> None:
     make.subscription(user)
     assert overlap_of(user, now=NOW) == Overlap(articles=None, opened=None, folders=(), repeaters=())
 
@@ -60,9 +60,9 @@ def test_without_articles_there_is_nothing_to_show(user: User) -> None:
 def test_names_feeds_that_deliver_half(user: User) -> None:
     for title, n_month, n_opened in (("a", 10, 0), ("b", 40, 1), ("c", 15, 9), ("d", 35, 0), ("e", 0, 0)):
         make.subscription(user, title=title, n_month=n_month, n_opened=n_opened)
-    found = overlap_of(user, now=NOW)
-    assert found.articles == Half(2, 4, ("b", "d"))
-    assert found.opened == Half(1, 2, ("c",))
+    overlap = overlap_of(user, now=NOW)
+    assert overlap.articles == Half(2, 4, ("b", "d"))
+    assert overlap.opened == Half(1, 2, ("c",))
 
 
 def test_names_only_the_largest_of_many_feeds(user: User) -> None:
@@ -139,18 +139,18 @@ def test_feeds_of_others_and_older_articles_do_not_count(user: User, monkeypatch
 
 
 @pytest.mark.parametrize("n", [1, 12])
-def test_costs_three_queries(user: User, django_assert_num_queries: DjangoAssertNumQueries, n: int) -> None:
+def test_takes_three_queries(user: User, django_assert_num_queries: DjangoAssertNumQueries, n: int) -> None:
     for _ in range(n):
         folder = make.folder(user, f"Folder {make.fresh_number()}")
         one, other = make.subscription(user, folder=folder, n_month=5), make.subscription(user, n_month=1)
         for _ in range(5):
             same_story(one, other)
     with django_assert_num_queries(3):
-        found = overlap_of(user, now=NOW)
-        assert [str(other) for repeater in found.repeaters for other in repeater.others]
+        overlap = overlap_of(user, now=NOW)
+        assert [str(other) for repeater in overlap.repeaters for other in repeater.others]
 
 
-def test_the_feeds_page_shows_it_below_the_whole_list(client: Client, user: User) -> None:
+def test_feeds_page_shows_it_below_the_list(client: Client, user: User) -> None:
     folder = make.folder(user, "<News>")
     one = make.subscription(user, title="One", folder=folder, n_month=9, n_opened=4)
     other = make.subscription(user, make.feed("https://ada:secret@paper.example/feed", title=""), n_month=3)

@@ -1,4 +1,4 @@
-"""What is purged is gone from every list and count, what somebody holds dear is not, and no interruption doubles it."""
+"""Purged articles leave every list and count, and articles that a user values are kept."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -30,7 +30,7 @@ from reader.subscriptions.unfollow import restore, unfollow
 from reader.tasks import recurring
 from tests import make
 from tests.make import NOW
-from tests.reader.purgeable import LONG_AGO, brought, starred, unread_counts
+from tests.reader.purgeable import LONG_AGO, old_article, starred, unread_counts
 
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
@@ -45,10 +45,10 @@ def paper() -> Feed:
     return make.feed(keep_days=30)
 
 
-def test_leaves_lists_and_counts_with_its_feed(reader: User, paper: Feed) -> None:
+def test_removes_articles_from_lists_and_counts(reader: User, paper: Feed) -> None:
     mine, others = make.subscription(reader, paper), make.subscription(make.user(), paper)
     for subscription in (mine, others):
-        brought(subscription), brought(subscription, is_read=True)
+        old_article(subscription), old_article(subscription, is_read=True)
     young = make.article()
     make.delivery(mine, young)
     assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=4, n_articles=4)
@@ -59,8 +59,8 @@ def test_leaves_lists_and_counts_with_its_feed(reader: User, paper: Feed) -> Non
 
 def test_ignores_quiet_articles_in_counts(reader: User, paper: Feed) -> None:
     mine = make.subscription(reader, paper)
-    quiet = brought(mine)
-    brought(mine)
+    quiet = old_article(mine)
+    old_article(mine)
     Delivery.objects.filter(article=quiet).update(quiet=Quiet.OWN_LIST)
     Subscription.objects.filter(pk=mine.pk).update(unread_count=1)
     purge(paper, now=NOW)
@@ -69,7 +69,7 @@ def test_ignores_quiet_articles_in_counts(reader: User, paper: Feed) -> None:
 
 def test_keeps_article_that_another_feed_keeps(reader: User, paper: Feed) -> None:
     mine, other = make.subscription(reader, paper), make.subscription(reader)
-    article = brought(mine)
+    article = old_article(mine)
     make.delivery(other, article)
     assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=1, n_articles=0)
     assert [delivery.subscription for delivery in Delivery.objects.filter(article=article)] == [other]
@@ -78,7 +78,7 @@ def test_keeps_article_that_another_feed_keeps(reader: User, paper: Feed) -> Non
 
 def test_keeps_article_with_newer_item_in_same_feed(reader: User, paper: Feed) -> None:
     mine = make.subscription(reader, paper)
-    article = brought(mine)
+    article = old_article(mine)
     young = make.item(paper, article)
     assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=1, n_articles=0)
     assert (list(Item.objects.all()), unread_counts()) == ([young], {mine.pk: (1, 1)})
@@ -90,9 +90,9 @@ def test_keeps_article_with_newer_item_in_same_feed(reader: User, paper: Feed) -
 
 def test_unfolds_what_was_folded_under_purged_article(reader: User, paper: Feed) -> None:
     mine, other = make.subscription(reader, paper), make.subscription(reader)
-    leading, folded = brought(mine), make.article()
+    leading, folded = old_article(mine), make.article()
     make.delivery(other, folded)
-    make.item(make.feed(), leading)  # which the reader does not follow
+    make.item(make.feed(), leading)  # not followed by the reader
     make.story(leading, folded, lead=leading)
     fold([folded.pk])
     assert list(Delivery.objects.filter(is_folded=True).values_list("article", flat=True)) == [folded.pk]
@@ -102,7 +102,7 @@ def test_unfolds_what_was_folded_under_purged_article(reader: User, paper: Feed)
     assert list(Delivery.objects.values_list("article", "is_folded")) == [(folded.pk, False)]
 
 
-def test_one_that_only_came_over_from_a_feed_that_was_joined_goes_too(reader: User, paper: Feed) -> None:
+def test_purges_articles_moved_from_a_merged_feed(reader: User, paper: Feed) -> None:
     other = make.subscription(reader)
     article = make.article()
     make.delivery(other, article)
@@ -134,11 +134,9 @@ def brought_along(user: User, article: Article) -> None:
 
 
 @pytest.mark.parametrize("hold", [starred, tagged, judged, opened, skipped, brought_along])
-def test_what_somebody_holds_dear_stays_for_everybody(
-    reader: User, paper: Feed, hold: Callable[[User, Article], None]
-) -> None:
+def test_keeps_articles_valued_by_any_user(reader: User, paper: Feed, hold: Callable[[User, Article], None]) -> None:
     mine, others = make.subscription(reader, paper), make.subscription(make.user(), paper)
-    article = brought(mine, is_read=True)
+    article = old_article(mine, is_read=True)
     make.delivery(others, article)
     Item.objects.filter(article=article).update(first_seen_at=LONG_AGO)
     hold(reader, article)
@@ -166,7 +164,7 @@ def judged_by_the_model(user: User, article: Article) -> None:
 
 @pytest.mark.parametrize("act", [long_opened, passed_over, star_taken_back, judged_by_the_model])
 def test_passive_actions_do_not_protect(reader: User, paper: Feed, act: Callable[[User, Article], None]) -> None:
-    act(reader, brought(make.subscription(reader, paper)))
+    act(reader, old_article(make.subscription(reader, paper)))
     assert purge(paper, now=NOW).n_articles == 1
     assert Engagement.objects.count() == 0
 
@@ -174,14 +172,14 @@ def test_passive_actions_do_not_protect(reader: User, paper: Feed, act: Callable
 def test_keeps_unread_articles_if_configured(reader: User, paper: Feed, settings: Settings) -> None:
     settings.ENV = replace(settings.ENV, RETENTION_KEEP_UNREAD=True)
     mine = make.subscription(reader, paper)
-    unread = brought(mine)
-    brought(mine, is_read=True)
+    unread = old_article(mine)
+    old_article(mine, is_read=True)
     assert purge(paper, now=NOW) == Purged(n_feeds=1, n_items=1, n_articles=1, n_held=1)
     assert list(Article.objects.all()) == [unread]
 
 
 def test_purging_leaves_digests_unchanged(reader: User, paper: Feed) -> None:
-    article = brought(make.subscription(reader, paper))
+    article = old_article(make.subscription(reader, paper))
     digest = Digest.objects.create(
         user=reader, kind="morning", day=LONG_AGO, time_zone="UTC", begins_at=LONG_AGO, ends_at=NOW, made_at=NOW
     )
@@ -197,7 +195,7 @@ def test_purging_leaves_digests_unchanged(reader: User, paper: Feed) -> None:
 
 def test_restores_feed_purged_in_the_meantime(reader: User, paper: Feed) -> None:
     mine = make.subscription(reader, paper)
-    brought(mine), brought(mine, is_read=True)
+    old_article(mine), old_article(mine, is_read=True)
     young = make.article()
     make.delivery(mine, young)
     unfollow(reader, [mine.pk], now=NOW)
@@ -207,29 +205,29 @@ def test_restores_feed_purged_in_the_meantime(reader: User, paper: Feed) -> None
     assert unread_counts() == {mine.pk: (1, 1)}
 
 
-def test_every_feed_gets_its_turn(reader: User, settings: Settings) -> None:
+def test_purges_every_feed(reader: User, settings: Settings) -> None:
     settings.ENV = replace(settings.ENV, RETENTION_DAYS=30)
     for _ in range(3):
-        brought(make.subscription(reader))
-    kept = brought(make.subscription(reader, make.feed(keep_days=0)))
+        old_article(make.subscription(reader))
+    kept_article = old_article(make.subscription(reader, make.feed(keep_days=0)))
     assert purge_due(now=NOW, is_time_left=lambda: True) == Purged(n_feeds=4, n_items=3, n_articles=3)
-    assert list(Article.objects.all()) == [kept]
+    assert list(Article.objects.all()) == [kept_article]
     assert purge_due(now=NOW, is_time_left=lambda: True) == Purged()
 
 
 def test_task_refreshes_purged_stories(reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(recurring, "call_worker", asked.append)
+    refreshed: list[str] = []
+    monkeypatch.setattr(recurring, "call_worker", refreshed.append)
     recurring.purge()
-    assert asked == []
+    assert refreshed == []
     Feed.objects.update(purged_at=None)
-    brought(make.subscription(reader, paper))
+    old_article(make.subscription(reader, paper))
     recurring.purge()
-    assert asked == ["feeds.tasks.stories.refresh_purged_stories"]
+    assert refreshed == ["feeds.tasks.stories.refresh_purged_stories"]
     assert Article.objects.count() == 0
 
 
-def said(*arguments: str) -> str:
+def command_output(*arguments: str) -> str:
     out = StringIO()
     call_command("purge", *arguments, stdout=out)
     return out.getvalue()
@@ -237,31 +235,33 @@ def said(*arguments: str) -> str:
 
 def test_command_dry_run_matches_purge(reader: User, paper: Feed) -> None:
     mine = make.subscription(reader, paper)
-    brought(mine)
-    starred(reader, brought(mine))
+    old_article(mine)
+    starred(reader, old_article(mine))
     expected = {"n_feeds": 1, "n_items": 1, "n_articles": 1, "n_held": 1}
-    assert loads(said("--dry-run", "--json")) == expected
+    assert loads(command_output("--dry-run", "--json")) == expected
     assert Article.objects.count() == 2
     assert would_purge(paper, now=NOW).n_articles == 1
-    assert loads(said("--feed", paper.url, "--json")) == expected
+    assert loads(command_output("--feed", paper.url, "--json")) == expected
     assert Article.objects.count() == 1
     assert (
-        said()
+        command_output()
         == "0 articles of 1 feeds deleted, as 0 deliveries; 1 are kept because of stars, tags or recent actions.\n"
     )
 
 
 def test_command_requires_limit_and_known_feed() -> None:
     feed = make.feed()
-    assert said() == "No retention limit is set: neither RETENTION_DAYS, RETENTION_ITEMS nor the feeds' own.\n"
+    assert (
+        command_output() == "No retention limit is set: neither RETENTION_DAYS, RETENTION_ITEMS nor the feeds' own.\n"
+    )
     with pytest.raises(CommandError, match="no such feed"):
-        said("--feed", f"{feed.url}/other")
+        command_output("--feed", f"{feed.url}/other")
     with pytest.raises(CommandError, match="only http and https"):
-        said("--feed", "ftp://paper.example/")
+        command_output("--feed", "ftp://paper.example/")
 
 
-def test_foreign_keys_to_articles_are_indexed() -> None:
-    """Or each purged article would have the database read such a table from end to end."""
+def test_foreign_keys_to_articles_have_indexes() -> None:
+    """Without an index, each purged article would cause a scan of the whole table."""
     with connection.cursor() as cursor:
         for model in (*Article._meta.related_objects, *Item._meta.related_objects):
             table, column = model.field.model._meta.db_table, model.field.column

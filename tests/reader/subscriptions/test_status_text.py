@@ -1,4 +1,4 @@
-"""A feed's state in sentences."""
+"""A feed's status in sentences."""
 
 from datetime import timedelta
 from typing import Any
@@ -86,17 +86,17 @@ FAILING = {"consecutive_failures": 12, "last_success_at": NOW - timedelta(days=2
         ),
     ],
 )
-def test_says_what_happened_and_what_comes(values: dict[str, Any], last: Poll | None, sentence: str) -> None:
+def test_describes_last_and_next_poll(values: dict[str, Any], last: Poll | None, sentence: str) -> None:
     assert feed_sentence(feed(**values), last, NOW) == sentence
 
 
-# A feed that is gone is dead, which has its own sentence.
+# Feeds that are gone count as dead, which has its own sentence.
 @pytest.mark.parametrize("outcome", sorted(set(PollOutcome) - {*SUCCESSES, PollOutcome.GONE}))
-def test_has_words_for_every_failure(outcome: str) -> None:
+def test_describes_every_failure(outcome: str) -> None:
     assert "We try again in 4 h." in feed_sentence(feed(**FAILING), poll(outcome), NOW)
 
 
-def test_says_when_entries_were_left_unmatched() -> None:
+def test_mentions_unmatched_entries() -> None:
     crowded = feed(overrun_at=NOW, overrun_articles=1480, overrun_compared=500)
     assert overrun_sentence(crowded, NOW + OVERRUN_SHOWN) == (
         "This feed published 1,480 entries in a day. We compare the first 500 with other feeds; "

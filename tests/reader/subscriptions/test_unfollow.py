@@ -1,4 +1,4 @@
-"""Unfollowing hides a feed at once, and restoring it within seven days brings everything back."""
+"""Unfollowing hides a feed at once; restoring it within seven days brings everything back."""
 
 from datetime import timedelta
 
@@ -47,7 +47,7 @@ def reader() -> User:
 
 @pytest.fixture
 def shelves(reader: User) -> list[Subscription]:
-    """Three feeds, two of which share articles and a story; and one that stays and shares one, too."""
+    """Three feeds, two of which share articles and a story, and one to keep that also shares an article."""
     folder = make.folder(reader)
     one, other = make.subscription(reader, folder=folder, title="One", most_a_day=3), make.subscription(reader)
     third, stays = make.subscription(reader), make.subscription(reader)
@@ -77,13 +77,13 @@ def shelves(reader: User) -> list[Subscription]:
 
 
 def state() -> dict[str, list[str]]:
-    """Every row of a user, except whether it waits to be rated."""
+    """All rows of users, except the field `is_rated`."""
     models = (Delivery, ArticleState, Subscription, Rule, Muted, RuleHit, RuleBoost, Duplicate)
-    found = {}
+    rows_by_table = {}
     for model in models:
         rows = list(model._base_manager.order_by("pk").values())
-        found[model.__name__] = [str({name: row[name] for name in row if name != "is_rated"}) for row in rows]
-    return found
+        rows_by_table[model.__name__] = [str({name: row[name] for name in row if name != "is_rated"}) for row in rows]
+    return rows_by_table
 
 
 def ids_of(subscriptions: list[Subscription]) -> list[int]:
@@ -98,13 +98,13 @@ def check_counts() -> None:
         )
 
 
-def test_nothing_is_left_anywhere(client: Client, reader: User, shelves: list[Subscription]) -> None:
+def test_hides_everything(client: Client, reader: User, shelves: list[Subscription]) -> None:
     client.force_login(reader)
     unfollow(reader, ids_of(shelves), now=make.NOW)
     assert (Delivery.everything.count(), Delivery.objects.count()) == (14, 2)
     beside = sidebar_of(reader, here="all")
     assert (beside.n_feeds, beside.n_unread, [folder.n_unread for folder in beside.folders]) == (1, 2, [0])
-    assert visible_articles(reader).count() == 3  # two of the feed that stays, and the starred one
+    assert visible_articles(reader).count() == 3  # two of the remaining feed, and the starred one
     addresses = ("/all/", "/for-you/", "/important/", "/", "/rules/", "/muted/", "/search/?q=article", "/stories/")
     for address in (*addresses, "/digests/", "/feeds/duplicates/"):
         page = client.get(address).content.decode()
@@ -117,12 +117,12 @@ def test_nothing_is_left_anywhere(client: Client, reader: User, shelves: list[Su
     check_counts()
 
 
-def test_restoring_restores_every_row(reader: User, shelves: list[Subscription]) -> None:
+def test_restoring_brings_back_every_row(reader: User, shelves: list[Subscription]) -> None:
     before = state()
-    found = unfollow(reader, ids_of(shelves), now=make.NOW)
-    assert found == shelves
-    assert Delivery.objects.get(article__story__isnull=False).is_folded is False  # its leader is gone
-    assert undo_unfollow(reader, refreshed(found[1]), now=make.NOW + KEPT_FOR) == shelves
+    unfollowed = unfollow(reader, ids_of(shelves), now=make.NOW)
+    assert unfollowed == shelves
+    assert Delivery.objects.get(article__story__isnull=False).is_folded is False  # its lead is hidden
+    assert undo_unfollow(reader, refreshed(unfollowed[1]), now=make.NOW + KEPT_FOR) == shelves
     assert state() == before
     check_counts()
 
@@ -211,7 +211,7 @@ def test_reading_elsewhere_in_the_meantime_counts(reader: User, shelves: list[Su
     check_counts()
 
 
-def test_a_deleted_folder_and_a_merged_feed_do_not_prevent_it(reader: User, shelves: list[Subscription]) -> None:
+def test_restores_despite_deleted_folder_and_merged_feed(reader: User, shelves: list[Subscription]) -> None:
     one = shelves[0]
     target = make.feed("https://moved.example/f", source=one.feed.source)
     unfollow(reader, [one.pk], now=make.NOW)
@@ -219,11 +219,11 @@ def test_a_deleted_folder_and_a_merged_feed_do_not_prevent_it(reader: User, shel
     Feed.objects.filter(pk=one.feed_id).update(status=FeedStatus.MERGED, merged_into=target)
     restore(reader, [one.pk])
     move_merged_subscriptions()
-    kept = refreshed(one)
-    assert (kept.feed, kept.folder, kept.deliveries.count()) == (target, None, 5)
+    remaining = refreshed(one)
+    assert (remaining.feed, remaining.folder, remaining.deliveries.count()) == (target, None, 5)
 
 
-def test_a_feed_moves_to_one_that_was_unfollowed(reader: User) -> None:
+def test_feed_moves_to_an_unfollowed_one(reader: User) -> None:
     target = make.feed("https://moved.example/f")
     gone = make.subscription(reader, target)
     stays = make.subscription(reader, make.feed(source=target.source), title="Stays")
@@ -234,7 +234,7 @@ def test_a_feed_moves_to_one_that_was_unfollowed(reader: User) -> None:
     assert Subscription.objects.get().feed == target
 
 
-def test_digests_only_stays_so(reader: User) -> None:
+def test_keeps_digests_only(reader: User) -> None:
     subscription = make.subscription(reader)
     make.delivery(subscription, make.article())
     set_noise_limits(subscription, most_a_day=None, is_digest_only=True, quiet_until=None)
@@ -244,7 +244,7 @@ def test_digests_only_stays_so(reader: User) -> None:
     assert (delivery.quiet, delivery.is_folded, Subscription.objects.get().unread_count) == (1, True, 0)
 
 
-def test_rules_wait_for_what_is_restored(reader: User, shelves: list[Subscription]) -> None:
+def test_rules_are_restored_too(reader: User, shelves: list[Subscription]) -> None:
     rule = make.rule(reader, words="", subscription=shelves[2], marks_read=True)
     Arrival.objects.bulk_create(
         Arrival(delivery=delivery) for delivery in Delivery.objects.filter(subscription=shelves[2])
@@ -257,7 +257,9 @@ def test_rules_wait_for_what_is_restored(reader: User, shelves: list[Subscriptio
     assert RuleHit.objects.filter(rule=rule).count() == 5
 
 
-def test_a_failure_changes_nothing(reader: User, shelves: list[Subscription], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_unfollow_changes_nothing(
+    reader: User, shelves: list[Subscription], monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = state()
 
     def fails(*args: object) -> list[int]:
@@ -277,7 +279,9 @@ def test_a_failure_changes_nothing(reader: User, shelves: list[Subscription], mo
     assert state() == hidden
 
 
-def test_killed_before_folding(reader: User, shelves: list[Subscription], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_is_completed_if_killed_before_folding(
+    reader: User, shelves: list[Subscription], monkeypatch: pytest.MonkeyPatch
+) -> None:
     before = state()
 
     def killed(*args: object, **options: object) -> None:
@@ -294,11 +298,11 @@ def test_killed_before_folding(reader: User, shelves: list[Subscription], monkey
 
 
 def purge(n: int | None = None) -> int:
-    """Delete in at most `n` transactions what is too old to restore; returns how many there were."""
-    done = 0
-    while (n is None or done < n) and purge_some(now=TOO_LATE):
-        done += 1
-    return done
+    """Delete expired subscriptions in at most `n` transactions; return how many it took."""
+    n_steps = 0
+    while (n is None or n_steps < n) and purge_some(now=TOO_LATE):
+        n_steps += 1
+    return n_steps
 
 
 def test_deletes_after_seven_days(reader: User, shelves: list[Subscription]) -> None:
@@ -329,7 +333,7 @@ def test_deletes_in_small_steps(reader: User, shelves: list[Subscription], monke
     assert Delivery.everything.count() == 2
 
 
-def test_followed_again_while_half_deleted_it_has_all_its_articles(
+def test_following_half_deleted_feed_restores_all_articles(
     reader: User, shelves: list[Subscription], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(unfollowing, "PURGED_AT_ONCE", 2)
@@ -344,9 +348,7 @@ def test_followed_again_while_half_deleted_it_has_all_its_articles(
 
 
 @pytest.mark.parametrize("n", [1, 30])
-def test_cost_does_not_depend_on_the_number_of_feeds(
-    reader: User, n: int, django_assert_max_num_queries: object
-) -> None:
+def test_takes_constant_queries(reader: User, n: int, django_assert_max_num_queries: object) -> None:
     ids = []
     for _ in range(n):
         subscription = make.subscription(reader)

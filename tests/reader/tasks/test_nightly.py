@@ -1,4 +1,4 @@
-"""Nights begin at 01:00 of the installation's clock, on days that have that hour once, twice or never."""
+"""Nights begin at 01:00 in the server's time zone, whether that hour occurs once, twice or never."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -43,19 +43,19 @@ NIGHTS = {
     # Berlin goes from 02:00 to 03:00: one o'clock is before it
     "summer time in Berlin": ("Europe/Berlin", "2026-03-29T12:00", "2026-03-29T00:00"),
     "the night before it": ("Europe/Berlin", "2026-03-28T23:59:59", "2026-03-28T00:00"),
-    # Azores: 00:00 to 01:00, so that one o'clock is the first moment of the day
+    # Azores: 00:00 to 01:00, so one o'clock is the start of the day
     "midnight skipped": ("Atlantic/Azores", "2026-03-29T01:00", "2026-03-29T01:00"),
 }
 
 
 @table(("zone", "now", "night"), NIGHTS.values(), ids=NIGHTS)
-def test_the_last_night(zone: str, now: str, night: str) -> None:
+def test_finds_the_last_night(zone: str, now: str, night: str) -> None:
     with timezone.override(ZoneInfo(zone)):
         assert last_night(at(now)) == at(night)
 
 
 @pytest.mark.parametrize("zone", ["UTC", "Europe/London", "Australia/Lord_Howe"])
-def test_a_year_has_as_many_nights_as_days_and_none_is_ahead(zone: str) -> None:
+def test_year_has_one_night_per_day_and_none_in_the_future(zone: str) -> None:
     with timezone.override(ZoneInfo(zone)):
         begin = at("2026-01-01T12:00")
         moments = [begin + number * timedelta(minutes=30) for number in range(365 * 48)]

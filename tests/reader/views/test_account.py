@@ -1,4 +1,4 @@
-"""The owner's account, signing in and out, and being alive."""
+"""Setup of the owner's account, signing in and out, and error pages."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,11 +12,11 @@ pytestmark = pytest.mark.django_db
 ACCOUNT = {"username": "ada", "email": "", "password1": "a long enough phrase", "password2": "a long enough phrase"}
 
 
-def test_the_first_visitor_is_led_to_make_the_account(client: Client) -> None:
-    answer = client.get("/health/", follow=True)
-    assert answer.redirect_chain == [("/login/?next=/health/", 302), ("/setup/", 302)]
-    answer = client.post("/setup/", ACCOUNT)
-    assert answer["Location"] == "/subscribe/"
+def test_first_visitor_is_led_to_setup(client: Client) -> None:
+    response = client.get("/health/", follow=True)
+    assert response.redirect_chain == [("/login/?next=/health/", 302), ("/setup/", 302)]
+    response = client.post("/setup/", ACCOUNT)
+    assert response["Location"] == "/subscribe/"
     user = User.objects.get()
     assert (user.username, user.is_superuser, Owner.objects.get().user) == ("ada", True, user)
     assert client.get("/").status_code == 200
@@ -27,40 +27,40 @@ def test_the_first_visitor_is_led_to_make_the_account(client: Client) -> None:
     [{"password2": "another phrase"}, {"password1": "short", "password2": "short"}, {"username": ""}, {"email": "no"}],
     ids=["passwords differ", "short password", "no name", "no address"],
 )
-def test_an_account_that_cannot_be_is_refused(client: Client, change: dict[str, str]) -> None:
+def test_refuses_invalid_account(client: Client, change: dict[str, str]) -> None:
     assert client.post("/setup/", ACCOUNT | change).status_code == 422
     assert not User.objects.exists()
 
 
-def test_later_visitors_find_no_such_page(client: Client) -> None:
+def test_setup_is_not_found_later(client: Client) -> None:
     make.user()
     assert client.get("/setup/").status_code == 404
     assert client.post("/setup/", ACCOUNT).status_code == 404
     assert User.objects.count() == 1
 
 
-def test_who_was_slower_is_sent_to_sign_in(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_slower_visitor_is_redirected_to_sign_in(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     make.user("faster")
-    monkeypatch.setattr("reader.views.account.is_owned", lambda: False)  # as it was when the form was sent
+    monkeypatch.setattr("reader.views.account.is_owned", lambda: False)  # the state when the form was sent
     assert client.post("/setup/", ACCOUNT)["Location"] == "/login/"
     assert list(User.objects.values_list("username", flat=True)) == ["faster"]
 
 
 @pytest.mark.parametrize(("wanted", "goes_to"), [("/starred/", "/starred/"), ("https://evil.example/", "/")])
-def test_signing_in_goes_on_to_where_one_wanted(client: Client, wanted: str, goes_to: str) -> None:
+def test_signing_in_redirects_to_requested_page(client: Client, wanted: str, goes_to: str) -> None:
     make.user("ada")
-    answer = client.post("/login/", {"username": "ada", "password": "correct horse", "next": wanted})
-    assert answer["Location"] == goes_to
+    response = client.post("/login/", {"username": "ada", "password": "correct horse", "next": wanted})
+    assert response["Location"] == goes_to
 
 
 def test_wrong_password_shows_error(client: Client) -> None:
     make.user("ada")
-    answer = client.post("/login/", {"username": "ada", "password": "wrong"})
-    assert "Please enter a correct username and password." in answer.content.decode()
+    response = client.post("/login/", {"username": "ada", "password": "wrong"})
+    assert "Please enter a correct username and password." in response.content.decode()
     assert client.get("/")["Location"] == "/login/?next=/"
 
 
-def test_signing_out_needs_a_post(client: Client) -> None:
+def test_signing_out_requires_post(client: Client) -> None:
     client.force_login(make.user())
     assert client.get("/logout/").status_code == 405
     assert client.get("/").status_code == 200
@@ -69,35 +69,35 @@ def test_signing_out_needs_a_post(client: Client) -> None:
 
 
 @pytest.mark.parametrize("path", ["/nowhere/", "/articles/1/", "/feeds/99999999999999999999999/"])
-def test_what_is_not_there_is_said_kindly(client: Client, path: str) -> None:
+def test_not_found_page_is_friendly(client: Client, path: str) -> None:
     client.force_login(make.user())
-    answer = client.get(path)
-    assert answer.status_code == 404
-    assert "t exist" in answer.content.decode()
+    response = client.get(path)
+    assert response.status_code == 404
+    assert "t exist" in response.content.decode()
 
 
-def test_an_old_form_is_explained() -> None:
+def test_explains_expired_form() -> None:
     make.user()
-    answer = Client(enforce_csrf_checks=True).post("/login/", {})
-    assert answer.status_code == 403
-    assert "This form has expired" in answer.content.decode()
+    response = Client(enforce_csrf_checks=True).post("/login/", {})
+    assert response.status_code == 403
+    assert "This form has expired" in response.content.decode()
 
 
-def test_a_fault_of_ours_is_said_kindly(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_server_error_page_is_friendly(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("a bug")
 
     client = Client(raise_request_exception=False)
     client.force_login(make.user())
     monkeypatch.setattr("reader.views.lists.page_of", fail)
-    answer = client.get("/all/", headers={"Accept": "text/html"})
-    assert answer.status_code == 500
-    assert "The error is on our side" in answer.content.decode()
+    response = client.get("/all/", headers={"Accept": "text/html"})
+    assert response.status_code == 500
+    assert "The error is on our side" in response.content.decode()
 
 
-def test_pages_allow_nothing_from_elsewhere_but_pictures_and_sound(client: Client) -> None:
+def test_policy_allows_only_external_images_and_media(client: Client) -> None:
     make.user()
     policy = client.get("/login/")["Content-Security-Policy"]
-    directives = {directive.strip() for directive in policy.split(";")}  # in no order
+    directives = {directive.strip() for directive in policy.split(";")}  # in any order
     assert {"default-src 'self'", "script-src 'self'", "require-trusted-types-for 'script'"} <= directives
     assert "unsafe-" not in policy

@@ -31,7 +31,7 @@ def test_opening_marks_read(browser: Client, world: World) -> None:
     assert world.subscription.unread_count == 0
 
 
-def test_fetching_ahead_or_asking_for_the_head_does_not(browser: Client, world: World) -> None:
+def test_prefetch_and_head_do_not_mark_read(browser: Client, world: World) -> None:
     url = reverse("article", args=[world.article.pk])
     assert browser.get(url, headers={"Sec-Purpose": "prefetch;prerender"}).status_code == 200
     assert browser.head(url).status_code == 200
@@ -40,40 +40,40 @@ def test_fetching_ahead_or_asking_for_the_head_does_not(browser: Client, world: 
     assert not Engagement.objects.filter(kind="opened").exists()
 
 
-def test_opening_twice_teaches_once(browser: Client, world: World) -> None:
+def test_opening_twice_is_learned_once(browser: Client, world: World) -> None:
     page(browser, world)
     page(browser, world)
     assert Engagement.objects.filter(kind="opened").count() == 1
 
 
-def test_keeping_unread_goes_back_to_the_list(browser: Client, world: World) -> None:
+def test_keeping_unread_returns_to_the_list(browser: Client, world: World) -> None:
     mark_read(world.user, [world.article.pk])
-    answer = browser.post(
+    response = browser.post(
         reverse("article_read", args=[world.article.pk]), {"is_read": "0", "next": f"/folders/{world.folder.pk}/"}
     )
-    assert answer["Location"] == f"/folders/{world.folder.pk}/#a{world.article.pk}"
+    assert response["Location"] == f"/folders/{world.folder.pk}/#a{world.article.pk}"
     world.delivery.refresh_from_db()
     assert not world.delivery.is_read
 
 
 @pytest.mark.parametrize("starred", [True, False])
-def test_starring_from_the_article_comes_back_to_it(browser: Client, world: World, starred: bool) -> None:
+def test_starring_returns_to_the_article(browser: Client, world: World, starred: bool) -> None:
     here = reverse("article", args=[world.article.pk]) + "?next=/starred/"
     url = reverse("article_star", args=[world.article.pk])
     browser.post(url, {"is_starred": "0" if starred else "1"})
-    answer = browser.post(url, {"is_starred": "1" if starred else "0", "next": here})
-    assert answer["Location"] == here
+    response = browser.post(url, {"is_starred": "1" if starred else "0", "next": here})
+    assert response["Location"] == here
     assert ArticleState.objects.get().is_starred is starred
     assert Engagement.active.filter(kind="starred").exists() is starred
 
 
-def test_a_script_gets_an_empty_answer(browser: Client, world: World) -> None:
+def test_script_gets_an_empty_response(browser: Client, world: World) -> None:
     url = reverse("article_star", args=[world.article.pk])
-    answer = browser.post(url, {"is_starred": "1"}, headers={"X-Quiet": "1"})
-    assert (answer.status_code, answer.content, ArticleState.objects.get().is_starred) == (204, b"", True)
+    response = browser.post(url, {"is_starred": "1"}, headers={"X-Quiet": "1"})
+    assert (response.status_code, response.content, ArticleState.objects.get().is_starred) == (204, b"", True)
 
 
-def test_shows_the_sanitized_body_only(browser: Client, world: World) -> None:
+def test_shows_only_sanitized_body(browser: Client, world: World) -> None:
     world.article.markup = '<p onclick="steal()">Fine<script>steal()</script></p><a href="javascript:steal()">x</a>'
     world.article.save()
     text = page(browser, world)
@@ -81,7 +81,7 @@ def test_shows_the_sanitized_body_only(browser: Client, world: World) -> None:
     assert "steal" not in text
 
 
-def test_tells_source_tier_author_time_and_what_is_uncertain(browser: Client, world: World) -> None:
+def test_shows_source_tier_author_and_uncertain_date(browser: Client, world: World) -> None:
     world.subscription.feed.source.tier = Tier.T2
     world.subscription.feed.source.save()
     world.article.author, world.article.date_uncertain, world.article.reading_seconds = "Ada Lovelace", True, 240
@@ -92,7 +92,7 @@ def test_tells_source_tier_author_time_and_what_is_uncertain(browser: Client, wo
     assert f'href="{world.article.url}"' in text
 
 
-def test_the_tier_of_the_feed_wins(browser: Client, world: World) -> None:
+def test_tier_of_feed_overrides_tier_of_source(browser: Client, world: World) -> None:
     feed = world.subscription.feed
     feed.tier = Tier.T1
     feed.save()
@@ -100,7 +100,7 @@ def test_the_tier_of_the_feed_wins(browser: Client, world: World) -> None:
 
 
 def revised(world: World, n: int = 2) -> list[Revision]:
-    """Older versions, the latest first."""
+    """Older versions, latest first."""
     return [
         Revision.objects.create(
             article=world.article,
@@ -122,18 +122,18 @@ def test_names_older_versions_and_shows_the_latest_change(browser: Client, world
     assert '<ins><span class="spoken">added:</span>Body of' in text
 
 
-def test_the_changes_are_each_version_against_the_next(browser: Client, world: World) -> None:
+def test_compares_each_version_with_the_next(browser: Client, world: World) -> None:
     first, second = revised(world)
-    answer = browser.get(reverse("article_changes", args=[world.article.pk]))
-    changes = answer.context["changes"]
+    response = browser.get(reverse("article_changes", args=[world.article.pk]))
+    changes = response.context["changes"]
     assert [change.old for change in changes] == [first, second]
     assert [(change.title.n_removed, change.title.n_added) for change in changes] == [(3, 1), (1, 1)]
-    text = answer.content.decode()
+    text = response.content.decode()
     assert f'id="v{second.pk}"' in text
     assert "<p>Older text</p>" in text
 
 
-def test_a_change_of_the_look_alone_says_so(browser: Client, world: World) -> None:
+def test_mentions_changes_of_markup_only(browser: Client, world: World) -> None:
     Revision.objects.create(
         article=world.article,
         replaced_at=make.NOW,
@@ -144,14 +144,14 @@ def test_a_change_of_the_look_alone_says_so(browser: Client, world: World) -> No
     assert "Only formatting, links or images changed." in page(browser, world)
 
 
-def test_an_article_never_changed_says_so(browser: Client, world: World) -> None:
-    answer = browser.get(reverse("article_changes", args=[world.article.pk]), {"next": "https://evil.example"})
-    assert "t changed. If its publisher" in answer.content.decode()
-    assert answer.context["back"] == reverse("article", args=[world.article.pk])
+def test_unchanged_article_says_so(browser: Client, world: World) -> None:
+    response = browser.get(reverse("article_changes", args=[world.article.pk]), {"next": "https://evil.example"})
+    assert "t changed. If its publisher" in response.content.decode()
+    assert response.context["back"] == reverse("article", args=[world.article.pk])
 
 
 @pytest.mark.parametrize("n", [1, 30])
-def test_the_changes_cost_the_same_however_many(
+def test_changes_take_constant_queries(
     browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     revised(world, n)
@@ -159,7 +159,7 @@ def test_the_changes_cost_the_same_however_many(
         browser.get(reverse("article_changes", args=[world.article.pk]))
 
 
-def test_says_how_it_came_by_the_feeds_one_follows(browser: Client, world: World) -> None:
+def test_shows_how_it_arrived_by_followed_feeds(browser: Client, world: World) -> None:
     second = make.subscription(world.user, title="Second")
     stranger = make.subscription(make.user(), title="Strange")
     for subscription in (second, stranger):
@@ -181,7 +181,7 @@ def test_says_how_it_came_by_the_feeds_one_follows(browser: Client, world: World
     assert stranger.feed.title not in text
 
 
-def test_offers_its_files(browser: Client, world: World) -> None:
+def test_offers_enclosures(browser: Client, world: World) -> None:
     world.article.media = [
         {"url": "https://cdn.example/talk.mp3", "mime_type": "audio/mpeg", "length": 3_500_000},
         {"url": "javascript:alert(1)", "mime_type": "audio/mpeg"},
@@ -204,7 +204,7 @@ def test_player_resumes_at_saved_position(browser: Client, world: World) -> None
     assert not PlaybackPosition.objects.exists()
 
 
-def test_positions_are_per_user(browser: Client, world: World) -> None:
+def test_keeps_position_per_user(browser: Client, world: World) -> None:
     PlaybackPosition.objects.create(
         user=make.user(), article=world.article, file=file_key(SOUND["url"]), seconds=90, saved_at=make.NOW
     )
@@ -215,13 +215,13 @@ def test_positions_are_per_user(browser: Client, world: World) -> None:
     ("file", "seconds"),
     [(SOUND["url"], "-1"), (SOUND["url"], "1.5"), (SOUND["url"], ""), ("https://cdn.example/other.mp3", "75")],
 )
-def test_a_position_that_cannot_be_is_refused(browser: Client, world: World, file: str, seconds: str) -> None:
+def test_refuses_invalid_position(browser: Client, world: World, file: str, seconds: str) -> None:
     url = reverse("article_position", args=[world.article.pk])
-    answer = browser.post(url, {"file": file_key(file), "seconds": seconds})
-    assert (answer.status_code, PlaybackPosition.objects.count()) == (400, 0)
+    response = browser.post(url, {"file": file_key(file), "seconds": seconds})
+    assert (response.status_code, PlaybackPosition.objects.count()) == (400, 0)
 
 
-def test_what_the_sanitizer_took_out_is_offered_as_a_link_that_names_its_host(browser: Client, world: World) -> None:
+def test_offers_removed_embeds_as_links_with_host(browser: Client, world: World) -> None:
     world.article.markup = '<p>See</p><iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ"></iframe>'
     world.article.save()
     text = page(browser, world)
@@ -230,7 +230,7 @@ def test_what_the_sanitizer_took_out_is_offered_as_a_link_that_names_its_host(br
     assert "<iframe" not in text
 
 
-def test_a_player_declared_as_a_file_is_offered_once(browser: Client, world: World) -> None:
+def test_offers_player_declared_as_file_once(browser: Client, world: World) -> None:
     world.article.media = [
         {"url": "https://www.youtube.com/v/dQw4w9WgXcQ", "mime_type": "application/x-shockwave-flash"}
     ]
@@ -240,14 +240,14 @@ def test_a_player_declared_as_a_file_is_offered_once(browser: Client, world: Wor
     assert "shockwave" not in text
 
 
-def test_no_link_where_the_address_is_not_of_the_web(browser: Client, world: World) -> None:
+def test_does_not_link_non_web_urls(browser: Client, world: World) -> None:
     world.article.url = "javascript:alert(1)"
     world.article.save()
     assert "javascript:" not in page(browser, world)
     assert "javascript:" not in browser.get("/all/").content.decode()
 
 
-def test_says_that_there_is_no_text(browser: Client, world: World) -> None:
+def test_mentions_missing_text(browser: Client, world: World) -> None:
     world.article.markup = ""
     world.article.save()
     assert "The feed only includes a title." in page(browser, world)
@@ -261,12 +261,12 @@ def test_says_that_there_is_no_text(browser: Client, world: World) -> None:
         ("//evil.example", "/all/"),
     ],
 )
-def test_back_leads_to_the_list_it_came_from(browser: Client, world: World, wanted: str, back: str) -> None:
+def test_back_link_leads_to_the_list(browser: Client, world: World, wanted: str, back: str) -> None:
     assert f'href="{back}#a{world.article.pk}" data-back' in page(browser, world, next=wanted)
 
 
 @pytest.mark.parametrize("n", [1, 30])
-def test_costs_the_same_whatever_feeds_and_versions_there_are(
+def test_takes_constant_queries(
     browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     for number in range(n):
@@ -280,39 +280,39 @@ def test_costs_the_same_whatever_feeds_and_versions_there_are(
 BESIDE = {"X-Fragment": "pane"}
 
 
-def test_beside_a_list_it_comes_without_a_page_around_it(browser: Client, world: World) -> None:
+def test_is_a_fragment_in_the_reading_pane(browser: Client, world: World) -> None:
     url = reverse("article", args=[world.article.pk])
-    answer = browser.get(url, {"next": "/all/"}, headers=BESIDE)
-    text = answer.content.decode()
+    response = browser.get(url, {"next": "/all/"}, headers=BESIDE)
+    text = response.content.decode()
     assert "<html" not in text
     assert 'class="sidebar"' not in text
     assert f'data-title="{world.article.title} · rssmanager"' in text
     for act in ("read", "star", "liked", "disliked", "skipped"):
         assert text.count(f'data-act="{act}"') == 1  # each changes what the list shows, too
     assert text.count('id="article-acts"') == 1
-    assert f'name="next" value="{url}?next=%2Fall%2F"' in text  # where forms come back to: the article
+    assert f'name="next" value="{url}?next=%2Fall%2F"' in text  # forms return to the article
     world.delivery.refresh_from_db()
     assert world.delivery.is_read
 
 
-def test_a_browser_keeps_the_page_and_what_stands_beside_a_list_apart(browser: Client, world: World) -> None:
+def test_page_and_pane_are_cached_separately(browser: Client, world: World) -> None:
     for headers in ({}, BESIDE, {"X-Fragment": "progress"}):
-        answer = browser.get(reverse("article", args=[world.article.pk]), headers=headers)
-        assert "X-Fragment" in answer["Vary"]
+        response = browser.get(reverse("article", args=[world.article.pk]), headers=headers)
+        assert "X-Fragment" in response["Vary"]
 
 
-def test_nobody_elses_article_stands_beside_a_list(client: Client, world: World) -> None:
+def test_pane_does_not_show_other_users_articles(client: Client, world: World) -> None:
     client.force_login(make.user())
-    answer = client.get(reverse("article", args=[world.article.pk]), headers=BESIDE)
-    assert answer.status_code == 404
-    assert world.article.title not in answer.content.decode()
+    response = client.get(reverse("article", args=[world.article.pk]), headers=BESIDE)
+    assert response.status_code == 404
+    assert world.article.title not in response.content.decode()
     world.delivery.refresh_from_db()
     assert not world.delivery.is_read
     assert not Engagement.objects.filter(kind="opened").exists()
 
 
 @pytest.mark.parametrize("n", [1, 9])
-def test_beside_a_list_it_asks_nothing_about_the_sidebar(
+def test_pane_does_not_query_the_sidebar(
     browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     for _number in range(n):
@@ -323,27 +323,27 @@ def test_beside_a_list_it_asks_nothing_about_the_sidebar(
         browser.get(url, {"next": "/all/"}, headers=BESIDE)
 
 
-def test_what_was_done_is_told_beside_the_list(browser: Client, world: World) -> None:
+def test_pane_shows_messages(browser: Client, world: World) -> None:
     here = reverse("article", args=[world.article.pk]) + "?next=/all/"
     url = reverse("article_separate", args=[world.article.pk])
-    answer = browser.post(url, {"next": here}, headers=BESIDE, follow=True)
-    assert answer.redirect_chain == [(here, 302)]
-    assert "from its story, for you only" in answer.content.decode()
-    assert "<html" not in answer.content.decode()
+    response = browser.post(url, {"next": here}, headers=BESIDE, follow=True)
+    assert response.redirect_chain == [(here, 302)]
+    assert "from its story, for you only" in response.content.decode()
+    assert "<html" not in response.content.decode()
 
 
-def test_says_that_nothing_was_the_same(browser: Client, world: World) -> None:
+def test_mentions_that_everything_changed(browser: Client, world: World) -> None:
     world.article.items.update(layer="", evidence="")
     assert "Unique (no earlier match)" in page(browser, world)
 
 
-def test_markup_that_is_too_much_to_sanitize_is_shown_as_text_once(
+def test_shows_unsanitizable_markup_as_text_once(
     browser: Client, world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.article.markup = "<p><b>word</b></p>" * (MAX_CLEANED // 2 + 1)
     world.article.save()
-    shown = page(browser, world)
-    assert "The formatting is too complex to show. This is the plain text." in shown
-    assert (shown.count("<p>word</p>"), shown.count("<b>word</b>")) == (MAX_CLEANED // 2 + 1, 0)
+    html = page(browser, world)
+    assert "The formatting is too complex to show. This is the plain text." in html
+    assert (html.count("<p>word</p>"), html.count("<b>word</b>")) == (MAX_CLEANED // 2 + 1, 0)
     monkeypatch.setattr("feeds.content.sanitized.sanitize_body", None)
     assert page(browser, world).count("<p>word</p>") == MAX_CLEANED // 2 + 1

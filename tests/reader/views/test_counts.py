@@ -1,4 +1,4 @@
-"""The counts of a page that has stood open."""
+"""Refreshed counts of an open page."""
 
 import re
 
@@ -28,7 +28,7 @@ def counts(client: Client, query: str = "") -> dict[str, str]:
     return {place: _TAG.sub("", said).strip() for place, said in _COUNT.findall(markup)}
 
 
-def test_every_place_of_the_sidebar_and_the_list_itself(client: Client, reader: User) -> None:
+def test_counts_every_sidebar_entry_and_the_list(client: Client, reader: User) -> None:
     folder = make.folder(reader)
     inside, loose = make.subscription(reader, folder=folder), make.subscription(reader)
     read = make.delivery(inside, make.article()).article_id
@@ -48,7 +48,7 @@ def test_every_place_of_the_sidebar_and_the_list_itself(client: Client, reader: 
     assert counts(client, f"?folder=&feed={loose.pk}")["here"] == "1 unread"
 
 
-def test_the_page_holds_each_place_under_the_same_name(client: Client, reader: User) -> None:
+def test_names_match_the_page(client: Client, reader: User) -> None:
     folder = make.folder(reader)
     subscription = make.subscription(reader, folder=folder)
     make.delivery(subscription, make.article())
@@ -58,12 +58,12 @@ def test_the_page_holds_each_place_under_the_same_name(client: Client, reader: U
     assert set(re.findall(r'data-count="(\w+)"', page)) == set(counts(client, query.replace("&amp;", "&")))
 
 
-def test_nothing_is_said_where_nothing_is_unread(client: Client, reader: User) -> None:
+def test_omits_zero_counts(client: Client, reader: User) -> None:
     make.subscription(reader)
     assert set(counts(client).values()) == {"All caught up", ""}
 
 
-def test_others_count_for_themselves(client: Client, reader: User) -> None:
+def test_counts_only_the_users_own(client: Client, reader: User) -> None:
     other = make.user()
     theirs = make.subscription(other, folder=make.folder(other))
     make.delivery(theirs, make.article())
@@ -72,16 +72,16 @@ def test_others_count_for_themselves(client: Client, reader: User) -> None:
 
 
 @pytest.mark.parametrize("query", ["?folder=x&feed=-1", "?folder=99999999999999999999", "?feed=1%00"])
-def test_what_is_no_number_is_left_out(client: Client, reader: User, query: str) -> None:
+def test_ignores_invalid_ids(client: Client, reader: User, query: str) -> None:
     assert counts(client, query) == {"here": "All caught up", "all": ""}
 
 
-def test_no_browser_keeps_them(client: Client, reader: User) -> None:
+def test_are_not_cached(client: Client, reader: User) -> None:
     assert "no-store" in client.get("/counts/")["Cache-Control"]
 
 
 @pytest.mark.parametrize("n", [2, 30])
-def test_they_cost_the_same_whatever_there_is(
+def test_take_constant_queries(
     client: Client, reader: User, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     folder = make.folder(reader)

@@ -1,4 +1,4 @@
-"""Liking, disliking, skipping and taking it back, by script and without; reports of what was on the screen."""
+"""Liking, disliking, skipping and undoing, with and without script; reports of articles on screen."""
 
 import pytest
 from django.test import Client
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def fresh(world: World) -> World:
-    """Nothing done yet."""
+    """A world without any engagements."""
     Engagement.objects.all().delete()
     return world
 
@@ -29,26 +29,24 @@ def log() -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ["liked", "disliked", "skipped"])
-def test_without_scripts_it_says_so_beside_a_button_that_takes_it_back(
-    browser: Client, fresh: World, kind: str
-) -> None:
-    answer = engage(browser, fresh, kind)
-    assert answer["Location"] == f"/starred/#a{fresh.article.pk}"  # type: ignore[index]
+def test_message_offers_undo_without_script(browser: Client, fresh: World, kind: str) -> None:
+    response = engage(browser, fresh, kind)
+    assert response["Location"] == f"/starred/#a{fresh.article.pk}"  # type: ignore[index]
     text = browser.get("/starred/").content.decode()
     assert f"{kind.capitalize()}: “Morning”." in text
     undo = reverse("engagement_undo", args=[Engagement.objects.get().pk]) + ("?unread=1" if kind == "skipped" else "")
     assert f'form="undo" formaction="{undo}"' in text
     assert log() == [kind]
-    answer = browser.post(undo, {"next": "/starred/"})
-    assert answer["Location"] == f"/starred/#a{fresh.article.pk}"
+    response = browser.post(undo, {"next": "/starred/"})
+    assert response["Location"] == f"/starred/#a{fresh.article.pk}"
     assert log() == []
     assert "Undone." in browser.get("/starred/").content.decode()
 
 
 def test_scripts_get_undo_url(browser: Client, fresh: World) -> None:
-    answer = engage(browser, fresh, "skipped", **{"X-Quiet": "1"})
+    response = engage(browser, fresh, "skipped", **{"X-Quiet": "1"})
     undo = reverse("engagement_undo", args=[Engagement.objects.get().pk]) + "?unread=1"
-    assert answer.json() == {"undo": undo}  # type: ignore[attr-defined]
+    assert response.json() == {"undo": undo}  # type: ignore[attr-defined]
     fresh.delivery.refresh_from_db()
     assert fresh.delivery.is_read
     assert browser.post(undo, headers={"X-Quiet": "1"}).status_code == 204
@@ -57,10 +55,10 @@ def test_scripts_get_undo_url(browser: Client, fresh: World) -> None:
     assert "message" not in browser.get("/starred/").context["messages"]._loaded_data
 
 
-def test_a_skip_of_what_was_read_is_not_made_unread(browser: Client, fresh: World) -> None:
+def test_undoing_a_skip_keeps_read_article_read(browser: Client, fresh: World) -> None:
     browser.get(reverse("article", args=[fresh.article.pk]))
-    answer = engage(browser, fresh, "skipped", **{"X-Quiet": "1"})
-    assert "unread" not in answer.json()["undo"]  # type: ignore[attr-defined]
+    response = engage(browser, fresh, "skipped", **{"X-Quiet": "1"})
+    assert "unread" not in response.json()["undo"]  # type: ignore[attr-defined]
 
 
 def test_vote_button_toggles(browser: Client, fresh: World) -> None:
@@ -80,7 +78,7 @@ def test_refuses_unknown_kind(browser: Client, fresh: World, kind: str) -> None:
     assert log() == []
 
 
-def test_taking_back_twice_says_so(browser: Client, fresh: World) -> None:
+def test_undoing_twice_says_so(browser: Client, fresh: World) -> None:
     engage(browser, fresh, "skipped")
     url = reverse("engagement_undo", args=[Engagement.objects.get().pk])
     browser.post(url)
@@ -90,12 +88,12 @@ def test_taking_back_twice_says_so(browser: Client, fresh: World) -> None:
     assert Engagement.objects.count() == 2
 
 
-def test_marking_all_read_teaches_nothing(browser: Client, fresh: World) -> None:
+def test_marking_all_read_is_not_learned(browser: Client, fresh: World) -> None:
     browser.post(reverse("read_all"), {"up_to": "999999999"})
     assert (Delivery.objects.get().is_read, log()) == (True, [])
 
 
-def test_a_screen_is_noted(browser: Client, fresh: World) -> None:
+def test_records_articles_on_screen(browser: Client, fresh: World) -> None:
     other = make.article()
     make.delivery(fresh.subscription, other)
     sent = {"ids": f"{other.pk},{fresh.article.pk}", "above": str(other.pk), "opened": str(fresh.article.pk)}
@@ -104,7 +102,7 @@ def test_a_screen_is_noted(browser: Client, fresh: World) -> None:
     assert list(Engagement.objects.values_list("article", "kind")) == [(other.pk, "passed")]
 
 
-def test_what_was_scrolled_past_is_read_and_teaches_nothing(browser: Client, fresh: World) -> None:
+def test_scrolled_articles_are_read_but_not_learned(browser: Client, fresh: World) -> None:
     theirs = make.delivery(make.subscription(make.user()), make.article())
     sent = {"passed": f"{fresh.article.pk},{theirs.article_id},999999999"}
     assert browser.post("/seen/", sent).status_code == 204
@@ -122,13 +120,13 @@ def test_what_was_scrolled_past_is_read_and_teaches_nothing(browser: Client, fre
         pytest.param({"opened": "0", "above": "x"}, id="opened what is not there"),
     ],
 )
-def test_a_nonsensical_screen_changes_nothing(browser: Client, fresh: World, sent: dict[str, str]) -> None:
+def test_ignores_invalid_screen_report(browser: Client, fresh: World, sent: dict[str, str]) -> None:
     before = fresh.state()
     assert browser.post("/seen/", sent).status_code == 204
     assert fresh.state() == before
 
 
-def test_of_a_screen_200_rows_count_at_most(browser: Client, fresh: World) -> None:
+def test_limits_screen_report_to_200_rows(browser: Client, fresh: World) -> None:
     ids = [str(10**6 + n) for n in range(199)]
     browser.post("/seen/", {"ids": ",".join([*ids, "7", str(fresh.article.pk)])})
     assert not Delivery.objects.filter(is_seen=True).exists()

@@ -1,4 +1,4 @@
-"""Several feeds at once, filters and orders of the feeds page, folders, feeds that are one."""
+"""Bulk actions, filters and sort orders of the feeds page, folders, and duplicate feeds."""
 
 from datetime import date, timedelta
 from itertools import pairwise
@@ -31,26 +31,26 @@ def reader(client: Client) -> User:
     return user
 
 
-def said(answer: object) -> list[str]:
-    """What was said last; what no page has shown yet stands before it."""
+def last_message(answer: object) -> list[str]:
+    """The last message; messages no page has shown yet precede it."""
     return [str(message) for message in get_messages(answer.wsgi_request)][-1:]  # type: ignore[attr-defined]
 
 
 def act(client: Client, name: str, *subscriptions: Subscription, **data: object) -> list[str]:
     sent = {"act": name, "feed": [subscription.pk for subscription in subscriptions], **data}
-    answer = client.post(reverse("feed_acts"), sent)
-    assert answer.status_code == 302
-    return said(answer)
+    response = client.post(reverse("feed_acts"), sent)
+    assert response.status_code == 302
+    return last_message(response)
 
 
 def three(reader: User) -> list[Subscription]:
-    made = [make.subscription(reader, title=name) for name in "abc"]
-    for subscription in made:
+    subscriptions = [make.subscription(reader, title=name) for name in "abc"]
+    for subscription in subscriptions:
         make.delivery(subscription, make.article())
-    return made
+    return subscriptions
 
 
-def test_moves_to_a_folder_that_is_made_and_out_again(client: Client, reader: User) -> None:
+def test_moves_to_new_folder_and_out_again(client: Client, reader: User) -> None:
     first, second, third = three(reader)
     assert act(client, "move", first, second, folder="New") == ["2 feeds moved to “New”."]
     folder = Folder.objects.get(name="New", user=reader)
@@ -62,20 +62,20 @@ def test_moves_to_a_folder_that_is_made_and_out_again(client: Client, reader: Us
     assert third.folder is None
 
 
-def test_unfollows_with_a_way_back(client: Client, reader: User) -> None:
+def test_unfollows_with_undo(client: Client, reader: User) -> None:
     first, second, third = three(reader)
-    answer = client.post(reverse("feed_acts"), {"act": "unfollow", "feed": [first.pk, second.pk]}, follow=True)
+    response = client.post(reverse("feed_acts"), {"act": "unfollow", "feed": [first.pk, second.pk]}, follow=True)
     undo = reverse("feed_restore", args=[first.pk])
-    assert f'formaction="{undo}"' in answer.content.decode()
+    assert f'formaction="{undo}"' in response.content.decode()
     assert Subscription.objects.get() == third
-    assert "Recently unfollowed (2)" in answer.content.decode()
-    assert "and 1 more" in answer.content.decode()
-    assert said(client.post(undo)) == ["You follow 2 feeds again."]
+    assert "Recently unfollowed (2)" in response.content.decode()
+    assert "and 1 more" in response.content.decode()
+    assert last_message(client.post(undo)) == ["You follow 2 feeds again."]
     assert set(Subscription.objects.all()) == {first, second, third}
-    assert said(client.post(undo)) == ["This can no longer be undone."]
+    assert last_message(client.post(undo)) == ["This can no longer be undone."]
 
 
-def test_polls_those_that_may_be_asked(client: Client, reader: User, enqueued: Enqueued) -> None:
+def test_polls_feeds_that_may_be_polled(client: Client, reader: User, enqueued: Enqueued) -> None:
     first, second, third = three(reader)
     Feed.objects.filter(pk=second.feed_id).update(status="dead")
     Feed.objects.filter(pk=third.feed_id).update(last_polled_at=timezone.now())
@@ -85,7 +85,7 @@ def test_polls_those_that_may_be_asked(client: Client, reader: User, enqueued: E
     assert enqueued == [("feeds.tasks.polling.poll_feeds", [first.feed_id])]
 
 
-def test_switches_full_text_digests_quiet_and_asking(client: Client, reader: User) -> None:
+def test_toggles_settings(client: Client, reader: User) -> None:
     first, second, _ = three(reader)
     act(client, "full_text", first, second)
     assert Subscription.objects.filter(fetches_full_text=True).count() == 2
@@ -105,7 +105,7 @@ def test_switches_full_text_digests_quiet_and_asking(client: Client, reader: Use
     assert Subscription.objects.get(is_kept=True) == first
 
 
-def test_all_of_a_list_is_all_that_it_shows(client: Client, reader: User) -> None:
+def test_selecting_all_applies_to_filtered_list(client: Client, reader: User) -> None:
     three(reader)
     act(client, "full_text", all="1", q="B", which="all")
     assert [subscription.title for subscription in Subscription.objects.filter(fetches_full_text=True)] == ["b"]
@@ -128,13 +128,13 @@ def test_all_of_a_list_is_all_that_it_shows(client: Client, reader: User) -> Non
     ],
     ids=["none", "no number", "gone", "unknown", "no act", "long", "no day"],
 )
-def test_says_why_nothing_was_done(browser: Client, world: World, data: dict[str, str], message: str) -> None:
+def test_explains_why_nothing_changed(browser: Client, world: World, data: dict[str, str], message: str) -> None:
     before = world.state()
-    assert said(browser.post(reverse("feed_acts"), data)) == [message]
+    assert last_message(browser.post(reverse("feed_acts"), data)) == [message]
     assert world.state() == before
 
 
-def test_others_feeds_are_none_of_mine(client: Client, reader: User) -> None:
+def test_ignores_feeds_of_other_users(client: Client, reader: User) -> None:
     theirs = make.subscription(make.user())
     assert act(client, "unfollow", theirs) == ["You no longer follow any of these feeds."]
     assert Subscription.objects.get() == theirs
@@ -144,7 +144,7 @@ def test_others_feeds_are_none_of_mine(client: Client, reader: User) -> None:
 @pytest.mark.parametrize(
     ("name", "most"), [("move", 24), ("unfollow", 46), ("poll", 12), ("digest_only", 24), ("keep", 12)]
 )
-def test_an_act_costs_the_same_however_many(
+def test_action_takes_constant_queries(
     client: Client,
     reader: User,
     enqueued: Enqueued,
@@ -153,14 +153,14 @@ def test_an_act_costs_the_same_however_many(
     most: int,
     n: int,
 ) -> None:
-    made = [make.subscription(reader) for _ in range(n)]
-    for subscription in made:
+    subscriptions = [make.subscription(reader) for _ in range(n)]
+    for subscription in subscriptions:
         make.delivery(subscription, make.article())
     with django_assert_max_num_queries(most):  # type: ignore[operator]
-        act(client, name, *made, folder="F")
+        act(client, name, *subscriptions, folder="F")
 
 
-# Filters and orders.
+# Filters and sort orders.
 
 
 def sample(reader: User) -> dict[str, Subscription]:
@@ -176,13 +176,13 @@ def sample(reader: User) -> dict[str, Subscription]:
         "gone": ({"status": "dead", "newest_entry_at": long_ago, "condition": "dead"}, {}),
         "failing": ({"consecutive_failures": 9, "last_success_at": long_ago, "newest_entry_at": now}, {}),
     }
-    made = {}
+    subscriptions = {}
     for name, (feed_values, values) in fields.items():
-        made[name] = make.subscription(reader, make.feed(**feed_values), title=name, **values)
+        subscriptions[name] = make.subscription(reader, make.feed(**feed_values), title=name, **values)
     Subscription.objects.update(added_at=long_ago)
     Feed.objects.update(added_at=long_ago)
     make.subscription(make.user(), make.feed(condition="slow"))
-    return made
+    return subscriptions
 
 
 @pytest.mark.parametrize(
@@ -201,8 +201,8 @@ def test_filters(reader: User, client: Client, which: Which, names: set[str]) ->
     counted, n_duplicates = choices(reader, now=now)
     assert {choice.key: choice.n for choice in counted}[which] == len(names)
     assert n_duplicates == 0
-    shown = client.get("/health/", {"which": which}).context["report"].reports
-    assert {report.subscription.title for report in shown} == names
+    reports = client.get("/health/", {"which": which}).context["report"].reports
+    assert {report.subscription.title for report in reports} == names
 
 
 @pytest.mark.parametrize(
@@ -219,32 +219,32 @@ def test_orders(reader: User, order: Order, names: list[str]) -> None:
     assert [subscription.title for subscription in ordered(Subscription.objects.filter(user=reader), order)] == names
 
 
-def test_the_longest_silent_first(reader: User) -> None:
+def test_sorts_longest_silent_first(reader: User) -> None:
     sample(reader)
     titles = [subscription.title for subscription in ordered(Subscription.objects.filter(user=reader), Order.LAST)]
     assert (titles[0], set(titles[1:3])) == ("silent from the start", {"quiet", "gone"})
 
 
 @pytest.mark.parametrize("order", list(Order))
-def test_every_order_goes_on_where_a_page_ends(client: Client, reader: User, order: Order) -> None:
+def test_every_order_has_pages_without_gaps(client: Client, reader: User, order: Order) -> None:
     for number in range(53):
         make.subscription(reader, title=f"same {number % 3}", n_month=number % 4, n_quarter=number % 5, n_opened=1)
     first = client.get("/health/", {"order": order})
     after = first.context["report"].next_after
     second = client.get("/health/", {"order": order, "after": after})
-    seen = [report.subscription.pk for page in (first, second) for report in page.context["report"].reports]
-    assert len(seen) == len(set(seen)) == 53
+    ids = [report.subscription.pk for page in (first, second) for report in page.context["report"].reports]
+    assert len(ids) == len(set(ids)) == 53
     assert f"order={order}&amp;after={after}" in first.content.decode() or order == Order.ATTENTION
 
 
 @pytest.mark.parametrize("query", [{"which": "x"}, {"order": "'"}, {"which": "dead\x00", "after": "-1"}])
-def test_an_unknown_view_is_the_plain_one(client: Client, reader: User, query: dict[str, str]) -> None:
+def test_unknown_view_shows_the_default(client: Client, reader: User, query: dict[str, str]) -> None:
     make.subscription(reader)
-    answer = client.get("/health/", query)
-    assert (answer.status_code, answer.context["which"], answer.context["order"]) == (200, "all", "attention")
+    response = client.get("/health/", query)
+    assert (response.status_code, response.context["which"], response.context["order"]) == (200, "all", "attention")
 
 
-def test_an_empty_filter_says_so(client: Client, reader: User) -> None:
+def test_empty_filter_says_so(client: Client, reader: User) -> None:
     make.subscription(reader)
     assert "No feeds match this filter." in client.get("/health/?which=dead").content.decode()
 
@@ -261,21 +261,21 @@ def test_shows_advice_with_actions(client: Client, reader: User) -> None:
     ("name", "queries"),
     [("duplicates", 11), ("folders", 11), ("health_of_one", 19), ("edit", 15), ("folder", 17), ("health", 23)],
 )
-def test_pages_cost_the_same_whatever_there_is(
+def test_pages_take_constant_queries(
     client: Client, reader: User, django_assert_max_num_queries: object, name: str, queries: int, n: int
 ) -> None:
     folder = make.folder(reader, "F")
-    made = [make.subscription(reader, folder=folder) for _ in range(n)]
-    for number, subscription in enumerate(made):
+    subscriptions = [make.subscription(reader, folder=folder) for _ in range(n)]
+    for number, subscription in enumerate(subscriptions):
         make.folder(reader, f"Folder {number}")
         make.poll(subscription.feed)
-    for one, other in pairwise(made):
+    for one, other in pairwise(subscriptions):
         Duplicate.objects.create(user=reader, one=one, other=other, why="site")
     urls = {
         "duplicates": reverse("duplicates"),
         "folders": reverse("folders"),
-        "health_of_one": reverse("feed_health", args=[made[0].pk]),
-        "edit": reverse("feed_edit", args=[made[0].pk]),
+        "health_of_one": reverse("feed_health", args=[subscriptions[0].pk]),
+        "edit": reverse("feed_edit", args=[subscriptions[0].pk]),
         "folder": reverse("folder_edit", args=[folder.pk]),
         "health": reverse("health"),
     }
@@ -283,7 +283,7 @@ def test_pages_cost_the_same_whatever_there_is(
         assert client.get(urls[name]).status_code == 200
 
 
-def test_counts_what_comes_and_what_is_opened(reader: User) -> None:
+def test_counts_delivered_and_opened_articles(reader: User) -> None:
     now = timezone.now()
     subscription, other = make.subscription(reader), make.subscription(reader)
     recent, older, old = (make.article(published_at=now - timedelta(days=days)) for days in (3, 60, 91))
@@ -302,7 +302,9 @@ def test_counts_what_comes_and_what_is_opened(reader: User) -> None:
 
 
 @pytest.mark.parametrize("n", [3, 30])
-def test_counting_costs_the_same(reader: User, django_assert_num_queries: DjangoAssertNumQueries, n: int) -> None:
+def test_counting_takes_constant_queries(
+    reader: User, django_assert_num_queries: DjangoAssertNumQueries, n: int
+) -> None:
     for _ in range(n):
         article = make.article(published_at=timezone.now())
         make.delivery(make.subscription(reader), article)
@@ -318,53 +320,60 @@ def test_saves_and_shows_feed_settings(browser: Client, world: World) -> None:
     Subscription.objects.filter(pk=world.subscription.pk).update(is_kept=True)
     assert "Suggest unfollowing again" in browser.get(url).content.decode()
     browser.post(url, {"title": "", "folder": "", "category": " World  news ", "asks_again": "on"})
-    kept = Subscription.objects.get(pk=world.subscription.pk)
-    assert (kept.category, kept.has_alerts, kept.tells_of_trouble, kept.is_kept) == ("World news", False, False, False)
+    subscription = Subscription.objects.get(pk=world.subscription.pk)
+    assert (subscription.category, subscription.has_alerts, subscription.tells_of_trouble, subscription.is_kept) == (
+        "World news",
+        False,
+        False,
+        False,
+    )
     assert "Suggest unfollowing again" not in browser.get(url).content.decode()
 
 
 def test_problem_notifications_can_be_turned_off(reader: User) -> None:
     feed = make.feed(condition="slow", condition_reason="slow", condition_changed_at=make.NOW)
     make.subscription(reader, feed, tells_of_trouble=False)
-    told = make.subscription(make.user(), feed)
+    other = make.subscription(make.user(), feed)
     assert notify_subscribers() == 1
-    assert Notification.objects.get().user == told.user
+    assert Notification.objects.get().user == other.user
     assert notify_subscribers() == 0
 
 
-def test_no_alerts_query_names_what_is_not_wanted() -> None:
+def test_no_alerts_query_for_disabled_notifications() -> None:
     assert notify_breaking_news(make.NOW) == 0
 
 
 # Folders.
 
 
-def test_a_folder_is_renamed(browser: Client, world: World) -> None:
+def test_renames_folder(browser: Client, world: World) -> None:
     url = reverse("folder_edit", args=[world.folder.pk])
-    answer = browser.post(url, {"name": " Long  reads ", "item_limit_per_category": "7"})
-    assert answer["Location"] == reverse("folder", args=[world.folder.pk])
+    response = browser.post(url, {"name": " Long  reads ", "item_limit_per_category": "7"})
+    assert response["Location"] == reverse("folder", args=[world.folder.pk])
     world.folder.refresh_from_db()
     assert (world.folder.name, world.folder.item_limit_per_category) == ("Long reads", 7)
 
 
 @pytest.mark.parametrize("name", ["", " \t", "x" * 201], ids=["empty", "blank", "long"])
-def test_a_name_that_is_none_is_refused(browser: Client, world: World, name: str) -> None:
+def test_refuses_empty_name(browser: Client, world: World, name: str) -> None:
     before = world.state()
     assert browser.post(reverse("folder_edit", args=[world.folder.pk]), {"name": name}).status_code == 422
     assert world.state() == before
 
 
-def test_the_name_of_another_folder_asks_and_then_makes_them_one(browser: Client, world: World) -> None:
+def test_name_of_another_folder_offers_merging(browser: Client, world: World) -> None:
     other = make.folder(world.user, "Evenings")
     make.folder(make.user(), "Other")
     rule = make.rule(world.user, words="go", folder=world.folder)
     url = reverse("folder_edit", args=[world.folder.pk])
-    asked = browser.post(url, {"name": "Evenings"})
-    assert asked.status_code == 422
-    assert "You have another folder called “Evenings”. Merge them? 1 feed moves there" in tight(asked.content.decode())
+    response = browser.post(url, {"name": "Evenings"})
+    assert response.status_code == 422
+    assert "You have another folder called “Evenings”. Merge them? 1 feed moves there" in tight(
+        response.content.decode()
+    )
     assert Folder.objects.filter(pk=world.folder.pk).exists()
-    answer = browser.post(url, {"name": "Evenings", "joins": "1"})
-    assert answer["Location"] == reverse("folder", args=[other.pk])
+    response = browser.post(url, {"name": "Evenings", "joins": "1"})
+    assert response["Location"] == reverse("folder", args=[other.pk])
     world.subscription.refresh_from_db()
     assert world.subscription.folder == other
     assert Delivery.objects.get(pk=world.delivery.pk).folder == other
@@ -372,9 +381,9 @@ def test_the_name_of_another_folder_asks_and_then_makes_them_one(browser: Client
     assert not Folder.objects.filter(pk=world.folder.pk).exists()
 
 
-def test_deleting_a_folder_leaves_its_feeds(browser: Client, world: World) -> None:
-    answer = browser.post(reverse("folder_delete", args=[world.folder.pk]))
-    assert said(answer) == [f"Deleted the folder {world.folder.name}. Its 1 feed is no longer in a folder."]
+def test_deleting_a_folder_keeps_its_feeds(browser: Client, world: World) -> None:
+    response = browser.post(reverse("folder_delete", args=[world.folder.pk]))
+    assert last_message(response) == [f"Deleted the folder {world.folder.name}. Its 1 feed is no longer in a folder."]
     world.subscription.refresh_from_db()
     assert world.subscription.folder is None
     assert Delivery.objects.get(pk=world.delivery.pk).folder is None
@@ -383,7 +392,7 @@ def test_deleting_a_folder_leaves_its_feeds(browser: Client, world: World) -> No
 # Duplicate feeds.
 
 
-def test_confirms_what_merging_does_then_merges(browser: Client, world: World) -> None:
+def test_merging_asks_for_confirmation(browser: Client, world: World) -> None:
     keep, leave = world.duplicate.other, world.duplicate.one
     url = reverse("duplicate_merge", args=[world.duplicate.pk])
     page = browser.get(url, {"keep": keep.pk}).content.decode()
@@ -402,7 +411,7 @@ def test_pairs_to_keep_are_not_suggested_again(browser: Client, world: World) ->
     assert "No duplicate feeds found." in browser.get(reverse("duplicates")).content.decode()
 
 
-def test_the_health_page_never_shows_credentials(client: Client, reader: User) -> None:
+def test_health_page_never_shows_credentials(client: Client, reader: User) -> None:
     secret = "https://ada:secret@paper.example/feed.xml"
     feed = make.feed(secret, title="")
     subscription = make.subscription(reader, feed)

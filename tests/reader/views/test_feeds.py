@@ -1,4 +1,4 @@
-"""The feeds page and what can be done there."""
+"""The feeds page and its actions."""
 
 from datetime import timedelta
 
@@ -18,11 +18,11 @@ from tests.reader.conftest import Enqueued, World
 pytestmark = pytest.mark.django_db
 
 
-def said(answer: object) -> list[str]:
+def message_in(answer: object) -> list[str]:
     return [str(message) for message in get_messages(answer.wsgi_request)]  # type: ignore[attr-defined]
 
 
-def test_shows_each_feed_with_its_state_and_polls(browser: Client, world: World) -> None:
+def test_shows_feeds_with_status_and_polls(browser: Client, world: World) -> None:
     feed = world.subscription.feed
     feed.interval_reason, feed.next_poll_at = "every 30 min: the publisher asks", timezone.now() + timedelta(minutes=9)
     feed.interval_seconds = 1800
@@ -34,7 +34,7 @@ def test_shows_each_feed_with_its_state_and_polls(browser: Client, world: World)
     assert "Last 4 polls, oldest first: 2 with new articles, 1 without, 1 failed." in page
 
 
-def test_a_feed_that_publishes_too_much_says_so_on_its_pages(browser: Client, world: World) -> None:
+def test_noisy_feed_is_labelled_on_its_pages(browser: Client, world: World) -> None:
     feed = world.subscription.feed
     feed.overrun_at, feed.overrun_articles, feed.overrun_compared = timezone.now(), 1480, 500
     feed.save()
@@ -58,23 +58,23 @@ def test_finds_feeds_by_name(browser: Client, world: World) -> None:
     assert "match “&lt;b&gt;”" in browser.get("/health/", {"q": "<b>"}).content.decode()
 
 
-def test_editing_gives_a_name_and_moves_everything_to_the_folder(browser: Client, world: World) -> None:
+def test_editing_renames_and_moves_articles_to_folder(browser: Client, world: World) -> None:
     url = reverse("feed_edit", args=[world.subscription.pk])
-    answer = browser.post(url, {"title": " Mine ", "folder": "New one"})
-    assert answer["Location"] == reverse("feed", args=[world.subscription.pk])
+    response = browser.post(url, {"title": " Mine ", "folder": "New one"})
+    assert response["Location"] == reverse("feed", args=[world.subscription.pk])
     world.subscription.refresh_from_db()
     folder = Folder.objects.get(user=world.user, name="New one")
     assert (world.subscription.title, world.subscription.folder) == ("Mine", folder)
     assert Delivery.objects.get().folder == folder
 
 
-def test_a_name_too_long_is_refused(browser: Client, world: World) -> None:
-    answer = browser.post(reverse("feed_edit", args=[world.subscription.pk]), {"title": "x" * 301, "folder": "Y"})
-    assert answer.status_code == 422
+def test_refuses_too_long_name(browser: Client, world: World) -> None:
+    response = browser.post(reverse("feed_edit", args=[world.subscription.pk]), {"title": "x" * 301, "folder": "Y"})
+    assert response.status_code == 422
     assert not Folder.objects.filter(name="Y").exists()
 
 
-def test_unfollowing_asks_first(browser: Client, world: World) -> None:
+def test_unfollowing_asks_for_confirmation(browser: Client, world: World) -> None:
     url = reverse("feed_unfollow", args=[world.subscription.pk])
     assert "Its 1 article will disappear from your lists" in browser.get(url).content.decode()
     assert Subscription.objects.filter(pk=world.subscription.pk).exists()
@@ -82,13 +82,13 @@ def test_unfollowing_asks_first(browser: Client, world: World) -> None:
     assert not Subscription.objects.filter(pk=world.subscription.pk).exists()
 
 
-def test_polling_now_makes_it_due_and_asks_a_worker(browser: Client, world: World, enqueued: Enqueued) -> None:
-    answer = browser.post(reverse("feed_poll", args=[world.subscription.pk]), {"next": "/feeds/1/"})
+def test_polling_now_makes_feed_due_and_queues_task(browser: Client, world: World, enqueued: Enqueued) -> None:
+    response = browser.post(reverse("feed_poll", args=[world.subscription.pk]), {"next": "/feeds/1/"})
     feed = Feed.objects.get(pk=world.subscription.feed_id)
     assert feed.next_poll_at is not None
     assert enqueued == [("feeds.tasks.polling.poll_feeds", [feed.pk])]
     assert import_string("feeds.tasks.polling.poll_feeds") is poll_feeds
-    assert answer["Location"] == "/feeds/1/"
+    assert response["Location"] == "/feeds/1/"
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_polling_now_makes_it_due_and_asks_a_worker(browser: Client, world: Worl
     ],
     ids=["just polled", "resting", "dead", "paused"],
 )
-def test_polling_now_is_refused_with_a_reason(
+def test_refuses_polling_now_with_a_reason(
     browser: Client, world: World, enqueued: Enqueued, feed: dict[str, object], resting: timedelta | None, reason: str
 ) -> None:
     row = world.subscription.feed
@@ -112,18 +112,18 @@ def test_polling_now_is_refused_with_a_reason(
         row.source.rate_limited_until = timezone.now() + resting + timedelta(seconds=20)
         row.source.save()
     before = world.state()
-    answer = browser.post(reverse("feed_poll", args=[world.subscription.pk]))
-    assert said(answer) == [f"Didn’t poll {world.subscription.shown_title}. {reason}"]
+    response = browser.post(reverse("feed_poll", args=[world.subscription.pk]))
+    assert message_in(response) == [f"Didn’t poll {world.subscription.shown_title}. {reason}"]
     assert (world.state(), enqueued) == (before, [])
 
 
-def test_a_page_in_place_of_a_feed_offers_what_it_links_to(browser: Client, world: World, enqueued: Enqueued) -> None:
+def test_page_instead_of_feed_offers_its_feeds(browser: Client, world: World, enqueued: Enqueued) -> None:
     page = browser.get("/health/").content.decode()
     assert "Follow this instead" in page
     url = reverse("feed_follow_found", args=[world.subscription.pk])
-    answer = browser.post(url, {"url": "https://found.example/feed"})
+    response = browser.post(url, {"url": "https://found.example/feed"})
     job = Import.objects.latest("pk")
-    assert (answer["Location"], job.name, job.folder_name) == (
+    assert (response["Location"], job.name, job.folder_name) == (
         f"/imports/{job.pk}/",
         "https://found.example/feed",
         world.folder.name,
@@ -131,7 +131,7 @@ def test_a_page_in_place_of_a_feed_offers_what_it_links_to(browser: Client, worl
     assert enqueued == [("reader.tasks.recurring.run_import", job.pk)]
 
 
-def test_only_what_was_found_can_be_followed_instead(browser: Client, world: World, enqueued: Enqueued) -> None:
+def test_only_discovered_feeds_can_be_followed_instead(browser: Client, world: World, enqueued: Enqueued) -> None:
     before = world.state()
     browser.post(reverse("feed_follow_found", args=[world.subscription.pk]), {"url": "http://10.0.0.1/feed"})
     assert (world.state(), enqueued) == (before, [])

@@ -1,4 +1,4 @@
-"""The page of a person's interests, and everything that is done on it."""
+"""The interests page and its actions."""
 
 import json
 from urllib.parse import quote
@@ -21,12 +21,12 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _queue(enqueued: Enqueued) -> None:
-    """No test here hands anything to the real queue."""
+    """Keep all tests in this module off the real queue."""
 
 
 @pytest.fixture
 def world(world: World) -> World:
-    """The world with nothing done and nothing known."""
+    """A world without engagements and interests."""
     Engagement.objects.all().delete()
     InterestTerm.objects.all().delete()
     return world
@@ -47,17 +47,17 @@ def terms() -> dict[str, float]:
 
 
 def test_empty_page_shows_how_to_start(browser: Client, world: World) -> None:
-    shown = text(browser)
-    assert "No interests yet." in shown
-    assert "suggest <em>Morning</em>" in shown
-    assert 'name="categories"' in shown
-    assert "Nothing learned from your reading yet." in shown
-    assert "Delete interests" not in shown
+    page = text(browser)
+    assert "No interests yet." in page
+    assert "suggest <em>Morning</em>" in page
+    assert 'name="categories"' in page
+    assert "Nothing learned from your reading yet." in page
+    assert "Delete interests" not in page
 
 
 def test_adds_topics_and_feed_categories(browser: Client, world: World, enqueued: Enqueued) -> None:
-    answer = browser.post("/interests/add/", {"topics": "Chess, open source,, 日本", "categories": "on"})
-    assert answer["Location"] == "/interests/"
+    response = browser.post("/interests/add/", {"topics": "Chess, open source,, 日本", "categories": "on"})
+    assert response["Location"] == "/interests/"
     assert terms() == {"chess": 3.0, "open source": 3.0, "morning": 1.0, "日本": 3.0}
     assert enqueued == [("reader.tasks.learning.rate_for", world.user.pk)]
     assert "4 topics added." in text(browser)
@@ -75,8 +75,8 @@ def test_adds_topics_and_feed_categories(browser: Client, world: World, enqueued
 def test_refuses_input_without_topics(
     browser: Client, world: World, enqueued: Enqueued, sent: dict[str, str], error: str
 ) -> None:
-    answer = browser.post("/interests/add/", sent)
-    assert (answer.status_code, error in answer.content.decode()) == (422, True)
+    response = browser.post("/interests/add/", sent)
+    assert (response.status_code, error in response.content.decode()) == (422, True)
     assert (terms(), enqueued) == ({}, [])
 
 
@@ -85,16 +85,16 @@ def test_groups_terms_strongest_first(browser: Client, world: World) -> None:
         make.term(world.user, term, weight)
     make.term(world.user, "silent", 1.0, is_muted=True)
     make.term(make.user(), "theirs", 9.0)
-    shown = text(browser)
+    page = text(browser)
     places = [
-        shown.index(f">{word}<")
+        page.index(f">{word}<")
         for word in ("Interested in", "strong", "weak", "Not interested in", "hated", "Muted", "silent")
     ]
     assert places == sorted(places)
-    assert "theirs" not in shown
-    assert '<meter class="share for" max="1" value="1.0"' in shown
-    assert '<meter class="share against" max="1" value="0.5"' in shown
-    assert 'aria-label="Unmute: silent"' in shown
+    assert "theirs" not in page
+    assert '<meter class="share for" max="1" value="1.0"' in page
+    assert '<meter class="share against" max="1" value="0.5"' in page
+    assert 'aria-label="Unmute: silent"' in page
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_changes_term_and_returns_to_it(
 ) -> None:
     make.term(world.user, "日本 & co", 2.0)
     InterestTerm.objects.update(engaged_at="2999-01-01T00:00Z")  # not faded
-    answer = change(browser, "日本 & co", act)
-    assert answer["Location"] == f"/interests/#{anchor('日本 & co')}"
+    response = change(browser, "日本 & co", act)
+    assert response["Location"] == f"/interests/#{anchor('日本 & co')}"
     assert f'id="{anchor("日本 & co")}"' in text(browser)
     row = InterestTerm.objects.get()
     assert (round(row.weight, 3), (row.is_pinned, row.is_muted)) == (weight, marks)
@@ -139,7 +139,7 @@ def test_undoes_pin_and_mute(browser: Client, world: World, act: str, back: str)
         pytest.param("mine", "", 400, id="no act"),
     ],
 )
-def test_what_there_is_not_is_not_changed(
+def test_does_not_find_unknown_terms(
     browser: Client, world: World, enqueued: Enqueued, term: str, act: str, status: int
 ) -> None:
     make.term(world.user, "mine")
@@ -153,9 +153,9 @@ def test_restores_removed_term_once(browser: Client, world: World) -> None:
     make.term(world.user, "chess", 3.0, origin="topic", is_pinned=True)
     change(browser, "chess", "remove")
     assert terms() == {}
-    shown = text(browser)
-    assert "Removed: “chess”." in shown
-    assert 'form="undo" formaction="/interests/put-back/"' in shown
+    page = text(browser)
+    assert "Removed: “chess”." in page
+    assert 'form="undo" formaction="/interests/put-back/"' in page
     browser.post("/interests/put-back/")
     row = InterestTerm.objects.get()
     assert (row.term, row.weight, row.origin, row.is_pinned) == ("chess", 3.0, "topic", True)
@@ -168,12 +168,12 @@ def test_restores_removed_term_once(browser: Client, world: World) -> None:
 def test_shows_strongest_terms_and_link_to_all(browser: Client, world: World) -> None:
     for number in range(SHOWN + 20):
         make.term(world.user, f"term{number:03}", 1.0 + number)
-    shown = text(browser)
-    assert shown.count('class="term-row') == SHOWN
-    assert 'Showing the strongest 100 of 120. <a href="?all=1">Show all</a>' in shown
-    shown = text(browser, "/interests/?all=1")
-    assert shown.count('class="term-row') == SHOWN + 20
-    assert "Show strongest only" in shown
+    page = text(browser)
+    assert page.count('class="term-row') == SHOWN
+    assert 'Showing the strongest 100 of 120. <a href="?all=1">Show all</a>' in page
+    page = text(browser, "/interests/?all=1")
+    assert page.count('class="term-row') == SHOWN + 20
+    assert "Show strongest only" in page
     assert change(browser, "term000", "raise", all="1")["Location"].startswith("/interests/?all=1#t")
 
 
@@ -195,7 +195,7 @@ def test_query_count_is_independent_of_interests(
         (40, "Learned from 40 choices."),
     ],
 )
-def test_says_how_much_was_learned(browser: Client, world: World, n: int, words: str) -> None:
+def test_shows_how_much_was_learned(browser: Client, world: World, n: int, words: str) -> None:
     for number in range(n):
         make.engagement(world.user, make.article(), "skipped" if number % 2 else "opened")
     undone = make.engagement(world.user, make.article(), "liked")
@@ -218,15 +218,15 @@ def test_saves_learning_and_recency(browser: Client, world: World, enqueued: Enq
 
 @pytest.mark.parametrize("rate", ["", "0.5", "x", "nan"])
 def test_refuses_unknown_recency_rate(browser: Client, world: World, rate: str) -> None:
-    answer = browser.post("/interests/settings/", {"is_learning": "on", "recency": rate})
-    assert (answer.status_code, InterestProfile.objects.exists()) == (422, False)
+    response = browser.post("/interests/settings/", {"is_learning": "on", "recency": rate})
+    assert (response.status_code, InterestProfile.objects.exists()) == (422, False)
 
 
 def test_reset_asks_for_confirmation(browser: Client, world: World) -> None:
     make.term(world.user, "chess")
     make.engagement(world.user, world.article, "opened")
-    asked = text(browser, "/interests/reset/")
-    assert "This deletes 1 interest and what was learned from 1 choice" in asked
+    page = text(browser, "/interests/reset/")
+    assert "This deletes 1 interest and what was learned from 1 choice" in page
     assert terms() == {"chess": 1.0}
     browser.post("/interests/reset/")
     assert terms() == {}
@@ -236,13 +236,13 @@ def test_reset_asks_for_confirmation(browser: Client, world: World) -> None:
 
 def test_export_and_import_round_trip(browser: Client, world: World) -> None:
     make.term(world.user, "日本", 2.0, is_pinned=True)
-    answer = browser.get("/interests/export/")
-    assert answer["Content-Disposition"] == 'attachment; filename="interests.json"'
-    assert "日本" in answer.content.decode()
+    response = browser.get("/interests/export/")
+    assert response["Content-Disposition"] == 'attachment; filename="interests.json"'
+    assert "日本" in response.content.decode()
     browser.post("/interests/reset/")
-    answer = send(browser, answer.content)
-    assert (answer.status_code, terms()) == (200, {"日本": 2.0})
-    assert "1 interest imported, with its learned meaning." in answer.content.decode()
+    response = send(browser, response.content)
+    assert (response.status_code, terms()) == (200, {"日本": 2.0})
+    assert "1 interest imported, with its learned meaning." in response.content.decode()
 
 
 def send(client: Client, data: bytes) -> HttpResponse:
@@ -251,11 +251,11 @@ def send(client: Client, data: bytes) -> HttpResponse:
 
 def test_import_reports_refused_rows(browser: Client, world: World, enqueued: Enqueued) -> None:
     rows = [{"term": "chess", "weight": 1}, {"term": "", "weight": 1}, {"term": "go", "weight": "much"}]
-    answer = send(browser, json.dumps({"version": 1, "terms": rows}).encode())
-    shown = answer.content.decode()
-    assert (answer.status_code, terms(), len(enqueued)) == (200, {"chess": 1.0}, 1)
-    assert "1 interest imported. 2 skipped:" in tight(shown)
-    assert "Term 2</span> The term is missing." in tight(shown)
+    response = send(browser, json.dumps({"version": 1, "terms": rows}).encode())
+    page = response.content.decode()
+    assert (response.status_code, terms(), len(enqueued)) == (200, {"chess": 1.0}, 1)
+    assert "1 interest imported. 2 skipped:" in tight(page)
+    assert "Term 2</span> The term is missing." in tight(page)
 
 
 @pytest.mark.parametrize(
@@ -273,32 +273,32 @@ def test_import_reports_refused_rows(browser: Client, world: World, enqueued: En
 def test_refuses_invalid_interest_files(
     browser: Client, world: World, enqueued: Enqueued, data: bytes, error: str
 ) -> None:
-    answer = send(browser, data)
-    assert (answer.status_code, error in answer.content.decode()) == (422, True)
+    response = send(browser, data)
+    assert (response.status_code, error in response.content.decode()) == (422, True)
     assert (terms(), enqueued) == ({}, [])
 
 
 def test_requires_a_file(browser: Client, world: World) -> None:
-    answer = browser.post("/interests/import/")
-    assert (answer.status_code, "Choose a file first." in answer.content.decode()) == (422, True)
+    response = browser.post("/interests/import/")
+    assert (response.status_code, "Choose a file first." in response.content.decode()) == (422, True)
 
 
 def test_model_page_without_training_shows_whats_missing(browser: Client, world: World) -> None:
-    shown = text(browser, "/interests/model/")
-    assert "we need 50 more opened or liked and 50 more skipped or disliked" in shown
-    assert "No model yet." in shown
+    page = text(browser, "/interests/model/")
+    assert "we need 50 more opened or liked and 50 more skipped or disliked" in page
+    assert "No model yet." in page
 
 
 def test_model_page_shows_every_training(browser: Client, world: World) -> None:
     for average_precision in (0.5, 0.91):
         make.training(world.user, average_precision=average_precision)
     make.training(make.user(), average_precision=0.123)
-    shown = text(browser, "/interests/model/")
-    assert 'aria-label="Average precision of each training' in shown
-    assert (shown.count("<path"), shown.count('scope="row"')) == (5, 2)
-    assert "<td>0.91</td><td>0.70</td><td>yes</td>" in shown
-    assert "0.12" not in shown
+    page = text(browser, "/interests/model/")
+    assert 'aria-label="Average precision of each training' in page
+    assert (page.count("<path"), page.count('scope="row"')) == (5, 2)
+    assert "<td>0.91</td><td>0.70</td><td>yes</td>" in page
+    assert "0.12" not in page
 
 
-def test_the_address_of_a_term_survives_its_anchor() -> None:
+def test_anchor_works_for_any_term() -> None:
     assert quote(anchor("日本 & co")) == anchor("日本 & co")

@@ -67,7 +67,7 @@ def test_lists_unread_before_read(client: Client, reader: User) -> None:
     assert page.index('class="row"') < page.index('class="row is-read"')
 
 
-def test_pages_lead_on_to_the_end(client: Client, reader: User) -> None:
+def test_pages_lead_to_the_end(client: Client, reader: User) -> None:
     fill(make.subscription(reader), PAGE_SIZE + 5)
     first = client.get("/all/")
     cursor = first.context["page"].next_cursor
@@ -79,7 +79,7 @@ def test_pages_lead_on_to_the_end(client: Client, reader: User) -> None:
     }
 
 
-def test_htmx_gets_the_rows_that_follow_and_nothing_else(client: Client, reader: User) -> None:
+def test_htmx_gets_only_the_next_rows(client: Client, reader: User) -> None:
     fill(make.subscription(reader), PAGE_SIZE + 5)
     cursor = client.get("/all/").context["page"].next_cursor
     for response in (client.get("/all/", {"after": cursor}), client.get("/all/", {"after": cursor}, **HTMX)):
@@ -87,11 +87,11 @@ def test_htmx_gets_the_rows_that_follow_and_nothing_else(client: Client, reader:
     rows = response.content.decode()
     assert rows.count('class="row"') == 5
     assert "<html" not in rows
-    assert "<h2" not in rows  # the unread half goes on
+    assert "<h2" not in rows  # the unread half continues
     assert f"next=%2Fall%2F%3Fafter%3D{cursor}" in rows
 
 
-def test_rows_that_begin_the_read_half_say_so(client: Client, reader: User) -> None:
+def test_rows_show_start_of_read_half(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
     fill(subscription, PAGE_SIZE)
     fill(subscription, PAGE_SIZE + 1, is_read=True)
@@ -103,7 +103,7 @@ def test_rows_that_begin_the_read_half_say_so(client: Client, reader: User) -> N
 
 
 @pytest.mark.parametrize("path", ["/starred/", "/for-you/", "/important/"])
-def test_other_lists_give_rows_alone_too(client: Client, reader: User, path: str) -> None:
+def test_other_lists_return_rows_too(client: Client, reader: User, path: str) -> None:
     [row] = fill(make.subscription(reader), 1)
     star(reader, row.article_id, is_starred=True, now=make.NOW)
     response = client.get(path, **HTMX)
@@ -112,7 +112,7 @@ def test_other_lists_give_rows_alone_too(client: Client, reader: User, path: str
 
 
 @pytest.mark.parametrize("n", [1, 20])
-def test_rows_cost_no_sidebar(
+def test_rows_do_not_query_the_sidebar(
     client: Client, reader: User, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     fill(make.subscription(reader), PAGE_SIZE + n)
@@ -121,7 +121,7 @@ def test_rows_cost_no_sidebar(
         client.get("/all/", {"after": cursor}, **HTMX)
 
 
-def test_only_unread_leaves_out_what_was_read_to_the_end(client: Client, reader: User) -> None:
+def test_only_unread_omits_read_articles_on_all_pages(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
     fill(subscription, PAGE_SIZE + 1)
     fill(subscription, 3, is_read=True)
@@ -135,7 +135,7 @@ def test_only_unread_leaves_out_what_was_read_to_the_end(client: Client, reader:
         assert (len(rest.rows), rest.next_cursor) == (1, "")
 
 
-def test_newest_shows_read_and_unread_together_to_the_end(client: Client, reader: User) -> None:
+def test_newest_mixes_read_and_unread_on_all_pages(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
     twice = make.subscription(reader)
     for number in range(PAGE_SIZE + 3):
@@ -161,14 +161,14 @@ def test_only_unread_says_when_everything_is_read(client: Client, reader: User) 
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "u.1", "u.9999999999999999999.1", "'; --", "u.0.0\x00"])
-def test_a_tampered_cursor_begins_anew(client: Client, reader: User, cursor: str) -> None:
+def test_invalid_cursor_shows_the_first_page(client: Client, reader: User, cursor: str) -> None:
     fill(make.subscription(reader), 2)
     for path in ("/all/", "/starred/"):
         assert client.get(path, {"after": cursor}).status_code == 200
     assert len(client.get("/all/", {"after": cursor}).context["page"].rows) == 2
 
 
-def test_a_feed_shows_only_its_own_and_its_state_when_it_ails(client: Client, reader: User) -> None:
+def test_feed_shows_its_articles_and_its_problems(client: Client, reader: User) -> None:
     ailing = make.subscription(reader, make.feed(consecutive_failures=3, condition="unhealthy"))
     make.poll(ailing.feed, "timeout")
     fill(ailing, 1)
@@ -178,7 +178,7 @@ def test_a_feed_shows_only_its_own_and_its_state_when_it_ails(client: Client, re
     assert "This feed has never responded (timeout, 3 times)." in response.content.decode()
 
 
-def test_starred_shows_all_in_one_list(client: Client, reader: User) -> None:
+def test_starred_shows_everything_in_one_list(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
     for number, row in enumerate([*fill(subscription, 2), *fill(subscription, 2, is_read=True)]):
         star(reader, row.article_id, is_starred=True, now=make.NOW + timedelta(minutes=number))
@@ -186,7 +186,7 @@ def test_starred_shows_all_in_one_list(client: Client, reader: User) -> None:
     assert (page.count('<li class="row'), page.count("data-rows")) == (4, 1)
 
 
-def test_a_starred_article_stays_after_its_feed_was_left(client: Client, reader: User) -> None:
+def test_starred_article_stays_after_unfollowing(client: Client, reader: User) -> None:
     [row] = fill(make.subscription(reader), 1)
     star(reader, row.article_id, is_starred=True, now=make.NOW)
     client.post(reverse("feed_unfollow", args=[row.subscription_id]))
@@ -194,7 +194,7 @@ def test_a_starred_article_stays_after_its_feed_was_left(client: Client, reader:
     assert client.get(reverse("article", args=[row.article_id])).status_code == 200
 
 
-def test_a_selection_names_its_categories(client: Client, reader: User) -> None:
+def test_selection_names_its_categories(client: Client, reader: User) -> None:
     folder = make.folder(reader, item_limit_per_category=2)
     fill(make.subscription(reader, folder=folder, category="國際"), 3)
     fill(make.subscription(reader, folder=folder), 1)
@@ -212,11 +212,11 @@ def test_a_selection_names_its_categories(client: Client, reader: User) -> None:
         ("/all/?after=u.0.0", "No older items."),
     ],
 )
-def test_an_empty_page_says_what_would_fill_it(client: Client, reader: User, path: str, words: str) -> None:
+def test_empty_page_explains_how_to_fill_it(client: Client, reader: User, path: str, words: str) -> None:
     assert words in client.get(path).content.decode()
 
 
-def test_an_empty_folder_and_a_feed_not_polled_say_so(client: Client, reader: User) -> None:
+def test_empty_folder_and_unpolled_feed_say_so(client: Client, reader: User) -> None:
     folder, subscription = make.folder(reader), make.subscription(reader, make.feed(next_poll_at=timezone.now()))
     assert "No articles in this folder yet." in client.get(reverse("folder", args=[folder.pk])).content.decode()
     page = client.get(reverse("feed", args=[subscription.pk])).content.decode()
@@ -224,7 +224,7 @@ def test_an_empty_folder_and_a_feed_not_polled_say_so(client: Client, reader: Us
     assert "Your 1 feed is being loaded" in client.get("/all/").content.decode()
 
 
-def test_marking_all_read_spares_what_came_after_the_page(client: Client, reader: User) -> None:
+def test_marking_all_read_skips_articles_newer_than_the_page(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
     fill(subscription, 3)
     newest = client.get("/all/").context["newest"]
@@ -236,7 +236,7 @@ def test_marking_all_read_spares_what_came_after_the_page(client: Client, reader
 
 
 @pytest.mark.parametrize("up_to", ["", "x", "-1", "1" * 30, "²"])
-def test_marking_all_read_up_to_nonsense_is_refused(client: Client, reader: User, up_to: str) -> None:
+def test_marking_all_read_refuses_invalid_limit(client: Client, reader: User, up_to: str) -> None:
     fill(make.subscription(reader), 1)
     assert client.post("/read/", {"up_to": up_to}).status_code == 400
     assert Delivery.objects.filter(is_read=False).count() == 1
@@ -256,7 +256,7 @@ def test_marking_all_read_up_to_nonsense_is_refused(client: Client, reader: User
         ("", "/all/"),
     ],
 )
-def test_goes_back_within_the_site_only(client: Client, reader: User, wanted: str, goes_to: str) -> None:
+def test_returns_only_within_the_site(client: Client, reader: User, wanted: str, goes_to: str) -> None:
     assert client.post("/read/", {"up_to": "0", "next": wanted})["Location"] == goes_to
 
 
@@ -271,7 +271,7 @@ def test_goes_back_within_the_site_only(client: Client, reader: User, wanted: st
         ("selection", 17),
     ],
 )
-def test_a_list_costs_the_same_whatever_it_holds(
+def test_list_takes_constant_queries(
     client: Client, reader: User, django_assert_num_queries: DjangoAssertNumQueries, name: str, queries: int, n: int
 ) -> None:
     folder = make.folder(reader, item_limit_per_category=40)
@@ -286,7 +286,7 @@ def test_a_list_costs_the_same_whatever_it_holds(
 
 @pytest.mark.parametrize("n", [1, 20], ids=["one", "twenty"])
 @pytest.mark.parametrize(("name", "queries"), [("home", 17), ("folder", 19), ("selection", 17), ("health", 19)])
-def test_a_list_costs_the_same_whatever_feeds_fill_it(
+def test_list_takes_constant_queries_for_any_number_of_feeds(
     client: Client, reader: User, django_assert_num_queries: DjangoAssertNumQueries, name: str, queries: int, n: int
 ) -> None:
     folder = make.folder(reader, item_limit_per_category=40)

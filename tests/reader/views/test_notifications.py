@@ -17,12 +17,12 @@ pytestmark = pytest.mark.django_db
 
 def test_lists_newest_first_with_link_to_feed(browser: Client, world: World) -> None:
     make.notification(world.subscription, text="Later", happened_at=make.NOW + timedelta(hours=1))
-    answer = browser.get("/notifications/")
-    assert [entry.text for entry, _ in answer.context["news"]] == ["Later", "Morning"]
-    assert f'<a href="/feeds/{world.subscription.pk}/" dir="auto">Later</a>' in answer.content.decode()
+    response = browser.get("/notifications/")
+    assert [entry.text for entry, _ in response.context["news"]] == ["Later", "Morning"]
+    assert f'<a href="/feeds/{world.subscription.pk}/" dir="auto">Later</a>' in response.content.decode()
 
 
-def test_opening_page_does_not_mark_seen(browser: Client, world: World) -> None:
+def test_opening_the_page_marks_nothing_seen(browser: Client, world: World) -> None:
     browser.get("/notifications/")
     assert Notification.objects.get().seen_at is None
 
@@ -41,13 +41,13 @@ def test_marks_all_on_page_as_seen(browser: Client, world: World) -> None:
     assert browser.post("/notifications/seen/", {"up_to": "x"}).status_code == 400
 
 
-def test_pages_without_gap_or_repetition(browser: Client, world: World) -> None:
+def test_pages_without_gaps_or_repeats(browser: Client, world: World) -> None:
     for number in range(PAGE_SIZE + 3):
         make.notification(world.subscription, happened_at=make.NOW + timedelta(minutes=number // 2), kind=f"k{number}")
     first = browser.get("/notifications/")
     second = browser.get("/notifications/", {"after": first.context["next_after"]})
-    shown = [entry.pk for page in (first, second) for entry, _ in page.context["news"]]
-    assert (len(shown), len(set(shown)), second.context["next_after"]) == (PAGE_SIZE + 4, PAGE_SIZE + 4, None)
+    ids = [entry.pk for page in (first, second) for entry, _ in page.context["news"]]
+    assert (len(ids), len(set(ids)), second.context["next_after"]) == (PAGE_SIZE + 4, PAGE_SIZE + 4, None)
 
 
 def test_links_to_article_in_the_app(browser: Client, world: World) -> None:

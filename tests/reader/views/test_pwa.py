@@ -1,4 +1,4 @@
-"""Installing the reader, and what is shown while it does not answer."""
+"""Installing the app, and its offline page."""
 
 import json
 import re
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.django_db
 
 
 def test_manifest_links_existing_pages_and_icons(client: Client) -> None:
-    answer = client.get("/manifest.webmanifest")
-    assert answer["Content-Type"] == "application/manifest+json"
-    document = json.loads(answer.content)
+    response = client.get("/manifest.webmanifest")
+    assert response["Content-Type"] == "application/manifest+json"
+    document = json.loads(response.content)
     assert (document["start_url"], document["scope"], document["display"]) == ("/", "/", "standalone")
     for icon in document["icons"]:
         path = finders.find(icon["src"].removeprefix("/static/"))
@@ -42,10 +42,10 @@ def test_shared_url_fills_subscribe_form(browser: Client, field: str, shared: st
     assert 'value="https://paper.example/a"' in page
 
 
-def test_the_worker_is_a_script_for_the_whole_site(client: Client) -> None:
-    answer = client.get("/service-worker.js")
-    assert (answer["Content-Type"], "no-cache" in answer["Cache-Control"]) == ("text/javascript", True)
-    assert "/offline/" in answer.content.decode()
+def test_service_worker_covers_the_whole_site(client: Client) -> None:
+    response = client.get("/service-worker.js")
+    assert (response["Content-Type"], "no-cache" in response["Cache-Control"]) == ("text/javascript", True)
+    assert "/offline/" in response.content.decode()
 
 
 def test_offline_page_needs_only_linked_files(client: Client) -> None:

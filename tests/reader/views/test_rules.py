@@ -1,4 +1,4 @@
-"""Pages of rules and of what they muted."""
+"""Pages of rules and muted articles."""
 
 import pytest
 from django.test import Client
@@ -35,23 +35,23 @@ def test_describes_rule_in_words(browser: Client, world: World) -> None:
     assert "Every matching rule applies" in page
 
 
-def test_there_is_a_word_where_there_are_none(browser: Client, world: World) -> None:
+def test_empty_list_says_so(browser: Client, world: World) -> None:
     Rule.objects.all().delete()
     assert "No rules yet." in text(browser, "rules")
 
 
 @pytest.mark.parametrize("n", [1, 30])
-def test_the_list_costs_the_same_however_many_rules(
+def test_list_takes_constant_queries(
     browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     for _ in range(n):
-        made = make.rule(world.user, subscription=make.subscription(world.user), tag=make.tag(world.user))
-        RuleRun.objects.create(rule=made, asked_at=make.NOW)
+        rule = make.rule(world.user, subscription=make.subscription(world.user), tag=make.tag(world.user))
+        RuleRun.objects.create(rule=rule, asked_at=make.NOW)
     with django_assert_num_queries(11):
         text(browser, "rules")
 
 
-def test_trying_shows_what_would_be_met_and_saves_nothing(browser: Client, world: World) -> None:
+def test_preview_shows_matches_and_saves_nothing(browser: Client, world: World) -> None:
     make.delivery(world.subscription, make.article(title="On chess"))
     before = world.state()
     page = browser.post(reverse("rule_new"), {"words": "chess", "stars": "on", "act": "try"}).content.decode()
@@ -61,13 +61,13 @@ def test_trying_shows_what_would_be_met_and_saves_nothing(browser: Client, world
     assert world.state() == before
 
 
-def test_trying_says_that_nothing_would_be_met(browser: Client, world: World) -> None:
+def test_preview_says_if_nothing_matches(browser: Client, world: World) -> None:
     page = browser.post(reverse("rule_new"), {"words": "zebra", "act": "try"}).content.decode()
     assert "Matches none of your newest 1 articles" in page
 
 
 @pytest.mark.parametrize("n", [1, 60])
-def test_trying_costs_the_same_however_much_is_met(
+def test_preview_takes_constant_queries(
     browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     for number in range(n):
@@ -86,13 +86,11 @@ def test_trying_costs_the_same_however_much_is_met(
         ({"words": "x" * 101, "stars": "on"}, "up to 100 characters"),
     ],
 )
-def test_what_cannot_be_a_rule_is_refused_with_a_reason(
-    browser: Client, world: World, data: dict[str, str], why: str
-) -> None:
+def test_refuses_invalid_rule_with_a_reason(browser: Client, world: World, data: dict[str, str], why: str) -> None:
     before = world.state()
-    answer = browser.post(reverse("rule_new"), data | {"act": "save"})
-    assert answer.status_code == 422
-    assert why in answer.content.decode()
+    response = browser.post(reverse("rule_new"), data | {"act": "save"})
+    assert response.status_code == 422
+    assert why in response.content.decode()
     assert world.state() == before
 
 
@@ -105,7 +103,7 @@ def test_refuses_feeds_and_folders_of_other_users(browser: Client, world: World)
     assert Rule.objects.count() == 1
 
 
-def test_saving_keeps_all_that_was_said_and_shows_it_again(browser: Client, world: World) -> None:
+def test_saves_and_shows_all_fields(browser: Client, world: World) -> None:
     data = {
         "name": "Openings",
         "words": "chess, go",
@@ -118,41 +116,41 @@ def test_saving_keeps_all_that_was_said_and_shows_it_again(browser: Client, worl
         "tag": "Board games",
     }
     assert browser.post(reverse("rule_new"), data | {"act": "save"})["Location"] == "/rules/"
-    made = Rule.objects.latest("pk")
-    assert (made.user, made.subscription, made.folder, made.tag) == (
+    rule = Rule.objects.latest("pk")
+    assert (rule.user, rule.subscription, rule.folder, rule.tag) == (
         world.user,
         world.subscription,
         None,
         Tag.objects.get(name="Board games"),
     )
-    assert (made.mutes, made.marks_read, made.stars, made.is_on) == (False, True, False, True)
-    page = text(browser, "rule_edit", made.pk)
+    assert (rule.mutes, rule.marks_read, rule.stars, rule.is_on) == (False, True, False, True)
+    page = text(browser, "rule_edit", rule.pk)
     for value in ("Openings", "chess, go", "Ada", "Games", "a*b|c", "en", "Board games"):
         assert f'value="{value}"' in page
     assert f'<option value="feed-{world.subscription.pk}" selected>' in page
 
 
-def test_a_rule_about_a_place_that_changes_is_about_the_new_one_alone(browser: Client, world: World) -> None:
+def test_changing_the_place_replaces_the_old_one(browser: Client, world: World) -> None:
     data = {"words": "chess", "stars": "on", "place": f"folder-{world.folder.pk}", "act": "save"}
     browser.post(reverse("rule_edit", args=[world.rule.pk]), data)
     world.rule.refresh_from_db()
     assert (world.rule.subscription, world.rule.folder) == (None, world.folder)
 
 
-def test_the_form_of_a_new_rule_is_filled_by_the_address(browser: Client, world: World) -> None:
+def test_form_is_prefilled_from_the_url(browser: Client, world: World) -> None:
     page = text(browser, "rule_new", author="Ada", place=f"folder-{world.folder.pk}")
     assert 'value="Ada"' in page
     assert f'<option value="folder-{world.folder.pk}" selected>' in page
 
 
-def test_there_are_only_so_many_rules(browser: Client, world: World) -> None:
+def test_limits_number_of_rules(browser: Client, world: World) -> None:
     Rule.objects.bulk_create([Rule(user=world.user, words="go") for _ in range(MAX_RULES)])
-    answer = browser.post(reverse("rule_new"), {"words": "chess", "stars": "on", "act": "save"})
-    assert answer.status_code == 422
-    assert "You can have up to" in answer.content.decode()
+    response = browser.post(reverse("rule_new"), {"words": "chess", "stars": "on", "act": "save"})
+    assert response.status_code == 422
+    assert "You can have up to" in response.content.decode()
 
 
-def test_applying_to_what_is_here_is_handed_to_a_worker_with_its_progress(
+def test_applying_to_existing_articles_queues_task_with_progress(
     browser: Client, world: World, enqueued: Enqueued
 ) -> None:
     data = {"words": "morning", "stars": "on", "also_here": "on", "act": "save"}
@@ -166,24 +164,24 @@ def test_applying_to_what_is_here_is_handed_to_a_worker_with_its_progress(
     assert "applied to 1 existing: 1 matched" in text(browser, "rules")
 
 
-def test_saving_without_it_applies_to_nothing_here(browser: Client, world: World, enqueued: Enqueued) -> None:
+def test_saving_applies_to_existing_articles_only_on_request(browser: Client, world: World, enqueued: Enqueued) -> None:
     browser.post(reverse("rule_edit", args=[world.rule.pk]), {"words": "morning", "stars": "on", "act": "save"})
     assert enqueued == []
     assert not RuleRun.objects.exists()
 
 
-def test_switching_off_and_on(browser: Client, world: World) -> None:
+def test_disables_and_enables(browser: Client, world: World) -> None:
     for value, is_on in (("0", False), ("1", True)):
         browser.post(reverse("rule_switch", args=[world.rule.pk]), {"is_on": value})
         world.rule.refresh_from_db()
         assert world.rule.is_on is is_on
 
 
-def test_what_was_muted_is_listed_opened_and_put_back(browser: Client, world: World) -> None:
+def test_lists_opens_and_restores_muted_articles(browser: Client, world: World) -> None:
     subscription = Subscription.objects.get(pk=world.subscription.pk)
     n_unread = subscription.unread_count
     assert f"/articles/{world.muted.pk}/unmute/" in text(browser, "muted")
-    page = text(browser, "article", world.muted.pk)  # which marks it read
+    page = text(browser, "article", world.muted.pk)  # marks it read
     assert "hidden from your lists" in page
     assert f'href="/articles/{world.muted.pk}/' not in text(browser, "home")
     browser.post(reverse("article_read", args=[world.muted.pk]), {"is_read": "0"})
@@ -195,7 +193,7 @@ def test_what_was_muted_is_listed_opened_and_put_back(browser: Client, world: Wo
     assert subscription.deliveries.filter(is_read=False).count() == n_unread + 1
 
 
-def test_what_was_put_back_is_not_muted_again(browser: Client, world: World) -> None:
+def test_restored_article_is_not_muted_again(browser: Client, world: World) -> None:
     rule = make.rule(world.user, mutes=True)
     article = make.article(title="Chess")
     make.delivery(world.subscription, article)
@@ -209,13 +207,13 @@ def test_what_was_put_back_is_not_muted_again(browser: Client, world: World) -> 
     assert Delivery.objects.filter(article=article).exists()
 
 
-def test_the_list_of_what_is_muted_shows_an_article_once(browser: Client, world: World) -> None:
+def test_muted_list_shows_an_article_once(browser: Client, world: World) -> None:
     make.muted(world.rule, make.subscription(world.user), world.muted)
     assert text(browser, "muted").count('class="row"') == 1
 
 
 @pytest.mark.parametrize("n", [1, 30])
-def test_the_list_of_what_is_muted_costs_the_same_however_long(
+def test_muted_list_takes_constant_queries(
     browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
     for _ in range(n):
@@ -224,32 +222,32 @@ def test_the_list_of_what_is_muted_costs_the_same_however_long(
         text(browser, "muted")
 
 
-def test_nothing_is_muted_yet(browser: Client, world: World) -> None:
+def test_muted_list_is_empty_at_first(browser: Client, world: World) -> None:
     Muted.objects.all().delete()
     assert "No muted articles." in text(browser, "muted")
 
 
-def test_a_trial_says_that_it_is_a_sample(browser: Client, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = {"words": "chess", "stars": "on", "act": "try"}
-    assert "newest 1 only" not in browser.post(reverse("rule_new"), asked).content.decode()
+def test_preview_mentions_that_it_is_a_sample(browser: Client, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    form = {"words": "chess", "stars": "on", "act": "try"}
+    assert "newest 1 only" not in browser.post(reverse("rule_new"), form).content.decode()
     monkeypatch.setattr("reader.rules.preview.CHECKED", 1)
-    assert "Only your newest 1 article was checked." in browser.post(reverse("rule_new"), asked).content.decode()
+    assert "Only your newest 1 article was checked." in browser.post(reverse("rule_new"), form).content.decode()
 
 
 @pytest.mark.parametrize(
     ("lift", "does"),
     [pytest.param("20", "Raise relevance by 20", id="up"), pytest.param("-10", "Lower relevance by 10", id="down")],
 )
-def test_a_rule_may_do_nothing_but_move_relevance(
+def test_rule_may_only_change_relevance(
     browser: Client, world: World, enqueued: Enqueued, lift: str, does: str
 ) -> None:
-    answer = browser.post(reverse("rule_new"), {"words": "whales", "lift": lift, "act": "save"}, follow=True)
-    page = answer.content.decode()
+    response = browser.post(reverse("rule_new"), {"words": "whales", "lift": lift, "act": "save"}, follow=True)
+    page = response.content.decode()
     assert does in page
     assert "Existing articles update within minutes." in page
-    made = Rule.objects.latest("pk")
-    assert RuleRun.objects.get(rule=made).is_whole is False
-    assert f'value="{lift}" selected' in text(browser, "rule_edit", made.pk)
+    rule = Rule.objects.latest("pk")
+    assert RuleRun.objects.get(rule=rule).is_whole is False
+    assert f'value="{lift}" selected' in text(browser, "rule_edit", rule.pk)
 
 
 @pytest.mark.parametrize("lift", ["15", "x", "1000"])

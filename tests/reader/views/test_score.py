@@ -1,4 +1,4 @@
-"""Why an article scores what it scores, on its page, on a page of its own and as JSON; saying how fast it ages."""
+"""Explanations of scores in the article page, on a page of their own and as JSON; sensitivity overrides."""
 
 import re
 
@@ -49,36 +49,36 @@ def test_shows_five_parts_with_bar_and_sentence(browser: Client, world: World, h
     assert "Not scored yet." in text
 
 
-def test_the_page_goes_by_the_points_that_the_list_shows(browser: Client, world: World) -> None:
+def test_page_shows_the_same_points_as_the_list(browser: Client, world: World) -> None:
     row = browser.get("/all/").context["page"].rows[0]
     assert f"<h1>Why {row.rating.points}?</h1>" in tight(browser.get(url(world)).content.decode())
 
 
-def test_goes_back_to_the_row(browser: Client, world: World) -> None:
+def test_links_back_to_the_row(browser: Client, world: World) -> None:
     text = browser.get(url(world), {"next": "/important/#a5"}).content.decode()
     assert '<a class="thin" href="/important/#a5" data-back' in text
 
 
-def test_programs_get_json(browser: Client, world: World) -> None:
-    found = browser.get(url(world), {"format": "json"}).json()
-    assert [part["name"] for part in found["parts"]] == [name.lower() for name in PARTS]
-    assert (found["article_id"], found["relevance"]["judge"], found["sensitivity"]["score"]) == (
+def test_returns_json(browser: Client, world: World) -> None:
+    data = browser.get(url(world), {"format": "json"}).json()
+    assert [part["name"] for part in data["parts"]] == [name.lower() for name in PARTS]
+    assert (data["article_id"], data["relevance"]["judge"], data["sensitivity"]["score"]) == (
         world.article.pk,
         "nobody",
         3,
     )
 
 
-def test_what_was_not_assessed_yet_says_so(browser: Client, world: World) -> None:
+def test_unassessed_article_says_so(browser: Client, world: World) -> None:
     Assessment.objects.all().delete()
-    answer = browser.get(url(world))
-    assert (answer.status_code, "Not scored yet." in answer.content.decode()) == (200, True)
+    response = browser.get(url(world))
+    assert (response.status_code, "Not scored yet." in response.content.decode()) == (200, True)
     assert browser.get(url(world), {"format": "json"}).status_code == 404
     assert "No score yet" in browser.get(reverse("article", args=[world.article.pk])).content.decode()
 
 
 def test_shows_signed_contributions_to_relevance(browser: Client, world: World) -> None:
-    """The terms are `reader.scoring.explain`'s to find; how they are told is the page's."""
+    """`reader.scoring.explain` finds the terms; the page only displays them."""
     make.term(world.user, "morning", 3.0, origin="topic")
     InterestProfile.objects.create(user=world.user, changed_at=make.NOW)
     assess_features(world)
@@ -90,17 +90,17 @@ def test_shows_signed_contributions_to_relevance(browser: Client, world: World) 
 
 
 def assess_features(world: World) -> None:
-    """What learning reads of the world's article."""
-    kept = pack_features(world.article)
-    ArticleFeatures.objects.create(article=world.article, terms=kept.terms, attributes=kept.attributes)
+    """Store the features of the world's article."""
+    features = pack_features(world.article)
+    ArticleFeatures.objects.create(article=world.article, terms=features.terms, attributes=features.attributes)
 
 
 @pytest.mark.parametrize("score", [1, 5])
 def test_override_counts_until_reset(browser: Client, world: World, score: int) -> None:
     Delivery.objects.update(is_rated=True)
     address = reverse("article_sensitivity", args=[world.article.pk])
-    answer = browser.post(address, {"score": str(score), "next": url(world)})
-    assert answer["Location"] == url(world)
+    response = browser.post(address, {"score": str(score), "next": url(world)})
+    assert response["Location"] == url(world)
     text = browser.get(url(world)).content.decode()
     assert f'value="{score}" checked' in text
     assert "Set by you." in text
@@ -115,7 +115,7 @@ def test_override_counts_until_reset(browser: Client, world: World, score: int) 
 
 
 @pytest.mark.parametrize("score", ["0", "6", "x", "-1", "3.0", "²", "99999999999999999999"])
-def test_a_speed_that_there_is_not_is_refused(browser: Client, world: World, score: str) -> None:
+def test_refuses_unknown_sensitivity(browser: Client, world: World, score: str) -> None:
     address = reverse("article_sensitivity", args=[world.article.pk])
     assert browser.post(address, {"score": score}).status_code == 400
     assert not SensitivityLabel.objects.exists()

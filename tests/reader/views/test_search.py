@@ -1,4 +1,4 @@
-"""The page of a search: a form that works by itself, what it found, and what to do where it found nothing."""
+"""The search page: its form, results, and suggestions without results."""
 
 from urllib.parse import quote
 
@@ -28,34 +28,34 @@ def found(world: World) -> World:
 
 
 def text(client: Client, url: str, **query: str) -> str:
-    answer = client.get(url, query)
-    assert answer.status_code == 200
-    return tight(answer.content.decode())
+    response = client.get(url, query)
+    assert response.status_code == 200
+    return tight(response.content.decode())
 
 
-def test_without_a_query_it_shows_what_can_be_asked(browser: Client) -> None:
+def test_shows_help_without_query(browser: Client) -> None:
     page = text(browser, SEARCH)
     for example in ("is:unread is:starred", "score&gt;70", "lang:ja", "feed:&quot;The Guardian&quot;"):
         assert f">{example}</code>" in page
     assert "autofocus" in page
 
 
-def test_what_was_found_is_marked_and_counted(found: World, browser: Client) -> None:
+def test_marks_and_counts_results(found: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="morning")
     assert "<mark>Morning</mark>" in page
     assert "<span>1 article</span>" in page
     assert 'href="?q=morning&amp;order=best" aria-current="true"' in page
     assert 'value="morning"' in page
-    assert f"?next={quote(SEARCH + '?q=morning', safe='')}" in page  # the article leads back here
+    assert f"?next={quote(SEARCH + '?q=morning', safe='')}" in page  # the article links back here
 
 
-def test_where_nothing_is_found_it_says_what_to_do(found: World, browser: Client) -> None:
+def test_gives_advice_without_results(found: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="evening")
     assert "No articles match." in page
     assert "Search syntax" in page
 
 
-def test_what_is_not_understood_is_said_and_kept(found: World, browser: Client) -> None:
+def test_warns_about_invalid_parts_and_keeps_query(found: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="fede:morning")
     assert "“fede:” isn’t an operator" in page
     assert 'value="fede:morning"' in page
@@ -66,7 +66,7 @@ def test_no_query_is_an_error(found: World, browser: Client, query: str) -> None
     assert browser.get(SEARCH, {"q": query}).status_code == 200
 
 
-def test_pages_lead_on(found: World, browser: Client) -> None:
+def test_has_pages(found: World, browser: Client) -> None:
     for number in range(PAGE_SIZE + 10):
         article = make.article(title=f"Morning {number}")
         make.delivery(found.subscription, article)
@@ -81,7 +81,7 @@ def test_pages_lead_on(found: World, browser: Client) -> None:
     assert (rows.count("data-row>"), "<html" in rows) == (11, False)
 
 
-def test_a_saved_search_is_a_list_with_the_newest_first(found: World, browser: Client) -> None:
+def test_saved_search_is_a_list_newest_first(found: World, browser: Client) -> None:
     saved = SavedSearch.objects.create(user=found.user, name="Mornings", query="morning")
     url = reverse("saved_search", args=[saved.pk])
     assert 'href="?order=newest" aria-current="true"' in text(browser, url)
@@ -89,31 +89,33 @@ def test_a_saved_search_is_a_list_with_the_newest_first(found: World, browser: C
     assert 'href="?order=newest" aria-current="true"' in text(browser, url, order="other")
 
 
-def test_filters_alone_have_one_order(found: World, browser: Client) -> None:
+def test_filters_without_words_have_one_order(found: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="is:unread")
     assert "1 article, newest first" in page
     assert "order=" not in page
 
 
-def test_says_when_only_the_newest_are_ordered(found: World, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_mentions_when_only_the_newest_are_sorted(
+    found: World, browser: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert "search-cut" not in text(browser, SEARCH, q="morning OR is:unread")
     monkeypatch.setattr("reader.search.run.CANDIDATES", 0)
     assert "search-cut" in text(browser, SEARCH, q="morning OR is:unread")
 
 
-def test_where_nothing_is_found_it_offers_less(found: World, browser: Client) -> None:
+def test_offers_broader_queries_without_results(found: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="morning is:starred")
     assert '<a href="/search/?q=morning">Without <code dir="auto">is:starred</code></a>' in page
     assert 'Without <code dir="auto">morning</code>' not in page  # nothing is starred
 
 
-def test_offers_what_may_be_meant(found: World, browser: Client) -> None:
+def test_offers_corrections(found: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="(morning")
     assert "At character 1: Missing closing parenthesis" in page
     assert '<a href="/search/?q=%28morning%29">' in page
 
 
-def test_a_page_costs_a_fixed_number_of_statements(found: World, browser: Client) -> None:
+def test_page_takes_constant_queries(found: World, browser: Client) -> None:
     counts = set()
     for n in (1, 30):
         for _ in range(n):
@@ -127,21 +129,21 @@ def test_a_page_costs_a_fixed_number_of_statements(found: World, browser: Client
     assert len(counts) == 1
 
 
-def test_a_search_is_saved_shown_renamed_and_deleted(found: World, browser: Client) -> None:
+def test_saves_shows_renames_and_deletes_search(found: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="title:morning")
     assert '<input type="hidden" name="query" value="title:morning">' in page
-    answer = browser.post(reverse("saved_search_add"), {"name": "Mornings", "query": "title:morning"})
+    response = browser.post(reverse("saved_search_add"), {"name": "Mornings", "query": "title:morning"})
     saved = SavedSearch.objects.get(name="Mornings")
-    assert answer["Location"] == reverse("saved_search", args=[saved.pk])
-    page = text(browser, answer["Location"])
+    assert response["Location"] == reverse("saved_search", args=[saved.pk])
+    page = text(browser, response["Location"])
     assert "<mark>Morning</mark>" in page
     assert 'aria-current="page"><svg' in page.partition("Saved searches</h2>")[2].partition("</ul>")[0]
     edit = reverse("saved_search_edit", args=[saved.pk])
     assert 'value="title:morning"' in text(browser, edit)
     browser.post(edit, {"name": "Early", "query": "evening"})
     assert "No articles match." in text(browser, reverse("saved_search", args=[saved.pk]))
-    answer = browser.post(reverse("saved_search_delete", args=[saved.pk]), follow=True)
-    assert "Its query was: evening" in answer.content.decode()
+    response = browser.post(reverse("saved_search_delete", args=[saved.pk]), follow=True)
+    assert "Its query was: evening" in response.content.decode()
     assert not SavedSearch.objects.filter(pk=saved.pk).exists()
 
 
@@ -156,20 +158,20 @@ def test_a_search_is_saved_shown_renamed_and_deleted(found: World, browser: Clie
     ids=["no name", "long name", "no query", "name taken"],
 )
 @pytest.mark.parametrize("address", ["saved_search_add", "saved_search_edit"])
-def test_what_cannot_be_saved_stays_in_the_form(
+def test_invalid_search_stays_in_the_form(
     found: World, browser: Client, address: str, name: str, query: str, reason: str
 ) -> None:
     other = SavedSearch.objects.create(user=found.user, name="Other", query="other")
     before = found.state()
     url = reverse(address, args=[other.pk] if address.endswith("edit") else [])
-    answer = browser.post(url, {"name": name, "query": query})
-    assert answer.status_code == 422
-    assert reason in answer.content.decode()
-    assert f'value="{name}"' in answer.content.decode() or not name
+    response = browser.post(url, {"name": name, "query": query})
+    assert response.status_code == 422
+    assert reason in response.content.decode()
+    assert f'value="{name}"' in response.content.decode() or not name
     assert found.state() == before
 
 
-def test_two_people_may_call_their_searches_the_same(found: World, client: Client) -> None:
+def test_users_can_use_the_same_name(found: World, client: Client) -> None:
     client.force_login(make.user())
     assert client.post(reverse("saved_search_add"), {"name": "Morning", "query": "a"}).status_code == 302
     assert SavedSearch.objects.filter(name="Morning").count() == 2
@@ -179,12 +181,12 @@ def test_saved_searches_have_a_limit(found: World, browser: Client) -> None:
     SavedSearch.objects.bulk_create(
         SavedSearch(user=found.user, name=f"{number}", query="a") for number in range(MAX_SAVED - 1)
     )
-    answer = browser.post(reverse("saved_search_add"), {"name": "One more", "query": "a"})
-    assert (answer.status_code, SavedSearch.objects.count()) == (422, MAX_SAVED)
-    assert "You can save 50 searches. Delete one first." in answer.content.decode()
+    response = browser.post(reverse("saved_search_add"), {"name": "One more", "query": "a"})
+    assert (response.status_code, SavedSearch.objects.count()) == (422, MAX_SAVED)
+    assert "You can save 50 searches. Delete one first." in response.content.decode()
 
 
-def test_saved_searches_cost_the_sidebar_one_statement(found: World, browser: Client) -> None:
+def test_saved_searches_take_one_query_in_the_sidebar(found: World, browser: Client) -> None:
     counts = set()
     for number in range(3):
         SavedSearch.objects.create(user=found.user, name=f"{number}", query="a")

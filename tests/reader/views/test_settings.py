@@ -1,4 +1,4 @@
-"""The page of what a person set, and what it does to every page."""
+"""The settings page and its effect on every page."""
 
 from datetime import UTC, datetime
 
@@ -32,59 +32,69 @@ def html_of(client: Client, path: str) -> str:
     return page[page.index("<html") : page.index(">", page.index("<html"))]
 
 
-def test_what_is_chosen_is_kept_and_shown(client: Client, ada: User) -> None:
+def test_saves_and_shows_choices(client: Client, ada: User) -> None:
     assert client.post("/settings/", LOOK)["Location"] == "/settings/"
-    kept = Preferences.objects.get(user=ada)
-    assert (kept.theme, kept.density, kept.face, kept.text_size) == ("dark", "cards", "system", "large")
-    assert (kept.reads_on_scroll, kept.has_keys, kept.has_pictures, kept.has_columns) == (True, False, False, False)
+    preferences = Preferences.objects.get(user=ada)
+    assert (preferences.theme, preferences.density, preferences.face, preferences.text_size) == (
+        "dark",
+        "cards",
+        "system",
+        "large",
+    )
+    assert (preferences.reads_on_scroll, preferences.has_keys, preferences.has_pictures, preferences.has_columns) == (
+        True,
+        False,
+        False,
+        False,
+    )
     page = client.get("/settings/").content.decode()
     assert page.count(" checked") == 5
     assert "Saved." in page
 
 
-def test_look_leaves_the_time_zone_and_the_time_zone_the_look(client: Client, ada: User) -> None:
+def test_appearance_and_time_zone_are_saved_separately(client: Client, ada: User) -> None:
     client.post("/settings/time-zone/", {"time_zone": "asia/tokyo"})
     client.post("/settings/", LOOK)
     client.post("/settings/time-zone/", {"time_zone": "America/New york"})
-    kept = Preferences.objects.get(user=ada)
-    assert (kept.time_zone, kept.theme) == ("America/New_York", "dark")
+    preferences = Preferences.objects.get(user=ada)
+    assert (preferences.time_zone, preferences.theme) == ("America/New_York", "dark")
 
 
-def test_a_time_zone_that_is_none_is_refused_in_words(client: Client, ada: User) -> None:
+def test_refuses_unknown_time_zone(client: Client, ada: User) -> None:
     client.post("/settings/time-zone/", {"time_zone": "Mars/Olympus"})
     assert not Preferences.objects.exists()
     assert "There is no time zone “Mars/Olympus”" in client.get("/settings/").content.decode()
 
 
 @pytest.mark.parametrize("name", ["theme", "density", "face", "text_size"])
-def test_a_choice_that_is_none_changes_nothing(client: Client, ada: User, name: str) -> None:
+def test_ignores_unknown_choice(client: Client, ada: User, name: str) -> None:
     assert client.post("/settings/", LOOK | {name: "loud"}).status_code == 422
     assert not Preferences.objects.exists()
 
 
-def test_a_refused_form_does_not_colour_the_page(client: Client, ada: User) -> None:
+def test_refused_form_does_not_change_the_theme(client: Client, ada: User) -> None:
     page = client.post("/settings/", LOOK | {"face": "loud"}).content.decode()
     assert 'data-theme="system"' in page
 
 
 @pytest.mark.parametrize("path", ["/all/", "/settings/", "/", "/nowhere/"])
-def test_every_page_says_the_theme_before_anything_is_drawn(client: Client, ada: User, path: str) -> None:
+def test_every_page_sets_the_theme_on_its_root(client: Client, ada: User, path: str) -> None:
     Preferences.objects.create(user=ada, theme="dark", density="headlines", face="system", text_size="large")
     wanted = 'data-theme="dark" data-density="headlines" data-face="system" data-size="large"'
     assert wanted in html_of(client, path)
 
 
-def test_visitors_follow_their_device_without_a_question_to_the_database(
+def test_visitors_follow_their_device_without_queries(
     client: Client, ada: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     Preferences.objects.create(user=ada, theme="dark")
     client.logout()
     assert 'data-theme="system"' in html_of(client, "/login/")
-    with django_assert_num_queries(1):  # whether there is an owner
+    with django_assert_num_queries(1):  # check for an owner
         client.get("/setup/")
 
 
-def test_times_are_by_the_persons_clock_on_every_page(client: Client, ada: User) -> None:
+def test_every_page_uses_the_users_time_zone(client: Client, ada: User) -> None:
     Preferences.objects.create(user=ada, time_zone="Asia/Tokyo")
     moment = datetime(2026, 3, 4, 20, 0, tzinfo=UTC)
     make.delivery(make.subscription(ada), make.article(published_at=moment))
@@ -105,7 +115,7 @@ def test_times_are_by_the_persons_clock_on_every_page(client: Client, ada: User)
         pytest.param({"density": "cards", "has_pictures": True}, 1, 1, id="cards with pictures"),
     ],
 )
-def test_only_cards_sum_up_and_pictures_are_asked_for(
+def test_only_cards_show_summaries_and_images_on_request(
     client: Client, ada: User, values: dict[str, object], summaries: int, pictures: int
 ) -> None:
     Preferences.objects.create(user=ada, **values)
@@ -133,23 +143,23 @@ def test_only_cards_sum_up_and_pictures_are_asked_for(
         ),
     ],
 )
-def test_a_picture_is_the_first_of_the_articles_own(media: list[dict[str, str]], url: str) -> None:
+def test_shows_the_articles_first_image(media: list[dict[str, str]], url: str) -> None:
     assert picture_of(media) == url
 
 
-def test_one_place_is_marked_in_the_sidebar(client: Client, ada: User) -> None:
+def test_sidebar_marks_the_current_page(client: Client, ada: User) -> None:
     page = client.get("/settings/").content.decode()
     assert page[page.index('id="menu"') : page.index("<main")].count("aria-current") == 1
 
 
-def test_settings_lead_to_what_is_set_elsewhere(client: Client, ada: User) -> None:
+def test_links_to_other_settings(client: Client, ada: User) -> None:
     page = client.get("/settings/").content.decode()
     for name in ("digest_settings", "interests", "health"):
         assert f'href="{reverse(name)}"' in page
 
 
 @pytest.mark.parametrize("has_columns", [True, False])
-def test_who_wants_it_reads_beside_every_list(client: Client, ada: User, has_columns: bool) -> None:
+def test_reading_pane_is_available_in_every_list(client: Client, ada: User, has_columns: bool) -> None:
     Preferences.objects.create(user=ada, has_columns=has_columns)
     folder = make.folder(ada, "Mornings")
     subscription = make.subscription(ada, folder=folder)

@@ -1,4 +1,4 @@
-"""Following feeds, importing lists, and taking them out again."""
+"""Following feeds, importing and exporting lists."""
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -20,10 +20,10 @@ OPML = b"""<opml version="2.0"><body><outline text="News"><outline text="A" xmlU
 <outline text="B" xmlUrl="https://b.example/feed"/><outline text="C" xmlUrl="ftp://c.example/feed"/></outline></body></opml>"""
 
 
-def test_an_address_is_followed_in_the_background(browser: Client, world: World, enqueued: Enqueued) -> None:
-    answer = browser.post("/subscribe/", {"form": "address", "address": " paper.example ", "folder": "News"})
+def test_follows_url_in_the_background(browser: Client, world: World, enqueued: Enqueued) -> None:
+    response = browser.post("/subscribe/", {"form": "address", "address": " paper.example ", "folder": "News"})
     job = Import.objects.latest("pk")
-    assert answer["Location"] == f"/imports/{job.pk}/"
+    assert response["Location"] == f"/imports/{job.pk}/"
     assert (job.user, job.kind, job.name, job.folder_name) == (world.user, ImportKind.ADDRESS, "paper.example", "News")
     assert enqueued == [("reader.tasks.recurring.run_import", job.pk)]
     assert import_string("reader.tasks.recurring.run_import") is run_import
@@ -50,27 +50,27 @@ def test_an_address_is_followed_in_the_background(browser: Client, world: World,
         ),
     ],
 )
-def test_what_cannot_be_is_refused_with_a_reason(
+def test_refuses_invalid_input_with_a_reason(
     browser: Client, enqueued: Enqueued, data: dict[str, object], words: str
 ) -> None:
     n_before = Import.objects.count()
-    answer = browser.post("/subscribe/", data)
-    assert (answer.status_code, words in answer.content.decode()) == (422, True)
+    response = browser.post("/subscribe/", data)
+    assert (response.status_code, words in response.content.decode()) == (422, True)
     assert (Import.objects.count(), enqueued) == (n_before, [])
 
 
 @pytest.mark.parametrize(("size", "status"), [(1000, 302), (1001, 422)], ids=["just allowed", "one byte more"])
-def test_a_file_has_a_largest_size(
+def test_limits_file_size(
     browser: Client, enqueued: Enqueued, monkeypatch: pytest.MonkeyPatch, size: int, status: int
 ) -> None:
     monkeypatch.setattr(forms, "MAX_BYTES", 1000)
     n_before = Import.objects.count()
-    answer = browser.post("/subscribe/", {"form": "list", "list-file": SimpleUploadedFile("x.txt", b"x" * size)})
-    assert answer.status_code == status
+    response = browser.post("/subscribe/", {"form": "list", "list-file": SimpleUploadedFile("x.txt", b"x" * size)})
+    assert response.status_code == status
     assert Import.objects.count() - n_before == (status == 302)
 
 
-def test_an_import_shows_counts_and_every_line_refused(browser: Client, world: World) -> None:
+def test_import_shows_counts_and_refused_lines(browser: Client, world: World) -> None:
     job = make.job(world.user, data=OPML)
     run_import(job.pk)
     page = browser.get(reverse("import", args=[job.pk])).content.decode()
@@ -79,7 +79,7 @@ def test_an_import_shows_counts_and_every_line_refused(browser: Client, world: W
     assert "only http and https URLs can be followed" in page
 
 
-def test_an_unreadable_file_says_why(browser: Client, world: World) -> None:
+def test_explains_unreadable_file(browser: Client, world: World) -> None:
     job = make.job(world.user, data=b"\x89PNG\r\n\x1a\n\x00\x00", name="picture.png")
     run_import(job.pk)
     job.refresh_from_db()
@@ -100,7 +100,7 @@ def test_an_unreadable_file_says_why(browser: Client, world: World) -> None:
     ],
     ids=["waiting", "under way", "begun", "address", "failed"],
 )
-def test_an_import_says_how_far_it_is(browser: Client, world: World, values: dict[str, object], words: str) -> None:
+def test_import_shows_progress(browser: Client, world: World, values: dict[str, object], words: str) -> None:
     job = make.job(world.user, **values)
     page = browser.get(reverse("import", args=[job.pk])).content.decode()
     assert words in page
@@ -108,7 +108,7 @@ def test_an_import_says_how_far_it_is(browser: Client, world: World, values: dic
     assert ("<progress" in page) == (values["status"] != "failed")
 
 
-def test_a_failed_address_can_be_changed_and_tried_again(browser: Client, world: World) -> None:
+def test_failed_url_can_be_edited_and_retried(browser: Client, world: World) -> None:
     job = make.job(world.user, kind="address", name="paper.example/a b", folder_name="Ä & B", status="failed")
     page = browser.get(reverse("import", args=[job.pk])).content.decode()
     link = "/subscribe/?address=paper.example%2Fa%20b&amp;folder=%C3%84%20%26%20B"
@@ -118,14 +118,14 @@ def test_a_failed_address_can_be_changed_and_tried_again(browser: Client, world:
     assert 'value="Ä &amp; B"' in form
 
 
-def test_the_script_gets_the_progress_alone(browser: Client, world: World) -> None:
+def test_script_gets_only_the_progress(browser: Client, world: World) -> None:
     job = make.job(world.user, status="running", n_total=4, n_done=1)
     part = browser.get(reverse("import", args=[job.pk]), headers={"X-Fragment": "progress"}).content.decode()
     assert part.lstrip().startswith("<section")
     assert ('data-over="false"' in part, "<html" in part) == (True, False)
 
 
-def test_a_result_leads_to_the_feed(browser: Client, world: World) -> None:
+def test_result_links_to_the_feed(browser: Client, world: World) -> None:
     world.job.lines.create(label="The Paper", reason="followed", feed=world.subscription.feed)
     assert (
         f'<a href="/feeds/{world.subscription.pk}/" dir="auto">The Paper</a>'
@@ -133,7 +133,7 @@ def test_a_result_leads_to_the_feed(browser: Client, world: World) -> None:
     )
 
 
-def test_thousands_of_refused_lines_come_in_pages(browser: Client, world: World) -> None:
+def test_pages_thousands_of_refused_lines(browser: Client, world: World) -> None:
     job = make.job(world.user, status="done")
     for number in range(LINES_SHOWN + 1):
         job.lines.create(line=number + 1, label=f"outline {number}", reason="no feed URL")
@@ -147,9 +147,9 @@ def test_thousands_of_refused_lines_come_in_pages(browser: Client, world: World)
 
 def test_exports_own_feeds_as_file(browser: Client, world: World) -> None:
     make.subscription(make.user())
-    answer = browser.get("/export.opml")
-    assert answer["Content-Disposition"] == 'attachment; filename="feeds.opml"'
-    assert {feed.url for feed in read_subscriptions(answer.content).feeds} == {
+    response = browser.get("/export.opml")
+    assert response["Content-Disposition"] == 'attachment; filename="feeds.opml"'
+    assert {feed.url for feed in read_subscriptions(response.content).feeds} == {
         world.subscription.feed.url,
         world.duplicate.other.feed.url,
     }

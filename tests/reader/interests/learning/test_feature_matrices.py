@@ -34,36 +34,36 @@ PACKED = [
 ]
 
 
-def test_values_of_terms_are_those_of_one_article() -> None:
+def test_term_rows_match_single_articles() -> None:
     matrix = terms_matrix([article.terms for article in PACKED], IDF)
     assert matrix.shape == (len(TITLES), BUCKETS)
     for row, article in enumerate(PACKED):
-        found = matrix[[row]].tocoo()
-        assert dict(zip(found.col.tolist(), found.data.tolist(), strict=True)) == pytest.approx(
+        entries = matrix[[row]].tocoo()
+        assert dict(zip(entries.col.tolist(), entries.data.tolist(), strict=True)) == pytest.approx(
             dict(term_values(article.terms, idf_of)), abs=1e-6
         )
 
 
-def test_values_of_marks_are_those_of_one_article() -> None:
+def test_attribute_rows_match_single_articles() -> None:
     matrix = attributes_matrix([article.attributes for article in PACKED])
     for row, article in enumerate(PACKED):
-        found = matrix[[row]].tocoo()
-        assert dict(zip(found.col.tolist(), found.data.tolist(), strict=True)) == pytest.approx(
+        entries = matrix[[row]].tocoo()
+        assert dict(zip(entries.col.tolist(), entries.data.tolist(), strict=True)) == pytest.approx(
             dict(attribute_values(article.attributes)), abs=1e-6
         )
 
 
-def test_an_articles_terms_have_unit_length_and_no_terms_none() -> None:
+def test_term_rows_have_unit_length_unless_empty() -> None:
     lengths = np.sqrt((terms_matrix([article.terms for article in PACKED], IDF) ** 2).sum(axis=1))
     assert lengths == pytest.approx([1, 0, 1, 1, 0], abs=1e-6)
 
 
-def test_a_term_that_every_text_has_weighs_nothing() -> None:
+def test_term_in_every_text_weighs_nothing() -> None:
     stored = pack(Counter(rust=2), []).terms
     assert terms_matrix([stored], np.zeros(BUCKETS, dtype=np.float32)).toarray().sum() == 0
 
 
-def test_several_marks_of_a_kind_share_its_worth() -> None:
+def test_attributes_of_one_kind_share_its_weight() -> None:
     marks = ["category:ai", "category:health", "source:paper"]
     matrix = attributes_matrix([pack(Counter(), marks).attributes])
     category, source = KIND_VALUES[3], KIND_VALUES[1]
@@ -71,26 +71,26 @@ def test_several_marks_of_a_kind_share_its_worth() -> None:
     assert matrix[0, hash_feature("source:paper")] == pytest.approx(source)
 
 
-def test_marks_stand_behind_terms() -> None:
+def test_attributes_follow_terms() -> None:
     matrix = feature_matrix(StoredFeatures([b""], [pack(Counter(), ["source:x"]).attributes], [b""]), IDF)
     assert matrix.shape == (1, 2 * BUCKETS)
     assert matrix.indices.tolist() == [BUCKETS + hash_feature("source:x")]
 
 
-def test_meaning_is_of_unit_length_and_zeros_where_there_is_none() -> None:
+def test_embeddings_have_unit_length_or_are_zero() -> None:
     matrix = embedding_matrix([vector(3, -4), b"", vector(0, 5)])
     assert matrix.shape == (3, 512)
     assert matrix[:, :2].tolist() == [pytest.approx([0.6, -0.8]), [0, 0], [0, 1]]
 
 
 @pytest.mark.parametrize("n", [0, 1])
-def test_few_articles_are_matrices_too(n: int) -> None:
+def test_works_with_few_articles(n: int) -> None:
     nothing = StoredFeatures([b""] * n, [b""] * n, [b""] * n)
     assert feature_matrix(nothing, IDF).shape == (n, 2 * BUCKETS)
     assert embedding_matrix(nothing.vectors).shape == (n, 512)
 
 
-def test_chooses_articles_and_parts() -> None:
+def test_selects_articles_and_parts() -> None:
     stored = StoredFeatures([b"a", b"b", b"c"], [b"d", b"e", b"f"], [b"g", b"h", b"i"])
     assert stored.select(np.array([2, 0])).terms == [b"c", b"a"]
     assert stored.slice(1, 9).vectors == [b"h", b"i"]

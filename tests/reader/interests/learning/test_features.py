@@ -1,4 +1,4 @@
-"""What learning reads of an article, and the bytes it is kept in."""
+"""The features of an article that learning uses, and their stored bytes."""
 
 from collections import Counter
 
@@ -36,10 +36,10 @@ def test_counts_terms(title: str, text: str, language: str, expected: dict[str, 
 
 def test_reads_the_first_200_words() -> None:
     text = " ".join(f"w{n:03}x" for n in range(300))
-    found = count_terms("", text)
-    assert len(found) == 200
-    assert "w199x" in found
-    assert "w200x" not in found
+    counts = count_terms("", text)
+    assert len(counts) == 200
+    assert "w199x" in counts
+    assert "w200x" not in counts
 
 
 @pytest.mark.parametrize(
@@ -57,26 +57,26 @@ def test_reads_the_first_200_words() -> None:
     ],
     ids=["none", "source and its site", "every site above", "a name, not a host", "hostile", "author and categories"],
 )
-def test_marks_have_their_kind_before_them(given_marks: dict[str, str], expected: list[str]) -> None:
+def test_attributes_are_prefixed_with_their_kind(given_marks: dict[str, str], expected: list[str]) -> None:
     assert extract_attributes(title="", **given_marks) == expected
 
 
-def test_marks_pairs_of_words_in_the_title() -> None:
+def test_finds_word_pairs_in_title() -> None:
     assert extract_attributes(title="Sea level and the sea level") == ["pair:sea level", "pair:level sea"]
 
 
-def test_a_number_is_the_same_in_every_process() -> None:
+def test_hash_is_the_same_in_every_process() -> None:
     assert hash_feature("rust") == 164512
 
 
 @pytest.mark.parametrize(
     "feature", ["", "北京", "\ud800", "x" * 100_000], ids=["empty", "Han", "lone surrogate", "long"]
 )
-def test_any_text_has_a_number(feature: str) -> None:
+def test_any_text_has_a_hash(feature: str) -> None:
     assert 0 <= hash_feature(feature) < BUCKETS
 
 
-def test_packs_three_bytes_a_feature_in_order_of_numbers() -> None:
+def test_packs_three_bytes_per_feature_in_order() -> None:
     stored = pack(Counter(rust=3, compiler=99), ["source:a.example", "pair:x y"])
     assert list(unpack(stored.terms)) == sorted([(hash_feature("rust"), 3), (hash_feature("compiler"), 15)])
     assert dict(unpack(stored.attributes)) == {
@@ -86,18 +86,18 @@ def test_packs_three_bytes_a_feature_in_order_of_numbers() -> None:
     assert len(stored.terms) == len(stored.attributes) == 6
 
 
-def test_nothing_is_packed_in_no_bytes() -> None:
+def test_packs_nothing_into_no_bytes() -> None:
     assert pack(Counter(), []).terms == pack(Counter(), []).attributes == b""
     assert list(unpack(b"")) == []
 
 
-def test_a_mark_of_an_unknown_kind_is_a_bug() -> None:
+def test_unknown_attribute_kind_raises() -> None:
     with pytest.raises(KeyError):
         pack(Counter(), ["colour:red"])
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=6), st.integers(1, 40), max_size=30))
-def test_unpacks_what_was_packed(counts: dict[str, int]) -> None:
+def test_unpacking_reverses_packing(counts: dict[str, int]) -> None:
     expected: Counter[int] = Counter()
     for term, n in counts.items():
         expected[hash_feature(term)] += n

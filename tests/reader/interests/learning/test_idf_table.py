@@ -1,4 +1,4 @@
-"""How rare terms are: by the shipped table at first, then by the articles too."""
+"""How rare terms are: first by the shipped table, then by stored articles too."""
 
 import math
 from datetime import timedelta
@@ -39,7 +39,7 @@ def test_weighs_by_rarity(n_documents: int, n: int, weight: float) -> None:
     assert idf_of(build_weights(n_documents, [(7, n)]))(7) == pytest.approx(weight, abs=STEP / 2)
 
 
-def test_a_byte_for_each_of_the_terms() -> None:
+def test_has_one_byte_per_term() -> None:
     weights = build_weights(3, [])
 
     assert len(weights) == len(prior_weights()) == BUCKETS
@@ -47,7 +47,7 @@ def test_a_byte_for_each_of_the_terms() -> None:
 
 
 @pytest.mark.parametrize("term", ["market", "satellite", "北京", "zzyzx"])
-def test_the_shipped_weights_are_those_of_the_fixed_table(term: str) -> None:
+def test_shipped_weights_match_the_fixed_table(term: str) -> None:
     assert idf_of(prior_weights())(hash_feature(term)) == pytest.approx(public_entries.weight(term), abs=STEP)
 
 
@@ -65,7 +65,7 @@ def test_common_words_weigh_less_than_rare_ones() -> None:
 
 @pytest.mark.django_db
 class TestRebuilding:
-    def test_counts_articles_beside_the_fixed_table(self) -> None:
+    def test_adds_articles_to_the_fixed_table(self) -> None:
         for n in range(3):
             features("Zzyzx satellite", f"zzyzx number{n}")
         n_prior, prior = prior_counts()
@@ -74,13 +74,13 @@ class TestRebuilding:
 
         row = IdfTable.objects.get()
         assert (row.built_at, row.n_articles) == (make.NOW, 3)
-        found = idf_of(bytes(row.weights))
-        assert found(hash_feature("zzyzx")) == pytest.approx(math.log((n_prior + 4) / 4), abs=STEP / 2)
+        weights = idf_of(bytes(row.weights))
+        assert weights(hash_feature("zzyzx")) == pytest.approx(math.log((n_prior + 4) / 4), abs=STEP / 2)
         n_with = prior[hash_feature("satellite")] + 3
-        assert found(hash_feature("satellite")) == pytest.approx(math.log((n_prior + 4) / (n_with + 1)), abs=STEP / 2)
-        assert found(hash_feature("qwertz")) == pytest.approx(math.log(n_prior + 4), abs=STEP / 2)
+        assert weights(hash_feature("satellite")) == pytest.approx(math.log((n_prior + 4) / (n_with + 1)), abs=STEP / 2)
+        assert weights(hash_feature("qwertz")) == pytest.approx(math.log(n_prior + 4), abs=STEP / 2)
 
-    def test_the_same_whatever_the_size_of_a_chunk(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_is_independent_of_chunk_size(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for n in range(5):
             features(f"Zzyzx subject{n}")
         rebuild(now=make.NOW)
@@ -90,11 +90,11 @@ class TestRebuilding:
         assert rebuild(now=make.NOW) == 5
         assert bytes(IdfTable.objects.get().weights) == whole
 
-    def test_without_articles_it_is_the_shipped_one(self) -> None:
+    def test_is_the_shipped_table_without_articles(self) -> None:
         assert rebuild(now=make.NOW) == 0
         assert bytes(IdfTable.objects.get().weights) == prior_weights()
 
-    def test_an_article_without_terms_is_counted(self) -> None:
+    def test_counts_articles_without_terms(self) -> None:
         features("…")
 
         assert rebuild(now=make.NOW) == 1
@@ -105,7 +105,7 @@ class TestRebuilding:
         assert rebuild_if_due(now=make.NOW + EVERY)
         assert IdfTable.objects.get().built_at == make.NOW + EVERY
 
-    def test_terms_of_people_survive_it(self) -> None:
+    def test_keeps_users_terms(self) -> None:
         term = InterestTerm.objects.create(user=make.user(), term="zzyzx", weight=2, engaged_at=make.NOW)
         features("Zzyzx")
 
@@ -117,16 +117,16 @@ class TestRebuilding:
 
 @pytest.mark.django_db
 class TestBackground:
-    def test_is_the_shipped_one_until_the_first_was_built(self) -> None:
+    def test_is_the_shipped_table_until_first_rebuilt(self) -> None:
         assert idf_weights() is prior_weights()
 
-    def test_is_refreshed_when_it_was_rebuilt(self) -> None:
+    def test_is_refreshed_after_rebuilding(self) -> None:
         for day, weights in enumerate((b"\x01", b"\x02")):
             row = {"built_at": make.NOW + timedelta(days=day), "n_articles": 1, "weights": weights}
             IdfTable.objects.update_or_create(pk=1, defaults=row)
             assert idf_weights() == weights
 
-    def test_asks_with_one_statement(self, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    def test_takes_one_query(self, django_assert_num_queries: DjangoAssertNumQueries) -> None:
         IdfTable.objects.create(built_at=make.NOW, n_articles=1, weights=b"\x03")
         idf_weights()
 

@@ -46,25 +46,25 @@ def idf(number: int) -> float:
     ],
     ids=["even", "three to one", "one to three", "beyond floats", "below floats"],
 )
-def test_a_logit_is_a_percentage(logit: float, expected: float) -> None:
+def test_converts_logit_to_percentage(logit: float, expected: float) -> None:
     assert percentage(logit) == pytest.approx(expected)
 
 
-def test_parts_add_up_to_the_logit() -> None:
+def test_contributions_add_up_to_the_logit() -> None:
     stored = pack(Counter(rust=1, ferris=1), ["source:paper", "author:ada"])
     known = model({TERM: 0.5, BUCKETS + MARK: -2.0, 7: 9.0}, intercept=0.25, embedding=(1.0, 3.0))
-    found = contributions(known, stored.terms, stored.attributes, vector(3, 4), idf)
-    assert found.terms == {TERM: pytest.approx(0.5 / math.sqrt(2))}
-    assert found.attributes == {MARK: pytest.approx(-2.0)}
-    assert found.embedding == pytest.approx(0.6 + 3 * 0.8)
-    assert found.logit == pytest.approx(0.25 + 0.5 / math.sqrt(2) - 2 + 3)
+    result = contributions(known, stored.terms, stored.attributes, vector(3, 4), idf)
+    assert result.terms == {TERM: pytest.approx(0.5 / math.sqrt(2))}
+    assert result.attributes == {MARK: pytest.approx(-2.0)}
+    assert result.embedding == pytest.approx(0.6 + 3 * 0.8)
+    assert result.logit == pytest.approx(0.25 + 0.5 / math.sqrt(2) - 2 + 3)
 
 
-def test_a_term_and_a_mark_of_one_number_are_told_apart() -> None:
+def test_distinguishes_term_and_attribute_with_same_hash() -> None:
     number = (hash_feature("rust") << 4 | 1).to_bytes(3, "little")
-    found = contributions(model({TERM: 1.0}), number, number, b"", idf)
-    assert found.terms == {TERM: 1.0}
-    assert found.attributes == {}
+    result = contributions(model({TERM: 1.0}), number, number, b"", idf)
+    assert result.terms == {TERM: 1.0}
+    assert result.attributes == {}
 
 
 @pytest.mark.parametrize(
@@ -76,19 +76,19 @@ def test_a_term_and_a_mark_of_one_number_are_told_apart() -> None:
     ],
     ids=["model without embedding", "article without vector", "vector of zeros"],
 )
-def test_missing_meaning_brings_nothing(known: LinearModel, stored_vector: bytes) -> None:
+def test_missing_embedding_contributes_nothing(known: LinearModel, stored_vector: bytes) -> None:
     assert contributions(known, b"", b"", stored_vector, idf).embedding == 0.0
 
 
-def test_an_empty_model_says_its_intercept() -> None:
+def test_empty_model_returns_its_intercept() -> None:
     stored = pack(Counter(rust=1), ["source:paper"])
     assert percentage(contributions(model({}), stored.terms, stored.attributes, vector(1), idf).logit) == 50.0
 
 
-def test_loads_no_numpy() -> None:
+def test_does_not_import_numpy() -> None:
     code = (
         "import sys, reader.interests.learning.inference;"
         "print(sorted({'numpy', 'scipy', 'sklearn'} & set(sys.modules)))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"

@@ -1,4 +1,4 @@
-"""Relevance by a profile: the figures of the formula, what adds up to them, and how well simulated readers are met."""
+"""Relevance by a profile: the formula's values, their contributions, and results for simulated readers."""
 
 import itertools
 import json
@@ -40,7 +40,7 @@ from tests import make
 
 WEEK = timedelta(weeks=1)
 IDF = idf_of(prior_weights())
-MUCH = 1e9  # evidence, at which relevance is the profile's own
+MUCH = 1e9  # evidence at which relevance is the profile's own
 LABELLED = PROJECT.parent / "shared/data/labelled/tgcontest_categories_en_ru.jsonl"
 
 
@@ -63,7 +63,7 @@ class TestRelevance:
         [EMPTY_PROFILE, profile(evidence=0, rust=1.0), profile(), profile(rust=0.0)],
         ids=["nobody", "no evidence", "no terms", "terms of no weight"],
     )
-    def test_is_neutral_where_nothing_is_known(self, known: Profile) -> None:
+    def test_is_neutral_without_evidence(self, known: Profile) -> None:
         assert relevance(known, values(rust=1.0), vector(1)) == NEUTRAL
 
     @pytest.mark.parametrize(
@@ -77,24 +77,24 @@ class TestRelevance:
         ],
         ids=["all alike", "one of two", "nothing", "in part", "no terms"],
     )
-    def test_without_meaning_is_the_cosine_of_terms(self, article: dict[str, float], cosine: float) -> None:
+    def test_is_the_cosine_of_terms_without_embedding(self, article: dict[str, float], cosine: float) -> None:
         assert relevance(profile(rust=3.0, zig=4.0), values(**article)) == pytest.approx(100 * cosine, abs=1e-5)
 
     def test_is_never_below_zero(self) -> None:
         assert relevance(profile(golf=-1.0), values(golf=1.0)) == 0
 
-    def test_thin_evidence_shrinks_to_neutral(self) -> None:
+    def test_shrinks_to_neutral_with_little_evidence(self) -> None:
         known = profile(evidence=EVIDENCE_HALF, rust=1.0)
 
         assert relevance(known, values(rust=1.0)) == pytest.approx((100 + NEUTRAL) / 2)
         assert relevance(known, values(golf=1.0)) == pytest.approx(NEUTRAL / 2)
 
-    def test_what_is_disliked_is_below_what_nothing_is_known_of(self) -> None:
+    def test_disliked_is_below_unknown(self) -> None:
         known = profile(evidence=1.0, golf=-1.0)
 
         assert relevance(known, values(golf=1.0)) < relevance(known, values(rust=1.0)) < NEUTRAL
 
-    def test_terms_and_meaning_are_one_space(self) -> None:
+    def test_terms_and_embedding_share_one_space(self) -> None:
         meaning = EmbeddingProfile().updated(Feedback(1.0, 0.0), vector(127))
         known = profile(meaning, rust=1.0)  # both halved by the smoothing, so of the same size
 
@@ -106,26 +106,26 @@ class TestRelevance:
         assert relevance(known, values(golf=1.0), vector(-127)) == 0
 
     @pytest.mark.parametrize("stored", [b"", bytes(512), b"\x01\x02"], ids=["none", "zeros", "of another length"])
-    def test_an_article_without_meaning_is_told_by_its_terms(self, stored: bytes) -> None:
+    def test_uses_terms_of_article_without_embedding(self, stored: bytes) -> None:
         known = profile(EmbeddingProfile().updated(Feedback(1.0, 0.0), vector(127)), rust=3.0, zig=4.0)
 
         assert relevance(known, values(zig=1.0), stored) == pytest.approx(80, abs=1e-5)
 
-    def test_a_term_fades_by_a_tenth_a_week_and_a_pinned_one_does_not(self) -> None:
+    def test_terms_fade_weekly_unless_pinned(self) -> None:
         terms = [Term("rust", 1.0, make.NOW), Term("zig", 1.0, make.NOW, is_pinned=True)]
 
         later = profile_from(terms, EmbeddingProfile(), evidence=MUCH, now=make.NOW + 2 * WEEK)
 
         assert later.weights[hash_feature("rust")] == pytest.approx(0.81 * later.weights[hash_feature("zig")])
 
-    def test_a_muted_term_counts_for_nothing(self) -> None:
+    def test_ignores_muted_terms(self) -> None:
         terms = [Term("rust", 9.0, make.NOW, is_muted=True), Term("zig", 1.0, make.NOW)]
 
         assert profile_from(terms, EmbeddingProfile(), evidence=MUCH, now=make.NOW).weights.keys() == {
             hash_feature("zig")
         }
 
-    def test_a_phrase_is_its_words(self) -> None:
+    def test_phrase_counts_as_its_words(self) -> None:
         terms = [Term("machine learning", 1.0, make.NOW, is_stated=True)]
         known = profile_from(terms, EmbeddingProfile(), evidence=MUCH, now=make.NOW)
 
@@ -133,7 +133,7 @@ class TestRelevance:
         assert relevance(known, values(machine=half, learning=half)) == pytest.approx(100, abs=1e-5)
         assert relevance(known, values(machine=1.0)) == pytest.approx(100 * half, abs=1e-5)
 
-    def test_what_is_stated_is_evidence_up_to_a_bound(self) -> None:
+    def test_stated_terms_are_limited_evidence(self) -> None:
         few = [Term("rust", 3.0, make.NOW, is_stated=True)]
         many = [Term(f"topic{n}", 3.0, make.NOW, is_stated=True) for n in range(9)]
 
@@ -172,7 +172,7 @@ class TestContributions:
         assert math.fsum(part.share for part in parts) == pytest.approx(relevance(known, article, stored), abs=1e-9)
         assert parts[0].part is Part.NEUTRAL
 
-    def test_name_the_parts_the_largest_first(self) -> None:
+    def test_are_sorted_by_size(self) -> None:
         parts = contributions(profile(evidence=EVIDENCE_HALF, rust=3.0, golf=-4.0), values(rust=0.6, golf=0.8))
 
         assert [(part.part, part.term, round(part.share, 3)) for part in parts] == [
@@ -181,7 +181,7 @@ class TestContributions:
             ("term", "rust", 18.0),
         ]
 
-    def test_name_what_keeps_it_at_zero(self) -> None:
+    def test_name_terms_that_keep_it_at_zero(self) -> None:
         parts = contributions(profile(evidence=EVIDENCE_HALF, golf=-4.0), values(golf=1.0))
 
         assert parts == [
@@ -190,7 +190,7 @@ class TestContributions:
             Contribution(Part.FLOOR, 25.0),
         ]
 
-    def test_call_a_phrase_as_it_was_named(self) -> None:
+    def test_keep_spelling_of_phrases(self) -> None:
         terms = [Term("machine learning", 1.0, make.NOW, is_stated=True)]
         known = profile_from(terms, EmbeddingProfile(), evidence=MUCH, now=make.NOW)
 
@@ -200,22 +200,22 @@ class TestContributions:
 
 
 class TestStrongest:
-    def test_are_the_rarest_and_commonest_in_the_article_with_their_values(self) -> None:
-        found = strongest_terms({"zzyzx": 2, "volcano": 1, "market": 1}, IDF, most=2)
+    def test_are_rare_and_frequent_terms_with_values(self) -> None:
+        terms = strongest_terms({"zzyzx": 2, "volcano": 1, "market": 1}, IDF, most=2)
 
-        assert list(found) == ["zzyzx", "volcano"]
+        assert list(terms) == ["zzyzx", "volcano"]
         raw = [
             (1 + math.log(2)) * IDF(hash_feature("zzyzx")),
             IDF(hash_feature("volcano")),
             IDF(hash_feature("market")),
         ]
-        assert found["volcano"] == pytest.approx(raw[1] / math.hypot(*raw))
+        assert terms["volcano"] == pytest.approx(raw[1] / math.hypot(*raw))
 
     @pytest.mark.parametrize("counts", [{}, {"term": 1}], ids=["none", "one of no weight"])
     def test_none(self, counts: dict[str, int]) -> None:
         assert strongest_terms(counts, lambda _: 0.0) == {}
 
-    def test_agree_with_what_is_stored(self) -> None:
+    def test_agree_with_stored_features(self) -> None:
         counts = count_terms("Glacier melts", "Ice " * 40 + "is lost in the valley, 冰川融化")
 
         by_word = strongest_terms(counts, IDF, most=1000)
@@ -225,7 +225,7 @@ class TestStrongest:
 
 
 class TestMeaning:
-    def test_is_stored_and_read_back(self) -> None:
+    def test_round_trips(self) -> None:
         taught = (
             EmbeddingProfile(learned_after=2**40)
             .updated(Feedback(1.0, 0.0), vector(127))
@@ -238,7 +238,7 @@ class TestMeaning:
         assert read.direction == pytest.approx(taught.direction, abs=1e-6)
         assert len(read.stored()) == 16 + 2 * 512 * 4
 
-    def test_without_vectors_only_amounts_are_stored(self) -> None:
+    def test_stores_only_amounts_without_vectors(self) -> None:
         taught = EmbeddingProfile().updated(Feedback(1.0, 0.0), b"")
 
         assert taught.direction == ()
@@ -246,7 +246,7 @@ class TestMeaning:
         assert len(taught.stored()) == 16
 
     @pytest.mark.parametrize("stored", [b"", b"short", bytes(16 + 40)], ids=["nothing", "short", "of another length"])
-    def test_reads_nothing_from_what_is_none(self, stored: bytes) -> None:
+    def test_reads_nothing_from_invalid_bytes(self, stored: bytes) -> None:
         assert parse_profile(stored).direction == ()
 
     @pytest.mark.parametrize("stored", [b"", b"\x01", bytes(512)], ids=["none", "short", "zeros"])
@@ -259,12 +259,12 @@ class TestFading:
     def test_a_tenth_a_week(self, weeks: float, share: float) -> None:
         assert decay(make.NOW, make.NOW + weeks * WEEK) == pytest.approx(share)
 
-    def test_each_act_fades_from_its_own_time(self) -> None:
+    def test_each_action_fades_from_its_own_time(self) -> None:
         acts = [Action("opened", make.NOW), Action("liked", make.NOW + WEEK)]
 
         assert total_feedback(acts, make.NOW + 2 * WEEK).liked == pytest.approx(0.81 + 3 * 0.9)
 
-    def test_kinds_that_are_unknown_teach_nothing(self) -> None:
+    def test_ignores_unknown_kinds(self) -> None:
         assert not total_feedback([Action("unread", make.NOW), Action("marked", make.NOW)], make.NOW)
 
 
@@ -274,7 +274,7 @@ CHOSEN = st.lists(st.tuples(TERMS, VECTORS), min_size=1, max_size=6)
 
 
 @given(articles=CHOSEN, choices=st.lists(st.booleans(), min_size=6, max_size=6), evidence=st.floats(0, 1000))
-def test_many_at_once_give_what_each_gives(
+def test_scores_many_like_one(
     articles: list[tuple[dict[str, int], bytes]], choices: list[bool], evidence: float
 ) -> None:
     terms: dict[str, float] = {}
@@ -299,7 +299,7 @@ def test_many_at_once_give_what_each_gives(
 
 @pytest.fixture(scope="module")
 def english() -> tuple[np.ndarray, StoredFeatures]:
-    """The categories and the features of the labelled English articles."""
+    """Categories and features of the labelled English articles."""
     if not LABELLED.exists():
         pytest.skip("the labelled articles are not here")
     rows = [json.loads(line) for line in LABELLED.read_text(encoding="utf-8").splitlines()]
@@ -318,7 +318,7 @@ FLOORS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("with_meaning", "floors"), FLOORS.values(), ids=FLOORS)
-def test_meets_readers_who_like_two_of_eight_categories(
+def test_ranks_well_for_simulated_readers(
     english: tuple[np.ndarray, StoredFeatures], with_meaning: bool, floors: dict[int, float]
 ) -> None:
     if with_meaning and not IS_INSTALLED:
@@ -327,22 +327,22 @@ def test_meets_readers_who_like_two_of_eight_categories(
     if not with_meaning:
         stored = StoredFeatures(stored.terms, stored.attributes, [b""] * len(stored))
     idf = idf_array(prior_weights())
-    found: dict[int, list[float]] = {n: [] for n in floors}
+    aucs: dict[int, list[float]] = {n: [] for n in floors}
     gained: dict[int, list[float]] = {n: [] for n in floors}
     for liked in itertools.combinations(sorted(set(categories)), 2):
         truth = np.isin(categories, liked)
         chance = np.random.default_rng(zlib.crc32(repr(liked).encode()))
         order = chance.permutation(len(truth))
         unseen = order[107:]
-        others = chance.uniform(0, 80, len(unseen))  # what importance is but for relevance
+        others = chance.uniform(0, 80, len(unseen))  # importance without relevance
         if not 0 < truth[unseen].sum() < len(unseen):
             continue
         for n in floors:
             known = profile_from_labels(stored.select(order[:n]), truth[order[:n]], idf)
             scores = relevance_of_many(known, stored.select(unseen), idf)
-            found[n].append(roc_auc_score(truth[unseen], scores))
+            aucs[n].append(roc_auc_score(truth[unseen], scores))
             without = roc_auc_score(truth[unseen], others)
             gained[n].append(roc_auc_score(truth[unseen], others + 0.2 * scores) - without)
 
-    assert all(np.mean(found[n]) >= floor for n, floor in floors.items()), {n: np.mean(found[n]) for n in floors}
+    assert all(np.mean(aucs[n]) >= floor for n, floor in floors.items()), {n: np.mean(aucs[n]) for n in floors}
     assert all(np.mean(gained[n]) >= 0 for n in floors), gained
