@@ -1,9 +1,9 @@
-"""`python -m tests.feeds.arrivals WORKERS ORDERS [KILLS]`: take in the corpus in random orders, with own processes.
+"""`python -m tests.feeds.arrivals WORKERS ORDERS [KILLS]`: ingest the corpus in random orders, in separate processes.
 
-With KILLS, a worker that takes in everything is killed (-9) so often, each time in another moment, before the others.
+With KILLS, a worker that ingests everything is killed (-9) that many times at random points before the others start.
 
-Prints the stories of each order as one line of JSON. Names and meanings are found out once and remembered, since they
-depend on nothing but the text; everything else happens anew, in the database of the environment.
+Prints the stories of each order as one line of JSON. Names and vectors are computed once and cached, since they
+depend only on the text; everything else runs again for each order, in the database set in the environment.
 """
 
 import json
@@ -39,45 +39,45 @@ NOW = DAY + timedelta(days=1)
 Report = tuple[str, Draft]
 
 
-def remember_models() -> None:
-    """Find out every name and meaning of the corpus once, and let the stage look them up."""
-    texts = [(each.title, each.text, each.language) for _, each in REPORTS]
+def cache_models() -> None:
+    """Compute the names and vectors of the corpus once, and let the stage look them up."""
+    texts = [(draft.title, draft.text, draft.language) for _, draft in REPORTS]
     names = dict(zip(texts, event_stage.names_of(texts), strict=True))
     vectors = dict(zip([text[:2] for text in texts], event_stage.vectors_of([text[:2] for text in texts]), strict=True))
     by_start = {(title, text[: event_stage.READ_CHARACTERS]): (title, text) for title, text, _ in texts}
-    event_stage.names_of = lambda some: [names[(*by_start[title, text], language)] for title, text, language in some]
-    event_stage.vectors_of = lambda some: [vectors[by_start[each]] for each in some]
+    event_stage.names_of = lambda batch: [names[(*by_start[title, text], language)] for title, text, language in batch]
+    event_stage.vectors_of = lambda batch: [vectors[by_start[text]] for text in batch]
 
 
-def empty() -> None:
-    """A database without articles."""
+def delete_articles() -> None:
+    """Delete all articles and what belongs to them."""
     for model in (StoryChange, Pending, Link, Sketch, Item, Article, Story):
         model.objects.all().delete()
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM feeds_blockingkey")
 
 
-def take_in(reports: Sequence[Report], chance: random.Random, *, later: timedelta = timedelta(0)) -> None:
-    """Store the reports a few at a time, matching and enriching in between, and what is left at the end.
+def ingest_reports(reports: Sequence[Report], chance: random.Random, *, later: timedelta = timedelta(0)) -> None:
+    """Store the reports a few at a time, matching and enriching in between and at the end.
 
-    `later` is added to the clock, for claims of the dead to expire.
+    `later` is added to the clock, so that the claims of killed workers expire.
     """
     waiting = list(reports)
     while waiting:
-        some, waiting = waiting[: (n := chance.randint(1, 5))], waiting[n:]
-        for name in sorted({feed for feed, _ in some}):
+        batch, waiting = waiting[: (n := chance.randint(1, 5))], waiting[n:]
+        for name in sorted({feed for feed, _ in batch}):
             feed = Feed.objects.select_related("source").get(title=name)
-            drafts = [draft for each, draft in some if each == name]
+            drafts = [draft for feed_name, draft in batch if feed_name == name]
             planned = ingest.plan(feed, drafts, now=NOW)
             with transaction.atomic():
                 ingest.write(feed, planned, now=NOW)
         if chance.random() < 0.6:
-            work(1, later)
-    work(10_000, later)
+            run_stages(1, later)
+    run_stages(10_000, later)
 
 
-def work(n_batches: int, later: timedelta) -> None:
-    """Let both stages take so many batches, small ones."""
+def run_stages(n_batches: int, later: timedelta) -> None:
+    """Run up to `n_batches` small batches of both stages."""
     rules = StoryRules()
     for _ in range(n_batches):
         now = timezone.now() + later
@@ -87,21 +87,21 @@ def work(n_batches: int, later: timedelta) -> None:
             return
 
 
-def killed_in_the_middle(reports: Sequence[Report], seed: int, n_kills: int) -> None:
-    """Let one process after another take in everything, and none of them come to the end."""
+def run_and_kill(reports: Sequence[Report], seed: int, n_kills: int) -> None:
+    """Start one process after another that ingests everything, and kill each before it finishes."""
     connections.close_all()
     chance = random.Random(f"kill-{seed}")
     for number in range(n_kills):
         child = os.fork()
         if child == 0:
-            take_in(reports, random.Random(f"{seed}-{number}"))
+            ingest_reports(reports, random.Random(f"{seed}-{number}"))
             os._exit(0)
         time.sleep(chance.uniform(0.02, 0.3))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
 
 
-def in_processes(shares: Sequence[Sequence[Report]], seed: int, *, later: timedelta = timedelta(0)) -> None:
+def run_in_processes(shares: Sequence[Sequence[Report]], seed: int, *, later: timedelta = timedelta(0)) -> None:
     connections.close_all()
     children = []
     for number, share in enumerate(shares):
@@ -109,7 +109,7 @@ def in_processes(shares: Sequence[Sequence[Report]], seed: int, *, later: timede
         if child == 0:
             status = 1
             try:
-                take_in(share, random.Random(f"{seed}-{number}"), later=later)
+                ingest_reports(share, random.Random(f"{seed}-{number}"), later=later)
                 status = 0
             finally:
                 connections.close_all()
@@ -129,16 +129,16 @@ def stories() -> list[list[str]]:
 
 
 def main(n_workers: int, n_orders: int, n_kills: int = 0) -> None:
-    remember_models()
+    cache_models()
     for name in sorted({feed for feed, _ in REPORTS}):
         make.feed(f"https://{name}.example/feed.xml", title=name)
     for seed in range(n_orders):
-        empty()
+        delete_articles()
         shuffled = list(REPORTS)
         random.Random(seed).shuffle(shuffled)
-        killed_in_the_middle(shuffled, seed, n_kills)
+        run_and_kill(shuffled, seed, n_kills)
         shares = [shuffled[n::n_workers] for n in range(n_workers)]
-        in_processes(shares, seed, later=n_kills * work_queue.LEASE)
+        run_in_processes(shares, seed, later=n_kills * work_queue.LEASE)
         assert not Pending.objects.exists(), "something was left waiting"
         sys.stdout.write(json.dumps(stories()) + "\n")
 

@@ -4,9 +4,9 @@ A feedparser test is a feed with a comment: an HTTP header or two, and an expect
 feedparser's result. `run_feedparser` evaluates it over a view of our ParsedFeed. An expectation can
 
 - hold;
-- be none of our concern: it asks for something a ParsedFeed does not carry (contributors, geography, licences…),
-  or for feedparser's own sanitizing and link resolving, which are off with us;
-- fail: then `EXCEPTIONS` must explain why we want it otherwise.
+- not concern us: it checks something a ParsedFeed does not carry (contributors, geography, licences…),
+  or for feedparser's own sanitizing and link resolving, which we turn off;
+- fail: then `EXCEPTIONS` must explain why we want a different result.
 
 `python -m tests.feeds.conformance` prints the counts.
 """
@@ -50,7 +50,7 @@ _EXPECT = re.compile(r"^\s*Expect:\s*(.*?)\s*\Z", re.MULTILINE | re.DOTALL)
 
 
 class NotCarriedError(Exception):
-    """The expectation asks for something that a ParsedFeed does not hold."""
+    """The expectation checks something that a ParsedFeed does not hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def run_test(name: str, body: bytes) -> Outcome | None:
         return Outcome(name, "not ours", str(missing))
     except (KeyError, IndexError, TypeError) as error:
         refusal = refusal or f"missing: {error}"
-    if not _holds_without_sanitizing(tree.body, body, headers):
+    if not _holds_unsanitized(tree.body, body, headers):
         return Outcome(name, "not ours", "feedparser itself fails it with sanitizing and link resolving off")
     return Outcome(name, "fails", refusal or ast.unparse(tree.body))
 
@@ -118,7 +118,7 @@ def _comment(body: bytes) -> str:
     return ""
 
 
-def _holds_without_sanitizing(tree: ast.expr, body: bytes, headers: dict[str, str]) -> bool:
+def _holds_unsanitized(tree: ast.expr, body: bytes, headers: dict[str, str]) -> bool:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         result = feedparser.parse(
@@ -144,7 +144,7 @@ _OPERATORS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
 
 
 def evaluate(node: ast.expr, names: dict[str, Any]) -> Any:
-    """The value of an expectation: names, constants, subscripts, comparisons, `and`, `or`, `not`, `len`; no more."""
+    """The value of an expectation: names, constants, subscripts, comparisons, `and`, `or`, `not`, `len` only."""
     match node:
         case ast.Constant(value=value):
             return value
@@ -204,7 +204,7 @@ class OneOf:
 
 
 class AuthorName(str):
-    """An author as we hold it, the name; feedparser's value joins name and address, which is not asked of us."""
+    """An author as we hold it, the name; feedparser's value joins name and address, which we don't need."""
 
     __slots__ = ()
 

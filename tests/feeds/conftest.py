@@ -1,4 +1,4 @@
-"""A server on loopback, and a Fetcher that may speak to it."""
+"""A server on loopback, and a Fetcher that may connect to it."""
 
 from collections.abc import Callable, Iterator
 
@@ -31,7 +31,7 @@ def waits() -> list[float]:
 
 @pytest.fixture
 def make_fetcher(waits: list[float]) -> Iterator[MakeFetcher]:
-    made: list[Fetcher] = []
+    fetchers: list[Fetcher] = []
 
     def make(**limits: object) -> Fetcher:
         fetcher = Fetcher(
@@ -39,11 +39,11 @@ def make_fetcher(waits: list[float]) -> Iterator[MakeFetcher]:
             user_agent="rssmanager/test (+https://reader.example/)",
             wait=waits.append,
         )
-        made.append(fetcher)
+        fetchers.append(fetcher)
         return fetcher
 
     yield make
-    for fetcher in made:
+    for fetcher in fetchers:
         fetcher.close()
 
 

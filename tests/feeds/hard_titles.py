@@ -1,7 +1,7 @@
 # ruff: noqa: E501 (a pair a line: titles are compared side by side)
 """Pairs of titles that are hard to judge, written for this suite: (id, one title, another).
 
-Those of `DIFFERENT` share nearly all words and are two articles; those of `SAME` are one article's under two hands.
+Pairs in `DIFFERENT` share nearly all words but are two articles; pairs in `SAME` are two headlines of one article.
 """
 
 SOURCES = ("Reuters", "The Harbour Times", "Northern Post", "Example Wire", "晨光新闻", "朝焼け新聞", "港湾观察")

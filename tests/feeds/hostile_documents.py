@@ -1,4 +1,4 @@
-"""Documents made to cost as much as they can, each as large as it may be: what a bound on every document has to hold.
+"""Documents designed to cost as much as possible at the maximum size: every limit on documents must hold for them.
 
 Each maker takes the number of bytes to fill; documents that are hostile by their number of parts stay below it.
 """

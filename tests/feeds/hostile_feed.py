@@ -1,4 +1,4 @@
-"""A feed written to wear out whoever compares its entries: templated headlines, shared names, texts that overlap.
+"""A feed designed to make comparing its entries expensive: templated headlines, shared names, overlapping texts.
 
 Every poll brings `PER_POLL` new entries. Each links to a made-up domain of its own, so that by its address every entry
 comes from another publisher. Five kinds take turns: titles of one pattern with a number; reports on one event in other

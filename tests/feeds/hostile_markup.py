@@ -1,4 +1,4 @@
-"""Markup that runs code, loads from elsewhere or takes over a page where nothing stops it: some four hundred vectors.
+"""Markup that runs code, loads external resources or takes over a page unless sanitized: about four hundred vectors.
 
 Grouped by technique, as published research on sanitizers and browsers names them. Each says `window.__hit = 1` where it
 would run, or asks `evil.example` where it would load, so that a browser can tell whether one of them did.
@@ -50,11 +50,11 @@ SCRIPT_SCHEMES = {
     "full-width letters": "ｊａｖａｓｃｒｉｐｔ:",
     "full-width colon": "javascript：",
     "long s": "javaſcript:",
-    "decimal references": "".join(f"&#{ord(each)};" for each in "javascript:"),
-    "decimal references without semicolons": "".join(f"&#{ord(each)}" for each in "javascript:"),
-    "padded references": "".join(f"&#{ord(each):07}" for each in "javascript:"),
-    "hexadecimal references": "".join(f"&#x{ord(each):x};" for each in "javascript:"),
-    "upper-case hexadecimal references": "".join(f"&#X{ord(each):X}" for each in "javascript:"),
+    "decimal references": "".join(f"&#{ord(char)};" for char in "javascript:"),
+    "decimal references without semicolons": "".join(f"&#{ord(char)}" for char in "javascript:"),
+    "padded references": "".join(f"&#{ord(char):07}" for char in "javascript:"),
+    "hexadecimal references": "".join(f"&#x{ord(char):x};" for char in "javascript:"),
+    "upper-case hexadecimal references": "".join(f"&#X{ord(char):X}" for char in "javascript:"),
     "named colon": "javascript&colon;",
     "named tab": "java&Tab;script:",
     "named line feed": "java&NewLine;script:",
@@ -167,7 +167,7 @@ def _script_urls() -> Iterator[Vector]:
         yield Vector("scheme", name, f'<a href="{scheme}{HIT}">x</a><img src="{scheme}{HIT}">')
     for name, place in URL_PLACES.items():
         yield Vector("place of a URL", name, place.replace("{}", f"javascript:{HIT}"))
-        if not any(shown in name for shown in ("link", "image", "set of", "picture", "film", "citation")):
+        if not any(word in name for word in ("link", "image", "set of", "picture", "film", "citation")):
             yield Vector("loads from elsewhere", name, place.replace("{}", f"{ELSEWHERE}/x"))
 
 

@@ -1,7 +1,7 @@
-"""The verdict over sanitized HTML: what two parsers that have no part in making it read there.
+"""Checks sanitized HTML with two parsers that the sanitizer doesn't use.
 
-lexbor and html5lib both read as the HTML Standard says, and were written apart. The lists here are written apart from
-the sanitizer's own, so that a slip there fails here.
+lexbor and html5lib both follow the HTML Standard and are independent implementations. The lists here are separate from
+the sanitizer's own, so that a mistake there fails here.
 """
 
 import re
@@ -43,19 +43,19 @@ def violations(output: str) -> list[str]:
 
 
 def unlisted(elements: Iterable[Element]) -> list[str]:
-    """What of these elements is not on the lists."""
-    found: list[str] = []
+    """The elements and attributes that are not on the lists."""
+    problems: list[str] = []
     for tag, attributes in elements:
         if tag not in ELEMENTS:
-            found.append(f"<{tag}>")
+            problems.append(f"<{tag}>")
         for name, value in attributes.items():
             if name not in ATTRIBUTES.get(tag, set()) | {"dir", "lang"}:
-                found.append(f"<{tag} {name}>")
+                problems.append(f"<{tag} {name}>")
             elif not _is_safe(tag, name, value):
-                found.append(f"<{tag} {name}={value}>")
+                problems.append(f"<{tag} {name}={value}>")
         if tag == "a" and attributes.get("rel") != "noopener noreferrer":
-            found.append("<a> without rel")
-    return found
+            problems.append("<a> without rel")
+    return problems
 
 
 def by_lexbor(output: str) -> Iterator[Element]:

@@ -1,4 +1,4 @@
-"""Servers on loopback that say exactly what a test wrote, byte for byte."""
+"""Servers on loopback that send exactly what a test wrote, byte for byte."""
 
 import contextlib
 import gzip
@@ -52,7 +52,7 @@ class ScriptedServer:
         return f"{scheme}://{credentials and credentials + '@'}{host or self.host}:{self.port}{path}"
 
     def on(self, path: str, *scripts: Script) -> str:
-        """Say what `path` answers; return its URL."""
+        """Set the responses of `path`; return its URL."""
         self._scripts[path] = deque(scripts)
         return self.url(path)
 
@@ -83,7 +83,7 @@ class ScriptedServer:
                 thread.start()
 
     def _serve(self, connection: socket.socket) -> None:
-        with contextlib.suppress(OSError), connection:  # the client went away, as some tests want it to
+        with contextlib.suppress(OSError), connection:  # the client disconnected, as some tests expect
             secured = self._tls.wrap_socket(connection, server_side=True) if self._tls else connection
             with secured, secured.makefile("rb") as lines:
                 while (request := _request(lines)) and self._play(request, secured):
@@ -133,14 +133,14 @@ def moved(status: int, to: str) -> bytes:
 
 
 def gzipped(body: bytes, *, layers: int = 1, **headers: str) -> bytes:
-    """Return an answer that is compressed `layers` times and says so."""
+    """Return a response that is compressed `layers` times and declares it."""
     for _ in range(layers):
         body = gzip.compress(body)
     return answer(200, body, content_encoding=", ".join(["gzip"] * layers), **headers)
 
 
 def dripping(server: ScriptedServer, opening: bytes, drop: bytes, *, every: float = 0.02) -> Script:
-    """Return a script that sends `opening` and then `drop` again and again until the client has had enough."""
+    """Return a script that sends `opening` and then `drop` again and again until the client disconnects."""
 
     def drip(connection: socket.socket) -> None:
         connection.sendall(opening)

@@ -1,4 +1,4 @@
-"""Two months of articles in which there is something for every layer and every policy."""
+"""Two months of articles with examples for every layer and policy."""
 
 from collections import defaultdict
 from datetime import timedelta
@@ -51,7 +51,7 @@ QUAKE = (
 
 
 def published(title: str, text: str, *, domain: str, days: float, **values: object) -> Article:
-    """An article of a publisher, published so many days before `make.NOW`."""
+    """An article of a publisher, published `days` days before `make.NOW`."""
     return make.article(
         title=title,
         text=text,
@@ -64,8 +64,8 @@ def published(title: str, text: str, *, domain: str, days: float, **values: obje
 
 
 def fill() -> dict[str, Article]:
-    """The archive, by names for its articles."""
-    made = {
+    """The articles of the archive by name."""
+    articles = {
         "crane": published("Harbour crane goes for scrap", HARBOUR, domain="quay.example", days=100),
         "crane copied": published("Sixty years on the quay", HARBOUR, domain="river.example", days=99.5),
         "crane late": published("A crane leaves town", HARBOUR, domain="coast.example", days=72),
@@ -82,16 +82,16 @@ def fill() -> dict[str, Article]:
         "charts and flood": published("Charts of the flood", f"{LIBRARY} More soon.", domain="bay.example", days=1.8),
     }
     for n, (title, text) in enumerate(QUAKE):
-        made[f"quake {n}"] = published(title, text, domain=f"wire{n}.example", days=1 - n / 10)
-    one, other = sorted((made["charts"].pk, made["charts copied"].pk))
+        articles[f"quake {n}"] = published(title, text, domain=f"wire{n}.example", days=1 - n / 10)
+    one, other = sorted((articles["charts"].pk, articles["charts copied"].pk))
     Split.objects.create(one_id=one, other_id=other, made_at=make.NOW)
-    return made
+    return articles
 
 
-def stories(made: dict[str, Article]) -> list[list[str]]:
-    """The stories as they are stored, by those names."""
-    names = {article.pk: name for name, article in made.items()}
-    found: dict[int | None, list[str]] = defaultdict(list)
+def stories(articles: dict[str, Article]) -> list[list[str]]:
+    """The stored stories, as lists of those names."""
+    names = {article.pk: name for name, article in articles.items()}
+    by_story: dict[int | None, list[str]] = defaultdict(list)
     for pk, story in Article.objects.exclude(story=None).order_by("pk").values_list("pk", "story_id"):
-        found[story].append(names[pk])
-    return sorted(found.values())
+        by_story[story].append(names[pk])
+    return sorted(by_story.values())

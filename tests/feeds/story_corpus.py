@@ -1,4 +1,4 @@
-"""A small day of news, written for the tests: copies, rewritten reports, look-alike events, revisions, two languages.
+"""A small day of news written for the tests: copies, rewritten reports, similar events, revisions, two languages.
 
 `REPORTS` are drafts by the feed that carries them; `STORIES` says which belong together, by the last part of the URL.
 """
@@ -55,7 +55,7 @@ REPORTS: tuple[tuple[str, Draft], ...] = (
     _report("wire", "ferry-wire", "Ferry with 214 on board runs aground off Port Mellow", FERRY, hours=1),
     _report("herald", "ferry-edit", "All safe after Port Mellow ferry runs aground with 214", FERRY_EDITED, hours=2),
     _report("links", "ferry-link", "UPDATE: Ferry with 214 on board runs aground off Port Mellow", hours=3),
-    # two more hands on the same event
+    # two more reports on the same event
     _report(
         "metro",
         "ferry-metro",
@@ -122,7 +122,7 @@ REPORTS: tuple[tuple[str, Draft], ...] = (
         hours=3,
         language="zh",
     ),
-    # what has nothing to do with anything
+    # unrelated articles
     _report("garden", "peas", "When to sow peas in a cold spring", "Peas bear a little frost, so sow early and cover."),
     _report(
         "kitchen", "soup", "Five soups for the end of winter", "Leeks, lentils and a good broth carry all of them."

@@ -1,4 +1,4 @@
-"""Stories in the admin: what ties them is shown, they are split for everybody, and a split is undone."""
+"""Stories in the admin: their links are shown, they can be split for all users, and a split can be undone."""
 
 import subprocess
 import sys
@@ -50,25 +50,27 @@ def queued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     return calls
 
 
-def told_by(n: int, **values: Any) -> list[Article]:
-    """Articles of as many sources, a minute after each other."""
+def articles_of_sources(n: int, **values: Any) -> list[Article]:
+    """`n` articles of different sources, a minute apart."""
     sources = [make.source() for _ in range(n)]
     times = [make.NOW + timedelta(minutes=minute) for minute in range(n)]
-    return [make.article(source=each, published_at=time, **values) for each, time in zip(sources, times, strict=True)]
+    return [
+        make.article(source=source, published_at=time, **values) for source, time in zip(sources, times, strict=True)
+    ]
 
 
 def split(admin: Client, story: Story, articles: list[Article]) -> str:
-    """What the page says after the articles were split off."""
+    """Split the articles off, and return the text of the page."""
     url = reverse("admin:feeds_story_change", args=[story.pk])
     return admin.post(url, {"articles": [article.pk for article in articles]}, follow=True).content.decode()
 
 
 def stories() -> set[frozenset[int]]:
-    """The stories as their articles say, whatever their numbers are."""
-    found: dict[int, set[int]] = {}
+    """The stories as sets of article ids, without their own ids."""
+    by_story: dict[int, set[int]] = {}
     for pk, story in Article.objects.exclude(story=None).values_list("pk", "story"):
-        found.setdefault(story, set()).add(pk)
-    return {frozenset(pks) for pks in found.values()}
+        by_story.setdefault(story, set()).add(pk)
+    return {frozenset(pks) for pks in by_story.values()}
 
 
 def ids(*articles: Article) -> frozenset[int]:
@@ -80,7 +82,7 @@ def test_a_list_costs_the_same_for_many_rows(admin: Client, name: str) -> None:
     counts = []
     for n in (1, 20):
         for _ in range(n):
-            one, other = told_by(2)
+            one, other = articles_of_sources(2)
             make.story(one, other)
             Split.objects.create(one=one, other=other, made_at=make.NOW)
         with CaptureQueriesContext(connection) as queries:
@@ -91,15 +93,15 @@ def test_a_list_costs_the_same_for_many_rows(admin: Client, name: str) -> None:
 
 @pytest.mark.parametrize("n", [3, 30])
 def test_a_storys_page_costs_the_same_for_many_articles(admin: Client, n: int) -> None:
-    url = reverse("admin:feeds_story_change", args=[make.story(*told_by(n)).pk])
+    url = reverse("admin:feeds_story_change", args=[make.story(*articles_of_sources(n)).pk])
     admin.get(url)  # the first answer looks up content types
     with CaptureQueriesContext(connection) as queries:
         assert admin.get(url).status_code == 200
     assert len(queries) == 7
 
 
-def test_the_page_shows_articles_and_what_ties_them(admin: Client) -> None:
-    one, other = told_by(2)
+def test_the_page_shows_articles_and_their_links(admin: Client) -> None:
+    one, other = articles_of_sources(2)
     other.title = "<b>Second</b>"
     other.save()
     story = make.story(one, other, lead=other)
@@ -111,7 +113,7 @@ def test_the_page_shows_articles_and_what_ties_them(admin: Client) -> None:
 
 
 def test_other_pages_open(admin: Client) -> None:
-    one, other = told_by(2)
+    one, other = articles_of_sources(2)
     make.story(one, other)
     row = Split.objects.create(one=one, other=other, made_at=make.NOW)
     for name, pk in (("link", Link.objects.get().pk), ("split", row.pk), ("article", one.pk)):
@@ -119,13 +121,13 @@ def test_other_pages_open(admin: Client) -> None:
     assert admin.get(reverse("admin:feeds_story_change", args=[10**9])).status_code == 302
 
 
-def test_splitting_writes_it_down_and_wakes_a_worker(
+def test_splitting_stores_it_and_wakes_a_worker(
     admin: Client,
     staff: User,
     queued: list[tuple[Any, ...]],
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    one, two, three = told_by(3)
+    one, two, three = articles_of_sources(3)
     story = make.story(one, two, three)
     with django_capture_on_commit_callbacks(execute=True):
         page = split(admin, story, [two])
@@ -139,8 +141,8 @@ def test_splitting_writes_it_down_and_wakes_a_worker(
 
 
 @pytest.mark.parametrize("chosen", ["none", "all", "another's", "nonsense"])
-def test_what_would_split_nothing_is_refused(admin: Client, queued: list[tuple[Any, ...]], chosen: str) -> None:
-    articles = told_by(2)
+def test_split_without_effect_is_refused(admin: Client, queued: list[tuple[Any, ...]], chosen: str) -> None:
+    articles = articles_of_sources(2)
     story, stranger = make.story(*articles), make.article()
     pks = {
         "none": [],
@@ -159,7 +161,7 @@ def test_splitting_needs_permission() -> None:
     watcher.user_permissions.add(Permission.objects.get(codename="view_story"))
     client = Client()
     client.force_login(watcher)
-    articles = told_by(2)
+    articles = articles_of_sources(2)
     url = reverse("admin:feeds_story_change", args=[make.story(*articles).pk])
     assert "Split off selected articles" not in client.get(url).content.decode()
     assert client.post(url, {"articles": [articles[0].pk]}).status_code == 403
@@ -171,25 +173,25 @@ def test_splitting_needs_permission() -> None:
 
 
 def test_a_split_survives_regrouping(admin: Client, queued: list[tuple[Any, ...]]) -> None:
-    one, two, three, four = told_by(4)
+    one, two, three, four = articles_of_sources(4)
     split(admin, make.story(one, two, three, four), [three, four])
     dedup_tasks.apply_splits()
     assert stories() == {ids(one, two), ids(three, four)}
-    dedup_tasks.undo_splits([], [one.pk, two.pk, three.pk, four.pk])  # only groups them anew
+    dedup_tasks.undo_splits([], [one.pk, two.pk, three.pk, four.pk])  # only regroups them
     assert stories() == {ids(one, two), ids(three, four)}
     assert splits.pending_splits() == set()
 
 
 def test_next_match_applies_a_pending_split(admin: Client, queued: list[tuple[Any, ...]]) -> None:
-    one, two, three = told_by(3)
+    one, two, three = articles_of_sources(3)
     split(admin, make.story(one, two, three), [one])
     dedup_tasks.match_new()
     assert stories() == {ids(two, three)}
 
 
-def test_a_later_copy_joins_only_one_of_those_split(admin: Client, queued: list[tuple[Any, ...]]) -> None:
+def test_a_later_copy_joins_only_one_side_of_a_split(admin: Client, queued: list[tuple[Any, ...]]) -> None:
     title = "Harbour of Elbufer closed until Thursday after a crane fell"
-    one, two = told_by(2, title=title, text=HARBOUR, language="en", word_count=70)
+    one, two = articles_of_sources(2, title=title, text=HARBOUR, language="en", word_count=70)
     work_queue.enqueue([one.pk, two.pk])
     match()
     assert stories() == {ids(one, two)}
@@ -210,7 +212,7 @@ def test_a_later_copy_joins_only_one_of_those_split(admin: Client, queued: list[
 
 
 def test_deleting_one_row_undoes_the_whole_click(admin: Client, queued: list[tuple[Any, ...]]) -> None:
-    one, two, three = told_by(3)
+    one, two, three = articles_of_sources(3)
     split(admin, make.story(one, two, three), [one])
     dedup_tasks.apply_splits()
     apart = Split.objects.create(one=make.article(), other=make.article(), made_at=make.NOW)
@@ -226,7 +228,7 @@ def test_deleting_one_row_undoes_the_whole_click(admin: Client, queued: list[tup
 
 
 def test_splits_chosen_in_the_list_are_undone_too(admin: Client, queued: list[tuple[Any, ...]]) -> None:
-    one, two = told_by(2)
+    one, two = articles_of_sources(2)
     split(admin, make.story(one, two), [one])
     dedup_tasks.apply_splits()
     row = Split.objects.get()
@@ -238,7 +240,7 @@ def test_splits_chosen_in_the_list_are_undone_too(admin: Client, queued: list[tu
 
 
 def test_a_task_that_runs_early_undoes_the_split(admin: Client, queued: list[tuple[Any, ...]]) -> None:
-    one, two = told_by(2)
+    one, two = articles_of_sources(2)
     split(admin, make.story(one, two), [one])
     dedup_tasks.apply_splits()
     row = Split.objects.get()
@@ -248,7 +250,7 @@ def test_a_task_that_runs_early_undoes_the_split(admin: Client, queued: list[tup
 
 
 def test_undoing_one_click_keeps_other_splits(admin: Client, queued: list[tuple[Any, ...]]) -> None:
-    one, two, three = told_by(3)
+    one, two, three = articles_of_sources(3)
     story = make.story(one, two, three)
     split(admin, story, [one])
     dedup_tasks.apply_splits()
@@ -263,13 +265,13 @@ def test_undoing_one_click_keeps_other_splits(admin: Client, queued: list[tuple[
 
 
 def test_a_copy_is_marked_in_the_list(admin: Client) -> None:
-    one, other = told_by(2)
+    one, other = articles_of_sources(2)
     make.story(one, other, disposition=Disposition.NEAR_DUPLICATE)
     assert "near_duplicate" in admin.get(reverse("admin:feeds_link_changelist")).content.decode()
 
 
 @pytest.mark.slow
-def test_the_web_loads_nothing_that_comparing_needs() -> None:
+def test_the_web_process_loads_no_comparison_libraries() -> None:
     code = (
         "import django, sys; django.setup(); import rssmanager.urls\n"
         "from django.contrib import admin; admin.autodiscover()\n"

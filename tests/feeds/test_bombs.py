@@ -179,10 +179,10 @@ def test_reads_nothing_outside_the_document(secret: str, document: Callable[[str
 
 def read(data: bytes, name: str) -> str:
     try:
-        found = read_subscriptions(data, name)
+        subscriptions = read_subscriptions(data, name)
     except ImportFileError:
         return "refused"
-    assert SECRET not in repr(found)
+    assert SECRET not in repr(subscriptions)
     return "read"
 
 
@@ -235,8 +235,8 @@ TEXTS = {
 }
 
 
-def looked_at(text: str) -> str:
-    """All that looks at the whole of a text or body that a stranger wrote."""
+def scan_text(text: str) -> str:
+    """Run every function that scans a whole text or body from outside."""
     first_sentences(text)
     clean_title(text)
     clean_author(text)
@@ -252,5 +252,5 @@ def looked_at(text: str) -> str:
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 def test_no_regular_expression_runs_long(text: str) -> None:
-    """Expressions that go back and forth take hours here; the bound on the processor's time tells."""
-    assert confined(partial(looked_at, text)) == "done"
+    """Expressions that backtrack take hours here and would exceed the limit on CPU time."""
+    assert confined(partial(scan_text, text)) == "done"

@@ -1,4 +1,4 @@
-"""No feedparser or W3C test that concerns us fails, but for those that we want otherwise, each with its reason."""
+"""No relevant feedparser or W3C test fails, except those where we want a different result, each with a reason."""
 
 import pytest
 

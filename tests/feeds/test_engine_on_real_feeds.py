@@ -1,4 +1,4 @@
-"""Real documents, as their servers sent them, through the whole engine: socket, parser, normalizer, database."""
+"""Real documents, as servers sent them, through the whole engine: socket, parser, normalizer, database."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -26,9 +26,9 @@ pytestmark = [
 
 @pytest.fixture
 def server() -> Iterator[ScriptedServer]:
-    made = ScriptedServer()
-    yield made
-    made.close()
+    server = ScriptedServer()
+    yield server
+    server.close()
 
 
 def poll_documents(server: ScriptedServer, paths: list[Path]) -> dict[Path, Feed]:

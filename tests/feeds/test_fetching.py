@@ -89,7 +89,7 @@ def test_keeps_a_connection_open_between_polls(server: ScriptedServer, fetcher: 
 
 
 @pytest.mark.parametrize(
-    ("typed", "asked"),
+    ("typed", "target"),
     [
         ("/a b", "/a%20b"),
         ("/ünï?q=ö", "/%C3%BCn%C3%AF?q=%C3%B6"),
@@ -104,22 +104,22 @@ def test_keeps_a_connection_open_between_polls(server: ScriptedServer, fetcher: 
         ("//feed", "//feed"),
     ],
 )
-def test_encodes_any_path_in_ascii(server: ScriptedServer, fetcher: Fetcher, typed: str, asked: str) -> None:
-    server.on(asked, answer(200, FEED))
+def test_encodes_any_path_in_ascii(server: ScriptedServer, fetcher: Fetcher, typed: str, target: str) -> None:
+    server.on(target, answer(200, FEED))
 
     result = fetcher.fetch(f"  {server.url(typed)}\n")
 
-    assert [request.target for request in server.requests] == [asked]
-    assert (result.status, result.url) == (200, server.url(asked))
+    assert [request.target for request in server.requests] == [target]
+    assert (result.status, result.url) == (200, server.url(target))
 
 
 def test_resolves_an_international_host_by_its_ascii_name(
     server: ScriptedServer, fetcher: Fetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
+    lookups: list[str] = []
 
     def look_up(host: str, port: int, **_: object) -> list[object]:
-        asked.append(host)
+        lookups.append(host)
         return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", ("127.0.0.1", port))]
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
@@ -127,7 +127,7 @@ def test_resolves_an_international_host_by_its_ascii_name(
 
     result = fetcher.fetch(server.url("/feed", host="BÜCHER.example"))
 
-    assert (asked, result.status) == (["xn--bcher-kva.example"], 200)
+    assert (lookups, result.status) == (["xn--bcher-kva.example"], 200)
     assert server.requests[0].headers["host"] == f"xn--bcher-kva.example:{server.port}"
     assert result.url == f"http://xn--bcher-kva.example:{server.port}/feed"
 
@@ -240,7 +240,7 @@ def test_reads_the_body_however_it_is_framed(server: ScriptedServer, fetcher: Fe
 
 
 @pytest.mark.parametrize(
-    ("script", "error", "says"),
+    ("script", "error", "message"),
     [
         pytest.param(b"", ConnectionFailed, "closed the connection", id="nothing"),
         pytest.param(b"\x00\xff\x80 garbage\r\n\r\n", ConnectionFailed, "invalid HTTP", id="garbage"),
@@ -298,9 +298,9 @@ def test_reads_the_body_however_it_is_framed(server: ScriptedServer, fetcher: Fe
     ],
 )
 def test_explains_a_broken_response(
-    server: ScriptedServer, fetcher: Fetcher, script: bytes, error: type[FetchError], says: str
+    server: ScriptedServer, fetcher: Fetcher, script: bytes, error: type[FetchError], message: str
 ) -> None:
-    with pytest.raises(error, match=says) as raised:
+    with pytest.raises(error, match=message) as raised:
         fetcher.fetch(server.on("/feed", script))
 
     assert type(raised.value) is error

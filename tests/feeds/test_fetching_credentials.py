@@ -160,14 +160,14 @@ def test_no_result_and_no_error_contains_a_password(
     server.on("/silent", silent(server))
     server.on("/packed", answer(200, b"\x00\x01", content_encoding="zstd"))
     server.on("/away", moved(301, "ftp://you:hunter2@127.0.0.1/"))
-    seen = ""
+    output = ""
     try:
         result = make_fetcher(total_seconds=0.3).fetch(template.format(port=server.port))
-        seen = repr(result)
+        output = repr(result)
     except FetchError as error:
-        seen = "".join(traceback.format_exception(error)) + error.url + repr(error.__dict__)
-    seen += caplog.text + "".join(repr(record.__dict__) for record in caplog.records)
+        output = "".join(traceback.format_exception(error)) + error.url + repr(error.__dict__)
+    output += caplog.text + "".join(repr(record.__dict__) for record in caplog.records)
 
-    assert seen
+    assert output
     for secret in ("hunter2", base64.b64encode(b"me:hunter2").decode(), base64.b64encode(b"you:hunter2").decode()):
-        assert secret not in seen
+        assert secret not in output

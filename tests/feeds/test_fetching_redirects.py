@@ -39,7 +39,7 @@ def test_follows_redirects_and_knows_permanent_ones(
 
 
 @pytest.mark.parametrize(
-    ("header", "asked"),
+    ("header", "target"),
     [
         ("/new/feed", "/new/feed"),
         ("new", "/old/new"),
@@ -54,14 +54,14 @@ def test_follows_redirects_and_knows_permanent_ones(
     ],
     ids=["absolute", "relative", "parent", "query", "fragment", "space", "utf-8", "latin-1", "no-scheme", "upper-case"],
 )
-def test_reads_locations_as_browsers_do(server: ScriptedServer, fetcher: Fetcher, header: str, asked: str) -> None:
+def test_reads_locations_as_browsers_do(server: ScriptedServer, fetcher: Fetcher, header: str, target: str) -> None:
     server.on("/old/feed", moved(301, header.format(host=f"127.0.0.1:{server.port}")))
-    server.on(asked, answer(200, FEED))
+    server.on(target, answer(200, FEED))
 
     result = fetcher.fetch(server.url("/old/feed"))
 
-    assert (result.status, server.requests[1].target) == (200, asked)
-    assert result.moved_permanently_to == server.url(asked)
+    assert (result.status, server.requests[1].target) == (200, target)
+    assert result.moved_permanently_to == server.url(target)
 
 
 def test_gives_up_after_five_redirects(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:

@@ -181,11 +181,11 @@ def test_queueing_times_out(server: ScriptedServer, make_fetcher: MakeFetcher, w
 def test_retries_share_a_pending_lookup(
     make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch, waits: list[float]
 ) -> None:
-    asked: list[str] = []
+    lookups: list[str] = []
     answered = threading.Event()
 
     def slow(host: str, port: int, **_: object) -> list[object]:
-        asked.append(host)
+        lookups.append(host)
         answered.wait(PATIENCE)
         return []
 
@@ -194,4 +194,4 @@ def test_retries_share_a_pending_lookup(
         make_fetcher(connect_seconds=0.05).fetch("http://slow.example/feed")
     answered.set()
 
-    assert (asked, waits) == (["slow.example"], [1.0, 2.0])
+    assert (lookups, waits) == (["slow.example"], [1.0, 2.0])

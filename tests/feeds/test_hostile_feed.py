@@ -1,4 +1,4 @@
-"""A feed written to wear a worker out: what it costs is bounded, in a process of its own."""
+"""A hostile feed costs a worker bounded time and memory, measured in a separate process."""
 
 import json
 import subprocess
@@ -20,22 +20,22 @@ _BOOT = "import django, runpy, sys; django.setup(); runpy.run_module(sys.argv.po
 
 @pytest.mark.slow
 def test_hostile_feed_costs_bounded_work_and_memory(tmp_path: Path) -> None:
-    with installation(tmp_path) as made:
+    with installation(tmp_path) as installed:
         done = subprocess.run(
             [sys.executable, "-c", _BOOT, "tests.benchmarks.hostile_feed_round", str(N_POLLS)],
             cwd=PROJECT,
-            env=made.environment
+            env=installed.environment
             | {"DJANGO_SETTINGS_MODULE": "rssmanager.settings", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
             capture_output=True,
             text=True,
             timeout=900,
         )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    report = json.loads(done.stdout)
     n_matched = PER_POLL + MATCHED_A_DAY  # the first poll, and one day
-    assert (found["n_articles"], found["n_unmatched"]) == (N_POLLS * PER_POLL, N_POLLS * PER_POLL - n_matched)
-    assert (found["n_matched"], found["n_enriched"]) == (n_matched, n_matched)
+    assert (report["n_articles"], report["n_unmatched"]) == (N_POLLS * PER_POLL, N_POLLS * PER_POLL - n_matched)
+    assert (report["n_matched"], report["n_enriched"]) == (n_matched, n_matched)
     most = n_matched * DEFAULT.of_one_feed
-    assert 0 < found["n_pairs"] <= 3 * most  # by title and text, by names and terms, by meaning
-    assert 0 < found["n_links"] <= found["n_pairs"]
-    assert found["peak_mb"] <= MOST_MB
+    assert 0 < report["n_pairs"] <= 3 * most  # by title and text, by names and terms, by meaning
+    assert 0 < report["n_links"] <= report["n_pairs"]
+    assert report["peak_mb"] <= MOST_MB

@@ -1,4 +1,4 @@
-"""No vector of the table leaves anything in a body, however it is read afterwards."""
+"""No vector of the table survives in a body, whatever parser reads it afterwards."""
 
 import re
 
@@ -23,7 +23,7 @@ anywhere = pytest.mark.parametrize(
 )
 
 
-def test_the_table_is_a_table() -> None:
+def test_vectors_are_unique() -> None:
     assert len(VECTORS) >= 300
     assert len({(vector.technique, vector.id) for vector in VECTORS}) == len(VECTORS)
     assert len({vector.markup for vector in VECTORS}) == len(VECTORS)
@@ -38,7 +38,7 @@ def test_two_parsers_find_only_what_is_listed(vector: Vector, place: str) -> Non
 @anywhere
 @every_vector
 def test_two_parsers_read_the_same_and_write_what_they_read(vector: Vector, place: str) -> None:
-    """Mutations live where reading, writing and reading again gives something else."""
+    """Mutation attacks need markup that changes when it is parsed, serialized and parsed again."""
     safe = sanitize_body(place.replace("{}", vector.markup), base_url=BASE).html
     assert list(by_lexbor(safe)) == list(by_html5lib(safe))
     for write in (written_by_lexbor, written_by_html5lib):
@@ -50,7 +50,7 @@ def test_two_parsers_read_the_same_and_write_what_they_read(vector: Vector, plac
 
 
 @every_vector
-def test_as_text_it_is_text(vector: Vector) -> None:
+def test_as_text_nothing_becomes_markup(vector: Vector) -> None:
     output = sanitize_body(vector.markup, base_url=BASE, is_text=True).html
     assert violations(output) == []
     assert set(re.findall(r"<(\w+)", output)) <= {"p", "a", "br"}

@@ -1,4 +1,4 @@
-"""The verdict over sanitized HTML is worth something: it finds what must not be there."""
+"""The check of sanitized HTML works: it finds what must not be there."""
 
 import pytest
 

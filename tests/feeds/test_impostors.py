@@ -50,7 +50,7 @@ def store(feed: Feed, *drafts: Draft, document_url: str = "", now: Any = NOW) ->
     return write(feed, plan(feed, drafts, now=now, document_url=document_url), now=now)
 
 
-def shown(article: Article) -> dict[str, object]:
+def shown_values(article: Article) -> dict[str, object]:
     return {name: getattr(article, name) for name in (*SHOWN, "feed_id", "source_id")}
 
 
@@ -65,7 +65,7 @@ def test_publishers_version_wins_in_any_order(paper: Feed, liar: Feed, liar_firs
     for feed, entry in ((liar, LIE), (paper, TRUTH)) if liar_first else ((paper, TRUTH), (liar, LIE)):
         store(feed, entry)
     article = Article.objects.get()
-    assert shown(article) == as_published(paper, TRUTH)
+    assert shown_values(article) == as_published(paper, TRUTH)
     assert set(article.items.values_list("feed", flat=True)) == {paper.pk, liar.pk}
 
 
@@ -83,7 +83,7 @@ def test_a_copy_of_title_and_text_does_not_keep_the_liars_links(paper: Feed, lia
     Article.objects.update(safe_html="<p>the liar's</p>", safe_version=99)
     store(paper, TRUTH)
     article = Article.objects.get()
-    assert (shown(article), article.safe_html, article.safe_version) == (as_published(paper, TRUTH), "", 0)
+    assert (shown_values(article), article.safe_html, article.safe_version) == (as_published(paper, TRUTH), "", 0)
 
 
 def test_the_liars_text_is_no_earlier_version_of_the_publishers(paper: Feed, liar: Feed) -> None:
@@ -107,11 +107,11 @@ def test_a_reclaimed_article_is_matched_and_indexed_again(paper: Feed, liar: Fee
 def test_the_liar_cannot_revise_what_the_publisher_delivered(paper: Feed, liar: Feed) -> None:
     store(liar, LIE)
     store(paper, TRUTH)
-    before = shown(Article.objects.get())
+    before = shown_values(Article.objects.get())
     store(liar, replace(LIE, text=LIBRARY * 40, word_count=4000, content_hash=2))
-    Article.objects.update(feed=None)  # nobody follows the publisher any longer
+    Article.objects.update(feed=None)  # the publisher has no followers left
     store(liar, replace(LIE, text=LIBRARY * 50, word_count=5000, content_hash=3))
-    assert shown(Article.objects.get()) == before | {"feed_id": None}
+    assert shown_values(Article.objects.get()) == before | {"feed_id": None}
     assert Revision.objects.count() == 0
 
 
@@ -121,7 +121,7 @@ def test_earlier_plan_of_an_impostor_changes_nothing(paper: Feed, liar: Feed) ->
     planned = plan(liar, [LIE], now=NOW)
     store(paper, TRUTH)
     write(liar, planned, now=NOW)
-    assert shown(Article.objects.get()) == as_published(paper, TRUTH)
+    assert shown_values(Article.objects.get()) == as_published(paper, TRUTH)
 
 
 def test_the_publisher_revises_what_it_reclaimed(paper: Feed, liar: Feed) -> None:
@@ -149,7 +149,7 @@ def test_open_redirect_does_not_make_a_publisher(paper: Feed) -> None:
     store(open_redirect, LIE, document_url="https://liar.example/feed.xml")
     assert Article.objects.get().source == Source.objects.get(domain="liar.example")
     store(paper, TRUTH)
-    assert shown(Article.objects.get()) == as_published(paper, TRUTH)
+    assert shown_values(Article.objects.get()) == as_published(paper, TRUTH)
 
 
 def test_publisher_found_by_redirect_is_the_publisher(liar: Feed, paper: Feed) -> None:
@@ -165,7 +165,7 @@ def test_foreign_url_does_not_become_the_impostors_own(paper: Feed, liar: Feed, 
     store(liar, mine, now=LATER)
     assert Article.objects.get(url=LIE.url).title == "Harbour for sale"
     store(paper, TRUTH)
-    assert shown(Article.objects.get(url=URL)) == as_published(paper, TRUTH)
+    assert shown_values(Article.objects.get(url=URL)) == as_published(paper, TRUTH)
     assert Article.objects.exclude(url=URL).get().source == liar.source
 
 
@@ -238,21 +238,21 @@ def test_a_url_is_the_publishers_only_where_it_leads_there(url: str, domain: str
     assert is_same_page is (domain == "paper.example")
 
 
-def test_guids_of_another_feed_touch_nothing_of_it(paper: Feed, liar: Feed) -> None:
+def test_guids_of_another_feed_change_nothing_in_it(paper: Feed, liar: Feed) -> None:
     store(paper, TRUTH)
-    before = shown(Article.objects.get())
+    before = shown_values(Article.objects.get())
     own = draft("truth", url="https://liar.example/a", title="Harbour for sale", text=LIBRARY)
     store(liar, own, replace(own, guid=TRUTH.url_key.hex()), replace(own, guid=URL))
-    assert shown(Article.objects.get(feed=paper)) == before
+    assert shown_values(Article.objects.get(feed=paper)) == before
     assert list(Item.objects.filter(feed=paper).values_list("guid", "article__title")) == [("truth", TRUTH.title)]
     assert Item.objects.filter(feed=liar).count() == 3
 
 
 def entry(guid: str, link: str = "https://liar.example/a", title: str = "Harbour") -> Draft:
     parsed = ParsedEntry(guid=guid, link=link, title=title, markup=f"<p>{HARBOUR}</p>")
-    made = normalize(parsed, feed=FeedContext(url="https://liar.example/feed.xml"), now=NOW)
-    assert made is not None
-    return made
+    draft = normalize(parsed, feed=FeedContext(url="https://liar.example/feed.xml"), now=NOW)
+    assert draft is not None
+    return draft
 
 
 def test_a_guid_of_any_size_and_content_is_stored(liar: Feed) -> None:
@@ -280,7 +280,7 @@ def test_repeated_guid_is_one_item_unless_another_article(liar: Feed) -> None:
 def test_entries_without_a_link_belong_to_their_feed(paper: Feed, liar: Feed) -> None:
     parsed = ParsedEntry(guid="1", title="Cranes", markup=f"<p>{HARBOUR}</p>")
     for feed in (paper, liar):
-        made = normalize(parsed, feed=FeedContext(url=feed.url), now=NOW)
-        assert made is not None
-        store(feed, made, document_url=feed.url)
+        entry = normalize(parsed, feed=FeedContext(url=feed.url), now=NOW)
+        assert entry is not None
+        store(feed, entry, document_url=feed.url)
     assert Article.objects.count() == 2

@@ -9,10 +9,10 @@ pytestmark = pytest.mark.django_db
 
 
 def test_every_publisher_of_the_registry_is_there_with_its_tier() -> None:
-    known = dict(Source.objects.values_list("domain", "tier"))
-    assert known == {each.domain: each.tier for each in load_registry()}
-    assert known["reuters.com"] == 1
-    assert len(known) >= 400
+    tiers = dict(Source.objects.values_list("domain", "tier"))
+    assert tiers == {publisher.domain: publisher.tier for publisher in load_registry()}
+    assert tiers["reuters.com"] == 1
+    assert len(tiers) >= 400
 
 
 def test_an_unknown_source_is_t5() -> None:

@@ -1,4 +1,4 @@
-"""Whatever order a day of news arrives in, and however many workers take it in, it ends in the same stories."""
+"""A day of news ends in the same stories, in whatever order it arrives and however many workers process it."""
 
 import json
 import subprocess
@@ -29,12 +29,12 @@ def test_killed_workers_lose_and_repeat_nothing(tmp_path: Path) -> None:
 
 
 def arrivals(folder: Path, *numbers: int) -> list[frozenset[frozenset[str]]]:
-    """The stories of each order, as processes of their own made them."""
-    with installation(folder) as made:
+    """The stories of each order, from `tests.feeds.arrivals` run in a separate installation."""
+    with installation(folder) as installed:
         done = subprocess.run(
             [sys.executable, "-m", "tests.feeds.arrivals", *map(str, numbers)],
             cwd=PROJECT,
-            env=made.environment,
+            env=installed.environment,
             capture_output=True,
             text=True,
             timeout=300,

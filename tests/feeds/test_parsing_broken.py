@@ -1,7 +1,6 @@
-"""Every broken feed in the shared data has one right outcome: these entries with this text, or this named error.
+"""Every broken feed in the shared data has one correct outcome: its expected entries and text, or a named error.
 
-What a feed asks to be read from disk or network is not read; what it wants to blow up stays small. Script in bodies
-is the sanitizer's matter, not parsing's.
+References to files and URLs are not read, and expansions stay small. Scripts in bodies are left to the sanitizer.
 """
 
 import builtins
@@ -99,7 +98,7 @@ def entries_of(name: str) -> tuple[ParsedEntry, ...]:
 
 @pytest.fixture
 def nothing_is_read(monkeypatch: pytest.MonkeyPatch) -> Callable[[bytes], ParsedFeed]:
-    """`parse`, with opening a file or a socket made to fail; an attempt is remembered, should it be swallowed."""
+    """`parse`, with opening files and sockets patched to fail; attempts are recorded in case the error is swallowed."""
 
     def parse_watched(body: bytes) -> ParsedFeed:
         attempts: list[str] = []
@@ -354,7 +353,7 @@ HOSTILE_TAGS = 100_000
     ],
 )
 def test_repetition_is_read_in_linear_time(body: str) -> None:
-    """Would take minutes and more if anything here were quadratic; the suite's own patience is the limit."""
+    """Would take minutes if anything here were quadratic; the suite's timeout is the limit."""
     feed = parse(f"<rss version='2.0'><channel><title>t</title><item>{body}</item></channel></rss>".encode(), url=URL)
 
     assert len(feed.entries) <= 200

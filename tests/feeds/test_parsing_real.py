@@ -1,6 +1,6 @@
-"""Feeds as servers sent them, and six projects' fixtures: nothing lost that feedparser finds.
+"""Feeds as servers sent them and the fixtures of six projects: nothing that feedparser finds is lost.
 
-feedparser is the yardstick, run as plainly as it can be; where the two differ on purpose, the difference is listed.
+feedparser is the reference, with its extra processing off; intended differences are listed.
 """
 
 import io
@@ -113,7 +113,7 @@ def test_real_feeds_have_usable_entries() -> None:
     assert set(bare) == {"areweanticheatyet-com-feed-rss.xml"}  # its items have neither link nor guid
 
 
-def is_said_to_be_no_feed(name: str) -> bool:
+def is_named_as_no_feed(name: str) -> bool:
     return name.endswith((".html", ".opml", ".json"))
 
 
@@ -128,6 +128,6 @@ def test_fixtures_lose_nothing_or_are_rejected(name: str) -> None:
         reason = ""
         assert_nothing_is_lost(feed, body)
 
-    if not is_said_to_be_no_feed(name):
+    if not is_named_as_no_feed(name):
         assert reason == REFUSED_FEED_NAMES.get(name, "")
     assert reason == "" or not by_feedparser(body).entries

@@ -28,7 +28,7 @@ ONE = b"<rss version='2.0'><channel><title>T</title><item><guid>a</guid><title>C
 
 @pytest.fixture(autouse=True)
 def soon_slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fetch counts as slow as soon as somebody looks."""
+    """A fetch counts as slow as soon as it is checked."""
     monkeypatch.setattr(lanes, "SLOW_AFTER", 0.0)
     monkeypatch.setattr(polling, "TICK", 0.01)
 
@@ -51,19 +51,19 @@ def due(url: str, *, minutes_ago: int = 0, **values: object) -> Feed:
 def test_prompt_feeds_are_polled_despite_slow_ones(
     server: ScriptedServer, slow_server: ScriptedServer, make_fetcher: MakeFetcher
 ) -> None:
-    """They answer only once it was polled: without their slots given back, nobody would ever end."""
-    honest_came = threading.Event()
+    """They respond only after it was polled: if their slots weren't released, the run would never end."""
+    honest_polled = threading.Event()
 
-    def once_the_honest_feed_came(connection: socket.socket) -> None:
-        assert honest_came.wait(PATIENCE)
+    def wait_for_honest_feed(connection: socket.socket) -> None:
+        assert honest_polled.wait(PATIENCE)
         connection.sendall(answer(200, ONE))
 
     def stored(feed: Feed, poll: Poll) -> None:
         if feed == honest:
-            honest_came.set()
+            honest_polled.set()
 
     for number in range(2):
-        due(slow_server.on(f"/{number}", once_the_honest_feed_came), minutes_ago=9, last_polled_at=NOW)
+        due(slow_server.on(f"/{number}", wait_for_honest_feed), minutes_ago=9, last_polled_at=NOW)
     honest = due(server.on("/honest", answer(200, ONE)), last_polled_at=NOW)
     report = poller(make_fetcher(), on_poll=stored).run()
     assert (report.n_feeds, Poll.objects.earliest("pk").feed_id) == (3, honest.pk)
@@ -154,7 +154,7 @@ def test_100_dripping_feeds_delay_no_others(monkeypatch: pytest.MonkeyPatch) -> 
         for number in range(100):
             host = hosts[number % 20]
             due(host.on(f"/{number}", dripping(host, in_headers=number % 2 == 0)), minutes_ago=60)
-        wanted = {due(honest.on(f"/{n}", answer(200, ONE)), last_polled_at=NOW).pk for n in range(10)}
+        expected = {due(honest.on(f"/{n}", answer(200, ONE)), last_polled_at=NOW).pk for n in range(10)}
         fetcher = Fetcher(FetchLimits(allow_private_networks=True, total_seconds=1.5), user_agent="t")
         report = poller(fetcher, concurrency=4).run(until=NOW + timedelta(hours=1))
         fetcher.close()
@@ -162,7 +162,7 @@ def test_100_dripping_feeds_delay_no_others(monkeypatch: pytest.MonkeyPatch) -> 
         for host in (*hosts, honest):
             host.close()
     assert report.n_feeds == 110
-    assert set(Poll.objects.order_by("pk").values_list("feed_id", flat=True)[:10]) == wanted
+    assert set(Poll.objects.order_by("pk").values_list("feed_id", flat=True)[:10]) == expected
     assert max(Poll.objects.values_list("seconds", flat=True)) < 4.0
     assert report.outcomes["timeout"] == 100
 

@@ -1,4 +1,4 @@
-"""The admin: every list and page opens, costs the same for many rows, and its actions do what they say."""
+"""The admin: every list and page opens, query counts don't grow with rows, and actions do what they say."""
 
 from datetime import timedelta
 from typing import Any
@@ -39,7 +39,7 @@ def fill(n: int) -> None:
         make.poll(feed)
 
 
-def act(admin: Client, action: str, feeds: list[Feed]) -> None:
+def run_action(admin: Client, action: str, feeds: list[Feed]) -> None:
     data = {"action": action, "_selected_action": [feed.pk for feed in feeds]}
     answer = admin.post(reverse("admin:feeds_feed_changelist"), data)
     assert answer.status_code == 302
@@ -78,7 +78,7 @@ def test_a_password_in_an_address_is_not_shown(admin: Client) -> None:
 
 def test_poll_now(admin: Client, queued: list[tuple[Any, ...]]) -> None:
     feed = make.feed(next_poll_at=timezone.now() + timedelta(days=1))
-    act(admin, "poll_now", [feed])
+    run_action(admin, "poll_now", [feed])
     assert feed.next_poll_at is not None
     assert feed.next_poll_at <= timezone.now()
     assert queued == [("feeds.tasks.polling.poll_feeds", [feed.pk])]
@@ -86,20 +86,20 @@ def test_poll_now(admin: Client, queued: list[tuple[Any, ...]]) -> None:
 
 def test_pause_resume_and_revive(admin: Client) -> None:
     feeds = [make.feed(), make.feed(status=FeedStatus.DEAD, next_poll_at=None), make.feed(status=FeedStatus.MERGED)]
-    act(admin, "pause", feeds)
+    run_action(admin, "pause", feeds)
     assert [feed.status for feed in feeds] == [FeedStatus.PAUSED, FeedStatus.DEAD, FeedStatus.MERGED]
-    act(admin, "resume", feeds)
+    run_action(admin, "resume", feeds)
     assert [feed.status for feed in feeds] == [FeedStatus.ACTIVE, FeedStatus.ACTIVE, FeedStatus.MERGED]
     assert feeds[1].next_poll_at is not None
 
 
 def test_kind_and_tier(admin: Client) -> None:
     feed = make.feed()
-    act(admin, "set_kind_breaking", [feed])
+    run_action(admin, "set_kind_breaking", [feed])
     assert (feed.kind, feed.kind_is_fixed, feed.interval_seconds) == (FeedKind.BREAKING, True, 900)
-    act(admin, "set_tier_2", [feed])
+    run_action(admin, "set_tier_2", [feed])
     assert feed.shown_tier == 2
-    act(admin, "set_tier_none", [feed])
+    run_action(admin, "set_tier_none", [feed])
     assert feed.shown_tier == feed.source.tier
 
 

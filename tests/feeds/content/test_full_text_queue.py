@@ -1,4 +1,4 @@
-"""Full texts: from the article's own page, politely, bounded, and safe when shown."""
+"""Full texts: fetched politely from the article's page, limited in size, sanitized when shown."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -57,7 +57,7 @@ class TestPageText:
         assert "通车仪式" in page_text(result(page.encode("gb2312"), "text/html")).text
 
     @pytest.mark.parametrize(
-        ("page", "says"),
+        ("page", "message"),
         [
             pytest.param(result(b"%PDF", "application/pdf"), "a file (application/pdf)", id="no page"),
             pytest.param(result("<p>Please enable cookies.</p>"), "No article found", id="a notice"),
@@ -66,11 +66,11 @@ class TestPageText:
             pytest.param(result("<div>" * 50_000 + SENTENCE * 9), "No article found", id="too deep"),
         ],
     )
-    def test_reports_why_there_is_no_article(self, page: FetchResult, says: str) -> None:
-        with pytest.raises(PageError, match=says.replace("(", r"\(").replace(")", r"\)")):
+    def test_reports_why_there_is_no_article(self, page: FetchResult, message: str) -> None:
+        with pytest.raises(PageError, match=message.replace("(", r"\(").replace(")", r"\)")):
             page_text(page)
 
-    def test_a_page_that_keeps_the_extractor_busy_is_given_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_gives_up_on_a_page_that_is_slow_to_extract(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr("feeds.content.confined.WALL_SECONDS", 0.01)
         with pytest.raises(PageError, match="too complex to read"):
             page_text(result())
@@ -78,9 +78,9 @@ class TestPageText:
 
 @pytest.fixture
 def fetcher() -> Iterator[Fetcher]:
-    made = Fetcher(FetchLimits(allow_private_networks=True), user_agent="t", wait=lambda seconds: None)
-    yield made
-    made.close()
+    fetcher = Fetcher(FetchLimits(allow_private_networks=True), user_agent="t", wait=lambda seconds: None)
+    yield fetcher
+    fetcher.close()
 
 
 def later(minutes: float = 1) -> datetime:
@@ -94,7 +94,7 @@ def fetch(fetcher: Fetcher, waits: list[float] | None = None) -> int:
     )
 
 
-def wanted(url: str) -> FullText:
+def request_full_text(url: str) -> FullText:
     article = make.article(url=url)
     assert request_full_texts([article.pk], now=make.NOW) == 1
     return FullText.objects.get(article=article)
@@ -105,7 +105,7 @@ class TestFetching:
     def test_saves_the_page_text(self, server: ScriptedServer, fetcher: Fetcher) -> None:
         server.on("/a", moved(302, "/b"))
         server.on("/b", answer(200, PAGE.encode(), content_type=HTML))
-        full_text = wanted(server.url("/a"))
+        full_text = request_full_text(server.url("/a"))
         assert fetch(fetcher) == 1
         full_text.refresh_from_db()
         assert (full_text.status, full_text.error, full_text.fetched_at) == (FullTextStatus.DONE, "", make.NOW)
@@ -114,7 +114,7 @@ class TestFetching:
         assert fetch(fetcher) == 0
 
     def test_is_shown_sanitized(self, server: ScriptedServer, fetcher: Fetcher) -> None:
-        full_text = wanted(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
+        full_text = request_full_text(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
         fetch(fetcher)
         full_text.refresh_from_db()
         full_text.markup += "<script>steal()</script><p onclick=steal()>x</p>"
@@ -127,19 +127,19 @@ class TestFetching:
         assert full_text.safe_html == html
 
     def test_requests_only_the_page_with_user_agent(self, server: ScriptedServer, fetcher: Fetcher) -> None:
-        wanted(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
+        request_full_text(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
         fetch(fetcher)
         [request] = server.requests
         assert (request.target, request.headers["user-agent"]) == ("/a", "t")
 
     def test_a_name_and_password_stay_with_the_feed(self, server: ScriptedServer, fetcher: Fetcher) -> None:
         server.on("/a", answer(200, PAGE.encode(), content_type=HTML))
-        wanted(server.url("/a", credentials="ada:secret"))
+        request_full_text(server.url("/a", credentials="ada:secret"))
         fetch(fetcher)
         assert "authorization" not in server.requests[0].headers
 
     def test_an_address_that_is_not_public_is_refused(self, server: ScriptedServer) -> None:
-        full_text = wanted(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
+        full_text = request_full_text(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
         guarded = Fetcher(FetchLimits(), user_agent="t", wait=lambda seconds: None)
         fetch(guarded)
         guarded.close()
@@ -148,7 +148,7 @@ class TestFetching:
         assert "127.0.0.1" in full_text.error
 
     @pytest.mark.parametrize(
-        ("script", "says"),
+        ("script", "message"),
         [
             (answer(404), "no longer exists"),
             (answer(403), "doesn't allow access"),
@@ -157,82 +157,80 @@ class TestFetching:
         ],
     )
     def test_failure_is_explained_and_keeps_the_text(
-        self, server: ScriptedServer, fetcher: Fetcher, script: bytes, says: str
+        self, server: ScriptedServer, fetcher: Fetcher, script: bytes, message: str
     ) -> None:
-        full_text = wanted(server.on("/a", script))
+        full_text = request_full_text(server.on("/a", script))
         FullText.objects.update(text="Before", markup="<p>Before</p>")
         fetch(fetcher)
         full_text.refresh_from_db()
         assert (full_text.status, full_text.text) == (FullTextStatus.FAILED, "Before")
-        assert says in full_text.error
+        assert message in full_text.error
 
     def test_domain_with_retry_after_is_skipped(self, server: ScriptedServer, fetcher: Fetcher) -> None:
         source = make.source("127.0.0.1")
         server.on("/a", answer(429, retry_after="600"))
-        first, second = wanted(server.url("/a")), wanted(server.url("/a#2"))
+        first, second = request_full_text(server.url("/a")), request_full_text(server.url("/a#2"))
         fetch(fetcher)
         source.refresh_from_db()
         assert source.rate_limited_until == make.NOW + timedelta(seconds=600)
-        for each in (first, second):
-            each.refresh_from_db()
-            assert "asked us to wait" in each.error
+        for full_text in (first, second):
+            full_text.refresh_from_db()
+            assert "asked us to wait" in full_text.error
         assert len(server.requests) == 1
 
     def test_pauses_between_pages_of_one_domain(self, server: ScriptedServer, fetcher: Fetcher) -> None:
         for path in ("/a", "/b", "/c"):
-            wanted(server.on(path, answer(200, PAGE.encode(), content_type=HTML)))
+            request_full_text(server.on(path, answer(200, PAGE.encode(), content_type=HTML)))
         waits: list[float] = []
         assert (fetch(fetcher, waits), waits) == (3, [PAUSE, PAUSE])
 
-    def test_a_slow_publisher_holds_up_no_other(
+    def test_slow_publisher_delays_no_others(
         self, server: ScriptedServer, other_server: ScriptedServer, make_fetcher: MakeFetcher
     ) -> None:
-        prompt = wanted(other_server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
+        prompt = request_full_text(other_server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
         server.on("/slow", silent(server))
-        left, slow = wanted(server.url("/slow#2")), wanted(server.url("/slow"))
+        waiting_text, slow = request_full_text(server.url("/slow#2")), request_full_text(server.url("/slow"))
         assert fetch(make_fetcher(total_seconds=0.2)) == 2
-        for each in (prompt, slow, left):
-            each.refresh_from_db()
-        assert [each.status for each in (prompt, slow, left)] == ["done", "failed", "waiting"]
+        for full_text in (prompt, slow, waiting_text):
+            full_text.refresh_from_db()
+        assert [full_text.status for full_text in (prompt, slow, waiting_text)] == ["done", "failed", "waiting"]
         assert len(server.requests) == 1
 
     def test_a_page_that_a_user_waits_for_is_fetched_alone(self, server: ScriptedServer, fetcher: Fetcher) -> None:
-        other = wanted(server.url("/other"))
-        asked = wanted(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
-        assert fetch_one(fetcher, asked.article_id, now=make.NOW)
-        for each in (asked, other):
-            each.refresh_from_db()
-        assert [each.status for each in (asked, other)] == ["done", "waiting"]
+        other = request_full_text(server.url("/other"))
+        urgent = request_full_text(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
+        assert fetch_one(fetcher, urgent.article_id, now=make.NOW)
+        for full_text in (urgent, other):
+            full_text.refresh_from_db()
+        assert [full_text.status for full_text in (urgent, other)] == ["done", "waiting"]
 
-    def test_a_page_that_takes_long_is_left_to_the_background(
-        self, server: ScriptedServer, make_fetcher: MakeFetcher
-    ) -> None:
-        full_text = wanted(server.on("/a", silent(server)))
+    def test_slow_page_is_left_to_the_background(self, server: ScriptedServer, make_fetcher: MakeFetcher) -> None:
+        full_text = request_full_text(server.on("/a", silent(server)))
         assert not fetch_one(make_fetcher(total_seconds=0.1), full_text.article_id, now=make.NOW)
         full_text.refresh_from_db()
         assert (full_text.status, full_text.claimed_at) == ("waiting", None)
 
     def test_a_page_of_a_slow_domain_is_left_to_the_background(self, server: ScriptedServer, fetcher: Fetcher) -> None:
-        full_text = wanted(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
+        full_text = request_full_text(server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
         make.feed(server.url("/feed"), is_slow=True)
         assert not fetch_one(fetcher, full_text.article_id, now=make.NOW)
         assert server.requests == []
 
     def test_expired_claim_is_taken_over(self) -> None:
-        full_text = wanted("https://paper.example/1")
+        full_text = request_full_text("https://paper.example/1")
         FullText.objects.update(status=FullTextStatus.FETCHING, claimed_at=make.NOW)
         assert not waiting(later(4)).exists()
         assert list(waiting(later(5))) == [full_text]
 
 
 @pytest.mark.django_db
-class TestAsking:
+class TestRequesting:
     def test_article_is_requested_once(self) -> None:
         article = make.article()
         assert [request_full_texts([article.pk], now=make.NOW) for _ in range(2)] == [1, 0]
 
     @pytest.mark.parametrize(
-        ("status", "minutes", "may"),
+        ("status", "minutes", "is_allowed"),
         [
             (FullTextStatus.FAILED, 2, True),
             (FullTextStatus.DONE, 2, True),
@@ -241,9 +239,9 @@ class TestAsking:
             (FullTextStatus.FETCHING, 2, False),
         ],
     )
-    def test_again_when_it_is_over_and_a_minute_has_passed(self, status: str, minutes: float, may: bool) -> None:
-        full_text = wanted("https://paper.example/1")
+    def test_can_be_repeated_a_minute_after_it_ended(self, status: str, minutes: float, is_allowed: bool) -> None:
+        full_text = request_full_text("https://paper.example/1")
         FullText.objects.update(status=status, fetched_at=make.NOW)
-        assert request_again(full_text, now=later(minutes)) is may
+        assert request_again(full_text, now=later(minutes)) is is_allowed
         full_text.refresh_from_db()
-        assert full_text.status == (FullTextStatus.WAITING if may else status)
+        assert full_text.status == (FullTextStatus.WAITING if is_allowed else status)

@@ -1,4 +1,4 @@
-"""What one article may cost: candidates and links, in all, of one feed and of one publisher."""
+"""Limits per article: candidates and links in total, per feed and per publisher."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -68,7 +68,7 @@ def test_keeps_the_closest_matches_and_copies_first() -> None:
     assert limit_matches(matches, Budget()) == matches
 
 
-def test_parts_hold_few_articles_besides_those_that_ask() -> None:
+def test_parts_hold_few_other_articles() -> None:
     pairs = {(0, n) for n in range(1, 8)} | {(1, n) for n in range(2, 8)}
     parts = list(split_pairs(pairs, {0, 1}, batch_size=2))
     assert [sorted({pk for pair in part for pk in pair} - {0, 1}) for part in parts] == [[2, 3, 4], [4, 5, 6], [6, 7]]

@@ -1,4 +1,4 @@
-"""Which articles stand together, by their matches: averages, contrast, time, splits; and never by order."""
+"""Grouping articles by their matches: averages, contrast, time and splits; the order never matters."""
 
 import random
 from datetime import UTC, datetime, timedelta
@@ -78,7 +78,7 @@ def look_alikes(second: str) -> tuple[list[Member[str]], dict[Pair, Match]]:
     """Three reports on Bush's injury and three on that of `second`, all as close as reports on one event."""
     first = [member(name, "saints", "bush") for name in "abc"]
     others = [member(name, "saints", second) for name in "xyz"]
-    names = [each.name for each in first + others]
+    names = [report.name for report in first + others]
     matches = {(one, other): event(0.4) for one in names for other in names if one < other}
     matches |= {(one, other): event(0.5) for trio in ("abc", "xyz") for one in trio for other in trio if one < other}
     return first + others, matches
@@ -91,7 +91,7 @@ def test_contrast_keeps_similar_events_apart() -> None:
 
 def test_contrast_is_counted_within_a_language() -> None:
     members, matches = look_alikes("托马斯")
-    members = [Member(each.name, each.order, "zh" if each.name in "xyz" else "en", each.salient) for each in members]
+    members = [Member(m.name, m.order, "zh" if m.name in "xyz" else "en", m.salient) for m in members]
     assert grouped(members, matches) == ["abcxyz"]
 
 
@@ -104,7 +104,7 @@ def test_a_story_of_one_event_stays_within_72_hours() -> None:
     assert grouped(days, copies) == ["012345"]  # copies are one text whenever they come
 
 
-def test_what_was_split_stays_apart() -> None:
+def test_split_articles_stay_apart() -> None:
     assert grouped([A, B], {("a", "b"): copy()}, [("b", "a")]) == ["a", "b"]
     later = {("a", "b"): copy(), ("a", "c"): copy(0.9), ("b", "c"): copy(0.95)}
     assert grouped([A, B, C], later, [("a", "b")]) == ["a", "bc"]  # a copy of both joins the closer one
@@ -131,7 +131,7 @@ def test_one_publishers_articles_need_another_publisher(matches: dict[Pair, Matc
     assert grouped([P, Q, R], matches) == expected
 
 
-def test_evidence_of_one_article_is_not_that_of_its_publisher() -> None:
+def test_evidence_belongs_to_the_article_not_its_publisher() -> None:
     others = [member(name, publisher=name) for name in "rstu"]
     close = {(a, b): event(0.9) for a in "prstu" for b in "prstu" if a < b}
     assert grouped([P, Q, *others], close | {("q", name): event(0.25) for name in "rstu"}) == ["prstu", "q"]

@@ -39,7 +39,7 @@ def test_normalizes(name: str, expected: str) -> None:
 
 
 @given(st.text(max_size=40))
-def test_what_is_normalized_is_free_of_case_and_spaces_around(name: str) -> None:
+def test_normalized_names_have_no_case_or_outer_spaces(name: str) -> None:
     assert normalized(name) == normalized(name).strip()
 
 
@@ -116,10 +116,10 @@ ARTICLES = st.builds(Names, *([st.frozensets(SOME, max_size=4)] * 3))
 
 @given(ARTICLES, ARTICLES)
 def test_overlap_is_symmetric_and_a_share(ours: Names, theirs: Names) -> None:
-    found = overlap(ours, theirs)
-    assert found == overlap(theirs, ours)
-    assert 0 <= found.share <= 1
-    assert (found.share > 0) == bool(found.shared)
+    result = overlap(ours, theirs)
+    assert result == overlap(theirs, ours)
+    assert 0 <= result.share <= 1
+    assert (result.share > 0) == bool(result.shared)
 
 
 @given(ARTICLES)

@@ -1,4 +1,4 @@
-"""How close two reports are: what counts, what does not, and in which words it is said."""
+"""How close two reports are: what counts, what doesn't, and how the evidence is worded."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -50,9 +50,9 @@ BRIDGE = profile("Lindham bridge closed after cracks found in cables", names=OTH
 
 
 def closeness(ours: EventProfile, theirs: EventProfile) -> float:
-    found = match_events(ours, theirs)
-    assert found == match_events(theirs, ours)
-    return found.closeness if found is not None else 0.0
+    match = match_events(ours, theirs)
+    assert match == match_events(theirs, ours)
+    return match.closeness if match is not None else 0.0
 
 
 def test_reports_on_one_event_are_close_and_others_are_not() -> None:
@@ -69,10 +69,10 @@ def test_one_publisher_never_matches_itself() -> None:
 
 
 def test_evidence_lists_the_strongest_parts() -> None:
-    found = match_events(FERRY, RESCUE)
-    assert found is not None
-    assert (found.disposition, found.layer, found.joins, found.measure) == ("same_event", "entities", False, 1.0)
-    assert found.evidence.startswith("both name Ines Varga, Northline Ferries, Port Mellow; terms ")
+    match = match_events(FERRY, RESCUE)
+    assert match is not None
+    assert (match.disposition, match.layer, match.joins, match.measure) == ("same_event", "entities", False, 1.0)
+    assert match.evidence.startswith("both name Ines Varga, Northline Ferries, Port Mellow; terms ")
 
 
 def test_no_shared_names_lower_closeness() -> None:
@@ -89,11 +89,11 @@ def test_no_shared_names_lower_closeness() -> None:
         ("Weekly update #41", "Weekly update #42"),
     ],
 )
-def test_headlines_of_one_template_are_of_two_events(ours: str, theirs: str) -> None:
+def test_templated_headlines_are_different_events(ours: str, theirs: str) -> None:
     assert closeness(profile(ours), profile(theirs)) == 0.0
 
 
-def test_other_words_for_one_thing_are_no_template() -> None:
+def test_synonyms_are_not_a_template() -> None:
     names = Names(frozenset({"djokovic", "dimitrov"}))
     ours = profile("Djokovic beats Dimitrov to reach Paris final", names=names)
     assert closeness(ours, profile("Djokovic downs Dimitrov to reach Paris final", names=names)) > 0.5
@@ -118,7 +118,7 @@ def test_close_reports_share_two_keys() -> None:
 
 def test_a_vector_survives_being_stored() -> None:
     stored = vectors_of([("Ferry runs aground off Port Mellow", ""), ("渡轮在梅洛港外搁浅", "")])
-    first, second = (vector_from(each) for each in stored)
+    first, second = (vector_from(data) for data in stored)
     assert first is not None
     assert second is not None
     assert float(first @ second) > 0.4

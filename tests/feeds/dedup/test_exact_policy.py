@@ -25,32 +25,32 @@ ABOUT = draft("c3", url=f"{PAGE}#comment-3", title="Comment on Cranes come down 
 OPENING = draft("opening", url=f"{PAGE}#library", title="New library opened", text=LIBRARY)
 
 
-def known(kept: Draft, article_id: int = 7) -> KnownArticle:
-    """The article that another feed's delivery of `kept` made."""
+def known(existing: Draft, article_id: int = 7) -> KnownArticle:
+    """The article stored when another feed delivered `existing`."""
     return KnownArticle(
         article_id,
-        kept.content_hash,
+        existing.content_hash,
         feed_id=2,
         is_own=True,
-        word_count=kept.word_count,
-        text_length=len(kept.text),
-        title=kept.title,
-        text=kept.text,
-        fragment=fragment_of(kept.url),
+        word_count=existing.word_count,
+        text_length=len(existing.text),
+        title=existing.title,
+        text=existing.text,
+        fragment=fragment_of(existing.url),
     )
 
 
-def delivered(kept: Draft, *, key: bytes | None = None) -> KnownItem:
+def delivered(existing: Draft, *, key: bytes | None = None) -> KnownItem:
     """What the same feed delivered before."""
     return KnownItem(
         5,
         7,
-        kept.guid,
-        kept.content_hash,
-        key or kept.url_key,
-        kept.title,
-        kept.text,
-        fragment_of(kept.url),
+        existing.guid,
+        existing.content_hash,
+        key or existing.url_key,
+        existing.title,
+        existing.text,
+        fragment_of(existing.url),
     )
 
 
@@ -81,7 +81,7 @@ def test_fragment_is_what_names_a_part(url: str, fragment: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kept", "entry"),
+    ("existing", "entry"),
     [
         pytest.param(POST, FIRST, id="comment after the post"),
         pytest.param(FIRST, POST, id="post after the comment"),
@@ -105,14 +105,14 @@ def test_fragment_is_what_names_a_part(url: str, fragment: str) -> None:
         ),
     ],
 )
-def test_another_part_of_the_page_is_another_article(kept: Draft, entry: Draft) -> None:
-    assert decided(entry, {KEY: known(kept)}) == Decision(
+def test_another_part_of_the_page_is_another_article(existing: Draft, entry: Draft) -> None:
+    assert decided(entry, {KEY: known(existing)}) == Decision(
         "unique", entry.guid, "url", PART, url_key=part_key(KEY, fragment_of(entry.url))
     )
 
 
 @pytest.mark.parametrize(
-    ("kept", "entry"),
+    ("existing", "entry"),
     [
         pytest.param(POST, draft("x", url=f"{PAGE}#read", title="Cranes come down"), id="anchor, same words"),
         pytest.param(POST, draft("x", url=f"{PAGE}#read", title="Harbour: two less"), id="anchor, other title"),
@@ -141,8 +141,8 @@ def test_another_part_of_the_page_is_another_article(kept: Draft, entry: Draft) 
         ),
     ],
 )
-def test_the_same_part_or_alike_words_are_the_same_article(kept: Draft, entry: Draft) -> None:
-    decision = decided(entry, {KEY: known(kept)})
+def test_same_part_or_similar_words_are_one_article(existing: Draft, entry: Draft) -> None:
+    decision = decided(entry, {KEY: known(existing)})
     assert (decision.disposition, decision.layer, decision.article_id, decision.url_key) == (
         "exact_duplicate",
         "url",
@@ -152,7 +152,7 @@ def test_the_same_part_or_alike_words_are_the_same_article(kept: Draft, entry: D
 
 
 @pytest.mark.parametrize(
-    "order", list(permutations((POST, FIRST, SECOND))), ids=lambda order: "-".join(each.guid for each in order)
+    "order", list(permutations((POST, FIRST, SECOND))), ids=lambda order: "-".join(draft.guid for draft in order)
 )
 def test_a_part_is_found_in_any_order(order: tuple[Draft, ...]) -> None:
     articles: dict[bytes, KnownArticle] = {}
@@ -179,14 +179,14 @@ def test_an_entry_without_rivals_gets_its_own_key(url: str) -> None:
     assert decided(entry, {}) == Decision("unique", "g", url_key=entry.url_key)
 
 
-def test_an_edited_part_is_a_revision_however_much_was_edited() -> None:
+def test_an_edited_part_is_always_a_revision() -> None:
     edited = draft("c1", url=f"{PAGE}#comment-1", title="Removed", text=LIBRARY)
     item = delivered(FIRST, key=part_key(KEY, "comment-1"))
     assert decided(edited, {}, {"c1": item}).disposition == "revision"
 
 
 def test_one_guid_for_all_parts_of_a_page_is_reuse() -> None:
-    """As when entries have no guid and the page's URL stands for it."""
+    """As when entries have no guid and the page's URL replaces it."""
     first = draft("page", url=f"{PAGE}#a", title="Cranes come down")
     second = draft("page", url=f"{PAGE}#b", title="New library opened", text=LIBRARY)
     decision = decided(second, {KEY: known(first)}, {"page": delivered(first)})
@@ -198,7 +198,7 @@ def test_one_guid_for_all_parts_of_a_page_is_reuse() -> None:
 
 
 def test_a_topic_that_links_to_its_last_reply_stays_one_article() -> None:
-    """The guid is the publisher's word: same guid and title are one entry, though fragment and text change."""
+    """The publisher decides by the guid: same guid and title are one entry, even if fragment and text change."""
     first = draft("topic", url=f"{PAGE}#post-1", title="What becomes of the cranes?", text=COMMENT)
     second = draft("topic", url=f"{PAGE}#post-2", title="What becomes of the cranes?", text=REPLY)
     decision = decided(second, {KEY: known(first)}, {"topic": delivered(first)})

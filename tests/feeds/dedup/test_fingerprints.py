@@ -1,4 +1,4 @@
-"""Content fingerprints: golden values, what matches what, and that the keys lose nothing they promise to find.
+"""Content fingerprints: golden values, what matches, and that the keys find everything they promise to.
 
 The properties are checked by brute force over generated texts, English-like and Chinese, from fixed seeds.
 """
@@ -54,14 +54,14 @@ LIBRARY = (
 )
 
 
-def printed(text: str, *, language: str = "") -> Fingerprint:
+def required_fingerprint(text: str, *, language: str = "") -> Fingerprint:
     """The fingerprint of a text that has one."""
     fingerprint = fingerprint_of(text, language=language)
     assert fingerprint is not None
     return fingerprint
 
 
-def made(*, simhash: int = 0, shingles: range = range(100), sentences: tuple[int, ...] = ()) -> Fingerprint:
+def make_fingerprint(*, simhash: int = 0, shingles: range = range(100), sentences: tuple[int, ...] = ()) -> Fingerprint:
     return Fingerprint(simhash, np.arange(shingles.start, shingles.stop, dtype=np.uint64), frozenset(sentences))
 
 
@@ -89,7 +89,7 @@ def all_texts() -> list[str]:
 
 @pytest.fixture(scope="module")
 def fingerprints() -> list[Fingerprint]:
-    return [printed(text) for text in all_texts()]
+    return [required_fingerprint(text) for text in all_texts()]
 
 
 # Golden values: stored keys and fingerprints of other versions must stay comparable.
@@ -105,7 +105,7 @@ def fingerprints() -> list[Fingerprint]:
 def test_fingerprints_never_change(
     text: str, simhash: int, n_shingles: int, first_shingle: int, least_sentence: int
 ) -> None:
-    fingerprint = printed(text)
+    fingerprint = required_fingerprint(text)
     assert fingerprint.simhash == simhash
     assert fingerprint.shingles.size == n_shingles
     assert int(fingerprint.shingles[0]) == first_shingle
@@ -113,19 +113,19 @@ def test_fingerprints_never_change(
 
 
 def test_signatures_never_change() -> None:
-    signature = minhash_of(printed(CRANES).shingles)
+    signature = minhash_of(required_fingerprint(CRANES).shingles)
     assert (signature.size, signature.dtype) == (N_HASHES, np.uint32)
     assert signature[:4].tolist() == [264_654_463, 60_694_042, 66_126_076, 11_916_082]
 
 
 def test_content_keys_never_change() -> None:
-    keys = content_keys(printed(CRANES))
-    assert {kind: len(found) for kind, found in keys.items()} == {
+    keys = content_keys(required_fingerprint(CRANES))
+    assert {kind: len(values) for kind, values in keys.items()} == {
         KeyKind.SIMHASH: 4,
         KeyKind.MINHASH: 16,
         KeyKind.SENTENCES: 3,
     }
-    assert [found[0] for found in keys.values()] == [81_253_284_737_710, 67_624_422_510_314, 140_341_316_405_570]
+    assert [values[0] for values in keys.values()] == [81_253_284_737_710, 67_624_422_510_314, 140_341_316_405_570]
 
 
 # What has a fingerprint, and what makes a difference.
@@ -160,7 +160,7 @@ def test_texts_under_20_words_have_no_fingerprint(text: str) -> None:
     ],
 )
 def test_texts_of_20_words_have_a_fingerprint(text: str, n_shingles: int, n_sentences: int) -> None:
-    fingerprint = printed(text)
+    fingerprint = required_fingerprint(text)
     assert 0 <= fingerprint.simhash < 2**64
     assert (fingerprint.shingles.size, len(fingerprint.sentences)) == (n_shingles, n_sentences)
     assert (np.diff(fingerprint.shingles) > 0).all()
@@ -168,23 +168,23 @@ def test_texts_of_20_words_have_a_fingerprint(text: str, n_shingles: int, n_sent
 
 def test_han_characters_of_korean_are_words() -> None:
     text = "港務局 起重機 " * 12
-    assert (printed(text).shingles.size, printed(text, language="ko").shingles.size) == (4, 2)
+    assert (required_fingerprint(text).shingles.size, required_fingerprint(text, language="ko").shingles.size) == (4, 2)
 
 
 def test_shingles_are_read_only() -> None:
     with pytest.raises(ValueError, match="read-only"):
-        printed(CRANES).shingles[0] = 0
+        required_fingerprint(CRANES).shingles[0] = 0
 
 
 def test_words_after_the_first_2000_make_no_difference() -> None:
     text = " ".join(f"w{n}" for n in range(COMPARED_WORDS))
-    assert content_match(printed(text), printed(f"{text} {LIBRARY}")) == ContentMatch(
+    assert content_match(required_fingerprint(text), required_fingerprint(f"{text} {LIBRARY}")) == ContentMatch(
         "simhash", 0, "SimHash distance 0"
     )
-    assert printed(f"{text} {LIBRARY}").shingles.size == COMPARED_WORDS - 2
+    assert required_fingerprint(f"{text} {LIBRARY}").shingles.size == COMPARED_WORDS - 2
 
 
-def test_a_megabyte_without_spaces_is_no_word_to_remember() -> None:
+def test_a_megabyte_without_spaces_is_not_cached() -> None:
     assert fingerprint_of("x" * 1_000_000) is None
 
 
@@ -198,7 +198,7 @@ def test_a_megabyte_without_spaces_is_no_word_to_remember() -> None:
     ],
 )
 def test_typography_makes_no_difference(copy: str) -> None:
-    ours, theirs = printed(CRANES), printed(copy)
+    ours, theirs = required_fingerprint(CRANES), required_fingerprint(copy)
     assert (ours.simhash, ours.sentences) == (theirs.simhash, theirs.sentences)
     assert ours.shingles.tolist() == theirs.shingles.tolist()
 
@@ -251,7 +251,7 @@ def test_simhash_counts_a_word_however_often_it_occurs(n: int) -> None:
 
 
 def test_every_change_of_up_to_three_bits_leaves_a_simhash_key() -> None:
-    simhash = printed(CRANES).simhash
+    simhash = required_fingerprint(CRANES).simhash
     ours = set(simhash_keys(simhash))
     flips = itertools.chain.from_iterable(itertools.combinations(range(64), n) for n in range(MAX_DISTANCE + 1))
     changed = [simhash ^ sum(1 << bit for bit in bits) for bits in flips]
@@ -315,18 +315,18 @@ def test_bands_find_the_predicted_share(n_shared: int, n_own: int, jaccard: floa
     assert n_equal / (n_pairs * N_HASHES) == pytest.approx(jaccard, abs=0.005)
 
 
-def test_texts_alike_are_found_by_bands(fingerprints: list[Fingerprint]) -> None:
+def test_similar_texts_share_a_band(fingerprints: list[Fingerprint]) -> None:
     """Of the pairs with Jaccard ≥ 0.85, brute force against keys, at least 99 % share a band."""
     keys = [set(band_keys(minhash_of(fingerprint.shingles))) for fingerprint in fingerprints]
     families = (range(start, start + 12) for start in range(0, len(fingerprints), 12))
     pairs = [pair for family in families for pair in itertools.combinations(family, 2)]
     alike = [(a, b) for a, b in pairs if shingle_jaccard(fingerprints[a], fingerprints[b]) >= 0.85]
-    found = [pair for pair in alike if keys[pair[0]] & keys[pair[1]]]
+    found_pairs = [pair for pair in alike if keys[pair[0]] & keys[pair[1]]]
     assert len(alike) > 250
-    assert len(found) >= 0.99 * len(alike)
+    assert len(found_pairs) >= 0.99 * len(alike)
 
 
-def test_strangers_share_no_band(fingerprints: list[Fingerprint]) -> None:
+def test_unrelated_texts_share_no_band(fingerprints: list[Fingerprint]) -> None:
     keys = [set(band_keys(minhash_of(fingerprint.shingles))) for fingerprint in fingerprints[::12]]
     assert not any(ours & theirs for ours, theirs in itertools.combinations(keys, 2))
 
@@ -345,7 +345,7 @@ def test_the_jaccard_of_texts_is_that_of_their_phrases() -> None:
     theirs = CRANES.replace("brewery", "circus").replace("March", "May")
     n_shared, n_all = len(phrases(CRANES) & phrases(theirs)), len(phrases(CRANES) | phrases(theirs))
     assert (n_shared, n_all) == (53, 61)
-    assert shingle_jaccard(printed(CRANES), printed(theirs)) == n_shared / n_all
+    assert shingle_jaccard(required_fingerprint(CRANES), required_fingerprint(theirs)) == n_shared / n_all
 
 
 # Sentences.
@@ -353,7 +353,7 @@ def test_the_jaccard_of_texts_is_that_of_their_phrases() -> None:
 
 def test_only_two_shared_sentences_share_a_key() -> None:
     universe = range(1, 8)
-    subsets = [frozenset(found) for n in range(4) for found in itertools.combinations(universe, n)]
+    subsets = [frozenset(subset) for n in range(4) for subset in itertools.combinations(universe, n)]
     for ours, theirs in itertools.product(subsets, repeat=2):
         shares_key = not set(sentence_keys(ours)).isdisjoint(sentence_keys(theirs))
         assert shares_key == (len(ours & theirs) >= 2)
@@ -367,32 +367,48 @@ def test_one_key_per_pair_of_sentences(n_sentences: int, n_keys: int) -> None:
 # Matching.
 
 MATCHES = {
-    "same": (made(), made(), ContentMatch("simhash", 0, "SimHash distance 0")),
-    "three bits": (made(), made(simhash=0b111), ContentMatch("simhash", 3, "SimHash distance 3")),
-    "four bits and nothing else": (made(), made(simhash=0b1111, shingles=range(200, 300)), None),
+    "same": (make_fingerprint(), make_fingerprint(), ContentMatch("simhash", 0, "SimHash distance 0")),
+    "three bits": (
+        make_fingerprint(),
+        make_fingerprint(simhash=0b111),
+        ContentMatch("simhash", 3, "SimHash distance 3"),
+    ),
+    "four bits and nothing else": (
+        make_fingerprint(),
+        make_fingerprint(simhash=0b1111, shingles=range(200, 300)),
+        None,
+    ),
     "two sentences": (
-        made(sentences=(1, 2, 3)),
-        made(simhash=255, shingles=range(200, 300), sentences=(2, 3, 4)),
+        make_fingerprint(sentences=(1, 2, 3)),
+        make_fingerprint(simhash=255, shingles=range(200, 300), sentences=(2, 3, 4)),
         ContentMatch("sentences", 2, "2 of the first 3 sentences the same"),
     ),
     "three sentences": (
-        made(sentences=(1, 2, 3)),
-        made(simhash=255, shingles=range(200, 300), sentences=(1, 2, 3)),
+        make_fingerprint(sentences=(1, 2, 3)),
+        make_fingerprint(simhash=255, shingles=range(200, 300), sentences=(1, 2, 3)),
         ContentMatch("sentences", 3, "3 of the first 3 sentences the same"),
     ),
-    "one sentence": (made(sentences=(1, 2)), made(simhash=255, shingles=range(200, 300), sentences=(2, 3)), None),
+    "one sentence": (
+        make_fingerprint(sentences=(1, 2)),
+        make_fingerprint(simhash=255, shingles=range(200, 300), sentences=(2, 3)),
+        None,
+    ),
     "phrases at 0.7": (
-        made(shingles=range(85)),
-        made(simhash=255, shingles=range(15, 100)),
+        make_fingerprint(shingles=range(85)),
+        make_fingerprint(simhash=255, shingles=range(15, 100)),
         ContentMatch("minhash", 0.7, "3-word phrases 70 % the same"),
     ),
-    "phrases under 0.7": (made(shingles=range(84)), made(simhash=255, shingles=range(15, 100)), None),
+    "phrases under 0.7": (
+        make_fingerprint(shingles=range(84)),
+        make_fingerprint(simhash=255, shingles=range(15, 100)),
+        None,
+    ),
     "a part of at least 0.7": (
-        made(shingles=range(83)),
-        made(simhash=255),
+        make_fingerprint(shingles=range(83)),
+        make_fingerprint(simhash=255),
         ContentMatch("minhash", 0.83, "3-word phrases 83 % the same"),
     ),
-    "a part too small": (made(shingles=range(69)), made(simhash=255), None),
+    "a part too small": (make_fingerprint(shingles=range(69)), make_fingerprint(simhash=255), None),
 }
 
 
@@ -416,8 +432,8 @@ COPIES = {
 
 
 @pytest.mark.parametrize(("ours", "theirs", "measure"), COPIES.values(), ids=COPIES)
-def test_copies_match_and_strangers_do_not(ours: str, theirs: str, measure: str | None) -> None:
-    match = content_match(printed(ours), printed(theirs))
+def test_copies_match_and_unrelated_texts_do_not(ours: str, theirs: str, measure: str | None) -> None:
+    match = content_match(required_fingerprint(ours), required_fingerprint(theirs))
     assert (match.measure if match else None) == measure
 
 

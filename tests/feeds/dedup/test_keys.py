@@ -1,4 +1,4 @@
-"""Blocking keys: the same everywhere, apart by kind, within 48 bits. The golden values are in users' databases."""
+"""Blocking keys: stable, distinct by kind, 48 bits. The golden values are in users' databases."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""What matches two articles, by policy: the matrix of SPEC §6 row by row, and what guards it."""
+"""Which articles match under each policy: the matrix of SPEC §6 row by row, and its exceptions."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import combinations
@@ -40,13 +40,13 @@ def subject(title: str, text: str = "", *, domain: str = "one.example", hours: f
 
 
 def match(policy: str, ours: Subject, theirs: Subject) -> Match | None:
-    found = POLICIES[policy].compare(ours, theirs)
-    assert found == POLICIES[policy].compare(theirs, ours)
-    return found
+    result = POLICIES[policy].compare(ours, theirs)
+    assert result == POLICIES[policy].compare(theirs, ours)
+    return result
 
 
-def kind(found: Match | None) -> tuple[str, str, bool] | None:
-    return None if found is None else (found.disposition, found.layer, found.joins)
+def kind(match: Match | None) -> tuple[str, str, bool] | None:
+    return None if match is None else (match.disposition, match.layer, match.joins)
 
 
 NEAR_TEXT = ("near_duplicate", "content", True)
@@ -144,12 +144,12 @@ def test_layered(ours: Subject, theirs: Subject, expected: tuple[str, str, bool]
 
 
 def test_evidence_is_in_words() -> None:
-    found = match("layered", subject(CRANES, LONG), subject(CRANES, LONG, domain="b.example"))
-    assert found is not None
-    assert (found.measure, found.evidence) == (0, "SimHash distance 0")
-    found = match("layered", subject(CRANES), subject(CRANES, domain="b.example"))
-    assert found is not None
-    assert (found.measure, found.evidence) == (1.0, "titles 100 % the same")
+    result = match("layered", subject(CRANES, LONG), subject(CRANES, LONG, domain="b.example"))
+    assert result is not None
+    assert (result.measure, result.evidence) == (0, "SimHash distance 0")
+    result = match("layered", subject(CRANES), subject(CRANES, domain="b.example"))
+    assert result is not None
+    assert (result.measure, result.evidence) == (1.0, "titles 100 % the same")
 
 
 @pytest.mark.parametrize(
@@ -192,7 +192,7 @@ _WORDS = ("old", "new", "harbour", "crane", "town", "library", "opens", "shuts",
 def test_titles_that_match_share_a_key(policy: str, titles: list[list[str]]) -> None:
     chosen = POLICIES[policy]
     subjects = [subject(" ".join(words), domain="a.example") for words in titles]
-    keys = [{key.value for key in chosen.keys(each)} for each in subjects]
+    keys = [{key.value for key in chosen.keys(article)} for article in subjects]
     for a, b in combinations(range(len(subjects)), 2):
         if chosen.compare(subjects[a], subjects[b]) is not None:
             assert keys[a] & keys[b]

@@ -1,4 +1,4 @@
-"""Partitions compared: what became of stories."""
+"""Comparing two partitions: what happened to each story."""
 
 from feeds.dedup.partition_diff import Change, Changes, Kind, diff_partitions
 

@@ -1,4 +1,4 @@
-"""The first long sentences of a text: where one ends, which count, and that copies with other typography are equal."""
+"""The first long sentences of a text: where they end, which count, and that typography makes no difference."""
 
 import pytest
 from hypothesis import given
@@ -118,7 +118,7 @@ def test_reads_at_most_20_000_characters() -> None:
 
 @given(st.text(max_size=400) | st.text(alphabet='Aab .!?。\n"’7港', max_size=400))
 def test_sentences_come_in_order_and_hold_only_words_of_the_text(text: str) -> None:
-    found = first_sentences(text)
-    assert len(found) <= 3
-    assert all(len(sentence.split(" ")) > 10 for sentence in found)
-    assert set(" ".join(found).split()) <= set(words(folded(text)))
+    sentences = first_sentences(text)
+    assert len(sentences) <= 3
+    assert all(len(sentence.split(" ")) > 10 for sentence in sentences)
+    assert set(" ".join(sentences).split()) <= set(words(folded(text)))

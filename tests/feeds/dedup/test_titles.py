@@ -173,7 +173,7 @@ TITLE_WORDS = TITLE_TEXT.split()
 titles = st.lists(st.sampled_from(TITLE_WORDS), max_size=14).map(" ".join)
 
 
-def read(title: str) -> Title:
+def parse_title(title: str) -> Title:
     return title_of(title, source_names=SOURCES)
 
 
@@ -186,13 +186,13 @@ def test_hard_pairs_are_many_with_distinct_ids() -> None:
 
 @table(("ours", "theirs"), [row[1:] for row in DIFFERENT], ids=[row[0] for row in DIFFERENT])
 def test_rejects_titles_of_two_articles_with_reason(ours: str, theirs: str) -> None:
-    assert title_match(read(ours), read(theirs)) is None
-    assert contradiction(read(ours), read(theirs)) != ""
+    assert title_match(parse_title(ours), parse_title(theirs)) is None
+    assert contradiction(parse_title(ours), parse_title(theirs)) != ""
 
 
 @table(("ours", "theirs"), [row[1:] for row in SAME], ids=[row[0] for row in SAME])
 def test_accepts_two_titles_of_one_article(ours: str, theirs: str) -> None:
-    assert title_match(read(ours), read(theirs)) is not None
+    assert title_match(parse_title(ours), parse_title(theirs)) is not None
 
 
 @table(("title", "expected"), NORMALIZED.values(), ids=NORMALIZED)
@@ -203,12 +203,12 @@ def test_normalizes(title: str, expected: str) -> None:
 
 @pytest.mark.parametrize(("title", "expected"), DROPPED.values(), ids=DROPPED)
 def test_drops_labels_and_publishers(title: str, expected: str) -> None:
-    assert read(title).normalized == expected
+    assert parse_title(title).normalized == expected
 
 
 @pytest.mark.parametrize(("title", "expected"), KEPT.values(), ids=KEPT)
 def test_keeps_what_only_looks_like_a_label_or_publisher(title: str, expected: str) -> None:
-    assert read(title).normalized == expected
+    assert parse_title(title).normalized == expected
 
 
 @table(("title", "expected"), NUMBERS.values(), ids=NUMBERS)
@@ -291,7 +291,7 @@ def test_order_does_not_matter_for_titles_that_differ_in_a_word(title: str, at: 
 
 
 @given(st.text(max_size=60))
-def test_reads_any_text_and_is_like_itself(text: str) -> None:
+def test_reads_any_text_and_matches_itself(text: str) -> None:
     title = title_of(text)
     assert contradiction(title, title) == ""
     assert (title_match(title, title) is not None) == bool(title.tokens)
@@ -318,7 +318,7 @@ def test_the_prefix_holds_the_rarest_tokens_rarest_first() -> None:
     assert prefix_tokens([*tokens, *tokens], lambda token: -int(token[1:])) == ["t19", "t18", "t17", "t16"]
 
 
-def test_no_sizes_slip_through_the_prefix_filter() -> None:
+def test_prefix_filter_misses_no_sizes() -> None:
     """All sizes of two sets and of what they share: a pair that suffices shares more than stays behind the prefixes."""
     behind = [n - len(prefix_tokens([str(i) for i in range(n)], lambda token: 0)) for n in range(46)]
     for n_ours, n_theirs in itertools.product(range(1, 46), repeat=2):
@@ -357,7 +357,7 @@ def test_token_sets_that_suffice_are_near_by_their_bits(tokens: frozenset[str], 
 
 
 @pytest.mark.parametrize(("n_tokens", "most"), [(0, 0), (1, 0), (4, 0), (5, 0), (6, 1), (11, 1), (12, 2), (20, 3)])
-def test_titles_may_differ_in_so_many_bits(n_tokens: int, most: int) -> None:
+def test_number_of_bits_in_which_titles_may_differ(n_tokens: int, most: int) -> None:
     assert most_bits_apart(n_tokens) == most
 
 

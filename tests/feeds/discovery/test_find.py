@@ -13,7 +13,7 @@ RSS = 'rel="alternate" type="application/rss+xml"'
 ATOM = 'rel="alternate" type="application/atom+xml"'
 
 
-def found(page: str, url: str = PAGE) -> list[str]:
+def discovered_urls(page: str, url: str = PAGE) -> list[str]:
     return [candidate.url for candidate in discover(page.encode(), url=url)]
 
 
@@ -179,7 +179,7 @@ def found(page: str, url: str = PAGE) -> list[str]:
     ],
 )
 def test_finds_the_feeds_of_a_page(page: str, urls: list[str]) -> None:
-    assert found(page) == urls
+    assert discovered_urls(page) == urls
 
 
 def test_gives_source_and_title_of_a_candidate() -> None:
@@ -217,7 +217,7 @@ def test_reads_titles_in_the_page_encoding(encoding: str, content_type: str, met
 
 def test_limits_the_number_of_candidates() -> None:
     page = "".join(f'<link {RSS} href="/tag/{n}/feed">' for n in range(500))
-    assert found(page) == [f"https://blog.example/tag/{n}/feed" for n in range(MAX_CANDIDATES)]
+    assert discovered_urls(page) == [f"https://blog.example/tag/{n}/feed" for n in range(MAX_CANDIDATES)]
 
 
 @pytest.mark.parametrize(
@@ -235,16 +235,16 @@ def test_limits_the_number_of_candidates() -> None:
 )
 def test_hostile_pages_terminate(filler: str) -> None:
     head = f'<link {RSS} href="/f">'
-    assert found(head + filler * (1_500_000 // len(filler))) == ["https://blog.example/f"]
+    assert discovered_urls(head + filler * (1_500_000 // len(filler))) == ["https://blog.example/f"]
 
 
 def test_drops_a_tag_with_100000_attributes() -> None:
     endless = "<a " + " ".join(f"a{n}=1" for n in range(100_000)) + ' href="/feed">'
-    assert found(f'{endless}<link {RSS} href="/f">') == ["https://blog.example/f"]
+    assert discovered_urls(f'{endless}<link {RSS} href="/f">') == ["https://blog.example/f"]
 
 
 def test_reads_only_the_start_of_an_endless_page() -> None:
-    assert found(f'{"x" * 2 * 1024 * 1024}<link {RSS} href="/f">') == []
+    assert discovered_urls(f'{"x" * 2 * 1024 * 1024}<link {RSS} href="/f">') == []
 
 
 @given(st.binary(max_size=200), st.text(max_size=40))

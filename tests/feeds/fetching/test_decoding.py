@@ -79,7 +79,7 @@ def test_limits_every_layer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wire", "coding", "says"),
+    ("wire", "coding", "message"),
     [
         pytest.param(BODY, "gzip, gzip, gzip", "compressed 3 times", id="three-layers"),
         pytest.param(BODY, ", ".join(["gzip"] * 5000), "compressed 5000 times", id="five-thousand-layers"),
@@ -93,6 +93,6 @@ def test_limits_every_layer() -> None:
         ),
     ],
 )
-def test_rejects_other_encodings_with_a_reason(wire: bytes, coding: str, says: str) -> None:
-    with pytest.raises(UndecodableBody, match=says):
+def test_rejects_other_encodings_with_a_reason(wire: bytes, coding: str, message: str) -> None:
+    with pytest.raises(UndecodableBody, match=message):
         decode_body([wire], coding, max_bytes=10**6)

@@ -1,4 +1,4 @@
-"""Slots per domain: limited, in order, and forgotten when unused."""
+"""Slots per domain: limited, in order, and released from memory when unused."""
 
 import threading
 
@@ -9,7 +9,7 @@ from tests.feeds.servers import PATIENCE
 
 
 class Holder(threading.Thread):
-    """Takes a slot, notes it, and keeps it until told."""
+    """Acquires a slot, records it, and holds it until `release` is called."""
 
     def __init__(self, slots: DomainLimiter, domain: str, order: list["Holder"]) -> None:
         super().__init__(daemon=True)
@@ -24,7 +24,7 @@ class Holder(threading.Thread):
             self.has_it.set()
             self._let_go.wait(PATIENCE)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         self._let_go.set()
         self.join(PATIENCE)
 
@@ -54,7 +54,7 @@ def test_slots_are_first_come_first_served() -> None:
 
     for holder in holders:
         assert holder.has_it.wait(PATIENCE)
-        holder.let_go()
+        holder.release()
 
     assert order == holders
 
@@ -68,11 +68,11 @@ def test_waits_until_a_slot_is_free() -> None:
     wait_until_queued(slots, "a.example", 1)
     assert not third.has_it.is_set()
 
-    second.let_go()
+    second.release()
 
     assert third.has_it.wait(PATIENCE)
-    first.let_go()
-    third.let_go()
+    first.release()
+    third.release()
 
 
 def test_domains_are_independent() -> None:
@@ -81,7 +81,7 @@ def test_domains_are_independent() -> None:
 
     assert all(holder.has_it.wait(PATIENCE) for holder in holders)
     for holder in holders:
-        holder.let_go()
+        holder.release()
 
 
 def test_forgets_domains_that_are_not_in_use() -> None:

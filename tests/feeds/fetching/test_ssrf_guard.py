@@ -195,7 +195,7 @@ def test_private_networks_can_be_allowed(address: str, permitted: bool) -> None:
         "@127.0.0.1",
     ],
 )
-def test_no_spelling_reaches_this_machine(
+def test_no_spelling_reaches_localhost(
     server: ScriptedServer, make_fetcher: MakeFetcher, waits: list[float], host: str
 ) -> None:
     server.on("/feed", answer(200, FEED))
@@ -295,34 +295,34 @@ def test_cloud_metadata_redirects_are_not_followed(server: ScriptedServer, make_
         fetcher.fetch(server.on("/feed", moved(302, "http://169.254.169.254/latest/meta-data/")))
 
 
-def answering(*answers: list[str]) -> tuple[Callable[..., list[object]], list[str]]:
-    """Return a `getaddrinfo` that gives these addresses in turn, and the list of the names it was asked."""
-    asked: list[str] = []
+def fake_getaddrinfo(*answers: list[str]) -> tuple[Callable[..., list[object]], list[str]]:
+    """Return a `getaddrinfo` that returns these addresses in turn, and the list of names looked up."""
+    lookups: list[str] = []
 
     def look_up(host: str, port: int, **_: object) -> list[object]:
-        asked.append(host)
-        addresses = answers[min(len(asked), len(answers)) - 1]
+        lookups.append(host)
+        addresses = answers[min(len(lookups), len(answers)) - 1]
         return [
             (socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port))
             for address in addresses
         ]
 
-    return look_up, asked
+    return look_up, lookups
 
 
 def test_a_name_is_resolved_only_once(
     server: ScriptedServer, make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look_up, asked = answering(["127.0.0.1"], ["127.0.0.2"])
+    look_up, lookups = fake_getaddrinfo(["127.0.0.1"], ["127.0.0.2"])
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
-    server.on("/feed", answer(200, FEED), answer(404), answer(200, b"never asked for"))
+    server.on("/feed", answer(200, FEED), answer(404), answer(200, b"never requested"))
     url = server.url("/feed", host="rebinding.example")
 
     assert fetcher.fetch(url).status == 200
-    assert asked == ["rebinding.example"]
+    assert lookups == ["rebinding.example"]
     assert fetcher.fetch(url).status == 404  # over the same connection, whose peer was checked; it is closed after that
-    assert asked == ["rebinding.example"]
+    assert lookups == ["rebinding.example"]
     with pytest.raises(ForbiddenAddress, match=r"rebinding\.example resolves to 127\.0\.0\.2"):
         fetcher.fetch(url)
     assert len(server.requests) == 2
@@ -332,19 +332,19 @@ def test_a_name_is_resolved_only_once(
 def test_a_name_is_judged_by_its_addresses(
     server: ScriptedServer, make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    look_up, asked = answering(["127.0.0.1"])
+    look_up, lookups = fake_getaddrinfo(["127.0.0.1"])
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
 
     with pytest.raises(ForbiddenAddress, match=r"resolves to 127\.0\.0\.1"):
         make_fetcher(allow_private_networks=False).fetch(server.url("/feed", host=name))
 
-    assert (asked, server.n_connections) == ([name], 0)
+    assert (lookups, server.n_connections) == ([name], 0)
 
 
 def test_only_public_addresses_are_tried(
     server: ScriptedServer, other_server: ScriptedServer, make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    look_up, _ = answering(["127.0.0.2", "::1", "127.0.0.1"])
+    look_up, _ = fake_getaddrinfo(["127.0.0.2", "::1", "127.0.0.1"])
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
     fetcher = make_fetcher(allow_private_networks=False, allowed_networks=(ip_network("127.0.0.1/32"),))
     server.on("/feed", answer(200, FEED))
@@ -356,7 +356,7 @@ def test_only_public_addresses_are_tried(
 def test_a_name_without_addresses_is_a_failed_connection(
     make_fetcher: MakeFetcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(socket, "getaddrinfo", answering([])[0])
+    monkeypatch.setattr(socket, "getaddrinfo", fake_getaddrinfo([])[0])
 
     with pytest.raises(ConnectionFailed, match=r"no IP address found for empty\.example"):
         make_fetcher(allow_private_networks=False).fetch("http://empty.example/")

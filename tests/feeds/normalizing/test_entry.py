@@ -28,25 +28,25 @@ ENTRY = ParsedEntry(
 
 
 def draft_of(entry: ParsedEntry = ENTRY, feed: FeedContext = FEED, **values: object) -> Draft:
-    made = normalize(replace(entry, **values), feed=feed, now=NOW, synonyms={"tech": "Technology"})  # type: ignore[arg-type]
-    assert made is not None
-    return made
+    draft = normalize(replace(entry, **values), feed=feed, now=NOW, synonyms={"tech": "Technology"})  # type: ignore[arg-type]
+    assert draft is not None
+    return draft
 
 
 def test_a_whole_entry() -> None:
-    made = draft_of()
-    assert made.title == "Cranes & docks"
-    assert made.url == "https://paper.example/2026/cranes?utm_source=rss&id=7"
-    assert made.canonical_url == "https://paper.example/2026/cranes?id=7"
-    assert made.domain == "paper.example"
-    assert made.author == "Ann Harper"
-    assert (made.published_at, made.date_uncertain) == (datetime(2026, 3, 3, 13, 0, tzinfo=UTC), False)
-    assert made.text == "The two oldest cranes come down.\nWork begins on Monday."
-    assert made.summary == "The two oldest cranes come down. Work begins on Monday."
-    assert made.markup == ENTRY.markup
-    assert made.categories == ("Harbour", "Technology")
-    assert made.media == (Media("https://paper.example/crane.jpg", "image/jpeg"),)
-    assert (made.word_count, made.reading_seconds, made.partial_content, made.language) == (10, 3, False, "en")
+    draft = draft_of()
+    assert draft.title == "Cranes & docks"
+    assert draft.url == "https://paper.example/2026/cranes?utm_source=rss&id=7"
+    assert draft.canonical_url == "https://paper.example/2026/cranes?id=7"
+    assert draft.domain == "paper.example"
+    assert draft.author == "Ann Harper"
+    assert (draft.published_at, draft.date_uncertain) == (datetime(2026, 3, 3, 13, 0, tzinfo=UTC), False)
+    assert draft.text == "The two oldest cranes come down.\nWork begins on Monday."
+    assert draft.summary == "The two oldest cranes come down. Work begins on Monday."
+    assert draft.markup == ENTRY.markup
+    assert draft.categories == ("Harbour", "Technology")
+    assert draft.media == (Media("https://paper.example/crane.jpg", "image/jpeg"),)
+    assert (draft.word_count, draft.reading_seconds, draft.partial_content, draft.language) == (10, 3, False, "en")
 
 
 @table(
@@ -75,8 +75,8 @@ def test_a_whole_entry() -> None:
     ],
 )  # fmt: skip
 def test_a_field(values: dict[str, object], field: str, expected: object) -> None:
-    found = getattr(draft_of(**values), field)
-    assert found.startswith(expected) if field == "guid" else found == expected
+    value = getattr(draft_of(**values), field)
+    assert value.startswith(expected) if field == "guid" else value == expected
 
 
 def test_neither_title_nor_body_is_malformed() -> None:
@@ -140,25 +140,25 @@ entries = st.builds(
 @pytest.mark.slow
 @given(entries, st.builds(FeedContext, st.just("https://paper.example/f"), pieces, pieces))
 def test_never_raises_and_gives_storable_drafts(entry: ParsedEntry, feed: FeedContext) -> None:
-    made = normalize(entry, feed=feed, now=NOW)
-    if made is None:
+    draft = normalize(entry, feed=feed, now=NOW)
+    if draft is None:
         return
-    assert made.title
-    assert 1 <= len(made.guid) <= 255
-    assert len(made.url_key) == 16
-    assert len(made.summary) <= 501
-    assert len(made.author) <= 200
-    assert len(made.language) <= 8
-    assert made.published_at <= NOW + timedelta(hours=24)
+    assert draft.title
+    assert 1 <= len(draft.guid) <= 255
+    assert len(draft.url_key) == 16
+    assert len(draft.summary) <= 501
+    assert len(draft.author) <= 200
+    assert len(draft.language) <= 8
+    assert draft.published_at <= NOW + timedelta(hours=24)
     for text in (
-        made.guid,
-        made.url,
-        made.canonical_url,
-        made.base_url,
-        made.title,
-        made.author,
-        made.markup,
-        made.text,
+        draft.guid,
+        draft.url,
+        draft.canonical_url,
+        draft.base_url,
+        draft.title,
+        draft.author,
+        draft.markup,
+        draft.text,
     ):
         assert "\0" not in text
         text.encode()

@@ -1,4 +1,4 @@
-"""Sanitizing: attacks leave nothing, ordinary bodies stay intact."""
+"""Sanitizing: attacks leave nothing behind, ordinary bodies stay intact."""
 
 import gzip
 import io
@@ -567,5 +567,5 @@ def test_no_script_of_hostile_feeds_survives():
         pytest.skip("../shared/data is not here")
     bodies = list(_hostile_bodies())
     assert {"xss_cdata_content.xml", "xss_script_escaped.xml"} <= {name for name, _ in bodies}
-    found = {name: violations(clean(body)) for name, body in bodies}
-    assert [name for name, violated in found.items() if violated] == []
+    problems = {name: violations(clean(body)) for name, body in bodies}
+    assert [name for name, violated in problems.items() if violated] == []

@@ -78,5 +78,5 @@ def test_endless_tags_give_no_image_and_are_cheap(piece: str) -> None:
 
 
 def test_an_endless_attribute_is_cheap() -> None:
-    """It took half an hour when each letter was tried as the beginning of a name without end."""
+    """Took half an hour when every letter was tried as the start of an endless name."""
     assert collect_media((), f"<img {'a' * 190_000}>", base=BASE) == ()

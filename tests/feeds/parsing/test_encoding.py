@@ -1,4 +1,4 @@
-"""Bytes are decoded correctly, whatever is declared."""
+"""Bytes are decoded correctly, whatever the declaration says."""
 
 import pytest
 from hypothesis import given

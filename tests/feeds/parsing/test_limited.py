@@ -1,4 +1,4 @@
-"""Reading documents within limits, and continuing with the next poll."""
+"""Reading documents within limits, and continuing at the next poll."""
 
 import os
 import time
@@ -23,14 +23,14 @@ THIS = "tests.feeds.parsing.test_limited"
 N_SHARES = 8  # the first of the hostile documents is read in CI, the others nightly
 
 
-def wanted(*, known: frozenset[int] = frozenset(), max_items: int = 500) -> ReadOptions:
+def options(*, known: frozenset[int] = frozenset(), max_items: int = 500) -> ReadOptions:
     return ReadOptions("https://a.example/feed", "", known, "en", NOW, max_items, NormalizingRules())
 
 
 def after(n_entries: int) -> Over:
-    """The time is over once it has been looked at so often between entries."""
-    looked = iter(range(n_entries))
-    return lambda share: share == 1.0 and next(looked, None) is None
+    """The time is up once it has been checked `n_entries` times between entries."""
+    checks = iter(range(n_entries))
+    return lambda share: share == 1.0 and next(checks, None) is None
 
 
 def titles(document: Document) -> list[str]:
@@ -39,7 +39,7 @@ def titles(document: Document) -> list[str]:
 
 def test_keeps_entries_read_within_the_time() -> None:
     body = rss("".join(item(n) for n in range(5)))
-    cut = assemble(steps(body, wanted(), after(2)), frozenset())
+    cut = assemble(steps(body, options(), after(2)), frozenset())
     assert titles(cut) == ["A title of five words 0", "A title of five words 1"]
     assert cut.notes == ("Reading this feed took too long; only the first 2 entries were saved",)
     assert (cut.is_whole, cut.n_entries, len(cut.parsed.raw_hashes)) == (False, 5, 2)
@@ -47,44 +47,44 @@ def test_keeps_entries_read_within_the_time() -> None:
 
 def test_the_next_poll_continues_after_the_cut() -> None:
     body = rss("".join(item(n) for n in range(5)))
-    known = frozenset(assemble(steps(body, wanted(), after(2)), frozenset()).parsed.raw_hashes)
-    cut = assemble(steps(body, wanted(known=known), after(1)), known)
+    known = frozenset(assemble(steps(body, options(), after(2)), frozenset()).parsed.raw_hashes)
+    cut = assemble(steps(body, options(known=known), after(1)), known)
     assert titles(cut) == ["A title of five words 2"]
-    rest = assemble(steps(body, wanted(known=frozenset(cut.parsed.raw_hashes))), known)
+    rest = assemble(steps(body, options(known=frozenset(cut.parsed.raw_hashes))), known)
     assert titles(rest) == ["A title of five words 3", "A title of five words 4"]
     assert (rest.is_whole, rest.notes, len(rest.parsed.raw_hashes)) == (True, (), 5)
 
 
 def test_limits_the_text_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafts, "MAX_BYTES", 20)
-    cut = read_document(rss(item(1, "b" * 15) + item(2, "b" * 15) + item(3, "b")), wanted=wanted())
+    cut = read_document(rss(item(1, "b" * 15) + item(2, "b" * 15) + item(3, "b")), wanted=options())
     assert titles(cut) == ["A title of five words 1", "A title of five words 2"]
     assert cut.notes == ("This feed is too large to read at once; only the first 2 entries were saved",)
 
 
 def test_rejects_a_document_without_entries_in_time() -> None:
     with pytest.raises(ParseError, match="takes too long") as refused:
-        assemble(steps(rss(item()), wanted(), lambda share: True), frozenset())
+        assemble(steps(rss(item()), options(), lambda share: True), frozenset())
     assert refused.value.reason == "too_costly"
 
 
 def test_parsing_stops_after_its_share_of_the_time() -> None:
     body = rss("".join(item(n) for n in range(1000)))
-    document = assemble(steps(body, wanted(), lambda share: share < 1.0), frozenset())
+    document = assemble(steps(body, options(), lambda share: share < 1.0), frozenset())
     assert len(document.drafts) == 41  # of the first 256 elements, six for each item
     assert document.notes == ("the document is too long; its end was not read",)
 
 
 def test_only_the_newest_entries_are_read() -> None:
     dated = [item(n).replace("03 Mar", f"{n:02} Jan") for n in (3, 9, 4, 8)]
-    document = read_document(rss("".join(dated)), wanted=wanted(max_items=2))
+    document = read_document(rss("".join(dated)), wanted=options(max_items=2))
     assert titles(document) == ["A title of five words 9", "A title of five words 8"]
     assert (document.n_entries, document.is_whole, len(document.parsed.raw_hashes)) == (4, True, 4)
 
 
 def test_cuts_a_long_body_and_notes_it() -> None:
     body = rss(item(1, "a " * MAX_MARKUP))
-    document = read_document(body, wanted=wanted())
+    document = read_document(body, wanted=options())
     assert [len(draft.markup) for draft in document.drafts] == [MAX_MARKUP]
     assert document.notes == ("1 entry was longer than 1,000,000 characters and was truncated",)
 
@@ -92,22 +92,22 @@ def test_cuts_a_long_body_and_notes_it() -> None:
 def test_a_subprocess_gives_the_same_result() -> None:
     body = rss("".join(item(n, "word " * 20_000) for n in range(12)))
     assert len(body) > SUBPROCESS_BYTES
-    assert read_document(body, wanted=wanted()) == assemble(steps(body, wanted()), frozenset())
+    assert read_document(body, wanted=options()) == assemble(steps(body, options()), frozenset())
 
 
 def test_a_large_non_feed_is_rejected() -> None:
     with pytest.raises(ParseError) as refused:
-        read_document(b"<html>" + b" " * SUBPROCESS_BYTES, wanted=wanted())
+        read_document(b"<html>" + b" " * SUBPROCESS_BYTES, wanted=options())
     assert refused.value.reason == "html"
 
 
-def turn_for_ever() -> Iterator[str]:
+def loop_forever() -> Iterator[str]:
     yield "first"
     while True:
         pass
 
 
-def take_memory(size: int) -> Iterator[int]:
+def allocate(size: int) -> Iterator[int]:
     yield len(bytearray(b"x") * size)
 
 
@@ -122,14 +122,14 @@ def die() -> Iterator[str]:
 
 
 def run(name: str, *arguments: object) -> tuple[list[Any], str]:
-    """What came, and what ended it."""
-    came: list[Any] = []
+    """What the process sent, and the error that ended it."""
+    steps: list[Any] = []
     try:
         for step in run_confined(f"{THIS}:{name}", *arguments, cpu_seconds=0.1, memory=2**26):
-            came.append(step)
+            steps.append(step)
     except (Exhausted, ParseError) as error:
-        return came, repr(error)
-    return came, ""
+        return steps, repr(error)
+    return steps, ""
 
 
 def test_keeps_entries_read_before_the_process_ended() -> None:
@@ -138,25 +138,25 @@ def test_keeps_entries_read_before_the_process_ended() -> None:
 
 
 def test_limits_the_memory_of_a_subprocess() -> None:
-    assert run("take_memory", 2**20) == ([2**20], "")
-    assert run("take_memory", 2**27) == ([], "Exhausted()")
+    assert run("allocate", 2**20) == ([2**20], "")
+    assert run("allocate", 2**27) == ([], "Exhausted()")
 
 
 @pytest.mark.slow
 def test_limits_the_time_of_a_subprocess() -> None:
     began = time.monotonic()
-    assert run("turn_for_ever") == (["first"], "Exhausted()")
-    assert time.monotonic() - began < 50  # of the clock that ends it when the kernel does not
+    assert run("loop_forever") == (["first"], "Exhausted()")
+    assert time.monotonic() - began < 50  # wall clock, which ends it when the kernel doesn't
 
 
 def outcome(name: str, body: bytes) -> str:
-    """What became of a document; the drafts it gave are within their bounds."""
+    """How reading the document ended; checks that its drafts stay within their limits."""
     try:
-        document = read_document(body, wanted=wanted())
+        document = read_document(body, wanted=options())
     except ParseError as error:
         return error.reason
-    taken = [len(draft.markup) for draft in document.drafts]
-    if len(taken) > 500 or sum(taken) > drafts.MAX_BYTES + MAX_MARKUP:
+    sizes = [len(draft.markup) for draft in document.drafts]
+    if len(sizes) > 500 or sum(sizes) > drafts.MAX_BYTES + MAX_MARKUP:
         return "too much was kept"
     return "read"
 

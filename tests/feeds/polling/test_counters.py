@@ -8,12 +8,12 @@ from feeds.polling.counters import PollCounter
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
 
-def tell(counter: PollCounter, *polls: Poll) -> list[Poll]:
-    told: list[Poll] = []
-    count = counter.on_poll(lambda feed, poll: told.append(poll))
+def count_polls(counter: PollCounter, *polls: Poll) -> list[Poll]:
+    counted: list[Poll] = []
+    count = counter.on_poll(lambda feed, poll: counted.append(poll))
     for poll in polls:
         count(Feed(), poll)
-    return told
+    return counted
 
 
 def test_runs_add_up() -> None:
@@ -24,7 +24,7 @@ def test_runs_add_up() -> None:
             Poll(outcome="new", seconds=2.0, n_new=1),
             Poll(outcome="timeout", seconds=31.0),
         ]
-        assert tell(counter, *polls) == polls
+        assert count_polls(counter, *polls) == polls
         counter.write()
     new, timeout = PollTally.objects.order_by("outcome")
     assert (new.n, new.seconds, new.n_new, new.n_duplicates) == (4, 4.6, 8, 2)
@@ -33,7 +33,7 @@ def test_runs_add_up() -> None:
 
 def test_a_run_is_written_once() -> None:
     counter = PollCounter()
-    tell(counter, Poll(outcome="new", seconds=1.0))
+    count_polls(counter, Poll(outcome="new", seconds=1.0))
     counter.write()
     counter.write()
     assert PollTally.objects.get().n == 1

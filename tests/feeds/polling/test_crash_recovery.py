@@ -18,7 +18,7 @@ pytestmark = pytest.mark.vendor
 
 
 def die(folder: Path, *at: int) -> UUID:
-    """A process that marks what it is at, and is killed there; the token of its leases."""
+    """Start a process that marks what it works on and is killed there; return the token of its leases."""
     token = uuid4()
     child = os.fork()
     if child == 0:

@@ -13,7 +13,7 @@ from tests.make import NOW
 pytestmark = pytest.mark.django_db
 
 
-def revise(article: Article, times: int) -> None:
+def add_revisions(article: Article, times: int) -> None:
     for n in range(times):
         at = NOW - timedelta(minutes=times - n)
         Revision.objects.create(article=article, replaced_at=at, title=f"Version {n}", content_hash=n)
@@ -21,8 +21,8 @@ def revise(article: Article, times: int) -> None:
 
 def test_keeps_the_latest_revisions() -> None:
     live, quiet = make.article(), make.article()
-    revise(live, MOST_REVISIONS + 5)
-    revise(quiet, 2)
+    add_revisions(live, MOST_REVISIONS + 5)
+    add_revisions(quiet, 2)
     assert housekeeping.delete_old_revisions() == 5
     titles = [revision.title for revision in live.revisions.all()]
     assert titles == [f"Version {n}" for n in reversed(range(5, MOST_REVISIONS + 5))]

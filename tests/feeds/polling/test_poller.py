@@ -32,8 +32,8 @@ def document(*entries: tuple[str, str], ttl: int = 0, hour: int = 8) -> bytes:
         f"<pubDate>{when}</pubDate><description>What {title} is about, in a few words.</description></item>"
         for guid, title in entries
     )
-    asked = f"<ttl>{ttl}</ttl>" if ttl else ""
-    return f"<rss version='2.0'><channel><title>Paper</title>{asked}{items}</channel></rss>".encode()
+    ttl_element = f"<ttl>{ttl}</ttl>" if ttl else ""
+    return f"<rss version='2.0'><channel><title>Paper</title>{ttl_element}{items}</channel></rss>".encode()
 
 
 ONE = document(("a", "Cranes come down"))
@@ -195,7 +195,7 @@ def elsewhere(url: str) -> str:
 
 
 def test_a_move_to_another_publisher_keeps_articles_apart(bench: Bench) -> None:
-    """The row would bring what it delivered so far to whoever follows the other publisher's feed one day."""
+    """Otherwise followers of the other publisher's feed would see what this row delivered before."""
     new = elsewhere(bench.server.on("/new", answer(200, ONE)))
     feed = make.feed(bench.server.on("/old", answer(200, TWO), moved(301, new)), tier=1)
     bench.poll(feed)
@@ -312,22 +312,22 @@ def test_429_limits_the_domain_and_doubles_the_interval(bench: Bench) -> None:
     assert len(bench.server.requests) == 2  # a 429 is not tried again at once
     neighbour = make.feed(bench.server.on("/g", answer(200, TWO)))
     assert neighbour.source == feed.source
-    assert bench.poll().n_feeds == 0  # the neighbour is due, and rests too
+    assert bench.poll().n_feeds == 0  # the other feed of the domain is due, and waits too
     bench.now = NOW + timedelta(hours=2, seconds=1)
     assert bench.poll().n_feeds >= 1
     assert latest(neighbour).outcome == "new"
 
 
 @pytest.mark.parametrize(
-    ("asked", "rests"),
+    ("retry_after", "rests"),
     [
         pytest.param("120", timedelta(minutes=2), id="seconds"),
         pytest.param("Wed, 04 Mar 2026 13:00:00 GMT", timedelta(hours=1), id="date"),
         pytest.param("99999999", timedelta(days=7), id="absurd"),
     ],
 )
-def test_obeys_503_with_retry_after(bench: Bench, asked: str, rests: timedelta) -> None:
-    feed = make.feed(bench.server.on("/f", answer(503, retry_after=asked)))
+def test_obeys_503_with_retry_after(bench: Bench, retry_after: str, rests: timedelta) -> None:
+    feed = make.feed(bench.server.on("/f", answer(503, retry_after=retry_after)))
     bench.poll(feed)
     assert (latest(feed).outcome, latest(feed).status) == ("limited", 503)
     assert feed.source.rate_limited_until == NOW + rests
@@ -414,12 +414,12 @@ def test_the_publishers_ttl_is_the_minimum(bench: Bench) -> None:
 def test_a_faulty_feed_does_not_stop_the_others(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     good = make.feed(bench.server.on("/good", answer(200, ONE)))
     bad = make.feed(bench.server.on("/bad", answer(200, TWO)))
-    whole = polling.read_document
+    read_document = polling.read_document
 
-    def faulty(body: bytes, **rest: object) -> object:
+    def faulty(body: bytes, **options: object) -> object:
         if body == TWO:
             raise RuntimeError("a bug")
-        return whole(body, **rest)  # type: ignore[arg-type]
+        return read_document(body, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(polling, "read_document", faulty)
     bench.poll(good, bad)
@@ -433,11 +433,11 @@ def test_a_faulty_feed_does_not_stop_the_others(bench: Bench, monkeypatch: pytes
 def test_rejected_content_affects_only_its_feed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     good = make.feed(bench.server.on("/good", answer(200, ONE)))
     bad = make.feed(bench.server.on("/bad", answer(200, TWO, etag='"v1"')), title="As it was")
-    whole = ingest.write
+    write = ingest.write
 
-    def refuse(feed: Feed, *rest: object, **more: object) -> object:
-        stored = whole(feed, *rest, **more)  # type: ignore[arg-type]
-        if feed.pk == bad.pk and more and rest[0].entries:  # type: ignore[attr-defined]
+    def refuse(feed: Feed, *args: object, **kwargs: object) -> object:
+        stored = write(feed, *args, **kwargs)  # type: ignore[arg-type]
+        if feed.pk == bad.pk and kwargs and args[0].entries:  # type: ignore[attr-defined]
             raise DataError("no such characters here")
         return stored
 
@@ -451,10 +451,10 @@ def test_rejected_content_affects_only_its_feed(bench: Bench, monkeypatch: pytes
 def test_a_killed_poll_stores_nothing_and_is_repeated(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     feed = make.feed(bench.server.on("/f", answer(200, TWO, etag='"v1"')))
 
-    def gone(*_: object, **__: object) -> None:
+    def kill(*_: object, **__: object) -> None:
         raise OperationalError("the database went away")
 
-    monkeypatch.setattr("feeds.polling.record.record", gone)
+    monkeypatch.setattr("feeds.polling.record.record", kill)
     with pytest.raises(OperationalError):
         bench.poll(feed)
     assert (Article.objects.count(), Item.objects.count(), Poll.objects.count()) == (0, 0, 0)
@@ -536,18 +536,18 @@ def test_credentials_reach_only_the_server(bench: Bench, caplog: pytest.LogCaptu
     with caplog.at_level("DEBUG"):
         bench.poll(feed)
     assert bench.server.requests[0].headers["authorization"].startswith("Basic ")
-    shown = " ".join([caplog.text, latest(feed).message, str(feed), feed.shown_url, feed.interval_reason])
-    assert "s3cret" not in shown
+    visible = " ".join([caplog.text, latest(feed).message, str(feed), feed.shown_url, feed.interval_reason])
+    assert "s3cret" not in visible
 
 
 def test_plans_again_if_an_article_was_just_purged(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     first = make.feed(bench.server.on("/one", answer(200, ONE)))
     bench.poll(first)
     second = make.feed(bench.server.on("/two", answer(200, ONE)))
-    whole = ingest.plan
+    plan = ingest.plan
 
-    def purged_next(feed: Feed, *rest: object, **more: object) -> object:
-        planned = whole(feed, *rest, **more)  # type: ignore[arg-type]
+    def purged_next(feed: Feed, *args: object, **kwargs: object) -> object:
+        planned = plan(feed, *args, **kwargs)  # type: ignore[arg-type]
         Article.objects.filter(feed=first).delete()
         return planned
 
@@ -562,8 +562,8 @@ def test_a_cut_document_is_continued_by_the_next_poll(bench: Bench, monkeypatch:
     other = make.feed(bench.server.on("/other", answer(200, ONE)))
     feed = make.feed(bench.server.on("/f", answer(200, TWO, etag='"v1"')))
     bench.poll(feed, other)
-    told = "This feed is too large to read at once; only the first 1 entry was saved"
-    assert (latest(feed).outcome, latest(feed).message, latest(feed).n_new) == ("new", told, 1)
+    message = "This feed is too large to read at once; only the first 1 entry was saved"
+    assert (latest(feed).outcome, latest(feed).message, latest(feed).n_new) == ("new", message, 1)
     assert (feed.etag, feed.body_hash, latest(other).n_new) == ("", None, 1)
     bench.poll(feed)
     assert (latest(feed).message, latest(feed).n_entries) == ("", 2)

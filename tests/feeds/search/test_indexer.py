@@ -1,4 +1,4 @@
-"""The index follows the articles, whatever is stopped, changed or deleted meanwhile."""
+"""The index follows the articles, even if they change or the indexer stops in the meantime."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,8 +20,8 @@ from tests.make_draft import draft
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
 
-def found(asked: str, field: str = "") -> list[str]:
-    words, is_prefix = query_words(folded_runs(asked))
+def found(query: str, field: str = "") -> list[str]:
+    words, is_prefix = query_words(folded_runs(query))
     text = Phrase(words, field, is_prefix)
     return list(Article.objects.filter(pk__in=matching(text)).order_by("pk").values_list("title", flat=True))
 
@@ -39,7 +39,7 @@ def n_rows() -> int:
         return int(cursor.fetchone()[0])
 
 
-def test_what_a_poll_stores_and_changes_is_found() -> None:
+def test_stored_and_changed_articles_are_found() -> None:
     paper = make.feed()
     drafts = [draft("1", title="A whale", text="It swims far.")]
     write(paper, plan(paper, drafts, now=make.NOW), now=make.NOW)
@@ -52,14 +52,14 @@ def test_what_a_poll_stores_and_changes_is_found() -> None:
     assert (found("near"), found("far"), n_rows()) == (["A whale"], [], 1)
 
 
-@pytest.mark.parametrize("asked", ["人工智能", "工智", "智", "東京", "election", "ÉLECTION", "l'election", "smith"])
-def test_words_are_found_whatever_the_script(asked: str) -> None:
+@pytest.mark.parametrize("query", ["人工智能", "工智", "智", "東京", "election", "ÉLECTION", "l'election", "smith"])
+def test_words_are_found_whatever_the_script(query: str) -> None:
     indexed(title="Élection", text="今年人工智能在東京。L'élection", author="Jane Smith")
     indexed(title="Another", text="今年人工 智能京東")
-    assert found(asked)[:1] == ["Élection"]
+    assert found(query)[:1] == ["Élection"]
 
 
-def test_a_phrase_is_words_in_a_row_of_one_field() -> None:
+def test_a_phrase_is_consecutive_words_of_one_field() -> None:
     indexed(title="red fox", text="quick brown dog")
     assert found("quick brown") == ["red fox"]
     assert found("brown quick") == found("fox quick") == []
@@ -103,7 +103,7 @@ def test_article_changed_while_indexing_is_reindexed(monkeypatch: pytest.MonkeyP
     assert (rounds, found("old"), found("new"), n_rows()) == ([[1], [2], [2], [2], []], [], ["New"], 1)
 
 
-def test_an_interruption_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_indexing_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     article = make.article(title="Kept")
     indexer.queue_articles([article.pk])
 
@@ -132,7 +132,7 @@ def test_a_batch_costs_a_fixed_number_of_statements(django_assert_num_queries: o
             indexer.index_waiting()
 
 
-def test_a_bad_article_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bad_article_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> None:
     bad = make.article(title="Bad")
     others = [make.article(title=f"Good {number}") for number in range(3)]
     indexer.queue_articles([bad.pk, *(other.pk for other in others)])

@@ -1,4 +1,4 @@
-"""Words are brought to their stems by the rules of their language, and to nothing where there are none."""
+"""Words are reduced to stems by the rules of their language, and left alone where there are none."""
 
 import pytest
 
@@ -40,6 +40,6 @@ def test_knows_the_language_of_a_word(run: str, language: str, spoken: str) -> N
     assert language_of(run, language) == spoken
 
 
-def test_lists_what_is_other_than_its_stem() -> None:
+def test_lists_words_that_differ_from_their_stem() -> None:
     found = sorted(set(forms_in("The elections, the whale: 2026 ELECTIONS 東京", "en")))
     assert found == [("en", "elect", "elections")]

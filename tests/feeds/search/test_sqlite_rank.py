@@ -1,4 +1,4 @@
-"""Texts that fit better score higher."""
+"""Better matches score higher."""
 
 import pytest
 

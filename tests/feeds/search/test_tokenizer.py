@@ -1,4 +1,4 @@
-"""One rule of words for texts and queries, and its two languages of asking."""
+"""Texts and queries are tokenized alike, and queries mean the same in both databases."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_a_book_is_indexed_as_far_as_a_database_takes_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "words", "is_prefix"),
+    ("query", "words", "is_prefix"),
     [
         pytest.param("cat", ("cat",), False, id="a word"),
         pytest.param("big cat", ("big", "cat"), False, id="a phrase"),
@@ -47,23 +47,22 @@ def test_a_book_is_indexed_as_far_as_a_database_takes_it() -> None:
         pytest.param("東京 x", ("東京", "京", "x"), False, id="a run that ends before the next does so in texts"),
     ],
 )
-def test_words_asked(asked: str, words: tuple[str, ...], is_prefix: bool) -> None:
-    assert query_words(folded_runs(asked)) == (words, is_prefix)
+def test_words_of_a_query(query: str, words: tuple[str, ...], is_prefix: bool) -> None:
+    assert query_words(folded_runs(query)) == (words, is_prefix)
 
 
-@pytest.mark.parametrize("asked", ["東", "京", "都", "東京", "京都", "東京都", "都 x"])
-def test_every_stretch_of_a_spaceless_run_is_found_in_its_text(asked: str) -> None:
+@pytest.mark.parametrize("query", ["東", "京", "都", "東京", "京都", "東京都", "都 x"])
+def test_every_part_of_unspaced_text_is_found(query: str) -> None:
     text = words_of("今日の東京都 x は")
-    words, is_prefix = query_words(folded_runs(asked))
+    words, is_prefix = query_words(folded_runs(query))
     stretches = [text[place : place + len(words)] for place in range(len(text))]
     assert any(
-        stretch == list(words)
-        or (is_prefix and stretch and stretch[:-1] == list(words[:-1]) and stretch[-1].startswith(words[-1]))
-        for stretch in stretches
+        part == list(words) or (is_prefix and part and part[:-1] == list(words[:-1]) and part[-1].startswith(words[-1]))
+        for part in stretches
     )
 
 
-def test_what_folding_makes_of_one_sign_holds_no_syntax() -> None:
+def test_folding_a_character_creates_no_query_syntax() -> None:
     assert folded("⑴") == "1"
     assert " " not in folded("ﷺ")
 
@@ -86,7 +85,7 @@ def test_queries_mean_the_same_in_both_databases(node: Phrase | AllOf | AnyOf, f
 
 
 @pytest.mark.parametrize("node", [Not(CAT), AllOf((Not(CAT),)), AnyOf((CAT, Not(DOG))), AllOf((CAT, object()))])
-def test_what_an_index_of_words_cannot_answer_alone_is_no_text(node: object) -> None:
+def test_parts_of_a_query_that_are_no_text_terms(node: object) -> None:
     assert not is_text(node)
 
 

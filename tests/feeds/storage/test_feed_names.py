@@ -1,4 +1,4 @@
-"""What feeds are called: a name that is another publisher's shows whose it is not."""
+"""Feed titles: a title that belongs to another publisher also shows the feed's domain."""
 
 import pytest
 
@@ -28,7 +28,7 @@ IMITATIONS = {
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("title", IMITATIONS.values(), ids=IMITATIONS)
-def test_a_known_name_from_elsewhere_shows_its_domain(title: str) -> None:
+def test_another_publishers_name_shows_the_domain(title: str) -> None:
     shown = distinct_title(make.feed("https://liar.example/feed"), title, origin="liar.example")
     assert shown.endswith(" (liar.example)")
     assert not set(shown) & set("<>\u200b\u202e\u202c\ufeff")

@@ -1,4 +1,4 @@
-"""Drafts to rows: layers 1 and 2 of deduplication, as they end up in the database."""
+"""Storing drafts: layers 1 and 2 of deduplication and the rows they write."""
 
 import itertools
 from dataclasses import replace
@@ -148,7 +148,7 @@ def test_changed_short_copy_keeps_the_fuller_version(paper: Feed, aggregator: Fe
 def test_a_guid_reused_for_different_content_is_a_new_article(paper: Feed) -> None:
     store(paper, [draft("latest", url="https://paper.example/a", title="Cranes come down")], now=NOW)
     second = draft("latest", url="https://paper.example/b", title="New library opened", text=LIBRARY)
-    for _ in range(2):  # the second time nothing happens
+    for _ in range(2):  # storing it again changes nothing
         store(paper, [second], now=NOW)
     assert titles() == ["Cranes come down", "New library opened"]
     item = Item.objects.get(guid=guid_for_reuse("latest", second.content_hash))
@@ -185,7 +185,7 @@ def test_one_page_under_two_guids_in_one_document_is_one_article(paper: Feed) ->
     assert Item.objects.count() == 2
 
 
-def test_the_same_guid_in_two_feeds_means_nothing(paper: Feed, aggregator: Feed) -> None:
+def test_the_same_guid_in_two_feeds_is_two_articles(paper: Feed, aggregator: Feed) -> None:
     store(paper, [draft("1", url="https://paper.example/a")], now=NOW)
     store(aggregator, [draft("1", url="https://aggregator.example/z", text=LIBRARY)], now=NOW)
     assert Article.objects.count() == 2
@@ -218,11 +218,11 @@ REPLY = draft("c2", url=f"{PAGE}#comment-2", title="By: Ada", text="Has anybody 
 def test_a_post_and_its_comments_are_articles_of_their_own(
     paper: Feed, aggregator: Feed, order: tuple[Draft, ...]
 ) -> None:
-    """One after another as polls bring them; then the other way round, by another feed under other guids."""
-    for each in order:
-        assert store(paper, [each], now=NOW).n_new == 1
+    """Delivered one after another by polls, then in reverse order by another feed with other guids."""
+    for entry in order:
+        assert store(paper, [entry], now=NOW).n_new == 1
     assert store(paper, [POST, COMMENT, REPLY], now=NOW) == Stored()
-    copies = [replace(each, guid=f"copy of {each.guid}") for each in reversed(order)]
+    copies = [replace(entry, guid=f"copy of {entry.guid}") for entry in reversed(order)]
     assert plan(aggregator, copies, now=NOW).articles == {}
     assert store(aggregator, copies, now=NOW).n_duplicates == 3
     assert store(aggregator, copies, now=NOW) == Stored()
@@ -238,8 +238,8 @@ def test_a_comment_has_evidence(paper: Feed) -> None:
 
 
 def test_a_single_page_blog_without_guids_keeps_all_its_entries(paper: Feed) -> None:
-    """The canonical URL stands for the missing guid, and the parts of a page share it."""
-    entries = [replace(each, guid=PAGE) for each in (POST, COMMENT, REPLY)]
+    """The canonical URL replaces the missing guid, and the parts of a page share it."""
+    entries = [replace(draft, guid=PAGE) for draft in (POST, COMMENT, REPLY)]
     newest = draft(PAGE, url=f"{PAGE}#org4", title="Ferry delayed", text="Fog kept all boats in port until noon.")
     assert store(paper, entries, now=NOW).n_new == 3
     assert store(paper, [newest, *reversed(entries)], now=NOW).n_new == 1
@@ -247,7 +247,7 @@ def test_a_single_page_blog_without_guids_keeps_all_its_entries(paper: Feed) -> 
     assert titles() == ["By: Ada", "By: Ada", "Cranes come down", "Ferry delayed"]
 
 
-def test_an_anchor_of_the_same_words_is_the_same_article(paper: Feed, aggregator: Feed) -> None:
+def test_an_anchor_with_the_same_text_is_the_same_article(paper: Feed, aggregator: Feed) -> None:
     store(paper, [POST], now=NOW)
     anchored = replace(POST, guid="x", url=f"{PAGE}?utm_source=x#read-2")
     assert store(aggregator, [anchored], now=NOW).n_duplicates == 1
@@ -299,7 +299,7 @@ SMALL = Rate(a_day=3, at_first=2)
 
 
 def offer(feed: Feed, names: str, *, now: datetime = NOW, text: str = HARBOUR) -> None:
-    """Let the feed deliver an entry of each name, at a small rate."""
+    """Deliver an entry for each name from this feed, at a low rate."""
     drafts = [draft(name, url=f"https://paper.example/{name}", title=f"Entry {name}", text=text) for name in names]
     write(feed, plan(feed, drafts, now=now), now=now, rate=SMALL)
     feed.last_success_at = now  # as the poll's record says
@@ -325,7 +325,7 @@ def test_entries_beyond_the_rate_are_not_matched(paper: Feed) -> None:
     assert (waiting(), unmatched()) == ("abefgi", "cdh")
 
 
-def test_a_feed_within_its_rate_is_not_spoken_of(paper: Feed) -> None:
+def test_a_feed_within_its_rate_is_not_reported(paper: Feed) -> None:
     offer(paper, "ab")
     offer(paper, "cde")
     assert (waiting(), unmatched(), paper.overrun_at) == ("abcde", "", None)
@@ -339,7 +339,7 @@ def test_rewritten_too_often_loses_its_links(paper: Feed) -> None:
     assert (waiting(), unmatched()) == ("ab", "b")
 
 
-def test_another_feed_has_matched_what_the_first_had_no_room_for(paper: Feed, aggregator: Feed) -> None:
+def test_another_feed_gets_articles_matched_beyond_the_rate(paper: Feed, aggregator: Feed) -> None:
     offer(paper, "abcd")
     offer(aggregator, "d")
     assert (waiting(), unmatched()) == ("abd", "c")

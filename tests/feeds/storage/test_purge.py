@@ -1,4 +1,4 @@
-"""Which items a feed's rule keeps no longer, what goes with them, and that nothing of it comes back."""
+"""Which items a feed's retention rule deletes, what is deleted with them, and that they don't come back."""
 
 from collections.abc import Callable, Collection
 from concurrent.futures import ThreadPoolExecutor
@@ -47,9 +47,9 @@ def store(feed: Feed, *drafts: Draft, now: object = NOW) -> Stored:
 
 def purge(feed: Feed, keeping: RetentionRule = MONTH) -> None:
     for items in expired_items(feed.pk, keeping, now=NOW):
-        going = sole_articles(items)
+        sole = sole_articles(items)
         remove_items(feed.pk, items)
-        remove_articles(going)
+        remove_articles(sole)
 
 
 def came(feed: Feed, days_ago: int, published: int = 0) -> Item:
@@ -57,48 +57,48 @@ def came(feed: Feed, days_ago: int, published: int = 0) -> Item:
     return make.item(feed, make.article(), first_seen_at=NOW - timedelta(days=days_ago), published_at=published_at)
 
 
-def old(feed: Feed, keeping: RetentionRule) -> set[int]:
+def expired_ids(feed: Feed, keeping: RetentionRule) -> set[int]:
     return {item.pk for items in expired_items(feed.pk, keeping, now=NOW) for item in items}
 
 
 def test_age_counts_from_arrival(paper: Feed) -> None:
     items = [came(paper, 31, published=400), came(paper, 30), came(paper, 1, published=400)]
-    assert old(paper, MONTH) == {items[0].pk}
-    assert old(paper, RetentionRule()) == set()
+    assert expired_ids(paper, MONTH) == {items[0].pk}
+    assert expired_ids(paper, RetentionRule()) == set()
 
 
 def test_keeps_the_newest_by_arrival_then_date(paper: Feed) -> None:
-    first_poll = [came(paper, 5, published=n) for n in (5, 7, 6)]  # a document's order says nothing
+    first_poll = [came(paper, 5, published=n) for n in (5, 7, 6)]  # the document's order doesn't matter
     later = came(paper, 1, published=90)
-    assert old(paper, RetentionRule(n_items=2)) == {first_poll[1].pk, first_poll[2].pk}
-    assert old(paper, RetentionRule(n_items=4)) == set()
-    assert old(paper, RetentionRule(n_items=1)) == {each.pk for each in first_poll}
-    assert later.pk not in old(paper, RetentionRule(n_items=1))
+    assert expired_ids(paper, RetentionRule(n_items=2)) == {first_poll[1].pk, first_poll[2].pk}
+    assert expired_ids(paper, RetentionRule(n_items=4)) == set()
+    assert expired_ids(paper, RetentionRule(n_items=1)) == {item.pk for item in first_poll}
+    assert later.pk not in expired_ids(paper, RetentionRule(n_items=1))
 
 
 def test_either_limit_is_enough(paper: Feed) -> None:
     items = [came(paper, 40), came(paper, 20), came(paper, 1)]
-    assert old(paper, RetentionRule(days=30, n_items=1)) == {items[0].pk, items[1].pk}
-    assert old(paper, RetentionRule(days=30, n_items=3)) == {items[0].pk}
+    assert expired_ids(paper, RetentionRule(days=30, n_items=1)) == {items[0].pk, items[1].pk}
+    assert expired_ids(paper, RetentionRule(days=30, n_items=3)) == {items[0].pk}
 
 
 def test_expired_items_come_in_deletable_chunks(paper: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("feeds.storage.purge.CHUNK", 2)
     items = [came(paper, 40) for _ in range(5)]
-    seen = []
+    chunks = []
     for chunk in expired_items(paper.pk, MONTH, now=NOW):
-        seen.append([each.pk for each in chunk])
-        Item.objects.filter(pk__in=seen[-1]).delete()
-    assert seen == [[items[0].pk, items[1].pk], [items[2].pk, items[3].pk], [items[4].pk]]
+        chunks.append([item.pk for item in chunk])
+        Item.objects.filter(pk__in=chunks[-1]).delete()
+    assert chunks == [[items[0].pk, items[1].pk], [items[2].pk, items[3].pk], [items[4].pk]]
 
 
 def test_young_items_are_not_checked(paper: Feed, django_assert_max_num_queries: object) -> None:
-    """Where the old ones end is found by halving the ids, however many young ones follow."""
+    """The end of the old items is found by bisecting the ids, however many newer ones follow."""
     first = came(paper, 40)
     for _ in range(30):
         came(paper, 1)
     with django_assert_max_num_queries(10):  # type: ignore[operator]
-        assert old(paper, MONTH) == {first.pk}
+        assert expired_ids(paper, MONTH) == {first.pk}
 
 
 def test_an_article_stays_as_long_as_another_feed_keeps_it(paper: Feed) -> None:
@@ -123,15 +123,15 @@ def test_what_was_purged_does_not_come_back(paper: Feed) -> None:
 
 
 def test_another_feed_can_deliver_it_again(paper: Feed) -> None:
-    """Its followers have never seen it."""
+    """Its followers haven't seen it yet."""
     store(paper, draft("g1"), now=LONG_AGO)
     purge(paper)
     aggregator = make.feed("https://aggregator.example/feed.xml", last_success_at=LONG_AGO)
     assert store(aggregator, draft("g1")).n_new == 1
 
 
-def test_purged_twice_it_is_buried_once(paper: Feed) -> None:
-    """One guid for everything: the last that was purged counts."""
+def test_purged_twice_leaves_one_tombstone(paper: Feed) -> None:
+    """One guid for all entries: the last purged one counts."""
     first = draft("same", url="https://paper.example/a", published_at=LONG_AGO - timedelta(days=10))
     second = draft("same", url="https://paper.example/b", text=LIBRARY, title="Library", published_at=LONG_AGO)
     store(paper, first, now=LONG_AGO)
@@ -144,19 +144,19 @@ def test_purged_twice_it_is_buried_once(paper: Feed) -> None:
 
 def test_a_story_is_updated_after_purging() -> None:
     feed = make.feed()
-    going, *staying = articles = [make.article(word_count=n) for n in (900, 300, 100)]
+    purged, *staying = articles = [make.article(word_count=n) for n in (900, 300, 100)]
     for article in articles:
-        make.item(feed, article, first_seen_at=LONG_AGO if article == going else NOW)
-    story = make.story(*articles, lead=going)
+        make.item(feed, article, first_seen_at=LONG_AGO if article == purged else NOW)
+    story = make.story(*articles, lead=purged)
     purge(feed)
     assert list(stale_stories()) == [story]
     stories.refresh_purged_stories()
     story.refresh_from_db()
     assert (story.lead, story.n_articles, story.is_stale) == (staying[0], 2, False)
-    assert set(StoryChange.objects.values_list("article", flat=True)) == {each.pk for each in staying}
+    assert set(StoryChange.objects.values_list("article", flat=True)) == {article.pk for article in staying}
 
 
-def test_a_story_of_one_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_story_of_one_article_is_dissolved(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     monkeypatch.setattr(polling, "call_worker", asked.append)
     feed = make.feed()
@@ -173,13 +173,13 @@ def test_a_story_of_one_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def keys_backwards() -> list[Article]:
-    """Three articles whose keys have not the order of their ids."""
+    """Three articles whose keys are not in the order of their ids."""
     return [make.article(url_key=bytes([9 - n]) * 16) for n in range(3)]
 
 
-def purge_while(others: Callable[[], Any], going: Collection[Article]) -> None:
-    """Remove articles one after the other, in the order in which they are locked, while others write stories."""
-    ids = [each.pk for each in sorted(going, key=lambda each: each.url_key)]
+def purge_while(others: Callable[[], Any], articles: Collection[Article]) -> None:
+    """Delete the articles one by one, in locking order, while `others` writes stories."""
+    ids = [article.pk for article in sorted(articles, key=lambda article: article.url_key)]
     with ThreadPoolExecutor(1) as pool:
         with transaction.atomic():
             lock_articles(ids[:1])
@@ -226,7 +226,7 @@ def test_feeds_with_a_rule_are_purged_daily() -> None:
     assert today.purged_at == NOW - timedelta(hours=23)
 
 
-def test_without_a_rule_none_is(paper: Feed) -> None:
+def test_feeds_without_a_rule_are_not_purged(paper: Feed) -> None:
     assert next_to_purge(NOW, default=RetentionRule()) is None
     own = make.feed(keep_items=5)
     make.feed(keep_days=0, keep_items=0)

@@ -1,4 +1,4 @@
-"""How long things are kept, and when an entry is one that was purged: the rules, without rows."""
+"""Retention rules and recognizing purged entries, without a database."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ def test_a_feeds_own_rule_wins(days: int | None, n_items: int | None, expected: 
 
 
 def test_only_a_rule_with_a_limit_is_limited() -> None:
-    assert [each.is_limited for each in (RetentionRule(), RetentionRule(days=7), RetentionRule(n_items=5))] == [
+    assert [rule.is_limited for rule in (RetentionRule(), RetentionRule(days=7), RetentionRule(n_items=5))] == [
         False,
         True,
         True,

@@ -1,4 +1,4 @@
-"""Who waits, who works on it, and what an interruption leaves."""
+"""Pending articles: claiming, expired claims, retries and stages."""
 
 from datetime import UTC, datetime
 

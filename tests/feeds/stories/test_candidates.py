@@ -1,4 +1,4 @@
-"""The candidate index: exact within the window, on both databases, and nothing more."""
+"""The candidate index: exact within the window, on both databases."""
 
 from datetime import UTC, datetime, timedelta
 from itertools import product
@@ -19,18 +19,18 @@ DAY = timedelta(hours=24)
 HIGHEST = 2**64 - 1
 
 
-def found(value: int, hour: int, *, window: timedelta = DAY) -> set[int]:
+def candidates(value: int, hour: int, *, window: timedelta = DAY) -> set[int]:
     return {article for _, article, _, _ in find_candidates({0: [Key(value, window)]}, {0: hour})}
 
 
 def test_finds_articles_with_a_common_key_in_the_window() -> None:
     write_keys({1: [Key(7, DAY)], 2: [Key(7, DAY), Key(8, DAY)], 3: [Key(9, DAY)]}, {1: 100, 2: 124, 3: 100})
-    assert found(7, 100) == {1, 2}
-    assert found(7, 99) == {1}
-    assert found(7, 125) == {2}
-    assert found(7, 76) == {1}
-    assert found(7, 75) == set()
-    assert found(10, 100) == set()
+    assert candidates(7, 100) == {1, 2}
+    assert candidates(7, 99) == {1}
+    assert candidates(7, 125) == {2}
+    assert candidates(7, 76) == {1}
+    assert candidates(7, 75) == set()
+    assert candidates(10, 100) == set()
 
 
 def test_no_keys_and_no_queries() -> None:

@@ -1,4 +1,4 @@
-"""From matched articles to events: names and meaning kept, reports on one event tied, and nothing else."""
+"""The event stage: stores names and vectors, and links reports on the same event."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -33,11 +33,11 @@ EVENING = (
 PEAS = ("When to sow peas in a cold spring", "Peas bear a little frost, so sow early and cover them at night.")
 
 
-def waiting(told: tuple[str, str], *, hours: float = 0, **values: Any) -> Article:
+def waiting(report: tuple[str, str], *, hours: float = 0, **values: Any) -> Article:
     """An article with an item that waits to be enriched."""
-    title, text = told
+    title, text = report
     source = values.pop("source", None) or make.source()
-    made = make.article(
+    article = make.article(
         title=title,
         text=text,
         word_count=len(text.split()),
@@ -46,9 +46,9 @@ def waiting(told: tuple[str, str], *, hours: float = 0, **values: Any) -> Articl
         published_at=NOW + timedelta(hours=hours),
         **values,
     )
-    make.item(make.feed(), made)
-    work_queue.enqueue([made.pk], Stage.ENRICH)
-    return made
+    make.item(make.feed(), article)
+    work_queue.enqueue([article.pk], Stage.ENRICH)
+    return article
 
 
 def enrich(*, limit: int = 64, with_meaning: bool = True) -> StageReport:
@@ -65,9 +65,9 @@ def test_two_reports_on_one_event_make_a_story(limit: int, with_meaning: bool) -
     report = enrich(limit=limit, with_meaning=with_meaning)
     assert (report.n_articles, report.n_matches) == (3, 1)
     assert set(Story.objects.get().articles.all()) == {metro, evening}
-    said = Item.objects.get(article=evening)
-    assert (said.disposition, said.layer, said.rival) == ("same_event", "entities", metro)
-    assert said.evidence.startswith("both name Coast Guard") or "Ines Varga" in said.evidence
+    item = Item.objects.get(article=evening)
+    assert (item.disposition, item.layer, item.rival) == ("same_event", "entities", metro)
+    assert item.evidence.startswith("both name Coast Guard") or "Ines Varga" in item.evidence
     assert Item.objects.get(article=peas).disposition == "unique"
     assert not Pending.objects.exists()
 
@@ -82,8 +82,8 @@ def test_one_publishers_reports_are_not_even_compared() -> None:
 
 def test_without_links_feed_names_are_publishers() -> None:
     host = make.source("feedhost.example")
-    for title, told in (("The Metro", METRO), ("The Evening", EVENING)):
-        waiting(told, source=host, url="", feed=make.feed(title=title))
+    for title, report in (("The Metro", METRO), ("The Evening", EVENING)):
+        waiting(report, source=host, url="", feed=make.feed(title=title))
     assert enrich().n_matches == 1
 
 
@@ -139,10 +139,10 @@ def test_an_interruption_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_tolerates_a_deleted_article() -> None:
-    gone = waiting(METRO)
+    deleted = waiting(METRO)
     waiting(EVENING)
     batch = work_queue.claim(Stage.ENRICH, now=NOW, limit=5)
-    Article.objects.filter(pk=gone.pk).delete()
+    Article.objects.filter(pk=deleted.pk).delete()
     work_queue.finish(batch)
     assert not Pending.objects.exists()
 

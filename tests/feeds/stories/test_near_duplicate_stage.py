@@ -1,4 +1,4 @@
-"""From stored articles to links, stories and what items say: layers 3 and 4 with a database."""
+"""The near-duplicate stage: links, stories and item states of layers 3 and 4, with a database."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -29,8 +29,8 @@ LONG = (
 
 
 def store(feed: str, name: str, *, title: str = CRANES, text: str = LONG, **values: Any) -> Article:
-    """Let a feed deliver an entry of that name at its own address, the way a poll does."""
-    found = make.feed(f"https://{feed}.example/feed.xml") if not _feeds(feed) else _feeds(feed)[0]
+    """Store an entry with that name and its own URL, as a poll of the feed does."""
+    feed_row = make.feed(f"https://{feed}.example/feed.xml") if not _feeds(feed) else _feeds(feed)[0]
     entry = draft(
         name,
         url=f"https://{feed}.example/{name}",
@@ -41,7 +41,7 @@ def store(feed: str, name: str, *, title: str = CRANES, text: str = LONG, **valu
         **values,
     )
     with transaction.atomic():
-        ingest.write(found, ingest.plan(found, [entry], now=NOW), now=NOW)
+        ingest.write(feed_row, ingest.plan(feed_row, [entry], now=NOW), now=NOW)
     return Article.objects.get(url=entry.url)
 
 
@@ -57,10 +57,10 @@ def match(policy: str = "layered", *, limit: int = 400) -> StageReport:
 
 
 def stories() -> set[frozenset[str]]:
-    found: dict[int, set[str]] = {}
+    by_story: dict[int, set[str]] = {}
     for story, url in Article.objects.exclude(story=None).values_list("story", "url"):
-        found.setdefault(story, set()).add(url.removeprefix("https://").replace(".example/", ":"))
-    return set(map(frozenset, found.values()))
+        by_story.setdefault(story, set()).add(url.removeprefix("https://").replace(".example/", ":"))
+    return set(map(frozenset, by_story.values()))
 
 
 def item_of(article: Article) -> Item:
@@ -75,9 +75,9 @@ def test_a_copy_joins_the_first_with_evidence() -> None:
     assert stories() == {frozenset({"paper:a", "wire:b"})}
     story = Story.objects.get()
     assert (story.lead, story.n_articles, story.n_sources) == (first, 2, 2)
-    said = item_of(copy)
-    assert (said.disposition, said.layer, said.rival) == ("near_duplicate", "content", first)
-    assert said.evidence == "3-word phrases 77 % the same"
+    item = item_of(copy)
+    assert (item.disposition, item.layer, item.rival) == ("near_duplicate", "content", first)
+    assert item.evidence == "3-word phrases 77 % the same"
     assert (item_of(first).disposition, item_of(first).rival) == ("unique", None)
     assert set(StoryChange.objects.values_list("article", flat=True)) == {first.pk, copy.pk}
     assert not Pending.objects.filter(stage=Stage.MATCH).exists()
@@ -163,7 +163,7 @@ def test_a_revised_article_is_compared_again() -> None:
     match()
     assert stories() == set()
     assert not Link.objects.exists()
-    assert item_of(copy).layer == "guid"  # it says that it was revised
+    assert item_of(copy).layer == "guid"  # it is shown as revised
 
 
 def test_titles_and_texts_out_of_the_window_are_left() -> None:
@@ -189,9 +189,9 @@ def test_a_version_under_the_same_path_is_flagged_and_joined() -> None:
     second = store("paper", "old-cranes-to-go?v=2", text="", published_at=NOW + timedelta(hours=1))
     match()
     assert stories() == {frozenset({"paper:old-cranes-to-go", "paper:old-cranes-to-go?v=2"})}
-    said = item_of(second)
-    assert (said.disposition, said.rival) == ("revision", first)
-    assert said.evidence == "titles 100 % the same, same publisher, one replaces the other"
+    item = item_of(second)
+    assert (item.disposition, item.rival) == ("revision", first)
+    assert item.evidence == "titles 100 % the same, same publisher, one replaces the other"
 
 
 def test_the_fullest_leads_then_the_better_source() -> None:
@@ -329,10 +329,10 @@ def test_a_faulty_article_does_not_block_others(monkeypatch: pytest.MonkeyPatch)
     assert stories() == {frozenset({"paper:a", "b:b", "c:c"})}
 
 
-def test_stale_keys_lead_nowhere() -> None:
-    gone = store("paper", "a")
+def test_stale_keys_are_ignored() -> None:
+    deleted = store("paper", "a")
     match()
-    Article.objects.filter(pk=gone.pk).delete()
+    Article.objects.filter(pk=deleted.pk).delete()
     assert BlockingKey.objects.exists()
     store("wire", "b")
     assert match().n_matches == 0

@@ -1,4 +1,4 @@
-"""A dry run reports what the real run then does, and leaves no trace."""
+"""A dry run reports what the real run does, and changes nothing."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -37,7 +37,7 @@ def set_rules(settings: Settings, policy: str, closeness: float = 0.3) -> None:
 
 
 def silent(what: str, n_done: int, n_all: int) -> None:
-    """Nobody watches."""
+    """Ignore the progress."""
 
 
 def enrich_all(on_batch: Callable[[int], None]) -> None:
@@ -66,12 +66,12 @@ def everything() -> dict[str, list[tuple[object, ...]]]:
 
 
 @pytest.fixture
-def made(settings: Settings) -> dict[str, Article]:
+def archive(settings: Settings) -> dict[str, Article]:
     """The small archive, deduplicated and enriched."""
     set_rules(settings, "layered")
-    made = fill()
+    archive = fill()
     run()
-    return made
+    return archive
 
 
 @pytest.mark.parametrize("since_days", [None, 5.95], ids=lambda days: f"since {days}")
@@ -82,7 +82,7 @@ def made(settings: Settings) -> dict[str, Article]:
 )
 @pytest.mark.vendor
 def test_dry_run_reports_what_the_real_run_does(
-    made: dict[str, Article], settings: Settings, policy: str, closeness: float, since_days: float | None
+    archive: dict[str, Article], settings: Settings, policy: str, closeness: float, since_days: float | None
 ) -> None:
     set_rules(settings, policy, closeness)
     before = everything()
@@ -92,32 +92,32 @@ def test_dry_run_reports_what_the_real_run_does(
     assert dry_run(since_days).changes.stories == ()
 
 
-def test_another_policy_and_back(made: dict[str, Article], settings: Settings) -> None:
+def test_another_policy_and_back(archive: dict[str, Article], settings: Settings) -> None:
     set_rules(settings, "newest")
     run()
-    assert stories(made) != ALL_STORIES
+    assert stories(archive) != ALL_STORIES
     set_rules(settings, "layered")
     run()
-    assert stories(made) == ALL_STORIES
+    assert stories(archive) == ALL_STORIES
 
 
-def test_deleted_sketches_change_nothing(made: dict[str, Article]) -> None:
+def test_deleted_sketches_change_nothing(archive: dict[str, Article]) -> None:
     Sketch.objects.all().delete()
     assert run().changes.stories == ()
 
 
-def test_regrouping_dissolves_and_keeps_links(made: dict[str, Article], settings: Settings) -> None:
+def test_regrouping_dissolves_and_keeps_links(archive: dict[str, Article], settings: Settings) -> None:
     set_rules(settings, "layered", 0.9)
     result = regroup_linked(since=None, on_progress=silent)
     assert result.changes.count(Kind.DISSOLVED) == 1
     assert result.n_links_after == result.n_links_before
-    assert stories(made) == COPIES
+    assert stories(archive) == COPIES
     [example] = find_examples(result.changes, n=20)
     assert (example.kind, example.n_articles, example.layer) == (Kind.DISSOLVED, 3, "entities")
     assert "headlines mean much the same" in example.evidence
 
 
-def test_examples_have_titles_and_evidence(made: dict[str, Article], settings: Settings) -> None:
+def test_examples_have_titles_and_evidence(archive: dict[str, Article], settings: Settings) -> None:
     set_rules(settings, "newest")
     run()
     set_rules(settings, "layered")

@@ -96,8 +96,8 @@ def test_reads_tabs_as_folders_with_language_and_limits() -> None:
 )
 def test_language_comes_from_the_tab_or_its_key(key: str, settings_line: str, language: str) -> None:
     text = f"tabs:\n  {key}:\n    sources: [{{url: 'https://a.example/'}}]\n    {settings_line}\n"
-    found = read(text.encode())
-    assert (found.tabs[0].language, found.feeds[0].language) == (language, language)
+    parsed = read(text.encode())
+    assert (parsed.tabs[0].language, parsed.feeds[0].language) == (language, language)
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_language_comes_from_the_tab_or_its_key(key: str, settings_line: str, la
     ],
 )
 def test_skips_a_bad_source_with_its_line(source: str, refusal: Refusal) -> None:
-    found = read(tab(source))
-    assert found.refusals == (refusal,)
-    assert found.feeds[-1].url == "https://last.example/"
+    parsed = read(tab(source))
+    assert parsed.refusals == (refusal,)
+    assert parsed.feeds[-1].url == "https://last.example/"
 
 
 @pytest.mark.parametrize(
@@ -144,9 +144,9 @@ def test_skips_a_bad_source_with_its_line(source: str, refusal: Refusal) -> None
     ],
 )
 def test_skips_a_bad_tab(text: str, refusal: Refusal) -> None:
-    found = read(f"tabs:\n{text}\n  b:\n    sources:\n      - url: https://b.example/\n".encode())
-    assert found.refusals == (refusal,)
-    assert [(feed.url, feed.folder) for feed in found.feeds] == [("https://b.example/", ("b",))]
+    parsed = read(f"tabs:\n{text}\n  b:\n    sources:\n      - url: https://b.example/\n".encode())
+    assert parsed.refusals == (refusal,)
+    assert [(feed.url, feed.folder) for feed in parsed.feeds] == [("https://b.example/", ("b",))]
 
 
 @pytest.mark.parametrize(
@@ -163,8 +163,8 @@ def test_skips_a_bad_tab(text: str, refusal: Refusal) -> None:
 )
 def test_a_limit_is_a_positive_number_or_the_default(value: str, limit: int, notes: tuple[str, ...]) -> None:
     text = f"tabs:\n  a:\n    max_items_per_feed: {value}\n    sources: [{{url: 'https://a.example/'}}]\n"
-    found = read(text.encode())
-    assert (found.tabs[0].max_items_per_feed, found.feeds[0].max_items, found.notes) == (limit, limit, notes)
+    parsed = read(text.encode())
+    assert (parsed.tabs[0].max_items_per_feed, parsed.feeds[0].max_items, parsed.notes) == (limit, limit, notes)
 
 
 def test_merge_keys_and_aliases_are_followed() -> None:
@@ -178,18 +178,18 @@ tabs:
       - url: https://a.example/
   b: {sources: *s}
 """
-    found = read(text.encode())
-    assert [(each.language, each.max_items_per_feed) for each in found.tabs] == [("zh", 7), ("", 20)]
-    assert [refusal.reason for refusal in found.refusals] == ["listed twice, first on line 7"]
+    parsed = read(text.encode())
+    assert [(tab.language, tab.max_items_per_feed) for tab in parsed.tabs] == [("zh", 7), ("", 20)]
+    assert [refusal.reason for refusal in parsed.refusals] == ["listed twice, first on line 7"]
 
 
 def test_tags_create_no_objects() -> None:
     text = (
         "tabs:\n  a:\n    sources:\n      - url: !!python/object/apply:os.getcwd []\n      - url: https://a.example/\n"
     )
-    found = read(text.encode())
-    assert [feed.url for feed in found.feeds] == ["https://a.example/"]
-    assert found.refusals == (Refusal(4, "", "this source has no url"),)
+    parsed = read(text.encode())
+    assert [feed.url for feed in parsed.feeds] == ["https://a.example/"]
+    assert parsed.refusals == (Refusal(4, "", "this source has no url"),)
 
 
 @pytest.mark.parametrize(
@@ -231,21 +231,21 @@ def test_explains_unreadable_files(text: str, message: str) -> None:
     assert str(refused.value) == message
 
 
-def test_refuses_a_file_beyond_all_measure() -> None:
+def test_refuses_a_file_that_is_too_large() -> None:
     with pytest.raises(ImportFileError, match="larger than 4 MiB"):
         read(b"#" * (MAX_YAML_CHARACTERS + 1))
 
 
 def test_self_referring_aliases_terminate() -> None:
-    found = read(b"tabs: &t\n  a: &a\n    <<: *a\n    sources: [{url: 'https://a.example/'}, *a]\n")
-    assert [feed.url for feed in found.feeds] == ["https://a.example/"]
+    parsed = read(b"tabs: &t\n  a: &a\n    <<: *a\n    sources: [{url: 'https://a.example/'}, *a]\n")
+    assert [feed.url for feed in parsed.feeds] == ["https://a.example/"]
 
 
 @given(st.text(alphabet="tabs:sourcesurl -[]{}&*<!|>'\"\n\t#%@`,?ab\x85é中", max_size=120))
 def test_any_text_is_read_or_rejected(text: str) -> None:
     for document in (text, f"tabs:\n  a:\n    sources: {text}", f"tabs: {{a: {{sources: [{text}]}}}}"):
         try:
-            found = read(document.encode())
+            parsed = read(document.encode())
         except ImportFileError:
             continue
-        assert all(feed.url.startswith("http") for feed in found.feeds)
+        assert all(feed.url.startswith("http") for feed in parsed.feeds)

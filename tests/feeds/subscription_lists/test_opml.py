@@ -33,12 +33,12 @@ def read(data: bytes) -> SubscriptionList:
     return read_opml(*decode_list(data))
 
 
-def urls(found: SubscriptionList) -> list[str]:
-    return [feed.url for feed in found.feeds]
+def urls(parsed: SubscriptionList) -> list[str]:
+    return [feed.url for feed in parsed.feeds]
 
 
 def test_reads_folders_titles_sites_and_languages() -> None:
-    found = read(
+    parsed = read(
         opml(
             '<outline text="News"><outline text="World">\n'
             '<outline type="rss" text="A" title="B" xmlUrl="https://a.example/f" htmlUrl="https://a.example/"'
@@ -46,7 +46,7 @@ def test_reads_folders_titles_sites_and_languages() -> None:
             '<outline type="rss" title="Only a title" xmlUrl="https://b.example/f" language="unknown"/>'
         )
     )
-    assert found == SubscriptionList(
+    assert parsed == SubscriptionList(
         title="Mine",
         feeds=(
             ListedFeed("https://a.example/f", "A", "https://a.example/", ("News", "World"), "zh"),
@@ -81,8 +81,8 @@ def test_reads_folders_titles_sites_and_languages() -> None:
     ],
 )
 def test_normalizes_the_feed_url(outline: str, url: str) -> None:
-    found = read(opml(f'<outline text="A" {outline}/>'))
-    assert (urls(found), found.refusals) == ([url], ())
+    parsed = read(opml(f'<outline text="A" {outline}/>'))
+    assert (urls(parsed), parsed.refusals) == ([url], ())
 
 
 @pytest.mark.parametrize(
@@ -150,19 +150,19 @@ def test_normalizes_the_feed_url(outline: str, url: str) -> None:
     ],
 )
 def test_skips_entries_with_line_and_reason(outline: str, reason: str) -> None:
-    found = read(opml(f"{FIRST}<outline {outline}/>\n{LAST}"))
-    assert urls(found) == ["https://first.example/feed", "https://last.example/feed"]
-    assert found.refusals == (Refusal(3, "X", reason),)
+    parsed = read(opml(f"{FIRST}<outline {outline}/>\n{LAST}"))
+    assert urls(parsed) == ["https://first.example/feed", "https://last.example/feed"]
+    assert parsed.refusals == (Refusal(3, "X", reason),)
 
 
 def test_gives_the_first_line_of_an_outline() -> None:
-    found = read(opml(f'{FIRST}<outline\n  text="X"\n  type="rss"\n/>\n{LAST}'))
-    assert [refusal.line for refusal in found.refusals] == [3]
+    parsed = read(opml(f'{FIRST}<outline\n  text="X"\n  type="rss"\n/>\n{LAST}'))
+    assert [refusal.line for refusal in parsed.refusals] == [3]
 
 
 def test_counts_lines_beyond_sixteen_bits() -> None:
-    found = read(opml("\n" * 70_000 + '<outline text="X"/>\n'))
-    assert [refusal.line for refusal in found.refusals] == [70_002]
+    parsed = read(opml("\n" * 70_000 + '<outline text="X"/>\n'))
+    assert [refusal.line for refusal in parsed.refusals] == [70_002]
 
 
 @pytest.mark.parametrize(
@@ -203,44 +203,44 @@ def test_counts_lines_beyond_sixteen_bits() -> None:
     ],
 )  # fmt: skip
 def test_recovers_malformed_outlines_whole(body: str, expected: tuple[str, str]) -> None:
-    found = read(opml(f'<outline text="F">\n{FIRST}{body}\n</outline>\n'))
-    assert [(feed.title, feed.url) for feed in found.feeds] == [("First", "https://first.example/feed"), expected]
-    assert {feed.folder for feed in found.feeds} == {("F",)}
-    assert found.refusals == ()
+    parsed = read(opml(f'<outline text="F">\n{FIRST}{body}\n</outline>\n'))
+    assert [(feed.title, feed.url) for feed in parsed.feeds] == [("First", "https://first.example/feed"), expected]
+    assert {feed.folder for feed in parsed.feeds} == {("F",)}
+    assert parsed.refusals == ()
 
 
 @pytest.mark.parametrize("after", ["\x01", "&", "&nbsp;"])
-def test_folders_end_where_they_end_in_a_malformed_file(after: str) -> None:
-    found = read(opml(f'<outline text="F">\n{FIRST}</outline>\n{after}{LAST}'))
-    assert [(feed.title, feed.folder) for feed in found.feeds] == [("First", ("F",)), ("Last", ())]
+def test_folders_end_correctly_in_a_malformed_file(after: str) -> None:
+    parsed = read(opml(f'<outline text="F">\n{FIRST}</outline>\n{after}{LAST}'))
+    assert [(feed.title, feed.folder) for feed in parsed.feeds] == [("First", ("F",)), ("Last", ())]
 
 
 def test_records_repairs_with_lines() -> None:
-    found = read(opml('<outline text="B & C" xmlUrl="http://b.example/"/>'))
-    assert found.notes == ("Malformed XML (not well-formed (invalid token), line 2); read tag by tag instead.",)
+    parsed = read(opml('<outline text="B & C" xmlUrl="http://b.example/"/>'))
+    assert parsed.notes == ("Malformed XML (not well-formed (invalid token), line 2); read tag by tag instead.",)
     assert read(opml(FIRST)).notes == ()
 
 
 def test_a_truncated_file_gives_outlines_before_the_cut() -> None:
     whole = opml(f'<outline text="F">\n{FIRST}{LAST}</outline>\n').decode()
-    found = read(whole[: whole.index("last.example")].encode())
-    assert [(feed.url, feed.folder) for feed in found.feeds] == [("https://first.example/feed", ("F",))]
-    assert found.refusals == (Refusal(4, "Last", "the file is cut off or damaged inside this outline"),)
+    parsed = read(whole[: whole.index("last.example")].encode())
+    assert [(feed.url, feed.folder) for feed in parsed.feeds] == [("https://first.example/feed", ("F",))]
+    assert parsed.refusals == (Refusal(4, "Last", "the file is cut off or damaged inside this outline"),)
 
 
 @table("length", range(60, 330, 9))
 def test_survives_a_cut_anywhere(length: int) -> None:
     whole = opml(f'<outline text="F">\n{FIRST}{LAST}</outline>\n<outline text="E"/>')
-    found = read(whole[:length])
-    assert urls(found) == ["https://first.example/feed", "https://last.example/feed"][: len(found.feeds)]
-    assert len(found.feeds) >= whole[:length].count(b"/>\n")
+    parsed = read(whole[:length])
+    assert urls(parsed) == ["https://first.example/feed", "https://last.example/feed"][: len(parsed.feeds)]
+    assert len(parsed.feeds) >= whole[:length].count(b"/>\n")
 
 
 def test_keeps_thousands_of_unclosed_feeds() -> None:
     body = "".join(f'<outline text="{n}" xmlUrl="https://{n}.example/">\n' for n in range(5_000))
-    found = read(opml(f'<outline text="All">\n{body}'))
-    assert len(found.feeds) == 5_000
-    assert {feed.folder for feed in found.feeds} == {("All",)}
+    parsed = read(opml(f'<outline text="All">\n{body}'))
+    assert len(parsed.feeds) == 5_000
+    assert {feed.folder for feed in parsed.feeds} == {("All",)}
 
 
 def test_folders_after_unclosed_feeds_are_not_nested() -> None:
@@ -251,14 +251,14 @@ def test_folders_after_unclosed_feeds_are_not_nested() -> None:
 
 @pytest.mark.parametrize("tail", ["", "</broken>"], ids=["well-formed", "malformed"])
 def test_limits_outlines_and_notes_it(tail: str) -> None:
-    found = read(opml(FIRST + '<outline text="x"/>' * MAX_OUTLINES + LAST + tail))
-    assert urls(found) == ["https://first.example/feed"]
-    assert "Only the first 50,000 outlines were read." in found.notes
+    parsed = read(opml(FIRST + '<outline text="x"/>' * MAX_OUTLINES + LAST + tail))
+    assert urls(parsed) == ["https://first.example/feed"]
+    assert "Only the first 50,000 outlines were read." in parsed.notes
 
 
 def test_reads_two_documents_in_one_file() -> None:
-    found = read(opml(FIRST) + b"\n" + opml(LAST))
-    assert urls(found) == ["https://first.example/feed", "https://last.example/feed"]
+    parsed = read(opml(FIRST) + b"\n" + opml(LAST))
+    assert urls(parsed) == ["https://first.example/feed", "https://last.example/feed"]
 
 
 def test_reads_outlines_without_a_root() -> None:
@@ -275,9 +275,9 @@ def test_keeps_every_level_of_folders(depth: int) -> None:
 @pytest.mark.parametrize("closing", ["</outline>", ""], ids=["closed", "left open"])
 def test_limits_hostile_nesting(closing: str) -> None:
     body = '<outline text="d">' * 50_000 + FIRST + closing * 50_000
-    found = read(opml(body))
-    assert [len(feed.folder) for feed in found.feeds] == [MAX_FOLDER_DEPTH]
-    assert "Folders nested too deeply were joined into one." in found.notes
+    parsed = read(opml(body))
+    assert [len(feed.folder) for feed in parsed.feeds] == [MAX_FOLDER_DEPTH]
+    assert "Folders nested too deeply were joined into one." in parsed.notes
 
 
 @pytest.mark.slow
@@ -323,25 +323,25 @@ def test_reads_no_entities(doctype: str) -> None:
     ],
 )
 def test_category_is_the_folder_outside_folders(attributes: str, folder: tuple[str, ...], category: str) -> None:
-    found = read(opml(f'<outline text="A" xmlUrl="https://a.example/" {attributes}/>'))
-    assert (found.feeds[0].folder, found.feeds[0].category) == (folder, category)
+    parsed = read(opml(f'<outline text="A" xmlUrl="https://a.example/" {attributes}/>'))
+    assert (parsed.feeds[0].folder, parsed.feeds[0].category) == (folder, category)
 
 
 def test_category_stays_a_category_inside_a_folder() -> None:
     feed = '<outline text="A" xmlUrl="https://a.example/" category="/x/y"/>'
-    found = read(opml(f'<outline text="F">{feed}</outline>'))
-    assert (found.feeds[0].folder, found.feeds[0].category) == (("F",), "x/y")
+    parsed = read(opml(f'<outline text="F">{feed}</outline>'))
+    assert (parsed.feeds[0].folder, parsed.feeds[0].category) == (("F",), "x/y")
 
 
 def test_outlines_inside_a_feed_belong_to_its_folder() -> None:
-    found = read(opml(f'<outline text="F"><outline text="A" xmlUrl="https://a.example/">{LAST}</outline></outline>'))
-    assert [(feed.title, feed.folder) for feed in found.feeds] == [("A", ("F",)), ("Last", ("F",))]
+    parsed = read(opml(f'<outline text="F"><outline text="A" xmlUrl="https://a.example/">{LAST}</outline></outline>'))
+    assert [(feed.title, feed.folder) for feed in parsed.feeds] == [("A", ("F",)), ("Last", ("F",))]
 
 
 def test_everything_under_a_comment_is_commented_out() -> None:
-    found = read(opml(f'<outline text="Old" isComment="true">{FIRST}</outline>{LAST}'))
-    assert urls(found) == ["https://last.example/feed"]
-    assert [refusal.label for refusal in found.refusals] == ["Old", "First"]
+    parsed = read(opml(f'<outline text="Old" isComment="true">{FIRST}</outline>{LAST}'))
+    assert urls(parsed) == ["https://last.example/feed"]
+    assert [refusal.label for refusal in parsed.refusals] == ["Old", "First"]
 
 
 def test_ignores_unnamed_folders() -> None:
@@ -382,9 +382,9 @@ def test_reads_every_encoding(declared: str, actual: str, title: str) -> None:
 
 def test_reads_text_with_a_few_broken_bytes() -> None:
     damaged = opml(f'<outline text="{CHINESE}" xmlUrl="https://a.example/"/>').replace("博".encode(), b"\xff")
-    found = read(damaged)
-    assert found.feeds[0].title == CHINESE.replace("博", "")
-    assert len(found.notes) == 1
+    parsed = read(damaged)
+    assert parsed.feeds[0].title == CHINESE.replace("博", "")
+    assert len(parsed.notes) == 1
 
 
 @pytest.mark.parametrize(
@@ -448,15 +448,15 @@ def test_an_empty_list_is_a_list(body: str) -> None:
 
 
 def test_accepts_another_root_with_a_note() -> None:
-    found = read(f"<not-opml><body>{FIRST}</body></not-opml>".encode())
-    assert urls(found) == ["https://first.example/feed"]
-    assert found.notes == ("The outermost element is <not-opml>, not <opml>.",)
+    parsed = read(f"<not-opml><body>{FIRST}</body></not-opml>".encode())
+    assert urls(parsed) == ["https://first.example/feed"]
+    assert parsed.notes == ("The outermost element is <not-opml>, not <opml>.",)
 
 
 def test_ignores_filter_commands_with_a_note() -> None:
-    found = read(opml('<outline text="A" xmlUrl="https://a.example/" filtercmd="rm -rf /"/>'))
-    assert urls(found) == ["https://a.example/"]
-    assert found.notes == ("Filter commands (filtercmd) were ignored: commands from a file are never run.",)
+    parsed = read(opml('<outline text="A" xmlUrl="https://a.example/" filtercmd="rm -rf /"/>'))
+    assert urls(parsed) == ["https://a.example/"]
+    assert parsed.notes == ("Filter commands (filtercmd) were ignored: commands from a file are never run.",)
 
 
 def test_reads_a_list_of_urls() -> None:
@@ -464,13 +464,13 @@ def test_reads_a_list_of_urls() -> None:
         "# mine\nhttps://a.example/feed\n\n  b.example/rss  \nnonsense words\nhttps://www.a.example/feed\n"
         'https://c.example/f "tag one" "two" "~My Title"\n"query:x:unread" x\n"exec:/bin/x"\n|cmd\n'
     )
-    found = read_subscriptions(text.encode(), "urls.txt")
-    assert found.feeds == (
+    parsed = read_subscriptions(text.encode(), "urls.txt")
+    assert parsed.feeds == (
         ListedFeed("https://a.example/feed"),
         ListedFeed("http://b.example/rss"),
         ListedFeed("https://c.example/f", "My Title", folder=("tag one",)),
     )
-    assert [(refusal.line, refusal.reason) for refusal in found.refusals] == [
+    assert [(refusal.line, refusal.reason) for refusal in parsed.refusals] == [
         (5, "the feed URL is not a valid web address"),
         (6, "listed twice, first on line 2"),
         (8, "a saved search, not a feed"),
@@ -527,20 +527,22 @@ def test_real_lists_are_read_or_reported_in_full(row: dict[str, str]) -> None:
         with pytest.raises(ImportFileError):
             read_subscriptions(data, row["file"])
         return
-    found = read_subscriptions(data, row["file"])
-    with_url = [each for each in found.refusals if each.reason.startswith(("listed twice", "it is a command"))]
-    assert len(found.feeds) + len(with_url) == int(row["feeds"]) - COUNTED_IN_TITLES.get(row["file"], 0)
-    assert all(refusal.line for refusal in found.refusals)
+    parsed = read_subscriptions(data, row["file"])
+    with_url = [
+        refusal for refusal in parsed.refusals if refusal.reason.startswith(("listed twice", "it is a command"))
+    ]
+    assert len(parsed.feeds) + len(with_url) == int(row["feeds"]) - COUNTED_IN_TITLES.get(row["file"], 0)
+    assert all(refusal.line for refusal in parsed.refusals)
 
 
 @pytest.mark.slow
-def test_a_list_of_36515_feeds_survives_writing_and_reading() -> None:
+def test_a_list_of_36515_feeds_round_trips() -> None:
     path = SHARED / "smallweb-urls.txt"
     if not path.is_file():
         pytest.skip("../shared/data is not here")
-    found = read_subscriptions(path.read_bytes(), path.name)
-    again = read(write_opml(found.feeds, title="Small web", created_at=WRITTEN_AT))
-    assert (again.feeds, again.refusals, again.notes) == (found.feeds, (), ())
+    parsed = read_subscriptions(path.read_bytes(), path.name)
+    again = read(write_opml(parsed.feeds, title="Small web", created_at=WRITTEN_AT))
+    assert (again.feeds, again.refusals, again.notes) == (parsed.feeds, (), ())
 
 
 def test_writes_opml_2_with_nested_folders() -> None:
@@ -601,10 +603,10 @@ def _as_read(feed: ListedFeed) -> ListedFeed:
 
 @given(st.lists(wanted_feeds, max_size=8, unique_by=lambda feed: feed.url.split("/")[2]), names)
 def test_an_export_imports_without_loss(feeds: list[ListedFeed], title: str) -> None:
-    found = read(write_opml(feeds, title=title, created_at=WRITTEN_AT))
-    assert found.title == clean_name(title)
-    assert (found.refusals, found.notes) == ((), ())
-    assert {feed.url: feed for feed in found.feeds} == {feed.url: _as_read(feed) for feed in feeds}
+    parsed = read(write_opml(feeds, title=title, created_at=WRITTEN_AT))
+    assert parsed.title == clean_name(title)
+    assert (parsed.refusals, parsed.notes) == ((), ())
+    assert {feed.url: feed for feed in parsed.feeds} == {feed.url: _as_read(feed) for feed in feeds}
 
 
 @given(st.binary(max_size=300))

@@ -1,4 +1,4 @@
-"""Workers are called where the queue answers; where it does not, nothing that was asked fails."""
+"""Tasks are queued if the queue responds; if it doesn't, the request still succeeds."""
 
 import re
 
@@ -9,7 +9,7 @@ from redis.exceptions import ConnectionError as RedisIsAway
 from feeds.tasks import enqueue
 from rssmanager.env import PROJECT
 
-# Those that need the queue itself: what they ask is stored with the call, written down nowhere else, or taken back.
+# Modules that need the queue itself: their task is stored only in the queue, or is withdrawn again.
 BY_THEMSELVES = {
     "feeds/tasks/enqueue.py",
     "feeds/stories/splits.py",
@@ -30,18 +30,18 @@ def test_a_queue_that_does_not_answer_is_no_failure(
 
 
 def test_queues_task_with_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[object] = []
-    monkeypatch.setattr(enqueue, "async_task", lambda *given, **options: told.append((given, options)))
+    calls: list[object] = []
+    monkeypatch.setattr(enqueue, "async_task", lambda *args, **options: calls.append((args, options)))
     assert enqueue.call_worker("feeds.tasks.polling.index_new")
     assert enqueue.call_worker("feeds.tasks.polling.poll_feeds", [1])
-    assert told == [
+    assert calls == [
         (("feeds.tasks.polling.index_new",), {}),
         (("feeds.tasks.polling.poll_feeds", [1]), {"cluster": "rssmanager-urgent"}),
     ]
 
 
 @pytest.mark.parametrize("task", sorted(enqueue.URGENT))
-def test_urgent_tasks_are_there(task: str) -> None:
+def test_urgent_tasks_exist(task: str) -> None:
     assert callable(import_string(task))
 
 
