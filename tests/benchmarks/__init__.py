@@ -1,1 +1,1 @@
-"""Speed as figures, never as asserts: `make bench`."""
+"""Benchmarks that print figures and assert nothing: `make bench`."""

@@ -1,4 +1,4 @@
-"""`python -m tests.benchmarks.dripping PORT`: publishers on loopback of which some answer at a byte a second.
+"""`python -m tests.benchmarks.dripping PORT`: publishers on loopback, some of which respond at one byte per second.
 
 `/slow/N.xml` drips for ever, in the headers for an odd N and in the body for an even one; `/honest/N.xml` answers at
 once, each time with one entry more of its own. They are prose: what templated headlines cost is not the question here.

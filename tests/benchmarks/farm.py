@@ -1,4 +1,4 @@
-"""A farm of synthetic feeds on loopback, served by the tool that lies beside the checkout."""
+"""A farm of synthetic feeds on loopback, served by the tool next to the checkout."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What a feed made to wear out a worker costs: CPU time, peak memory, and how long others wait to write meanwhile."""
+"""The cost of a hostile feed: CPU time, peak memory, and how long other writers wait in the meantime."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Readers of their own for benchmarks, each with an empty database that is gone afterwards."""
+"""Separate installations for benchmarks, each with an empty database that is deleted afterwards."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""How much memory a process took."""
+"""Memory used by a process."""
 
 import resource
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Articles that nobody wrote: titles and bodies for the benchmarks, the same for the same seed. Pure.
+"""Generated articles: titles and bodies for the benchmarks, reproducible from a seed. Pure.
 
 What comparing costs depends on how often words occur, so that is what is like the real thing here. Words come in the
 order of the project's own table of common words, then 30,000 invented ones, with frequencies by Zipf's law; a tenth of

@@ -1,4 +1,4 @@
-"""A real browser before a real server; skipped where there is no Chromium.
+"""A real browser and a real server; skipped if Chromium is not installed.
 
 Playwright's synchronous interface runs an event loop in this thread, which Django takes for asynchronous code; the
 tests touch the database between two steps of the browser, never within one.

@@ -1,4 +1,4 @@
-"""What is wrong with a page for people who do not see it, or see it badly: axe-core's rules, and two of our own."""
+"""Accessibility problems of a page: axe-core's rules, and two of our own."""
 
 from collections.abc import Iterable
 from typing import Literal

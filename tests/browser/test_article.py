@@ -1,4 +1,4 @@
-"""The page of one article in a browser: its player, its menu, going on to the next, waiting for the full text."""
+"""An article's page in a browser: player, menu, next article, waiting for the full text."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Everything taken along and brought in, a password changed, a history forgotten: with and without scripts."""
+"""Exporting and importing all data, changing the password, deleting the history: with and without scripts."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The feeds room by keyboard alone, and without JavaScript."""
+"""The feeds page by keyboard only, and without JavaScript."""
 
 import re
 from datetime import timedelta

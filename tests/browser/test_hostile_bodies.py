@@ -1,4 +1,4 @@
-"""What strangers publish, on the real pages in a real browser: nothing runs, nothing loads from elsewhere."""
+"""Hostile content on real pages in a real browser: nothing runs, nothing loads from other sites."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field

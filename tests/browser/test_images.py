@@ -1,4 +1,4 @@
-"""With `IMAGE_PROXY`, pages load nothing from elsewhere; `watch` fails where a request leaves."""
+"""With `IMAGE_PROXY`, pages load nothing from other sites; `watch` fails on any external request."""
 
 from base64 import b64decode
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A list is uploaded, its progress followed, its refusals read."""
+"""Uploading a subscription list, following its progress, reading what was rejected."""
 
 import re
 

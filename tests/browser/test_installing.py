@@ -1,4 +1,4 @@
-"""What a browser shows while the reader does not answer."""
+"""What a browser shows while the server does not respond."""
 
 from playwright.sync_api import expect
 

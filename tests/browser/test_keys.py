@@ -1,4 +1,4 @@
-"""The whole way by keyboard."""
+"""Reading with the keyboard only."""
 
 import re
 

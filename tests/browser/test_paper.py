@@ -1,4 +1,4 @@
-"""On paper, from right to left, and without scripts."""
+"""Printing, right-to-left text, and no scripts."""
 
 import re
 

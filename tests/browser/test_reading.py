@@ -1,4 +1,4 @@
-"""Reading with mouse, keys and thumb."""
+"""Reading with mouse, keyboard and touch."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What the browser holds to, whatever a page might say: nothing is run that this site did not bring as a file."""
+"""The Content Security Policy in a browser: only scripts served as files of this site run."""
 
 import pytest
 from playwright.sync_api import expect

@@ -1,4 +1,4 @@
-"""What matters: acts by key, click and form, each taken back; why; interests; what a screen tells."""
+"""Scoring: actions by key, click and form and their undo; explanations; interests; reported reading times."""
 
 import json
 import re

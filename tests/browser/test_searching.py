@@ -1,4 +1,4 @@
-"""From words to a list of one's own, and from a rule to what it did and back: by keyboard, and without JavaScript."""
+"""From a search to a saved search, and from a rule to its effects and undo: by keyboard and without JavaScript."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Stories with mouse, keys and thumb, and without scripts."""
+"""Stories with mouse, keyboard and touch, and without scripts."""
 
 import re
 
@@ -14,7 +14,7 @@ LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtenges
 
 
 @pytest.fixture
-def told(shelf: Shelf) -> int:
+def story_id(shelf: Shelf) -> int:
     """The story of the shelf's first four articles: a lead, its copy, two reports. Returns its number."""
     lead, copy, *reports = Article.objects.in_bulk(shelf.articles[:4]).values()
     story = make.story(lead, *reports, lead=lead)
@@ -27,8 +27,8 @@ def titles(page: Page) -> list[str]:
     return page.locator("[data-row] [data-open]").all_text_contents()
 
 
-def test_the_lead_then_its_copies_then_other_reports(opened: Opener, shelf: Shelf, told: int) -> None:
-    page = opened(shelf.user, f"/stories/{told}/")
+def test_the_lead_then_its_copies_then_other_reports(opened: Opener, shelf: Shelf, story_id: int) -> None:
+    page = opened(shelf.user, f"/stories/{story_id}/")
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 00")
     expect(page.get_by_role("main").get_by_role("heading", level=2)).to_have_text(
         ["1 copy of this text", "2 other reports"]
@@ -43,8 +43,8 @@ def test_the_lead_then_its_copies_then_other_reports(opened: Opener, shelf: Shel
     expect(page.locator(".timeline ol li")).to_have_count(4)
 
 
-def test_keys_walk_mark_star_open_and_go_back(opened: Opener, shelf: Shelf, told: int) -> None:
-    page = opened(shelf.user, f"/stories/{told}/?next=/starred/")
+def test_keys_walk_mark_star_open_and_go_back(opened: Opener, shelf: Shelf, story_id: int) -> None:
+    page = opened(shelf.user, f"/stories/{story_id}/?next=/starred/")
     press(page, "j")
     press(page, "j")
     press(page, "m")
@@ -61,11 +61,11 @@ def test_keys_walk_mark_star_open_and_go_back(opened: Opener, shelf: Shelf, told
     expect(page.get_by_role("heading", level=1)).to_have_text("Starred")
 
 
-def test_t_opens_the_story_from_an_article_and_u_comes_back(opened: Opener, shelf: Shelf, told: int) -> None:
+def test_t_opens_the_story_from_an_article_and_u_comes_back(opened: Opener, shelf: Shelf, story_id: int) -> None:
     page = opened(shelf.user, f"/articles/{shelf.articles[2]}/")
     expect(page.get_by_role("heading", name="Also in this story")).to_be_visible()
     press(page, "t")
-    expect(page).to_have_url(re.compile(f"/stories/{told}/"))
+    expect(page).to_have_url(re.compile(f"/stories/{story_id}/"))
     press(page, "u")
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 02")
 
@@ -73,9 +73,9 @@ def test_t_opens_the_story_from_an_article_and_u_comes_back(opened: Opener, shel
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
 def test_taking_out_and_putting_back(
-    opened: Opener, shelf: Shelf, told: int, viewport: dict[str, int], scripts: bool
+    opened: Opener, shelf: Shelf, story_id: int, viewport: dict[str, int], scripts: bool
 ) -> None:
-    page = opened(shelf.user, f"/stories/{told}/", viewport=viewport, java_script_enabled=scripts)
+    page = opened(shelf.user, f"/stories/{story_id}/", viewport=viewport, java_script_enabled=scripts)
     page.get_by_role("button", name="Remove from story: Title 02").click()
     expect(page.get_by_role("status").filter(has_text="from its story, for you only")).to_be_visible()
     expect(page.get_by_text("You removed 1 article from this story")).to_be_visible()
@@ -88,15 +88,15 @@ def test_taking_out_and_putting_back(
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-def test_marking_the_story_read(opened: Opener, shelf: Shelf, told: int, scripts: bool) -> None:
-    page = opened(shelf.user, f"/stories/{told}/", java_script_enabled=scripts)
+def test_marking_the_story_read(opened: Opener, shelf: Shelf, story_id: int, scripts: bool) -> None:
+    page = opened(shelf.user, f"/stories/{story_id}/", java_script_enabled=scripts)
     page.get_by_role("button", name="Mark all as read").click()
     expect(page.get_by_text("all read")).to_be_visible()
     expect(page.get_by_role("button", name="Mark all as read")).to_have_count(0)
     assert Delivery.objects.filter(is_read=False).count() == 8
 
 
-def test_taking_an_article_out_from_its_own_page(opened: Opener, shelf: Shelf, told: int) -> None:
+def test_taking_an_article_out_from_its_own_page(opened: Opener, shelf: Shelf, story_id: int) -> None:
     page = opened(shelf.user, f"/articles/{shelf.articles[3]}/")
     page.get_by_role("button", name="Remove from story").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 03")
@@ -106,12 +106,12 @@ def test_taking_an_article_out_from_its_own_page(opened: Opener, shelf: Shelf, t
 
 
 @pytest.mark.parametrize("title", [LONG, "שיחות בז'נבה " * 30, "日内瓦会谈结束" * 60], ids=["long", "RTL", "Chinese"])
-def test_nothing_is_wider_than_a_phone(opened: Opener, shelf: Shelf, told: int, title: str) -> None:
+def test_nothing_is_wider_than_a_phone(opened: Opener, shelf: Shelf, story_id: int, title: str) -> None:
     Article.objects.filter(pk__in=shelf.articles).update(title=title, summary=title[:500])
     shelf.subscription.title = LONG
     shelf.subscription.save()
     Separation.objects.create(user=shelf.user, article_id=shelf.articles[3], made_at=make.NOW)
-    page = opened(shelf.user, f"/stories/{told}/", viewport=PHONE)
+    page = opened(shelf.user, f"/stories/{story_id}/", viewport=PHONE)
     page.get_by_text("Show as a list").click()
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.goto(f"/articles/{shelf.articles[0]}/")

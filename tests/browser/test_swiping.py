@@ -1,4 +1,4 @@
-"""Rows under a finger."""
+"""Swiping rows on a touch screen."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What comes between: a lost connection, a session that ended, a server that cannot, for each thing that asks."""
+"""A lost connection, an expired session and server errors, for every kind of request."""
 
 import re
 from collections.abc import Callable

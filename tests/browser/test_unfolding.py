@@ -1,4 +1,4 @@
-"""The others on a story, opened under its row."""
+"""The other articles of a story, unfolded under its row."""
 
 import re
 
@@ -15,7 +15,7 @@ from tests.browser.faults import Look, faults_at
 
 
 @pytest.fixture
-def told(shelf: Shelf) -> list[int]:
+def article_ids(shelf: Shelf) -> list[int]:
     """A story of the shelf's first, with three others by feeds of their own; the ids of the others, earliest first."""
     lead = Article.objects.get(pk=shelf.articles[0])
     others = []
@@ -31,7 +31,7 @@ def told(shelf: Shelf) -> list[int]:
 
 @pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
 def test_it_opens_under_the_row_and_closes_again(
-    opened: Opener, shelf: Shelf, told: list[int], viewport: dict[str, int]
+    opened: Opener, shelf: Shelf, article_ids: list[int], viewport: dict[str, int]
 ) -> None:
     page = opened(shelf.user, viewport=viewport)
     link = page.get_by_role("link", name="3 more sources")
@@ -48,27 +48,27 @@ def test_it_opens_under_the_row_and_closes_again(
     expect(link).to_have_attribute("aria-expanded", "false")
 
 
-def test_it_is_asked_for_once_and_only_when_opened(opened: Opener, shelf: Shelf, told: list[int]) -> None:
+def test_it_is_asked_for_once_and_only_when_opened(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:
     page = opened(shelf.user)
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url) if "/unfold/" in request.url else None)
+    requested: list[str] = []
+    page.on("request", lambda request: requested.append(request.url) if "/unfold/" in request.url else None)
     link = page.get_by_role("link", name="3 more sources")
     link.dblclick()
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
     link.click()
     link.click()
-    assert len(asked) == 1
+    assert len(requested) == 1
 
 
-def test_what_stands_there_has_acts_and_a_way_of_its_own(opened: Opener, shelf: Shelf, told: list[int]) -> None:
+def test_what_stands_there_has_acts_and_a_way_of_its_own(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:
     page = opened(shelf.user, viewport=MIDDLE)
     page.get_by_role("link", name="3 more sources").click()
     page.get_by_role("button", name="Star: Told by Tidepool").click()
     expect(page.locator("[data-announce]")).to_have_text("Starred")
-    assert ArticleState.objects.get(is_starred=True).article_id == told[1]
+    assert ArticleState.objects.get(is_starred=True).article_id == article_ids[1]
     page.get_by_role("button", name="Read: Told by Tidepool").click()
     expect(page.locator("[data-announce]")).to_have_text("Read")
-    assert Delivery.objects.get(is_read=True).article_id == told[1]
+    assert Delivery.objects.get(is_read=True).article_id == article_ids[1]
     expect(page.locator(f"#a{shelf.articles[0]}")).not_to_have_class(re.compile("is-read"))
     page.get_by_role("link", name="Told by Tidepool", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Told by Tidepool")
@@ -76,7 +76,7 @@ def test_what_stands_there_has_acts_and_a_way_of_its_own(opened: Opener, shelf: 
     expect(page).to_have_url(re.compile(rf"/all/#a{shelf.articles[0]}$"))
 
 
-def test_by_keyboard(opened: Opener, shelf: Shelf, told: list[int]) -> None:
+def test_by_keyboard(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:
     page = opened(shelf.user)
     press(page, "j", "e")
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
@@ -84,7 +84,7 @@ def test_by_keyboard(opened: Opener, shelf: Shelf, told: list[int]) -> None:
     expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_focused()
     press(page, "j", "j", "s")
     expect(page.locator("[data-announce]")).to_have_text("Starred")
-    assert ArticleState.objects.get(is_starred=True).article_id == told[1]
+    assert ArticleState.objects.get(is_starred=True).article_id == article_ids[1]
     press(page, "e")
     expect(page.get_by_role("link", name="3 more sources")).to_be_focused()
     expect(page.locator(".unfolded")).to_be_hidden()
@@ -94,7 +94,7 @@ def test_by_keyboard(opened: Opener, shelf: Shelf, told: list[int]) -> None:
     expect(page).to_have_url(re.compile("/stories/"))
 
 
-def test_it_stays_open_while_the_list_grows(opened: Opener, shelf: Shelf, told: list[int]) -> None:
+def test_it_stays_open_while_the_list_grows(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:
     for number in range(12, 2 * PAGE_SIZE):
         make.delivery(shelf.subscription, make.article(title=f"Title {number}"))
     Delivery.objects.filter(article__in=shelf.articles[:1]).update(published_at=make.NOW)
@@ -107,7 +107,7 @@ def test_it_stays_open_while_the_list_grows(opened: Opener, shelf: Shelf, told: 
     expect(page.get_by_role("link", name="3 more sources")).to_have_attribute("aria-expanded", "true")
 
 
-def test_without_scripts_it_leads_to_the_story(opened: Opener, shelf: Shelf, told: list[int]) -> None:
+def test_without_scripts_it_leads_to_the_story(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:
     page = opened(shelf.user, java_script_enabled=False)
     link = page.get_by_role("link", name="3 more sources")
     assert link.get_attribute("aria-expanded") is None
@@ -117,7 +117,7 @@ def test_without_scripts_it_leads_to_the_story(opened: Opener, shelf: Shelf, tol
 
 
 def test_without_a_connection_it_stays_closed_and_may_be_tried_again(
-    opened: Opener, shelf: Shelf, told: list[int], watch: Watch
+    opened: Opener, shelf: Shelf, article_ids: list[int], watch: Watch
 ) -> None:
     page = opened(shelf.user)
     link = page.get_by_role("link", name="3 more sources")
@@ -134,7 +134,7 @@ def test_without_a_connection_it_stays_closed_and_may_be_tried_again(
 
 
 @every_look
-def test_unfolded_story_is_accessible(opened: Opener, shelf: Shelf, told: list[int], looks: list[Look]) -> None:
+def test_unfolded_story_is_accessible(opened: Opener, shelf: Shelf, article_ids: list[int], looks: list[Look]) -> None:
     page = opened(shelf.user)
     page.get_by_role("link", name="3 more sources").click()
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)

@@ -1,4 +1,4 @@
-"""A queue that only writes down, and a clock that stands still."""
+"""A queue that only records tasks, and a frozen clock."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -14,7 +14,7 @@ SetClock = Callable[[datetime], None]
 
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
-    """What was handed to the task queue, in place of the queue."""
+    """Replace the task queue by a list of the tasks queued."""
     calls: Enqueued = []
     monkeypatch.setattr("feeds.tasks.enqueue.async_task", lambda *arguments: calls.append(arguments))
     return calls
@@ -22,7 +22,7 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> SetClock:
-    """Stands at `make.NOW` for views; called, it stands at another moment."""
+    """Freeze the views' clock at `make.NOW`; call the fixture to set another time."""
 
     def set_to(moment: datetime) -> None:
         monkeypatch.setattr(timezone, "now", lambda: moment)

@@ -1,4 +1,4 @@
-"""Editions for tests, without a database: plain functions with defaults that a test need not care about."""
+"""Editions for tests, without a database: plain functions with sensible defaults."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -73,7 +73,7 @@ def entry(number: int = 1, **values: Any) -> Entry:
 
 
 def topic(number: int = 1, section: SectionName = SectionName.TOP, **values: Any) -> Topic:
-    """A topic of the section, led by the article of that number unless told otherwise."""
+    """A topic of the section, led by the article of that number by default."""
     importance = values.get("importance", IMPORTANCE[section])
     values = {
         "section": section,

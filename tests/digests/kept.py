@@ -1,4 +1,4 @@
-"""Digests as rows, with articles that their reader's feeds brought."""
+"""Stored digests with articles from their user's feeds."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -93,5 +93,5 @@ def articles_of(digest: Digest) -> list[int]:
 
 
 def purge(article_id: int) -> None:
-    """Take an article out of the archive, as time does."""
+    """Remove an article from the archive, as purging does."""
     Article.objects.filter(pk=article_id).delete()

@@ -1,4 +1,4 @@
-"""`manage.py digest`: prints in every format, keeps nothing unless told to send, sends once."""
+"""`manage.py digest`: prints in every format, stores nothing unless sending, sends once."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""People whose feeds brought articles within a window, as rows."""
+"""Stored users whose feeds delivered articles within a window."""
 
 from datetime import datetime, timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Inputs nobody thought of, by the hundred thousand, against everything that reads what strangers write.
+"""Fuzzing of everything that reads external input, with hundreds of thousands of cases.
 
 `python -m tests.fuzzing` (or `make fuzz`) runs it. Each target has a maker of cases and a check of what must hold for
 all of them. Cases are mutations of small samples and sentences of small grammars, made by `random.Random` from a seed,

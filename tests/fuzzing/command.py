@@ -1,4 +1,4 @@
-"""Run the targets, print what came of it, keep what failed."""
+"""Run the targets, print the results, store the failures."""
 
 import argparse
 import hashlib

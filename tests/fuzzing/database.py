@@ -1,4 +1,4 @@
-"""A database in memory with one of everything, for targets that read and write rows; each case is taken back."""
+"""A database in memory with one of everything, for targets that read and write rows; each case is rolled back."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""Every case that fuzzing found, as small as it could be made, by target and by what went wrong.
+"""Every case that fuzzing found, minimised, by target and failure.
 
 They are checked as all cases are: nothing undeclared is raised, and what must hold holds.
 """

@@ -1,4 +1,4 @@
-"""The smallest case that still fails the same way, by context stretches away, halves first (delta debugging)."""
+"""The smallest case that still fails the same way, by removing parts, halves first (delta debugging)."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""One run of one target: many cases in a process of its own, watched from outside.
+"""One run of one target: many cases in a subprocess watched by its parent.
 
 The process may be killed by a case (memory, a crash in C) or hang in one where no signal reaches it; it therefore says
 in shared memory which case it is at, and goes on behind it in a new process. Within Python an alarm ends a case that

@@ -1,4 +1,4 @@
-"""What is fuzzed: a maker of cases and what must hold for each."""
+"""A fuzzing target: a generator of cases and the property that must hold for each."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext

@@ -1,4 +1,4 @@
-"""What was in the last digest comes again only when it moved, and says how."""
+"""A topic of the last digest is repeated only if it changed, with an explanation."""
 
 from datetime import timedelta
 from typing import Any

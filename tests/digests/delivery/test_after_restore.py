@@ -1,4 +1,4 @@
-"""Mails after a restored backup: in doubt, with the reason said once, in the language of whose they are."""
+"""Emails after a restored backup: uncertain, explained by one notice in their user's language."""
 
 import pytest
 from django.db import connection

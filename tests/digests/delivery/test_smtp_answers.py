@@ -1,4 +1,4 @@
-"""What a mail server says, as it may be shown."""
+"""Showing a mail server's response safely."""
 
 from base64 import b64encode
 

@@ -1,4 +1,4 @@
-"""What strangers wrote is one line, and what is no address of the web is none."""
+"""External text becomes one clean line, and non-web URLs are dropped."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""One due moment a local day or week, whatever clocks do."""
+"""One due time per local day or week, across clock changes."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import pairwise
@@ -114,7 +114,7 @@ def test_the_next_due_moment(kind: Kind, local: str, weekday: int | None, zone: 
 
 
 def local_days(begin: datetime, end: datetime, zone: ZoneInfo) -> list[date]:
-    """The days that calendars show between two moments, looked at every half hour."""
+    """The local dates between two times, sampled every half hour."""
     moments = [begin + number * timedelta(minutes=30) for number in range((end - begin) // timedelta(minutes=30))]
     return list(dict.fromkeys(local_day(moment, zone) for moment in moments))
 

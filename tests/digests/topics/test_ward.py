@@ -1,4 +1,4 @@
-"""As many topics as were asked for."""
+"""Clustering into a requested number of topics."""
 
 import warnings
 

@@ -1,4 +1,4 @@
-"""Past digests: the list, a digest's own page, and what became of its mail."""
+"""Past digests: the list, a digest's page, and its email status."""
 
 import re
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""An edition as one person sees it now."""
+"""An edition as its user sees it now."""
 
 from dataclasses import replace
 

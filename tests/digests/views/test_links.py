@@ -1,4 +1,4 @@
-"""Pages behind the links of a mail: nothing happens by looking, and nobody's rows but the token's own change."""
+"""Pages behind email links: GET changes nothing, and only the token's own user is affected."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Files of everything, as they are taken in: lines that are no JSON, odd values, ZIPs that are none."""
+"""Importing exports of all data: invalid JSON lines, odd values, invalid ZIP files."""
 
 import io
 import json

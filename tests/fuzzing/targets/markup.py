@@ -1,4 +1,4 @@
-"""What a publisher's body becomes: safe HTML, plain text, pictures, players."""
+"""Processing a publisher's body: safe HTML, plain text, images, players."""
 
 from random import Random
 

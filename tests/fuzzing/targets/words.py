@@ -1,4 +1,4 @@
-"""What people type, and what is compared with it: searches, rules, titles, changes."""
+"""User input and what it is compared with: searches, rules, titles, changes."""
 
 from datetime import date
 from random import Random
