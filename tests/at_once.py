@@ -1,4 +1,4 @@
-"""What connections do that write at one time, each in a thread of its own."""
+"""Concurrent writes, each in its own thread with its own connection."""
 
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -9,7 +9,7 @@ from django.db import connection
 
 
 def apart(act: Callable[[], Any]) -> Callable[[], Any]:
-    """To do in a thread, with a connection of its own."""
+    """Wrap `act` to run in a thread with its own connection."""
 
     def work() -> Any:
         try:
@@ -21,7 +21,7 @@ def apart(act: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def until_it_waits(work: Future[Any]) -> None:
-    """Return when a thread is done or waits for a lock."""
+    """Return once the thread is done or waits for a lock."""
     with connection.cursor() as cursor:
         while not work.done():
             cursor.execute("SELECT EXISTS(SELECT FROM pg_locks WHERE NOT granted)")
@@ -30,6 +30,6 @@ def until_it_waits(work: Future[Any]) -> None:
 
 
 def at_once(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test of connections that write at one time."""
+    """Mark a test of concurrent writes."""
     takes_turns = pytest.mark.skipif(connection.vendor == "sqlite", reason="its writers take turns")
     return pytest.mark.vendor(pytest.mark.django_db(transaction=True)(takes_turns(test)))

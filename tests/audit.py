@@ -1,8 +1,8 @@
-"""`python -m tests.audit`: whether what `requirements.lock` installs has publicly known vulnerabilities.
+"""`python -m tests.audit`: check the packages in `requirements.lock` for known vulnerabilities.
 
-pip-audit asks PyPI's vulnerability service for each package. An answer of that service decides; its silence does not,
-because an outage elsewhere must not stop a release: what could not be audited is said on stderr, and fails only with
-`AUDIT=required`. A lock that pip-audit cannot read is our own mistake and always fails.
+pip-audit asks PyPI's vulnerability service about each package. Only a response of that service counts as a result,
+because an outage elsewhere must not stop a release: packages not audited are listed on stderr, and fail only with
+`AUDIT=required`. A lock file that pip-audit can't read is our own mistake and always fails.
 """
 
 import json
@@ -21,7 +21,7 @@ COMMAND = (
     *(sys.executable, "-m", "pip_audit", "-r", "requirements.lock", "--disable-pip", "--require-hashes"),
     *("--progress-spinner", "off", "--aliases", "on", "-f", "json"),
 )
-PATIENCE = 600.0  # seconds for all packages; a service that answers takes about ten
+PATIENCE = 600.0  # seconds for all packages; usually takes about ten
 UNREACHABLE = re.compile(
     r"Could not connect|ConnectionError|Timeout|ServiceError|not redirecting properly|JSONDecodeError"
 )
@@ -29,13 +29,13 @@ UNREACHABLE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Ignored:
-    """A vulnerability that does not concern this program: why not, and when that is to be judged anew."""
+    """A vulnerability that doesn't affect this app: the reason, and when to review it."""
 
     reason: str
     until: date
 
 
-IGNORED: dict[str, Ignored] = {}  # by any of its names, such as CVE-2026-1234
+IGNORED: dict[str, Ignored] = {}  # any of its ids, such as CVE-2026-1234
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Vulnerability:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What pip-audit told; `skipped` is the reason by package, `trouble` why there was no answer at all."""
+    """The result of pip-audit; `skipped` has reasons by package, `trouble` says why there is no result."""
 
     n_audited: int = 0
     vulnerabilities: tuple[Vulnerability, ...] = ()
@@ -57,11 +57,11 @@ class Audit:
 
 
 class BrokenLockError(Exception):
-    """pip-audit failed for a reason that is not its service's."""
+    """pip-audit failed for a reason other than its service."""
 
 
 def main() -> int:
-    """The exit status: 1 where something is known to be vulnerable, or nothing was audited though it must be."""
+    """Return the exit status: 1 for known vulnerabilities, or if a required audit failed."""
     try:
         run = subprocess.run(COMMAND, cwd=PROJECT, capture_output=True, text=True, timeout=PATIENCE)
         audit = read(run.stdout, run.stderr)
@@ -71,7 +71,7 @@ def main() -> int:
 
 
 def read(stdout: str, stderr: str) -> Audit:
-    """What pip-audit's JSON says. Raises BrokenLockError with its last words where they are not about its service."""
+    """Parse pip-audit's JSON. Raises BrokenLockError with its last line unless its service failed."""
     if not stdout.strip():
         last_words = stderr.strip().rpartition("\n")[2]
         if UNREACHABLE.search(stderr):
@@ -87,11 +87,13 @@ def read(stdout: str, stderr: str) -> Audit:
 
 
 def report(audit: Audit, is_required: bool, today: date, ignored: Mapping[str, Ignored] = IGNORED) -> int:
-    """Says what was found; 1 if that must stop a release, else 0."""
-    found = [vulnerability for vulnerability in audit.vulnerabilities if not _is_ignored(vulnerability, today, ignored)]
-    if found:
-        packages_found = {vulnerability.package for vulnerability in found}
-        sys.stderr.write(f"Known vulnerabilities in {len(packages_found)} packages:\n{_table(found)}")
+    """Print the result; return 1 if it must stop a release, else 0."""
+    remaining = [
+        vulnerability for vulnerability in audit.vulnerabilities if not _is_ignored(vulnerability, today, ignored)
+    ]
+    if remaining:
+        packages_found = {vulnerability.package for vulnerability in remaining}
+        sys.stderr.write(f"Known vulnerabilities in {len(packages_found)} packages:\n{_table(remaining)}")
         return 1
     if not audit.n_audited:
         why = audit.trouble or next(iter(audit.skipped.values()), "requirements.lock names no package")

@@ -1,4 +1,4 @@
-"""For every test: static files as they lie in the folder, and passwords hashed fast."""
+"""Setup of every test: static files served from their folder, and fast password hashing."""
 
 import itertools
 import re
@@ -22,12 +22,12 @@ def _quick_and_plain(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Non
 
     monkeypatch.setattr(
         error_pages, "READINESS", Readiness(is_migrated=True)
-    )  # no look at the database before a test's own
+    )  # no database check before the test's own queries
 
 
 @pytest.fixture(autouse=True)
 def _numbered_from_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `make` numbers and dates begins anew with each test, so that the order of a list does too."""
+    """Restart the numbers and dates of `make` in each test, so that lists have a fixed order."""
     monkeypatch.setattr(make, "_numbers", itertools.count(1))
 
 
@@ -37,9 +37,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Three tiers: by default neither slow nor nightly tests run; with `-m`, those it chooses, but nightly ones only
-    if it names them. An `-m` in `addopts` could not do this: another `-m` would replace it. Nightly, tests of
-    properties run again, on more examples."""
+    """Three tiers: by default, neither slow nor nightly tests run; `-m` selects others, but nightly ones only
+    if it names them. `-m` in `addopts` couldn't do this, because another `-m` would replace it. Nightly runs repeat
+    property tests with more examples."""
     chosen = config.option.markexpr
     for item in items:
         if "nightly" in chosen and getattr(getattr(item, "obj", None), "is_hypothesis_test", False):
@@ -55,13 +55,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.fixture
 def polled(monkeypatch: pytest.MonkeyPatch) -> list[list[int]]:
-    """The feeds that an import had polled, group by group: asked for, not asked, for they are not of this machine."""
-    asked: list[list[int]] = []
-    monkeypatch.setattr("reader.tasks.recurring.poll_feeds", asked.append)
-    return asked
+    """The groups of feeds that an import wanted polled; recorded only, because they aren't on this machine."""
+    requested: list[list[int]] = []
+    monkeypatch.setattr("reader.tasks.recurring.poll_feeds", requested.append)
+    return requested
 
 
-# The suite tries the same few examples each time, and 1,000 nightly; `--hypothesis-profile=explore` tries others.
+# The suite uses the same few examples each time, and 1,000 nightly; `--hypothesis-profile=explore` uses others.
 hypothesis_settings.register_profile("steady", derandomize=True, deadline=None, max_examples=25)
 hypothesis_settings.register_profile("nightly", derandomize=True, deadline=None, max_examples=1000)
 hypothesis_settings.register_profile("explore", derandomize=False, deadline=None)

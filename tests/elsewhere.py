@@ -1,4 +1,4 @@
-"""Whether an answer leads to another site, as browsers read addresses."""
+"""Checks for redirects to another site, reading URLs as browsers do."""
 
 from urllib.parse import urlsplit
 
@@ -20,18 +20,20 @@ EVIL = (
 
 
 def leads_elsewhere(answer: HttpResponse) -> bool:
-    """Browsers drop tabs and ends of lines, and take \\ for /."""
+    """Whether the response redirects to another site. Browsers drop tabs and line breaks, and read \\ as /."""
     where = str(answer.get("Location", "")).translate({9: None, 10: None, 13: None}).replace("\\", "/").strip()
     parts = urlsplit(where)
     return parts.netloc not in ("", "testserver") or parts.scheme not in ("", "http", "https") or where.startswith("//")
 
 
 def leading_elsewhere(client: Client, method: str, url: str, data: dict[str, str]) -> list[str]:
-    """Which hostile `next`, in the query and in the form, leads to another site."""
-    found = []
+    """The hostile values of `next`, in query and form, that redirect to another site."""
+    leading = []
     for target in EVIL:
         query = {"next": target}
-        asked = client.get(url, query | data) if method == "get" else client.post(url, data | query, query_params=query)
-        if leads_elsewhere(asked):
-            found.append(target)
-    return found
+        response = (
+            client.get(url, query | data) if method == "get" else client.post(url, data | query, query_params=query)
+        )
+        if leads_elsewhere(response):
+            leading.append(target)
+    return leading

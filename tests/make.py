@@ -1,4 +1,4 @@
-"""Rows for tests, by plain functions with defaults that a test need not care about."""
+"""Factories of database rows for tests, with defaults for everything a test doesn't care about."""
 
 import itertools
 from datetime import UTC, datetime, timedelta
@@ -27,11 +27,11 @@ from reader.models import (
 )
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
-_numbers = itertools.count(1)  # from one again in each test
+_numbers = itertools.count(1)  # restarts at one in each test
 
 
 def fresh_number() -> int:
-    """A number that nothing else of this test has."""
+    """A number not used before in this test."""
     return next(_numbers)
 
 
@@ -77,9 +77,9 @@ def item(feed: Feed, article: Article, **values: Any) -> Item:
         "content_hash": article.content_hash,
         **values,
     }
-    made = Item.objects.create(feed=feed, article=article, **values)
-    Feed.objects.filter(pk=feed.pk).update(newest_item_id=made.pk)
-    return made
+    created = Item.objects.create(feed=feed, article=article, **values)
+    Feed.objects.filter(pk=feed.pk).update(newest_item_id=created.pk)
+    return created
 
 
 def folder(user: User, name: str = "News", **values: Any) -> Folder:
@@ -91,9 +91,9 @@ def subscription(user: User, of: Feed | None = None, **values: Any) -> Subscript
 
 
 def delivery(subscription: Subscription, article: Article, *, is_read: bool = False) -> Delivery:
-    """An article brought by a subscription, with the item that it takes, counted as unread unless read."""
+    """An article delivered by a subscription, with its feed item, counted as unread unless read."""
     item(subscription.feed, article)
-    made = Delivery.objects.create(
+    created = Delivery.objects.create(
         user=subscription.user,
         folder=subscription.folder,
         subscription=subscription,
@@ -104,7 +104,7 @@ def delivery(subscription: Subscription, article: Article, *, is_read: bool = Fa
     subscription.unread_count += not is_read
     subscription.delivered_item_id = Feed.objects.get(pk=subscription.feed_id).newest_item_id
     subscription.save()
-    return made
+    return created
 
 
 def poll(feed: Feed, outcome: str = PollOutcome.UNCHANGED, **values: Any) -> Poll:
@@ -128,8 +128,8 @@ def link(one: Article, other: Article, disposition: str = Disposition.SAME_EVENT
 
 
 def story(*articles: Article, disposition: str = Disposition.SAME_EVENT, lead: Article | None = None) -> Story:
-    """A story of these articles, each linked with each other."""
-    made = Story.objects.create(
+    """A story of these articles, each linked to all others."""
+    created = Story.objects.create(
         lead=lead or max(articles, key=lambda article: article.word_count),
         n_articles=len(articles),
         n_sources=len({article.source_id for article in articles}),
@@ -137,20 +137,20 @@ def story(*articles: Article, disposition: str = Disposition.SAME_EVENT, lead: A
         last_at=max(article.published_at for article in articles),
     )
     for article in articles:
-        article.story = made
+        article.story = created
         article.save(update_fields=["story"])
     for one, other in itertools.combinations(articles, 2):
         link(one, other, disposition)
-    return made
+    return created
 
 
 def engagement(user: User, article: Article, kind: str = "opened", **values: Any) -> Engagement:
-    """A line of the log, which nothing has learned from."""
+    """A logged action that nothing was learned from."""
     return Engagement.objects.create(user=user, article=article, kind=kind, **{"happened_at": NOW, **values})
 
 
 def bulk_read(user: User, article_ids: list[int], **values: Any) -> BulkRead:
-    """A record that these were marked read just now, though nothing marked them."""
+    """A record of marking these articles read just now, without marking them."""
     values = {"made_at": timezone.now(), "article_ids": packed(article_ids), **values}
     return BulkRead.objects.create(user=user, n_articles=len(article_ids), **values)
 
@@ -161,14 +161,14 @@ def term(user: User, term: str = "", weight: float = 1.0, **values: Any) -> Inte
 
 
 def tag(user: User, name: str = "", *articles: Article) -> Tag:
-    """A tag of the user's with these articles under it."""
+    """A tag of the user with these articles."""
     name = name or f"Tag {fresh_number()}"
-    made = Tag.objects.create(user=user, name=name, key=Tag.key_of(name))
+    created = Tag.objects.create(user=user, name=name, key=Tag.key_of(name))
     for article in articles:
         TaggedArticle.objects.create(
-            user=user, tag=made, article=article, published_at=article.published_at, tagged_at=NOW
+            user=user, tag=created, article=article, published_at=article.published_at, tagged_at=NOW
         )
-    return made
+    return created
 
 
 def rule(user: User, **values: Any) -> Rule:
@@ -176,7 +176,7 @@ def rule(user: User, **values: Any) -> Rule:
 
 
 def muted(rule: Rule, subscription: Subscription, article: Article) -> Article:
-    """The article, which the rule has muted as the subscription brought it."""
+    """The article, muted by the rule when the subscription delivered it."""
     item(subscription.feed, article)
     Muted.objects.create(
         user=rule.user,
@@ -190,7 +190,7 @@ def muted(rule: Rule, subscription: Subscription, article: Article) -> Article:
 
 
 def training(user: User, **values: Any) -> RelevanceModel:
-    """The figures of one training of the user's relevance model, without its numbers."""
+    """The figures of one training of the user's relevance model, without its weights."""
     values = {
         "trained_at": NOW,
         "n_positive": 60,

@@ -1,4 +1,4 @@
-"""Drafts for tests, with defaults that a test need not care about."""
+"""Drafts for tests, with defaults for everything a test doesn't care about."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -22,7 +22,7 @@ def content_hash(title: str, text: str) -> int:
 def draft(
     guid: str = "g1", *, url: str = "https://paper.example/a", title: str = "", text: str = HARBOUR, **values: Any
 ) -> Draft:
-    """A draft whose derived fields agree with its URL, title and text."""
+    """A draft whose derived fields match its URL, title and text."""
     title = title or text[:40]
     base = Draft(
         guid=guid,

@@ -1,4 +1,4 @@
-"""Comparing HTML whatever its line breaks and indentation."""
+"""Comparing HTML regardless of line breaks and indentation."""
 
 import re
 
@@ -6,7 +6,7 @@ _SPACES = ((r"[ \n]+", " "), (r"(<(?!/)[^>]*>) ", r"\1"), (r" (</)", r"\1"), (r"
 
 
 def tight(markup: str) -> str:
-    """Markup with single spaces, and none within the ends of an element or between two."""
+    """The markup with single spaces, and none at the edges of or between elements."""
     for pattern, replacement in _SPACES:
         markup = re.sub(pattern, replacement, markup)
     return markup

@@ -10,14 +10,14 @@ import pytest
 from django.db import connection, transaction
 
 Test = Callable[..., None]
-N_LETTERS = 300  # of each case and its failure in the list; the tracebacks follow
+N_LETTERS = 300  # per case and failure in the list; tracebacks follow
 
 
 def table(
     names: str | Sequence[str], cases: Iterable[Any], *, ids: Callable[[Any], object] | Iterable[str] = repr
 ) -> Callable[[Test], Test]:
-    """Like `pytest.mark.parametrize`, but one test: fixtures are set up once, and what a case changes in the database
-    is rolled back before the next. Tables can be stacked. Worth it from about 20 cases on."""
+    """Like `pytest.mark.parametrize`, but as one test: fixtures are set up once, and database changes of a case
+    are rolled back before the next. Tables can be stacked. Worth it from about 20 cases."""
     parts = [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
     rows = [_row(case, len(parts)) for case in cases]
     labels = [_label(row, ids) for row in rows] if callable(ids) else list(ids)
@@ -59,7 +59,7 @@ def _label(row: Any, ids: Callable[[Any], object]) -> str:
 
 
 def _reason(failure: BaseException) -> str:
-    if isinstance(failure, BaseExceptionGroup):  # of a table within
+    if isinstance(failure, BaseExceptionGroup):  # of a nested table
         return "; ".join(failure.message.splitlines())
     return f"{type(failure).__name__}: {str(failure).partition(chr(10))[0]}"
 

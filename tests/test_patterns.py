@@ -1,7 +1,7 @@
-"""No regular expression of the program may be led to work for ever by the text it reads.
+"""No regular expression of the app has catastrophic backtracking.
 
-Each is taken apart by a library that looks for repetitions which can divide the same characters among them in several
-ways: work that grows with the square of a text's length where there are two, with a higher power where there are more.
+A library analyses each pattern for repetitions that can split the same characters in several ways: the time grows with
+the square of a text's length if there are two of them, with a higher power if there are more.
 """
 
 import importlib
@@ -16,11 +16,11 @@ from regexploit.redos import find
 
 ROOMS = ("feeds", "reader", "digests", "rssmanager")
 NOT_IMPORTED = re.compile(r"\.migrations\b|\.(?:wsgi|web_server)$")
-BOUNDED = {"feeds.normalizing.dates._TIME"}  # reads no more than a date's `MAX_LENGTH`
+BOUNDED = {"feeds.normalizing.dates._TIME"}  # reads at most a date's `MAX_LENGTH`
 
 
 class Parser(SreOpParser):
-    """The library's own is older than what Python 3.11 added; without it a pattern can do only more."""
+    """Adds the syntax of Python 3.11 that the library lacks; treating it as plain groups can only overestimate."""
 
     def from_POSSESSIVE_REPEAT(self, data: Any) -> Any:
         return self.from_MAX_REPEAT(data)
@@ -30,7 +30,7 @@ class Parser(SreOpParser):
 
 
 def patterns() -> Iterator[tuple[str, re.Pattern[Any]]]:
-    """All that modules keep, alone or in tables, with their names."""
+    """All compiled patterns in modules, alone or in collections, with their names."""
     for room in ROOMS:
         for module in pkgutil.walk_packages(importlib.import_module(room).__path__, f"{room}."):
             if not NOT_IMPORTED.search(module.name):
@@ -49,12 +49,12 @@ def within(value: object) -> Iterator[re.Pattern[Any]]:
 
 
 def dangers(pattern: re.Pattern[Any]) -> list[str]:
-    """Texts on which it may take long."""
+    """Texts on which the pattern may take long."""
     source = pattern.pattern if isinstance(pattern.pattern, str) else pattern.pattern.decode("latin-1")
     return [found.example() for found in find(Parser().parse_sre(source, pattern.flags))]
 
 
-def test_none_works_with_a_power_of_the_length() -> None:
+def test_no_pattern_takes_polynomial_time() -> None:
     by_pattern = {(found.pattern, found.flags): (name, found) for name, found in patterns()}
     assert len(by_pattern) > 400
     found = {name: dangers(pattern) for name, pattern in by_pattern.values()}
@@ -62,5 +62,5 @@ def test_none_works_with_a_power_of_the_length() -> None:
 
 
 @pytest.mark.parametrize("pattern", [r"(\w+)+$", r"\s*,?\s*\s*x", r"(?:\d+\.?)+,"])
-def test_those_that_do_are_found(pattern: str) -> None:
+def test_finds_slow_patterns(pattern: str) -> None:
     assert dangers(re.compile(pattern))

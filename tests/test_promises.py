@@ -1,4 +1,4 @@
-"""The page of promises is what the table says, and every promise has its test."""
+"""The page of promises matches its table, and every promise has a test."""
 
 from rssmanager.env import PROJECT
 from tests.promises import PAGE, PROMISES, missing, page
@@ -9,9 +9,9 @@ def test_every_promise_has_its_tests() -> None:
     assert all(promise.shown_by for promises in PROMISES.values() for promise in promises)
 
 
-def test_the_page_is_what_the_table_says() -> None:
+def test_page_matches_the_table() -> None:
     assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tests.promises --write"
 
 
-def test_the_readme_leads_to_it() -> None:
+def test_readme_links_to_it() -> None:
     assert "(tests/promises.md)" in (PROJECT / "README.md").read_text(encoding="utf-8")

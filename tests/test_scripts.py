@@ -1,4 +1,4 @@
-"""What a browser has to load before a page works in full."""
+"""Size of the scripts that a browser has to load."""
 
 import gzip
 from pathlib import Path
@@ -7,7 +7,7 @@ import django_htmx
 
 from rssmanager.env import PROJECT
 
-MOST = 40 * 1024  # bytes as sent, by gzip; brotli is smaller
+MOST = 40 * 1024  # bytes as sent with gzip; Brotli is smaller
 
 
 def test_all_scripts_together_are_small() -> None:

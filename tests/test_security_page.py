@@ -1,4 +1,4 @@
-"""The page on security names only tests that exist, and the README leads to it."""
+"""The security page names only tests that exist, and the README links to it."""
 
 import ast
 import re
@@ -18,7 +18,7 @@ def functions(path: Path) -> set[str]:
 
 
 def missing(named: list[tuple[str, str]]) -> list[str]:
-    """What is named and isn't there."""
+    """The named tests that don't exist."""
     return [
         f"{file}::{name}"
         for file, name in named
@@ -26,13 +26,13 @@ def missing(named: list[tuple[str, str]]) -> list[str]:
     ]
 
 
-def test_every_test_that_the_page_names_exists() -> None:
+def test_every_named_test_exists() -> None:
     assert len(TESTS) > 40
     assert missing(TESTS) == []
 
 
 @pytest.mark.parametrize("named", [("tests/none.py", ""), ("tests/test_security_page.py", "test_of_nothing")])
-def test_a_test_that_is_gone_is_found(named: tuple[str, str]) -> None:
+def test_finds_missing_test(named: tuple[str, str]) -> None:
     assert missing([named]) == ["::".join(named)]
 
 
@@ -46,7 +46,7 @@ def test_every_attack_is_on_the_page() -> None:
     assert sorted(attacks - set(TESTS)) == []
 
 
-def test_the_readme_leads_to_it() -> None:
+def test_readme_links_to_it() -> None:
     readme = (PROJECT / "README.md").read_text(encoding="utf-8")
     assert "(docs/security.md)" in readme
     assert "(SECURITY.md)" in readme

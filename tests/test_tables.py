@@ -1,4 +1,4 @@
-"""A table tries all its cases, and names those that fail."""
+"""A table runs all its cases and reports those that fail."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -7,7 +7,7 @@ from tests import make
 from tests.tables import table
 
 
-def test_every_failing_case_is_named_and_the_others_are_tried() -> None:
+def test_reports_failing_cases_and_runs_the_others() -> None:
     tried: list[int] = []
 
     @table(("number", "half"), [(2, 1), pytest.param(3, 1, id="odd"), (4, 3), (6, 3)])
@@ -27,7 +27,7 @@ def test_every_failing_case_is_named_and_the_others_are_tried() -> None:
     assert (len(failed.value.exceptions), tried) == (2, [2, 3, 4, 6])
 
 
-def test_stacked_tables_try_every_pair() -> None:
+def test_stacked_tables_run_every_pair() -> None:
     @table("one", [1, 2])
     @table("other", [1, 2], ids=["first", "second"])
     def differ(one: int, other: int) -> None:
@@ -42,18 +42,18 @@ def test_stacked_tables_try_every_pair() -> None:
     ]
 
 
-def test_a_case_that_pytest_fails_is_a_failure() -> None:
+def test_reports_pytest_fail() -> None:
     with pytest.raises(BaseExceptionGroup, match="why: Failed: why"):
         table("reason", ["why"], ids=str)(pytest.fail)()
 
 
-def test_a_case_cannot_be_skipped() -> None:
+def test_cases_cannot_be_skipped() -> None:
     with pytest.raises(AssertionError, match="why: leave it out"):
         table("reason", ["why"], ids=str)(pytest.skip)()
 
 
 @pytest.mark.django_db
 @table("name", ["ada", "ada"])
-def test_a_case_finds_the_database_as_its_fixtures_left_it(django_user_model: type[User], name: str) -> None:
+def test_each_case_starts_with_the_fixtures_database(django_user_model: type[User], name: str) -> None:
     assert not django_user_model.objects.exists()
     make.user(name)

@@ -1,4 +1,4 @@
-"""The one question after each fault: is anything lost, doubled, or counted wrong?"""
+"""Checks after each fault that nothing is lost, duplicated or miscounted."""
 
 import json
 from typing import Any
@@ -40,15 +40,15 @@ print(json.dumps({
 
 
 def look(reader: Installation) -> dict[str, Any]:
-    """What is in the reader, and what is wrong with it."""
-    found: dict[str, Any] = json.loads(reader.run("shell", "--no-imports", "-c", LOOK).stdout)
-    return found
+    """The number of stored objects, and any inconsistencies."""
+    report: dict[str, Any] = json.loads(reader.run("shell", "--no-imports", "-c", LOOK).stdout)
+    return report
 
 
 def check_whole(reader: Installation, n_entries: int, *, n_given_up: int = 0) -> dict[str, Any]:
-    """Every entry is an article that was delivered, once; the counts are those of the rows."""
-    found = look(reader)
-    assert found == {
+    """Check that every entry was delivered as one article, and that stored counts match the rows."""
+    state = look(reader)
+    assert state == {
         "articles": n_entries,
         "items": n_entries,
         "articles in no feed": 0,
@@ -58,4 +58,4 @@ def check_whole(reader: Installation, n_entries: int, *, n_given_up: int = 0) ->
         "doubled": [],
         "counted wrong": [],
     }
-    return found
+    return state

@@ -1,4 +1,4 @@
-"""A clock that a test sets for the processes of an installation, and that it may change while they work."""
+"""A clock for the processes of an installation that a test can change while they run."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +13,7 @@ from tests.rssmanager.installation import Installation
 LIBRARIES = sorted(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"))
 needs_clock = pytest.mark.skipif(not LIBRARIES, reason="libfaketime is not installed (the package faketime)")
 HOUR = timedelta(hours=1)
-# The library takes the moment of a steady clock until which Python sleeps for a time of day, and refuses it.
+# libfaketime mistakes the monotonic deadline of Python's sleep for a time of day, and rejects it.
 SLEEP = """
 import select, time
 time.sleep = lambda seconds: select.select([], [], [], seconds) and None
@@ -21,10 +21,10 @@ time.sleep = lambda seconds: select.select([], [], [], seconds) and None
 
 
 class Clock:
-    """What time all processes of the reader take it to be from now on. Each asks again whenever it looks."""
+    """The current time for all processes of the installation; they read it on every call."""
 
     def __init__(self, reader: Installation, at: time) -> None:
-        """It begins at the next such time, UTC, that is an hour ahead or more."""
+        """Start at the next occurrence of this time of day, in UTC, that is at least an hour ahead."""
         self._file = reader.folder / "clock"
         soonest = datetime.now(UTC) + HOUR
         begins = datetime.combine(soonest.date(), at, UTC)
@@ -48,16 +48,16 @@ class Clock:
         self._ahead = timedelta(seconds=round((now - datetime.now(UTC)).total_seconds()))
         written = self._file.with_suffix(".new")
         written.write_text(f"{self._ahead.total_seconds():+.0f}")
-        written.replace(self._file)  # so that nobody reads half of it
+        written.replace(self._file)  # so that no process reads half of it
 
     def go(self, by: timedelta) -> None:
-        """Jump ahead, or back."""
+        """Jump forward or back."""
         self.set(self.now() + by)
 
 
 @contextmanager
 def clock_of(reader: Installation, at: time) -> Iterator[Clock]:
-    """Such a clock; what its library leaves in memory of processes that were killed is removed."""
+    """A clock; removes the shared memory that killed processes leave behind."""
     try:
         yield Clock(reader, at)
     finally:

@@ -1,4 +1,4 @@
-"""What most faults need: publishers that say what they published, a mail server, and a reader with two workers."""
+"""Fixtures for most fault tests: publishers, a mail server, and an installation with two workers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,20 +12,20 @@ from tests.rssmanager.installation import Installation, installation
 
 @pytest.fixture
 def publishers() -> Iterator[Publishers]:
-    with publishing() as made:
-        yield made
+    with publishing() as servers:
+        yield servers
 
 
 @pytest.fixture
 def mail() -> Iterator[RealServer]:
-    made = RealServer()
-    yield made
-    made.close()
+    server = RealServer()
+    yield server
+    server.close()
 
 
 @pytest.fixture
 def reader(tmp_path: Path, mail: RealServer) -> Iterator[Installation]:
-    with installation(tmp_path) as made:
-        made.environment |= {"WORKERS": "2", "EMAIL_URL": f"smtp://127.0.0.1:{mail.port}"}
-        made.run("prepare")
-        yield made
+    with installation(tmp_path) as site:
+        site.environment |= {"WORKERS": "2", "EMAIL_URL": f"smtp://127.0.0.1:{mail.port}"}
+        site.run("prepare")
+        yield site

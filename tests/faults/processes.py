@@ -1,4 +1,4 @@
-"""Clusters of workers, web servers, and what a database looks like from outside, without a process for each look."""
+"""Worker clusters and direct access to an installation's database, without a process per query."""
 
 import os
 import signal
@@ -16,7 +16,7 @@ import psycopg
 from tests.rssmanager.installation import Installation
 from tests.rssmanager.server.test_supervisor import below
 
-PATIENCE = 90.0  # seconds that anything here may take on a busy machine
+PATIENCE = 90.0  # seconds that any step may take on a busy machine
 PACKAGE = """
 from django_q.tasks import async_task
 class Printing:
@@ -42,11 +42,11 @@ def wait_until(is_so: Callable[[], object], what: str, *, patience: float = PATI
 
 
 def sql(reader: Installation, statement: str) -> list[tuple[Any, ...]]:
-    """Run one statement on the installation's database, and commit it; its rows."""
+    """Run and commit one statement on the installation's database; return its rows."""
     if url := reader.environment["DATABASE_URL"]:
         with psycopg.connect(url.replace("postgres://", "postgresql://"), autocommit=True) as connection:
-            done = connection.execute(statement.encode())
-            return done.fetchall() if done.description else []
+            result = connection.execute(statement.encode())
+            return result.fetchall() if result.description else []
     path = Path(reader.environment["DATA_DIR"], "reader.sqlite3")
     with closing(sqlite3.connect(path, timeout=30, isolation_level=None)) as connection:
         return connection.execute(statement).fetchall()
@@ -63,25 +63,25 @@ def n_rows(reader: Installation, table: str, where: str = "1 = 1") -> int:
 
 
 def let_claims_expire(reader: Installation) -> None:
-    """As the clock would: what processes held that died is free again, and feeds that wait are due. Nothing else of the
-    database is touched."""
+    """Expire the claims of dead processes and make waiting feeds due, as time would. Changes nothing else in the
+    database."""
     for statement in CLAIMS_EXPIRE:
         sql(reader, statement)
 
 
 def make_schedules_due(reader: Installation, now: datetime | None = None) -> None:
-    """As the minute would that the recurring tasks wait for."""
+    """Make the recurring tasks due, as time would."""
     sql(reader, f"UPDATE django_q_schedule SET next_run = '{_just_now(reader, now)}'")  # noqa: S608 - our own
 
 
 def _just_now(reader: Installation, now: datetime | None = None) -> str:
-    """As Django writes moments into that database: the queue looks for the very same one again."""
+    """The current time as Django writes it into that database, because the queue compares it exactly."""
     zone = "+00:00" if reader.environment["DATABASE_URL"] else ""
     return f"{(now or datetime.now(UTC)) - timedelta(seconds=1):%Y-%m-%d %H:%M:%S.%f}{zone}"
 
 
 class Calls:
-    """Calls workers for tasks, through the queue in the database, without a process of Django's for each call."""
+    """Queues tasks through the database, without a Django process per task."""
 
     def __init__(self, reader: Installation) -> None:
         self._reader, self._packages = reader, dict[str, str]()
@@ -89,17 +89,17 @@ class Calls:
     def make(self, task: str) -> None:
         """Put the task into the queue."""
         if task not in self._packages:
-            said = self._reader.run("shell", "--no-imports", "-c", PACKAGE.format(task))
-            self._packages[task] = said.stdout.strip()
+            output = self._reader.run("shell", "--no-imports", "-c", PACKAGE.format(task))
+            self._packages[task] = output.stdout.strip()
         values = f"'rssmanager', '{self._packages[task]}', '{_just_now(self._reader)}'"
         sql(self._reader, f"INSERT INTO django_q_ormq (key, payload, lock) VALUES ({values})")  # noqa: S608 - our own
 
 
 class Cluster:
-    """A `qcluster` in a process group of its own; what it wrote is in `log`."""
+    """A `qcluster` in its own process group, with its output in `log`."""
 
     def __init__(self, reader: Installation, name: str = "cluster", *, before: str = "") -> None:
-        """`before`: code that runs first, and that the workers inherit."""
+        """`before` is code that runs first and that workers inherit."""
         self.log = reader.folder / f"{name}.log"
         command = reader.command("qcluster")
         if before:
@@ -112,11 +112,11 @@ class Cluster:
             )  # fmt: skip
 
     def parts(self) -> list[int]:
-        """Its processes but for the first: sentinel, workers, monitor, pusher."""
+        """All processes but the first: sentinel, workers, monitor, pusher."""
         return sorted(below(self.process.pid))
 
     def kill(self) -> None:
-        """All of it at once, as the machine would."""
+        """Kill all processes at once, like a power failure."""
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -124,20 +124,20 @@ class Cluster:
 
 @contextmanager
 def cluster(reader: Installation, name: str = "cluster", *, before: str = "") -> Iterator[Cluster]:
-    made = Cluster(reader, name, before=before)
+    cluster = Cluster(reader, name, before=before)
     try:
-        yield made
+        yield cluster
     finally:
-        made.kill()
+        cluster.kill()
 
 
 def pids_at_work(reader: Installation) -> dict[int, str]:
-    """The worker processes that are at a task, and which, as they noted themselves."""
+    """The task of each busy worker process, as recorded by the workers."""
     return dict(sql(reader, "SELECT pid, task FROM operating_worker WHERE task != ''"))
 
 
 def kill(pid: int) -> bool:
-    """False where it had ended by itself."""
+    """Kill the process; return False if it had already ended."""
     try:
         os.kill(pid, signal.SIGKILL)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""Feeds that a test publishes on loopback, and what of them must be in a reader in the end."""
+"""Feeds published on loopback, and the number of entries an installation must end up with."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -36,7 +36,7 @@ WORDS = [
 
 
 def entry(feed: int, number: int) -> str:
-    """An item that resembles no other."""
+    """An item unlike any other."""
     of = [WORDS[(feed * 7 + number * (step + 3) + step * 11) % len(WORDS)] for step in range(5)]
     title = f"{' '.join(of)} {feed * 1000 + number}".capitalize()
     words = " ".join(f"{word}{feed}x{number}" for word in of * 6)
@@ -52,7 +52,7 @@ def document(feed: int, n_entries: int) -> bytes:
 
 
 class Publishers:
-    """Servers of six domains. `n_entries` counts what they serve in all."""
+    """Servers of six domains, with `n_entries` in total."""
 
     def __init__(self) -> None:
         self.servers = [ScriptedServer(f"127.0.0.{2 + n}") for n in range(N_DOMAINS)]
@@ -60,21 +60,21 @@ class Publishers:
         self.urls: list[str] = []
 
     def publish(self, n_feeds: int, n_entries: int) -> list[str]:
-        """So many feeds more; their addresses."""
-        made = [self.add(answer(200, document(len(self.urls), n_entries))) for _ in range(n_feeds)]
+        """Publish `n_feeds` more feeds; return their URLs."""
+        urls = [self.add(answer(200, document(len(self.urls), n_entries))) for _ in range(n_feeds)]
         self.n_entries += n_feeds * n_entries
-        return made
+        return urls
 
     def add(self, *scripts: Script) -> str:
-        """A feed that answers so; its entries are for the test to count."""
+        """Add a feed with this response; its entries aren't counted."""
         number = len(self.urls)
         self.urls.append(self.servers[number % N_DOMAINS].on(f"/{number}", *scripts))
         return self.urls[-1]
 
     def n_requests(self, number: int) -> int:
-        """How often that feed was asked for."""
-        asked = self.servers[number % N_DOMAINS].requests
-        return sum(request.target == f"/{number}" for request in asked)
+        """How often that feed was requested."""
+        requests = self.servers[number % N_DOMAINS].requests
+        return sum(request.target == f"/{number}" for request in requests)
 
     def close(self) -> None:
         for server in self.servers:
@@ -83,8 +83,8 @@ class Publishers:
 
 @contextmanager
 def publishing() -> Iterator[Publishers]:
-    made = Publishers()
+    publishers = Publishers()
     try:
-        yield made
+        yield publishers
     finally:
-        made.close()
+        publishers.close()

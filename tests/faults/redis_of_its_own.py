@@ -1,4 +1,4 @@
-"""A Redis of a test's own, which may be killed and started again, on the same port and empty."""
+"""A Redis server for one test that can be killed and restarted, empty, on the same port."""
 
 import socket
 import subprocess

@@ -1,4 +1,4 @@
-"""Servers that cut connections, or never end: feeds beside them come, and theirs come in the end."""
+"""Servers that cut connections or never finish: other feeds arrive in time, and theirs eventually."""
 
 import random
 import socket
@@ -21,19 +21,19 @@ FOREVER = b"HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n"
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Installation]:
-    with installation(tmp_path) as made:
-        yield made
+    with installation(tmp_path) as site:
+        yield site
 
 
 def poll(reader: Installation) -> None:
-    """As it is when the next poll of each feed is due and its domain has rested."""
+    """Poll all feeds, as if each was due and its domain available."""
     sql(reader, "UPDATE feeds_feed SET next_poll_at = '2020-01-01 00:00:00+00:00'")
     sql(reader, "UPDATE feeds_source SET rate_limited_until = NULL")
     reader.run("poll")
 
 
 def cutting(whole: bytes, chance: random.Random, cuts: list[bool]) -> Script:
-    """Answers as `whole` says, but for one time in ten, when it resets the connection in the middle of it."""
+    """Responds with `whole`, but resets one connection in ten halfway through."""
 
     def script(connection: socket.socket) -> None:
         is_cut = chance.random() < 0.1
@@ -48,9 +48,7 @@ def cutting(whole: bytes, chance: random.Random, cuts: list[bool]) -> Script:
     return script
 
 
-def test_with_one_connection_in_ten_cut_everything_comes_in_the_end(
-    reader: Installation, publishers: Publishers
-) -> None:
+def test_everything_arrives_despite_cut_connections(reader: Installation, publishers: Publishers) -> None:
     cuts: list[bool] = []
     for number in range(N_FEEDS):
         publishers.add(cutting(answer(200, document(number, N_ENTRIES)), random.Random(number), cuts))
@@ -67,8 +65,8 @@ def test_with_one_connection_in_ten_cut_everything_comes_in_the_end(
     assert n_rows(reader, "feeds_feed", "status != 'active'") == 0
 
 
-def test_what_never_ends_is_cut_off_and_keeps_nobody_waiting(reader: Installation, publishers: Publishers) -> None:
-    """A body, headers, a byte now and then, silence, redirects in a circle: each is said."""
+def test_endless_responses_are_cut_off_and_delay_no_others(reader: Installation, publishers: Publishers) -> None:
+    """Endless bodies and headers, slow bytes, silence and redirect loops each have their message."""
     reader.environment |= {"FETCH_TIMEOUT": "3", "FETCH_MAX_BYTES": "300000"}
     publishers.publish(12, N_ENTRIES)
     server = publishers.servers[0]
@@ -85,9 +83,9 @@ def test_what_never_ends_is_cut_off_and_keeps_nobody_waiting(reader: Installatio
         publishers.urls.append(server.on(f"/{len(publishers.urls)}", script))
     follow(reader, publishers.urls)
     poll(reader)
-    found = look(reader)
-    assert (found["articles"], found["doubled"], found["counted wrong"]) == (publishers.n_entries, [], [])
+    state = look(reader)
+    assert (state["articles"], state["doubled"], state["counted wrong"]) == (publishers.n_entries, [], [])
     assert n_rows(reader, "feeds_feed", "last_success_at IS NULL") == len(endless)
-    said = [row[0] for row in sql(reader, "SELECT message FROM feeds_poll WHERE n_new = 0 ORDER BY feed_id")]
-    assert len(said) == len(endless)
-    assert all(said), said
+    messages = [row[0] for row in sql(reader, "SELECT message FROM feeds_poll WHERE n_new = 0 ORDER BY feed_id")]
+    assert len(messages) == len(endless)
+    assert all(messages), messages

@@ -1,4 +1,4 @@
-"""The clock is set back by an hour, and goes ahead by a day, while everything is at work."""
+"""The clock is set back by an hour and ahead by a day while the system is running."""
 
 import socket
 import threading
@@ -19,8 +19,8 @@ DAY = timedelta(days=1)
 POLLS = (
     "feeds.tasks.polling.poll",
     "feeds.tasks.polling.poll_share",
-)  # a schedule's own may be sooner than who is called
-SOON = 75  # seconds in which a cluster looks at its schedules twice, and does what they say
+)  # a schedule can be earlier than its task
+SOON = 75  # seconds in which a cluster checks its schedules twice and runs their tasks
 PLAN = """
 from datetime import time
 from django.contrib.auth.models import User
@@ -31,13 +31,11 @@ DigestPlan.objects.create(user=User.objects.get(), kind="morning", by_mail=True,
 pytestmark = needs_clock
 
 
-def test_nothing_is_done_twice_and_nothing_stands_still(
-    reader: Installation, publishers: Publishers, mail: RealServer
-) -> None:
-    """Half past seven becomes half past six while a poll is at work, whose worker dies of it; that half past six the
-    next day, when the next morning brief is due. After each change the cluster goes on by its schedules alone."""
+def test_clock_changes_repeat_and_stop_nothing(reader: Installation, publishers: Publishers, mail: RealServer) -> None:
+    """07:30 becomes 06:30 during a poll, which kills its worker; then 06:30 of the
+    next day, when the next morning brief is due. After each change the cluster continues by its schedules alone."""
     publishers.publish(N_FEEDS, N_ENTRIES)
-    asked = threading.Event()
+    requested = threading.Event()
     with clock_of(reader, time(7, 30)) as clock:
         follow(reader, publishers.urls)
         reader.run("shell", "--no-imports", "-c", PLAN)
@@ -50,10 +48,10 @@ def test_nothing_is_done_twice_and_nothing_stands_still(
             for task in EVERY_MINUTE[-2:]:
                 calls.make(task)
             wait_until(lambda: n_rows(reader, "digests_mailing", "state = 'sent'"), "no digest was sent")
-            publishers.add(silent_once(asked), answer(200, document(N_FEEDS, N_ENTRIES)))
+            publishers.add(silent_once(requested), answer(200, document(N_FEEDS, N_ENTRIES)))
             follow(reader, publishers.urls[N_FEEDS:])
             calls.make("feeds.tasks.polling.poll_share")
-            assert asked.wait(PATIENCE)
+            assert requested.wait(PATIENCE)
 
             clock.go(-HOUR)
             assert kill_those_at(reader, *POLLS)
@@ -86,7 +84,7 @@ def test_nothing_is_done_twice_and_nothing_stands_still(
 
 
 def silent_once(asked: threading.Event) -> Script:
-    """Says nothing, for so long that whoever asks is at it when the clock changes."""
+    """Stays silent once, so that the poll is still running when the clock changes."""
 
     def script(connection: socket.socket) -> None:
         asked.set()
@@ -104,5 +102,5 @@ def is_whole(reader: Installation, now: datetime) -> bool:
 
 
 def moment(stored: object) -> datetime:
-    """A moment as either database gives it, in UTC."""
+    """A time as either database returns it, in UTC."""
     return datetime.fromisoformat(str(stored)).replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""PostgreSQL falls over under a web server and a cluster at work, and comes back."""
+"""PostgreSQL crashes and restarts under a running web server and cluster."""
 
 import os
 import pwd
@@ -25,7 +25,7 @@ N_FEEDS, N_ENTRIES = 24, 20
 
 
 def _who() -> str:
-    """PostgreSQL does not run as root."""
+    """The account to run PostgreSQL, which refuses to run as root."""
     return "postgres" if os.geteuid() == 0 else pwd.getpwuid(os.geteuid()).pw_name
 
 
@@ -38,7 +38,7 @@ pytestmark = pytest.mark.skipif(not _can_run(), reason="PostgreSQL's server prog
 
 
 class OwnPostgres:
-    """A server of the test's own, in a folder of its own."""
+    """A PostgreSQL server for one test, in its own folder."""
 
     def __init__(self) -> None:
         self.folder = Path(mkdtemp(prefix="rssmanager-pg-"))
@@ -57,7 +57,7 @@ class OwnPostgres:
         self._run("pg_ctl", "start", "-w", "-D", str(self.folder / "data"), "-l", log, "-o", options)
 
     def crash(self) -> None:
-        """All its processes end at once, as when the machine does; it recovers when it starts again."""
+        """Kill all processes at once, like a power failure; it recovers when started again."""
         self._run("pg_ctl", "stop", "-m", "immediate", "-D", str(self.folder / "data"))
 
     def close(self) -> None:
@@ -69,33 +69,33 @@ class OwnPostgres:
         if os.geteuid() == 0:
             who = pwd.getpwnam(_who())
             command = ["setpriv", f"--reuid={who.pw_uid}", f"--regid={who.pw_gid}", "--clear-groups", *command]
-        done = subprocess.run(
+        process = subprocess.run(
             command, cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         )
-        assert done.returncode == 0 or not ok, done.stderr
+        assert process.returncode == 0 or not ok, process.stderr
 
 
 @pytest.fixture
 def database() -> Iterator[OwnPostgres]:
-    made = OwnPostgres()
-    yield made
-    made.close()
+    postgres = OwnPostgres()
+    yield postgres
+    postgres.close()
 
 
 @pytest.fixture
 def reader(tmp_path: Path, database: OwnPostgres) -> Installation:
-    made = Installation(tmp_path, database.url)
-    made.environment |= {"WORKERS": "2", "DJANGO_SUPERUSER_PASSWORD": "correct horse"}
-    made.run("prepare")
-    made.run("createsuperuser", "--noinput", "--username", "owner", "--email", "owner@example.org")
-    return made
+    installation = Installation(tmp_path, database.url)
+    installation.environment |= {"WORKERS": "2", "DJANGO_SUPERUSER_PASSWORD": "correct horse"}
+    installation.run("prepare")
+    installation.run("createsuperuser", "--noinput", "--username", "owner", "--email", "owner@example.org")
+    return installation
 
 
-def test_pages_say_so_and_all_goes_on_by_itself(
+def test_pages_report_it_and_work_resumes_by_itself(
     reader: Installation, database: OwnPostgres, publishers: Publishers
 ) -> None:
-    """It crashes twice: while feeds are polled, and while their articles are compared. Leases of tasks that failed with
-    it are let expire, as the clock would."""
+    """It crashes twice: while feeds are polled, and while their articles are compared. Leases of tasks that failed
+    are expired, as time would."""
     follow(reader, publishers.publish(N_FEEDS, N_ENTRIES))
     calls = Calls(reader)
     with serving(reader) as server, cluster(reader) as workers:
@@ -105,10 +105,10 @@ def test_pages_say_so_and_all_goes_on_by_itself(
             wait_until(lambda task=task: task in pids_at_work(reader).values() or n_rows(reader, "feeds_item"), task)
             database.crash()
             for path_asked in ("/all/", "/subscribe/", "/health/"):
-                answer = visitor.get(path_asked)
-                assert answer.status_code == 503, path_asked
-                assert answer.headers["Retry-After"]
-                assert "Your data is safe." in answer.text
+                response = visitor.get(path_asked)
+                assert response.status_code == 503, path_asked
+                assert response.headers["Retry-After"]
+                assert "Your data is safe." in response.text
             database.start()
             wait_until(lambda: visitor.get("/all/").status_code == 200, "pages do not come back")
             wait_until(lambda: not is_at_work(reader), "tasks of before go on")
@@ -120,12 +120,12 @@ def test_pages_say_so_and_all_goes_on_by_itself(
 
 
 def is_at_work(reader: Installation) -> bool:
-    """Whether a worker is at a task that it began with this database; who lost it cannot say that it ended."""
+    """Whether a worker runs a task it started since the restart; others couldn't record their end."""
     return bool(n_rows(reader, "pg_stat_activity", "state = 'active' AND pid != pg_backend_pid()"))
 
 
 def until_whole(reader: Installation, calls: Calls) -> None:
-    """Calls the tasks of the minutes that follow until everything is delivered and rated."""
+    """Run the recurring tasks until everything is delivered and rated."""
 
     def is_whole() -> bool:
         if not n_rows(reader, "django_q_ormq", "lock < now()"):

@@ -1,4 +1,4 @@
-"""The disk is full while feeds are polled and people read: nothing is damaged, and all goes on once there is room."""
+"""The disk fills up during polling and reading: nothing is damaged, and work resumes with free space."""
 
 import shutil
 import socket
@@ -21,8 +21,8 @@ from tests.feeds.servers import Script, answer
 from tests.rssmanager.installation import Installation, installation
 from tests.rssmanager.monitoring.servers import serving
 
-N_FEEDS, N_ENTRIES = 8, 25  # of which half are there before; the other half would fill what the disk has left
-SIZE = "32m"  # of which static files take 12
+N_FEEDS, N_ENTRIES = 8, 25  # half are stored before; the other half would fill the disk
+SIZE = "32m"  # static files take 12 of these
 PAGES = ("/", "/all/", "/feeds/1/", "/settings/", "/health/", "/search/?q=harbour")
 pytestmark = pytest.mark.skipif(
     settings.DATABASES["default"]["ENGINE"].endswith("postgresql"),
@@ -34,8 +34,8 @@ pytestmark = pytest.mark.skipif(
 def disk(tmp_path: Path) -> Iterator[Path]:
     place = tmp_path / "disk"
     place.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "faults", str(place)], capture_output=True)
-    if done.returncode:
+    process = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={SIZE}", "faults", str(place)], capture_output=True)
+    if process.returncode:
         pytest.skip("no disk can be mounted here, which takes root")
     yield place
     subprocess.run(["umount", "--lazy", str(place)], check=True)
@@ -43,19 +43,19 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def reader(tmp_path: Path, disk: Path) -> Iterator[Installation]:
-    """Its data on that disk; what its processes write to their logs is elsewhere."""
-    with installation(tmp_path, is_bare=True) as made:
-        made.environment |= {"DATA_DIR": str(disk), "WORKERS": "2", "DJANGO_SUPERUSER_PASSWORD": "correct horse"}
-        made.run("prepare")
-        made.run("createsuperuser", "--noinput", "--username", "owner", "--email", "owner@example.org")
-        yield made
+    """An installation with its data on that disk and its logs elsewhere."""
+    with installation(tmp_path, is_bare=True) as site:
+        site.environment |= {"DATA_DIR": str(disk), "WORKERS": "2", "DJANGO_SUPERUSER_PASSWORD": "correct horse"}
+        site.run("prepare")
+        site.run("createsuperuser", "--noinput", "--username", "owner", "--email", "owner@example.org")
+        yield site
 
 
-def test_it_is_said_and_all_goes_on_when_there_is_room(
+def test_full_disk_is_reported_and_work_resumes_with_free_space(
     reader: Installation, disk: Path, publishers: Publishers
 ) -> None:
-    """Half of the feeds answer only once the disk is full. Leases of tasks that failed with it are let expire, as the
-    clock would."""
+    """Half of the feeds respond only once the disk is full. Leases of tasks that failed are expired, as
+    time would."""
     filler, is_full = disk / "filler", threading.Event()
     for number in range(N_FEEDS):
         whole = answer(200, document(number, N_ENTRIES))
@@ -97,7 +97,7 @@ def test_it_is_said_and_all_goes_on_when_there_is_room(
 
 
 def when(is_so: threading.Event, whole: bytes) -> Script:
-    """An answer that comes not before."""
+    """A response that waits for a condition."""
 
     def script(connection: socket.socket) -> None:
         is_so.wait(PATIENCE)
@@ -107,7 +107,7 @@ def when(is_so: threading.Event, whole: bytes) -> Script:
 
 
 def fill(path: Path) -> None:
-    """Up to the last byte."""
+    """Fill the disk to the last byte."""
     with path.open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(4096))
@@ -120,7 +120,7 @@ def is_sound(disk: Path) -> bool:
 
 
 def is_whole(reader: Installation, calls: Calls) -> bool:
-    """Whether everything is delivered and rated; the tasks of the minutes that follow are called."""
+    """Run the recurring tasks; return whether everything is delivered and rated."""
     if not n_rows(reader, "django_q_ormq", "lock < datetime('now')"):
         for task in EVERY_MINUTE[:6]:
             calls.make(task)

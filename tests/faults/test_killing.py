@@ -1,4 +1,4 @@
-"""Worker processes and whole clusters are killed at work, again and again, in every stage."""
+"""Busy worker processes and whole clusters are killed repeatedly, in every stage."""
 
 import time
 from pathlib import Path
@@ -42,7 +42,7 @@ EVERY_MINUTE = (
     "digests.tasks.make.make_due",
     "digests.tasks.mail.send",
 )
-STAGES = (  # each task with the table that shows it at work, and by how many rows
+STAGES = (  # each task with the table that shows its progress, and a number of rows
     ("feeds.tasks.polling.poll_share", "feeds_item", 60),
     ("feeds.tasks.polling.poll_share", "feeds_item", 200),
     ("feeds.tasks.stories.match_new", "", 0),
@@ -57,8 +57,8 @@ STAGES = (  # each task with the table that shows it at work, and by how many ro
 WHOLE = ("feeds.tasks.polling.poll_share", "reader.tasks.recurring.deliver_new", "digests.tasks.make.make_due")
 
 
-def test_an_idle_worker_that_is_killed_keeps_no_other_from_its_work(reader: Installation) -> None:
-    """Whoever waits for a task holds the lock of the queue between the processes, and dies with it."""
+def test_killed_idle_worker_does_not_block_others(reader: Installation) -> None:
+    """An idle worker holds the lock of the queue between processes when it dies."""
     calls = Calls(reader)
     with cluster(reader) as workers:
         calls.make("feeds.tasks.polling.sort_new")
@@ -74,7 +74,7 @@ def test_an_idle_worker_that_is_killed_keeps_no_other_from_its_work(reader: Inst
 
 
 def below_sentinel(workers: Cluster) -> list[int]:
-    """The processes of the pool, and the two beside it."""
+    """The worker processes, the monitor and the pusher."""
     [sentinel] = [pid for pid in workers.parts() if pid in children(workers.process.pid)]
     return children(sentinel)
 
@@ -88,15 +88,15 @@ def waits_at_the_pipe(pid: int) -> bool:
 
 
 def total(reader: Installation) -> int:
-    """How many tasks were done so far."""
+    """The number of tasks completed so far."""
     return int(sql(reader, "SELECT coalesce(sum(n_done), 0) FROM operating_tasktally")[0][0])
 
 
-def test_killed_in_every_stage_nothing_is_lost_and_nothing_is_there_twice(
+def test_kills_in_every_stage_lose_and_duplicate_nothing(
     reader: Installation, publishers: Publishers, mail: RealServer
 ) -> None:
-    """Each process is killed at a task it was seen at. Leases of the dead (15 minutes of sources, 5 of articles, 20 of
-    plans, 10 of mails) are set into the past, as the clock would, and nothing else is repaired."""
+    """Each process is killed while running a known task. Leases of dead processes (15 minutes for sources, 5 for
+    articles, 20 for plans, 10 for mails) are expired, as time would, and nothing else is repaired."""
     follow(reader, publishers.publish(N_FEEDS, N_ENTRIES))
     reader.run("shell", "--no-imports", "-c", PLANS)
     calls = Calls(reader)
@@ -113,7 +113,7 @@ def test_killed_in_every_stage_nothing_is_lost_and_nothing_is_there_twice(
                 else:
                     kill_those_at(reader, task)
                 killed.append(f"{task}{', with all' if whole else ''}")
-                sql(reader, "UPDATE operating_worker SET task = ''")  # the dead do not say that they are
+                sql(reader, "UPDATE operating_worker SET task = ''")  # dead processes can't report their end
                 let_claims_expire(reader)
         finish(reader, calls)
     finally:
@@ -129,7 +129,7 @@ def test_killed_in_every_stage_nothing_is_lost_and_nothing_is_there_twice(
 
 
 def seen_at_work(reader: Installation, calls: Calls, task: str, table: str, more: int) -> bool:
-    """Have the task done, and wait until a process is at it and its table has grown; False where it was too quick."""
+    """Queue the task, wait until a process runs it and its table grows; return False if it finished first."""
     before, n_done = n_rows(reader, table) if table else 0, times_done(reader, task)
     calls.make(task)
     until = time.monotonic() + PATIENCE
@@ -141,7 +141,7 @@ def seen_at_work(reader: Installation, calls: Calls, task: str, table: str, more
 
 
 def kill_those_at(reader: Installation, *tasks: str) -> int:
-    """How many workers were at one of the tasks, and are dead now."""
+    """Kill all workers that run one of the tasks; return how many."""
     return sum(kill(pid) for pid, at in pids_at_work(reader).items() if at in tasks)
 
 
@@ -152,7 +152,7 @@ def times_done(reader: Installation, task: str) -> int:
 
 
 def finish(reader: Installation, calls: Calls) -> None:
-    """The tasks of the minutes that follow."""
+    """Run the recurring tasks until nothing is left."""
     until = time.monotonic() + 2 * PATIENCE
     while left := what_is_left(reader):
         assert time.monotonic() < until, left

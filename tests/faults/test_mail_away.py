@@ -1,4 +1,4 @@
-"""The mail server is away for hours, while feeds are polled and digests made: mail comes late, and once."""
+"""The mail server is down for hours while digests are made: emails arrive late, and once."""
 
 from datetime import UTC, datetime, time, timedelta
 
@@ -29,8 +29,8 @@ POLL = EVERY_MINUTE[0]
 pytestmark = needs_clock
 
 
-def test_each_mail_comes_once_when_the_server_is_there_again(reader: Installation, publishers: Publishers) -> None:
-    """It is away from before six until one in the afternoon. Time passes by jumps to what is due next."""
+def test_each_email_arrives_once_after_the_server_returns(reader: Installation, publishers: Publishers) -> None:
+    """It's down from before 06:00 until 13:00. Time jumps to whatever is due next."""
     port = free_port()
     reader.environment["EMAIL_URL"] = f"smtp://127.0.0.1:{port}"
     for number in range(N_FEEDS):
@@ -57,16 +57,18 @@ def test_each_mail_comes_once_when_the_server_is_there_again(reader: Installatio
             assert workers.process.poll() is None
     check_whole(reader, N_FEEDS * N_ENTRIES)
     assert sql(reader, "SELECT state, count(*) FROM digests_mailing GROUP BY state") == [("sent", 3)]
-    kept = sql(reader, "SELECT message_id, created_at, sent_at FROM digests_mailing ORDER BY created_at")
-    assert sorted(str(envelope.message["Message-ID"]) for envelope in mail.received) == sorted(row[0] for row in kept)
-    late = [round((moment(sent) - moment(written)) / MINUTE) for _, written, sent in kept]
+    mailings = sql(reader, "SELECT message_id, created_at, sent_at FROM digests_mailing ORDER BY created_at")
+    assert sorted(str(envelope.message["Message-ID"]) for envelope in mail.received) == sorted(
+        row[0] for row in mailings
+    )
+    late = [round((moment(sent) - moment(written)) / MINUTE) for _, written, sent in mailings]
     assert late[0] > 7 * 60
     assert late[1] > 60
     assert late[2] <= 1
 
 
 def go_on_until(clock: Clock, until: datetime, reader: Installation, calls: Calls) -> dict[int, list[int]]:
-    """Let what is due be done, one thing after the other, until that time; the minutes that each mail waited."""
+    """Run what is due, one by one, until that time; return the minutes that each email waited."""
     waited: dict[int, list[int]] = {}
     while (due := next_due(reader)) < until:
         clock.set(max(clock.now(), due + SECOND))
@@ -94,7 +96,7 @@ def is_held(reader: Installation) -> bool:
 
 
 def check_delays(waited: dict[int, list[int]]) -> None:
-    """After each try as long as promised, then an hour each."""
+    """Check that delays follow the documented schedule, then one hour each."""
     promised = [delay // MINUTE for delay in DELAYS]
     longest = max(map(len, waited.values()))
     assert longest > len(promised) + 2
@@ -111,5 +113,5 @@ def is_whole(reader: Installation, calls: Calls) -> bool:
 
 
 def moment(stored: object) -> datetime:
-    """A moment as either database gives it, in UTC."""
+    """A time as either database returns it, in UTC."""
     return datetime.fromisoformat(str(stored)).replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""An article, and a feed, on which whatever reads it crashes, with the whole process."""
+"""An article and a feed that crash the process reading them."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,8 +11,8 @@ from tests.faults.published import Publishers
 from tests.feeds.servers import answer
 from tests.rssmanager.installation import Installation, installation
 
-MOST_TRIES = 5  # of one article in one stage; `feeds.storage.work_queue`
-# A segmentation fault, as a library has it that a text leads astray.
+MOST_TRIES = 5  # per article and stage; see `feeds.storage.work_queue`
+# A segmentation fault, as in a library that can't handle a text.
 CRASH = """
 import ctypes
 from feeds.stories import near_duplicate_stage
@@ -42,15 +42,13 @@ POISON = (
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Installation]:
-    with installation(tmp_path) as made:
-        made.environment["WORKERS"] = "1"
-        yield made
+    with installation(tmp_path) as site:
+        site.environment["WORKERS"] = "1"
+        yield site
 
 
-def test_an_article_that_crashes_its_reader_is_set_aside_after_some_tries_and_holds_up_nobody(
-    reader: Installation, publishers: Publishers
-) -> None:
-    """Claims of the crashed, five minutes each, are let expire as the clock would."""
+def test_crashing_article_is_given_up_and_blocks_no_others(reader: Installation, publishers: Publishers) -> None:
+    """Claims of crashed processes, five minutes each, are expired as time would."""
     publishers.publish(5, 10)
     publishers.add(answer(200, POISON))
     follow(reader, publishers.urls)
@@ -72,13 +70,13 @@ def test_an_article_that_crashes_its_reader_is_set_aside_after_some_tries_and_ho
         wait_until(lambda: n_rows(reader, "feeds_pending") == 1, "the others were held up")
         assert n_crashes() == MOST_TRIES
     check_whole(reader, publishers.n_entries + 1, n_given_up=1)
-    said = reader.run("doctor", ok=False).stdout
-    assert "1 articles couldn't be compared" in said, said
+    output = reader.run("doctor", ok=False).stdout
+    assert "1 articles couldn't be compared" in output, output
 
 
-def test_a_feed_that_crashes_its_parser_waits_and_holds_up_nobody(reader: Installation, publishers: Publishers) -> None:
-    """Nothing is repaired, and no claim set into the past: whoever polls next looks after the dead."""
-    poison = publishers.add(answer(200, POISON))  # the first to be due
+def test_feed_crashing_its_parser_blocks_no_others(reader: Installation, publishers: Publishers) -> None:
+    """Nothing is repaired or expired by the test: the next poll handles dead processes."""
+    poison = publishers.add(answer(200, POISON))  # due first
     follow(reader, [poison, *publishers.publish(25, 4)])
     calls = Calls(reader)
     with cluster(reader, before=CRASH_OF_PARSER) as workers:
@@ -89,11 +87,11 @@ def test_a_feed_that_crashes_its_parser_waits_and_holds_up_nobody(reader: Instal
         calls.make("reader.tasks.recurring.deliver_new")
         wait_until(lambda: n_rows(reader, "reader_delivery") == publishers.n_entries, "the others were held up")
     check_whole(reader, publishers.n_entries)
-    said = "'the program crashed while reading this feed'"
+    message = "'the program crashed while reading this feed'"
     [(n_said, next_poll_at, polled_at)] = sql(
         reader,
         "SELECT count(p.id), max(f.next_poll_at), max(p.started_at) FROM feeds_feed f JOIN feeds_poll p"  # noqa: S608 - our own
-        f" ON p.feed_id = f.id WHERE p.message = {said} AND f.last_success_at IS NULL",
+        f" ON p.feed_id = f.id WHERE p.message = {message} AND f.last_success_at IS NULL",
     )
     assert n_said == 2
     assert next_poll_at > polled_at

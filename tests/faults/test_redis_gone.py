@@ -1,4 +1,4 @@
-"""Redis is killed while people read and workers work, and comes back with nothing in it."""
+"""Redis is killed under a running web server and workers, and comes back empty."""
 
 import shutil
 from collections.abc import Iterator
@@ -19,21 +19,21 @@ pytestmark = pytest.mark.skipif(shutil.which("redis-server") is None, reason="no
 
 @pytest.fixture
 def queue() -> Iterator[OwnRedis]:
-    made = OwnRedis()
-    made.start()
-    yield made
-    made.kill()
+    redis = OwnRedis()
+    redis.start()
+    yield redis
+    redis.kill()
 
 
 @pytest.fixture
 def reader(tmp_path: Path, queue: OwnRedis) -> Iterator[Installation]:
-    with installation(tmp_path) as made:
-        made.environment |= {"REDIS_URL": queue.url, "WORKERS": "2"}
-        made.run("prepare")
-        yield made
+    with installation(tmp_path) as site:
+        site.environment |= {"REDIS_URL": queue.url, "WORKERS": "2"}
+        site.run("prepare")
+        yield site
 
 
-def test_pages_are_served_and_what_is_asked_is_done_when_it_is_back(
+def test_pages_work_and_requested_tasks_run_after_its_return(
     reader: Installation, queue: OwnRedis, publishers: Publishers
 ) -> None:
     first, second, third = publishers.publish(3, 20)
@@ -46,9 +46,9 @@ def test_pages_are_served_and_what_is_asked_is_done_when_it_is_back(
         queue.kill()
         for path in ("/", "/all/", "/subscribe/", "/health/", "/search/?q=harbour", "/settings/"):
             assert visitor.get(path).status_code == 200, path
-        asked = visitor.post("/subscribe/", address=second)
-        assert asked.status_code == 200
-        assert "Your import will start as soon as one is." in asked.text
+        response = visitor.post("/subscribe/", address=second)
+        assert response.status_code == 200
+        assert "Your import will start as soon as one is." in response.text
         assert visitor.get("/feeds/1/").status_code == 200
         assert visitor.get("/healthz").status_code == 200
         wait_until(lambda: "Failed to pull task from broker" in workers.log.read_text(), "nobody noticed")
@@ -56,7 +56,7 @@ def test_pages_are_served_and_what_is_asked_is_done_when_it_is_back(
         queue.start()
         assert visitor.post("/subscribe/", address=third).status_code == 200
         wait_until(lambda: n_rows(reader, "reader_import", "status = 'done'") >= 2, "the workers did not go on")
-        sql(reader, "UPDATE reader_import SET created_at = '2020-01-01 00:00:00'")  # the minute passes
+        sql(reader, "UPDATE reader_import SET created_at = '2020-01-01 00:00:00'")  # a minute later
         make_schedules_due(reader)
         wait_until(lambda: n_rows(reader, "reader_import", "status = 'done'") == 3, "what was asked was forgotten")
         wait_until(lambda: n_rows(reader, "reader_delivery") == 60, "not everything came")

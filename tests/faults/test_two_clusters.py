@@ -1,4 +1,4 @@
-"""Two clusters on one database, as on two machines: what is due is done once."""
+"""Two clusters on one database, as on two machines, run everything once."""
 
 from collections import Counter
 
@@ -15,10 +15,10 @@ pytestmark = pytest.mark.vendor
 N_FEEDS, N_ENTRIES = 24, 10
 
 
-def test_no_feed_is_polled_no_digest_made_and_no_mail_sent_by_both(
+def test_no_feed_digest_or_email_is_handled_by_both(
     reader: Installation, publishers: Publishers, mail: RealServer
 ) -> None:
-    """Schedules may be due at both in the same moment; what they call is claimed row by row."""
+    """Schedules can be due in both at the same time; their tasks claim work row by row."""
     follow(reader, publishers.publish(N_FEEDS, N_ENTRIES))
     calls = Calls(reader)
     for task in EVERY_MINUTE:

@@ -1,4 +1,4 @@
-"""A person at their browser, asking a real web server."""
+"""A browser of a signed-in user, talking to a real web server."""
 
 import re
 
@@ -9,14 +9,14 @@ from tests.rssmanager.monitoring.servers import Server
 
 
 class Visitor:
-    """Signed in as the installation's owner."""
+    """A session signed in as the installation's owner."""
 
     def __init__(self, server: Server, reader: Installation) -> None:
         self._session = requests.Session()
         self._at = f"http://127.0.0.1:{server.port}"
-        answer = self.post("/login/", username="owner", password=reader.environment["DJANGO_SUPERUSER_PASSWORD"])
-        assert answer.url.endswith("/")
-        assert "login" not in answer.url
+        response = self.post("/login/", username="owner", password=reader.environment["DJANGO_SUPERUSER_PASSWORD"])
+        assert response.url.endswith("/")
+        assert "login" not in response.url
 
     def get(self, path: str) -> requests.Response:
         return self._session.get(self._at + path, headers={"Accept": "text/html"}, timeout=60)
@@ -26,9 +26,9 @@ class Visitor:
         return self.send(path, self.token_of(path), **fields)
 
     def token_of(self, path: str) -> str:
-        found = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.get(path).text)
-        assert found is not None
-        return found[1]
+        match = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', self.get(path).text)
+        assert match is not None
+        return match[1]
 
     def send(self, path: str, token: str, **fields: str) -> requests.Response:
         sent = {"csrfmiddlewaretoken": token, **fields}

@@ -1,4 +1,4 @@
-"""A browser of a site that lies below a path, which finds what leads out of it."""
+"""A test client for a site below a path that finds URLs leading out of it."""
 
 import re
 from typing import Any
@@ -7,9 +7,9 @@ from urllib.parse import unquote
 from django.http import HttpResponse
 from django.test import Client
 
-BELOW = "/feeds"  # a name that paths within the site begin with too
+BELOW = "/feeds"  # also the beginning of paths within the site
 
-# Everything of a page that a browser or one of our scripts asks for.
+# Everything in a page that a browser or one of our scripts requests.
 _ADDRESS = re.compile(
     r"""\s((?:form)?action|href|src|poster|hx-get|hx-post|content|value|data-(?!key=)[\w-]+)=["'](/[^"']*)"""
 )
@@ -17,13 +17,13 @@ _NEXT = re.compile(r"""[?&;]next=([^"'&#]+)""")
 
 
 def leading_out(html: str) -> list[str]:
-    """The addresses in a page that begin at the root of the host, and not below the site's path."""
-    found = [*_ADDRESS.findall(html), *(("next", unquote(url)) for url in _NEXT.findall(html))]
-    return [f"{name}={url}" for name, url in found if not url.startswith((f"{BELOW}/", "//"))]
+    """URLs in a page that begin at the root of the host, not below the site's path."""
+    urls = [*_ADDRESS.findall(html), *(("next", unquote(url)) for url in _NEXT.findall(html))]
+    return [f"{name}={url}" for name, url in urls if not url.startswith((f"{BELOW}/", "//"))]
 
 
 class ClientBelow(Client):
-    """Asks as the WSGI application is asked; `faults` are the addresses that lead out of the site."""
+    """Makes requests as a WSGI server does; `faults` are URLs that lead out of the site."""
 
     def __init__(self, **defaults: Any) -> None:
         super().__init__(**defaults)
@@ -33,11 +33,11 @@ class ClientBelow(Client):
     def request(self, **asked: Any) -> HttpResponse:
         path = asked["PATH_INFO"]
         assert path.startswith(f"{BELOW}/"), path
-        answer = super().request(**asked | {"SCRIPT_NAME": BELOW, "PATH_INFO": path.removeprefix(BELOW)})
-        location = answer.headers.get("Location", f"{BELOW}/")
+        response = super().request(**asked | {"SCRIPT_NAME": BELOW, "PATH_INFO": path.removeprefix(BELOW)})
+        location = response.headers.get("Location", f"{BELOW}/")
         if not location.startswith(f"{BELOW}/"):
             self.faults.append(f"{path} redirects to {location}")
-        if answer.headers.get("Content-Type", "").startswith("text/html") and not answer.streaming:
+        if response.headers.get("Content-Type", "").startswith("text/html") and not response.streaming:
             self.n_pages += 1
-            self.faults += [f"{path}: {url}" for url in leading_out(answer.content.decode())]
-        return answer
+            self.faults += [f"{path}: {url}" for url in leading_out(response.content.decode())]
+        return response

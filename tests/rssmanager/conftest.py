@@ -1,4 +1,4 @@
-"""What several tests of an installation need."""
+"""Fixtures shared by tests of an installation."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ def redis_server(tmp_path: Path) -> Iterator[RedisServer]:
 
 @pytest.fixture(autouse=True)
 def _reset_links_are_sent_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a worker sends them; `test_resetting` shows that one is asked to."""
+    """Send them as a worker would; `test_resetting` covers the queueing."""
 
     def run(task: str, address: str) -> bool:
         assert task == "rssmanager.accounts.tasks.send_reset"

@@ -1,4 +1,4 @@
-"""A reader of its own for tests that need whole processes: own folder, own database, its own commands."""
+"""A separate installation for tests that need real processes, with its own folder and database."""
 
 import atexit
 import fcntl
@@ -25,7 +25,7 @@ APPS = ("feeds", "reader", "digests", "rssmanager")
 
 
 class Installation:
-    """Runs `manage.py` with settings of its own; the database is of the same kind as the suite's."""
+    """Runs `manage.py` with its own settings; the database is of the same kind as the suite's."""
 
     def __init__(self, folder: Path, database_url: str) -> None:
         self.folder = folder
@@ -47,37 +47,37 @@ class Installation:
         )
 
     def run(self, *arguments: str, ok: bool = True) -> "subprocess.CompletedProcess[str]":
-        done = subprocess.run(
+        process = subprocess.run(
             self.command(*arguments), env=self.environment, capture_output=True, text=True, timeout=300
         )
         if ok:
-            assert done.returncode == 0, done.stderr
-        return done
+            assert process.returncode == 0, process.stderr
+        return process
 
     def ask(self, expression: str) -> str:
-        """What a Python expression over the models gives, as text."""
+        """The value of a Python expression over the models, as text."""
         code = f"from feeds.models import *; from reader.models import *; print({expression})"
         return self.run("shell", "--no-imports", "-c", code).stdout.strip()
 
 
 @contextmanager
 def installation(folder: Path, *, is_bare: bool = False) -> Iterator[Installation]:
-    """A migrated installation with one account, or a bare one without a table; its database is dropped afterwards."""
+    """A migrated installation with one account, or a bare one without tables; drops its database afterwards."""
     is_file = not settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
     template = "" if is_bare or is_file else _template_database()
     with _database(template) as url:
-        made = Installation(folder, url)
+        installation = Installation(folder, url)
         if not is_bare:
-            made.environment["DJANGO_SUPERUSER_PASSWORD"] = PASSWORD
+            installation.environment["DJANGO_SUPERUSER_PASSWORD"] = PASSWORD
             if is_file:
                 folder.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(_template_file(), folder / SQLITE)
-        yield made
+        yield installation
 
 
 @cache
 def _template_file() -> Path:
-    """The SQLite file that installations are copies of; made once for these migrations, which takes ten seconds."""
+    """The SQLite file that installations are copied from; created once per state of migrations, in ten seconds."""
     migrations = sorted(path for app in APPS for path in (PROJECT / app).rglob("migrations/*.py"))
     version = hashlib.sha256(b"".join(path.read_bytes() for path in migrations)).hexdigest()[:16]
     folder = PROJECT / "var" / "test-template" / version
@@ -93,7 +93,7 @@ def _template_file() -> Path:
 
 @cache
 def _template_database() -> str:
-    """The name of the PostgreSQL database that installations are copies of; it is dropped when the tests end."""
+    """The PostgreSQL database that installations are copied from; dropped after the test run."""
     closing = ExitStack()
     atexit.register(closing.close)
     url = closing.enter_context(_database(""))
@@ -109,7 +109,7 @@ def _fill(made: Installation) -> None:
 
 @contextmanager
 def _database(template: str) -> Iterator[str]:
-    """The URL of a new PostgreSQL database, a copy of `template`; empty where the suite's database is a file."""
+    """The URL of a new PostgreSQL database, a copy of `template`; empty if the suite uses SQLite."""
     config = settings.DATABASES["default"]
     if not config["ENGINE"].endswith("postgresql"):
         yield ""

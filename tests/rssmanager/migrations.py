@@ -1,4 +1,4 @@
-"""A database that lacks a migration, for a while."""
+"""Temporarily removing a migration from the database."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from django.db.migrations.recorder import MigrationRecorder
 
 @contextmanager
 def without_newest_migration(app: str) -> Iterator[None]:
-    """What a test leaves of this table the next one finds: emptying all others leaves it as it is."""
+    """Restores the row, because flushing the database between tests doesn't reset this table."""
     newest = MigrationRecorder.Migration.objects.filter(app=app).latest("id")
     MigrationRecorder.Migration.objects.filter(pk=newest.pk).delete()
     try:

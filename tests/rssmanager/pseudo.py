@@ -1,4 +1,4 @@
-"""A language in which every message is marked: what is not, was never given to a translator."""
+"""A pseudo-language that marks every translated message, to find untranslated ones."""
 
 import re
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ from html import unescape
 from django.utils import translation
 from django.utils.translation import trans_real
 
-CODE = "eo"  # any that is not spoken here
+CODE = "eo"  # any language not installed
 _MARKED = re.compile("⟦[^⟦⟧]*⟧")
 _TAGS = re.compile(r"<(script|style|code|kbd)\b.*?</\1>|<!--.*?-->|<[^>]*>", re.DOTALL)
 _SHOWN = re.compile(r'\s(?:title|aria-label|placeholder|alt)="([^"]*)"')
@@ -17,7 +17,7 @@ _LETTERS = re.compile(r"[A-Za-z]{2,}")
 
 
 class _Marking(NullTranslations):
-    """Django's catalogue of a language, as far as pages ask it."""
+    """The parts of Django's message catalogue that pages use."""
 
     def gettext(self, message: str) -> str:
         context, _, text = message.rpartition("\x04")
@@ -35,27 +35,27 @@ class _Marking(NullTranslations):
 
 @contextmanager
 def speaking_marked() -> Iterator[None]:
-    """Let everything be said in that language meanwhile."""
+    """Activate the pseudo-language within the block."""
     with knowing_marked(), translation.override(CODE):
         yield
 
 
 @contextmanager
 def knowing_marked() -> Iterator[None]:
-    """Let that language be there meanwhile, for who asks for it."""
+    """Make the pseudo-language available within the block."""
     before = trans_real._translations.get(CODE)
     trans_real._translations[CODE] = _Marking()  # type: ignore[assignment]
     try:
         yield
     finally:
         if before is None:
-            trans_real._translations.pop(CODE, None)  # a change of settings forgets them all
+            trans_real._translations.pop(CODE, None)  # changing settings clears all catalogues
         else:
             trans_real._translations[CODE] = before
 
 
 def unmarked(text: str) -> list[str]:
-    """Words that no translator was given; a mark may hold others."""
+    """Words outside any translation mark; marks can be nested."""
     shorter = text
     while (text := _MARKED.sub(" ", shorter)) != shorter:
         shorter = text
@@ -63,6 +63,6 @@ def unmarked(text: str) -> list[str]:
 
 
 def unmarked_in_page(page: str) -> list[str]:
-    """The same in a page: its text, and attributes that are shown."""
-    shown = [unescape(value) for value in _SHOWN.findall(page)]
-    return [word for text in (unescape(_TAGS.sub(" ", page)), *shown) for word in unmarked(text)]
+    """Unmarked words in a page: its text and visible attributes."""
+    visible = [unescape(value) for value in _SHOWN.findall(page)]
+    return [word for text in (unescape(_TAGS.sub(" ", page)), *visible) for word in unmarked(text)]

@@ -1,4 +1,4 @@
-"""A Redis of a test's own, so that its settings can be wrong without troubling anybody."""
+"""A separate Redis server for tests, so that wrong settings affect nothing else."""
 
 import shutil
 import socket
@@ -20,7 +20,7 @@ class RedisServer:
 
 @contextmanager
 def serving_redis(folder: Path, *options: str) -> Iterator[RedisServer]:
-    """A server on loopback with such options, which keeps nothing."""
+    """A server on loopback with these options and without persistence."""
     program = shutil.which("redis-server")
     if program is None:
         pytest.skip("no redis-server is installed")

@@ -1,7 +1,7 @@
-"""Which entries of the sample publishers show what, for end-to-end tests to assert on.
+"""Entries of the sample publishers by scenario, for assertions of end-to-end tests.
 
-What the publishers' files already say is derived from them (copies, revisions, late arrivals, troubles …). What only a
-reader of the texts can know, such as two papers writing of one event, is declared in `scenarios.yaml`.
+Most scenarios are derived from the publishers' files (copies, revisions, late arrivals, problems …). Those that need a
+reading of the texts, such as two papers covering one event, are declared in `scenarios.yaml`.
 """
 
 from collections import defaultdict
@@ -27,7 +27,7 @@ DECLARED_KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """Entries that show one thing together.
+    """Entries that form one scenario.
 
     Kinds: `syndicated` one text in several papers, the original first · `retitled` such copies under another title,
     the original first · `two_feeds` one article in two feeds of its publisher · `revision` changes in generation 2 ·
@@ -42,7 +42,7 @@ class Scenario:
 
 
 def load_scenarios() -> tuple[Scenario, ...]:
-    """All scenarios, derived ones first. Raises ValueError where one names an entry that does not exist."""
+    """All scenarios, derived ones first. Raises ValueError if one names an unknown entry."""
     publishers = load_publishers()
     scenarios = (*_derived(publishers), *_declared())
     known = {article.entry_id for publisher in publishers for article in publisher.articles}

@@ -1,4 +1,4 @@
-"""What the admin site lets an administrator do: no page of it runs code, or queues anything but a task of ours."""
+"""What the admin site allows: no page runs code or queues foreign tasks."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from tests.tables import table
 
 pytestmark = pytest.mark.django_db
 
-# What each list offers to do with the rows chosen, besides deleting them.
+# The actions of each list, besides deleting.
 ACTIONS: dict[str, set[str]] = {
     "auth.Group": set(),
     "auth.User": set(),
@@ -48,8 +48,8 @@ ACTIONS: dict[str, set[str]] = {
     "reader.RuleRun": set(),
     "reader.Subscription": set(),
 }
-# The columns that forms can write, of those models that have such a form. None is the address of a feed, the name of a
-# function or file, or a pattern; `site_url` and `domain` are never fetched, and shown as a link only if it is http(s).
+# The columns that forms can write, by model. None is the URL of a feed, the name of a
+# function or file, or a pattern; `site_url` and `domain` are never fetched, and are links only with http(s).
 WRITABLE = {
     "feeds.CategorySynonym": {"term", "category"},
     "feeds.Feed": {
@@ -76,7 +76,7 @@ def registered() -> dict[str, admin.ModelAdmin]:
     return {model._meta.label: site_admin for model, site_admin in admin.site._registry.items()}
 
 
-def test_these_models_have_pages_with_these_actions() -> None:
+def test_models_have_these_actions() -> None:
     offered = {
         label: {getattr(action, "__name__", action) for action in page.actions or ()}
         for label, page in registered().items()
@@ -86,7 +86,7 @@ def test_these_models_have_pages_with_these_actions() -> None:
 
 def test_forms_write_these_columns(administrator: Client) -> None:
     request = administrator.get("/admin/").wsgi_request
-    others = {"auth.Group", "auth.User", "feeds.Story"}  # Django's; and a page of its own, which only splits
+    others = {"auth.Group", "auth.User", "feeds.Story"}  # Django's own, and a custom page that only splits
     own = {label: page for label, page in registered().items() if label not in others}
     written = {
         label: set(page.get_form(request, obj=page.model(), change=True).base_fields)
@@ -98,7 +98,7 @@ def test_forms_write_these_columns(administrator: Client) -> None:
 
 @table("model", ["schedule", "ormq", "success", "failure", "task"])
 @table("page", QUEUE_PAGES)
-def test_the_queue_has_no_pages(administrator: Client, model: str, page: str) -> None:
+def test_queue_has_no_pages(administrator: Client, model: str, page: str) -> None:
     address = f"/admin/django_q/{model}/{page}"
     assert administrator.get(address).status_code == 404
     assert administrator.post(address, {"name": "x", "func": "os.mkdir", "args": "'x',"}).status_code == 404
@@ -107,7 +107,7 @@ def test_the_queue_has_no_pages(administrator: Client, model: str, page: str) ->
 
 
 @pytest.mark.vendor
-def test_every_page_opens_and_what_it_queues_is_ours(administrator: Client) -> None:
+def test_every_page_opens_and_queues_only_our_tasks(administrator: Client) -> None:
     queued: list[str] = []
 
     def note(task: dict[str, Any], **_: object) -> None:
@@ -123,11 +123,11 @@ def test_every_page_opens_and_what_it_queues_is_ours(administrator: Client) -> N
             assert administrator.get(f"{address}add/").status_code in (200, 403), label
         for model, row in ((Feed, feed.pk), (Source, feed.source_id)):
             for action in sorted(ACTIONS[model._meta.label]):
-                answer = administrator.post(
+                response = administrator.post(
                     reverse(f"admin:feeds_{model._meta.model_name}_changelist"),
                     {"action": action, "_selected_action": [row]},
                 )
-                assert answer.status_code == 302, action
+                assert response.status_code == 302, action
     finally:
         pre_enqueue.disconnect(note)
     assert queued == ["feeds.tasks.polling.poll_feeds"]
@@ -140,6 +140,6 @@ def test_failure_of_a_foreign_task_is_not_retried(administrator: Client) -> None
     page = administrator.get("/admin/operations/").content.decode()
     assert "os.mkdir" in page
     assert "Run again" not in page
-    answer = administrator.post(f"/admin/operations/run/{'1' * 32}/", follow=True)
-    assert "This task can&#x27;t run again: os.mkdir" in answer.content.decode()
+    response = administrator.post(f"/admin/operations/run/{'1' * 32}/", follow=True)
+    assert "This task can&#x27;t run again: os.mkdir" in response.content.decode()
     assert (Failure.objects.count(), OrmQ.objects.count()) == (1, 0)

@@ -1,4 +1,4 @@
-"""The audit of what is installed: an answer decides, silence is told, and only our own mistakes are loud."""
+"""The package audit: results decide, outages are reported, and only our own mistakes fail."""
 
 import json
 import subprocess
@@ -39,7 +39,7 @@ def test_reads_pip_audit_output() -> None:
     assert read(told(SKIPPED, SOUND, VULNERABLE), "") == Audit(2, (LEAK,), {"anyio": SKIPPED["skip_reason"]})
 
 
-def test_a_known_vulnerability_fails_with_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+def test_known_vulnerability_fails_with_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert report(Audit(2, (LEAK,)), False, TODAY) == 1
     assert capsys.readouterr().err.splitlines() == [
         "Known vulnerabilities in 1 packages:",
@@ -48,19 +48,19 @@ def test_a_known_vulnerability_fails_with_a_table(capsys: pytest.CaptureFixture[
     ]
 
 
-def test_nothing_known_passes_and_names_what_was_skipped(capsys: pytest.CaptureFixture[str]) -> None:
+def test_passes_without_vulnerabilities_and_lists_skipped(capsys: pytest.CaptureFixture[str]) -> None:
     assert report(read(told(SKIPPED, SOUND), ""), True, TODAY) == 0
-    said = capsys.readouterr()
-    assert said.out == "No known vulnerabilities in 1 packages.\n"
-    assert said.err == f"Not audited: anyio: {SKIPPED['skip_reason']}\n"
+    output = capsys.readouterr()
+    assert output.out == "No known vulnerabilities in 1 packages.\n"
+    assert output.err == f"Not audited: anyio: {SKIPPED['skip_reason']}\n"
 
 
 @pytest.mark.parametrize(("is_required", "status"), [(False, 0), (True, 1)])
 def test_unknown_package_is_reported(is_required: bool, status: int, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(read(told(SKIPPED), ""), is_required, TODAY) == status
-    said = capsys.readouterr()
-    assert said.err == f"Nothing could be audited here (1 packages skipped): {SKIPPED['skip_reason']}\n"
-    assert said.out == ""
+    output = capsys.readouterr()
+    assert output.err == f"Nothing could be audited here (1 packages skipped): {SKIPPED['skip_reason']}\n"
+    assert output.out == ""
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,12 @@ def test_unknown_package_is_reported(is_required: bool, status: int, capsys: pyt
         pytest.param("Traceback\npip_audit._service.interface.ServiceError", id="server error"),
     ],
 )
-def test_a_service_that_cannot_be_reached_is_no_failure_of_ours(
-    stderr: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_unreachable_service_is_not_a_failure(stderr: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert report(read("", stderr), False, TODAY) == 0
     assert stderr.rpartition("\n")[2] in capsys.readouterr().err
 
 
-def test_a_lock_that_cannot_be_read_is_loud() -> None:
+def test_unreadable_lock_file_fails() -> None:
     with pytest.raises(BrokenLockError, match="requirement requests is not hashed"):
         read("", "ERROR:pip_audit._cli:requirement requests is not hashed")
 
@@ -87,12 +85,12 @@ def test_a_lock_that_cannot_be_read_is_loud() -> None:
 @pytest.mark.parametrize(
     ("until", "status"), [pytest.param(TODAY, 0, id="still"), pytest.param(date(2026, 11, 21), 1, id="judged long ago")]
 )
-def test_what_is_ignored_is_so_until_its_day(until: date, status: int) -> None:
+def test_ignores_vulnerabilities_until_their_date(until: date, status: int) -> None:
     ignored = {"CVE-2023-32681": Ignored("No proxy with a password is configured", until)}
     assert report(Audit(2, (LEAK,)), False, TODAY, ignored) == status
 
 
-def test_an_audit_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_gives_up_on_endless_audit(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     def hang(*_: object, **__: object) -> None:
         raise subprocess.TimeoutExpired("pip-audit", audit.PATIENCE)
 

@@ -1,6 +1,6 @@
-"""Backups of a whole installation, made while it is used, and restored into an empty place, in processes of their own.
+"""Backups of a whole installation in use, restored into an empty one, with real processes.
 
-On PostgreSQL as on SQLite: the suite's own kind of database.
+Runs on SQLite or PostgreSQL, whichever the suite uses.
 """
 
 import json
@@ -54,7 +54,7 @@ from reader.search.run import n_found
 user = User.objects.get(username="owner")
 print(n_found(user, parse("whale", today=timezone.localdate()).tree, now=timezone.now()))
 """
-# Two rows at a time, always both: a copy that has one without the other was not of one moment.
+# Always writes two rows together: a copy with only one of them is inconsistent.
 WRITE = """
 from django.db import transaction
 from django.contrib.auth.models import Group
@@ -80,14 +80,14 @@ def shell(reader: Installation, code: str) -> str:
 
 
 def everything(reader: Installation) -> list[dict[str, Any]]:
-    """All rows of all tables, but for who is signed in."""
+    """All rows of all tables except sessions."""
     rows = reader.run("dumpdata", "--exclude", "signing_in.browsersession", "--exclude", "contenttypes").stdout
     return sorted(json.loads(rows), key=lambda row: (row["model"], str(row["pk"])))
 
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
-    """One for all tests, which may add to it."""
+    """One installation for all tests, which may add to it."""
     with installation(tmp_path_factory.mktemp("filled")) as reader:
         shell(reader, FILL)
         yield reader
@@ -95,7 +95,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
 
 @pytest.fixture
 def used(tmp_path: Path) -> Iterator[Installation]:
-    """Somebody has an account there."""
+    """An installation with an account."""
     with installation(tmp_path / "used") as reader:
         yield reader
 
@@ -116,33 +116,33 @@ def test_restores_everything_into_an_empty_folder(filled: Installation, empty: I
           " BrowserSession.objects.create(pk='abc', expire_date=now(), began_at=now(), seen_at=now())")  # fmt: skip
     path = backed_up(filled, tmp_path / "kept.zip")
     assert path.stat().st_mode & 0o777 == 0o600
-    said = empty.run("restore", str(path)).stdout
-    assert "Restored the backup from 20" in said
+    output = empty.run("restore", str(path)).stdout
+    assert "Restored the backup from 20" in output
     assert everything(empty) == everything(filled)
     assert shell(empty, FOUND) == "30"
     assert (empty.folder / "secret_key").read_text() == (filled.folder / "secret_key").read_text()
     assert empty.ask("__import__('rssmanager.auth.models', fromlist=['x']).BrowserSession.objects.count()") == "0"
-    shell(empty, "from tests import make; make.folder(make.user('new'), 'New')")  # numbers go on where they were
+    shell(empty, "from tests import make; make.folder(make.user('new'), 'New')")  # ids continue where they were
     assert not list(empty.folder.glob(".rssmanager-backup-*"))
 
 
-def test_it_is_of_one_moment_while_others_write(filled: Installation, empty: Installation, tmp_path: Path) -> None:
+def test_is_consistent_during_writes(filled: Installation, empty: Installation, tmp_path: Path) -> None:
     with filled.start("shell", "--no-imports", "-c", WRITE) as writer:
         assert writer.stdout is not None
         assert writer.stdout.readline() == "begun\n"
         try:
-            kept = [backed_up(filled, tmp_path / f"{number}.zip") for number in range(3)]
+            backups = [backed_up(filled, tmp_path / f"{number}.zip") for number in range(3)]
             assert writer.poll() is None
         finally:
             writer.kill()
-    empty.run("restore", str(kept[-1]))
+    empty.run("restore", str(backups[-1]))
     groups = "list(Group.objects.values_list('name', flat=True))"
     names = shell(empty, f"from django.contrib.auth.models import Group; import json; print(json.dumps({groups}))")
     halves = [name.split() for name in json.loads(names)]
     assert {n for half, n in halves if half == "left"} == {n for half, n in halves if half == "right"} != set()
 
 
-def test_data_in_use_is_replaced_on_request_and_backed_up(
+def test_replaces_existing_data_on_request_after_backing_it_up(
     filled: Installation, used: Installation, tmp_path: Path
 ) -> None:
     path = backed_up(filled, tmp_path / "kept.zip")
@@ -151,22 +151,22 @@ def test_data_in_use_is_replaced_on_request_and_backed_up(
     assert refused.returncode == 1
     assert "This installation has data" in refused.stderr
     assert everything(used) == before
-    said = used.run("restore", str(path), "--replace").stdout
+    output = used.run("restore", str(path), "--replace").stdout
     assert everything(used) == everything(filled)
-    [kept] = (used.folder / "backups").iterdir()
-    assert str(kept) in said
-    used.run("restore", str(kept), "--replace")
+    [backup] = (used.folder / "backups").iterdir()
+    assert str(backup) in output
+    used.run("restore", str(backup), "--replace")
     assert everything(used) == before
 
 
-def test_waiting_email_is_held_back_after_restoring(used: Installation, empty: Installation, tmp_path: Path) -> None:
+def test_pending_email_is_held_back_after_restoring(used: Installation, empty: Installation, tmp_path: Path) -> None:
     shell(used, WAITING)
     path = backed_up(used, tmp_path / "kept.zip")
-    said = empty.run("restore", str(path)).stdout
-    assert "1 waiting emails are held back and 1 due digests are skipped." in said
-    asked = "from digests.models import *; from django.utils import timezone; print({})"
-    assert shell(empty, asked.format("Mailing.objects.get().state")) == "unsure"
-    assert shell(empty, asked.format("DigestPlan.objects.get().next_at > timezone.now()")) == "True"
+    output = empty.run("restore", str(path)).stdout
+    assert "1 waiting emails are held back and 1 due digests are skipped." in output
+    code = "from digests.models import *; from django.utils import timezone; print({})"
+    assert shell(empty, code.format("Mailing.objects.get().state")) == "unsure"
+    assert shell(empty, code.format("DigestPlan.objects.get().next_at > timezone.now()")) == "True"
 
 
 def test_keeps_the_newest(filled: Installation) -> None:
@@ -177,38 +177,38 @@ def test_keeps_the_newest(filled: Installation) -> None:
     (place / "rssmanager-2026-01-01-000000.zip").touch()
     (place / "rssmanager-2026-02-01-000000.zip").touch()
     (place / "mine.zip").touch()
-    made = json.loads(filled.run("backup", "--keep", "2", "--json").stdout)
-    assert [Path(path).name for path in made["removed"]] == ["rssmanager-2026-01-01-000000.zip"]
+    report = json.loads(filled.run("backup", "--keep", "2", "--json").stdout)
+    assert [Path(path).name for path in report["removed"]] == ["rssmanager-2026-01-01-000000.zip"]
     assert {path.name for path in place.iterdir()} == {
-        "mine.zip", "rssmanager-2026-02-01-000000.zip", Path(made["file"]).name
+        "mine.zip", "rssmanager-2026-02-01-000000.zip", Path(report["file"]).name
     }  # fmt: skip
-    assert made["n_bytes"] == Path(made["file"]).stat().st_size
+    assert report["n_bytes"] == Path(report["file"]).stat().st_size
 
 
-def test_a_file_is_never_written_over(filled: Installation, tmp_path: Path) -> None:
+def test_never_overwrites_a_file(filled: Installation, tmp_path: Path) -> None:
     (tmp_path / "kept.zip").write_text("mine")
-    done = filled.run("backup", str(tmp_path / "kept.zip"), ok=False)
-    assert "kept.zip already exists" in done.stderr
+    result = filled.run("backup", str(tmp_path / "kept.zip"), ok=False)
+    assert "kept.zip already exists" in result.stderr
     assert (tmp_path / "kept.zip").read_text() == "mine"
 
 
-def test_a_full_disk_leaves_nothing_behind(filled: Installation, tmp_path: Path) -> None:
-    """A limit on what a process may write stands for it: the very same calls fail."""
+def test_full_disk_leaves_nothing_behind(filled: Installation, tmp_path: Path) -> None:
+    """Simulated by a limit on file size: the same calls fail."""
     place = tmp_path / "place"
     place.mkdir()
 
-    most = 20_000 if IS_POSTGRESQL else 500_000  # bytes; less than a dump has, and a copy
+    most = 20_000 if IS_POSTGRESQL else 500_000  # bytes; smaller than a dump or a copy
 
     def limited() -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
-    done = subprocess.run(
+    process = subprocess.run(
         filled.command("backup", str(place / "kept.zip")), env=filled.environment, preexec_fn=limited,
         capture_output=True, text=True,
     )  # fmt: skip
-    assert done.returncode == 1
-    assert "CommandError" in done.stderr
+    assert process.returncode == 1
+    assert "CommandError" in process.stderr
     assert list(place.iterdir()) == []
     backed_up(filled, place / "kept.zip")
 
@@ -222,7 +222,7 @@ def test_killed_backup_leaves_no_partial_file(filled: Installation, tmp_path: Pa
         with Backup(path) as backup:
             backup.unpack(tmp_path / "database")
     backed_up(filled, path.with_name("next.zip"))
-    assert not list(path.parent.glob(".rssmanager-backup-*"))  # what it left is a copy of everything
+    assert not list(path.parent.glob(".rssmanager-backup-*"))  # the remaining file contains everything
 
 
 def test_leaves_sibling_folders_alone(filled: Installation, tmp_path: Path) -> None:
@@ -241,8 +241,8 @@ def test_damaged_backup_changes_nothing(filled: Installation, tmp_path: Path) ->
     path = backed_up(filled, tmp_path / "kept.zip")
     before = everything(filled)
     other(path, "database", "nonsense" * 2000)
-    done = filled.run("restore", str(path), "--replace", ok=False)
-    assert (done.returncode, "CommandError" in done.stderr, "Traceback" in done.stderr) == (1, True, False)
+    result = filled.run("restore", str(path), "--replace", ok=False)
+    assert (result.returncode, "CommandError" in result.stderr, "Traceback" in result.stderr) == (1, True, False)
     assert everything(filled) == before
 
 
@@ -254,16 +254,16 @@ def test_killed_restore_leaves_old_or_new_data(filled: Installation, used: Insta
             kill_at_work(process, used.folder, ".rssmanager-backup-*", after)
         assert told(used) in (old, new)
     used.run("prepare")
-    assert not list(used.folder.glob(".rssmanager-backup-*"))  # what it left is a copy of everything
+    assert not list(used.folder.glob(".rssmanager-backup-*"))  # the remaining file contains everything
     used.run("restore", str(path), "--replace")
     assert told(used) == new
     assert not list(used.folder.glob(".rssmanager-backup-*"))
 
 
-def test_killed_right_after_restoring_nothing_is_mailed_twice(
+def test_killed_right_after_restoring_sends_no_email_twice(
     used: Installation, empty: Installation, tmp_path: Path
 ) -> None:
-    """The process ends itself where the first word after the restoring would be spoken."""
+    """The process kills itself at the first statement after restoring."""
     shell(used, WAITING)
     path = backed_up(used, tmp_path / "kept.zip")
     dying = """
@@ -278,10 +278,10 @@ databases.load = load
 call_command("restore", {!r})
 """
     assert empty.run("shell", "--no-imports", "-c", dying.format(str(path)), ok=False).returncode == 9
-    asked = "from digests.models import *; from django.utils import timezone; print({})"
-    assert shell(empty, asked.format("Mailing.objects.get().state, DigestPlan.objects.get().next_at")) == "unsure None"
+    code = "from digests.models import *; from django.utils import timezone; print({})"
+    assert shell(empty, code.format("Mailing.objects.get().state, DigestPlan.objects.get().next_at")) == "unsure None"
     empty.run("prepare")
-    assert shell(empty, asked.format("DigestPlan.objects.get().next_at > timezone.now()")) == "True"
+    assert shell(empty, code.format("DigestPlan.objects.get().next_at > timezone.now()")) == "True"
 
 
 def test_low_disk_space_is_reported_first(filled: Installation, used: Installation, tmp_path: Path) -> None:
@@ -293,13 +293,13 @@ from django.core.management import call_command
 shutil.disk_usage = lambda path: namedtuple("Usage", "free")(1000)
 call_command("restore", {!r}, "--replace")
 """
-    done = used.run("shell", "--no-imports", "-c", little.format(str(path)), ok=False)
-    assert "but only 1,000 are free" in done.stderr
+    result = used.run("shell", "--no-imports", "-c", little.format(str(path)), ok=False)
+    assert "but only 1,000 are free" in result.stderr
     assert told(used) == before
 
 
 def kill_at_work(process: "subprocess.Popen[str]", folder: Path, work: str, after: float) -> None:
-    """Kill it so many seconds after it began to work, which its own folder shows."""
+    """Kill it `after` seconds after its working folder appears."""
     while process.poll() is None and not list(folder.glob(work)):
         time.sleep(0.002)
     time.sleep(after)
@@ -307,12 +307,12 @@ def kill_at_work(process: "subprocess.Popen[str]", folder: Path, work: str, afte
 
 
 def told(reader: Installation) -> list[dict[str, Any]]:
-    """All rows but for what is held back once the rest is restored."""
+    """All rows except those held back after restoring."""
     return [row for row in everything(reader) if not row["model"].startswith("digests.")]
 
 
 def other(path: Path, name: str, text: str) -> None:
-    """The same file with another text under a name."""
+    """The same archive with different text in one member."""
     with zipfile.ZipFile(path) as old:
         members = {member: old.read(member) for member in old.namelist()} | {name: text.encode()}
     with zipfile.ZipFile(path, "w") as new:
@@ -326,5 +326,5 @@ def test_reports_missing_postgresql_programs(
     if not IS_POSTGRESQL:
         pytest.skip("SQLite needs none")
     monkeypatch.setitem(filled.environment, "PATH", str(Path(sys.executable).parent))
-    done = filled.run("backup", str(tmp_path / "kept.zip"), ok=False)
-    assert "pg_dump is not installed; it comes with PostgreSQL's client programs" in done.stderr
+    result = filled.run("backup", str(tmp_path / "kept.zip"), ok=False)
+    assert "pg_dump is not installed; it comes with PostgreSQL's client programs" in result.stderr

@@ -1,4 +1,4 @@
-"""A browser's first hour through nginx, as our example sets it up, with TLS; at the root of a host and below a path."""
+"""A browser's first hour through nginx with our example configuration and TLS, at the root and below a path."""
 
 import re
 import subprocess
@@ -46,7 +46,7 @@ pytestmark = [
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """A reader behind a proxy: where it is reached, with TLS and without, and a browser that trusts it."""
+    """An installation behind a proxy: its URLs with and without TLS, and a browser that trusts it."""
 
     base: str
     plain: str
@@ -57,7 +57,7 @@ class Site:
         return self._stays_here(self.browser.get(urljoin(f"{self.base}/", url), timeout=60))
 
     def post(self, url: str, token_of: requests.Response, **data: str) -> requests.Response:
-        """As the form of a page is sent: its token, and the header that browsers add."""
+        """Submit a form as browsers do: with its token and the Referer header."""
         token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', token_of.text)[0]
         headers = {"Referer": token_of.url, "Origin": self.base.removesuffix(self.path)}
         sent = {"csrfmiddlewaretoken": token, **data}
@@ -82,9 +82,9 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
         running.enter_context(started(["nginx", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")], reader))
         browser = running.enter_context(requests.Session())
         browser.trust_env, browser.verify = False, str(tmp_path / "fullchain.pem")
-        made = Site(base, f"http://localhost:{plain}", request.param, browser)
-        wait_until(lambda: _is_up(made), (tmp_path / "error.log").read_text)
-        yield made
+        site = Site(base, f"http://localhost:{plain}", request.param, browser)
+        wait_until(lambda: _is_up(site), (tmp_path / "error.log").read_text)
+        yield site
 
 
 @contextmanager
@@ -104,7 +104,7 @@ def _is_up(site: Site) -> bool:
 
 
 def _write_settings(folder: Path, path: str, *, inner: int, outer: int, plain: int) -> None:
-    """Our example, changed as an operator would: name, certificate, ports, path."""
+    """Write our example, adapted as an operator would: name, certificate, ports, path."""
     _make_certificate(folder)
     changes = {
         "/etc/letsencrypt/live/reader.example.org": str(folder),
@@ -129,7 +129,7 @@ def _make_certificate(folder: Path) -> None:
 
 
 def the_first_hour(site: Site) -> None:
-    """Account, subscribing, static files, signing out and in: all on https, and below the path."""
+    """Setup, subscribing, static files, signing out and in: all over HTTPS and below the path."""
     setup = site.get("")
     names = {"username": "ada", "email": "", "password1": PASSWORD, "password2": PASSWORD}
     subscribe = site.post("", setup, **names)
@@ -138,25 +138,25 @@ def the_first_hour(site: Site) -> None:
     assert imported.url.startswith(f"{site.base}/imports/")
     signed_out = site.post(f"{site.path}/logout/", site.get("all/"))
     assert signed_out.url == f"{site.base}/login/"
-    asked = site.get("starred/")
-    assert asked.url == f"{site.base}/login/?next={site.path}/starred/"
-    assert site.post("", asked, username="ada", password=PASSWORD, next=f"{site.path}/starred/").url.endswith(
+    response = site.get("starred/")
+    assert response.url == f"{site.base}/login/?next={site.path}/starred/"
+    assert site.post("", response, username="ada", password=PASSWORD, next=f"{site.path}/starred/").url.endswith(
         "/starred/"
     )
 
 
-def what_pages_need_comes_compressed_and_is_kept(site: Site) -> None:
+def assets_are_compressed_and_cached(site: Site) -> None:
     page = site.get("login/")
     needed = re.findall(r'(?:src|href)="([^"]+\.(?:js|css|svg|png))"', page.text)
     assert needed
     for url in needed:
-        answer = site.get(url)
-        assert (answer.status_code, "immutable" in answer.headers["Cache-Control"]) == (200, True), url
+        response = site.get(url)
+        assert (response.status_code, "immutable" in response.headers["Cache-Control"]) == (200, True), url
     assert page.headers["Content-Encoding"] == "gzip"
     assert "max-age" in page.headers["Strict-Transport-Security"]
 
 
-def what_a_browser_installs_lies_where_pages_lie(site: Site) -> None:
+def manifest_and_service_worker_are_below_the_path(site: Site) -> None:
     manifest = site.get("manifest.webmanifest").json()
     assert (manifest["scope"], manifest["start_url"]) == (f"{site.path}/", f"{site.path}/")
     assert [site.get(icon["src"]).status_code for icon in manifest["icons"]] == [200] * len(manifest["icons"])
@@ -164,14 +164,14 @@ def what_a_browser_installs_lies_where_pages_lie(site: Site) -> None:
     assert site.get(re.findall(r'const PAGE = "([^"]+)"', script)[0]).status_code == 200
 
 
-def cookies_go_nowhere_else(site: Site) -> None:
+def cookies_are_limited_to_the_path(site: Site) -> None:
     site.get("setup/")
     cookies = list(site.browser.cookies)
     assert cookies
     assert {(cookie.secure, cookie.path) for cookie in cookies} == {(True, f"{site.path}/")}
 
 
-def addresses_for_other_programs_are_whole(site: Site) -> None:
+def urls_for_other_programs_are_absolute(site: Site) -> None:
     page = site.post(f"{site.path}/digests/feed/", site.get("digests/settings/"), act="renew")
     address = re.findall(r'https://localhost[^"<\s]+/digests/feed/[\w-]+/?', page.text)[0]
     document = site.get(address).text
@@ -180,26 +180,26 @@ def addresses_for_other_programs_are_whole(site: Site) -> None:
     assert site.get("export.opml").headers["Content-Type"].startswith("text/x-opml")
 
 
-def who_comes_without_tls_is_led_to_it(site: Site) -> None:
-    answer = site.browser.get(f"{site.plain}{site.path}/all/", allow_redirects=False, timeout=60)
-    assert (answer.status_code, answer.headers["Location"]) == (301, f"https://localhost{site.path}/all/")
+def http_redirects_to_https(site: Site) -> None:
+    response = site.browser.get(f"{site.plain}{site.path}/all/", allow_redirects=False, timeout=60)
+    assert (response.status_code, response.headers["Location"]) == (301, f"https://localhost{site.path}/all/")
 
 
-def a_form_from_elsewhere_is_refused(site: Site) -> None:
+def refuses_form_from_another_origin(site: Site) -> None:
     setup = site.get("")
     token = re.findall(r'name="csrfmiddlewaretoken" value="(\w+)"', setup.text)[0]
     sent = {"csrfmiddlewaretoken": token, "username": "eve", "password1": PASSWORD, "password2": PASSWORD}
-    answer = site.browser.post(setup.url, sent, headers={"Origin": "https://evil.example"}, timeout=60)
-    assert answer.status_code == 403
-    assert site.get("").url == f"{site.base}/setup/"  # nobody owns it yet
+    response = site.browser.post(setup.url, sent, headers={"Origin": "https://evil.example"}, timeout=60)
+    assert response.status_code == 403
+    assert site.get("").url == f"{site.base}/setup/"  # not set up yet
 
 
 def test_everything_works_behind_nginx(site: Site) -> None:
-    """One installation for all: making one takes longer than asking it."""
-    who_comes_without_tls_is_led_to_it(site)
-    a_form_from_elsewhere_is_refused(site)
-    what_pages_need_comes_compressed_and_is_kept(site)
-    what_a_browser_installs_lies_where_pages_lie(site)
-    cookies_go_nowhere_else(site)
+    """One installation for all checks, because creating it takes longest."""
+    http_redirects_to_https(site)
+    refuses_form_from_another_origin(site)
+    assets_are_compressed_and_cached(site)
+    manifest_and_service_worker_are_below_the_path(site)
+    cookies_are_limited_to_the_path(site)
     the_first_hour(site)
-    addresses_for_other_programs_are_whole(site)
+    urls_for_other_programs_are_absolute(site)

@@ -1,4 +1,4 @@
-"""Commands, schedules and tasks: what they print, what they refuse, and that they may be repeated."""
+"""Commands, schedules and tasks: output, errors, and repeatability."""
 
 import json
 import os
@@ -36,9 +36,9 @@ FEED = b"<rss version='2.0'><channel><title>Paper</title><item><title>News</titl
 @pytest.fixture
 def server(settings: Settings) -> Iterator[ScriptedServer]:
     settings.ENV = replace(settings.ENV, FETCH_ALLOWED_NETWORKS=(ip_network("127.0.0.0/8"),))
-    made = ScriptedServer()
-    yield made
-    made.close()
+    server = ScriptedServer()
+    yield server
+    server.close()
 
 
 def run(*arguments: str) -> str:
@@ -67,7 +67,7 @@ def test_subscribe_explains_failure(server: ScriptedServer) -> None:
     assert Feed.objects.count() == 0
 
 
-def test_commands_want_an_account_and_one_that_exists() -> None:
+def test_commands_need_an_existing_account() -> None:
     with pytest.raises(CommandError, match="no account yet"):
         run("export_opml")
     with pytest.raises(CommandError, match="No user is called nobody"):
@@ -87,13 +87,13 @@ def test_poll_reports_as_json(server: ScriptedServer) -> None:
     assert json.loads(run("poll", "--feed", server.url("/feed"), "--json"))["feeds"] == 1
 
 
-def test_poll_refuses_a_feed_it_does_not_know() -> None:
+def test_poll_refuses_unknown_feed() -> None:
     with pytest.raises(CommandError, match="subscribe"):
         run("poll", "--feed", "https://nowhere.example/feed")
     assert Poll.objects.count() == 0
 
 
-def test_export_imports_to_the_same_set(tmp_path: Path) -> None:
+def test_export_round_trips(tmp_path: Path) -> None:
     own()
     lines = "".join(f"<outline text='F{n}' xmlUrl='https://s{n}.example/f?a=1&amp;b={n}'/>" for n in range(5))
     (tmp_path / "a.opml").write_text(f"<opml><body><outline text='A &amp; B'>{lines}</outline></body></opml>")
@@ -106,13 +106,13 @@ def test_export_imports_to_the_same_set(tmp_path: Path) -> None:
     assert set(Subscription.objects.values_list("feed__url", "folder__name", "title")) == before
 
 
-def test_an_unreadable_file_is_an_error_with_a_reason(tmp_path: Path) -> None:
+def test_unreadable_file_is_an_error_with_a_reason(tmp_path: Path) -> None:
     own()
     with pytest.raises(CommandError, match="Can't read"):
         run("import_opml", str(tmp_path / "missing.opml"))
 
 
-def test_the_schedules_are_the_table_however_often_written() -> None:
+def test_schedules_match_the_table_however_often_written() -> None:
     Schedule.objects.create(name="left over", func="feeds.tasks.polling.tidy")
     for _ in range(2):
         assert write_schedules() == len(RECURRING)
@@ -122,7 +122,7 @@ def test_the_schedules_are_the_table_however_often_written() -> None:
 
 
 @pytest.mark.parametrize("task", [schedule.task for schedule in RECURRING])
-def test_every_scheduled_task_exists_and_may_run_twice(task: str) -> None:
+def test_every_scheduled_task_exists_and_is_repeatable(task: str) -> None:
     for _ in range(2):
         import_string(task)()
 
@@ -151,10 +151,10 @@ def test_doctor_suggests_a_fix() -> None:
         pytest.param(900, 1, [-1], 0, id="of one that is starting"),
     ],
 )
-def test_a_backlog_calls_other_workers(
+def test_backlog_queues_more_tasks(
     n_due: int, n_workers: int, others: list[int], n_called: int, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clusters = [SimpleNamespace(workers=range(other + 1)) for other in others]  # one takes urgent tasks alone
+    clusters = [SimpleNamespace(workers=range(other + 1)) for other in others]  # one worker takes only urgent tasks
     monkeypatch.setattr(polling.Stat, "get_all", lambda: clusters)
     settings.ENV = replace(settings.ENV, WORKERS=n_workers)
     source = make.source("paper.example")
@@ -177,7 +177,7 @@ def test_a_backlog_calls_other_workers(
         (Stage.ENRICH, ["feeds.tasks.events.enrich_new"]),
     ],
 )
-def test_calls_for_a_stage_only_when_something_waits_for_it(
+def test_queues_stage_only_with_waiting_articles(
     stage: Stage | None, names: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if stage is not None:
@@ -208,18 +208,18 @@ def test_polled_articles_are_indexed_and_compared(
         pytest.param("https://reader.example", ("--port", "8123"), "https://reader.example", id="unless it is said"),
     ],
 )
-def test_links_lead_to_where_the_reader_runs(
+def test_links_use_the_base_url(
     monkeypatch: pytest.MonkeyPatch, given: str, arguments: tuple[str, ...], expected: str
 ) -> None:
-    seen = []
+    links = []
     monkeypatch.setattr(run_command, "call_command", lambda *arguments, **options: None)
-    monkeypatch.setattr(run_command, "run_together", lambda commands: seen.append(os.environ["BASE_URL"]) or 0)
+    monkeypatch.setattr(run_command, "run_together", lambda commands: links.append(os.environ["BASE_URL"]) or 0)
     monkeypatch.setenv("BASE_URL", given)
     if not given:
         monkeypatch.delenv("BASE_URL")
     with pytest.raises(SystemExit) as ended:
         run("run", *arguments)
-    assert (ended.value.code, seen) == (0, [expected])
+    assert (ended.value.code, links) == (0, [expected])
 
 
 def test_doctor_reports_a_search_backlog(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
-"""Dockerfile and compose.yaml, read as text: what a build or `docker compose config` would refuse, and our own rules.
+"""Dockerfile and compose.yaml, read as text: errors that a build or `docker compose config` would find, and our rules.
 
-There is no container engine where the suite runs; so that what they name is there, and what they promise is asked for.
+The suite runs without a container engine, so these tests check that named files exist and options are set.
 """
 
 import json
@@ -25,7 +25,7 @@ NEEDED = {"manage.py", "feeds", "reader", "digests", "rssmanager", "templates", 
 
 
 def instructions(text: str) -> list[tuple[str, str]]:
-    """Name and words of each, continued lines joined, comments left out."""
+    """Name and arguments of each instruction, with continued lines joined and without comments."""
     lines = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("#"))
     return [
         (name, words.strip())
@@ -44,13 +44,13 @@ def of_final(name: str) -> list[str]:
 
 
 def test_both_stages_use_one_pinned_python() -> None:
-    """An environment works beside the interpreter it was made with; `latest` would be another each month."""
+    """An environment needs the interpreter it was created with; `latest` would change every month."""
     bases = {stage[0][1].split()[0] for stage in STAGES}
     assert len(bases) == 1
     assert re.fullmatch(r"python:3\.\d+-slim-[a-z]+", bases.pop())
 
 
-def test_packages_come_from_the_lock_by_their_hashes() -> None:
+def test_packages_are_installed_from_the_lock_file_with_hashes() -> None:
     installing = [
         words for stage in STAGES for _, words in stage if "pip" in words.split("&&")[-1] and "install" in words
     ]
@@ -66,8 +66,8 @@ def test_final_stage_has_no_build_tools_or_package_lists() -> None:
             assert run.endswith("rm -rf /var/lib/apt/lists/*")
 
 
-def test_only_what_runs_is_copied() -> None:
-    """Folder by folder, so that neither `.env` nor `var` nor `.git` can come along."""
+def test_copies_only_files_needed_to_run() -> None:
+    """Folder by folder, so that `.env`, `var` and `.git` can't be included."""
     copied = {words.split()[0] for words in of_final("COPY") if not words.startswith("--from")}
     assert copied == NEEDED
     assert all((PROJECT / path).exists() for path in copied)
@@ -94,38 +94,38 @@ def test_signals_and_health_checks_reach_the_container() -> None:
     assert "/healthz" in check[-1]
 
 
-def test_the_programs_for_backups_are_of_the_servers_version() -> None:
-    """`pg_dump` refuses a server later than itself."""
+def test_backup_programs_match_the_server_version() -> None:
+    """`pg_dump` refuses servers newer than itself."""
     client = re.findall(r"postgresql-client-(\d+)", TEXT)
     assert client == [SERVICES["database"]["image"].removeprefix("postgres:")]
 
 
-def test_every_service_belongs_to_one_size_of_installation() -> None:
+def test_every_service_belongs_to_one_profile() -> None:
     assert {name: service["profiles"] for name, service in SERVICES.items()} == {
         name: [profile] for profile, names in PROFILES.items() for name in names
     }
 
 
 @pytest.mark.parametrize("name", sorted(SERVICES))
-def test_a_service_names_what_is_there(name: str) -> None:
+def test_services_name_existing_volumes_and_services(name: str) -> None:
     service = SERVICES[name]
     for other, wanted in service.get("depends_on", {}).items():
         assert SERVICES[other]["profiles"] == service["profiles"]
         condition = wanted["condition"]
         assert condition in ("service_healthy", "service_completed_successfully")
         assert condition != "service_healthy" or "test" in SERVICES[other]["healthcheck"]
-    kept = {volume.partition(":")[0] for volume in service.get("volumes", ())}
-    assert kept <= set(COMPOSE["volumes"])
+    volumes = {volume.partition(":")[0] for volume in service.get("volumes", ())}
+    assert volumes <= set(COMPOSE["volumes"])
 
 
-def test_services_come_up_again_and_do_not_hang_while_they_start() -> None:
+def test_services_restart_and_wait_for_dependencies() -> None:
     restarts = {name: service["restart"] for name, service in SERVICES.items()}
     assert restarts.pop("prepare") == "on-failure"
     assert set(restarts.values()) == {"unless-stopped"}
     assert all(service.get("image") for service in SERVICES.values())
 
 
-def test_services_write_only_their_data_and_can_stop_in_time() -> None:
+def test_services_are_read_only_and_stop_in_time() -> None:
     for name in OURS:
         service = SERVICES[name]
         assert (service["read_only"], service["cap_drop"], service["tmpfs"]) == (True, ["ALL"], ["/tmp"])  # noqa: S108
@@ -134,7 +134,7 @@ def test_services_write_only_their_data_and_can_stop_in_time() -> None:
         assert service["volumes"] == ["data:/data"]
 
 
-def test_no_port_is_open_to_the_world() -> None:
+def test_publishes_no_port_to_the_world() -> None:
     published = [port for service in SERVICES.values() for port in service.get("ports", ())]
     assert published
     assert all(port.startswith("127.0.0.1:") for port in published)
@@ -142,22 +142,22 @@ def test_no_port_is_open_to_the_world() -> None:
 
 def test_contains_no_secret() -> None:
     text = (PROJECT / "compose.yaml").read_text()
-    said = [value for _, value in re.findall(r"(PASSWORD|KEY): (\S+)", text)]
-    assert said == ["${POSTGRES_PASSWORD-}"]
+    secrets = [value for _, value in re.findall(r"(PASSWORD|KEY): (\S+)", text)]
+    assert secrets == ["${POSTGRES_PASSWORD-}"]
     assert re.findall(r"postgres://reader:([^@]+)@", text) == ["${POSTGRES_PASSWORD-}"]
 
 
-def test_no_size_needs_a_value_that_only_the_other_has() -> None:
-    """Compose fills in values for all services, whichever are started: `:?` would stop the small one."""
+def test_no_profile_needs_values_of_the_other() -> None:
+    """Compose resolves variables of all services, whichever are started: `:?` would break the small profile."""
     assert ":?" not in (PROJECT / "compose.yaml").read_text()
 
 
-def test_redis_forgets_no_task() -> None:
+def test_redis_persists_tasks() -> None:
     assert SERVICES["redis"]["command"][1:] == ["--appendonly", "yes", "--maxmemory-policy", "noeviction"]
 
 
 @pytest.mark.parametrize("name", [name for name in OURS if "command" in SERVICES[name]])
-def test_what_a_service_runs_exists(name: str) -> None:
+def test_services_run_existing_commands(name: str) -> None:
     program, *arguments = SERVICES[name]["command"]
     assert program == "python"
     if arguments[0] == "manage.py":
@@ -165,5 +165,5 @@ def test_what_a_service_runs_exists(name: str) -> None:
     else:
         assert arguments[:2] == ["-m", "gunicorn"]
         checked = [sys.executable, "-m", "gunicorn", "--check-config", *arguments[2:]]
-        done = subprocess.run(checked, cwd=PROJECT, capture_output=True, text=True, timeout=120, check=False)
-        assert done.returncode == 0, done.stderr
+        process = subprocess.run(checked, cwd=PROJECT, capture_output=True, text=True, timeout=120, check=False)
+        assert process.returncode == 0, process.stderr

@@ -1,4 +1,4 @@
-"""The sample publishers through the real engine, three rounds: what a person will find in the demo."""
+"""The sample publishers polled and processed in three rounds: the content of the demo."""
 
 from collections.abc import Iterator
 from dataclasses import asdict, replace
@@ -33,8 +33,8 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
 @pytest.fixture
 def server() -> Iterator[DemoServer]:
-    with DemoServer(timezone.now(), slow_seconds=0.2) as made:
-        yield made
+    with DemoServer(timezone.now(), slow_seconds=0.2) as demo_server:
+        yield demo_server
 
 
 def feed_with(server: DemoServer, trouble: str) -> Feed:
@@ -62,7 +62,7 @@ def test_three_rounds_of_the_sample_publishers(server: DemoServer, settings: Set
 
     findings = populate.count_results(owner, server)
     assert findings.n_entries >= 250
-    assert findings.n_folded >= 10  # the same page in two feeds of its paper
+    assert findings.n_folded >= 10  # one page in two feeds of its publisher
     assert {"en", "zh", "ja", "de", "fr"} <= findings.languages.keys()
     assert findings.n_unread == findings.n_articles == Delivery.objects.values("article").distinct().count()
     assert Revision.objects.count() == second.n_revised
@@ -74,7 +74,7 @@ def test_three_rounds_of_the_sample_publishers(server: DemoServer, settings: Set
 
 
 def check_scores(owner: User) -> None:
-    """Whatever says a score says the same: by the topics and choices of the demo, and by a model in use."""
+    """Check that all scores agree, by the demo's topics and choices and by a model in use."""
     populate.find_stories()
     populate.rate(owner, now=timezone.now())
     assert Assessment.objects.count() == check_assessments() == Article.objects.count()
@@ -93,12 +93,17 @@ def check_scores(owner: User) -> None:
 
 
 def numbers_by_language() -> dict[str, object]:
-    """A model of somebody who likes what is in English."""
-    kept = list(ArticleFeatures.objects.select_related("article"))
+    """A model of a user who likes articles in English."""
+    stored_features = list(ArticleFeatures.objects.select_related("article"))
     stored = StoredFeatures(
-        *(list(map(bytes, column)) for column in zip(*((f.terms, f.attributes, f.vector) for f in kept), strict=True))
+        *(
+            list(map(bytes, column))
+            for column in zip(*((f.terms, f.attributes, f.vector) for f in stored_features), strict=True)
+        )
     )
-    model = train(stored, [features.article.language == "en" for features in kept], idf=idf_array(idf_weights()))
+    model = train(
+        stored, [features.article.language == "en" for features in stored_features], idf=idf_array(idf_weights())
+    )
     return asdict(model)
 
 
@@ -119,11 +124,11 @@ def check_troubles(server: DemoServer, moved_from: str) -> None:
 
 def check_hostile_markup(server: DemoServer) -> None:
     hostile = feed_with(server, "hostile")
-    shown = " ".join(safe_html(item.article) for item in hostile.items.select_related("article"))
+    html = " ".join(safe_html(item.article) for item in hostile.items.select_related("article"))
     raw = " ".join(item.article.markup for item in hostile.items.select_related("article"))
     for forbidden in ("<script", "onclick", "javascript:", "<iframe"):
         assert forbidden in raw
-        assert forbidden not in shown
+        assert forbidden not in html
 
 
 def check_pages(username: str) -> None:

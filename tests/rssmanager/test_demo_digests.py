@@ -1,11 +1,11 @@
-"""Golden digests: what the sample publishers' day looks like in each kind and format, at fixed times.
+"""Golden files: digests of the sample publishers' day in each kind and format, at fixed times.
 
-The publishers' documents are dated relative to a fixed moment, and what a poll dates by the clock is set back to when
-it would have happened: an article is first seen ten minutes after it was published, and revised at noon. Then the
-morning brief of seven o'clock, the midday update of twelve and the evening recap of six follow each other, and a weekly
-roundup. Numbers of rows are told by the order in which they appear, and ports are left out.
+The publishers' documents are dated relative to a fixed time, and timestamps set by polling are moved to when they
+would have happened: an article is first seen ten minutes after publication, and revised at noon. Then come the
+morning brief at 07:00, the midday update at 12:00 and the evening recap at 18:00, and a weekly
+roundup. Row ids are replaced by their order of appearance, and ports are removed.
 
-`GOLDEN=write make test` writes the files anew, for review by `git diff`.
+`GOLDEN=write make test` rewrites the files, for review with `git diff`.
 """
 
 import os
@@ -54,8 +54,8 @@ pytestmark = [
 
 @pytest.fixture
 def owner(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[User]:
-    """The demo's person, their feeds polled three times on that Saturday, one after another, always in one order: of
-    two feeds with one article, the same one brings it first each time.
+    """The demo's user, whose feeds are polled three times on that Saturday, in a fixed order: if
+    two feeds have the same article, the same one always delivers it first.
     """
     allowed = (ip_network("127.0.0.0/8"),)
     settings.ENV = replace(settings.ENV, FETCH_ALLOWED_NETWORKS=allowed, FETCH_CONCURRENCY=1)
@@ -85,7 +85,7 @@ def _set_back() -> None:
     Poll.objects.update(started_at=SATURDAY.replace(hour=6), seconds=0.1)
 
 
-def test_the_digests_of_a_saturday(owner: User) -> None:
+def test_digests_of_a_saturday(owner: User) -> None:
     written = {}
     for kind, moment in sorted(MOMENTS.items(), key=lambda item: item[1]):
         for form, ending in ENDINGS.items():
@@ -94,10 +94,10 @@ def test_the_digests_of_a_saturday(owner: User) -> None:
     if os.environ.get("GOLDEN") == "write":
         for name, text in written.items():
             (GOLDEN / name).write_text(text, encoding="utf-8")
-    kept = {name: (GOLDEN / name).read_text(encoding="utf-8") for name in written}
-    differing = [name for name in written if written[name] != kept[name]]
+    golden = {name: (GOLDEN / name).read_text(encoding="utf-8") for name in written}
+    differing = [name for name in written if written[name] != golden[name]]
     for name in differing[:1]:
-        assert written[name].splitlines() == kept[name].splitlines(), name
+        assert written[name].splitlines() == golden[name].splitlines(), name
     assert not differing
 
 
@@ -109,7 +109,7 @@ def _printed(owner: User, kind: Kind, moment: datetime, form: str) -> str:
 
 
 def _steady(text: str) -> str:
-    """Without what another run would give another number."""
+    """The text without values that change from run to run."""
     numbers: dict[tuple[str, str], int] = {}
     text = _PORT.sub(r"\1", text)
     return _ID.sub(lambda found: f"{found[1]}{numbers.setdefault((found[1], found[2]), len(numbers) + 1)}", text)

@@ -1,4 +1,4 @@
-"""`doctor` finds each mistake where it is really made, says what to do, and is content once it is mended."""
+"""`doctor` finds each real problem, suggests a fix, and passes once it's fixed."""
 
 import json
 import os
@@ -44,14 +44,14 @@ HOUR = timedelta(hours=1)
 
 
 def level(subject: str) -> str:
-    return seen(subject)[0]
+    return result_of(subject)[0]
 
 
-def seen(subject: str) -> tuple[str, str, str]:
-    """Level, what was seen and what to do, by the one check of that subject."""
-    found = next(check for check in CHECKS if check.subject == subject).run()
-    assert bool(found.to_do) == (found.level != "ok")
-    return found.level, found.message, found.to_do
+def result_of(subject: str) -> tuple[str, str, str]:
+    """Level, message and advice of the check of that subject."""
+    finding = next(check for check in CHECKS if check.subject == subject).run()
+    assert bool(finding.to_do) == (finding.level != "ok")
+    return finding.level, finding.message, finding.to_do
 
 
 def environment(settings: Settings, **values: Any) -> None:
@@ -80,11 +80,11 @@ class TestConfiguration:
             pytest.param("Rk3vX9_qLz71mNpT2wYc8Hd5sJf0BgAe4uKiOyVxZrQnMhDt6w", "ok", id="made by chance"),
         ],
     )
-    def test_a_key_that_can_be_guessed(self, settings: Settings, key: str, expected: str) -> None:
+    def test_guessable_key(self, settings: Settings, key: str, expected: str) -> None:
         settings.SECRET_KEY = key
-        found = seen("key")
-        assert found[0] == expected
-        assert key not in "".join(found)
+        result = result_of("key")
+        assert result[0] == expected
+        assert key not in "".join(result)
 
     @pytest.mark.parametrize(
         ("base_url", "hosts", "expected"),
@@ -95,14 +95,12 @@ class TestConfiguration:
             pytest.param("https://reader.example.org", ("www.example.org",), "ok", id="well"),
         ],
     )
-    def test_an_address_that_is_not_what_people_type(
-        self, settings: Settings, base_url: str, hosts: tuple[str, ...], expected: str
-    ) -> None:
+    def test_invalid_base_url(self, settings: Settings, base_url: str, hosts: tuple[str, ...], expected: str) -> None:
         settings.BASE_URL = base_url
         environment(settings, ALLOWED_HOSTS=hosts)
         assert level("address") == expected
 
-    def test_visitors_who_all_seem_to_come_from_the_proxy(self, settings: Settings) -> None:
+    def test_missing_trusted_proxies(self, settings: Settings) -> None:
         environment(settings, TRUSTED_PROXIES=())
         settings.BASE_URL = "http://127.0.0.1:8000"
         assert level("visitors") == "ok"
@@ -111,13 +109,13 @@ class TestConfiguration:
         environment(settings, TRUSTED_PROXIES=(ip_network("127.0.0.1/32"),))
         assert level("visitors") == "ok"
 
-    def test_private_networks_for_everybody(self, settings: Settings) -> None:
+    def test_private_networks_allowed(self, settings: Settings) -> None:
         environment(settings, FETCH_ALLOW_PRIVATE_NETWORKS=True)
         assert level("networks") == "note"
         environment(settings, FETCH_ALLOW_PRIVATE_NETWORKS=False)
         assert level("networks") == "ok"
 
-    def test_an_env_file_for_everybody(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_world_readable_env_file(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(configuration, "ENV_FILE", tmp_path / ".env")
         assert level(".env") == "ok"
         (tmp_path / ".env").write_text("EMAIL_URL=smtp://x")
@@ -126,7 +124,7 @@ class TestConfiguration:
         (tmp_path / ".env").chmod(0o600)
         assert level(".env") == "ok"
 
-    def test_a_forgotten_time_zone(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_unset_time_zone(self, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
         assert settings.TIME_ZONE == "UTC"
         try:
             monkeypatch.setenv("TZ", "Asia/Tokyo")
@@ -140,7 +138,7 @@ class TestConfiguration:
             time.tzset()
 
     @pytest.mark.parametrize(("connect", "whole", "expected"), [(10, 30, "ok"), (30, 20, "note"), (1, 2, "note")])
-    def test_limits_that_leave_no_time(self, settings: Settings, connect: int, whole: int, expected: str) -> None:
+    def test_limits_without_time_left(self, settings: Settings, connect: int, whole: int, expected: str) -> None:
         environment(settings, FETCH_CONNECT_TIMEOUT=connect, FETCH_TIMEOUT=whole)
         assert level("limits") == expected
 
@@ -148,20 +146,20 @@ class TestConfiguration:
         environment(settings, WORKERS=1)
         assert level("memory") == "ok"
         environment(settings, WORKERS=1_000_000)
-        assert "Set WORKERS to " in seen("memory")[2]
+        assert "Set WORKERS to " in result_of("memory")[2]
 
-    def test_a_proxy_that_is_not_used(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_unused_proxy(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for name in configuration.PROXIES:
             monkeypatch.delenv(name, raising=False)
             monkeypatch.delenv(name.lower(), raising=False)
         assert level("proxy") == "ok"
         monkeypatch.setenv("https_proxy", "http://me:pass-word@proxy.example:3128")
         assert level("proxy") == "note"
-        assert "pass-word" not in "".join(seen("proxy"))
+        assert "pass-word" not in "".join(result_of("proxy"))
 
 
 class TestStorage:
-    def test_a_folder_that_cannot_be_written(self, settings: Settings, data_dir: Path) -> None:
+    def test_unwritable_folder(self, settings: Settings, data_dir: Path) -> None:
         assert level("data") == "ok"
         settings.DATA_DIR = Path("/proc")
         assert level("data") == "problem"
@@ -174,7 +172,7 @@ class TestStorage:
         os.chown(data_dir / "reader.sqlite3", 12345, 12345)
         assert level("owners") == "problem"
 
-    def test_a_folder_in_memory(self, settings: Settings, data_dir: Path) -> None:
+    def test_folder_on_tmpfs(self, settings: Settings, data_dir: Path) -> None:
         memory = Path("/dev/shm")  # noqa: S108 - looked at, not written
         if kind_of(memory, mounts_of(Path("/proc/self/mountinfo").read_text())) != "tmpfs":
             pytest.skip("no folder in memory here")
@@ -199,12 +197,12 @@ class TestStorage:
         )
         assert kind_of(Path(path), mounts_of(text)) == kind
 
-    def test_a_disk_without_room(self, settings: Settings) -> None:
+    def test_full_disk(self, settings: Settings) -> None:
         assert level("disk") == "ok"
-        settings.DATA_DIR = Path("/proc")  # of which no byte is free
+        settings.DATA_DIR = Path("/proc")  # always full
         assert level("disk") == "problem"
 
-    def test_style_sheets_that_are_not_collected(self, settings: Settings, tmp_path: Path) -> None:
+    def test_uncollected_static_files(self, settings: Settings, tmp_path: Path) -> None:
         settings.STATIC_ROOT = tmp_path / "static"
         assert level("static") == "problem"
         settings.STORAGES = {
@@ -222,19 +220,19 @@ class TestStorage:
         assert level("backups") == "ok"
         old = (timezone.now() - timedelta(days=8)).timestamp()
         os.utime(path, (old, old))
-        assert "8 days" in seen("backups")[1]
+        assert "8 days" in result_of("backups")[1]
 
 
 class TestDatabase:
-    def test_migrations_missing(self, tmp_path: Path) -> None:
+    def test_missing_migrations(self, tmp_path: Path) -> None:
         with installation(tmp_path, is_bare=True) as reader:
-            done = reader.run("doctor", "--json", ok=False)
-            found = {load["subject"]: load for load in json.loads(done.stdout)}
-        assert done.returncode == 1
-        assert found["database"]["to_do"] == "Run `python manage.py prepare`."
-        assert "worker" not in found  # nothing is asked of a database that is not ready
+            result = reader.run("doctor", "--json", ok=False)
+            findings = {load["subject"]: load for load in json.loads(result.stdout)}
+        assert result.returncode == 1
+        assert findings["database"]["to_do"] == "Run `python manage.py prepare`."
+        assert "worker" not in findings  # no queries to a database that isn't ready
 
-    def test_a_database_that_is_not_in_utf_8(self, tmp_path: Path) -> None:
+    def test_database_not_in_utf_8(self, tmp_path: Path) -> None:
         config = django_settings.DATABASES["default"]
         if not config["ENGINE"].endswith("postgresql"):
             pytest.skip("SQLite knows UTF-8 alone")
@@ -247,44 +245,48 @@ class TestDatabase:
             try:
                 with installation(tmp_path, is_bare=True) as reader:
                     reader.environment["DATABASE_URL"] = f"postgres://{where}/{name}"
-                    told = reader.ask("__import__('rssmanager.doctor.databases').doctor.databases.encoding().message")
+                    message = reader.ask(
+                        "__import__('rssmanager.doctor.databases').doctor.databases.encoding().message"
+                    )
             finally:
                 connection.execute(f'DROP DATABASE "{name}" WITH (FORCE)')
-        assert told == "the database's encoding is SQL_ASCII, which can't store every article"
+        assert message == "the database's encoding is SQL_ASCII, which can't store every article"
 
     @pytest.mark.parametrize(("apart", "expected"), [(timedelta(), "ok"), (HOUR, "note"), (-HOUR, "note")])
-    def test_clocks_that_differ(self, apart: timedelta, expected: str) -> None:
+    def test_differing_clocks(self, apart: timedelta, expected: str) -> None:
         assert compare_clocks(make.NOW + apart, make.NOW, source="the database's").level == expected
         assert level("clock") == "ok"
 
 
 class TestTasks:
-    def test_schedules_missing(self) -> None:
+    def test_missing_schedules(self) -> None:
         assert level("schedules") == "problem"
         write_schedules()
         assert level("schedules") == "ok"
 
-    def test_no_worker_and_one_that_fell_silent(self) -> None:
-        assert seen("worker")[1] == "no worker has ever run"
+    def test_missing_and_silent_workers(self) -> None:
+        assert result_of("worker")[1] == "no worker has ever run"
         worker = Worker.objects.create(host="a", pid=1, seen_at=timezone.now() - HOUR)
         assert level("worker") == "problem"
         worker.seen_at = timezone.now()
         worker.save()
         assert level("worker") == "ok"
 
-    def test_a_task_that_fails_again_and_again(self) -> None:
+    def test_repeatedly_failing_task(self) -> None:
         tally = TaskTally.objects.create(task="feeds.tasks.polling.poll", n_failed=3, consecutive_failures=2)
         assert level("tasks") == "ok"
         tally.consecutive_failures = 3
         tally.save()
-        assert "feeds.tasks.polling.poll" in seen("tasks")[1]
+        assert "feeds.tasks.polling.poll" in result_of("tasks")[1]
 
-    def test_a_task_that_is_not_ours(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr("rssmanager.queueing.refused_tasks.close_old_connections", lambda: None)  # the test's own
+    def test_foreign_task(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(
+            "rssmanager.queueing.refused_tasks.close_old_connections", lambda: None
+        )  # this test's own row
         assert level("refused tasks") == "ok"
         refuse("os.mkdir", place=QUEUE)
-        found, said, to_do = seen("refused tasks")
-        assert (found, said) == ("problem", "workers refused tasks that aren't this app's: os.mkdir")
+        severity, message, to_do = result_of("refused tasks")
+        assert (severity, message) == ("problem", "workers refused tasks that aren't this app's: os.mkdir")
         assert "SECRET_KEY" in to_do
         refused().update(stopped=timezone.now() - timedelta(days=8))
         assert level("refused tasks") == "ok"
@@ -300,10 +302,12 @@ class TestRedis:
     def test_away(self, settings: Settings) -> None:
         environment(settings, REDIS_URL="redis://:pass-word@127.0.0.1:1/0")
         assert level("broker") == "problem"
-        assert "pass-word" not in "".join(seen("broker"))
+        assert "pass-word" not in "".join(result_of("broker"))
 
     @pytest.mark.parametrize(("policy", "expected"), [("allkeys-lru", "problem"), ("noeviction", "ok")])
-    def test_throwing_tasks_away(self, settings: Settings, tmp_path: Path, policy: str, expected: str) -> None:
+    def test_eviction_policy_that_drops_tasks(
+        self, settings: Settings, tmp_path: Path, policy: str, expected: str
+    ) -> None:
         with serving_redis(tmp_path, "--maxmemory-policy", policy) as server:
             environment(settings, REDIS_URL=server.url)
             assert (level("broker"), level("eviction")) == ("ok", expected)
@@ -338,7 +342,7 @@ class _Web(BaseHTTPRequestHandler):
         return super().date_time_string(time.time() + self.clock.total_seconds())
 
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Log nothing."""
 
 
 @pytest.fixture
@@ -356,24 +360,24 @@ def web(settings: Settings) -> Iterator[type[_Web]]:
 
 class TestNetwork:
     def test_unreachable_base_url(self, settings: Settings) -> None:
-        with socket.socket() as taken:
-            taken.bind(("127.0.0.1", 0))  # and nobody listens
-            settings.BASE_URL = f"http://127.0.0.1:{taken.getsockname()[1]}"
+        with socket.socket() as unused:
+            unused.bind(("127.0.0.1", 0))  # closed, so nothing listens
+            settings.BASE_URL = f"http://127.0.0.1:{unused.getsockname()[1]}"
             assert level("way in") == "note"
 
-    def test_an_address_that_leads_elsewhere(self, web: type[_Web]) -> None:
+    def test_base_url_of_another_site(self, web: type[_Web]) -> None:
         assert level("way in") == "ok"
         web.body = b"<h1>It works!</h1>"
         assert level("way in") == "problem"
 
-    def test_an_address_with_another_time(self, web: type[_Web]) -> None:
+    def test_base_url_with_another_clock(self, web: type[_Web]) -> None:
         web.clock = HOUR
-        assert "clock" in seen("way in")[1]
+        assert "clock" in result_of("way in")[1]
 
-    def test_no_host_of_any_feed_is_found(self) -> None:
+    def test_dns_failure_for_all_feeds(self) -> None:
         assert level("names") == "ok"
         make.feed("https://nowhere.invalid/feed")
-        assert "nowhere.invalid" in seen("names")[1]
+        assert "nowhere.invalid" in result_of("names")[1]
         make.feed("http://127.0.0.1/feed")
         assert level("names") == "ok"
 
@@ -387,12 +391,12 @@ class TestMail:
 
     @pytest.fixture
     def server(self, settings: Settings) -> Iterator[None]:
-        """One that lets in whose password is right."""
+        """A mail server that accepts the right password."""
 
         def let_in(server: Any, session: Any, envelope: Any, mechanism: str, data: Any) -> AuthResult:
             return AuthResult(success=data.password == b"right", handled=False)
 
-        with socket.socket() as probe:  # it connects to the port that it was given, so it must be one
+        with socket.socket() as probe:  # it connects to its configured port, so that must be valid
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         controller = Controller(
@@ -403,7 +407,7 @@ class TestMail:
         yield
         controller.stop()
 
-    def test_none_set(self, settings: Settings) -> None:
+    def test_no_mail_configured(self, settings: Settings) -> None:
         settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
         assert level("mail") == "note"
 
@@ -411,13 +415,13 @@ class TestMail:
         settings.EMAIL_PORT = 1
         assert level("mail") == "problem"
 
-    def test_a_password_that_is_refused(self, server: None, settings: Settings) -> None:
+    def test_refused_password(self, server: None, settings: Settings) -> None:
         settings.EMAIL_HOST_PASSWORD = "right"
         assert level("mail") == "ok"
         settings.EMAIL_HOST_PASSWORD = "wr0ng-one"
-        found = seen("mail")
-        assert "refuses the user or password" in found[1]
-        assert "wr0ng-one" not in "".join(found)
+        result = result_of("mail")
+        assert "refuses the user or password" in result[1]
+        assert "wr0ng-one" not in "".join(result)
 
     @pytest.mark.parametrize(
         ("sender", "base_url", "expected"),
@@ -429,12 +433,12 @@ class TestMail:
             ("reader@example.org", "http://127.0.0.1:8000", "ok"),
         ],
     )
-    def test_a_sender_nobody_believes(self, settings: Settings, sender: str, base_url: str, expected: str) -> None:
+    def test_unlikely_sender(self, settings: Settings, sender: str, base_url: str, expected: str) -> None:
         settings.DEFAULT_FROM_EMAIL, settings.BASE_URL = sender, base_url
         assert level("sender") == expected
 
 
-def test_every_subject_is_checked_once() -> None:
+def test_every_subject_has_one_check() -> None:
     subjects = [finding.subject for finding in examine()]
     assert subjects == [check.subject for check in CHECKS]
     assert len(set(subjects)) == len(subjects)

@@ -1,4 +1,4 @@
-"""Every way by which this program connects to an address that somebody else wrote leads past the guard."""
+"""Every connection to a URL written by others goes through the network guard."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -33,7 +33,7 @@ _NETWORK = {
     "httpx",
 }
 
-# Who speaks to a network, and to whom.
+# The modules that use the network, and their peers.
 SPEAKERS = {
     "feeds/fetching": "what strangers write, by the guard",
     "reader/llm": "the model that the operator named",
@@ -47,11 +47,11 @@ SPEAKERS = {
 
 @pytest.fixture
 def server() -> Iterator[ScriptedServer]:
-    made = ScriptedServer()
-    made.on("/", answer(200, FEED))
-    made.on("/feed", answer(200, FEED))
-    yield made
-    made.close()
+    server = ScriptedServer()
+    server.on("/", answer(200, FEED))
+    server.on("/feed", answer(200, FEED))
+    yield server
+    server.close()
 
 
 def _polling(url: str) -> str:
@@ -82,9 +82,9 @@ def _reading_a_page(url: str) -> str:
     article = make.article(url=url)
     request_full_texts([article.pk], now=make.NOW)
     fetch_pages()
-    found = FullText.objects.get(article=article)
-    assert found.status == FullTextStatus.FAILED
-    return found.error
+    full_text = FullText.objects.get(article=article)
+    assert full_text.status == FullTextStatus.FAILED
+    return full_text.error
 
 
 DOORS: dict[str, Callable[[str], str]] = {
@@ -99,13 +99,13 @@ DOORS: dict[str, Callable[[str], str]] = {
 @pytest.mark.django_db
 @table("host", ["127.0.0.1", "localhost", "2130706433", "[::ffff:127.0.0.1]", "good.example@127.0.0.1"])
 @table("door", DOORS.values(), ids=DOORS.keys())
-def test_no_door_leads_to_this_machine(
+def test_no_connection_reaches_this_machine(
     server: ScriptedServer, polled: list[list[int]], door: Callable[[str], str], host: str
 ) -> None:
-    told = door(f"http://{host}:{server.port}/feed")
+    message = door(f"http://{host}:{server.port}/feed")
 
     assert server.n_connections == 0
-    assert "public address" in told
+    assert "public address" in message
 
 
 @pytest.mark.parametrize("make_one", [make_fetcher, make_page_fetcher])
@@ -135,7 +135,7 @@ def _imported(path: Path) -> Iterator[str]:
 
 
 def test_only_listed_modules_use_the_network() -> None:
-    """Somebody who does belongs into the table, with a test that the guard is asked."""
+    """Add other modules to the table, with a test that they use the guard."""
     speaking = {
         str(path.relative_to(PROJECT))
         for room in ROOMS

@@ -1,4 +1,4 @@
-"""The environment: nonsense is refused by name, and the documents tell the truth about it."""
+"""Environment variables: invalid values are refused by name, and the documentation is correct."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ NAMES = [field.name for field in fields(Environment)]
 def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in NAMES:
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("environs.Env.read_env", lambda *_, **__: True)  # a developer's own .env does not matter here
+    monkeypatch.setattr("environs.Env.read_env", lambda *_, **__: True)  # ignores a developer's own .env
 
 
 def test_everything_has_a_default() -> None:
@@ -52,9 +52,9 @@ def test_everything_has_a_default() -> None:
         ("TRUSTED_PROXIES", "proxy.example"),
         ("PROXY_SIGN_IN_HEADER", "Remote_User"),
         ("PROXY_SIGN_IN_HEADER", "Remote-User: ada"),
-        ("PROXY_SIGN_IN_HEADER", "Remote-User"),  # and no TRUSTED_PROXIES
+        ("PROXY_SIGN_IN_HEADER", "Remote-User"),  # without TRUSTED_PROXIES
         ("OIDC_ISSUER", "id.example.org"),
-        ("OIDC_ISSUER", "https://id.example.org"),  # and no OIDC_CLIENT_ID
+        ("OIDC_ISSUER", "https://id.example.org"),  # without OIDC_CLIENT_ID
         ("EMAIL_URL", "carrier-pigeon://x"),
         ("EMAIL_URL", "smtp+tls://mail.example"),
         ("DECAY_RATES", "0.1"),
@@ -76,7 +76,7 @@ def test_everything_has_a_default() -> None:
         ("RETENTION_ITEMS", "-1"),
     ],
 )
-def test_nonsense_is_refused_with_the_variables_name(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refuses_invalid_values_by_name(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setenv(name, value)
         with pytest.raises(ImproperlyConfigured, match=name):
@@ -102,11 +102,11 @@ def test_nonsense_is_refused_with_the_variables_name(name: str, value: str, monk
 )
 def test_reads(name: str, value: str, read: object, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, value)
-    found = getattr(read_environment(), name)
-    assert (found["NAME"] if name == "DATABASE_URL" else found) == read
+    value_read = getattr(read_environment(), name)
+    assert (value_read["NAME"] if name == "DATABASE_URL" else value_read) == read
 
 
-def test_a_secret_is_neither_shown_nor_repeated_when_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refused_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LLM_API_KEY", "sk-very-secret")
     monkeypatch.setenv("LLM_BASE_URL", "https://me:very-secret@models.example")
     assert "very-secret" not in repr(read_environment())
@@ -123,7 +123,7 @@ def test_docs_list_every_variable_with_its_default_and_help() -> None:
     assert table == expected
 
 
-def test_the_example_file_names_every_variable_and_is_valid() -> None:
+def test_example_file_is_complete_and_valid() -> None:
     example = (PROJECT / ".env.example").read_text(encoding="utf-8")
     assert re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE) == NAMES
 

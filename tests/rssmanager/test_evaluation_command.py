@@ -1,4 +1,4 @@
-"""`manage.py evaluate`: on tiny files with a grouping of the test's own. Touches no database: none is allowed here."""
+"""`manage.py evaluate` on tiny files with a fake grouping, without database access."""
 
 import json
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ DATA = Path(__file__).parent / "data"
 
 
 def by_first_word(documents: Sequence[Document], *, policy: str, events: bool) -> list[int]:
-    """Documents whose titles begin alike, `newest` none, and with events the library's coverage too."""
+    """Group documents by the first word of the title; none for `newest`; with events, also the library's coverage."""
     first = ["rebuilt" if events and "reading" in d.title else d.title.split()[0].lower() for d in documents]
     return list(range(len(first))) if policy == "newest" else [first.index(word) for word in first]
 
@@ -27,31 +27,31 @@ def run(*arguments: str) -> tuple[str, str]:
 
 def test_dedup_prints_json_with_measures_and_baselines() -> None:
     out, err = run("dedup", str(DATA / "stories.jsonl"), "--json")
-    found = json.loads(out)
+    report = json.loads(out)
     assert err == ""
-    assert isinstance(found.pop("seconds"), float)
-    assert found == {
+    assert isinstance(report.pop("seconds"), float)
+    assert report == {
         "n": 7,
         "malformed": 0,
         "policy": "layered",
         "pairs": {"precision": 1.0, "recall": 0.75, "f1": 0.8571},
         "bcubed": {"precision": 1.0, "recall": 0.8571, "f1": 0.9231},
         "v_measure": 0.928,
-        "baselines": found["baselines"],
+        "baselines": report["baselines"],
     }
-    assert found["baselines"]["exact_title"]["pairs"] == {"precision": 1.0, "recall": 0.75, "f1": 0.8571}
-    assert set(found["baselines"]["tfidf_best_threshold"]["pairs"]) == {"precision", "recall", "f1", "threshold"}
+    assert report["baselines"]["exact_title"]["pairs"] == {"precision": 1.0, "recall": 0.75, "f1": 0.8571}
+    assert set(report["baselines"]["tfidf_best_threshold"]["pairs"]) == {"precision", "recall", "f1", "threshold"}
 
 
-def test_stories_ties_events_too() -> None:
-    found = json.loads(run("stories", str(DATA / "stories.jsonl"), "--json")[0])
-    assert found["pairs"] == found["bcubed"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+def test_stories_include_events() -> None:
+    report = json.loads(run("stories", str(DATA / "stories.jsonl"), "--json")[0])
+    assert report["pairs"] == report["bcubed"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
 
 
 def test_all_policies_are_measured_beside_the_default() -> None:
-    found = json.loads(run("dedup", str(DATA / "stories.jsonl"), "--json", "--policy", "all")[0])
-    assert found["policy"] == "layered"
-    assert {name: measures["pairs"]["recall"] for name, measures in found["policies"].items()} == {
+    report = json.loads(run("dedup", str(DATA / "stories.jsonl"), "--json", "--policy", "all")[0])
+    assert report["policy"] == "layered"
+    assert {name: measures["pairs"]["recall"] for name, measures in report["policies"].items()} == {
         "layered": 0.75,
         "three_tier": 0.75,
         "newest": 0.0,
@@ -59,10 +59,10 @@ def test_all_policies_are_measured_beside_the_default() -> None:
 
 
 def test_pairs_in_one_language_are_measured_with_accuracy() -> None:
-    found = json.loads(run("dedup", str(DATA / "pairs.jsonl"), "--lang", "en", "--json")[0])
-    assert (found["n"], found["accuracy"]) == (3, 0.6667)
-    assert found["pairs"] == {"precision": 1.0, "recall": 0.5, "f1": 0.6667}
-    assert found["baselines"]["tfidf_best_threshold"]["average_precision"] == 0.8333
+    report = json.loads(run("dedup", str(DATA / "pairs.jsonl"), "--lang", "en", "--json")[0])
+    assert (report["n"], report["accuracy"]) == (3, 0.6667)
+    assert report["pairs"] == {"precision": 1.0, "recall": 0.5, "f1": 0.6667}
+    assert report["baselines"]["tfidf_best_threshold"]["average_precision"] == 0.8333
 
 
 def test_text_has_a_row_for_each_policy_and_baseline() -> None:
@@ -71,7 +71,7 @@ def test_text_has_a_row_for_each_policy_and_baseline() -> None:
     assert [line.split()[0] for line in lines[2:]] == ["three_tier", "tfidf_best_threshold", "exact_title"]
 
 
-def test_malformed_lines_are_named_counted_and_skipped(tmp_path: Path) -> None:
+def test_malformed_lines_are_listed_counted_and_skipped(tmp_path: Path) -> None:
     path = tmp_path / "labelled.jsonl"
     path.write_bytes(b"oops\n" * 22 + (DATA / "stories.jsonl").read_bytes())
     out, err = run("dedup", str(path), "--json")
@@ -87,7 +87,7 @@ def test_malformed_lines_are_named_counted_and_skipped(tmp_path: Path) -> None:
         pytest.param(b"{}\n", "has no usable row", id="nothing usable"),
     ],
 )
-def test_a_file_of_no_use_ends_with_status_1(tmp_path: Path, content: bytes | None, message: str) -> None:
+def test_unusable_file_exits_with_status_1(tmp_path: Path, content: bytes | None, message: str) -> None:
     path = tmp_path / "labelled.jsonl"
     if content is not None:
         path.write_bytes(content)
@@ -98,7 +98,7 @@ def test_a_file_of_no_use_ends_with_status_1(tmp_path: Path, content: bytes | No
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with one of the labelled sets' names."""
+    """A folder with one labelled set."""
     (tmp_path / "ecbplus_docs.jsonl").write_bytes((DATA / "stories.jsonl").read_bytes())
     return tmp_path
 
@@ -112,7 +112,7 @@ def test_table_is_printed_as_markdown(folder: Path) -> None:
     assert len(lines) == 4
 
 
-def test_table_is_written_between_the_marks(folder: Path) -> None:
+def test_table_is_written_between_the_markers(folder: Path) -> None:
     readme = folder / "README.md"
     readme.write_text("before\n<!-- evaluation -->\n<!-- /evaluation -->\nafter\n", encoding="utf-8")
     table = run("table", "--folder", str(folder))[0]
@@ -121,7 +121,7 @@ def test_table_is_written_between_the_marks(folder: Path) -> None:
     assert readme.read_text(encoding="utf-8") == expected
 
 
-def test_a_document_without_marks_is_left_as_it_was(folder: Path) -> None:
+def test_document_without_markers_is_unchanged(folder: Path) -> None:
     readme = folder / "README.md"
     readme.write_text("no marks", encoding="utf-8")
     with pytest.raises(CommandError, match="is unchanged"):

@@ -1,4 +1,4 @@
-"""Code that someone put into the queue and the schedules does not run, in a real cluster; our tasks do."""
+"""A real cluster doesn't run code injected into the queue or schedules; our own tasks run."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.rssmanager.installation import Installation, installation
 
 pytestmark = pytest.mark.slow
 
-# As an attacker writes it who has the key, or the admin's old form.
+# Written by an attacker with the key, or through the admin's old form.
 ATTACK = """
 import os
 from datetime import timedelta
@@ -38,9 +38,9 @@ Schedule.objects.create(
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Installation]:
-    with installation(tmp_path / "reader") as made:
-        made.environment["WORKERS"] = "1"
-        yield made
+    with installation(tmp_path / "reader") as site:
+        site.environment["WORKERS"] = "1"
+        yield site
 
 
 def made_in(folder: Path) -> list[str]:
@@ -48,8 +48,8 @@ def made_in(folder: Path) -> list[str]:
 
 
 @pytest.mark.slow
-def test_a_cluster_runs_our_tasks_only(reader: Installation, tmp_path: Path) -> None:
-    """The scheduler looks first after half a minute."""
+def test_cluster_runs_only_our_tasks(reader: Installation, tmp_path: Path) -> None:
+    """The scheduler first runs after half a minute."""
     reader.run("prepare")
     reader.run("shell", "--no-imports", "-c", ATTACK.format(folder=tmp_path))
     with cluster(reader) as workers:

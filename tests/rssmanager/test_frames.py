@@ -1,4 +1,4 @@
-"""Requests run in one piece of stack, as deep as before, with errors passing through."""
+"""Requests run in one chunk of stack, with unchanged depth and errors."""
 
 import sys
 from types import FrameType
@@ -9,15 +9,15 @@ from django.test import Client
 
 from rssmanager.frames import use_large_frame
 
-PIECE = 16 * 1024 // 8  # slots, of CPython's own
+PIECE = 16 * 1024 // 8  # slots; CPython's own size
 
 
-def test_an_answer_passes_as_it_is() -> None:
-    answer = HttpResponse(b"words")
-    assert use_large_frame(lambda _request: answer)(HttpRequest()) is answer
+def test_response_passes_unchanged() -> None:
+    response = HttpResponse(b"words")
+    assert use_large_frame(lambda _request: response)(HttpRequest()) is response
 
 
-def test_an_error_passes_too() -> None:
+def test_error_passes_too() -> None:
     def fail(_request: HttpRequest) -> HttpResponse:
         raise LookupError("nothing there")
 
@@ -25,7 +25,7 @@ def test_an_error_passes_too() -> None:
         use_large_frame(fail)(HttpRequest())
 
 
-def test_calls_may_go_as_deep_as_before() -> None:
+def test_recursion_depth_is_unchanged() -> None:
     def deep(n: int) -> int:
         return deep(n - 1) + 1 if n else 0
 
@@ -35,8 +35,8 @@ def test_calls_may_go_as_deep_as_before() -> None:
     assert use_large_frame(respond)(HttpRequest()).content == b"500"  # type: ignore[attr-defined]
 
 
-def test_it_is_the_outermost_of_all(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every view is called from a frame that is larger than a piece."""
+def test_it_is_the_outermost_middleware(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every view is called from a frame larger than a chunk."""
     sizes: list[int] = []
 
     def health(_request: HttpRequest, *_: object, **__: object) -> HttpResponse:

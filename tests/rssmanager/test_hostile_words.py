@@ -1,5 +1,5 @@
-"""Hostile words in every field of a feed that is shown somewhere: titles, authors, categories, links, enclosures, and
-the feed's own name. Polled as feeds are, and looked for on pages, in mail, in the digests' feed and in exported lists.
+"""Hostile text in every displayed field of a feed: titles, authors, categories, links, enclosures, and
+the feed's own name. Polled like any feed, and searched for in pages, emails, the digest feed and exported lists.
 """
 
 from collections import defaultdict
@@ -34,7 +34,7 @@ NEVER = {"iframe", "object", "embed", "base", "frame", "frameset", "applet", "pl
 
 
 def chosen() -> list[Vector]:
-    """Some of every technique."""
+    """A sample of vectors of every technique."""
     by_technique: defaultdict[str, list[Vector]] = defaultdict(list)
     for vector in VECTORS:
         by_technique[vector.technique].append(vector)
@@ -42,7 +42,7 @@ def chosen() -> list[Vector]:
 
 
 class Published(dict[str, bytes]):
-    """What publishers answer, by address."""
+    """The publishers' responses, by URL."""
 
     def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
         return FetchResult(url=url, status=200, headers={"content-type": "application/rss+xml"}, body=self[url])
@@ -53,7 +53,7 @@ def feeds_of(user: User) -> list[int]:
 
 
 def document(vectors: list[Vector]) -> bytes:
-    """An RSS feed that says each vector wherever it may say anything."""
+    """An RSS feed with each vector in every field."""
     items = "".join(
         f"<item><guid isPermaLink='false'>{number}</guid><link>{escape(vector.markup)}</link>"
         f"<title>{escape(vector.markup)}</title><dc:creator>{escape(vector.markup)}</dc:creator>"
@@ -68,7 +68,7 @@ def document(vectors: list[Vector]) -> bytes:
 
 
 def active(page: str) -> list[str]:
-    """What of a page could run or load something that is not the reader's own."""
+    """Everything in a page that could run or load foreign content."""
     root = html5lib.parse(page, treebuilder="etree", namespaceHTMLElements=False)
     return [found for element in root.iter() if isinstance(element.tag, str) for found in _active(element)]
 
@@ -88,7 +88,7 @@ def _active(element: Element) -> Iterator[str]:
 
 @pytest.fixture
 def reader(db: None) -> User:
-    """Somebody to whom all of it was brought."""
+    """A user with all these articles."""
     user, vectors, published = make.user(), chosen(), Published()
     for start in range(0, len(vectors), A_FEED):
         feed = make.feed(next_poll_at=make.NOW - timedelta(days=1))
@@ -103,13 +103,13 @@ def reader(db: None) -> User:
 
 @pytest.fixture
 def visitor(reader: User) -> Client:
-    made = Client()
-    made.force_login(reader)
-    return made
+    client = Client()
+    client.force_login(reader)
+    return client
 
 
 @pytest.mark.slow
-def test_on_every_page_it_is_text(visitor: Client) -> None:
+def test_is_escaped_on_every_page(visitor: Client) -> None:
     pages = ["/all/", "/all/?show=newest", "/important/", "/for-you/", "/stories/", "/health/", "/folders/"]
     pages += ["/subscribe/", "/rules/new/", "/search/?q=window", "/habits/", "/interests/", "/feeds/duplicates/", "/"]
     for pk in Subscription.objects.values_list("pk", flat=True):
@@ -117,12 +117,12 @@ def test_on_every_page_it_is_text(visitor: Client) -> None:
     for pk in Article.objects.values_list("pk", flat=True):
         pages += [f"/articles/{pk}/", f"/articles/{pk}/why/"]
     for page in pages:
-        said = visitor.get(page, follow=True)
-        assert said.status_code == 200, page
-        assert active(said.content.decode()) == [], page
+        response = visitor.get(page, follow=True)
+        assert response.status_code == 200, page
+        assert active(response.content.decode()) == [], page
 
 
-def test_an_exported_list_is_a_list_of_web_addresses(visitor: Client) -> None:
+def test_exported_list_contains_only_web_urls(visitor: Client) -> None:
     exported = etree.fromstring(visitor.get("/export.opml").content)
     outlines = [outline for outline in exported.iter("outline") if outline.get("xmlUrl")]
     assert len(outlines) == -(-len(chosen()) // A_FEED)
@@ -134,15 +134,15 @@ def test_an_exported_list_is_a_list_of_web_addresses(visitor: Client) -> None:
 
 
 @pytest.mark.slow
-def test_in_mail_and_in_the_digests_feed_it_is_text() -> None:
+def test_is_escaped_in_mail_and_digest_feed() -> None:
     vectors = chosen()
     for vector in vectors:
         says = vector.markup
         lead = entry(title=says, url=says, source=says, language=says)
-        made = edition(topic(label=says, lead=lead, summary=says, category=says, sources=(says,)))
-        for page in (letter(made).html, entry_markup(made)):
+        digest_edition = edition(topic(label=says, lead=lead, summary=says, category=says, sources=(says,)))
+        for page in (letter(digest_edition).html, entry_markup(digest_edition)):
             assert active(page) == [], vector
-        for element in etree.fromstring(atom(made)).iter():
+        for element in etree.fromstring(atom(digest_edition)).iter():
             assert str(element.get("href", "http://")).startswith(("http://", "https://")), vector
 
 
@@ -157,5 +157,5 @@ def test_in_mail_and_in_the_digests_feed_it_is_text() -> None:
         "<iframe></iframe>",
     ],
 )
-def test_what_is_active_is_found(page: str) -> None:
+def test_finds_active_content(page: str) -> None:
     assert active(page) != []

@@ -1,4 +1,4 @@
-"""What an operator copies: units of systemd and settings of proxies are right, and name what is there."""
+"""Files for operators to copy: systemd units and proxy settings are valid and name existing files."""
 
 import configparser
 import re
@@ -20,7 +20,7 @@ UNITS = sorted((FOLDER / "systemd").iterdir())
 SERVICES = [path for path in UNITS if path.suffix == ".service"]
 PROXIES = sorted((FOLDER / "proxies").iterdir())
 WHERE = "/opt/rssmanager"  # where the units expect the project
-WORST = 20  # tenths of systemd's exposure, from 0 to 100
+WORST = 20  # systemd's exposure level in tenths, from 0 to 100
 
 
 def by_name(path: Path) -> str:
@@ -28,12 +28,12 @@ def by_name(path: Path) -> str:
 
 
 def joined(path: Path) -> str:
-    """Its text, continued lines as one."""
+    """Its text, with continued lines joined."""
     return path.read_text().replace("\\\n", " ")
 
 
 def unit(path: Path) -> dict[str, dict[str, str]]:
-    """Sections of a unit, a key that is given twice by its last value."""
+    """Sections of a unit; a repeated key has its last value."""
     parser = configparser.RawConfigParser(strict=False, comment_prefixes=("#",), delimiters=("=",))
     parser.optionxform = str  # type: ignore[assignment, method-assign]
     parser.read_string(joined(path))
@@ -65,20 +65,20 @@ def test_systemd_verifies_units_as_well_confined(tmp_path: Path) -> None:
     for path in UNITS:
         (tmp_path / path.name).write_text(path.read_text().replace(WHERE, str(PROJECT)))
     names = [path.name.replace("@.", "@1.") for path in UNITS]
-    done = run("systemd-analyze", "verify", *(str(tmp_path / name) for name in names))
-    assert [line for line in done.stderr.splitlines() if "rssmanager" in line] == []
+    result = run("systemd-analyze", "verify", *(str(tmp_path / name) for name in names))
+    assert [line for line in result.stderr.splitlines() if "rssmanager" in line] == []
     for path in SERVICES:
-        shown = run("systemd-analyze", "security", "--offline=yes", f"--threshold={WORST}", str(tmp_path / path.name))
-        assert shown.returncode == 0, shown.stdout[-300:]
+        output = run("systemd-analyze", "security", "--offline=yes", f"--threshold={WORST}", str(tmp_path / path.name))
+        assert output.returncode == 0, output.stdout[-300:]
 
 
 @pytest.mark.skipif(which("caddy") is None, reason="Caddy is not installed here")
-def test_caddy_understands_its_settings() -> None:
-    done = run("caddy", "validate", "--adapter", "caddyfile", "--config", str(FOLDER / "proxies/Caddyfile"))
-    assert done.returncode == 0, done.stderr
+def test_caddy_accepts_its_settings() -> None:
+    result = run("caddy", "validate", "--adapter", "caddyfile", "--config", str(FOLDER / "proxies/Caddyfile"))
+    assert result.returncode == 0, result.stderr
 
 
-def test_labels_are_for_services_that_there_are() -> None:
+def test_labels_name_existing_services() -> None:
     labelled = yaml.safe_load((FOLDER / "proxies/traefik.yaml").read_text())["services"]
     services = yaml.safe_load((PROJECT / "compose.yaml").read_text())["services"]
     assert set(labelled) == {name for name, service in services.items() if "ports" in service}
@@ -86,10 +86,12 @@ def test_labels_are_for_services_that_there_are() -> None:
 
 @pytest.mark.parametrize("path", PROXIES, ids=by_name)
 def test_proxy_limits_match_the_apps(path: Path) -> None:
-    """The largest upload is somebody's data of another reader; a form adds little to it."""
+    """The largest upload is a data export; the form adds little to it."""
     megabytes = [int(match) for match in re.findall(r"(?:size|max_size) (\d+)(?:m|MB)\b", path.read_text())]
-    said = [int(match) for match in re.findall(r"(?:LimitRequestBody |maxRequestBodyBytes: \")(\d+)", path.read_text())]
-    largest = [1_000_000 * megabyte for megabyte in megabytes] + said
+    limits = [
+        int(match) for match in re.findall(r"(?:LimitRequestBody |maxRequestBodyBytes: \")(\d+)", path.read_text())
+    ]
+    largest = [1_000_000 * megabyte for megabyte in megabytes] + limits
     assert len(largest) == 1
     assert largest[0] > MOST_UPLOADED
 

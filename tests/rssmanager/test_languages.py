@@ -1,4 +1,4 @@
-"""Which languages there are: English, and what has a catalogue that is compiled."""
+"""Available languages: English, and those with a compiled catalogue."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def test_english_needs_no_catalogue(tmp_path: Path) -> None:
     assert languages_in(tmp_path / "none") == {"en": "English"}
 
 
-def test_a_language_is_there_once_its_catalogue_is_compiled(tmp_path: Path) -> None:
+def test_language_is_available_once_compiled(tmp_path: Path) -> None:
     _catalogue(tmp_path, "fr", "po")
     for name in ("pt_BR", "de", "tlh"):
         _catalogue(tmp_path, name, "mo")

@@ -1,4 +1,4 @@
-"""A language of one's own, where several are installed: on pages, in mail, in what is told; and of nobody else."""
+"""A user's language, if several are installed: in pages, emails and notifications of that user only."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -33,7 +33,7 @@ NAME = "Esperanto"
 
 @pytest.fixture(autouse=True)
 def several(settings: Settings) -> Iterator[None]:
-    """English is the installation's; the other marks what it translates."""
+    """English is the default; the other language marks translations."""
     settings.LANGUAGES = [*ALONE, (CODE, NAME)]
     with knowing_marked():
         yield
@@ -41,7 +41,7 @@ def several(settings: Settings) -> Iterator[None]:
 
 @pytest.fixture
 def ada(client: Client) -> User:
-    """Signed in, in the other language."""
+    """Signed in, with the other language."""
     user = make.user("ada", email="ada@example.org")
     Preferences.objects.create(user=user, language=CODE)
     client.force_login(user)
@@ -52,7 +52,7 @@ def page_of(client: Client, path: str) -> str:
     return client.get(path).content.decode()
 
 
-def test_a_language_is_chosen_and_spoken_from_then_on(client: Client) -> None:
+def test_chosen_language_is_used_from_then_on(client: Client) -> None:
     user = make.user()
     client.force_login(user)
     page = page_of(client, "/settings/")
@@ -66,18 +66,18 @@ def test_a_language_is_chosen_and_spoken_from_then_on(client: Client) -> None:
     assert "⟦" not in page
 
 
-def test_where_there_is_one_language_there_is_no_choice(client: Client, ada: User, settings: Settings) -> None:
+def test_offers_no_choice_of_a_single_language(client: Client, ada: User, settings: Settings) -> None:
     settings.LANGUAGES = ALONE
     assert 'name="language"' not in page_of(client, "/settings/")
     client.post("/settings/", LOOK | {"language": ""})
-    assert Preferences.objects.get(user=ada).language == CODE  # which may be installed again
+    assert Preferences.objects.get(user=ada).language == CODE  # it may be installed again
 
 
 @pytest.mark.parametrize("code", ["xx", "de", "../en", "en\0", "e" * 300])
-def test_a_language_that_is_not_installed_is_refused(client: Client, ada: User, code: str) -> None:
+def test_refuses_language_that_is_not_installed(client: Client, ada: User, code: str) -> None:
     assert client.post("/settings/", LOOK | {"language": code}).status_code == 422
-    kept = Preferences.objects.get(user=ada)
-    assert (kept.language, kept.theme) == (CODE, "system")
+    preferences = Preferences.objects.get(user=ada)
+    assert (preferences.language, preferences.theme) == (CODE, "system")
 
 
 def test_removed_language_falls_back_to_the_default(client: Client, ada: User) -> None:
@@ -96,7 +96,7 @@ def test_language_applies_to_one_user_only(client: Client, ada: User, path: str)
     assert translation.get_language() == "en"
 
 
-def test_it_costs_a_page_no_query(client: Client, ada: User) -> None:
+def test_takes_no_query(client: Client, ada: User) -> None:
     counts = []
     for code in ("", CODE):
         Preferences.objects.filter(user=ada).update(language=code)
@@ -106,7 +106,7 @@ def test_it_costs_a_page_no_query(client: Client, ada: User) -> None:
     assert counts[0] == counts[1]
 
 
-def test_what_is_made_for_them_is_in_it(
+def test_background_texts_use_it(
     ada: User, settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(1), in_language_of(ada.pk):
@@ -133,14 +133,14 @@ def test_feed_notifications_use_each_users_language(ada: User) -> None:
     }
 
 
-def test_a_forgotten_password_is_answered_in_it(ada: User) -> None:
+def test_password_reset_email_uses_it(ada: User) -> None:
     page = Client().post("/forgotten/", {"email": "ada@example.org"}, follow=True).content.decode()
     assert "⟦" not in page
     assert mail.outbox[0].subject == "⟦Reset your password⟧"
     assert "⟦If it wasn't you" in mail.outbox[0].body
 
 
-def test_pages_behind_links_of_mails_are_in_it(ada: User) -> None:
+def test_pages_linked_in_emails_use_it(ada: User) -> None:
     article = make.article()
     make.delivery(make.subscription(ada), article)
     act = action_token(ArticleAction(ada.pk, article.pk, EmailAction.READ), until=timezone.now() + timedelta(days=1))
@@ -150,14 +150,14 @@ def test_pages_behind_links_of_mails_are_in_it(ada: User) -> None:
     assert translation.get_language() == "en"
 
 
-def test_it_is_taken_along(ada: User) -> None:
+def test_is_exported_and_imported(ada: User) -> None:
     file = packed(ada)
     other = make.user("elsewhere")
     taken(other, file)
     assert Preferences.objects.get(user=other).language == CODE
 
 
-def test_taken_in_where_it_is_not_installed_it_is_passed_over(ada: User, settings: Settings) -> None:
+def test_import_ignores_language_that_is_not_installed(ada: User, settings: Settings) -> None:
     file = packed(ada)
     settings.LANGUAGES = ALONE
     other = make.user("elsewhere")

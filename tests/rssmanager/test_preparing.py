@@ -1,4 +1,4 @@
-"""`prepare` by several processes at once, as services do that start together."""
+"""`prepare` run by several processes at once, like services that start together."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,8 +15,8 @@ N_AT_ONCE = 2
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Installation]:
-    with installation(tmp_path, is_bare=True) as made:
-        yield made
+    with installation(tmp_path, is_bare=True) as site:
+        yield site
 
 
 def test_services_that_start_together_prepare_one_database(reader: Installation) -> None:

@@ -1,4 +1,4 @@
-"""What users wait for goes first, nothing waits twice, and recurring tasks that run are not queued again."""
+"""Urgent tasks run first, no task is queued twice, and running recurring tasks aren't queued again."""
 
 import os
 import socket
@@ -48,14 +48,14 @@ def broker_class(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 
 
 def taken(broker: Broker) -> list[str]:
-    """The functions that a cluster would run, in their order; it takes them out."""
-    found = []
+    """Take all tasks from the queue; return their functions in the order a cluster would run them."""
+    functions = []
     while package := broker.dequeue():
-        found += [SignedPackage.loads(entry[1])["func"] for entry in package]
-    return found
+        functions += [SignedPackage.loads(entry[1])["func"] for entry in package]
+    return functions
 
 
-def test_a_task_that_waits_is_not_queued_again(broker_class: type[Broker]) -> None:
+def test_waiting_task_is_not_queued_again(broker_class: type[Broker]) -> None:
     for _ in range(3):
         call_worker("feeds.tasks.polling.poll")
     call_worker("feeds.tasks.polling.poll_share", 0)
@@ -86,7 +86,7 @@ def test_foreign_signature_is_skipped(broker_class: type[Broker]) -> None:
     assert broker.queue_size() == 2
 
 
-def test_urgent_tasks_have_a_queue_of_their_own(broker_class: type[Broker]) -> None:
+def test_urgent_tasks_have_their_own_queue(broker_class: type[Broker]) -> None:
     call_worker("feeds.tasks.polling.poll")
     call_worker("reader.tasks.recurring.run_import", 7)
     assert taken(broker_class(URGENT_QUEUE)) == ["reader.tasks.recurring.run_import"]
@@ -94,7 +94,7 @@ def test_urgent_tasks_have_a_queue_of_their_own(broker_class: type[Broker]) -> N
 
 
 class Collecting:
-    """Takes the place of a queue between processes, which ends what fills it once it has enough."""
+    """Replaces a queue between processes; stops the process filling it after enough tasks."""
 
     def __init__(self, ending: threading.Event, others: "list[Collecting]") -> None:
         self.tasks: list[str] = []
@@ -119,7 +119,7 @@ def test_one_process_fills_both_queues(broker_class: type[Broker]) -> None:
 
 @pytest.fixture
 def sentinel(monkeypatch: pytest.MonkeyPatch) -> UrgentSentinel:
-    """A guard whose processes are not begun."""
+    """A sentinel whose processes aren't started."""
     guard = UrgentSentinel(threading.Event(), threading.Event(), "cluster", start=False)
     guard.urgent_queue = object()
     guard.begun = []
@@ -149,7 +149,7 @@ def test_urgent_worker_is_replaced_by_an_urgent_one(sentinel: UrgentSentinel) ->
 
 
 def schedule(task: str) -> Schedule:
-    """The row of this recurring task, due; no other is, unless it was made due before."""
+    """The row of this recurring task, made due; others aren't, unless made due before."""
     if not Schedule.objects.exists():
         write_schedules()
         for row in Schedule.objects.all():
@@ -168,7 +168,7 @@ def schedule(task: str) -> Schedule:
         pytest.param(-60, False, id="the clock was set back"),
     ],
 )
-def test_a_recurring_task_that_runs_is_put_off(minutes: int, is_skipped: bool) -> None:
+def test_running_recurring_task_is_postponed(minutes: int, is_skipped: bool) -> None:
     began = NOW - timedelta(minutes=minutes)
     Worker.objects.create(host="a", pid=1, seen_at=began, task="feeds.tasks.polling.poll", task_began_at=began)
     running, other = schedule("feeds.tasks.polling.poll"), schedule("feeds.tasks.polling.index_new")
@@ -179,7 +179,7 @@ def test_a_recurring_task_that_runs_is_put_off(minutes: int, is_skipped: bool) -
 
 
 def test_task_of_a_dead_worker_is_not_delayed() -> None:
-    """Of a process on this machine that is known at once."""
+    """A dead process on this machine is detected at once."""
     gone = subprocess.Popen(["true"])
     gone.wait()
     for pid, is_skipped in ((gone.pid, False), (os.getpid(), True)):
@@ -191,9 +191,7 @@ def test_task_of_a_dead_worker_is_not_delayed() -> None:
         assert skip_running(NOW) == int(is_skipped)
 
 
-def test_a_database_that_is_away_does_not_end_the_guard(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_sentinel_survives_database_outage(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     def away(*_: object, **__: object) -> int:
         raise OperationalError("gone")
 
@@ -212,7 +210,7 @@ def test_minutes_without_a_free_worker_add_no_second_task(broker_class: type[Bro
 
 
 @pytest.mark.django_db(transaction=True)  # the scheduler closes old connections
-def test_a_scheduler_that_was_away_catches_up_once(broker_class: type[Broker]) -> None:
+def test_scheduler_catches_up_once_after_downtime(broker_class: type[Broker]) -> None:
     planned = schedule("feeds.tasks.polling.poll")
     Schedule.objects.filter(pk=planned.pk).update(next_run=timezone.now() - timedelta(days=1))
     guarded_scheduler(broker_class())
@@ -221,7 +219,7 @@ def test_a_scheduler_that_was_away_catches_up_once(broker_class: type[Broker]) -
     assert taken(broker_class()) == ["feeds.tasks.polling.poll"]
 
 
-def test_urgent_tasks_that_wait_are_counted(settings: Settings) -> None:
+def test_counts_waiting_urgent_tasks(settings: Settings) -> None:
     settings.ENV = replace(settings.ENV, REDIS_URL="")
     async_task("feeds.tasks.polling.poll_feeds", [1], broker=DatabaseBroker(URGENT_QUEUE))
     assert queue_state(timezone.now()).n_waiting == 1

@@ -1,4 +1,4 @@
-"""`rededuplicate`: the real run to its end, interrupted and resumed; what it refuses; what it prints."""
+"""`rededuplicate`: complete, interrupted and resumed runs, errors, and output."""
 
 import json
 from collections.abc import Callable
@@ -34,7 +34,7 @@ def run(*arguments: str) -> str:
 
 @pytest.fixture
 def made(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> dict[str, Article]:
-    """The small archive, never deduplicated; batches are small."""
+    """The small archive, not deduplicated yet, with small batches."""
     set_rules(settings, "layered")
     monkeypatch.setattr(engine, "match_pending", partial(near_duplicate_stage.match_pending, limit=4))
     return fill()
@@ -50,11 +50,11 @@ def stopping(when: str, at: int) -> Callable[[str, int, int], None]:
 
 def test_deduplicates_all_and_reports(made: dict[str, Article]) -> None:
     heard: list[tuple[str, int, int]] = []
-    found = rededuplicate(since=None, enrich=enrich_all, on_progress=lambda *said: heard.append(said))
+    result = rededuplicate(since=None, enrich=enrich_all, on_progress=lambda *said: heard.append(said))
     assert stories(made) == ALL_STORIES
-    assert (found.n_matched, found.n_enriched, found.n_waiting) == (15, 15, 0)
-    assert (found.n_stories_before, found.n_stories_after, found.n_links_before) == (0, 4, 0)
-    assert found.n_links_after == Link.objects.count()
+    assert (result.n_matched, result.n_enriched, result.n_waiting) == (15, 15, 0)
+    assert (result.n_stories_before, result.n_stories_after, result.n_links_before) == (0, 4, 0)
+    assert result.n_links_after == Link.objects.count()
     assert heard == [
         (INDEXING, 15, 15),
         *((COMPARING, n, 15) for n in (4, 8, 12, 15)),
@@ -78,12 +78,12 @@ def test_resumes_where_it_was_interrupted(made: dict[str, Article], when: str, a
     with pytest.raises(KeyboardInterrupt):
         rededuplicate(since=None, enrich=enrich_all, on_progress=stopping(when, at))
     assert work_queue.n_waiting(Stage.MATCH) == n_left
-    found = resume(enrich=enrich_all, on_progress=silent)
-    assert (found.n_matched, found.n_waiting) == (n_left, 0)
+    result = resume(enrich=enrich_all, on_progress=silent)
+    assert (result.n_matched, result.n_waiting) == (n_left, 0)
     assert stories(made) == ALL_STORIES
 
 
-def test_a_worker_can_resume(made: dict[str, Article]) -> None:
+def test_worker_can_resume(made: dict[str, Article]) -> None:
     with pytest.raises(KeyboardInterrupt):
         rededuplicate(since=None, enrich=enrich_all, on_progress=stopping(COMPARING, 4))
     engine.match()
@@ -104,14 +104,14 @@ def test_claimed_articles_are_retried(made: dict[str, Article], monkeypatch: pyt
     assert (resume(enrich=enrich_all, on_progress=silent).n_matched, stories(made)) == (15, ALL_STORIES)
 
 
-def test_starting_again_begins_from_scratch(made: dict[str, Article]) -> None:
+def test_restarting_begins_from_scratch(made: dict[str, Article]) -> None:
     with pytest.raises(KeyboardInterrupt):
         rededuplicate(since=None, enrich=enrich_all, on_progress=stopping(COMPARING, 8))
     assert rededuplicate(since=None, enrich=enrich_all, on_progress=silent).n_matched == 15
     assert stories(made) == ALL_STORIES
 
 
-def test_nothing_has_changed_before_the_queue_is_filled(made: dict[str, Article]) -> None:
+def test_nothing_changes_before_the_queue_is_filled(made: dict[str, Article]) -> None:
     rededuplicate(since=None, enrich=enrich_all, on_progress=silent)
     before = everything()
     with pytest.raises(KeyboardInterrupt):
@@ -136,16 +136,16 @@ def test_events_can_be_left_to_the_worker(made: dict[str, Article]) -> None:
     assert stories(made) == COPIES
 
 
-def test_since_leaves_the_rest_alone(settings: Settings) -> None:
+def test_since_keeps_older_articles(settings: Settings) -> None:
     set_rules(settings, "layered")
     now = timezone.now()
     days = (make.NOW - now) / timedelta(days=1)
     old = [published(f"Old {n}", HARBOUR, domain=f"old{n}.example", days=days + 60 + 15 * n) for n in (0, 1)]
     new = [published(f"New {n}", HARBOUR, domain=f"new{n}.example", days=days + 40 + n) for n in (0, 1)]
-    said = json.loads(run("--since", "50", "--dry-run", "--json"))
-    done = json.loads(run("--since", "50", "--json"))
-    assert (said["compared"], done["compared"], done["read"]) == (2, 2, 2)
-    assert said["stories"] == done["stories"] == {**dict.fromkeys(COUNTS, 0), "after": 1, "made": 1}
+    planned = json.loads(run("--since", "50", "--dry-run", "--json"))
+    report = json.loads(run("--since", "50", "--json"))
+    assert (planned["compared"], report["compared"], report["read"]) == (2, 2, 2)
+    assert planned["stories"] == report["stories"] == {**dict.fromkeys(COUNTS, 0), "after": 1, "made": 1}
     assert [Article.objects.get(pk=article.pk).story_id is None for article in (*old, *new)] == [
         False,
         True,
@@ -198,12 +198,12 @@ def test_json_of_both_runs(made: dict[str, Article]) -> None:
     assert dry["stories"] == {**dict.fromkeys(COUNTS, 0), "after": 3, "made": 3}
     assert (dry["dry_run"], dry["moved"], dry["compared"], dry["read"]) == (True, 8, 15, 0)
     assert [example.keys() for example in examples] == [{"kind", "articles", "parts", "layer", "evidence"}] * 2
-    done = json.loads(run("--no-events", "--json"))
-    del done["seconds"]
-    assert done == dry | {"dry_run": False}
+    report = json.loads(run("--no-events", "--json"))
+    del report["seconds"]
+    assert report == dry | {"dry_run": False}
 
 
-def test_an_empty_archive(settings: Settings) -> None:
+def test_empty_archive(settings: Settings) -> None:
     set_rules(settings, "layered")
     nothing = dict.fromkeys(COUNTS, 0)
     for arguments in ((), ("--dry-run",), ("--regroup",), ("--regroup", "--dry-run")):
@@ -213,15 +213,15 @@ def test_an_empty_archive(settings: Settings) -> None:
 
 def test_prints_text(made: dict[str, Article]) -> None:
     Article.objects.filter(pk=made["crane late"].pk).update(title="Crane\x1b[2J\u202e\n\x07gone " + "x" * 200)
-    said = run("--dry-run", "--policy", "layered", "--closeness", "0.4")
-    assert said.startswith("Dry run with policy layered, closeness 0.4. Nothing was changed.\n")
-    assert "Stories: 0 before, 4 after (4 made, 0 joined, 0 grown, 0 split, 0 dissolved).\n" in said
+    output = run("--dry-run", "--policy", "layered", "--closeness", "0.4")
+    assert output.startswith("Dry run with policy layered, closeness 0.4. Nothing was changed.\n")
+    assert "Stories: 0 before, 4 after (4 made, 0 joined, 0 grown, 0 split, 0 dissolved).\n" in output
     assert (
         "\nmade, 3 articles (content: SimHash distance 0)\n"
         "  - Harbour crane goes for scrap\n"
         "  - Sixty years on the quay\n"
         "  - Crane[2J gone\n"
-    ) in said
+    ) in output
     assert "15 articles compared, 15 checked for events.\nStories: 0 before, 4 now (4 made, " in run()
 
 
@@ -249,7 +249,7 @@ def test_progress_line(n_done: int, n_all: int, seconds: float, expected: str) -
     assert command.progress_line("Compared", n_done, n_all, seconds) == expected
 
 
-def test_progress_is_one_line_a_step() -> None:
+def test_progress_is_one_line_per_step() -> None:
     written: list[str] = []
     seconds = iter([0.0, 1.0, 1.1, 2.0, 3.0])
     progress = command._Progress(written.append, clock=lambda: next(seconds))

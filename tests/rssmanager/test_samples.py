@@ -1,4 +1,4 @@
-"""Looking around with sample feeds in an ordinary reader: followed, taken in, shared, left and come back to."""
+"""Sample feeds in an ordinary installation: following, importing, sharing, unfollowing and returning."""
 
 import json
 import socket
@@ -43,7 +43,7 @@ from tests import make
 
 NOW = datetime(2026, 11, 21, 9, 30, 40, tzinfo=UTC)
 MOMENT = NOW.replace(second=0)
-FEW = ("tidepool", "orbital-notes", "harbour-courier")  # four feeds, of which two carry one article
+FEW = ("tidepool", "orbital-notes", "harbour-courier")  # four feeds, two of which share an article
 
 stored = pytest.mark.django_db(transaction=True)
 Enqueued = list[tuple[object, ...]]
@@ -51,7 +51,7 @@ Enqueued = list[tuple[object, ...]]
 
 @pytest.fixture(autouse=True)
 def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever looks up a name, or connects to anything but the reader's own database and Redis, fails the test."""
+    """Fail on DNS lookups and on connections to anything but the test database and Redis."""
     look_up, connect = socket.getaddrinfo, socket.socket.connect
     own = urlsplit(settings.ENV.REDIS_URL)
 
@@ -100,33 +100,33 @@ def taken(user: User) -> Import:
 
 
 def rows_of(user: User) -> list[object]:
-    """What of a person following and leaving feeds changes."""
+    """The rows of a user that following and unfollowing change."""
     return [
         list(model.objects.filter(user=user).order_by("pk").values())
         for model in (Subscription, Folder, Delivery, ArticleState, Import, Digest)
     ]
 
 
-# What stands in for the network
+# Replacing the network
 
 
-def test_an_address_always_gives_the_same_document() -> None:
+def test_url_always_returns_the_same_document() -> None:
     publishers = SamplePublishers("https://reader.example.org/samples")
     for sample_feed in sample_feeds(MOMENT):
-        answer = publishers.fetch(sample_feed.wanted.url)
-        assert answer.status == 200
-        assert answer.body == publishers.fetch(sample_feed.wanted.url, etag="x").body
+        response = publishers.fetch(sample_feed.wanted.url)
+        assert response.status == 200
+        assert response.body == publishers.fetch(sample_feed.wanted.url, etag="x").body
         assert moment_of(sample_feed.wanted.url) == MOMENT
 
 
-def test_addresses_are_https_at_names_that_are_nobodys() -> None:
+def test_urls_are_https_at_reserved_names() -> None:
     feeds = sample_feeds(MOMENT)
     assert all(feed.wanted.url.startswith(f"https://{feed.domain}/2026-11-21-0930/") for feed in feeds)
     assert all(feed.domain.endswith(".example") for feed in feeds)
     assert len({feed.wanted.url for feed in feeds}) == len(feeds) == 25
 
 
-def test_nothing_hostile_or_ended_is_offered() -> None:
+def test_offers_no_hostile_or_ended_feeds() -> None:
     titles = {sample_feed.wanted.title for sample_feed in sample_feeds(MOMENT)}
     assert not titles & {"Lanternfish", "Old Mill Echo"}
 
@@ -140,20 +140,20 @@ def test_nothing_hostile_or_ended_is_offered() -> None:
         pytest.param("https://tidepool.example/2026-11-21-0930/other", id="no feed"),
     ],
 )
-def test_other_addresses_are_no_samples(url: str) -> None:
+def test_other_urls_are_not_samples(url: str) -> None:
     with pytest.raises(FetchError):
         SamplePublishers("").fetch(url)
 
 
-def test_pictures_and_sounds_come_from_the_reader_itself(client: Client) -> None:
+def test_serves_images_and_sounds_itself(client: Client) -> None:
     publishers = SamplePublishers("https://reader.example.org/samples")
     bodies = b"".join(publishers.fetch(sample_feed.wanted.url).body for sample_feed in sample_feeds(MOMENT)).decode(
         errors="replace"
     )
     for path in ("tidepool/images/chart-oyster-count.png", "night-bus-radio/audio/episode-88.mp3"):
         assert f"https://reader.example.org/samples/{path}" in bodies
-        found = client.get(f"/samples/{path}")
-        assert found["Content-Type"] in ("image/png", "audio/mpeg")
+        response = client.get(f"/samples/{path}")
+        assert response["Content-Type"] in ("image/png", "audio/mpeg")
     assert ".example/2026-11-21-0930/images/" not in bodies
 
 
@@ -161,16 +161,16 @@ def test_pictures_and_sounds_come_from_the_reader_itself(client: Client) -> None
     "path",
     ["tidepool/images/other.png", "tidepool/feed.xml", "tidepool/audio/None.mp3", "nobody/images/x.png", "tidepool/"],
 )
-def test_nothing_else_is_served_there(client: Client, path: str) -> None:
+def test_serves_nothing_else(client: Client, path: str) -> None:
     assert client.get(f"/samples/{path}").status_code == 404
 
 
-# Following and taking in
+# Following and importing
 
 
 @pytest.mark.slow
 @stored
-def test_a_filled_reader() -> None:
+def test_fills_the_account() -> None:
     user = make.user()
     job = taken(user)
     job.refresh_from_db()
@@ -192,7 +192,7 @@ def test_a_filled_reader() -> None:
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_twice_is_once() -> None:
+def test_starting_twice_adds_nothing() -> None:
     user = make.user()
     job = taken(user)
     counts = [model.objects.count() for model in (Feed, Article, Item, Delivery, Subscription, Folder, Import, Poll)]
@@ -207,7 +207,7 @@ def test_twice_is_once() -> None:
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_two_people_share_feeds_and_articles_and_nothing_else() -> None:
+def test_users_share_only_feeds_and_articles() -> None:
     ada, bob = make.user(), make.user()
     taken(ada)
     counts = [model.objects.count() for model in (Feed, Article, Item, Poll)]
@@ -249,7 +249,9 @@ def test_continues_after_a_kill_between_documents(
             finish(poller, *given)  # type: ignore[arg-type]
 
         patched.setattr(Poller, "_finish", die)
-        patched.setattr("feeds.polling.leases.release", lambda *given, **named: None)  # who is killed releases nothing
+        patched.setattr(
+            "feeds.polling.leases.release", lambda *given, **named: None
+        )  # a killed process releases nothing
         with pytest.raises(SystemExit):
             ingest_samples(job.pk)
     assert Poll.objects.count() == killed_after
@@ -281,13 +283,13 @@ def test_interrupted_work_is_resumed_only_by_its_task(enqueued: Enqueued) -> Non
     assert Poll.objects.count() == 4
 
 
-# Never polled, never called broken
+# Never polled, never reported as broken
 
 
 @stored
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("is_taken", [False, True], ids=["waiting", "taken in"])
-def test_polling_never_claims_them(is_taken: bool) -> None:
+def test_is_never_polled(is_taken: bool) -> None:
     user = make.user()
     if is_taken:
         taken(user)
@@ -328,7 +330,7 @@ def test_samples_are_not_exported() -> None:
     assert [line["url"] for line in lines if line["kind"] == "feed"] == [own.feed.url]
 
 
-# Leaving, and coming back
+# Unfollowing and returning
 
 
 @stored
@@ -339,15 +341,15 @@ def test_undoing_unfollow_restores_emptied_folders() -> None:
     make.folder(user, "Empty before")
     taken(user)
     finish(user.pk)
-    kept = Article.objects.filter(feed__title="Orbital Notes")[0]
-    star(user, kept.pk, is_starred=True, now=NOW)
+    starred = Article.objects.filter(feed__title="Orbital Notes")[0]
+    star(user, starred.pk, is_starred=True, now=NOW)
     before = _places(user)
     assert {"News", "Science"} == {folder for folder, _, _ in before}
     removed = remove_samples(user, now=timezone.now())
     assert _places(user) == [("Science", own.feed.url, 0)]
     assert set(Folder.objects.filter(user=user).values_list("name", flat=True)) == {"Science", "Empty before"}
     assert not front_pages(user).exists()
-    assert ArticleState.objects.get(user=user, is_starred=True).article == kept
+    assert ArticleState.objects.get(user=user, is_starred=True).article == starred
     assert remove_samples(user, now=timezone.now()) == []
     assert len(undo_unfollow(user, removed[0], now=timezone.now())) == 4
     assert _places(user) == before
@@ -372,7 +374,7 @@ def test_recreated_folder_is_reused() -> None:
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_a_folder_that_a_rule_is_about_stays() -> None:
+def test_folder_with_a_rule_stays() -> None:
     user = make.user()
     taken(user)
     folder = Folder.objects.get(user=user, name="Science")
@@ -398,7 +400,7 @@ def test_undoing_before_a_worker_starts_prevents_it(enqueued: Enqueued) -> None:
 
 @stored
 @pytest.mark.usefixtures("few")
-def test_one_press_begins_and_a_second_one_goes_on(client: Client, ada: User, enqueued: Enqueued) -> None:
+def test_one_click_starts_and_a_second_continues(client: Client, ada: User, enqueued: Enqueued) -> None:
     first = client.post("/samples/")
     second = client.post("/samples/")
     job = Import.objects.get(user=ada)
@@ -423,7 +425,7 @@ def test_unfollow_can_be_undone(client: Client, ada: User, enqueued: Enqueued) -
 
 
 @stored
-def test_leaving_none_says_so(client: Client, ada: User) -> None:
+def test_unfollowing_none_says_so(client: Client, ada: User) -> None:
     own = make.subscription(ada)
     page = client.post("/samples/leave/", follow=True)
     assert "follow any sample feeds." in page.content.decode()
@@ -464,7 +466,7 @@ def test_offered_only_to_users_without_feeds(client: Client, ada: User, path: st
 @stored
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("path", ["/subscribe/", "/health/"])
-def test_leaving_is_offered_while_they_are_followed(client: Client, ada: User, path: str) -> None:
+def test_unfollowing_is_offered_while_they_are_followed(client: Client, ada: User, path: str) -> None:
     taken(ada)
     page = client.get(path).content.decode()
     assert "You're using 4 sample feeds." in page
@@ -475,9 +477,9 @@ def test_leaving_is_offered_while_they_are_followed(client: Client, ada: User, p
 @pytest.mark.usefixtures("few")
 def test_command_adds_and_removes_samples() -> None:
     make.user("ada")
-    found = json.loads(_said("samples", "--user", "ada", "--json"))
-    assert (found["feeds"], found["articles"]) == (4, Article.objects.count())
-    assert found["rated"] == Delivery.objects.count()
+    report = json.loads(_said("samples", "--user", "ada", "--json"))
+    assert (report["feeds"], report["articles"]) == (4, Article.objects.count())
+    assert report["rated"] == Delivery.objects.count()
     assert _said("samples", "--user", "ada").startswith("4 sample feeds followed: ")
     assert json.loads(_said("samples", "--user", "ada", "--remove", "--json")) == {"removed": 4}
     assert _said("samples", "--user", "ada", "--remove") == "0 sample feeds removed.\n"

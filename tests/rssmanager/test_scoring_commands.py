@@ -1,4 +1,4 @@
-"""`score`, `train` and `explain`: what they print for people and for programs, and what they refuse."""
+"""`score`, `train` and `explain`: text and JSON output, and errors."""
 
 import json
 from datetime import timedelta
@@ -41,7 +41,7 @@ def feed() -> Feed:
 
 
 def brought(user: User, feed: Feed, **values: object) -> Article:
-    """An article that a feed brought to a person an hour ago."""
+    """An article that a feed delivered to a user an hour ago."""
     subscription = user.subscriptions.filter(feed=feed).first() or make.subscription(user, feed)
     values = {"source": feed.source, "feed": feed, "published_at": timezone.now() - HOUR, **values}
     article = make.article(**values)
@@ -63,17 +63,17 @@ def test_score_rates_all_users_and_lists_the_top(owner: User, feed: Feed) -> Non
     assert not Delivery.objects.filter(is_rated=False).exists()
 
 
-def test_score_for_programs(owner: User, feed: Feed) -> None:
+def test_score_prints_json(owner: User, feed: Feed) -> None:
     article = brought(owner, feed, title="Größe 尺寸")
-    found = json.loads(run("score", "--json"))
-    assert found["rated"] == 1
-    assert found["seconds"] >= 0
-    [top] = found["users"]["owner"]["articles"]
+    report = json.loads(run("score", "--json"))
+    assert report["rated"] == 1
+    assert report["seconds"] >= 0
+    [top] = report["users"]["owner"]["articles"]
     assert (top["id"], top["title"], top["source"]) == (article.pk, "Größe 尺寸", "The Paper")
-    assert found["users"]["owner"]["anomaly"] == ""
+    assert report["users"]["owner"]["anomaly"] == ""
 
 
-def test_score_of_nothing(owner: User) -> None:
+def test_score_without_articles(owner: User) -> None:
     assert run("score").startswith("0 list entries")
     assert json.loads(run("score", "--json"))["users"] == {}
 
@@ -82,22 +82,22 @@ def test_score_follows_a_change_of_tiers(owner: User, feed: Feed) -> None:
     article = brought(owner, feed)
     run("score")
     Feed.objects.update(tier=1)
-    Article.objects.update(word_count=1200)  # the same text, counted otherwise
+    Article.objects.update(word_count=1200)  # the same text with another word count
     run("score")
-    kept = Assessment.objects.get(article=article)
-    assert (kept.authority, kept.depth) == (95, 100)
-    assert Delivery.objects.get().static_importance == pytest.approx(kept.shared_importance + 10)
+    assessment = Assessment.objects.get(article=article)
+    assert (assessment.authority, assessment.depth) == (95, 100)
+    assert Delivery.objects.get().static_importance == pytest.approx(assessment.shared_importance + 10)
 
 
-def test_score_of_one_user_leaves_the_others(owner: User, feed: Feed) -> None:
+def test_score_of_one_user_skips_others(owner: User, feed: Feed) -> None:
     brought(owner, feed)
     other = make.user("ben")
     theirs = brought(other, feed)
     rate_waiting()
     Delivery.objects.update(relevance=1.0)
-    found = json.loads(run("score", "--user", "owner", "--json"))
-    assert found["rated"] == 1
-    assert list(found["users"]) == ["owner"]
+    report = json.loads(run("score", "--user", "owner", "--json"))
+    assert report["rated"] == 1
+    assert list(report["users"]) == ["owner"]
     assert Delivery.objects.get(article=theirs).relevance == 1.0
     assert Delivery.objects.get(user=owner).relevance == 50
 
@@ -114,9 +114,9 @@ def test_score_flags_an_unverified_top_source(owner: User) -> None:
 def chose(user: User, feed: Feed, n_opened: int, n_skipped: int) -> None:
     InterestProfile.objects.get_or_create(user=user)
     for kind, title, n in (("opened", "Harbour cranes", n_opened), ("skipped", "Library poems", n_skipped)):
-        made = [make.article(title=f"{title} {number}", feed=feed, source=feed.source) for number in range(n)]
-        assess([article.pk for article in made], now=make.NOW)
-        for article in made:
+        articles = [make.article(title=f"{title} {number}", feed=feed, source=feed.source) for number in range(n)]
+        assess([article.pk for article in articles], now=make.NOW)
+        for article in articles:
             make.engagement(user, article, kind, happened_at=timezone.now() - HOUR)
 
 
@@ -126,10 +126,10 @@ def test_train_reports_model_quality(owner: User, feed: Feed) -> None:
     lines = run("train").splitlines()
     assert lines[0].startswith("owner: 50 opened or liked, 50 skipped or disliked; on 20 held out: precision ")
     assert lines[0].endswith(": it is used.")
-    assert len(lines) == 1  # nobody said anything about ageing
+    assert len(lines) == 1  # no sensitivity labels
     assert RelevanceModel.objects.get().is_used
     assert IdfTable.objects.count() == 1
-    assert (Delivery.objects.get().relevance or 0) > 60  # rated by the model already
+    assert (Delivery.objects.get().relevance or 0) > 60  # already rated by the model
 
 
 def test_train_reports_missing_data(owner: User, feed: Feed) -> None:
@@ -140,18 +140,18 @@ def test_train_reports_missing_data(owner: User, feed: Feed) -> None:
     assert not RelevanceModel.objects.exists()
 
 
-def test_train_for_programs(owner: User, feed: Feed) -> None:
+def test_train_prints_json(owner: User, feed: Feed) -> None:
     chose(owner, feed, MIN_PER_CLASS, MIN_PER_CLASS)
     chose(make.user("ben"), feed, 2, 0)
-    found = json.loads(run("train", "--json"))
-    mine = found["users"]["owner"]
+    report = json.loads(run("train", "--json"))
+    mine = report["users"]["owner"]
     row = RelevanceModel.objects.get()
     assert (mine["positive"], mine["negative"], mine["is_used"]) == (50, 50, True)
     assert mine["average_precision"] == round(row.average_precision, 4)
-    assert found["users"]["ben"] == {"positive": 2, "negative": 0, "is_used": False}
+    assert report["users"]["ben"] == {"positive": 2, "negative": 0, "is_used": False}
 
 
-def test_train_of_one_user_leaves_the_others(owner: User, feed: Feed) -> None:
+def test_train_of_one_user_skips_others(owner: User, feed: Feed) -> None:
     chose(owner, feed, 1, 1)
     chose(make.user("ben"), feed, 1, 1)
     assert list(json.loads(run("train", "--user", "ben", "--json"))["users"]) == ["ben"]
@@ -184,13 +184,13 @@ def test_explain_lists_reasons(owner: User, feed: Feed) -> None:
     assert lines[-1].startswith("Time-adjusted relevance now: ")
 
 
-def test_explain_for_programs(owner: User, feed: Feed) -> None:
+def test_explain_prints_json(owner: User, feed: Feed) -> None:
     article = brought(owner, feed)
     rate_waiting()
-    found = json.loads(run("explain", str(article.pk), "--json"))
-    assert found["article_id"] == article.pk
-    assert sum(part["contribution"] for part in found["parts"]) == pytest.approx(found["importance"])
-    assert found["weights"] == WEIGHTS
+    report = json.loads(run("explain", str(article.pk), "--json"))
+    assert report["article_id"] == article.pk
+    assert sum(part["contribution"] for part in report["parts"]) == pytest.approx(report["importance"])
+    assert report["weights"] == WEIGHTS
 
 
 def test_explain_names_the_original_of_a_copy(owner: User, feed: Feed) -> None:
@@ -210,7 +210,7 @@ ADDRESSES = {
 
 
 @pytest.mark.parametrize("address", ADDRESSES.values(), ids=ADDRESSES)
-def test_explain_takes_an_address(owner: User, feed: Feed, address: str) -> None:
+def test_explain_accepts_a_url(owner: User, feed: Feed, address: str) -> None:
     from_url = Feed.key_of("https://paper.example/harbour?id=3")
     article = brought(owner, feed, url="https://paper.example/harbour?id=3", url_key=from_url)
     rate_waiting()
@@ -240,7 +240,7 @@ def test_explain_suggests_score_before_assessment(owner: User, feed: Feed) -> No
 
 
 @pytest.mark.parametrize("command", [("score",), ("train",), ("explain", "1")], ids=lambda command: command[0])
-def test_a_user_that_does_not_exist_is_refused(owner: User, command: tuple[str, ...]) -> None:
+def test_refuses_unknown_user(owner: User, command: tuple[str, ...]) -> None:
     with pytest.raises(CommandError, match="No user is called nobody") as caught:
         run(*command, "--user", "nobody")
     assert caught.value.returncode == 1

@@ -1,14 +1,14 @@
-"""`make screenshots` leaves no page out."""
+"""`make screenshots` covers every page."""
 
 from tests.digests.test_views_access import ADDRESSES as OF_DIGESTS
 from tests.reader.test_views_access import ADDRESSES as OF_READER
 from tests.rssmanager.accounts.test_views_access import ADDRESSES as OF_ACCOUNT
 from tests.screenshots.places import PLACES
 
-NO_PAGES = {"export_opml", "interests_export", "counts"}  # files, and a piece of a page
+NO_PAGES = {"export_opml", "interests_export", "counts"}  # files and a page fragment
 
 
-def test_every_page_is_read() -> None:
+def test_covers_every_page() -> None:
     pages = {
         address.name
         for address in (*OF_READER, *OF_DIGESTS, *OF_ACCOUNT)

@@ -1,4 +1,4 @@
-"""Writers to SQLite queue: whoever waits is not overtaken again and again, and no lock outlives its process."""
+"""Writers to SQLite take turns: none is starved, and no lock outlives its process."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ from rssmanager.db_sqlite.turn import Turn
 from rssmanager.env import PROJECT
 
 SETTINGS = {"ENGINE": "rssmanager.db_sqlite", "OPTIONS": {"transaction_mode": "IMMEDIATE", "timeout": 5}}
-# Writes without a pause, as a worker does that stores one batch after the other.
+# Writes without pause, like a worker storing batch after batch.
 BUSY = """
 import sqlite3, sys, time
 from rssmanager.db_sqlite.turn import Turn
@@ -41,28 +41,28 @@ while time.monotonic() < until:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    made = tmp_path / "queued.sqlite3"
-    with closing(sqlite3.connect(made)) as database:
+    database_file = tmp_path / "queued.sqlite3"
+    with closing(sqlite3.connect(database_file)) as database:
         database.execute("PRAGMA journal_mode=WAL")
         database.execute("CREATE TABLE t (n)")
-    return made
+    return database_file
 
 
 @pytest.fixture
 def database(path: Path, db: None) -> Iterator[DatabaseWrapper]:
-    """A connection of Django's to a file of its own."""
-    made = ConnectionHandler({"default": SETTINGS | {"NAME": str(path)}})["default"]
-    assert isinstance(made, DatabaseWrapper)
-    yield made
-    made.close()
+    """A Django connection to its own file."""
+    connection = ConnectionHandler({"default": SETTINGS | {"NAME": str(path)}})["default"]
+    assert isinstance(connection, DatabaseWrapper)
+    yield connection
+    connection.close()
 
 
 def is_free(path: Path) -> bool:
     other = Turn(str(path), patience=0)
     other.take()
-    taken = other._held is not None
+    is_held = other._held is not None
     other.give()
-    return taken
+    return is_held
 
 
 def begin(database: DatabaseWrapper) -> None:
@@ -70,7 +70,7 @@ def begin(database: DatabaseWrapper) -> None:
 
 
 class TestTurn:
-    def test_one_has_it_at_a_time(self, path: Path) -> None:
+    def test_one_connection_has_it_at_a_time(self, path: Path) -> None:
         one, other, order = Turn(str(path), patience=5), Turn(str(path), patience=5), list[str]()
 
         def write() -> None:
@@ -97,7 +97,7 @@ class TestTurn:
         holder.give()
         assert is_free(path)
 
-    def test_it_ends_with_its_process(self, path: Path) -> None:
+    def test_ends_with_its_process(self, path: Path) -> None:
         child = os.fork()
         if child == 0:
             Turn(str(path), patience=5).take()
@@ -112,7 +112,7 @@ class TestTurn:
 
     @pytest.mark.slow
     def test_busy_writers_do_not_starve_a_third(self, path: Path, database: DatabaseWrapper) -> None:
-        """Without a queue SQLite lets it wait for seconds: it looks ten times a second, and somebody always writes."""
+        """Without turns, SQLite makes it wait for seconds: it retries ten times a second while others keep writing."""
         command = [sys.executable, "-c", BUSY, str(path), "4"]
         busy = [subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE) for _ in range(2)]
         n_written = 0
@@ -132,7 +132,7 @@ class TestTurn:
 
 
 class TestConnection:
-    def test_a_transaction_holds_the_turn_until_its_end(self, path: Path, database: DatabaseWrapper) -> None:
+    def test_transaction_holds_the_turn_until_its_end(self, path: Path, database: DatabaseWrapper) -> None:
         for end in (database.commit, database.rollback):
             begin(database)
             assert not is_free(path)
@@ -140,21 +140,21 @@ class TestConnection:
             assert is_free(path)
             database.set_autocommit(True)
 
-    def test_a_statement_alone_holds_it_for_itself(self, path: Path, database: DatabaseWrapper) -> None:
+    def test_single_statement_holds_it(self, path: Path, database: DatabaseWrapper) -> None:
         held: list[bool] = []
 
         def look(execute: Any, *statement: Any) -> Any:
             held.append(not is_free(path))
             return execute(*statement)
 
-        database.execute_wrappers.append(look)  # within what is there
+        database.execute_wrappers.append(look)  # within the existing file
         with database.cursor() as cursor:
             cursor.execute("INSERT INTO t VALUES (1)")
             cursor.execute("SELECT n FROM t")
         assert is_free(path)
         assert held == [True, False]
 
-    def test_a_transaction_that_cannot_begin_gives_it_back(self, path: Path, database: DatabaseWrapper) -> None:
+    def test_failed_transaction_releases_it(self, path: Path, database: DatabaseWrapper) -> None:
         database.settings_dict["OPTIONS"]["timeout"] = 0.05
         with closing(sqlite3.connect(path, isolation_level=None)) as stranger:
             stranger.execute("BEGIN IMMEDIATE")
@@ -162,13 +162,13 @@ class TestConnection:
                 begin(database)
         assert is_free(path)
 
-    def test_a_connection_that_is_closed_gives_it_back(self, path: Path, database: DatabaseWrapper) -> None:
+    def test_closed_connection_releases_it(self, path: Path, database: DatabaseWrapper) -> None:
         begin(database)
         database.close()
         assert is_free(path)
 
     @pytest.mark.django_db
-    def test_a_database_in_memory_has_no_queue(self) -> None:
+    def test_in_memory_database_has_no_turns(self) -> None:
         if connection.vendor == "sqlite":
             with transaction.atomic():
                 assert connection._turn is None

@@ -1,4 +1,4 @@
-"""All words of the interface can be translated: in templates, in modules, in scripts."""
+"""All interface text is translatable, in templates, modules and scripts."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ from rssmanager.env import PROJECT
 from tests.rssmanager.words_in_modules import words_in_script, words_unwrapped
 from tests.rssmanager.words_in_templates import words_outside
 
-# The command line, the samples of the demo and what measures quality speak English, as their users do.
+# The command line, the demo's samples and the evaluation are in English only.
 ENGLISH = ("migrations", "management", "demo", "evaluation")
 FILES = sorted(
     [
@@ -23,20 +23,20 @@ FIND = {".html": words_outside, ".py": words_unwrapped, ".js": words_in_script}
 
 @cache
 def _words() -> dict[str, list[str]]:
-    """What is said in each file and cannot be translated; files without such words are not among them."""
-    found = {}
+    """Untranslatable texts by file; files without any are omitted."""
+    by_file = {}
     for path in FILES:
         if not set(path.relative_to(PROJECT).parts).intersection(ENGLISH):
-            found[path.relative_to(PROJECT).as_posix()] = FIND[path.suffix](path.read_text())
-    return {name: words for name, words in found.items() if words}
+            by_file[path.relative_to(PROJECT).as_posix()] = FIND[path.suffix](path.read_text())
+    return {name: words for name, words in by_file.items() if words}
 
 
-def test_all_words_are_translatable() -> None:
+def test_all_text_is_translatable() -> None:
     assert _words() == {}
 
 
-def test_every_template_can_be_read() -> None:
-    """A tag within `blocktranslate` is told when the page is asked for, and no sooner."""
+def test_every_template_compiles() -> None:
+    """A tag within `blocktranslate` fails only when the page is requested."""
     folder = PROJECT / "templates"
     for path in sorted(folder.rglob("*.html")):
         get_template(path.relative_to(folder).as_posix())
@@ -62,7 +62,7 @@ def test_every_template_can_be_read() -> None:
         pytest.param("<svg><title>Nothing new</title></svg>", id="in a drawing"),
     ],
 )
-def test_words_in_a_template_are_found(template: str) -> None:
+def test_finds_text_in_templates(template: str) -> None:
     assert words_outside(template)
 
 
@@ -79,7 +79,7 @@ def test_words_in_a_template_are_found(template: str) -> None:
         pytest.param("<p>rssmanager T{{ tier }}</p>", id="names of ours"),
     ],
 )
-def test_what_is_translated_or_says_nothing_is_not_found(template: str) -> None:
+def test_ignores_translated_and_wordless_text(template: str) -> None:
     assert words_outside(template) == []
 
 
@@ -105,7 +105,7 @@ def test_what_is_translated_or_says_nothing_is_not_found(template: str) -> None:
         pytest.param('from a import gettext\nclass A:\n    x = F(label=gettext("On"))', id="translated with the class"),
     ],
 )
-def test_words_in_a_module_are_found(module: str) -> None:
+def test_finds_text_in_modules(module: str) -> None:
     assert words_unwrapped(module)
 
 
@@ -123,11 +123,11 @@ def test_words_in_a_module_are_found(module: str) -> None:
         pytest.param('from a import gettext as _\ndef f():\n    return _("On")', id="translated when it is asked for"),
     ],
 )
-def test_what_a_module_translates_is_not_found(module: str) -> None:
+def test_ignores_translated_text_in_modules(module: str) -> None:
     assert words_unwrapped(module) == []
 
 
-def test_words_in_a_script_are_found() -> None:
+def test_finds_text_in_scripts() -> None:
     assert words_in_script('// Says it\nannounce("That could not be saved.");\nsay(place.dataset.words);') == [
         "That could not be saved."
     ]

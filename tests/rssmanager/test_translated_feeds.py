@@ -1,4 +1,4 @@
-"""The pages of feeds, folders, rules and searches in a language that marks what it translates."""
+"""Pages of feeds, folders, rules and searches in a pseudo-language that marks translations."""
 
 import re
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ from tests.rssmanager.pseudo import CODE, speaking_marked, unmarked, unmarked_in
 
 pytestmark = pytest.mark.django_db
 
-TITLE = "标题"  # of everything that publishers and people name
-NAMES = {"rssmanager", "OPML", "ETag"}  # that are the same in every language
+TITLE = "标题"  # for all names by publishers and users
+NAMES = {"rssmanager", "OPML", "ETag"}  # the same in every language
 _MACHINES = re.compile(
     r'<time\b.*?</time>|<(option|textarea)\b.*?</\1>|(https://)?[\w.]+\.example[^\s<"]*|placeholder="[^"]*"', re.DOTALL
 )
@@ -45,7 +45,7 @@ def reader(client: Client) -> User:
 
 @pytest.fixture
 def followed(reader: User) -> Subscription:
-    """A feed of which all may be said: it answers badly, brings much, is bounded, and page links stand in its place."""
+    """A feed with every status: failing, noisy, limited, and replaced by a page with links."""
     now = timezone.now()
     feed = make.feed(
         title=TITLE,
@@ -78,7 +78,7 @@ def followed(reader: User) -> Subscription:
 
 
 def words_of(client: Client, address: str, **query: str) -> set[str]:
-    """Words of ours without a mark in the main part of a page, by GET."""
+    """Unmarked words in the main part of a page."""
     page = client.get(address, query).content.decode()
     return said_in(page[page.index("<main") : page.index("</main>")])
 
@@ -92,7 +92,7 @@ def test_pages_of_one_feed(client: Client, followed: Subscription, name: str) ->
     assert words_of(client, reverse(name, args=[followed.pk])) == set()
 
 
-def test_the_list_of_feeds(client: Client, reader: User, followed: Subscription) -> None:
+def test_list_of_feeds(client: Client, reader: User, followed: Subscription) -> None:
     make.subscription(reader, make.feed(title=TITLE))
     client.post(reverse("feed_unfollow", args=[followed.pk]))
     assert words_of(client, reverse("health")) == words_of(client, reverse("health"), which="never") == set()
@@ -111,11 +111,11 @@ def test_following_and_importing(client: Client, reader: User, followed: Subscri
     page = client.get(reverse("subscribe")).content.decode()
     page = re.sub(
         r'<span lang="..">.*?</span>|<legend>[A-Z]\w+</legend>', "", page
-    )  # of the starters, in their own words
+    )  # names of starter feeds, in their own language
     assert said_in(page[page.index("<main") : page.index("</main>")]) == set()
     upload = SimpleUploadedFile("标题.txt", LIST.encode())
-    answer = client.post(reverse("subscribe"), {"form": "list", "list-file": upload})
-    assert words_of(client, answer["Location"]) - {"txt", "query"} == set()
+    response = client.post(reverse("subscribe"), {"form": "list", "list-file": upload})
+    assert words_of(client, response["Location"]) - {"txt", "query"} == set()
     job = Import.objects.get()
     ImportLine.objects.create(job=job, line=3, label=TITLE, reason=TITLE)
     for status in ImportStatus:
@@ -125,10 +125,10 @@ def test_following_and_importing(client: Client, reader: User, followed: Subscri
 
 def test_rules(client: Client, reader: User, followed: Subscription) -> None:
     for values in ({"mutes": True, "stars": True, "marks_read": True, "lift": 10}, {"is_on": False, "n_hits": 1}):
-        made = make.rule(reader, name=TITLE, words=TITLE, pattern="*", author="x", folder=followed.folder, **values)
-    RuleRun.objects.create(rule=made, asked_at=timezone.now(), n_total=9)
+        rule = make.rule(reader, name=TITLE, words=TITLE, pattern="*", author="x", folder=followed.folder, **values)
+    RuleRun.objects.create(rule=rule, asked_at=timezone.now(), n_total=9)
     assert words_of(client, reverse("rules")) == set()
-    assert words_of(client, reverse("rule_edit", args=[made.pk])) == set()
+    assert words_of(client, reverse("rule_edit", args=[rule.pk])) == set()
     posted = client.post(reverse("rule_new"), {"words": "," * 9, "act": "save", "tag": "a,b"}).content.decode()
     assert said_in(posted[posted.index("<main") : posted.index("</main>")]) == set()
 
@@ -147,7 +147,7 @@ def test_list_errors_are_translated() -> None:
     assert [word for refusal in refused for word in unmarked(refusal.reason)] == []
 
 
-def test_topics_to_begin_with_become_folders_in_the_language() -> None:
+def test_starter_topics_become_translated_folders() -> None:
     by_topic = {starter_set_.topic: starter_set_.feeds[0].url for starter_set_ in starter_sets()}
     assert chosen([by_topic["World"], by_topic["Deutsch"]])[0].folder == ("⟦World⟧",)
     assert chosen([by_topic["Deutsch"]])[0].folder == ("Deutsch",)

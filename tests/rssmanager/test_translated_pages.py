@@ -1,4 +1,4 @@
-"""Whole pages, mails and digests in a language that marks what it translates: no word of ours is without a mark."""
+"""Whole pages, emails and digests in a pseudo-language: no interface text is unmarked."""
 
 import re
 from collections.abc import Iterator
@@ -25,8 +25,8 @@ from tests import make
 from tests.digests import editions, kept
 from tests.rssmanager.pseudo import CODE, speaking_marked, unmarked, unmarked_in_page
 
-NAMES = {"UTC", "Esperanto"}  # which are said as they are
-TITLE = "标题"  # of everything that publishers and people name, so that any Latin word is the program's
+NAMES = {"UTC", "Esperanto"}  # not translated
+TITLE = "标题"  # for all names by publishers and users, so that any Latin word is interface text
 
 
 @pytest.fixture(autouse=True)
@@ -38,15 +38,20 @@ def marked(settings: Settings) -> Iterator[None]:
 
 @pytest.fixture
 def edition() -> Edition:
-    """A topic of each section, twice over, with all that may be said of one."""
+    """Two topics of each section, with every possible field."""
     topics = []
     for number, section in enumerate(list(SectionName) * 2):
-        made = editions.topic(number, section)
-        lead = replace(made.lead, article_id=None, title=TITLE, source=TITLE, url="", date_uncertain=True)
+        topic = editions.topic(number, section)
+        lead = replace(topic.lead, article_id=None, title=TITLE, source=TITLE, url="", date_uncertain=True)
         related = (lead,)
-        told = {"label": f"{TITLE}{number}", "summary": TITLE, "category": TITLE if number % 2 else "", "n_unlisted": 2}
+        values = {
+            "label": f"{TITLE}{number}",
+            "summary": TITLE,
+            "category": TITLE if number % 2 else "",
+            "n_unlisted": 2,
+        }
         topics.append(
-            replace(made, lead=lead, related=related, sources=(TITLE,) * 6, trend=Trend.EMERGING, **told)  # type: ignore[arg-type]
+            replace(topic, lead=lead, related=related, sources=(TITLE,) * 6, trend=Trend.EMERGING, **values)  # type: ignore[arg-type]
         )
     report = FeedReport(
         n_polled=14,
@@ -61,7 +66,7 @@ def edition() -> Edition:
 LINKS = EmailLinks(1, make.NOW)
 
 
-def test_a_digest_is_all_in_one_language(edition: Edition) -> None:
+def test_digest_is_fully_translated(edition: Edition) -> None:
     letter = digest_email(edition, links=LINKS)
     texts = (as_text(edition), as_markdown(edition), letter.subject)
     assert [unmarked(_without_addresses(text)) for text in texts] == [[], [], []]
@@ -69,7 +74,7 @@ def test_a_digest_is_all_in_one_language(edition: Edition) -> None:
     assert f'<html lang="{CODE}"' in as_html(edition)
 
 
-def test_an_empty_digest_and_the_feed_too(edition: Edition) -> None:
+def test_empty_digest_and_feed_are_fully_translated(edition: Edition) -> None:
     empty = replace(edition, topics=(), n_articles=0)
     assert unmarked(_without_addresses(as_text(empty))) == []
     urls = {"self_url": "https://a.example/f", "site_url": "https://a.example/"}
@@ -77,7 +82,7 @@ def test_an_empty_digest_and_the_feed_too(edition: Edition) -> None:
     assert f'xml:lang="{CODE}"' in feed
 
 
-def test_a_mail_of_alerts_is_all_in_one_language() -> None:
+def test_alert_email_is_fully_translated() -> None:
     letter = alerts_email([AlertLine(TITLE, happened_at=make.NOW)] * 60, links=LINKS)
     assert unmarked_in_page(letter.html) == []
     assert unmarked(_without_addresses(letter.text)) == unmarked(letter.subject) == []
@@ -85,7 +90,7 @@ def test_a_mail_of_alerts_is_all_in_one_language() -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("name", ["login", "offline"])
-def test_pages_that_are_open_to_everybody(client: Client, name: str) -> None:
+def test_public_pages(client: Client, name: str) -> None:
     User.objects.create_user("x")
     page = client.get(reverse(name)).content.decode()
     assert set(unmarked_in_page(page)) == {"rssmanager"}
@@ -105,7 +110,7 @@ def test_pages_of_digests(client: Client, edition: Edition, name: str) -> None:
 
 @pytest.fixture
 def reading(client: Client) -> dict[str, str]:
-    """The addresses of the reading pages of somebody with a story in two feeds, nothing of it in Latin letters."""
+    """URLs of the reading pages of a user with a story in two feeds, without any Latin letters."""
     user = make.user("x")
     articles = [make.article(title=TITLE, markup=TITLE, text=TITLE, language="zh", author=TITLE) for _ in range(2)]
     for article in articles:
@@ -123,9 +128,9 @@ def reading(client: Client) -> dict[str, str]:
 
 @pytest.mark.django_db
 def test_reading_pages(client: Client, reading: dict[str, str]) -> None:
-    found = {name: set(unmarked_in_page(client.get(url).content.decode())) for name, url in reading.items()}
+    unmarked_words = {name: set(unmarked_in_page(client.get(url).content.decode())) for name, url in reading.items()}
     names = {"rssmanager", "https", "paper", "example"}
-    assert {name: words - names for name, words in found.items() if words - names} == {}
+    assert {name: words - names for name, words in unmarked_words.items() if words - names} == {}
 
 
 @pytest.mark.django_db
@@ -144,7 +149,7 @@ def test_reading_pages(client: Client, reading: dict[str, str]) -> None:
         "settings",
     ],
 )
-def test_pages_of_what_is_ones_own(client: Client, name: str) -> None:
+def test_account_pages(client: Client, name: str) -> None:
     user = make.user("x")
     article = make.article(title=TITLE)
     make.delivery(make.subscription(user, title=TITLE), article)
@@ -165,11 +170,11 @@ def test_background_text_uses_the_users_language() -> None:
         assert translation.get_language() == CODE
 
 
-def test_a_word_without_a_mark_is_found() -> None:
+def test_finds_unmarked_word() -> None:
     assert unmarked("⟦Saved by ⟦somebody⟧⟧ here") == ["here"]
     assert unmarked_in_page('<p title="Open it">⟦Read⟧</p><code>manage.py</code>') == ["Open", "it"]
 
 
 def _without_addresses(text: str) -> str:
-    """The text without what a program reads: addresses, and the ends of links."""
+    """The text without URLs."""
     return re.sub(r'<a id="[^"]*"></a>|\]\([^)]*\)|https?://\S+', " ", text)

@@ -1,4 +1,4 @@
-"""What a page weighs on its way to a phone, compressed as the server compresses it."""
+"""Size of a page and its assets as sent, with the server's compression."""
 
 import gzip
 import re
@@ -15,27 +15,27 @@ from tests import make
 
 pytestmark = pytest.mark.django_db
 
-MOST_OF_A_PAGE = 100_000  # bytes of a first page with all it needs, but for images
+MOST_OF_A_PAGE = 100_000  # bytes of a first page with all its assets except images
 MOST_OF_SCRIPTS = 40_000  # bytes of all scripts, htmx included
 _ASKED_FOR = re.compile(r'<(?:script|link)[^>]*? (?:src|href)="/static/([^"]+\.(?:css|js|svg|woff2))"')
 
 
 def compressed(path: str) -> dict[str, int]:
-    found = finders.find(path)
-    assert isinstance(found, str), path
-    content = Path(found).read_bytes()
+    file = finders.find(path)
+    assert isinstance(file, str), path
+    content = Path(file).read_bytes()
     return {"br": len(brotli.compress(content)), "gzip": len(gzip.compress(content))}
 
 
 @pytest.mark.parametrize("encoding", ["br", "gzip"])
-def test_all_scripts_together(encoding: str) -> None:
+def test_size_of_all_scripts(encoding: str) -> None:
     own = [f"js/{path.name}" for path in Path(str(finders.find("js"))).glob("*.js")]
     assert len(own) > 10
     assert sum(compressed(path)[encoding] for path in [*own, "django_htmx/htmx-2.min.js"]) <= MOST_OF_SCRIPTS
 
 
 @pytest.mark.parametrize("path", ["/", "/all/", "/articles/{article}/", "/health/"])
-def test_a_first_page_with_all_it_needs(client: Client, path: str) -> None:
+def test_size_of_first_page_with_assets(client: Client, path: str) -> None:
     user = make.user()
     client.force_login(user)
     subscription = make.subscription(user, folder=make.folder(user))

@@ -1,4 +1,4 @@
-"""Several workers and sudden deaths, with real processes: nothing is stored twice, nothing is lost."""
+"""Several real worker processes and kills: nothing is duplicated or lost."""
 
 import json
 import socket
@@ -14,7 +14,7 @@ from tests.rssmanager.installation import Installation, installation
 pytestmark = pytest.mark.slow
 
 N_FEEDS = 24
-SHARED = 10  # articles that every feed carries
+SHARED = 10  # articles in every feed
 
 
 def document(number: int) -> bytes:
@@ -30,16 +30,16 @@ def document(number: int) -> bytes:
 
 @pytest.fixture
 def servers() -> Iterator[list[ScriptedServer]]:
-    made = [ScriptedServer(f"127.0.0.{2 + n}") for n in range(6)]
-    yield made
-    for server in made:
+    all_servers = [ScriptedServer(f"127.0.0.{2 + n}") for n in range(6)]
+    yield all_servers
+    for server in all_servers:
         server.close()
 
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Installation]:
-    with installation(tmp_path) as made:
-        yield made
+    with installation(tmp_path) as site:
+        yield site
 
 
 def follow_all(reader: Installation, servers: list[ScriptedServer]) -> None:
@@ -54,13 +54,11 @@ def check_everything_is_there_once(reader: Installation) -> None:
     assert reader.ask("Article.objects.count(), Item.objects.count()") == f"{n_articles} {N_FEEDS * (SHARED + 3)}"
     assert reader.ask("Feed.objects.filter(last_success_at=None).count()") == "0"
     assert reader.ask("Source.objects.exclude(lease_token=None).count()") == "0"
-    reader.run("poll")  # delivers what a killed process had stored
+    reader.run("poll")  # delivers articles stored by a killed process
     assert reader.ask("Delivery.objects.values('article').distinct().count()") == str(n_articles)
 
 
-def test_two_workers_with_the_same_articles_end_with_one_of_each(
-    reader: Installation, servers: list[ScriptedServer]
-) -> None:
+def test_two_workers_store_each_article_once(reader: Installation, servers: list[ScriptedServer]) -> None:
     follow_all(reader, servers)
     workers = [reader.start("poll", "--json") for _ in range(2)]
     reports = []
@@ -68,12 +66,12 @@ def test_two_workers_with_the_same_articles_end_with_one_of_each(
         out, err = worker.communicate(timeout=120)
         assert worker.returncode == 0, err
         reports.append(json.loads(out))
-    assert sum(report["feeds"] for report in reports) == N_FEEDS  # no feed twice, none left out
+    assert sum(report["feeds"] for report in reports) == N_FEEDS  # no feed twice, none omitted
     assert sum(report["new"] for report in reports) == SHARED + 3 * N_FEEDS
     check_everything_is_there_once(reader)
 
 
-def test_a_worker_that_is_killed_loses_nothing(reader: Installation, servers: list[ScriptedServer]) -> None:
+def test_killed_worker_loses_nothing(reader: Installation, servers: list[ScriptedServer]) -> None:
     follow_all(reader, servers)
     reached = threading.Event()
 
@@ -87,6 +85,6 @@ def test_a_worker_that_is_killed_loses_nothing(reader: Installation, servers: li
     worker.kill()
     worker.communicate()
     servers[0].on("/0", answer(200, document(0)))
-    reader.ask("Source.objects.exclude(leased_until=None).update(leased_until='2020-01-01 00:00Z')")  # time passes
+    reader.ask("Source.objects.exclude(leased_until=None).update(leased_until='2020-01-01 00:00Z')")  # later
     reader.run("poll")
     check_everything_is_there_once(reader)

@@ -1,4 +1,4 @@
-"""Words for people in a Python module or a script that do not go through gettext."""
+"""Finds user-visible text in Python modules and scripts that bypasses gettext."""
 
 import ast
 import re
@@ -19,15 +19,15 @@ _IN_SCRIPT = re.compile(r"""(["'`])([A-Z][a-z]+(?:'[a-z]+)? [^"'`]*?)\1""")
 
 
 def words_unwrapped(source: str) -> list[str]:
-    """`line: words` for each that is shown to people and not translated, or wrapped so that nobody can translate it."""
+    """`line: text` for each visible text that isn't translated, or is wrapped in a way that prevents translation."""
     tree = ast.parse(source)
     errors = _errors_for_people(tree)
-    found = {*_shown(tree, errors), *_wrongly_wrapped(tree)}
-    return [f"{line}: {text}" for line, text in sorted(found)]
+    findings = {*_shown(tree, errors), *_wrongly_wrapped(tree)}
+    return [f"{line}: {text}" for line, text in sorted(findings)]
 
 
 def words_in_script(source: str) -> list[str]:
-    """Sentences in JavaScript: what it says belongs into its template, in `data-` attributes."""
+    """Sentences in JavaScript; they belong in the template, in `data-` attributes."""
     code = "\n".join(line for line in source.splitlines() if not line.lstrip().startswith(("//", "*", "/*")))
     return [match[2] for match in _IN_SCRIPT.finditer(code)]
 
@@ -52,30 +52,32 @@ def _shown(tree: ast.Module, errors: set[str]) -> Iterator[tuple[int, str]]:
 
 
 def _in_class(node: ast.ClassDef) -> Iterator[tuple[int, str]]:
-    """Labels of choices, and what a `Meta` calls its model."""
+    """Labels of choices, and names of models in `Meta`."""
     bases = {_names(base)[0] for base in node.bases}
     is_choices = bool(bases & CHOICES)
-    shown = SHOWN_ARGUMENTS - {"label"} if "AppConfig" in bases else SHOWN_ARGUMENTS  # an app's is a name for programs
+    arguments = (
+        SHOWN_ARGUMENTS - {"label"} if "AppConfig" in bases else SHOWN_ARGUMENTS
+    )  # an app's label is for code only
     for line in node.body:
         if isinstance(line, ast.Assign) and is_choices and isinstance(line.value, ast.Tuple):
             yield from _bare(line.value.elts[-1:])
         elif isinstance(line, ast.Assign) and is_choices and not isinstance(line.value, ast.Tuple):
             yield line.lineno, "a choice without a label"
-        elif isinstance(line, ast.Assign) and any(_names(target)[0] in shown for target in line.targets):
+        elif isinstance(line, ast.Assign) and any(_names(target)[0] in arguments for target in line.targets):
             yield from _bare([line.value])
 
 
 def _errors_for_people(tree: ast.Module) -> set[str]:
-    """Errors whose message a person reads: those of `errors` modules of ours that the module imports, and Django's."""
-    found = {"ValidationError"}
+    """Exceptions with user-visible messages: those imported from our `errors` modules, and Django's."""
+    names = {"ValidationError"}
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("errors"):
-            found |= {alias.name for alias in node.names}
-    return found
+            names |= {alias.name for alias in node.names}
+    return names
 
 
 def _wrongly_wrapped(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """What no catalogue can hold: a text put together before it is translated; and what is translated at import."""
+    """Texts assembled before translation, which no catalogue can contain, and texts translated at import."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and _names(node.func)[0] in TRANSLATORS:
             yield from (
@@ -97,7 +99,7 @@ def _wrongly_wrapped(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _names_of_eager(tree: ast.Module) -> set[str]:
-    """What a module calls the translators that answer at once."""
+    """The module's names for non-lazy translation functions."""
     return {
         alias.asname or alias.name
         for node in ast.walk(tree)
@@ -115,7 +117,7 @@ def _outside_functions(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _bare(nodes: "Iterator[ast.expr] | list[ast.expr]") -> Iterator[tuple[int, str]]:
-    """Texts with words in these expressions that no translator is given."""
+    """Texts with words in these expressions that aren't translated."""
     for node in nodes:
         if isinstance(node, ast.Call) and _names(node.func)[0] in TRANSLATORS:
             continue
@@ -139,7 +141,7 @@ def _bare(nodes: "Iterator[ast.expr] | list[ast.expr]") -> Iterator[tuple[int, s
 
 
 def _names(node: ast.expr) -> tuple[str, str]:
-    """The last name of what is called or assigned to, and the one before it."""
+    """The last two names of a call or assignment target, last one first."""
     if isinstance(node, ast.Attribute):
         return node.attr, _names(node.value)[0]
     return (node.id, "") if isinstance(node, ast.Name) else ("", "")

@@ -1,4 +1,4 @@
-"""Words for people in a template that stand outside `translate` and `blocktranslate`."""
+"""Finds user-visible text in templates outside `translate` and `blocktranslate`."""
 
 import re
 from collections.abc import Iterator
@@ -7,28 +7,28 @@ from html.parser import HTMLParser
 from django.template.base import Lexer, Token, TokenType
 
 SHOWN_ATTRIBUTES = frozenset({"title", "aria-label", "aria-description", "placeholder", "alt", "label", "summary"})
-NOT_WORDS = frozenset({"script", "style", "code", "kbd"})  # elements whose text is nobody's language
+NOT_WORDS = frozenset({"script", "style", "code", "kbd"})  # elements whose text isn't language
 NAMES = frozenset({"rssmanager", "T", "RSS", "Atom", "OPML"})
 MACHINE_DATES = frozenset({"c", "U", "H:i", "Y-m-d"})  # formats that are the same in every language
-_HOLE = "\ufffc"  # stands for what a template fills in
+_HOLE = "\ufffc"  # placeholder for template output
 _LETTERS = re.compile(r"[^\W\d_]+")
 _LITERAL = re.compile(r"""(?<![_(])["']([^"']*)["']""")
 
 
 def words_outside(source: str) -> list[str]:
-    """Each text, attribute or literal with words that no translation reaches, in the order of the template."""
-    found: list[str] = []
-    page = "".join(_html(source, found))
-    finder = _Finder(found)
+    """Each untranslated text, attribute or literal with words, in template order."""
+    texts: list[str] = []
+    page = "".join(_html(source, texts))
+    finder = _Finder(texts)
     finder.feed(page)
     finder.close()
-    return found
+    return texts
 
 
 def _html(source: str, found: list[str]) -> Iterator[str]:
-    """The template as HTML with holes; what its tags and variables say in words is added to `found`."""
-    ends: list[str] = []  # of the blocks whose content is no text here
-    before, in_class = "", False  # a block within `class="…"` holds names for the style sheet
+    """The template as HTML with placeholders; adds texts of its tags and variables to `found`."""
+    ends: list[str] = []  # of blocks whose content isn't text
+    before, in_class = "", False  # a block within `class="…"` contains CSS classes
     for token in Lexer(source).tokenize():
         name = token.contents.split()[0] if token.token_type == TokenType.BLOCK and token.contents.split() else ""
         if ends:
@@ -52,7 +52,7 @@ def _html(source: str, found: list[str]) -> Iterator[str]:
 
 
 def _said_by_variable(contents: str) -> Iterator[str]:
-    """What its filters say: a default in words, an English plural, a date in an English order."""
+    """Texts in its filters: a default in words, an English plural, a date in English order."""
     for name, literal in re.findall(r"""\|(\w+)(?::["']([^"']*)["'])?""", contents):
         is_date = name in ("date", "time") and literal and literal not in MACHINE_DATES
         says = name in ("default", "default_if_none", "yesno", "add", "join") and _has_words(literal)
@@ -61,7 +61,7 @@ def _said_by_variable(contents: str) -> Iterator[str]:
 
 
 def _said_by_tag(token: Token, name: str) -> Iterator[str]:
-    """Words given to a template or a tag; names of pages, files and fields begin small and hold no space."""
+    """Texts passed to a template or tag; names of URLs, files and fields start in lowercase and have no spaces."""
     if name in ("translate", "url", "static", "extends", "load", "if", "elif", "icon"):
         return
     for literal in _LITERAL.findall(token.contents):
@@ -81,13 +81,13 @@ class _Finder(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in NOT_WORDS:
             self._silent.append(tag)
-        given = dict(attrs)
-        shown = {name: value or "" for name, value in attrs if name in SHOWN_ATTRIBUTES}
-        if tag == "meta" and given.get("name") == "description":
-            shown["content"] = given.get("content") or ""
-        if tag == "input" and given.get("type") in ("submit", "button", "reset"):
-            shown["value"] = given.get("value") or ""
-        self._found += [f'{name}="{value}"' for name, value in shown.items() if _has_words(value)]
+        attributes = dict(attrs)
+        visible = {name: value or "" for name, value in attrs if name in SHOWN_ATTRIBUTES}
+        if tag == "meta" and attributes.get("name") == "description":
+            visible["content"] = attributes.get("content") or ""
+        if tag == "input" and attributes.get("type") in ("submit", "button", "reset"):
+            visible["value"] = attributes.get("value") or ""
+        self._found += [f'{name}="{value}"' for name, value in visible.items() if _has_words(value)]
 
     def handle_endtag(self, tag: str) -> None:
         if self._silent and self._silent[-1] == tag:

@@ -1,4 +1,4 @@
-"""A queue that only writes down, and a person with an import waiting."""
+"""A recording task queue, and a user with a pending import."""
 
 from collections.abc import Callable
 from io import BytesIO

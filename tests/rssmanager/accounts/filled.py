@@ -1,4 +1,4 @@
-"""A person with one of everything that is exported."""
+"""A user with one object of everything that is exported."""
 
 from datetime import UTC, datetime, time, timedelta
 from io import BytesIO
@@ -20,7 +20,7 @@ NOW = make.NOW
 
 
 def article(number: int, **values: object) -> Article:
-    """An article under the key that its URL has everywhere."""
+    """An article with the URL key that it has in every installation."""
     url = f"https://paper.example/news/{number}"
     return make.article(url=url, url_key=url_key(url), title=f"Title {number}", **values)
 

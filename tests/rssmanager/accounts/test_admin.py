@@ -33,13 +33,13 @@ def bob() -> User:
 
 
 def values(user: User, **changed: str) -> dict[str, str]:
-    """The form of a user, as it is shown."""
+    """The form data of a user's admin page."""
     joined = {"date_joined_0": f"{user.date_joined:%Y-%m-%d}", "date_joined_1": f"{user.date_joined:%H:%M:%S}"}
     return {"username": user.username, "email": user.email, "is_active": "on", **joined, **changed}
 
 
 def pages(bob: User) -> dict[str, dict[str, str]]:
-    """Addresses that change users or groups, and what is posted to them."""
+    """URLs that change users or groups, with their form data."""
     group = Group.objects.get_or_create(name="editors")[0]
     return {
         reverse("admin:auth_user_change", args=[bob.pk]): values(bob, is_superuser="on", email="evil@example.org"),
@@ -62,7 +62,7 @@ def state() -> list[object]:
     return [list(users), list(Group.objects.order_by("pk").values_list("name", flat=True))]
 
 
-def test_nothing_is_changed_without_recent_confirmation(client: Client, root: User, bob: User) -> None:
+def test_changes_need_recent_confirmation(client: Client, root: User, bob: User) -> None:
     forms = pages(bob)
     before = state()
     for path, form in forms.items():
@@ -93,12 +93,12 @@ def test_wrong_guesses_stop_after_five(client: Client, root: User, bob: User) ->
     assert client.post(confirmation, {"password": "correct horse"}).status_code == 429
 
 
-def test_the_admins_own_password_form_leads_to_the_settings(client: Client, root: User) -> None:
+def test_admin_password_form_redirects_to_settings(client: Client, root: User) -> None:
     form = {"old_password": "correct horse", "new_password1": NEW, "new_password2": NEW}
     for ask in (client.get, client.post):
         for path in ("/admin/password_change/", reverse("admin:auth_user_password_change", args=[root.pk])):
-            answer = ask(path, form)
-            assert (answer.status_code, answer["Location"]) == (302, "/settings/account/")
+            response = ask(path, form)
+            assert (response.status_code, response["Location"]) == (302, "/settings/account/")
     root.refresh_from_db()
     assert root.check_password("correct horse")
     assert 'href="/admin/password_change/"' in client.get("/admin/").content.decode()
@@ -116,10 +116,10 @@ def test_user_is_notified_of_an_administrators_change(client: Client, root: User
     else:
         client.post(reverse("admin:auth_user_change", args=[bob.pk]), values(bob, email="bob2@example.org"))
     assert User.objects.values_list("email", "password").get(pk=bob.pk) != before
-    told = notices()
-    assert list(told) == ["bob@example.org"]
-    assert "By: an administrator" in told["bob@example.org"]
-    Client().post(link_in(told["bob@example.org"]))
+    emails = notices()
+    assert list(emails) == ["bob@example.org"]
+    assert "By: an administrator" in emails["bob@example.org"]
+    Client().post(link_in(emails["bob@example.org"]))
     assert User.objects.values_list("email", "password").get(pk=bob.pk) == before
     assert is_signed_in(client)
 

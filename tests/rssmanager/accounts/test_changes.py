@@ -1,4 +1,4 @@
-"""ImportContext an account over from an unlocked browser: what is asked, who is told, and undoing it."""
+"""Taking over an account from an unlocked browser: confirmation, notices, and undoing it."""
 
 import re
 from datetime import timedelta
@@ -36,20 +36,20 @@ MINUTE = timedelta(minutes=1)
 
 
 def notices() -> dict[str, str]:
-    """What each address was just sent."""
+    """The body of the email just sent to each address."""
     mail.outbox.clear()
     send_notices()
     return {message.to[0]: str(message.body) for message in mail.outbox}
 
 
 def link_in(body: str) -> str:
-    """Its path; "" if there is none."""
-    found = re.search(r"https?://[^/\s]+(/account/undo/\S+)", body)
-    return found[1] if found else ""
+    """The path of the undo link in the body; "" if there is none."""
+    match = re.search(r"https?://[^/\s]+(/account/undo/\S+)", body)
+    return match[1] if match else ""
 
 
 def state(user: User) -> list[Any]:
-    """All that a take-over would change."""
+    """Everything that a takeover would change."""
     return [
         list(User.objects.filter(pk=user.pk).values_list("email", "password", "is_active")),
         list(TOTPDevice.objects.filter(user=user, confirmed=True).values_list("key", "last_t")),
@@ -75,17 +75,17 @@ def test_old_address_is_notified_and_can_undo(client: Client, ada: User, setting
     settings.BASE_URL = "https://reader.example"
     agent = {"User-Agent": "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"}
     client.post(ACCOUNT, TAKE_OVER, headers=agent, REMOTE_ADDR="203.0.113.9")
-    told = notices()
-    assert list(told) == [OLD]
+    emails = notices()
+    assert list(emails) == [OLD]
     assert mail.outbox[0].subject == "Your account at reader.example: Email address changed"
-    assert f"The email address was changed from {OLD} to {EVIL}." in told[OLD]
-    assert "Browser: Firefox on Linux\nIP address: 203.0.113.9" in told[OLD]
-    assert "https://reader.example/account/undo/" in told[OLD]
+    assert f"The email address was changed from {OLD} to {EVIL}." in emails[OLD]
+    assert "Browser: Firefox on Linux\nIP address: 203.0.113.9" in emails[OLD]
+    assert "https://reader.example/account/undo/" in emails[OLD]
     visitor = Client()
-    page = visitor.get(link_in(told[OLD]))
+    page = visitor.get(link_in(emails[OLD]))
     assert f"changed from {OLD} to {EVIL}" in page.content.decode()
     assert "no-store" in page["Cache-Control"]
-    assert visitor.post(link_in(told[OLD])).status_code == 200
+    assert visitor.post(link_in(emails[OLD])).status_code == 200
     assert User.objects.get().email == OLD
     assert not is_signed_in(client)
     assert not is_signed_in(visitor)
@@ -104,25 +104,25 @@ def test_opening_a_link_changes_nothing(client: Client, ada: User) -> None:
 
 
 def take_over(client: Client, ada: User) -> dict[str, str]:
-    """Address, password and second factor are changed; what the old address was sent about the first of them."""
+    """Change address, password and second factor; return the email to the old address about the first change."""
     client.post(ACCOUNT, TAKE_OVER)
-    told = notices()
+    emails = notices()
     client.post(ACCOUNT, NEW_PASSWORD)
     client.post(FACTOR, {"act": "begin"})
     client.post(FACTOR, {"act": "confirm", "code": code_of(ada)})
-    return told
+    return emails
 
 
-def test_a_whole_take_over_is_undone_by_its_first_link(client: Client, ada: User) -> None:
+def test_takeover_is_undone_by_its_first_link(client: Client, ada: User) -> None:
     before = state(ada)
-    told = take_over(client, ada)
+    emails = take_over(client, ada)
     assert state(ada)[:3] != before[:3]
     later = notices()
     assert set(later) == {OLD, EVIL}
-    page = Client().get(link_in(told[OLD])).content.decode()
+    page = Client().get(link_in(emails[OLD])).content.decode()
     assert "The password was changed." in page
     assert "An authenticator app was set up." in page
-    Client().post(link_in(told[OLD]))
+    Client().post(link_in(emails[OLD]))
     assert state(ada) == before
     assert not is_signed_in(client)
     undone = notices()
@@ -133,40 +133,40 @@ def test_a_whole_take_over_is_undone_by_its_first_link(client: Client, ada: User
 
 
 def test_undone_change_stores_no_secret(client: Client, ada: User) -> None:
-    told = take_over(client, ada)
-    Client().post(link_in(told[OLD]))
+    emails = take_over(client, ada)
+    Client().post(link_in(emails[OLD]))
     assert [account_change.before for account_change in AccountChange.objects.all()] == [{}] * 4
 
 
 def test_reset_link_is_invalid_after_undoing_the_address(client: Client, ada: User) -> None:
     client.post(ACCOUNT, TAKE_OVER)
-    told = notices()
+    emails = notices()
     Client().post("/forgotten/", {"email": EVIL})
     reset = re.search(r"(/forgotten/\S+/\S+/)", str(mail.outbox[-1].body))
     assert reset is not None
     assert "Choose a new password" in Client().get(reset[1], follow=True).content.decode()
-    Client().post(link_in(told[OLD]))
+    Client().post(link_in(emails[OLD]))
     assert "no longer works" in Client().get(reset[1], follow=True).content.decode()
 
 
-def test_a_reset_sent_to_the_old_address_is_worthless_too(client: Client, ada: User) -> None:
+def test_reset_link_to_the_old_address_is_invalid(client: Client, ada: User) -> None:
     client.post(EXPORT)
-    told = notices()
+    emails = notices()
     Client().post("/forgotten/", {"email": OLD})
     reset = re.search(r"(/forgotten/\S+/\S+/)", str(mail.outbox[-1].body))
     assert reset is not None
-    Client().post(link_in(told[OLD]))
+    Client().post(link_in(emails[OLD]))
     assert "no longer works" in Client().get(reset[1], follow=True).content.decode()
 
 
 def test_address_replaced_by_an_older_one_gets_no_link(client: Client, ada: User) -> None:
     client.post(ACCOUNT, TAKE_OVER)
     notices()
-    client.post(ACCOUNT, {"form": "email", "mail-email": OLD})  # by hand, instead of by the link
+    client.post(ACCOUNT, {"form": "email", "mail-email": OLD})  # manually, not by the link
     assert {address: link_in(body) for address, body in notices().items()} == {OLD: "", EVIL: ""}
     client.post(ACCOUNT, NEW_PASSWORD)
-    told = notices()
-    assert (link_in(told[OLD]) != "", link_in(told[EVIL])) == (True, "")
+    emails = notices()
+    assert (link_in(emails[OLD]) != "", link_in(emails[EVIL])) == (True, "")
 
 
 @pytest.mark.parametrize(
@@ -184,30 +184,30 @@ def test_addresses_that_may_undo(chain: list[str], kept: list[str]) -> None:
     assert changes.unreplaced(chain) == kept
 
 
-def test_a_link_undoes_only_its_own_account(client: Client, ada: User) -> None:
+def test_link_undoes_only_its_own_account(client: Client, ada: User) -> None:
     eve = make.user("eve", email="eve@example.org")
     hers = signed_in(eve)
     client.post(ACCOUNT, TAKE_OVER)
     hers.post(ACCOUNT, {"form": "email", "mail-email": "eve2@example.org"})
-    told = notices()
+    emails = notices()
     before = state(ada)
-    assert hers.post(link_in(told["eve@example.org"])).status_code == 200
+    assert hers.post(link_in(emails["eve@example.org"])).status_code == 200
     assert (User.objects.get(pk=eve.pk).email, state(ada)) == ("eve@example.org", before)
     assert is_signed_in(client)
 
 
 @pytest.mark.parametrize("token", ["x", "x" * 43, "%00"])
-def test_an_unknown_link_says_so(client: Client, ada: User, token: str) -> None:
+def test_unknown_link_is_explained(client: Client, ada: User, token: str) -> None:
     client.post(ACCOUNT, TAKE_OVER)
     before = state(ada)
     for ask in (client.get, client.post):
-        answer = ask(f"/account/undo/{token}/")
-        assert answer.status_code == 404
-        assert "work for 7 days" in answer.content.decode()
+        response = ask(f"/account/undo/{token}/")
+        assert response.status_code == 404
+        assert "work for 7 days" in response.content.decode()
     assert state(ada) == before
 
 
-def test_a_link_works_for_seven_days(client: Client, ada: User) -> None:
+def test_link_works_for_seven_days(client: Client, ada: User) -> None:
     client.post(ACCOUNT, TAKE_OVER)
     link = link_in(notices()[OLD])
     AccountChange.objects.update(expires_at=timezone.now() + MINUTE)
@@ -219,17 +219,17 @@ def test_a_link_works_for_seven_days(client: Client, ada: User) -> None:
     assert [model.objects.count() for model in (AccountChange, ChangeNotice, UndoLink)] == [0, 0, 0]
 
 
-def test_a_used_link_says_so(client: Client, ada: User) -> None:
+def test_used_link_is_explained(client: Client, ada: User) -> None:
     client.post(ACCOUNT, TAKE_OVER)
     link = link_in(notices()[OLD])
     client.post(link)
     for ask in (client.get, client.post):
-        answer = ask(link)
-        assert answer.status_code == 410
-        assert "has already been undone" in answer.content.decode()
+        response = ask(link)
+        assert response.status_code == 410
+        assert "has already been undone" in response.content.decode()
 
 
-def test_the_second_factor_is_restored_with_its_recovery_codes(client: Client, ada: User) -> None:
+def test_second_factor_is_restored_with_recovery_codes(client: Client, ada: User) -> None:
     codes = set_up_app(ada)
     before = state(ada)
     client.post(FACTOR, {"act": "codes"})
@@ -243,7 +243,7 @@ def test_the_second_factor_is_restored_with_its_recovery_codes(client: Client, a
     assert second_factor.check(ada, code_of(ada), now=timezone.now())
 
 
-def test_a_second_factor_that_was_set_up_is_removed(client: Client, ada: User) -> None:
+def test_new_second_factor_is_removed(client: Client, ada: User) -> None:
     client.post(FACTOR, {"act": "begin"})
     client.post(FACTOR, {"act": "confirm", "code": code_of(ada)})
     Client().post(link_in(notices()[OLD]))
@@ -253,23 +253,23 @@ def test_a_second_factor_that_was_set_up_is_removed(client: Client, ada: User) -
 def test_passkeys_are_removed_and_restored(client: Client, ada: User, settings: Settings) -> None:
     settings.BASE_URL = ORIGIN
     add_passkey(client, Authenticator(), name="theirs")
-    kept = (Passkey.objects.values("name", "credential_id", "credential", "created_at").get(), state(ada))
+    before = (Passkey.objects.values("name", "credential_id", "credential", "created_at").get(), state(ada))
     notices()
     client.post(FACTOR, {"act": "remove", "passkey": Passkey.objects.get().pk})
-    told = notices()[OLD]
-    assert "A passkey was removed." in told
-    Client().post(link_in(told))
-    assert (Passkey.objects.values(*kept[0]).get(), state(ada)) == kept
+    email = notices()[OLD]
+    assert "A passkey was removed." in email
+    Client().post(link_in(email))
+    assert (Passkey.objects.values(*before[0]).get(), state(ada)) == before
     client.force_login(ada)
     add_passkey(client, Authenticator(), name="a thief's")
-    told = notices()[OLD]
-    assert "A passkey was added, which can now sign in to the account." in told
-    Client().post(link_in(told))
-    assert (Passkey.objects.values(*kept[0]).get(), state(ada)) == kept
+    email = notices()[OLD]
+    assert "A passkey was added, which can now sign in to the account." in email
+    Client().post(link_in(email))
+    assert (Passkey.objects.values(*before[0]).get(), state(ada)) == before
 
 
 @pytest.mark.parametrize("is_taken", [False, True], ids=["free", "connected to another account since"])
-def test_a_connection_is_restored_if_it_is_free(client: Client, ada: User, is_taken: bool) -> None:
+def test_connection_is_restored_if_unused(client: Client, ada: User, is_taken: bool) -> None:
     values = {"issuer": "https://id.example", "subject": "1", "connected_at": make.NOW}
     Identity.objects.create(user=ada, **values)
     client.post("/settings/account/provider/disconnect/")
@@ -287,9 +287,9 @@ def test_a_connection_is_restored_if_it_is_free(client: Client, ada: User, is_ta
 
 def test_download_is_reported_with_a_sign_out_link(client: Client, ada: User) -> None:
     assert client.get(EXPORT).status_code == 405
-    answer = client.post(EXPORT)
-    assert answer["Content-Type"] == "application/zip"
-    assert "no-store" in answer["Cache-Control"]
+    response = client.post(EXPORT)
+    assert response["Content-Type"] == "application/zip"
+    assert "no-store" in response["Cache-Control"]
     link = link_in(notices()[OLD])
     page = Client().get(link).content.decode()
     assert "Secure your account?" in page
@@ -297,7 +297,7 @@ def test_download_is_reported_with_a_sign_out_link(client: Client, ada: User) ->
     assert not is_signed_in(client)
 
 
-def test_a_download_needs_the_password_after_ten_minutes(client: Client, ada: User) -> None:
+def test_download_needs_the_password_after_ten_minutes(client: Client, ada: User) -> None:
     sign_in_earlier(client, ada)
     assert client.post(EXPORT)["Location"] == "/settings/account/confirm/?next=%2Fsettings%2Fdata%2F"
     assert not AccountChange.objects.exists()
@@ -305,7 +305,7 @@ def test_a_download_needs_the_password_after_ten_minutes(client: Client, ada: Us
     assert client.post(EXPORT)["Content-Type"] == "application/zip"
 
 
-def test_a_deleted_account_can_be_restored_for_seven_days(client: Client, ada: User, enqueued: Enqueued) -> None:
+def test_deleted_account_can_be_restored_for_seven_days(client: Client, ada: User, enqueued: Enqueued) -> None:
     Tag.objects.create(user=ada, name="Later")
     before = state(ada)
     assert "restores everything" in client.get("/settings/account/delete/").content.decode()
@@ -322,7 +322,7 @@ def test_a_deleted_account_can_be_restored_for_seven_days(client: Client, ada: U
     assert Client().login(username="ada", password="correct horse")
 
 
-def test_after_seven_days_a_deleted_account_is_removed(client: Client, ada: User) -> None:
+def test_deleted_account_is_removed_after_seven_days(client: Client, ada: User) -> None:
     client.post("/settings/account/delete/")
     link = link_in(notices()[OLD])
     PendingDeletion.objects.update(due_at=timezone.now() - 30 * MINUTE)
@@ -331,7 +331,7 @@ def test_after_seven_days_a_deleted_account_is_removed(client: Client, ada: User
     assert Client().post(link).status_code == 404
 
 
-def test_an_administrator_who_reactivates_an_account_keeps_it(client: Client, ada: User) -> None:
+def test_account_reactivated_by_administrator_is_kept(client: Client, ada: User) -> None:
     client.post("/settings/account/delete/")
     PendingDeletion.objects.update(due_at=make.NOW)
     User.objects.update(is_active=True)
@@ -346,7 +346,7 @@ def test_an_administrator_who_reactivates_an_account_keeps_it(client: Client, ad
         pytest.param(OLD, "console", "This server can", id="no mail server"),
     ],
 )
-def test_without_mail_deleting_is_final(
+def test_deleting_is_final_without_mail(
     client: Client, ada: User, enqueued: Enqueued, settings: Settings, address: str, backend: str, reason: str
 ) -> None:
     settings.EMAIL_BACKEND = f"django.core.mail.backends.{backend}.EmailBackend"
@@ -358,7 +358,7 @@ def test_without_mail_deleting_is_final(
     assert not User.objects.exists()
 
 
-def test_without_a_mail_server_changes_work_and_nothing_is_kept(client: Client, ada: User, settings: Settings) -> None:
+def test_changes_work_without_mail_server(client: Client, ada: User, settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
     assert "t send emails, not even about changes" in client.get(ACCOUNT).content.decode()
     client.post(ACCOUNT, TAKE_OVER)
@@ -393,14 +393,14 @@ def test_password_reset_ends_all_sessions_and_is_reported(client: Client, ada: U
     assert halfway.get("/login/code/")["Location"] == "/login/"
     assert BrowserSession.objects.filter(waits_for=ada).count() == 1  # the visitor's own
     assert state(ada)[1:] == before[1:]
-    told = notices()
-    assert "The password was changed." in told[OLD]
-    Client().post(link_in(told[OLD]))
+    emails = notices()
+    assert "The password was changed." in emails[OLD]
+    Client().post(link_in(emails[OLD]))
     assert state(ada) == before
     assert not BrowserSession.objects.filter(waits_for=ada).exists()
 
 
-def test_a_worker_is_called_to_send_it(
+def test_queues_task_to_send_email(
     client: Client, ada: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     called: list[object] = []

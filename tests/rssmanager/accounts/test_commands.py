@@ -18,7 +18,7 @@ def run(*arguments: str) -> str:
     return out.getvalue()
 
 
-def test_out_and_in_again(tmp_path: Path) -> None:
+def test_exports_and_imports(tmp_path: Path) -> None:
     user, other = person(), make.user("bob", email="bob@example.org")
     file = str(tmp_path / "ada.zip")
     assert "bytes." in run("export_data", "ada", file)

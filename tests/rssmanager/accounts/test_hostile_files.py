@@ -1,4 +1,4 @@
-"""Files that are not what they say: refused with a sentence, or taken as far as they are harmless."""
+"""Malformed and hostile import files: refused with a message, or imported as far as harmless."""
 
 import io
 import json
@@ -20,22 +20,22 @@ HEADER = b'{"kind": "rssmanager", "version": 1}\n'
 
 
 def zip_of(*files: tuple[str, bytes], comment: bytes = b"", compression: int = zipfile.ZIP_DEFLATED) -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", compression) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", compression) as archive:
         for name, data in files:
             archive.writestr(name, data)
         archive.comment = comment
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 def flipped(data: bytes) -> bytes:
-    """Damaged in the middle."""
+    """The data with damaged bytes in the middle."""
     middle = len(data) // 2
     return data[:middle] + bytes([data[middle] ^ 0xFF]) + data[middle + 1 :]
 
 
 def encrypted() -> bytes:
-    """Marked as encrypted, in the entry and in the directory."""
+    """An archive marked as encrypted, in the entry and in the directory."""
     data = bytearray(zip_of(("rssmanager.jsonl", HEADER)))
     for sign, at in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
         data[data.index(sign) + at] |= 1
@@ -91,19 +91,19 @@ def test_refuses_input_beyond_the_limits_of_an_export(
         list(zip_reader.read_lines(io.BytesIO(data)))
 
 
-def test_a_bomb_costs_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A gigabyte of nothing, a megabyte packed: refused at the first line."""
+def test_zip_bomb_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gigabyte of zeros, packed into a megabyte, is refused at the first line."""
     monkeypatch.setattr(zip_reader, "MOST_LINE", 2**16)
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("rssmanager.jsonl", "w") as file:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("rssmanager.jsonl", "w") as file:
         for _ in range(64):
             file.write(b"\0" * 2**20)
     with pytest.raises(DataRefused, match="longer than"):
-        list(zip_reader.read_lines(made))
+        list(zip_reader.read_lines(buffer))
 
 
 @pytest.mark.parametrize("folder", ["", "../../", "/etc/", "a/"])
-def test_a_name_is_never_a_path(folder: str) -> None:
+def test_names_are_never_paths(folder: str) -> None:
     packed = zip_of((f"{folder}rssmanager.jsonl", HEADER), ("../../evil", b"x"))
     assert list(zip_reader.read_lines(io.BytesIO(packed))) == [HEADER.strip()]
 
@@ -154,7 +154,7 @@ def test_invalid_line_is_reported_and_not_stored(line: dict[str, object]) -> Non
 
 
 @pytest.mark.django_db
-def test_nul_and_lone_surrogates_are_left_out() -> None:
+def test_removes_nul_and_lone_surrogates() -> None:
     user = make.user()
     line = json.dumps(ARTICLE | {"title": "A\0B\ud800", "read": True})
     taken(user, io.BytesIO(HEADER + line.encode()))
@@ -164,7 +164,7 @@ def test_nul_and_lone_surrogates_are_left_out() -> None:
 @pytest.fixture
 def private() -> Callable[[], Article]:
     def made() -> Article:
-        """An article of a feed with a password, which somebody else follows."""
+        """An article of a feed with a password that another user follows."""
         subscription = make.subscription(make.user("eve"), make.feed("https://eve:pw@club.example/feed"))
         article = make.article(url="https://club.example/minutes", title="Minutes", text="What was said")
         make.delivery(subscription, article)

@@ -1,4 +1,4 @@
-"""Emails about changes of an account are sent in the end, whatever the mail server does, and hold no kept secret."""
+"""Emails about account changes are sent despite mail server failures, and contain no stored secret."""
 
 from datetime import timedelta
 
@@ -26,7 +26,7 @@ HERE = Browser("curl/8.5.0", "203.0.113.9")
 
 @pytest.fixture
 def ada() -> User:
-    """Her address was just changed."""
+    """A user whose address was just changed."""
     user = make.user("ada", email="ada@example.org")
     with recorded(user, ChangeKind.EMAIL, browser=HERE, now=make.NOW):
         User.objects.update(email="evil@example.org")
@@ -47,7 +47,7 @@ def test_is_sent_once(ada: User) -> None:
     assert mail.outbox[0].extra_headers == {"Auto-Submitted": "auto-generated"}
 
 
-def test_waits_until_the_server_takes_mail_again(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waits_until_the_server_accepts_mail(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         failing(patched, NotAccepted("away", is_for_all=True))
         assert send_due(now=make.NOW) == 0
@@ -67,14 +67,14 @@ def test_retried_email_has_two_working_links(ada: User, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("refused", ["by the server", "by Django"])
-def test_an_address_that_is_refused_is_given_up(ada: User, monkeypatch: pytest.MonkeyPatch, refused: str) -> None:
+def test_gives_up_on_refused_address(ada: User, monkeypatch: pytest.MonkeyPatch, refused: str) -> None:
     failing(monkeypatch, NotAccepted("no", is_final=True) if refused == "by the server" else ValueError("no"))
     assert send_due(now=make.NOW) == 0
     assert ChangeNotice.objects.get().next_try_at is None
 
 
 def test_email_being_sent_is_not_sent_by_another_worker(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nor is it lost if that worker dies."""
+    """It isn't lost either if that worker dies."""
 
     class Killed(BaseException):
         pass
@@ -87,7 +87,7 @@ def test_email_being_sent_is_not_sent_by_another_worker(ada: User, monkeypatch: 
     assert send_due(now=make.NOW + 15 * MINUTE) == 1
 
 
-def test_what_was_undone_is_no_longer_reported(ada: User) -> None:
+def test_undone_change_is_no_longer_reported(ada: User) -> None:
     UndoLink.objects.create(digest=digest_of("token"), change=AccountChange.objects.get())
     undo("token", now=make.NOW)
     send_due(now=make.NOW)
@@ -95,7 +95,7 @@ def test_what_was_undone_is_no_longer_reported(ada: User) -> None:
     assert [message.to[0] for message in mail.outbox] == ["ada@example.org", "evil@example.org"]
 
 
-def test_the_database_holds_no_token(ada: User) -> None:
+def test_database_contains_no_token(ada: User) -> None:
     send_due(now=make.NOW)
     token = link_in(str(mail.outbox[0].body)).split("/")[-2]
     assert len(token) == 43
@@ -104,13 +104,13 @@ def test_the_database_holds_no_token(ada: User) -> None:
     assert digest_of(token) in rows
 
 
-def test_times_are_by_the_owners_clock(ada: User) -> None:
+def test_times_are_in_the_users_time_zone(ada: User) -> None:
     Preferences.objects.update_or_create(user=ada, defaults={"time_zone": "Asia/Tokyo"})
     send_due(now=make.NOW)
     assert "(JST)" in str(mail.outbox[0].body)
 
 
-def test_an_administrators_change_names_no_browser() -> None:
+def test_change_by_administrator_names_no_browser() -> None:
     user = make.user("bob", email="bob@example.org")
     with recorded(user, ChangeKind.PASSWORD, browser=None, now=make.NOW):
         User.objects.update(password="x")
@@ -120,15 +120,15 @@ def test_an_administrators_change_names_no_browser() -> None:
     assert "Browser:" not in body
 
 
-def test_an_error_inside_records_nothing(ada: User) -> None:
+def test_failed_change_records_nothing(ada: User) -> None:
     with pytest.raises(ZeroDivisionError), recorded(ada, ChangeKind.PASSWORD, browser=HERE, now=make.NOW):
         User.objects.update(password=1 / 0)
     assert AccountChange.objects.count() == 1
 
 
-def test_every_kind_has_its_own_sentence(ada: User) -> None:
-    said = [describe_change(AccountChange(user=ada, kind=kind, detail="x@example.org")) for kind in ChangeKind]
-    assert len(set(said)) == len(ChangeKind)
+def test_every_kind_has_its_own_text(ada: User) -> None:
+    sentences = [describe_change(AccountChange(user=ada, kind=kind, detail="x@example.org")) for kind in ChangeKind]
+    assert len(set(sentences)) == len(ChangeKind)
 
 
 def test_link_opens_the_confirmation_page(client: Client, ada: User) -> None:

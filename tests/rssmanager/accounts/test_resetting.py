@@ -1,4 +1,4 @@
-"""Who sends the link for a new password."""
+"""Sending password reset links."""
 
 import pytest
 from django.core import mail
@@ -12,7 +12,7 @@ ADDRESS = "ada@example.org"
 
 
 @pytest.mark.parametrize("address", [ADDRESS, "unknown@example.org"])
-def test_a_worker_looks_up_the_address(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
+def test_worker_looks_up_the_address(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     make.user("ada", email=ADDRESS)
     queued: list[tuple[str, str]] = []
     monkeypatch.setattr(

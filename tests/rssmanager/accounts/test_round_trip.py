@@ -1,4 +1,4 @@
-"""Exported, taken in elsewhere, exported again: the same document; and context twice is context once."""
+"""Exporting, importing elsewhere and exporting again gives the same document; importing twice adds nothing."""
 
 import json
 from io import BytesIO
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def elsewhere(user: User) -> None:
-    """As if on another installation: nobody's feeds and articles are here."""
+    """Delete feeds and articles of all users, as if on another installation."""
     user.delete()
     Article.objects.all().delete()
     Feed.objects.all().delete()
@@ -37,12 +37,12 @@ def parsed(lines: list[bytes]) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-def test_the_zip_holds_the_document() -> None:
+def test_zip_contains_the_document() -> None:
     user = person()
     assert lines_in(packed(user)) == document(user)
 
 
-def test_holds_what_it_should_and_no_secret() -> None:
+def test_contains_everything_but_secrets() -> None:
     user = person()
     lines = parsed(document(user))
     kinds = [line["kind"] for line in lines]
@@ -62,7 +62,7 @@ def test_holds_what_it_should_and_no_secret() -> None:
         ]
     )
     assert (kinds[0], kinds[-1]) == ("rssmanager", "interests")
-    assert kinds.count("article") == 6  # not what nothing was done with, nor what was undone
+    assert kinds.count("article") == 6  # neither untouched articles nor undone actions
     text = b"".join(document(user)).decode()
     assert not any(secret in text for secret in ("secret", "ada@", user.password, "correct horse"))
     starred = next(line for line in lines if "starred" in line)
@@ -71,7 +71,7 @@ def test_holds_what_it_should_and_no_secret() -> None:
 
 
 @pytest.mark.vendor
-def test_another_installation_gives_the_same_document_again() -> None:
+def test_another_installation_exports_the_same_document() -> None:
     user = person()
     file, before = packed(user), document(user)
     elsewhere(user)
@@ -88,14 +88,14 @@ def test_round_trip_restores_everything_but_secrets() -> None:
     other = make.user("bob", email="bob@example.org")
     assert taken(other, file).n_refused == 0
     assert parsed(document(other)) == parsed(before)
-    assert not Delivery.objects.filter(user=other).exists()  # ada's feed has a password, which is not in the file
+    assert not Delivery.objects.filter(user=other).exists()  # Ada's feed has a password, which isn't in the file
     copies = PendingState.objects.filter(user=other, copy__isnull=False)
     assert copies.count() == 2
     brought = set(Delivery.objects.values_list("article_id", flat=True))
     assert not brought & set(copies.values_list("copy_id", flat=True))
 
 
-def test_taking_twice_is_taking_once() -> None:
+def test_importing_twice_adds_nothing() -> None:
     user = person()
     file = packed(user)
     other = make.user("bob", email="bob@example.org")
@@ -105,7 +105,7 @@ def test_taking_twice_is_taking_once() -> None:
     assert (document(other), Engagement.objects.count(), Article.objects.count(), Rule.objects.count()) == before
 
 
-def test_back_into_ones_own_account_changes_nothing() -> None:
+def test_importing_into_the_same_account_changes_nothing() -> None:
     user = person()
     before = (document(user), Subscription.objects.count(), Engagement.objects.count(), PendingState.objects.count())
     assert taken(user, packed(user)).n_refused == 0
@@ -113,7 +113,7 @@ def test_back_into_ones_own_account_changes_nothing() -> None:
     assert after == before
 
 
-def test_others_are_not_touched() -> None:
+def test_other_users_are_not_affected() -> None:
     user = person()
     before = document(user)
     taken(make.user("bob"), packed(user))
@@ -133,7 +133,7 @@ def test_states_apply_when_articles_arrive() -> None:
     assert deliver() == 8
     assert not PendingState.objects.exists()
     ids = {article.title: article.pk for article in Article.objects.all()}
-    assert len(ids) == Article.objects.count() == 8  # the copies are gone
+    assert len(ids) == Article.objects.count() == 8  # the copies are deleted
     states = states_of(other, list(ids.values()))
     assert states[ids["Title 0"]].is_read
     assert (states[ids["Title 1"]].is_starred, states[ids["Title 1"]].starred_at) == (True, NOW)
@@ -145,7 +145,7 @@ def test_states_apply_when_articles_arrive() -> None:
     assert Subscription.objects.get(feed=feed).unread_count == 7
 
 
-def test_a_guid_finds_the_article_whose_address_changed() -> None:
+def test_finds_article_with_changed_url_by_guid() -> None:
     user = person()
     file = packed(user)
     item = Article.objects.get(title="Title 0").items.get()
@@ -173,7 +173,7 @@ def test_waiting_articles_are_delivered_as_changed() -> None:
     assert (state.is_starred, state.tags, [act.kind for act in state.acts]) == (True, [], ["liked"])
 
 
-def test_into_an_account_with_something_in_it_both_stay() -> None:
+def test_merges_with_existing_data() -> None:
     user = person()
     file = packed(user)
     other = make.user("bob")

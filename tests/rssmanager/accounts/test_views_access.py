@@ -1,4 +1,4 @@
-"""Who may see and do what: one table of all addresses, tried by nobody, by somebody else, and by the owner."""
+"""Access to all URLs, by visitors, by other users and by the owner, from one table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ NEW = "a long enough phrase"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A named address: whether the import's number stands in it, what is sent, what the owner gets, and whether
-    their session must be confirmed."""
+    """A named URL: whether it contains the import's id, the form data, the owner's response status, and whether
+    the session must be confirmed."""
 
     name: str
     is_about_import: bool = False
@@ -87,14 +87,14 @@ def state(user: User) -> list[object]:
     ]
 
 
-def test_the_table_is_complete() -> None:
+def test_table_is_complete() -> None:
     assert {address.name for address in ADDRESSES} | PUBLIC | ELSEWHERE_TESTED == {
         pattern.name for pattern in urlpatterns
     }
 
 
 @every_address
-def test_nobody_is_sent_to_sign_in(
+def test_visitors_are_redirected_to_sign_in(
     address: Address, client: Client, preview: Callable[[User], DataImport], enqueued: Enqueued
 ) -> None:
     user = make.user()
@@ -106,7 +106,7 @@ def test_nobody_is_sent_to_sign_in(
 
 
 @every_address
-def test_other_users_cannot_see_or_change_mine(
+def test_other_users_cannot_see_or_change_it(
     address: Address, client: Client, preview: Callable[[User], DataImport], enqueued: Enqueued
 ) -> None:
     user = make.user()
@@ -119,7 +119,7 @@ def test_other_users_cannot_see_or_change_mine(
 
 
 @every_address
-def test_the_owner_gets_it(
+def test_owner_gets_response(
     address: Address, client: Client, ada: User, preview: Callable[[User], DataImport], enqueued: Enqueued
 ) -> None:
     job = preview(ada)
@@ -131,19 +131,19 @@ def test_the_owner_gets_it(
 @pytest.mark.parametrize(
     "address", [address for address in ADDRESSES if address.is_confirmed], ids=lambda address: address.name
 )
-def test_an_unconfirmed_session_changes_nothing(
+def test_unconfirmed_session_changes_nothing(
     address: Address, client: Client, ada: User, preview: Callable[[User], DataImport], enqueued: Enqueued
 ) -> None:
     job = preview(ada)
     sign_in_earlier(client, ada)
     before = state(ada)
-    answer = getattr(client, address.method)(address.url(job), dict(address.data))
-    assert answer["Location"].startswith("/settings/account/confirm/?next=%2Fsettings%2F")
+    response = getattr(client, address.method)(address.url(job), dict(address.data))
+    assert response["Location"].startswith("/settings/account/confirm/?next=%2Fsettings%2F")
     assert (state(ada), enqueued) == (before, [])
 
 
 @every_address
-def test_leads_to_no_other_site(
+def test_redirects_to_no_other_site(
     address: Address, client: Client, ada: User, preview: Callable[[User], DataImport], enqueued: Enqueued
 ) -> None:
     assert leading_elsewhere(client, address.method, address.url(preview(ada)), dict(address.data)) == []
@@ -152,9 +152,7 @@ def test_leads_to_no_other_site(
 @pytest.mark.parametrize(
     "address", [address for address in ADDRESSES if address.method == "post"], ids=lambda address: address.name
 )
-def test_changes_need_the_token_of_the_page(
-    address: Address, preview: Callable[[User], DataImport], enqueued: Enqueued
-) -> None:
+def test_changes_need_a_csrf_token(address: Address, preview: Callable[[User], DataImport], enqueued: Enqueued) -> None:
     user = make.user()
     job = preview(user)
     client = Client(enforce_csrf_checks=True)
@@ -164,5 +162,5 @@ def test_changes_need_the_token_of_the_page(
     assert (state(user), enqueued) == (before, [])
 
 
-def test_confirming_cannot_be_fetched(client: Client, ada: User, preview: Callable[[User], DataImport]) -> None:
+def test_confirming_refuses_get(client: Client, ada: User, preview: Callable[[User], DataImport]) -> None:
     assert client.get(reverse("data_import_confirm", args=[preview(ada).pk])).status_code == 405

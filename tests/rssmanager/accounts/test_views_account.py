@@ -1,4 +1,4 @@
-"""Password, address, other browsers, a forgotten password, and leaving."""
+"""Password, email address, other sessions, password reset, and deleting the account."""
 
 import re
 from datetime import timedelta
@@ -56,15 +56,15 @@ def test_new_password_signs_out_other_browsers_only(client: Client, ada: User) -
     ],
     ids=["two that differ", "too short"],
 )
-def test_a_password_that_cannot_be_changes_nothing(client: Client, ada: User, change: dict[str, str]) -> None:
-    answer = client.post("/settings/account/", CHANGE | change)
-    assert answer.status_code == 422
-    assert "errorlist" in answer.content.decode()
+def test_invalid_password_changes_nothing(client: Client, ada: User, change: dict[str, str]) -> None:
+    response = client.post("/settings/account/", CHANGE | change)
+    assert response.status_code == 422
+    assert "errorlist" in response.content.decode()
     ada.refresh_from_db()
     assert ada.check_password("correct horse")
 
 
-def test_signing_out_elsewhere_keeps_this_browser(client: Client, ada: User) -> None:
+def test_signing_out_other_browsers_keeps_this_one(client: Client, ada: User) -> None:
     other = signed_in(ada)
     client.post("/settings/account/", {"form": "elsewhere"})
     ada.refresh_from_db()
@@ -72,11 +72,11 @@ def test_signing_out_elsewhere_keeps_this_browser(client: Client, ada: User) -> 
     assert (is_signed_in(client), is_signed_in(other)) == (True, False)
 
 
-def test_without_an_address_nothing_goes_by_mail(client: Client, ada: User) -> None:
+def test_sends_no_email_without_address(client: Client, ada: User) -> None:
     plan = DigestPlan.objects.create(user=ada, kind="morning", at="06:30", by_mail=True)
     form = {"form": "email", "mail-email": ""}
-    answer = client.post("/settings/account/", form, follow=True)
-    assert "You won&#x27;t get any more emails." in answer.content.decode()
+    response = client.post("/settings/account/", form, follow=True)
+    assert "You won&#x27;t get any more emails." in response.content.decode()
     plan.refresh_from_db()
     assert not plan.by_mail
 
@@ -84,8 +84,8 @@ def test_without_an_address_nothing_goes_by_mail(client: Client, ada: User) -> N
 def test_forgotten_password_is_reset_by_email(client: Client, settings: Settings) -> None:
     settings.BASE_URL = "https://reader.example"
     user = make.user("ada", email="ada@example.org")
-    answer = client.post("/forgotten/", {"email": "ada@example.org"}, headers={"host": "127.0.0.1"}, follow=True)
-    assert "Check your email" in answer.content.decode()
+    response = client.post("/forgotten/", {"email": "ada@example.org"}, headers={"host": "127.0.0.1"}, follow=True)
+    assert "Check your email" in response.content.decode()
     body = mail.outbox[0].body
     link = re.search(r"https?://\S+", str(body))
     assert link is not None
@@ -98,7 +98,7 @@ def test_forgotten_password_is_reset_by_email(client: Client, settings: Settings
     assert "no longer works" in Client().get(path).content.decode()
 
 
-def test_unknown_account_gets_the_same_answer(client: Client) -> None:
+def test_unknown_account_gets_the_same_response(client: Client) -> None:
     make.user("ada", email="ada@example.org")
     answers = [client.post("/forgotten/", {"email": address}, follow=True) for address in ADDRESSES]
     assert len({re.sub(r"csrf.*", "", answer.content.decode()) for answer in answers}) == 1
@@ -108,8 +108,8 @@ def test_unknown_account_gets_the_same_answer(client: Client) -> None:
 def test_without_mail_server_names_who_can_help(client: Client, settings: Settings) -> None:
     settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
     make.user("ada", email="ada@example.org")
-    for answer in (client.get("/forgotten/"), client.post("/forgotten/", {"email": "ada@example.org"})):
-        assert "manage.py changepassword" in answer.content.decode()
+    for response in (client.get("/forgotten/"), client.post("/forgotten/", {"email": "ada@example.org"})):
+        assert "manage.py changepassword" in response.content.decode()
 
 
 def test_deletes_everything_of_the_user_and_nothing_else(client: Client, enqueued: Enqueued) -> None:
@@ -120,8 +120,8 @@ def test_deletes_everything_of_the_user_and_nothing_else(client: Client, enqueue
     copies = Article.objects.filter(title__startswith="Title").count()
     make.delivery(make.subscription(user), make.article())
     client.force_login(other)
-    answer = client.post("/settings/account/delete/")
-    assert "Your account is deleted" in answer.content.decode()
+    response = client.post("/settings/account/delete/")
+    assert "Your account is deleted" in response.content.decode()
     assert enqueued == [("rssmanager.accounts.tasks.remove_account", other.pk)]
     assert not client.login(username="bob", password="correct horse")
     before = (Feed.objects.count(), Delivery.objects.filter(user=user).count(), Tag.objects.filter(user=user).count())
@@ -147,7 +147,7 @@ def test_interrupted_work_is_resumed(enqueued: Enqueued) -> None:
     assert not User.objects.exists()
 
 
-def test_the_only_administrator_must_know(client: Client, enqueued: Enqueued) -> None:
+def test_warns_the_only_administrator(client: Client, enqueued: Enqueued) -> None:
     owner = User.objects.create_superuser("owner", password="correct horse")
     Owner.objects.create(user=owner)
     make.user("bob")
@@ -161,14 +161,14 @@ def test_the_only_administrator_must_know(client: Client, enqueued: Enqueued) ->
     assert not User.objects.get(username="owner").is_active
 
 
-def test_uploading_shows_and_a_worker_takes_it_in(client: Client, enqueued: Enqueued) -> None:
+def test_upload_is_shown_and_imported_by_a_worker(client: Client, enqueued: Enqueued) -> None:
     user = person()
     file = packed(user)
     file.name = "mine.zip"
     other = make.user("bob")
     client.force_login(other)
-    answer = client.post("/settings/data/", {"file": file}, follow=True)
-    page = answer.content.decode()
+    response = client.post("/settings/data/", {"file": file}, follow=True)
+    page = response.content.decode()
     assert "Articles you read, starred, tagged or rated" in page
     assert not Engagement.objects.filter(user=other).exists()
     job = DataImport.objects.get(user=other)
@@ -181,16 +181,16 @@ def test_uploading_shows_and_a_worker_takes_it_in(client: Client, enqueued: Enqu
 
 
 @pytest.mark.parametrize("data", [b"", b"nonsense"], ids=["empty", "nonsense"])
-def test_a_file_that_is_none_is_refused_at_its_field(client: Client, ada: User, data: bytes) -> None:
+def test_invalid_file_is_refused_at_its_field(client: Client, ada: User, data: bytes) -> None:
     file = BytesIO(data)
     file.name = "x.zip"
-    answer = client.post("/settings/data/", {"file": file})
-    assert answer.status_code == 422
-    assert "errorlist" in answer.content.decode()
+    response = client.post("/settings/data/", {"file": file})
+    assert response.status_code == 422
+    assert "errorlist" in response.content.decode()
     assert not DataImport.objects.exists()
 
 
-def test_only_one_import_waits_at_a_time(client: Client, ada: User, preview: object) -> None:
+def test_only_one_import_is_pending_at_a_time(client: Client, ada: User, preview: object) -> None:
     preview(ada)  # type: ignore[operator]
     preview(ada)  # type: ignore[operator]
     assert DataImport.objects.count() == 1
@@ -214,9 +214,7 @@ def test_data_page_query_count_is_constant(
 
 
 @pytest.mark.parametrize(("minutes", "is_confirmed"), [(9, True), (10, False)])
-def test_without_a_password_a_recent_sign_in_confirms(
-    client: Client, ada: User, minutes: int, is_confirmed: bool
-) -> None:
+def test_recent_sign_in_confirms_without_password(client: Client, ada: User, minutes: int, is_confirmed: bool) -> None:
     ada.set_unusable_password()
     ada.save()
     phone = signed_in(ada)
@@ -224,8 +222,8 @@ def test_without_a_password_a_recent_sign_in_confirms(
     page = client.get("/settings/account/").content.decode()
     assert "You have no password here." in page
     client.post("/settings/account/second-factor/", {"act": "begin"})
-    asked = client.get("/settings/account/confirm/", follow=True).content.decode()
-    assert ("Sign out and in again" in asked) is not is_confirmed
+    form_page = client.get("/settings/account/confirm/", follow=True).content.decode()
+    assert ("Sign out and in again" in form_page) is not is_confirmed
     assert TOTPDevice.objects.exists() is is_confirmed
     client.post("/settings/account/", {"form": "elsewhere"})
     ada.refresh_from_db()

@@ -1,4 +1,4 @@
-"""Where one is signed in, and ending it there."""
+"""The list of sessions, and ending them."""
 
 import pytest
 from django.contrib.auth.models import User
@@ -29,7 +29,7 @@ def test_sessions_are_listed_and_others_can_be_ended(client: Client, ada: User) 
     assert [ending(browser) in markup for browser in (client, phone, stranger)] == [False, True, False]
 
 
-def test_a_browser_is_signed_out_from_another(client: Client, ada: User) -> None:
+def test_signs_out_another_browser(client: Client, ada: User) -> None:
     phone, tablet = signed_in(ada), signed_in(ada)
     sign_in_earlier(client, ada)
     confirmation = client.post(ending(phone))["Location"]
@@ -46,7 +46,7 @@ def test_other_users_get_404(client: Client, ada: User) -> None:
     assert is_signed_in(eve)
 
 
-def test_nobody_is_sent_to_sign_in_and_it_cannot_be_fetched(client: Client, ada: User) -> None:
+def test_visitors_are_redirected_and_get_is_refused(client: Client, ada: User) -> None:
     phone = signed_in(ada)
     assert Client().post(ending(phone))["Location"].startswith("/login/")
     assert client.get(ending(phone)).status_code == 405

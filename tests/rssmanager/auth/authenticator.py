@@ -1,4 +1,4 @@
-"""A passkey in software: real keys and signatures, and whatever lies a test asks for."""
+"""A software passkey with real keys and signatures, and configurable lies."""
 
 import json
 from dataclasses import dataclass, field
@@ -27,7 +27,7 @@ VERIFIED = AuthenticatorData.FLAG.UP | AuthenticatorData.FLAG.UV
 
 @dataclass
 class Authenticator:
-    """What a device and its browser answer at `ORIGIN`, as JSON."""
+    """Responses of a device and its browser at `ORIGIN`, as JSON."""
 
     key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
     credential_id: bytes = field(default_factory=lambda: token_bytes(32))
@@ -44,10 +44,10 @@ class Authenticator:
         return self._json({"attestationObject": websafe_encode(attestation)}, self._said("create", options))
 
     def get(self, options: dict[str, Any]) -> str:
-        data, said = self._data(self.flags), self._said("get", options)
-        signature = self.key.sign(data + sha256(said).digest(), ec.ECDSA(SHA256()))
+        data, client_data = self._data(self.flags), self._said("get", options)
+        signature = self.key.sign(data + sha256(client_data).digest(), ec.ECDSA(SHA256()))
         parts = {"authenticatorData": websafe_encode(data), "signature": websafe_encode(signature)}
-        return self._json(parts, said)
+        return self._json(parts, client_data)
 
     def _data(
         self, flags: AuthenticatorData.FLAG, credential: AttestedCredentialData | None = None
@@ -64,7 +64,7 @@ class Authenticator:
 
 
 def add_passkey(client: Client, authenticator: Authenticator, *, name: str = "My phone") -> str:
-    """Add it to the account of the user who is signed in; the page that answers."""
+    """Add it to the signed-in user's account; return the response page."""
     options = client.post(f"{SETTINGS}passkey/").json()
     form = {"act": "passkey", "name": name, "passkey": authenticator.create(options)}
     return client.post(SETTINGS, form, follow=True).content.decode()

@@ -1,4 +1,4 @@
-"""People who sign in, and what they sign in with."""
+"""Users and their means of signing in."""
 
 import time
 from datetime import timedelta
@@ -23,26 +23,26 @@ def ada() -> User:
 
 @pytest.fixture
 def guarded(ada: User) -> list[str]:
-    """Ada has a second factor; her recovery codes."""
+    """Ada's recovery codes, with a second factor set up."""
     return set_up_app(ada)
 
 
 def set_up_app(user: User) -> list[str]:
-    """Give the user a second factor, by the app's code before the current one; their recovery codes."""
+    """Set up a second factor with the app's previous code; return the recovery codes."""
     second_factor.start_setup(user)
     assert second_factor.confirm(user, code_of(user, back=1), now=timezone.now())
     return second_factor.new_recovery_codes(user)
 
 
 def code_of(user: User, *, back: int = 0) -> str:
-    """What the person's app shows now, or showed so many half minutes ago."""
-    made = TOTP(TOTPDevice.objects.get(user=user).bin_key)
-    made.time = time.time() - 30 * back
-    return f"{made.token():06d}"
+    """The code that the user's app shows now, or `back` half minutes ago."""
+    device = TOTP(TOTPDevice.objects.get(user=user).bin_key)
+    device.time = time.time() - 30 * back
+    return f"{device.token():06d}"
 
 
 def sign_in_earlier(client: Client, user: User, *, ago: timedelta = timedelta(hours=1)) -> None:
-    """Signed in so long ago, and not confirmed since."""
+    """Sign in with a session of that age, without confirmation since."""
     client.logout()
     client.force_login(user)
     BrowserSession.objects.filter(user=user).update(began_at=timezone.now() - ago)

@@ -1,4 +1,4 @@
-"""A small provider of OpenID Connect on this machine: real HTTP, real signatures, and whatever lies a test asks for."""
+"""A small local OpenID Connect provider with real HTTP and signatures, and configurable lies."""
 
 import json
 import secrets
@@ -20,7 +20,7 @@ STRANGERS_KEY = RSAKey.generate_key(2048, {"kid": "one", "use": "sig", "alg": "R
 
 
 class Provider:
-    """`claims` is what it says beside, and in place of, the truth; None takes a claim away."""
+    """`claims` adds to and overrides the correct claims; None removes one."""
 
     def __init__(self) -> None:
         self.claims: dict[str, Any] = {}
@@ -38,14 +38,14 @@ class Provider:
         self._server.server_close()
 
     def authorize(self, url: str) -> str:
-        """What a browser that was sent to `url`, and whose person agreed, brings back: path and query."""
-        asked = dict(parse_qsl(urlsplit(url).query))
+        """The path and query that the browser returns with after the user agreed at `url`."""
+        query = dict(parse_qsl(urlsplit(url).query))
         assert url.startswith(f"{self.issuer}/authorize?")
-        assert (asked["response_type"], asked["client_id"]) == ("code", CLIENT_ID)
-        assert asked["code_challenge_method"] == "S256"
+        assert (query["response_type"], query["client_id"]) == ("code", CLIENT_ID)
+        assert query["code_challenge_method"] == "S256"
         code = secrets.token_urlsafe()
-        self._codes[code] = asked
-        return f"{urlsplit(asked['redirect_uri']).path}?code={code}&state={asked['state']}"
+        self._codes[code] = query
+        return f"{urlsplit(query['redirect_uri']).path}?code={code}&state={query['state']}"
 
     def _describe(self) -> dict[str, Any]:
         return {
@@ -57,15 +57,19 @@ class Provider:
         } | self.document
 
     def _token(self, form: dict[str, str]) -> dict[str, str] | None:
-        asked = self._codes.pop(form.get("code", ""), None)
+        request = self._codes.pop(form.get("code", ""), None)
         verifier = form.get("code_verifier", "")
         challenge = urlsafe_b64encode(sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-        if asked is None or asked["code_challenge"] != challenge or asked["redirect_uri"] != form.get("redirect_uri"):
+        if (
+            request is None
+            or request["code_challenge"] != challenge
+            or request["redirect_uri"] != form.get("redirect_uri")
+        ):
             return None
         self.verifiers.append(verifier)
         now = int(time.time())
         truth = {"iss": self.issuer, "sub": "248289", "aud": CLIENT_ID, "exp": now + 300, "iat": now}
-        claims = truth | {"nonce": asked["nonce"], "preferred_username": "ada"} | self.claims
+        claims = truth | {"nonce": request["nonce"], "preferred_username": "ada"} | self.claims
         id_token = self._sign({name: value for name, value in claims.items() if value is not None})
         return {"access_token": "opaque", "token_type": "Bearer", "id_token": id_token}
 
@@ -73,7 +77,7 @@ class Provider:
         if self.signed == "none":
             parts = [json.dumps(part).encode() for part in ({"alg": "none"}, claims)]
             return ".".join(urlsafe_b64encode(part).rstrip(b"=").decode() for part in parts) + "."
-        if self.signed == "HS256":  # with what everybody knows, the public key, as the secret
+        if self.signed == "HS256":  # with the public key, which anyone knows, as the secret
             key = OctKey.import_key(KEY.as_pem(private=False))
             registry = JWSRegistry(algorithms=["HS256"])
             return jwt.encode({"alg": "HS256", "kid": "one"}, claims, key, registry=registry)
@@ -86,14 +90,14 @@ class Provider:
             def do_GET(self) -> None:
                 provider.asked.append(self.path)
                 keys = {"keys": [KEY.as_dict(private=False)]}
-                found = {"/.well-known/openid-configuration": provider._describe(), "/keys": keys}
-                self._answer(found.get(self.path))
+                documents = {"/.well-known/openid-configuration": provider._describe(), "/keys": keys}
+                self._answer(documents.get(self.path))
 
             def do_POST(self) -> None:
                 provider.asked.append(self.path)
                 sent = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                said = urlsafe_b64decode(self.headers.get("Authorization", "").partition(" ")[2] + "==").decode()
-                is_ours = said == f"{CLIENT_ID}:{CLIENT_SECRET}"
+                credentials = urlsafe_b64decode(self.headers.get("Authorization", "").partition(" ")[2] + "==").decode()
+                is_ours = credentials == f"{CLIENT_ID}:{CLIENT_SECRET}"
                 form = {name: values[0] for name, values in parse_qs(sent).items()}
                 self._answer(provider._token(form) if is_ours else None)
 
@@ -106,6 +110,6 @@ class Provider:
                 self.wfile.write(body)
 
             def log_message(self, *given: object) -> None:
-                """Nothing."""
+                """Log nothing."""
 
         return Handler

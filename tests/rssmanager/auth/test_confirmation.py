@@ -1,4 +1,4 @@
-"""Recent confirmation: what counts, for how long, and how often one may guess."""
+"""Recent confirmation: what counts, for how long, and the limit of guesses."""
 
 from datetime import timedelta
 
@@ -38,31 +38,31 @@ def requested() -> HttpRequest:
     [(timedelta(0), True), (10 * MINUTE - SECOND, True), (10 * MINUTE, False), (-SECOND, False)],
     ids=["at once", "just before", "ten minutes", "a clock set back"],
 )
-def test_a_confirmation_holds_for_ten_minutes(after: timedelta, is_confirmed: bool) -> None:
+def test_confirmation_lasts_ten_minutes(after: timedelta, is_confirmed: bool) -> None:
     request = requested()
     confirmation.mark_confirmed(request, now=make.NOW)
     assert confirmation.is_confirmed(request, now=make.NOW + after) is is_confirmed
 
 
-def test_a_session_without_any_is_not_confirmed() -> None:
+def test_new_session_is_not_confirmed() -> None:
     assert not confirmation.is_confirmed(requested(), now=make.NOW)
 
 
-def test_signing_in_counts(client: Client, ada: User) -> None:
+def test_signing_in_counts_as_confirmation(client: Client, ada: User) -> None:
     client.post("/login/", {"username": "ada", "password": "correct horse"})
     assert not is_asked(client)
     sign_in_earlier(client, ada)
     assert is_asked(client)
 
 
-def test_signing_in_with_a_code_counts(client: Client, ada: User, guarded: list[str]) -> None:
+def test_signing_in_with_a_code_counts_as_confirmation(client: Client, ada: User, guarded: list[str]) -> None:
     client.post("/login/", {"username": "ada", "password": "correct horse"})
     client.post("/login/code/", {"code": code_of(ada)})
     BrowserSession.objects.update(began_at=timezone.now() - 60 * MINUTE)
     assert not is_asked(client)
 
 
-def test_another_browser_is_not_confirmed_by_it(client: Client, ada: User) -> None:
+def test_does_not_confirm_other_browsers(client: Client, ada: User) -> None:
     other = Client()
     for browser in (other, client):
         sign_in_earlier(browser, ada)
@@ -70,17 +70,17 @@ def test_another_browser_is_not_confirmed_by_it(client: Client, ada: User) -> No
     assert (is_asked(client), is_asked(other)) == (False, True)
 
 
-def test_a_code_or_recovery_code_confirms_once(client: Client, ada: User, guarded: list[str]) -> None:
+def test_code_or_recovery_code_confirms_once(client: Client, ada: User, guarded: list[str]) -> None:
     for code in (code_of(ada), guarded[0]):
         sign_in_earlier(client, ada)
         assert client.post(CONFIRM, {"password": code}).status_code == 302
         sign_in_earlier(client, ada)
-        answer = client.post(CONFIRM, {"password": code})
-        assert answer.status_code == 422
-        assert "neither your password nor a valid code" in answer.content.decode()
+        response = client.post(CONFIRM, {"password": code})
+        assert response.status_code == 422
+        assert "neither your password nor a valid code" in response.content.decode()
 
 
-def test_codes_are_for_users_with_a_second_factor(client: Client, ada: User) -> None:
+def test_codes_need_a_second_factor(client: Client, ada: User) -> None:
     sign_in_earlier(client, ada)
     assert client.post(CONFIRM, {"password": "123456"}).status_code == 422
     assert list(Try.objects.values_list("limit", flat=True)) == ["password again"]
@@ -109,7 +109,7 @@ def test_redirects_back(client: Client, ada: User) -> None:
 
 
 def test_demo_visitors_are_never_asked(ada: User) -> None:
-    """Nobody knows the password of the demo's owner."""
+    """The demo owner's password is unknown."""
     Owner.objects.create(user=ada)
     request = requested()
     request.META["REMOTE_ADDR"] = "127.0.0.1"

@@ -1,4 +1,4 @@
-"""Signing in by OpenID Connect, against a provider that tells the truth and one that lies."""
+"""Signing in with OpenID Connect, with an honest provider and a lying one."""
 
 import time
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ SUBJECT = "248289"
 
 @pytest.fixture
 def provider(settings: Settings) -> Iterator[Provider]:
-    made = Provider()
-    values = {"OIDC_ISSUER": made.issuer, "OIDC_CLIENT_ID": CLIENT_ID, "OIDC_CLIENT_SECRET": CLIENT_SECRET}
+    provider = Provider()
+    values = {"OIDC_ISSUER": provider.issuer, "OIDC_CLIENT_ID": CLIENT_ID, "OIDC_CLIENT_SECRET": CLIENT_SECRET}
     settings.ENV = replace(settings.ENV, OIDC_NAME="Our house", **values)
     _client.cache_clear()
-    yield made
-    made.close()
+    yield provider
+    provider.close()
 
 
 @pytest.fixture
@@ -38,10 +38,10 @@ def connected(ada: User, provider: Provider) -> Identity:
 
 
 def way_to(client: Client, *, next_page: str = "") -> str:
-    """The provider's address that the reader leads to."""
-    answer = client.post("/login/openid/", {"next": next_page})
-    assert answer.status_code == 200
-    return str(answer["Refresh"]).partition("url=")[2]
+    """The provider's URL that the app redirects to."""
+    response = client.post("/login/openid/", {"next": next_page})
+    assert response.status_code == 200
+    return str(response["Refresh"]).partition("url=")[2]
 
 
 def state() -> list[object]:
@@ -50,8 +50,8 @@ def state() -> list[object]:
 
 def test_signs_in_and_redirects_to_next(client: Client, provider: Provider, connected: Identity) -> None:
     assert "Sign in with Our house" in client.get("/login/").content.decode()
-    answer = client.get(provider.authorize(way_to(client, next_page="/starred/")))
-    assert answer["Location"] == "/starred/"
+    response = client.get(provider.authorize(way_to(client, next_page="/starred/")))
+    assert response["Location"] == "/starred/"
     assert is_signed_in(client)
     assert len(provider.verifiers[0]) >= 43
 
@@ -87,15 +87,15 @@ def test_redirects_to_no_other_site(client: Client, provider: Provider, connecte
         pytest.param({"sub": "x" * 256}, id="a subject too long"),
     ],
 )
-def test_a_claim_that_is_wrong_changes_nothing(
+def test_wrong_claim_changes_nothing(
     client: Client, provider: Provider, connected: Identity, claims: dict[str, object], settings: Settings
 ) -> None:
     settings.ENV = replace(settings.ENV, OIDC_CREATE=True)
     before = state()
     provider.claims = claims
-    answer = client.get(provider.authorize(way_to(client)))
-    assert answer.status_code == 403
-    assert "Our house didn't sign you in" in answer.content.decode()
+    response = client.get(provider.authorize(way_to(client)))
+    assert response.status_code == 403
+    assert "Our house didn't sign you in" in response.content.decode()
     assert not is_signed_in(client)
     assert state() == before
 
@@ -115,28 +115,28 @@ def test_invalid_signature_changes_nothing(
     "change",
     ["another browser", "another state", "another code", "no code", "a second time", "another issuer", "refused"],
 )
-def test_answer_to_another_challenge_changes_nothing(
+def test_response_to_another_challenge_changes_nothing(
     client: Client, provider: Provider, connected: Identity, change: str
 ) -> None:
-    back = provider.authorize(way_to(client))
+    callback = provider.authorize(way_to(client))
     before = state()
     if change == "another browser":
         client = Client()
     elif change == "another state":
-        back = back.replace("state=", "state=x")
+        callback = callback.replace("state=", "state=x")
     elif change == "another code":
-        back = back.replace("code=", "code=x")
+        callback = callback.replace("code=", "code=x")
     elif change == "no code":
-        back = "/login/openid/return/?" + back.partition("&")[2]
+        callback = "/login/openid/return/?" + callback.partition("&")[2]
     elif change == "a second time":
-        client.get(back)
+        client.get(callback)
         client.post("/logout/")
         before = state()
     elif change == "another issuer":
-        back += "&iss=https://evil.example"
+        callback += "&iss=https://evil.example"
     else:
-        back = "/login/openid/return/?error=access_denied&" + back.partition("&")[2]
-    assert client.get(back).status_code in (302, 403)
+        callback = "/login/openid/return/?error=access_denied&" + callback.partition("&")[2]
+    assert client.get(callback).status_code in (302, 403)
     assert not is_signed_in(client)
     assert state() == before
 
@@ -149,13 +149,13 @@ def test_answer_to_another_challenge_changes_nothing(
         pytest.param({"id_token_signing_alg_values_supported": ["none", "HS256"]}, id="signed by no public key"),
     ],
 )
-def test_a_document_that_is_not_the_providers_leads_nowhere(
+def test_refuses_metadata_of_another_issuer(
     client: Client, provider: Provider, ada: User, document: dict[str, object]
 ) -> None:
     provider.document = document
-    answer = client.post("/login/openid/")
-    assert answer.status_code == 502
-    assert "Refresh" not in answer
+    response = client.post("/login/openid/")
+    assert response.status_code == 502
+    assert "Refresh" not in response
 
 
 def test_password_works_while_the_provider_is_down(client: Client, provider: Provider, ada: User) -> None:
@@ -165,12 +165,12 @@ def test_password_works_while_the_provider_is_down(client: Client, provider: Pro
     assert is_signed_in(client)
 
 
-def test_an_address_alone_is_nobodys_account(client: Client, provider: Provider, ada: User) -> None:
+def test_email_alone_matches_no_account(client: Client, provider: Provider, ada: User) -> None:
     provider.claims = {"email": ada.email, "email_verified": True, "preferred_username": "ada"}
     before = state()
-    answer = client.get(provider.authorize(way_to(client)))
-    assert answer.status_code == 403
-    assert "connected to an account here" in answer.content.decode()
+    response = client.get(provider.authorize(way_to(client)))
+    assert response.status_code == 403
+    assert "connected to an account here" in response.content.decode()
     assert state() == before
 
 
@@ -181,11 +181,11 @@ def test_new_users_are_created_only_if_enabled(
     provider.claims = {"email": ada.email, "email_verified": True, "preferred_username": "ada"}
     client.get(provider.authorize(way_to(client)))
     assert is_signed_in(client)
-    made = Identity.objects.get().user
-    assert (made.username, made.has_usable_password(), made.is_staff, made == ada) == ("ada2", False, False, False)
+    user = Identity.objects.get().user
+    assert (user.username, user.has_usable_password(), user.is_staff, user == ada) == ("ada2", False, False, False)
 
 
-def test_the_first_account_is_the_owners(client: Client, provider: Provider, settings: Settings) -> None:
+def test_first_account_belongs_to_the_owner(client: Client, provider: Provider, settings: Settings) -> None:
     settings.ENV = replace(settings.ENV, OIDC_CREATE=True)
     assert client.get(provider.authorize(way_to(client))).status_code == 403
     assert not User.objects.exists()
@@ -197,7 +197,7 @@ def test_second_factor_is_required(client: Client, provider: Provider, connected
     assert second_factor.is_on(connected.user)
 
 
-def test_a_closed_account_stays_closed(client: Client, provider: Provider, connected: Identity) -> None:
+def test_deleted_account_stays_closed(client: Client, provider: Provider, connected: Identity) -> None:
     User.objects.update(is_active=False)
     assert client.get(provider.authorize(way_to(client))).status_code == 403
     assert not is_signed_in(client)
@@ -206,7 +206,7 @@ def test_a_closed_account_stays_closed(client: Client, provider: Provider, conne
 CONNECT = "/settings/account/provider/connect/"
 
 
-def test_an_account_is_connected_and_disconnected(client: Client, provider: Provider, ada: User) -> None:
+def test_connects_and_disconnects_account(client: Client, provider: Provider, ada: User) -> None:
     client.force_login(ada)
     url = str(client.post(CONNECT)["Refresh"]).partition("url=")[2]
     assert client.get(provider.authorize(url))["Location"] == "/settings/account/"
@@ -241,7 +241,7 @@ def test_disconnecting_needs_the_password(client: Client, provider: Provider, co
     assert not Identity.objects.exists()
 
 
-def test_what_is_anothers_is_not_connected(client: Client, provider: Provider, connected: Identity) -> None:
+def test_does_not_connect_identity_of_another_user(client: Client, provider: Provider, connected: Identity) -> None:
     client.force_login(make.user("eve"))
     url = str(client.post(CONNECT)["Refresh"]).partition("url=")[2]
     before = state()
@@ -252,10 +252,10 @@ def test_what_is_anothers_is_not_connected(client: Client, provider: Provider, c
 def test_signed_out_user_connects_nothing(client: Client, provider: Provider, ada: User) -> None:
     client.force_login(ada)
     url = str(client.post(CONNECT)["Refresh"]).partition("url=")[2]
-    back = provider.authorize(url)
+    callback = provider.authorize(url)
     ada.set_password("a long enough phrase")
     ada.save()
-    assert client.get(back)["Location"] == "/login/"
+    assert client.get(callback)["Location"] == "/login/"
     assert not Identity.objects.exists()
 
 
@@ -269,7 +269,7 @@ def test_account_without_password_is_not_locked_out(client: Client, provider: Pr
 
 
 @pytest.mark.parametrize("path", ["/login/openid/", CONNECT])
-def test_without_a_provider_there_is_no_such_page(client: Client, ada: User, path: str) -> None:
+def test_pages_do_not_exist_without_provider(client: Client, ada: User, path: str) -> None:
     client.force_login(ada)
     assert client.post(path).status_code == 404
     assert client.get("/login/openid/return/").status_code == 302

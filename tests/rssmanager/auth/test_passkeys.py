@@ -1,4 +1,4 @@
-"""Passkeys: added, signing in, in place of a code, confirming, and what is no answer of theirs."""
+"""Passkeys: adding, signing in, replacing codes, confirming, and invalid responses."""
 
 import json
 import re
@@ -44,10 +44,10 @@ def base_url(settings: Settings) -> None:
 @pytest.fixture
 def phone(ada: User) -> Authenticator:
     """Ada's passkey."""
-    client, made = Client(), Authenticator()
+    client, authenticator = Client(), Authenticator()
     client.force_login(ada)
-    add_passkey(client, made)
-    return made
+    add_passkey(client, authenticator)
+    return authenticator
 
 
 def answer_of(client: Client, phone: Authenticator) -> str:
@@ -69,7 +69,7 @@ def test_first_passkey_adds_codes_and_signs_out_others(client: Client, ada: User
     assert list(AccountChange.objects.values_list("kind", flat=True)) == ["passkey on"]
 
 
-def test_another_brings_no_new_codes(client: Client, ada: User, phone: Authenticator) -> None:
+def test_second_passkey_adds_no_new_codes(client: Client, ada: User, phone: Authenticator) -> None:
     client.force_login(ada)
     codes = list(RecoveryCode.objects.values_list("digest", flat=True))
     assert "Passkey added." in add_passkey(client, Authenticator())
@@ -87,16 +87,16 @@ def test_passkey_options_list_existing_credentials(client: Client, ada: User, ph
     assert Passkey.objects.count() == 1
 
 
-def test_it_signs_in_without_password_and_code(client: Client, ada: User, phone: Authenticator) -> None:
+def test_signs_in_without_password_and_code(client: Client, ada: User, phone: Authenticator) -> None:
     set_up_app(ada)
     assert sign_in(client, phone, next="/starred/")["Location"] == "/starred/"
     assert is_signed_in(client)
-    assert client.get(CONFIRM).status_code == 302  # confirmed by it
+    assert client.get(CONFIRM).status_code == 302  # confirmed by the passkey
     assert Passkey.objects.get().last_used_at is not None
 
 
 @pytest.mark.parametrize("wanted", EVIL)
-def test_it_leads_to_no_other_site(client: Client, phone: Authenticator, wanted: str) -> None:
+def test_redirects_to_no_other_site(client: Client, phone: Authenticator, wanted: str) -> None:
     assert sign_in(client, phone, next=wanted)["Location"] == "/"
 
 
@@ -111,13 +111,13 @@ def test_password_alone_does_not_sign_in(client: Client, phone: Authenticator) -
     assert client.get("/login/code/")["Location"] == "/login/"
 
 
-def test_a_recovery_code_replaces_it(client: Client, ada: User, phone: Authenticator) -> None:
+def test_recovery_code_replaces_it(client: Client, ada: User, phone: Authenticator) -> None:
     code = second_factor.new_recovery_codes(ada)[0]
     client.post("/login/", PASSWORD)
     assert client.post("/login/code/", {"code": code})["Location"] == "/starred/"
 
 
-def test_an_answer_works_once(client: Client, phone: Authenticator) -> None:
+def test_response_works_once(client: Client, phone: Authenticator) -> None:
     answer = answer_of(client, phone)
     client.post(SIGN_IN, {"passkey": answer})
     client.logout()
@@ -140,35 +140,35 @@ def test_an_answer_works_once(client: Client, phone: Authenticator) -> None:
     ],
     ids=["site", "subdomain", "http", "port", "host", "unverified user", "key", "credential"],
 )
-def test_wrong_answer_does_not_sign_in(client: Client, phone: Authenticator, lie: dict[str, Any]) -> None:
-    answer = sign_in(client, replace(phone, **lie))
-    assert answer["Location"] == "/login/"
+def test_wrong_response_does_not_sign_in(client: Client, phone: Authenticator, lie: dict[str, Any]) -> None:
+    response = sign_in(client, replace(phone, **lie))
+    assert response["Location"] == "/login/"
     assert "This passkey didn&#x27;t work." in client.get("/login/").content.decode()
     assert not is_signed_in(client)
     assert Passkey.objects.get().last_used_at is None
 
 
-def test_another_browsers_challenge_is_not_answered(client: Client, phone: Authenticator) -> None:
+def test_refuses_another_browsers_challenge(client: Client, phone: Authenticator) -> None:
     client.post(OPTIONS)
     assert client.post(SIGN_IN, {"passkey": answer_of(Client(), phone)})["Location"] == "/login/"
     assert not is_signed_in(client)
 
 
-def test_a_closed_account_stays_closed(client: Client, phone: Authenticator) -> None:
+def test_deleted_account_stays_closed(client: Client, phone: Authenticator) -> None:
     User.objects.update(is_active=False)
     assert sign_in(client, phone)["Location"] == "/login/"
     assert not is_signed_in(client)
 
 
 @pytest.mark.parametrize("lie", [{"origin": "https://evil.example"}, {"flags": AuthenticatorData.FLAG.UP}])
-def test_a_wrong_answer_adds_none(client: Client, ada: User, lie: dict[str, Any]) -> None:
+def test_wrong_response_adds_no_passkey(client: Client, ada: User, lie: dict[str, Any]) -> None:
     client.force_login(ada)
     assert "The passkey wasn&#x27;t added." in add_passkey(client, replace(Authenticator(), **lie))
     assert (Passkey.objects.exists(), AccountChange.objects.exists()) == (False, False)
     assert not second_factor.is_on(ada)
 
 
-def test_it_confirms_its_own_user_only(client: Client, ada: User, phone: Authenticator) -> None:
+def test_confirms_only_its_own_user(client: Client, ada: User, phone: Authenticator) -> None:
     eve, hers = make.user("eve"), Client()
     for user, browser in ((eve, hers), (ada, client)):
         sign_in_earlier(browser, user)
@@ -177,14 +177,14 @@ def test_it_confirms_its_own_user_only(client: Client, ada: User, phone: Authent
     assert [user.get(CONFIRM).status_code for user in (hers, client)] == [200, 302]
 
 
-def test_confirming_goes_on(client: Client, ada: User, phone: Authenticator) -> None:
+def test_confirming_redirects_to_requested_page(client: Client, ada: User, phone: Authenticator) -> None:
     sign_in_earlier(client, ada)
     assert "Confirm with a passkey" in client.get(CONFIRM).content.decode()
     form = {"passkey": answer_of(client, phone), "next": SETTINGS}
     assert client.post(CONFIRM, form)["Location"] == SETTINGS
 
 
-def test_removing_the_last_switches_the_second_factor_off(client: Client, ada: User, phone: Authenticator) -> None:
+def test_removing_the_last_disables_the_second_factor(client: Client, ada: User, phone: Authenticator) -> None:
     client.force_login(ada)
     pk = Passkey.objects.get().pk
     client.post(SETTINGS, {"act": "remove", "passkey": pk})
@@ -201,20 +201,20 @@ def test_cannot_remove_anothers_passkey(client: Client, phone: Authenticator, pk
     assert AccountChange.objects.filter(kind="passkey off").count() == 0
 
 
-def test_the_operator_removes_them_too(ada: User, phone: Authenticator) -> None:
+def test_operator_can_remove_them(ada: User, phone: Authenticator) -> None:
     call_command("second_factor", "ada", "--off")
     assert (Passkey.objects.exists(), RecoveryCode.objects.exists()) == (False, False)
 
 
 def test_everyone_gets_the_same_challenge(client: Client, phone: Authenticator) -> None:
-    """Nothing shows whose passkeys there are."""
+    """The challenge doesn't reveal who has passkeys."""
     options = client.post(OPTIONS).json()
     assert not options.get("allowCredentials")
     assert options["userVerification"] == "required"
     assert options["challenge"] != client.post(OPTIONS).json()["challenge"]
 
 
-def test_asking_needs_the_token_of_the_page(phone: Authenticator) -> None:
+def test_challenge_needs_a_csrf_token(phone: Authenticator) -> None:
     client = Client(enforce_csrf_checks=True)
     assert [client.post(path).status_code for path in (OPTIONS, SIGN_IN)] == [403, 403]
     assert [client.get(path).status_code for path in (OPTIONS, SIGN_IN)] == [405, 405]
@@ -224,7 +224,7 @@ def test_asking_needs_the_token_of_the_page(phone: Authenticator) -> None:
     ("url", "is_possible"),
     [("https://reader.example/path", True), ("http://localhost:8000", True), ("http://127.0.0.1:8000", False)],
 )
-def test_they_are_offered_where_browsers_allow_them(
+def test_are_offered_where_browsers_allow_them(
     client: Client, ada: User, settings: Settings, url: str, is_possible: bool
 ) -> None:
     settings.BASE_URL = url
@@ -251,7 +251,7 @@ _ANSWERS = st.fixed_dictionaries(
 
 
 @given(answer=st.text(max_size=50) | _ANSWERS.map(json.dumps) | st.sampled_from(["[" * 19_000, "[" * 100_000]))
-def test_no_answer_is_too_strange_to_refuse(answer: str) -> None:
+def test_refuses_any_malformed_response(answer: str) -> None:
     class Request:
         def __init__(self, challenge: Any) -> None:
             self.session = {"passkey_challenge": challenge}
@@ -264,8 +264,8 @@ def test_no_answer_is_too_strange_to_refuse(answer: str) -> None:
             passkeys.add(Request(kept), User(), answer, name="x", now=make.NOW)  # type: ignore[arg-type]
 
 
-def test_bits_flipped_in_an_answer_are_refused(client: Client, phone: Authenticator) -> None:
-    """Not only the signature is looked at, and none of it raises anything else."""
+def test_refuses_flipped_bits(client: Client, phone: Authenticator) -> None:
+    """All parts are verified, not only the signature, and no other exception is raised."""
     assert phone.flags == VERIFIED
     for part in ("authenticatorData", "signature", "clientDataJSON"):
         for at in (0, 10, 33, 36, -2):

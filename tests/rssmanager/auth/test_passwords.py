@@ -1,4 +1,4 @@
-"""What a new password must be; one there already goes on opening."""
+"""Rules for new passwords; existing passwords keep working."""
 
 import re
 
@@ -28,7 +28,7 @@ NINE, TEN = "qzxwvkjhp", "qzxwvkjhpm"
         pytest.param("newsplace.example.org", id="the whole host"),
     ],
 )
-def test_is_refused(password: str, settings: Settings) -> None:
+def test_refuses_password(password: str, settings: Settings) -> None:
     settings.BASE_URL = "https://newsplace.example.org"
     with pytest.raises(ValidationError):
         validate_password(password, ADA)
@@ -44,12 +44,12 @@ def test_is_refused(password: str, settings: Settings) -> None:
         pytest.param("a rssmanager of my own", id="the program's name among others"),
     ],
 )
-def test_is_taken(password: str) -> None:
+def test_accepts_password(password: str) -> None:
     validate_password(password, ADA)
 
 
 @pytest.mark.django_db
-def test_the_rules_hold_wherever_a_password_is_chosen(client: Client) -> None:
+def test_rules_apply_wherever_a_password_is_set(client: Client) -> None:
     account = {"username": "ada", "email": "ada@example.org", "password1": NINE, "password2": NINE}
     assert client.post("/setup/", account).status_code == 422
     assert not User.objects.exists()
@@ -61,8 +61,8 @@ def test_the_rules_hold_wherever_a_password_is_chosen(client: Client) -> None:
     link = re.search(r"https?://[^/\s]+(/\S+)", str(mail.outbox[0].body))
     assert link is not None
     page = visitor.get(link[1], follow=True).redirect_chain[-1][0]
-    answer = visitor.post(page, {"new_password1": NINE, "new_password2": NINE})
-    assert "at least 10 characters" in answer.content.decode()
+    response = visitor.post(page, {"new_password1": NINE, "new_password2": NINE})
+    assert "at least 10 characters" in response.content.decode()
     assert User.objects.get().check_password(TEN)
 
 

@@ -1,4 +1,4 @@
-"""The header of a proxy: believed from trusted networks, about one person, and by nobody else."""
+"""The proxy's user header: trusted only from trusted networks."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -22,7 +22,7 @@ Switch = Callable[..., None]
 
 @pytest.fixture
 def switch(settings: Settings) -> Switch:
-    """Turns it on, with what else the environment says."""
+    """Enables it, with other environment variables."""
     required = "django.contrib.auth.middleware.LoginRequiredMiddleware"
     at = settings.MIDDLEWARE.index(required)
     middleware = [*settings.MIDDLEWARE[:at], "rssmanager.auth.remote_user.ProxySignIn", *settings.MIDDLEWARE[at:]]
@@ -41,10 +41,10 @@ def switch(settings: Settings) -> Switch:
 
 
 def ask(client: Client, name: str | None, *, address: str = PROXY, header: str = "remote-user") -> str:
-    """The name under which the reader answers; "" for nobody."""
+    """The user name that the request is signed in as; "" for none."""
     headers = {} if name is None else {header: name}
-    answer = client.get("/settings/account/", headers=headers, REMOTE_ADDR=address)
-    return str(answer.context["user"].get_username()) if answer.status_code == 200 else ""
+    response = client.get("/settings/account/", headers=headers, REMOTE_ADDR=address)
+    return str(response.context["user"].get_username()) if response.status_code == 200 else ""
 
 
 def test_trusted_proxy_sets_the_client_address(client: Client, ada: User, switch: Switch) -> None:
@@ -52,7 +52,7 @@ def test_trusted_proxy_sets_the_client_address(client: Client, ada: User, switch
     assert ask(client, "ada") == "ada"
 
 
-def test_off_it_is_a_header_like_any_other(client: Client, ada: User) -> None:
+def test_header_is_ignored_when_disabled(client: Client, ada: User) -> None:
     assert ask(client, "ada") == ""
 
 
@@ -69,20 +69,20 @@ def test_off_it_is_a_header_like_any_other(client: Client, ada: User) -> None:
         pytest.param("Ada", PROXY, "remote-user", id="another name"),
     ],
 )
-def test_is_not_believed(client: Client, ada: User, switch: Switch, name: str, address: str, header: str) -> None:
+def test_is_not_trusted(client: Client, ada: User, switch: Switch, name: str, address: str, header: str) -> None:
     switch()
     assert ask(client, name, address=address, header=header) == ""
     assert list(User.objects.values_list("username", flat=True)) == ["ada"]
 
 
-def test_a_stranger_behind_the_proxys_own_forwarding_is_no_proxy(client: Client, ada: User, switch: Switch) -> None:
+def test_client_behind_the_proxy_cannot_set_the_header(client: Client, ada: User, switch: Switch) -> None:
     switch()
     headers = {"remote-user": "ada", "x-forwarded-for": PROXY}
     assert client.get("/settings/account/", headers=headers, REMOTE_ADDR=STRANGER).status_code == 302
 
 
 @pytest.mark.parametrize("spelt", [b"Remote_User", b"REMOTE_USER", b"remote_user"])
-def test_the_server_drops_the_header_spelt_with_an_underscore(spelt: bytes) -> None:
+def test_server_drops_header_with_underscore(spelt: bytes) -> None:
     sent = b"GET / HTTP/1.1\r\nHost: reader.example\r\nX-Other: 1\r\n" + spelt + b": mallory\r\n\r\n"
     request = next(RequestParser(Config(), iter([sent]), (PROXY, 4711)))
     assert [name for name, _ in request.headers] == ["HOST", "X-OTHER"]
@@ -95,7 +95,7 @@ def test_session_is_invalid_without_the_proxy(client: Client, ada: User, switch:
     assert ask(client, None) == ""
 
 
-def test_another_name_is_another_person(client: Client, ada: User, switch: Switch) -> None:
+def test_another_name_is_another_user(client: Client, ada: User, switch: Switch) -> None:
     switch()
     User.objects.create_user("eve")
     assert [ask(client, name) for name in ("ada", "eve", "nobody")] == ["ada", "eve", ""]
@@ -115,13 +115,13 @@ def test_new_users_are_created_only_if_enabled(client: Client, ada: User, switch
 
 
 @pytest.mark.parametrize("name", ["two words", "x" * 151, "a/b", " "])
-def test_no_account_has_a_name_that_no_form_would_take(client: Client, ada: User, switch: Switch, name: str) -> None:
+def test_invalid_names_create_no_account(client: Client, ada: User, switch: Switch, name: str) -> None:
     switch(PROXY_SIGN_IN_CREATE=True)
     assert ask(client, name) == ""
     assert User.objects.count() == 1
 
 
-def test_the_first_account_is_the_owners(client: Client, switch: Switch) -> None:
+def test_first_account_belongs_to_the_owner(client: Client, switch: Switch) -> None:
     switch(PROXY_SIGN_IN_CREATE=True)
     assert ask(client, "ada") == ""
     assert client.get("/", headers={"remote-user": "ada"}, REMOTE_ADDR=PROXY, follow=True).redirect_chain[-1][0] == (

@@ -1,4 +1,4 @@
-"""Signing in with a second factor: by a code, once; by a recovery code, once; and round it by nothing."""
+"""Signing in with a second factor: by a code or recovery code, once each; nothing bypasses it."""
 
 import re
 from io import StringIO
@@ -25,7 +25,7 @@ PASSWORD = {"username": "ada", "password": "correct horse", "next": "/starred/"}
 
 @pytest.fixture
 def halfway(client: Client, guarded: list[str]) -> Client:
-    """The password is given, the code is not."""
+    """A client after the password and before the code."""
     assert client.post("/login/", PASSWORD)["Location"] == "/login/code/"
     return client
 
@@ -34,14 +34,14 @@ def give(client: Client, code: str) -> int:
     return int(client.post("/login/code/", {"code": code}).status_code)
 
 
-def test_a_code_leads_on_to_where_one_wanted(halfway: Client, ada: User) -> None:
+def test_code_redirects_to_requested_page(halfway: Client, ada: User) -> None:
     assert not is_signed_in(halfway)
-    answer = halfway.post("/login/code/", {"code": code_of(ada)})
-    assert answer["Location"] == "/starred/"
+    response = halfway.post("/login/code/", {"code": code_of(ada)})
+    assert response["Location"] == "/starred/"
     assert is_signed_in(halfway)
 
 
-def test_a_code_opens_once(halfway: Client, ada: User) -> None:
+def test_code_works_once(halfway: Client, ada: User) -> None:
     code = code_of(ada)
     assert give(halfway, code) == 302
     other = Client()
@@ -50,15 +50,15 @@ def test_a_code_opens_once(halfway: Client, ada: User) -> None:
     assert not is_signed_in(other)
 
 
-def test_the_code_that_set_it_up_does_not_sign_in(halfway: Client, ada: User) -> None:
+def test_code_used_for_setup_does_not_sign_in(halfway: Client, ada: User) -> None:
     device = TOTPDevice.objects.get()
-    made = TOTP(device.bin_key)
-    made.time = device.last_t * device.step
-    assert give(halfway, f"{made.token():06d}") == 422
+    totp = TOTP(device.bin_key)
+    totp.time = device.last_t * device.step
+    assert give(halfway, f"{totp.token():06d}") == 422
     assert not is_signed_in(halfway)
 
 
-def test_a_recovery_code_opens_once_however_it_is_written(halfway: Client, guarded: list[str]) -> None:
+def test_recovery_code_works_once_in_any_spelling(halfway: Client, guarded: list[str]) -> None:
     assert give(halfway, guarded[0].lower().replace("-", " ")) == 302
     assert is_signed_in(halfway)
     other = Client()
@@ -67,12 +67,12 @@ def test_a_recovery_code_opens_once_however_it_is_written(halfway: Client, guard
     assert RecoveryCode.objects.count() == 9
 
 
-def test_recovery_codes_cannot_be_read_in_the_database(guarded: list[str]) -> None:
+def test_recovery_codes_are_stored_hashed(guarded: list[str]) -> None:
     rows = str(list(RecoveryCode.objects.values()))
     assert not any(code in rows or code.replace("-", "") in rows for code in guarded)
 
 
-def test_codes_of_others_are_refused(halfway: Client, guarded: list[str]) -> None:
+def test_refuses_codes_of_others(halfway: Client, guarded: list[str]) -> None:
     eve = make.user("eve")
     codes = set_up_app(eve)
     assert [give(halfway, code_of(eve)), give(halfway, codes[0])] == [422, 422]
@@ -80,14 +80,14 @@ def test_codes_of_others_are_refused(halfway: Client, guarded: list[str]) -> Non
     assert RecoveryCode.objects.filter(user=eve).count() == 10
 
 
-def test_after_five_wrong_codes_even_the_right_one_waits(halfway: Client, ada: User, guarded: list[str]) -> None:
+def test_five_wrong_codes_block_even_the_right_one(halfway: Client, ada: User, guarded: list[str]) -> None:
     assert [give(halfway, "000000") for _ in range(6)] == [422] * 5 + [429]
     assert give(halfway, code_of(ada)) == 429
     assert not is_signed_in(halfway)
     assert give(halfway, guarded[0]) == 302
 
 
-def test_from_many_addresses_there_are_no_more_codes_a_day(ada: User, guarded: list[str]) -> None:
+def test_daily_limit_applies_across_addresses(ada: User, guarded: list[str]) -> None:
     now = timezone.now()
     for n in range(20):
         assert not second_factor.check(ada, "000000", now=now + n * throttling.QUARTER / 4)
@@ -108,7 +108,7 @@ def test_password_alone_does_not_sign_in(halfway: Client, path: str) -> None:
 
 
 @pytest.mark.parametrize("is_in", [False, True], ids=["signed out", "signed in"])
-def test_a_link_of_a_mail_does_not_replace_the_code(client: Client, ada: User, guarded: list[str], is_in: bool) -> None:
+def test_email_link_does_not_replace_the_code(client: Client, ada: User, guarded: list[str], is_in: bool) -> None:
     if is_in:
         client.force_login(ada)
     client.post("/forgotten/", {"email": ada.email})
@@ -144,7 +144,7 @@ def test_code_is_asked_only_after_a_password(client: Client, ada: User, guarded:
     assert not is_signed_in(client)
 
 
-def test_the_session_before_the_password_is_not_the_one_after(client: Client, ada: User, guarded: list[str]) -> None:
+def test_password_changes_the_session(client: Client, ada: User, guarded: list[str]) -> None:
     session = client.session
     session["planted"] = True
     session.save()
@@ -156,12 +156,12 @@ def test_the_session_before_the_password_is_not_the_one_after(client: Client, ad
     assert len({planted, halfway, client.cookies["sessionid"].value}) == 3
 
 
-def test_the_admin_site_shows_no_secrets(client: Client, ada: User, guarded: list[str]) -> None:
+def test_admin_site_shows_no_secrets(client: Client, ada: User, guarded: list[str]) -> None:
     client.force_login(make.user("root", is_staff=True, is_superuser=True))
     assert client.get("/admin/otp_totp/totpdevice/").status_code == 404
 
 
-def test_the_operator_switches_it_off(ada: User, guarded: list[str]) -> None:
+def test_operator_can_disable_it(ada: User, guarded: list[str]) -> None:
     out = StringIO()
     call_command("second_factor", "ada", stdout=out)
     assert second_factor.is_on(ada)

@@ -1,4 +1,4 @@
-"""Sessions: whose they are, of which browser, and never under the key that opens them."""
+"""Sessions: their user and browser, stored without the key."""
 
 from datetime import timedelta
 
@@ -61,9 +61,9 @@ def test_signing_in_replaces_the_session(client: Client, ada: User) -> None:
 
 def test_signing_out_ends_it(client: Client, ada: User) -> None:
     client.post("/login/", PASSWORD)
-    kept = key_of(client)
+    key = key_of(client)
     client.post("/logout/")
-    client.cookies["sessionid"] = kept
+    client.cookies["sessionid"] = key
     assert not is_signed_in(client)
     assert not BrowserSession.objects.exists()
 
@@ -85,7 +85,7 @@ def test_use_is_recorded_every_15_minutes(
     assert timezone.now() - row.began_at > timedelta(days=8)
 
 
-def test_one_for_a_password_before_is_not_listed(ada: User) -> None:
+def test_session_for_an_old_password_is_not_listed(ada: User) -> None:
     Client().force_login(ada)
     assert len(sessions_of(ada, now=timezone.now())) == 1
     ada.set_password("a long enough phrase")
@@ -114,5 +114,5 @@ def test_expired_sessions_are_deleted(ada: User) -> None:
         pytest.param("<script>" * 40, "An unknown browser", id="nonsense"),
     ],
 )
-def test_browsers_in_words(agent: str, words: str) -> None:
+def test_describes_browsers(agent: str, words: str) -> None:
     assert describe_browser(agent) == words

@@ -1,4 +1,4 @@
-"""How often something may be tried: counts, windows, and what does not count."""
+"""Throttling of attempts: counts, windows, and attempts that don't count."""
 
 from datetime import timedelta
 
@@ -41,7 +41,7 @@ def test_refused_requests_do_not_extend_the_window() -> None:
     throttling.count_try([count], now=make.NOW + FEW.window)
 
 
-def test_when_one_of_two_counts_is_full_neither_counts() -> None:
+def test_full_count_stops_the_other_count() -> None:
     full, free = Count(FEW, "full"), Count(FEW, "free")
     for _ in range(FEW.most):
         throttling.count_try([full], now=make.NOW)
@@ -58,39 +58,39 @@ def test_when_one_of_two_counts_is_full_neither_counts() -> None:
         pytest.param(HERE, ELSEWHERE, False, id="two addresses"),
     ],
 )
-def test_addresses_of_ipv6_count_by_network(one: str, other: str, are_same: bool) -> None:
+def test_counts_ipv6_by_network(one: str, other: str, are_same: bool) -> None:
     limit = throttling.PASSWORD_ADDRESS
     assert (throttling.address_count(limit, one).key == throttling.address_count(limit, other).key) is are_same
 
 
-def test_after_five_wrong_passwords_even_the_right_one_waits(client: Client, ada: User) -> None:
+def test_five_wrong_passwords_block_even_the_right_one(client: Client, ada: User) -> None:
     assert [sign_in(client, f"wrong {n}") for n in range(5)] == [200] * 5
-    answer = client.post("/login/", {"username": "Ada", "password": "correct horse"}, REMOTE_ADDR=HERE)
-    assert answer.status_code == 429
-    assert "Try again in 15 minutes." in answer.content.decode()
-    assert 0 < int(answer["Retry-After"]) <= 900
+    response = client.post("/login/", {"username": "Ada", "password": "correct horse"}, REMOTE_ADDR=HERE)
+    assert response.status_code == 429
+    assert "Try again in 15 minutes." in response.content.decode()
+    assert 0 < int(response["Retry-After"]) <= 900
     assert not is_signed_in(client)
 
 
 @pytest.mark.parametrize("written", [" ada", "ada ", "Ada", "ada\u3000", "\uff41da"], ids=ascii)
-def test_another_way_to_write_a_name_is_no_other_name(written: str) -> None:
+def test_counts_spellings_of_a_name_together(written: str) -> None:
     assert throttling.password_counts(written, HERE)[0].key == throttling.password_counts("ada", HERE)[0].key
 
 
-def test_a_stranger_does_not_lock_the_owner_out(client: Client, ada: User) -> None:
+def test_stranger_does_not_lock_the_owner_out(client: Client, ada: User) -> None:
     assert [sign_in(Client(), "guess", address=ELSEWHERE) for _ in range(6)][-1] == 429
     assert sign_in(client, "correct horse") == 302
     assert is_signed_in(client)
 
 
-def test_after_a_quarter_of_an_hour_it_opens(client: Client, ada: User) -> None:
+def test_opens_after_a_quarter_of_an_hour(client: Client, ada: User) -> None:
     for n in range(6):
         sign_in(client, f"wrong {n}")
     Try.objects.update(at=timezone.now() - throttling.QUARTER)
     assert sign_in(client, "correct horse") == 302
 
 
-def test_many_names_from_one_address_are_too_many(client: Client, ada: User) -> None:
+def test_limits_names_per_address(client: Client, ada: User) -> None:
     statuses = [sign_in(client, "Summer2026", name=f"name{n}") for n in range(21)]
     assert statuses == [200] * 20 + [429]
     assert sign_in(client, "correct horse") == 429
@@ -104,24 +104,24 @@ def test_success_resets_the_count(ada: User) -> None:
     assert Try.objects.filter(limit=throttling.PASSWORD.name).count() == 0
     assert (
         Try.objects.filter(limit=throttling.PASSWORD_ADDRESS.name).count() == 12
-    )  # guesses of other names stay counted
+    )  # guesses for other names still count
 
 
-def test_neither_names_nor_addresses_can_be_read_in_the_database(client: Client, ada: User) -> None:
+def test_names_and_addresses_are_stored_hashed(client: Client, ada: User) -> None:
     sign_in(client, "wrong", name=SECRET)
     rows = str(list(Try.objects.values()))
     assert SECRET not in rows
     assert HERE not in rows
 
 
-def test_links_for_a_forgotten_password_are_few(ada: User) -> None:
+def test_limits_password_reset_links(ada: User) -> None:
     answers = [
         Client().post("/forgotten/", {"email": ada.email}, REMOTE_ADDR=f"203.0.113.{n}").status_code for n in range(5)
     ]
-    assert (answers, len(mail.outbox)) == ([302] * 5, 3)  # who asks is not told
+    assert (answers, len(mail.outbox)) == ([302] * 5, 3)  # the response is the same
 
 
-def test_asking_for_many_addresses_is_too_much(client: Client, ada: User) -> None:
+def test_limits_resets_for_many_addresses(client: Client, ada: User) -> None:
     answers = [client.post("/forgotten/", {"email": f"{n}@example.org"}).status_code for n in range(11)]
     assert answers == [302] * 10 + [429]
     assert client.post("/forgotten/", {"email": ada.email}).status_code == 429

@@ -1,4 +1,4 @@
-"""Signing in: one page for all, also for the admin site."""
+"""Signing in: one page, also for the admin site."""
 
 import re
 
@@ -27,11 +27,11 @@ PUBLIC = {
 ROOMS = ("rssmanager", "digests", "reader", "feeds")
 
 
-def test_the_admin_site_has_no_page_of_its_own_to_sign_in(client: Client) -> None:
+def test_admin_site_has_no_login_page_of_its_own(client: Client) -> None:
     make.user("root", is_staff=True, is_superuser=True)
     form = {"username": "root", "password": "correct horse", "next": "/admin/"}
-    answer = client.post("/admin/login/?next=/admin/", form)
-    assert answer["Location"] == "/login/?next=/admin/"
+    response = client.post("/admin/login/?next=/admin/", form)
+    assert response["Location"] == "/login/?next=/admin/"
     assert client.get("/admin/", follow=True).redirect_chain[-1][0] == "/login/?next=/admin/"
     assert client.post("/login/", form)["Location"] == "/admin/"
     assert client.get("/admin/").status_code == 200
@@ -39,17 +39,17 @@ def test_the_admin_site_has_no_page_of_its_own_to_sign_in(client: Client) -> Non
 
 def test_non_staff_gets_403_without_redirects(client: Client, ada: User) -> None:
     client.force_login(ada)
-    answer = client.get("/admin/", follow=True)
-    assert answer.status_code == 403
-    assert "Only administrators can open this page." in answer.content.decode()
+    response = client.get("/admin/", follow=True)
+    assert response.status_code == 403
+    assert "Only administrators can open this page." in response.content.decode()
 
 
-def test_the_table_of_pages_without_signing_in_is_complete() -> None:
+def test_table_of_public_pages_is_complete() -> None:
     assert {pattern.name for pattern in urlpatterns} == PUBLIC
 
 
 @pytest.mark.parametrize("wanted", EVIL)
-def test_signing_in_and_out_leads_to_no_other_site(client: Client, ada: User, wanted: str) -> None:
+def test_signing_in_and_out_redirects_to_no_other_site(client: Client, ada: User, wanted: str) -> None:
     query = {"next": wanted}
     for path, data in (
         ("/login/", {"username": "ada", "password": "correct horse"}),
@@ -62,10 +62,10 @@ def test_signing_in_and_out_leads_to_no_other_site(client: Client, ada: User, wa
 
 
 @pytest.mark.parametrize("wanted", EVIL)
-def test_a_code_leads_to_no_other_site(client: Client, ada: User, guarded: list[str], wanted: str) -> None:
+def test_code_redirects_to_no_other_site(client: Client, ada: User, guarded: list[str], wanted: str) -> None:
     client.post("/login/", {"username": "ada", "password": "correct horse", "next": wanted})
-    answer = client.post("/login/code/", {"code": guarded[0], "next": wanted}, query_params={"next": wanted})
-    assert answer["Location"] == "/"
+    response = client.post("/login/code/", {"code": guarded[0], "next": wanted}, query_params={"next": wanted})
+    assert response["Location"] == "/"
 
 
 def test_email_links_ignore_the_requests_host(client: Client, ada: User, settings: Settings) -> None:
@@ -78,7 +78,7 @@ def test_email_links_ignore_the_requests_host(client: Client, ada: User, setting
 
 
 def test_links_ignore_the_request_host() -> None:
-    """What leads here from outside begins with BASE_URL; a host is only asked for to compare with it."""
+    """External links begin with BASE_URL; the request's host is only compared with it."""
     texts = {path: path.read_text() for room in ROOMS for path in (PROJECT / room).rglob("*.py")}
     for words in ("build_absolute_uri", "get_current_site"):
         assert [path.name for path, text in texts.items() if words in text] == []

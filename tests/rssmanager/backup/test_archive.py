@@ -1,4 +1,4 @@
-"""The file of a backup: what it holds comes back, and what is none says why."""
+"""Backup files: valid ones can be read, others are refused with a reason."""
 
 import json
 import random
@@ -26,9 +26,9 @@ def path(tmp_path: Path) -> Path:
 
 
 def with_manifest(path: Path, text: str) -> None:
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("manifest.json", text)
-        made.writestr("database", DATABASE)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("manifest.json", text)
+        archive.writestr("database", DATABASE)
 
 
 def saying(path: Path, **values: object) -> None:
@@ -45,11 +45,11 @@ def flipped(path: Path) -> None:
 
 
 def without_database(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("manifest.json", "{}")
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("manifest.json", "{}")
 
 
-def test_what_was_written_is_read(path: Path, tmp_path: Path) -> None:
+def test_reads_what_was_written(path: Path, tmp_path: Path) -> None:
     with Backup(path) as backup:
         assert (backup.manifest, backup.key, backup.n_bytes) == (MANIFEST, "secret", len(DATABASE))
         backup.unpack(tmp_path / "again")
@@ -57,7 +57,7 @@ def test_what_was_written_is_read(path: Path, tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_key_that_the_environment_gives_is_not_in_it(tmp_path: Path) -> None:
+def test_omits_key_set_by_environment(tmp_path: Path) -> None:
     (tmp_path / "database").write_bytes(DATABASE)
     archive.write(tmp_path / "kept.zip", MANIFEST, database=tmp_path / "database", key="")
     with Backup(tmp_path / "kept.zip") as backup:

@@ -1,4 +1,4 @@
-"""What the sample publishers write: enough of it, in its time, every text its own."""
+"""Content of the sample publishers: amount, dates, and uniqueness of texts."""
 
 import re
 from collections import defaultdict
@@ -17,8 +17,8 @@ from tests.rssmanager.scenarios import DECLARED_KINDS, DERIVED_KINDS, load_scena
 
 NOW = datetime(2026, 3, 4, 9, 30, tzinfo=UTC)  # a Wednesday
 SPAN_HOURS = 8 * 24
-SHARED_WORDS = 8  # a sentence of more words than this may stand in one text only
-SHARED_CHARACTERS = 16  # the same for languages that do not divide words
+SHARED_WORDS = 8  # a sentence with more words than this may occur in only one text
+SHARED_CHARACTERS = 16  # the same for languages without spaces
 UNDIVIDED = ("zh", "ja")
 BLOCK_END = re.compile(r"</(?:p|li|td|th|tr|pre|figcaption|h\d|blockquote)>")
 SENTENCE_END = re.compile(r"(?<=[.!?…])[\"”»’]*\s+|(?<=[。！？])|\n")
@@ -56,7 +56,7 @@ def test_good_feeds_come_in_every_format() -> None:
     assert formats == set(FORMATS)
 
 
-def test_every_trouble_has_a_feed() -> None:
+def test_every_problem_has_a_feed() -> None:
     assert {feed.trouble for publisher in load_publishers() for feed in publisher.feeds} == set(TROUBLES)
 
 
@@ -83,7 +83,7 @@ def test_names_and_addresses_are_unique() -> None:
         assert len(set(paths)) == len(paths), publisher.key
 
 
-def test_articles_name_feeds_that_their_publisher_has() -> None:
+def test_articles_name_feeds_of_their_publisher() -> None:
     for publisher, article in every_article():
         assert article.feeds, article.entry_id
         assert set(article.feeds) <= {feed.key for feed in publisher.feeds}, article.entry_id
@@ -96,7 +96,7 @@ def test_articles_are_at_most_eight_days_old() -> None:
         assert 0 <= (NOW - edition().updated_at(article)).total_seconds() <= SPAN_HOURS * 3600, article.entry_id
 
 
-def test_no_entry_in_a_feed_shares_its_second_with_another() -> None:
+def test_entries_of_a_feed_have_distinct_times() -> None:
     for publisher in load_publishers():
         for feed in publisher.feeds:
             moments = [edition().published_at(article) for article in publisher.delivered(feed, LAST_GENERATION)]
@@ -109,7 +109,7 @@ def test_late_arrivals_are_the_newest_of_their_feeds() -> None:
             assert article.hours_ago < 1, publisher.key
 
 
-def test_no_placeholder_is_left_over() -> None:
+def test_contains_no_placeholders() -> None:
     for publisher, article in every_article():
         for generation in range(1, LAST_GENERATION + 1):
             assert not re.search(r"[{}]", body_html(publisher, article, edition(generation))), article.entry_id
@@ -123,7 +123,7 @@ def test_texts_differ_unless_they_are_copies() -> None:
             assert owners.setdefault(text, article.entry_id) == article.entry_id
 
 
-def test_no_long_sentence_is_in_two_texts() -> None:
+def test_no_long_sentence_is_repeated() -> None:
     owners: dict[str, set[str]] = defaultdict(set)
     for publisher, article in every_article():
         if article.copy_of is None:
@@ -132,7 +132,7 @@ def test_no_long_sentence_is_in_two_texts() -> None:
     assert [(sentence, ids) for sentence, ids in owners.items() if len(ids) > 1] == []
 
 
-def test_finds_the_long_sentences_that_must_not_repeat() -> None:
+def test_finds_long_sentences() -> None:
     publisher = next(p for p in load_publishers() if p.key == "old-mill-echo")
     assert long_sentences(publisher, publisher.article("last-issue")) == {
         "After 312 numbers the Echo lays down its stapler.",
@@ -141,7 +141,7 @@ def test_finds_the_long_sentences_that_must_not_repeat() -> None:
     }
 
 
-def test_copies_come_after_the_original_of_another_publisher() -> None:
+def test_copies_are_later_and_by_another_publisher() -> None:
     copies = [article for _, article in every_article() if article.copy_of]
     assert len(copies) >= 10
     for copy in copies:
@@ -184,7 +184,7 @@ def test_names_weekdays_in_the_publishers_language(language: str, source: str, e
     assert body_html(publisher, article, edition()) == f"<p>{expected}</p>"
 
 
-def test_every_picture_sound_and_own_link_is_there() -> None:
+def test_every_image_sound_and_own_link_exists() -> None:
     for publisher, article in every_article():
         for path in re.findall(r"[\"']\{site\}(/[^\"']*)", article.wording(LAST_GENERATION).body):
             assert answer(publisher, path, edition()).status == HTTPStatus.OK, (article.entry_id, path)
@@ -199,7 +199,7 @@ def test_leads_are_plain_text() -> None:
         assert "<" not in lead, article.entry_id
 
 
-def test_hostile_bodies_hold_what_a_reader_must_take_out() -> None:
+def test_hostile_bodies_contain_markup_to_remove() -> None:
     hostile = "".join(a.first.body for _, a in every_article() if a.publisher == "lanternfish")
     for weapon in ("<script", "<iframe", "onclick=", "onerror=", 'href="javascript:', 'width="1" height="1"', "<form"):
         assert weapon in hostile, weapon
@@ -207,14 +207,14 @@ def test_hostile_bodies_hold_what_a_reader_must_take_out() -> None:
     assert not re.search(r"<script|<iframe|\son\w+=|javascript:", others)
 
 
-def test_every_kind_of_scenario_is_present() -> None:
+def test_has_every_kind_of_scenario() -> None:
     scenarios = load_scenarios()
     assert {scenario.kind for scenario in scenarios} == {*DERIVED_KINDS, *DECLARED_KINDS}
     assert {s.name for s in scenarios if s.kind == "trouble"} == set(TROUBLES) - {""}
     assert {s.name for s in scenarios if s.kind == "arrival"} == {"2", "3"}
 
 
-def test_scenarios_of_several_entries_have_several() -> None:
+def test_grouped_scenarios_have_several_entries() -> None:
     plural = ("syndicated", "retitled", "event", "look_alike", "recurring")
     for scenario in load_scenarios():
         assert len(set(scenario.entries)) == len(scenario.entries), scenario
@@ -222,7 +222,7 @@ def test_scenarios_of_several_entries_have_several() -> None:
             assert len(scenario.entries) >= 2, scenario
 
 
-def test_similar_texts_are_of_different_events() -> None:
+def test_similar_texts_cover_different_events() -> None:
     scenarios = load_scenarios()
     events = [set(scenario.entries) for scenario in scenarios if scenario.kind == "event"]
     for scenario in scenarios:
@@ -230,7 +230,7 @@ def test_similar_texts_are_of_different_events() -> None:
             assert all(len(event & set(scenario.entries)) <= 1 for event in events), scenario
 
 
-def test_recurring_entries_share_a_title_and_no_text() -> None:
+def test_recurring_entries_share_only_a_title() -> None:
     for scenario in load_scenarios():
         if scenario.kind == "recurring":
             articles = [article_named(entry_id) for entry_id in scenario.entries]

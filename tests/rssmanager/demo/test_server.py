@@ -1,4 +1,4 @@
-"""The sample publishers over sockets: whole feeds, generations, conditional requests, and each trouble."""
+"""The sample publishers over HTTP: feeds, generations, conditional requests, and each problem."""
 
 import gzip
 import http.client
@@ -23,7 +23,7 @@ from rssmanager.demo.server import DemoFeed, DemoServer, can_bind
 
 NOW = datetime(2026, 3, 4, 9, 30, 15, 250_000, tzinfo=UTC)
 FOREVER_SECONDS = 36_000.0
-PATIENCE = 10  # seconds until a test that waits for an answer gives up
+PATIENCE = 10  # seconds a test waits for a response
 
 PAIRS = [(publisher, feed) for publisher in load_publishers() for feed in publisher.feeds]
 GOOD = [
@@ -75,16 +75,16 @@ def moments(server: DemoServer, publisher: Publisher, feed: PublisherFeed) -> li
 
 
 @pytest.mark.parametrize(("publisher", "feed"), XML_GOOD)
-def test_good_feeds_are_well_formed_and_whole(server: DemoServer, publisher: Publisher, feed: PublisherFeed) -> None:
+def test_good_feeds_are_well_formed_and_complete(server: DemoServer, publisher: Publisher, feed: PublisherFeed) -> None:
     while server.generation < LAST_GENERATION:
         server.advance()
-    answer = document(server, publisher, feed)
-    result = parsed(answer)
-    assert answer.status_code == HTTPStatus.OK
+    response = document(server, publisher, feed)
+    result = parsed(response)
+    assert response.status_code == HTTPStatus.OK
     assert not result.bozo, result.get("bozo_exception")
     assert result.feed.title == feed.title
     assert [(entry.title, entry.link) for entry in result.entries] == titles_and_links(server, publisher, feed)
-    name = "updated_parsed" if feed.format == "rdf" else "published_parsed"  # what feedparser calls dc:date
+    name = "updated_parsed" if feed.format == "rdf" else "published_parsed"  # feedparser's name for dc:date
     dates = [datetime.fromtimestamp(timegm(entry[name]), UTC) for entry in result.entries]
     assert dates == moments(server, publisher, feed)
     assert all(timedelta(0) < NOW - date <= timedelta(days=8) for date in dates)
@@ -92,11 +92,11 @@ def test_good_feeds_are_well_formed_and_whole(server: DemoServer, publisher: Pub
 
 @pytest.mark.parametrize(("publisher", "feed"), JSON_GOOD)
 def test_json_feeds_have_required_fields(server: DemoServer, publisher: Publisher, feed: PublisherFeed) -> None:
-    answer = document(server, publisher, feed)
-    result = json.loads(answer.content)
-    assert answer.headers["Content-Type"] == "application/feed+json; charset=utf-8"
+    response = document(server, publisher, feed)
+    result = json.loads(response.content)
+    assert response.headers["Content-Type"] == "application/feed+json; charset=utf-8"
     assert result["version"] == "https://jsonfeed.org/version/1.1"
-    assert (result["title"], result["feed_url"]) == (feed.title, answer.url)
+    assert (result["title"], result["feed_url"]) == (feed.title, response.url)
     assert [(item["title"], item["url"]) for item in result["items"]] == titles_and_links(server, publisher, feed)
     dates = [datetime.fromisoformat(item["date_published"]) for item in result["items"]]
     assert dates == moments(server, publisher, feed)
@@ -104,14 +104,18 @@ def test_json_feeds_have_required_fields(server: DemoServer, publisher: Publishe
     assert all(item["content_html"] and item["authors"][0]["name"] for item in result["items"])
 
 
-def test_generations_bring_arrivals_and_revisions_only(server: DemoServer) -> None:
-    seen = []
+def test_generations_add_only_arrivals_and_revisions(server: DemoServer) -> None:
+    generations = []
     for generation in range(1, LAST_GENERATION + 1):
         assert server.generation == generation
-        seen.append({(publisher.key, feed.key): document_of(server, publisher, feed) for publisher, feed in PAIRS})
+        generations.append(
+            {(publisher.key, feed.key): document_of(server, publisher, feed) for publisher, feed in PAIRS}
+        )
         if generation < LAST_GENERATION:
             assert server.advance() == generation + 1
-    for (before, after), generation in zip(((seen[0], seen[1]), (seen[1], seen[2])), (2, 3), strict=True):
+    for (before, after), generation in zip(
+        ((generations[0], generations[1]), (generations[1], generations[2])), (2, 3), strict=True
+    ):
         changed = {key for key in before if before[key] != after[key]}
         assert changed == expected_changes(generation)
         assert changed
@@ -132,7 +136,7 @@ def expected_changes(generation: int) -> set[tuple[str, str]]:
     }
 
 
-def test_refuses_a_generation_after_the_last(server: DemoServer) -> None:
+def test_refuses_unknown_generation(server: DemoServer) -> None:
     server.generation = LAST_GENERATION
     with pytest.raises(ValueError, match="3 is the last"):
         server.advance()
@@ -140,14 +144,14 @@ def test_refuses_a_generation_after_the_last(server: DemoServer) -> None:
 
 
 @pytest.mark.parametrize(("publisher", "feed"), GOOD)
-def test_conditional_requests_spare_the_document(server: DemoServer, publisher: Publisher, feed: PublisherFeed) -> None:
+def test_conditional_requests_skip_the_document(server: DemoServer, publisher: Publisher, feed: PublisherFeed) -> None:
     first = document(server, publisher, feed)
     by_tag = get(first.url, If_None_Match=first.headers["ETag"])
     by_date = get(first.url, If_Modified_Since=first.headers["Last-Modified"])
-    for answer in (by_tag, by_date):
-        assert answer.status_code == HTTPStatus.NOT_MODIFIED
-        assert answer.content == b""
-        assert answer.headers["ETag"] == first.headers["ETag"]
+    for response in (by_tag, by_date):
+        assert response.status_code == HTTPStatus.NOT_MODIFIED
+        assert response.content == b""
+        assert response.headers["ETag"] == first.headers["ETag"]
 
 
 @pytest.mark.parametrize(
@@ -162,15 +166,15 @@ def test_conditional_requests_spare_the_document(server: DemoServer, publisher: 
         ),
     ],
 )
-def test_sends_the_document_where_the_condition_fails(server: DemoServer, headers: dict[str, str]) -> None:
+def test_sends_document_if_the_condition_fails(server: DemoServer, headers: dict[str, str]) -> None:
     publisher, feed = GOOD[0].values
     url = document(server, publisher, feed).url  # type: ignore[arg-type]
-    answer = requests.get(url, headers=headers, timeout=PATIENCE)
-    assert answer.status_code == HTTPStatus.OK
-    assert answer.content == document(server, publisher, feed).content  # type: ignore[arg-type]
+    response = requests.get(url, headers=headers, timeout=PATIENCE)
+    assert response.status_code == HTTPStatus.OK
+    assert response.content == document(server, publisher, feed).content  # type: ignore[arg-type]
 
 
-def test_a_date_from_the_generation_before_is_stale(server: DemoServer) -> None:
+def test_date_of_previous_generation_is_stale(server: DemoServer) -> None:
     publisher, feed = next(
         (publisher, feed) for publisher, feed in PAIRS if (publisher.key, feed.key) in expected_changes(2)
     )
@@ -198,20 +202,20 @@ def test_compresses_if_accepted(server: DemoServer) -> None:
 def raw_answer(host: str, port: int, path: str, accepts: str) -> tuple[dict[str, str], bytes]:
     connection = http.client.HTTPConnection(host, port, timeout=PATIENCE)
     connection.request("GET", path, headers={"Accept-Encoding": accepts})
-    answer = connection.getresponse()
-    body = answer.read()
+    response = connection.getresponse()
+    body = response.read()
     connection.close()
-    return dict(answer.getheaders()), body
+    return dict(response.getheaders()), body
 
 
-def test_a_head_request_gets_the_same_headers_without_the_body(server: DemoServer) -> None:
+def test_head_returns_same_headers_without_body(server: DemoServer) -> None:
     url = server.feeds[0].url
     whole, head = get(url), requests.head(url, timeout=PATIENCE)
     assert head.headers == whole.headers
     assert head.content == b""
 
 
-def test_articles_pictures_and_sounds_have_pages(server: DemoServer) -> None:
+def test_serves_articles_images_and_sounds(server: DemoServer) -> None:
     base = server.article_url("night-bus-radio/episode-88-the-piano-tuner").rsplit("/articles/", 1)[0]
     page = get(server.article_url("night-bus-radio/episode-88-the-piano-tuner"))
     assert "<h1>Episode 88: The piano tuner of Line 6</h1>" in page.text
@@ -221,42 +225,42 @@ def test_articles_pictures_and_sounds_have_pages(server: DemoServer) -> None:
     assert get(f"{base}/audio/none.mp3").status_code == HTTPStatus.NOT_FOUND
 
 
-def test_articles_of_later_generations_have_no_page_yet(server: DemoServer) -> None:
+def test_articles_of_later_generations_are_not_found(server: DemoServer) -> None:
     late = next(article for publisher, _ in PAIRS for article in publisher.articles if article.since == 2)
     assert get(server.article_url(late.entry_id)).status_code == HTTPStatus.NOT_FOUND
     server.advance()
     assert get(server.article_url(late.entry_id)).status_code == HTTPStatus.OK
 
 
-def test_a_moved_feed_points_to_its_new_address(server: DemoServer) -> None:
+def test_moved_feed_redirects_to_its_new_url(server: DemoServer) -> None:
     sample, publisher, feed = troubled(server, "moved")
-    answer = get(sample.url)
-    assert answer.status_code == HTTPStatus.MOVED_PERMANENTLY
-    assert answer.headers["Location"] == server.edition(publisher).base_url + feed.path != sample.url
-    assert not parsed(get(answer.headers["Location"])).bozo
+    response = get(sample.url)
+    assert response.status_code == HTTPStatus.MOVED_PERMANENTLY
+    assert response.headers["Location"] == server.edition(publisher).base_url + feed.path != sample.url
+    assert not parsed(get(response.headers["Location"])).bozo
 
 
-def test_a_gone_feed_says_so(server: DemoServer) -> None:
+def test_gone_feed_responds_410(server: DemoServer) -> None:
     assert get(troubled(server, "gone")[0].url).status_code == HTTPStatus.GONE
 
 
-def test_a_limiting_feed_says_when_to_come_back(server: DemoServer) -> None:
-    answer = get(troubled(server, "limited")[0].url)
-    assert answer.status_code == HTTPStatus.TOO_MANY_REQUESTS
-    assert answer.headers["Retry-After"] == "1800"
+def test_limiting_feed_sends_retry_after(server: DemoServer) -> None:
+    response = get(troubled(server, "limited")[0].url)
+    assert response.status_code == HTTPStatus.TOO_MANY_REQUESTS
+    assert response.headers["Retry-After"] == "1800"
 
 
-def test_a_page_in_the_place_of_a_feed_links_to_it(server: DemoServer) -> None:
+def test_page_instead_of_a_feed_links_to_it(server: DemoServer) -> None:
     sample, publisher, feed = troubled(server, "page")
-    answer = get(sample.url)
+    response = get(sample.url)
     real = server.edition(publisher).base_url + feed.path
-    assert answer.status_code == HTTPStatus.OK
-    assert answer.headers["Content-Type"] == "text/html; charset=utf-8"
-    assert f'<link rel="alternate" type="application/rss+xml" title="{feed.title}" href="{real}">' in answer.text
+    assert response.status_code == HTTPStatus.OK
+    assert response.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert f'<link rel="alternate" type="application/rss+xml" title="{feed.title}" href="{real}">' in response.text
     assert len(parsed(get(real)).entries) == len(publisher.delivered(feed, 1))
 
 
-def test_a_malformed_feed_is_no_xml_but_has_all_its_entries(server: DemoServer) -> None:
+def test_malformed_feed_is_invalid_xml_with_all_entries(server: DemoServer) -> None:
     _, publisher, feed = troubled(server, "malformed")
     body = document(server, publisher, feed).content
     with pytest.raises(etree.XMLSyntaxError):
@@ -267,7 +271,7 @@ def test_a_malformed_feed_is_no_xml_but_has_all_its_entries(server: DemoServer) 
     assert body.count(b"</item>") == len(publisher.delivered(feed, 1))
 
 
-def test_a_truncated_feed_ends_within_its_last_entry(server: DemoServer) -> None:
+def test_truncated_feed_ends_within_its_last_entry(server: DemoServer) -> None:
     _, publisher, feed = troubled(server, "truncated")
     body = document(server, publisher, feed).content
     n_entries = len(publisher.delivered(feed, 1))
@@ -275,30 +279,30 @@ def test_a_truncated_feed_ends_within_its_last_entry(server: DemoServer) -> None
     assert b"</rss>" not in body
 
 
-def test_a_hostile_feed_is_well_formed_and_carries_its_markup(server: DemoServer) -> None:
+def test_hostile_feed_is_well_formed_with_its_markup(server: DemoServer) -> None:
     _, publisher, feed = troubled(server, "hostile")
     result = parsed(document(server, publisher, feed))
     assert not result.bozo
     assert any("<script>" in part.value for entry in result.entries for part in entry.get("content", ()))
 
 
-def test_a_slow_feed_arrives_whole_in_the_end(server: DemoServer) -> None:
+def test_slow_feed_arrives_completely(server: DemoServer) -> None:
     _, publisher, feed = troubled(server, "slow")
     result = parsed(document(server, publisher, feed))
     assert not result.bozo
     assert len(result.entries) == len(publisher.delivered(feed, 1))
 
 
-def test_stopping_cuts_a_slow_answer_short() -> None:
+def test_stopping_aborts_a_slow_response() -> None:
     server = DemoServer(NOW, slow_seconds=FOREVER_SECONDS)
     server.start()
     address = urlsplit(troubled(server, "slow")[0].url)
     connection = http.client.HTTPConnection(address.hostname or "", address.port or 0, timeout=PATIENCE)
     connection.request("GET", address.path)
-    answer = connection.getresponse()
+    response = connection.getresponse()
     server.stop()
     with pytest.raises(http.client.IncompleteRead):
-        answer.read()
+        response.read()
     connection.close()
 
 
@@ -310,7 +314,7 @@ def test_publishers_have_distinct_addresses() -> None:
     assert hosts == {f"127.0.1.{publisher.number}" for publisher in load_publishers()}
 
 
-def test_publishers_share_one_address_where_there_is_but_one() -> None:
+def test_publishers_share_the_only_address() -> None:
     with DemoServer(NOW, own_addresses=False, slow_seconds=0) as server:
         addresses = {urlsplit(feed.url).netloc for feed in server.feeds}
         statuses = {get(feed.url).status_code for feed in server.feeds if not feed.trouble}
@@ -321,19 +325,19 @@ def test_publishers_share_one_address_where_there_is_but_one() -> None:
 
 
 def test_port_in_use_is_an_error() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        server = DemoServer(NOW, taken.getsockname()[1], own_addresses=False)
+    with socket.create_server(("127.0.0.1", 0)) as bound:
+        server = DemoServer(NOW, bound.getsockname()[1], own_addresses=False)
         with pytest.raises(OSError, match="in use"):
             server.start()
     assert server.feeds == ()
 
 
-def test_refuses_a_moment_without_time_zone() -> None:
+def test_refuses_time_without_time_zone() -> None:
     with pytest.raises(ValueError, match="aware"):
         DemoServer(NOW.replace(tzinfo=None))
 
 
-def test_the_subscription_list_names_every_feed_in_its_folder(server: DemoServer) -> None:
+def test_subscription_list_names_every_feed_in_its_folder(server: DemoServer) -> None:
     outlines = etree.fromstring(server.opml()).findall("body/outline")
     listed = {(folder.get("text"), feed.get("xmlUrl"), feed.get("text")) for folder in outlines for feed in folder}
     assert listed == {(feed.folder, feed.url, feed.title) for feed in server.feeds}

@@ -1,4 +1,4 @@
-"""Baselines: equal titles, and likeness at the best threshold."""
+"""Baselines: equal titles, and similarity at the best threshold."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_exact_titles_are_one_group(titles: list[str], expected: list[int]) -> N
     assert exact_title_groups(documents(*titles)) == expected
 
 
-def test_vectors_are_of_unit_length_and_see_the_text() -> None:
+def test_vectors_have_unit_length_and_include_the_text() -> None:
     vectors = tfidf_vectors([Document("Crane", "falls into the basin"), Document("Basin", "crane falls into the")])
     assert vectors.shape == (2, 5)
     assert (vectors @ vectors.T).toarray() == pytest.approx(np.ones((2, 2)))
@@ -72,12 +72,12 @@ CHAIN = np.array([[1, 0, 0], [0.8, 0.6, 0], [0, 1, 0], [0, 0.96, 0.28], [0, 0, 1
 
 
 @pytest.mark.parametrize("strip_cells", [1, 10, 1000], ids=["a document a strip", "two", "all at once"])
-def test_forest_holds_the_strongest_links_of_every_chain(strip_cells: int) -> None:
+def test_forest_has_the_strongest_links_of_every_chain(strip_cells: int) -> None:
     forest = spanning_forest(csr_array(CHAIN), least=0.05, strip_cells=strip_cells)
-    found = {(int(i), int(j)): float(value) for i, j, value in zip(forest.row, forest.col, forest.data, strict=True)}
-    assert found == pytest.approx({(0, 1): 0.8, (1, 2): 0.6, (2, 3): 0.96, (3, 4): 0.28})
+    links = {(int(i), int(j)): float(value) for i, j, value in zip(forest.row, forest.col, forest.data, strict=True)}
+    assert links == pytest.approx({(0, 1): 0.8, (1, 2): 0.6, (2, 3): 0.96, (3, 4): 0.28})
 
 
-def test_forest_leaves_out_what_is_less_alike() -> None:
+def test_forest_omits_weaker_links() -> None:
     forest = spanning_forest(csr_array(CHAIN), least=0.7)
     assert sorted(zip(forest.row.tolist(), forest.col.tolist(), strict=True)) == [(0, 1), (2, 3)]

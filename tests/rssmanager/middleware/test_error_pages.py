@@ -1,4 +1,4 @@
-"""What is answered when there is no page: in words, for browsers, scripts and programs, with nothing of the inside."""
+"""Error responses for browsers, scripts and programs, without internal details."""
 
 import errno
 import os
@@ -31,7 +31,7 @@ INSIDE = ("Traceback", "django", "sqlite", "OperationalError", "SELECT", str(PRO
 
 
 def _full_sqlite() -> Exception:
-    """As SQLite itself says it, of a database that may have so many pages and no more."""
+    """SQLite's own error for a database at its maximum number of pages."""
     with closing(sqlite3.connect(":memory:")) as database:
         database.execute("PRAGMA max_page_count = 1")
         with pytest.raises(sqlite3.OperationalError) as refused:
@@ -40,7 +40,7 @@ def _full_sqlite() -> Exception:
 
 
 def _of(cause: Exception) -> Exception:
-    """As Django tells it on."""
+    """The error as Django wraps it."""
     error = OperationalError(*cause.args)
     error.__cause__ = cause
     return error
@@ -55,20 +55,20 @@ FULL = {
 
 @pytest.fixture
 def unsure(monkeypatch: pytest.MonkeyPatch) -> Readiness:
-    """A process that has not looked at its database yet."""
-    made = Readiness()
-    monkeypatch.setattr(error_pages, "READINESS", made)
-    return made
+    """A process that hasn't checked its database yet."""
+    readiness = Readiness()
+    monkeypatch.setattr(error_pages, "READINESS", readiness)
+    return readiness
 
 
 @pytest.fixture
 def outdated(transactional_db: None) -> Iterator[None]:
-    """The newest migration of one app has not been run."""
+    """A database without the newest migration of one app."""
     with without_newest_migration("reader"):
         yield
 
 
-def says_nothing_of_the_inside(answer: HttpResponse) -> bool:
+def check_no_internals(answer: HttpResponse) -> bool:
     return not any(word in answer.content.decode() for word in INSIDE)
 
 
@@ -84,23 +84,23 @@ class TestNotReady:
     def test_missing_migration_answers_503_with_a_refresh(
         self, outdated: None, unsure: Readiness, client: Client
     ) -> None:
-        answer = client.get("/all/", headers=BROWSER)
-        assert answer.status_code == 503
-        assert (answer["Retry-After"], answer["Refresh"], answer["Cache-Control"]) == ("10", "10", "no-store")
-        assert "rssmanager is being updated. Your data is safe." in answer.content.decode()
-        assert says_nothing_of_the_inside(answer)
+        response = client.get("/all/", headers=BROWSER)
+        assert response.status_code == 503
+        assert (response["Retry-After"], response["Refresh"], response["Cache-Control"]) == ("10", "10", "no-store")
+        assert "rssmanager is being updated. Your data is safe." in response.content.decode()
+        assert check_no_internals(response)
 
     def test_page_does_not_resend_sent_email(self, outdated: None, unsure: Readiness, client: Client) -> None:
-        answer = client.post("/login/", headers=BROWSER)
-        assert answer.status_code == 503
-        assert "Refresh" not in answer
-        assert "Your change wasn't saved." in answer.content.decode()
+        response = client.post("/login/", headers=BROWSER)
+        assert response.status_code == 503
+        assert "Refresh" not in response
+        assert "Your change wasn't saved." in response.content.decode()
 
     @SCRIPTS
-    def test_a_script_gets_a_sentence(self, outdated: None, unsure: Readiness, client: Client, header: str) -> None:
-        answer = client.get("/all/", headers={**BROWSER, header: "true"})
-        assert (answer.status_code, answer["Content-Type"]) == (503, "text/plain; charset=utf-8")
-        assert answer.content.decode() == "The app is being updated. Try again in a moment."
+    def test_script_gets_a_message(self, outdated: None, unsure: Readiness, client: Client, header: str) -> None:
+        response = client.get("/all/", headers={**BROWSER, header: "true"})
+        assert (response.status_code, response["Content-Type"]) == (503, "text/plain; charset=utf-8")
+        assert response.content.decode() == "The app is being updated. Try again in a moment."
 
     def test_checks_occasionally_not_per_request(
         self, outdated: None, unsure: Readiness, client: Client, django_assert_num_queries: DjangoAssertNumQueries
@@ -143,80 +143,78 @@ class TestWhileAnswering:
         self, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception
     ) -> None:
         failing(monkeypatch, error)
-        answer = client.get("/all/", headers=BROWSER)
-        assert (answer.status_code, answer["Retry-After"]) == (503, "10")
-        assert "The database isn't responding." in answer.content.decode()
-        assert says_nothing_of_the_inside(answer)
+        response = client.get("/all/", headers=BROWSER)
+        assert (response.status_code, response["Retry-After"]) == (503, "10")
+        assert "The database isn't responding." in response.content.decode()
+        assert check_no_internals(response)
         monkeypatch.undo()
         assert client.get("/offline/").status_code == 200
 
     @pytest.mark.parametrize("by", ["SQLite", "PostgreSQL", "the system"])
     def test_full_disk_is_reported(self, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch, by: str) -> None:
         failing(monkeypatch, FULL[by])
-        answer = client.get("/all/", headers=BROWSER)
-        assert (answer.status_code, "The disk is full" in answer.content.decode()) == (503, True)
-        assert says_nothing_of_the_inside(answer)
-        answer = client.get("/all/", headers={**BROWSER, "HX-Request": "true"})
-        assert answer.content == b"The disk is full, so this wasn't saved."
+        response = client.get("/all/", headers=BROWSER)
+        assert (response.status_code, "The disk is full" in response.content.decode()) == (503, True)
+        assert check_no_internals(response)
+        response = client.get("/all/", headers={**BROWSER, "HX-Request": "true"})
+        assert response.content == b"The disk is full, so this wasn't saved."
 
     @pytest.mark.parametrize("error", [ProgrammingError("no such column"), ValueError("SELECT")], ids=repr)
-    def test_a_fault_of_ours_is_500(
-        self, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception
-    ) -> None:
+    def test_bug_is_500(self, ada: User, client: Client, monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
         failing(monkeypatch, error)
-        answer = client.get("/all/", headers=BROWSER)
-        assert answer.status_code == 500
-        assert "Something went wrong" in answer.content.decode()
-        assert says_nothing_of_the_inside(answer)
-        answer = client.get("/all/", headers={**BROWSER, "HX-Request": "true"})
-        assert answer.content == b"Something went wrong."
+        response = client.get("/all/", headers=BROWSER)
+        assert response.status_code == 500
+        assert "Something went wrong" in response.content.decode()
+        assert check_no_internals(response)
+        response = client.get("/all/", headers={**BROWSER, "HX-Request": "true"})
+        assert response.content == b"Something went wrong."
 
 
 class TestWithoutAPage:
-    def test_a_request_that_makes_no_sense(self, ada: User, client: Client) -> None:
-        answer = client.post("/read/", {"up_to": "<b>x"}, headers=BROWSER)
-        assert answer.status_code == 400
-        page = answer.content.decode()
+    def test_bad_request(self, ada: User, client: Client) -> None:
+        response = client.post("/read/", {"up_to": "<b>x"}, headers=BROWSER)
+        assert response.status_code == 400
+        page = response.content.decode()
         assert "Bad request" in page
         assert "up_to must be a number" in page
         assert client.post("/read/", {"up_to": "x"}).content == b"up_to must be a number"
 
-    def test_an_address_that_takes_forms_only(self, ada: User, client: Client) -> None:
-        answer = client.get("/read/", headers=BROWSER)
-        assert (answer.status_code, answer["Allow"]) == (405, "POST")
-        assert answer["Content-Length"] == str(len(answer.content))
-        assert "This page can't be opened directly" in answer.content.decode()
+    def test_post_only_url(self, ada: User, client: Client) -> None:
+        response = client.get("/read/", headers=BROWSER)
+        assert (response.status_code, response["Allow"]) == (405, "POST")
+        assert response["Content-Length"] == str(len(response.content))
+        assert "This page can't be opened directly" in response.content.decode()
 
     def test_oversized_upload(self, ada: User, client: Client, settings: Settings) -> None:
         settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
-        answer = client.post("/subscribe/", {"form": "list", "list-text": "x" * 2000}, headers=BROWSER)
-        assert answer.status_code == 413
-        assert "Uploads can be up to 20 MB." in answer.content.decode()
-        assert says_nothing_of_the_inside(answer)
+        response = client.post("/subscribe/", {"form": "list", "list-text": "x" * 2000}, headers=BROWSER)
+        assert response.status_code == 413
+        assert "Uploads can be up to 20 MB." in response.content.decode()
+        assert check_no_internals(response)
 
-    def test_a_host_that_is_not_ours(self, client: Client, db: None) -> None:
-        answer = client.get("/all/", headers={**BROWSER, "Host": "evil.example"})
-        assert answer.status_code == 400
-        assert "evil.example" not in answer.content.decode()
+    def test_unknown_host(self, client: Client, db: None) -> None:
+        response = client.get("/all/", headers={**BROWSER, "Host": "evil.example"})
+        assert response.status_code == 400
+        assert "evil.example" not in response.content.decode()
 
     @pytest.mark.parametrize("path", ["/articles/999999/", "/articles/999999/why/"])
     def test_missing_article_offers_search(self, ada: User, client: Client, path: str) -> None:
-        answer = client.get(path)
-        assert answer.status_code == 404
-        assert 'action="/search/"' in answer.content.decode()
+        response = client.get(path)
+        assert response.status_code == 404
+        assert 'action="/search/"' in response.content.decode()
 
     @pytest.mark.parametrize("path", ["/nowhere/", "/stories/999999/"])
-    def test_other_places_do_not(self, ada: User, client: Client, path: str) -> None:
+    def test_other_pages_do_not_offer_search(self, ada: User, client: Client, path: str) -> None:
         page = client.get(path).content.decode()
         assert "Page not found" in page
         assert "search-gone" not in page
 
-    def test_a_form_of_another_time(self, ada: User) -> None:
+    def test_expired_form(self, ada: User) -> None:
         client = Client(enforce_csrf_checks=True)
         client.force_login(ada)
-        answer = client.post("/read/", {"up_to": "1"}, headers=BROWSER)
-        assert answer.status_code == 403
-        assert "This form has expired" in answer.content.decode()
+        response = client.post("/read/", {"up_to": "1"}, headers=BROWSER)
+        assert response.status_code == 403
+        assert "This form has expired" in response.content.decode()
 
 
 ASK = """
@@ -234,8 +232,8 @@ for path in ("/all/", "/login/", "/", "/nowhere/", "/digests/"):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["broken", "empty", "unreachable"])
-def test_every_page_is_503_without_a_database(tmp_path: Path, kind: str) -> None:
-    """A file that is no database; one that was never prepared; one that cannot be opened."""
+def test_every_page_is_503_without_database(tmp_path: Path, kind: str) -> None:
+    """A file that is no database; one without tables; one that can't be opened."""
     database = tmp_path / "reader.sqlite3"
     break_it: dict[str, Callable[[], object]] = {
         "broken": lambda: database.write_bytes(b"not a database at all" * 500),
@@ -248,9 +246,9 @@ def test_every_page_is_503_without_a_database(tmp_path: Path, kind: str) -> None
         "DATA_DIR": str(tmp_path),
         "DJANGO_SETTINGS_MODULE": "rssmanager.settings",
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", ASK], cwd=PROJECT, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stderr[-2000:]
-    assert {line.split()[0] + line.split()[1] for line in done.stdout.splitlines()} == {"50310"}
-    assert len(done.stdout.splitlines()) == 5
+    assert process.returncode == 0, process.stderr[-2000:]
+    assert {line.split()[0] + line.split()[1] for line in process.stdout.splitlines()} == {"50310"}
+    assert len(process.stdout.splitlines()) == 5

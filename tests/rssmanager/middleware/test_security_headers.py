@@ -1,4 +1,4 @@
-"""What browsers are told with every answer, whatever it is; and Django's own checks of a deployment find nothing."""
+"""Security headers of every response, and Django's deployment checks."""
 
 import os
 import subprocess
@@ -41,8 +41,8 @@ EXPECTED = {
     "X-Frame-Options": "DENY",
 }
 BROWSER = {"Accept": "text/html"}
-MAY_BE_SHARED = ("/manifest.webmanifest", "/service-worker.js", "/samples/")  # nothing of anybody is in them
-WITHOUT_POLICY = ("/healthz", "/readyz")  # plain words for programs, answered before all else: no page to protect
+MAY_BE_SHARED = ("/manifest.webmanifest", "/service-worker.js", "/samples/")  # contain no user data
+WITHOUT_POLICY = ("/healthz", "/readyz")  # plain text for programs, sent before other middleware: no page to protect
 
 
 def check(answer: HttpResponse, path: str) -> None:
@@ -58,27 +58,27 @@ def check(answer: HttpResponse, path: str) -> None:
 
 
 class CheckingClient(Client):
-    """A browser by https that looks at the headers of each answer."""
+    """A test client over HTTPS that checks the headers of each response."""
 
     n_answers = 0
 
     def request(self, **asked: object) -> HttpResponse:
-        answer = super().request(**asked | {"wsgi.url_scheme": "https"})
-        check(answer, str(asked["PATH_INFO"]))
+        response = super().request(**asked | {"wsgi.url_scheme": "https"})
+        check(response, str(asked["PATH_INFO"]))
         self.n_answers += 1
-        return answer
+        return response
 
 
 @pytest.fixture
 def visitor(settings: Settings) -> CheckingClient:
-    """The settings are those that a `BASE_URL` by https makes."""
+    """A client with the settings of an HTTPS `BASE_URL`."""
     settings.SECURE_HSTS_SECONDS = 365 * 24 * 3600
     settings.SESSION_COOKIE_SECURE = settings.CSRF_COOKIE_SECURE = True
     return CheckingClient(raise_request_exception=False)
 
 
 @pytest.mark.slow
-def test_the_readers_answers_carry_all(visitor: CheckingClient, make_world: Callable[..., World]) -> None:
+def test_reader_responses_have_all_headers(visitor: CheckingClient, make_world: Callable[..., World]) -> None:
     world = make_world()
     visitor.force_login(world.user)
     for address in OF_READER:
@@ -87,7 +87,7 @@ def test_the_readers_answers_carry_all(visitor: CheckingClient, make_world: Call
     assert visitor.n_answers > 40
 
 
-def test_the_digests_answers_carry_all(visitor: CheckingClient, of_digests: DigestWorld, enqueued: object) -> None:
+def test_digest_responses_have_all_headers(visitor: CheckingClient, of_digests: DigestWorld, enqueued: object) -> None:
     visitor.force_login(of_digests.user)
     for of_digest in OF_DIGESTS:
         if of_digest.method == "get":
@@ -95,7 +95,7 @@ def test_the_digests_answers_carry_all(visitor: CheckingClient, of_digests: Dige
     assert visitor.n_answers > 3
 
 
-def test_the_accounts_answers_carry_all(visitor: CheckingClient, preview: Callable[[User], DataImport]) -> None:
+def test_account_responses_have_all_headers(visitor: CheckingClient, preview: Callable[[User], DataImport]) -> None:
     user = make.user("ada", email="ada@example.org")
     visitor.force_login(user)
     job = preview(user)
@@ -144,7 +144,7 @@ class TestErrors:
         assert visitor.get("/readyz").status_code == 503
 
 
-def test_headers_set_by_a_view_stay() -> None:
+def test_keeps_headers_set_by_a_view() -> None:
     own = HttpResponse(headers={"Cross-Origin-Resource-Policy": "cross-origin"})
     assert add_headers(lambda _: own)(HttpRequest()).headers["Cross-Origin-Resource-Policy"] == "cross-origin"
 
@@ -156,13 +156,13 @@ def checked(base_url: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_django_finds_nothing_to_warn_of_behind_https(tmp_path: Path) -> None:
-    done = checked("https://reader.example.org", tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
+def test_deployment_check_passes_with_https(tmp_path: Path) -> None:
+    response = checked("https://reader.example.org", tmp_path)
+    assert (response.returncode, response.stderr) == (0, "")
 
 
 @pytest.mark.slow
-def test_without_https_it_does(tmp_path: Path) -> None:
-    done = checked("http://reader.example.org", tmp_path)
-    assert done.returncode == 1
-    assert "security.W004" in done.stderr
+def test_deployment_check_warns_without_https(tmp_path: Path) -> None:
+    response = checked("http://reader.example.org", tmp_path)
+    assert response.returncode == 1
+    assert "security.W004" in response.stderr

@@ -1,4 +1,4 @@
-"""What a header says of who asks is believed from the operator's own proxies alone."""
+"""Forwarding headers are trusted only from the operator's own proxies."""
 
 from dataclasses import replace
 from ipaddress import ip_network
@@ -44,7 +44,7 @@ def test_client_address(peer: str, forwarded: str, found: str) -> None:
 
 
 @pytest.mark.parametrize("peer", ["127.0.0.1", PROXY, "::1"])
-def test_no_proxy_is_trusted_unless_it_is_named(peer: str) -> None:
+def test_trusts_no_proxy_by_default(peer: str) -> None:
     request = RequestFactory().get("/", headers={"X-Forwarded-For": LIAR}, REMOTE_ADDR=peer)
     assert (client_address(request), is_from_proxy(request)) == (peer, False)
 

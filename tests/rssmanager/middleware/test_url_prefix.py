@@ -1,4 +1,4 @@
-"""A site below a path of its host: no page leads out of it, and nothing of it is kept that a move would break."""
+"""A site below a path: pages link only within it, and nothing stored depends on the path."""
 
 import json
 import re
@@ -43,10 +43,10 @@ of_digests, make_world, enqueued, preview = digest_world, of_reader.make_world, 
 
 @contextmanager
 def lying_at(settings: Settings, path: str) -> Iterator[None]:
-    """The settings that `BASE_URL` with that path makes, in this process."""
+    """Apply the settings of a `BASE_URL` with this path to this process."""
     settings.BASE_URL = f"https://reader.example.org{path}"
     settings.FORCE_SCRIPT_NAME, settings.STATIC_URL = path or None, f"{path}/static/"
-    settings.STORAGES = dict(settings.STORAGES)  # made anew, with the address of static files
+    settings.STORAGES = dict(settings.STORAGES)  # recreated with the URL of static files
     settings.ALLOWED_HOSTS = ["reader.example.org", "testserver"]
     with override_script_prefix(f"{path}/"):
         yield
@@ -63,27 +63,27 @@ def visitor(lying_below: None) -> ClientBelow:
     return ClientBelow()
 
 
-class Undone(Exception):
-    """Takes back what a request wrote."""
+class RollbackRequest(Exception):
+    """Raised to roll back what a request wrote."""
 
 
 def ask_all(asked: Iterable[Callable[[], int]]) -> None:
-    """Each on the same rows."""
+    """Make each request on the same rows."""
     for request in asked:
         try:
             with transaction.atomic():
                 request()
-                raise Undone
-        except Undone:
+                raise RollbackRequest
+        except RollbackRequest:
             pass
 
 
-def test_a_page_that_leads_out_is_found() -> None:
+def test_finds_page_with_link_outside() -> None:
     html = f'<a href="/all/">a</a><a href="{BELOW}/all/?next=%2Ffeeds">b</a><use href="{BELOW}/s#a"></use>'
     assert leading_out(html) == ["href=/all/", "next=/feeds"]
 
 
-def test_no_page_of_the_reader_leads_out(
+def test_reader_pages_stay_within(
     visitor: ClientBelow,
     make_world: Callable[..., World],
     enqueued: object,
@@ -95,14 +95,14 @@ def test_no_page_of_the_reader_leads_out(
     assert visitor.faults == []
 
 
-def test_no_page_of_the_digests_leads_out(visitor: ClientBelow, of_digests: DigestWorld) -> None:
+def test_digest_pages_stay_within(visitor: ClientBelow, of_digests: DigestWorld) -> None:
     visitor.force_login(of_digests.user)
     ask_all(lambda address=of_digest: address.ask(visitor, of_digests) for of_digest in OF_DIGESTS)
     assert visitor.n_pages > 3
     assert visitor.faults == []
 
 
-def test_no_page_of_the_account_leads_out(
+def test_account_pages_stay_within(
     visitor: ClientBelow,
     preview: Callable[[User], DataImport],
 ) -> None:
@@ -115,7 +115,7 @@ def test_no_page_of_the_account_leads_out(
 
 
 @pytest.mark.parametrize("name", ["today", "login", "setup", "offline", "forgotten", "admin:index"])
-def test_nobody_is_led_out(visitor: ClientBelow, name: str) -> None:
+def test_visitors_stay_within(visitor: ClientBelow, name: str) -> None:
     assert visitor.get(reverse(name), follow=True).status_code == 200
     assert visitor.faults == []
 
@@ -146,7 +146,7 @@ def test_installed_app_stays_within_the_prefix(visitor: ClientBelow) -> None:
     assert re.findall(r'const \w+ = "(/[^"]*)"', script) == [f"{BELOW}/static/", f"{BELOW}/offline/"]
 
 
-def test_links_by_mail_have_the_path_once(visitor: ClientBelow) -> None:
+def test_email_links_have_the_path_once(visitor: ClientBelow) -> None:
     make.user("ada", email="ada@example.org")
     visitor.post(reverse("forgotten"), {"email": "ada@example.org"}, headers={"host": "reader.example.org"})
     link = re.findall(r"https?://\S+", str(mail.outbox[0].body))[0]
@@ -156,7 +156,7 @@ def test_links_by_mail_have_the_path_once(visitor: ClientBelow) -> None:
     assert letter.unsubscribe.startswith(f"{HOME}/")
 
 
-def test_the_private_feed_names_itself_and_its_pages(visitor: ClientBelow, of_digests: DigestWorld) -> None:
+def test_private_feed_has_correct_urls(visitor: ClientBelow, of_digests: DigestWorld) -> None:
     visitor.force_login(of_digests.user)
     page = visitor.post(reverse("digest_feed"), {"act": "renew"}).content.decode()
     address = re.findall(rf"{HOME}/[\w./-]+", page)[0]
@@ -181,7 +181,7 @@ def test_stored_path_still_works_under_a_new_prefix(
     assert f'href="/digests/{of_digests.digest.pk}/"' in page
 
 
-def test_a_provider_sends_people_back_below(visitor: ClientBelow, settings: Settings) -> None:
+def test_provider_redirects_back_below_the_path(visitor: ClientBelow, settings: Settings) -> None:
     provider = Provider()
     settings.ENV = replace(settings.ENV, OIDC_ISSUER=provider.issuer, OIDC_CLIENT_ID=CLIENT_ID)
     make.user()
@@ -190,13 +190,13 @@ def test_a_provider_sends_people_back_below(visitor: ClientBelow, settings: Sett
     assert dict(parse_qsl(urlsplit(onward).query))["redirect_uri"] == f"{HOME}/login/openid/return/"
 
 
-def test_the_admin_site_is_below(visitor: ClientBelow) -> None:
+def test_admin_site_is_below_the_path(visitor: ClientBelow) -> None:
     make.user()
     assert visitor.get(f"{BELOW}/admin/login/")["Location"] == f"{BELOW}/login/?next={BELOW}/admin/"
 
 
 def answered(path: str, *, script_name: str = "", method: str = "GET") -> tuple[str, dict[str, str], str]:
-    """What an application below gives; the one within it answers with what it was asked for."""
+    """The response of an application below a path; the inner application returns the paths it received."""
     begun: list[Any] = []
 
     def within(environ: dict[str, Any], start_response: Any) -> list[bytes]:
@@ -216,7 +216,7 @@ def answered(path: str, *, script_name: str = "", method: str = "GET") -> tuple[
         pytest.param(f"{BELOW}{BELOW}/7/", f"{BELOW}/7/", id="a page whose path begins as the site's does"),
     ],
 )
-def test_pages_are_found_below_the_path(path: str, within: str) -> None:
+def test_pages_are_below_the_path(path: str, within: str) -> None:
     assert answered(path)[::2] == ("200 OK", f"{BELOW} {within}")
 
 
@@ -225,13 +225,13 @@ def test_server_that_strips_the_path_prefix_works() -> None:
 
 
 @pytest.mark.parametrize("path", ["", "/", BELOW])
-def test_wrong_prefix_leads_to_the_first_page(path: str) -> None:
+def test_wrong_prefix_redirects_to_the_home_page(path: str) -> None:
     status, headers, _body = answered(path)
     assert (status, headers["Location"]) == ("302 Found", f"{BELOW}/")
 
 
 @pytest.mark.parametrize("path", ["/all/", f"{BELOW}7/", "//evil.example/", f"/{BELOW}/"])
-def test_nothing_is_elsewhere(path: str) -> None:
+def test_nothing_is_outside_the_path(path: str) -> None:
     status, headers, body = answered(path)
     assert (status, "Location" in headers, body) == ("404 Not Found", False, f"The app is at {BELOW}/.\n")
     assert answered(path, method="HEAD")[::2] == ("404 Not Found", "")

@@ -1,4 +1,4 @@
-"""What several tests of the operator's view need."""
+"""Fixtures shared by tests of monitoring."""
 
 from dataclasses import replace
 
@@ -10,5 +10,5 @@ TOKEN = "a-token-of-the-monitor"
 
 @pytest.fixture
 def measured(settings: Settings) -> None:
-    """An installation whose metrics may be read."""
+    """Settings with metrics enabled."""
     settings.ENV = replace(settings.ENV, METRICS_TOKEN=TOKEN)

@@ -1,4 +1,4 @@
-"""A web server of two real processes, with what it wrote to its log."""
+"""A web server of two real processes, and its log."""
 
 import socket
 import subprocess
@@ -13,12 +13,12 @@ from pathlib import Path
 from rssmanager.env import PROJECT
 from tests.rssmanager.installation import Installation
 
-PATIENCE = 60.0  # seconds until a server is given up
+PATIENCE = 60.0  # seconds to wait for a server
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where it listens, and its log; `ask` gives status and text."""
+    """A running server's address and log; `ask` returns status and text."""
 
     port: int
     process: "subprocess.Popen[bytes]"
@@ -27,11 +27,11 @@ class Server:
     def ask(self, path: str, *, method: str = "GET", body: str = "", **headers: str) -> tuple[int, str]:
         connection = HTTPConnection("127.0.0.1", self.port, timeout=30)
         connection.request(method, path, body, {"Connection": "close", **headers})
-        answer = connection.getresponse()
-        return answer.status, answer.read().decode()
+        response = connection.getresponse()
+        return response.status, response.read().decode()
 
     def wait(self) -> None:
-        """Until it answers."""
+        """Wait until it responds."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             assert self.process.poll() is None, self.log.read_text()[-2000:]
@@ -49,7 +49,7 @@ class Server:
 
 @contextmanager
 def serving(reader: Installation, **environment: str) -> Iterator[Server]:
-    """gunicorn as `web_server.py` says, with two processes, until the end of the block."""
+    """gunicorn with the settings of `web_server.py` and two processes, until the end of the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What the database takes on disk is said by what it holds, and given back when asked."""
+"""Disk usage of the database by content, and compacting it."""
 
 from io import StringIO
 from json import loads
@@ -36,11 +36,11 @@ def test_reports_bytes_per_article_with_related_rows() -> None:
         pytest.param(0, 0, False, id="nothing"),
     ],
 )
-def test_compacting_is_advised_where_it_gives_back_much(n_bytes: int, n_free: int, is_worth: bool) -> None:
+def test_advises_compacting_if_it_frees_much(n_bytes: int, n_free: int, is_worth: bool) -> None:
     assert stored(n_bytes, n_free).is_worth_compacting is is_worth
 
 
-def test_compacting_needs_room_for_what_is_in_use_twice() -> None:
+def test_compacting_needs_space_for_a_copy() -> None:
     assert stored(1000, 400, n_disk_free=1201).has_room_to_compact
     assert stored(1000, 400).has_room_to_compact
     full = stored(1000, 400, n_disk_free=1200)
@@ -51,15 +51,15 @@ def test_compacting_needs_room_for_what_is_in_use_twice() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_reports_size_by_table() -> None:
     make.delivery(make.subscription(make.user()), make.article(text="A long text. " * 5000))
-    found = measure_storage()
-    holdings = dict(found.holdings)
-    assert found.n_articles == 1
+    usage = measure_storage()
+    holdings = dict(usage.holdings)
+    assert usage.n_articles == 1
     assert {"articles", "users' lists", "feed entries", "search"} <= holdings.keys()
     assert holdings["articles"] > 0
     if connection.vendor == "sqlite":
-        assert sum(holdings.values()) + found.n_free == found.n_bytes
+        assert sum(holdings.values()) + usage.n_free == usage.n_bytes
     else:
-        assert sum(holdings.values()) < found.n_bytes
+        assert sum(holdings.values()) < usage.n_bytes
 
 
 @pytest.mark.django_db(transaction=True)
@@ -68,27 +68,27 @@ def test_reports_only_the_total_without_table_sizes(monkeypatch: pytest.MonkeyPa
         pytest.skip("PostgreSQL always can")
     whole = disk_usage._sqlite
     monkeypatch.setattr(disk_usage, "_sqlite", lambda: (whole()[0], {}))
-    found = measure_storage()
-    assert (found.holdings, found.n_bytes > 0) == ((), True)
+    usage = measure_storage()
+    assert (usage.holdings, usage.n_bytes > 0) == ((), True)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_command_compacts_what_was_purged(capsys: pytest.CaptureFixture[str]) -> None:
+def test_command_compacts_after_purging(capsys: pytest.CaptureFixture[str]) -> None:
     for _ in range(20):
         make.article(text="A long text. " * 20_000)
     full = measure_storage()
     Article.objects.all().delete()
     out = StringIO()
     call_command("storage", "--compact", "--json", stdout=out)
-    said = loads(out.getvalue())
-    assert (said["articles"], said["bytes_an_article"]) == (0, 0)
+    output = loads(out.getvalue())
+    assert (output["articles"], output["bytes_an_article"]) == (0, 0)
     if connection.vendor == "sqlite":
-        assert said["bytes"] <= full.n_bytes - 20 * 200_000
-        assert said["given_back_bytes"] > 0
+        assert output["bytes"] <= full.n_bytes - 20 * 200_000
+        assert output["given_back_bytes"] > 0
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_command_advises(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_gives_advice(monkeypatch: pytest.MonkeyPatch) -> None:
     def advice(found: Storage) -> str:
         monkeypatch.setattr("rssmanager.management.commands.storage.measure_storage", lambda: found)
         out = StringIO()
@@ -104,7 +104,7 @@ def test_the_command_advises(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_checks_the_disk_of_the_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_checks_disk_of_the_database_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if connection.vendor != "sqlite":
         assert measure_storage().n_disk_free is None
         return

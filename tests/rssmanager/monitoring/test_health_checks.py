@@ -1,4 +1,4 @@
-"""Alive, ready: whom they answer, what they ask for it, and that they tell nothing else."""
+"""Liveness and readiness: access, checks, and no other details."""
 
 import os
 import subprocess
@@ -32,20 +32,20 @@ def test_alive_does_not_query_the_database(
     client: Client, db: None, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(0):
-        answer = client.get("/healthz")
-    assert (answer.status_code, answer.content, answer["Cache-Control"]) == (200, b"ok", "no-store")
+        response = client.get("/healthz")
+    assert (response.status_code, response.content, response["Cache-Control"]) == (200, b"ok", "no-store")
 
 
 @pytest.mark.django_db
 class TestReady:
-    def test_with_a_worker(self, client: Client) -> None:
+    def test_ready_with_a_worker(self, client: Client) -> None:
         a_worker()
-        answer = client.get("/readyz")
-        assert (answer.status_code, answer.json()) == (200, {"ready": True, "not_ready": []})
+        response = client.get("/readyz")
+        assert (response.status_code, response.json()) == (200, {"ready": True, "not_ready": []})
 
-    def test_not_without(self, client: Client) -> None:
-        answer = client.get("/readyz")
-        assert (answer.status_code, answer.json()) == (503, {"ready": False, "not_ready": ["worker"]})
+    def test_not_ready_without_a_worker(self, client: Client) -> None:
+        response = client.get("/readyz")
+        assert (response.status_code, response.json()) == (503, {"ready": False, "not_ready": ["worker"]})
         assert client.get("/readyz?exclude=worker").status_code == 200
 
     @pytest.mark.parametrize(
@@ -73,24 +73,26 @@ class TestReady:
         with django_assert_num_queries(0):
             assert client.get("/readyz").status_code == 503
 
-    def test_a_missing_migration(self, client: Client, monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> None:
+    def test_not_ready_with_missing_migration(
+        self, client: Client, monkeypatch: pytest.MonkeyPatch, transactional_db: None
+    ) -> None:
         monkeypatch.setattr(error_pages, "READINESS", Readiness())
         with without_newest_migration("reader"):
             assert client.get("/readyz").json()["not_ready"] == ["migrations"]
             assert client.get("/healthz").status_code == 200
 
-    def test_a_redis_that_is_away(self, client: Client, settings: Settings) -> None:
+    def test_not_ready_without_redis(self, client: Client, settings: Settings) -> None:
         a_worker()
         settings.ENV = replace(settings.ENV, REDIS_URL="redis://me:secret@127.0.0.1:1/0")
         redis_client.cache_clear()
-        answer = client.get("/readyz")
+        response = client.get("/readyz")
         redis_client.cache_clear()
-        assert (answer.status_code, answer.json()["not_ready"]) == (503, ["redis"])
-        assert b"secret" not in answer.content
+        assert (response.status_code, response.json()["not_ready"]) == (503, ["redis"])
+        assert b"secret" not in response.content
 
-    def test_a_disk_without_room(self, client: Client, settings: Settings) -> None:
+    def test_not_ready_with_full_disk(self, client: Client, settings: Settings) -> None:
         a_worker()
-        settings.DATA_DIR = Path("/proc")  # of which no byte is free
+        settings.DATA_DIR = Path("/proc")  # always full
         assert client.get("/readyz").json()["not_ready"] == ["disk"]
 
 
@@ -108,7 +110,7 @@ print(answer.status_code, "rssmanager_database_up 0.0" in answer.text)
 
 
 @pytest.mark.parametrize(("kind", "missing"), [("broken", "database"), ("empty", "migrations")])
-def test_all_answer_while_the_database_does_not(tmp_path: Path, kind: str, missing: str) -> None:
+def test_checks_respond_without_database(tmp_path: Path, kind: str, missing: str) -> None:
     database = tmp_path / "reader.sqlite3"
     break_it: dict[str, Callable[[], object]] = {
         "broken": lambda: database.write_bytes(b"not a database at all" * 500),
@@ -122,13 +124,13 @@ def test_all_answer_while_the_database_does_not(tmp_path: Path, kind: str, missi
         "METRICS_TOKEN": "0123456789abcdef",
         "REDIS_URL": "",
     }
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", ASK], cwd=PROJECT, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.stdout.splitlines() == ["200", f"503 ['{missing}']", "200 True"], done.stderr[-2000:]
+    assert process.stdout.splitlines() == ["200", f"503 ['{missing}']", "200 True"], process.stderr[-2000:]
     assert missing in CHECKS
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])
-def test_nothing_can_be_sent_there(client: Client, db: None, measured: None, path: str) -> None:
+def test_refuse_post(client: Client, db: None, measured: None, path: str) -> None:
     assert client.post(path).status_code == 404

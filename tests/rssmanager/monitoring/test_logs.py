@@ -1,4 +1,4 @@
-"""Log lines: text or JSON, with what they belong to, and no secret in any of them."""
+"""Log lines: text or JSON, with context, and without secrets."""
 
 import json
 import logging
@@ -27,7 +27,7 @@ FEED = b"<rss version='2.0'><channel><title>Paper</title><item><title>News</titl
 
 @pytest.fixture
 def logged() -> Iterator[Callable[[type[logging.Formatter]], StringIO]]:
-    """Begins to take down everything that is logged, as a formatter writes it."""
+    """Starts recording all log output with a given formatter."""
     root, before, handlers = logging.getLogger(), logging.getLogger().level, []
 
     def begin(formatter: Any) -> StringIO:
@@ -45,7 +45,7 @@ def logged() -> Iterator[Callable[[type[logging.Formatter]], StringIO]]:
         root.removeHandler(handler)
 
 
-class TestALine:
+class TestLine:
     def test_text_line_has_utc_time_level_logger_and_context(self, logged: Any) -> None:
         stream = logged(TextFormatter)
         with log_context(request_id="abc12345"):
@@ -55,13 +55,13 @@ class TestALine:
         assert line.partition(" ")[0].endswith("Z")
         assert line.partition(" ")[2] == "WARNING feeds.polling.poller: Feed 7 [request_id=abc12345]"
 
-    def test_of_json_is_an_object(self, logged: Any) -> None:
+    def test_json_line_is_an_object(self, logged: Any) -> None:
         stream = logged(JsonLineFormatter)
         with log_context(task="feeds.tasks.polling.poll", task_id="a1"):
             logging.getLogger("feeds.polling.poller").warning("Feed %s", 7, extra={"seconds": 1.5})
-        found = json.loads(stream.getvalue())
-        assert found.pop("time").endswith("Z")
-        assert found == {
+        report = json.loads(stream.getvalue())
+        assert report.pop("time").endswith("Z")
+        assert report == {
             "level": "WARNING",
             "logger": "feeds.polling.poller",
             "message": "Feed 7",
@@ -79,11 +79,11 @@ class TestALine:
             logging.getLogger("x").exception("At %s", "http://you:pass-word@paper.example/")
         assert "pass-word" not in stream.getvalue()
         assert "ss-word" not in stream.getvalue()
-        assert stream.getvalue().count("…@paper.example") == 3  # in the line of code, too
+        assert stream.getvalue().count("…@paper.example") == 3  # also in the source line
 
 
 @pytest.mark.django_db
-class TestARequest:
+class TestRequest:
     def test_request_log_has_route_status_time_and_user(self, client: Client, logged: Any) -> None:
         user = make.user("ada-lovelace")
         client.force_login(user)
@@ -107,12 +107,12 @@ class TestARequest:
             pytest.param("<script>alert</script>", False, id="markup"),
         ],
     )
-    def test_uses_a_harmless_request_id(self, client: Client, given: str, is_taken: bool) -> None:
-        made = client.get("/login/", headers={"X-Request-ID": given})["X-Request-ID"]
-        assert (made == given) is is_taken
-        assert len(made) >= 8
+    def test_uses_a_valid_request_id(self, client: Client, given: str, is_taken: bool) -> None:
+        request_id = client.get("/login/", headers={"X-Request-ID": given})["X-Request-ID"]
+        assert (request_id == given) is is_taken
+        assert len(request_id) >= 8
 
-    def test_that_is_slow_is_a_warning(
+    def test_slow_request_is_a_warning(
         self, client: Client, settings: Settings, caplog: pytest.LogCaptureFixture
     ) -> None:
         settings.ENV = replace(settings.ENV, LOG_SLOW_REQUEST_SECONDS=1e-9)
@@ -130,9 +130,7 @@ SECRETS = ("pa55-word", "feed-pa55", "private-t0ken-of-a-feed", "sk-llm-k3y", "m
 @pytest.mark.slow
 @FORMATS
 @pytest.mark.django_db
-def test_no_secret_is_logged_by_pages_and_polls(
-    formatter: Any, logged: Any, client: Client, settings: Settings
-) -> None:
+def test_pages_and_polls_log_no_secret(formatter: Any, logged: Any, client: Client, settings: Settings) -> None:
     settings.ENV = replace(
         settings.ENV,
         LLM_API_KEY="sk-llm-k3y",
@@ -164,7 +162,7 @@ def test_no_secret_is_logged_by_pages_and_polls(
 @pytest.mark.slow
 @pytest.mark.django_db
 @pytest.mark.parametrize("kind", ["text", "json"])
-def test_no_token_is_in_what_a_real_server_writes(tmp_path: Path, kind: str) -> None:
+def test_real_server_logs_no_token(tmp_path: Path, kind: str) -> None:
     with installation(tmp_path) as reader:
         reader.run("prepare")
         with serving(reader, LOG_FORMAT=kind, LOG_LEVEL="DEBUG", LOG_SLOW_QUERY_SECONDS="0.000001") as server:
@@ -181,7 +179,7 @@ def test_no_token_is_in_what_a_real_server_writes(tmp_path: Path, kind: str) -> 
         assert all(json.loads(line)["level"] for line in lines)
 
 
-def test_warnings_of_django_name_no_token(rf: RequestFactory) -> None:
+def test_django_warnings_contain_no_token(rf: RequestFactory) -> None:
     path = "/mail/act/mail-t0ken-0123456789/"
     record = logging.LogRecord("django.request", logging.WARNING, "", 0, "Not Found: %s", (path,), None)
     record.request = rf.get(path)

@@ -1,4 +1,4 @@
-"""The numbers: who may read them, that they are right, and that they cost the same however much there is."""
+"""Metrics: access, correct values, and constant queries."""
 
 import os
 import re
@@ -26,13 +26,13 @@ from tests.rssmanager.monitoring.conftest import TOKEN
 from tests.rssmanager.monitoring.servers import Server, serving
 
 MINUTES = timedelta(minutes=1)
-N_QUERIES = 13  # of any reading
+N_QUERIES = 13  # of any scrape
 
 
 def read(client: Client) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
-    answer = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
-    assert answer.status_code == 200
-    return parsed(answer.content.decode())
+    response = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"})
+    assert response.status_code == 200
+    return parsed(response.content.decode())
 
 
 def parsed(text: str) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -53,9 +53,9 @@ class TestAccess:
         "given", ["", "Bearer", f"Bearer {TOKEN}x", f"Bearer {TOKEN[:-1]}", f"Basic {TOKEN}", TOKEN, "Bearer tökén"]
     )
     def test_without_token_is_404(self, client: Client, measured: None, given: str) -> None:
-        answer = client.get("/metrics", headers={"Authorization": given.encode().decode("latin-1")})
-        assert answer.status_code == 404
-        assert b"rssmanager_" not in answer.content
+        response = client.get("/metrics", headers={"Authorization": given.encode().decode("latin-1")})
+        assert response.status_code == 404
+        assert b"rssmanager_" not in response.content
 
     @pytest.mark.parametrize("given", ["Bearer ", "Bearer none", ""])
     def test_without_a_configured_token_is_404(self, client: Client, given: str) -> None:
@@ -68,7 +68,7 @@ class TestAccess:
 
 
 @pytest.mark.django_db
-def test_numbers_of_workers_come_from_the_database(client: Client, measured: None) -> None:
+def test_worker_metrics_come_from_the_database(client: Client, measured: None) -> None:
     now = timezone.now()
     PollTally.objects.create(
         outcome=PollOutcome.NEW, n=6, seconds=9.5, n_new=40, n_duplicates=4, within=[1, 2, 3, 0, 0, 0]
@@ -92,49 +92,51 @@ def test_numbers_of_workers_come_from_the_database(client: Client, measured: Non
         created_at=now - 1500 * MINUTES,
         next_try_at=now,
     )
-    found = read(client)
-    assert found[key("poll_seconds_count", outcome="new")] == 6
-    assert found[key("poll_seconds_sum", outcome="new")] == 9.5
-    assert found[key("poll_seconds_bucket", outcome="new", le="1.0")] == 3
-    assert found[key("poll_seconds_bucket", outcome="timeout", le="30.0")] == 0
-    assert found[key("poll_seconds_bucket", outcome="timeout", le="+Inf")] == 1
-    assert (found[key("articles_total", **{"as": "new"})], found[key("articles_total", **{"as": "duplicate"})]) == (
+    metrics = read(client)
+    assert metrics[key("poll_seconds_count", outcome="new")] == 6
+    assert metrics[key("poll_seconds_sum", outcome="new")] == 9.5
+    assert metrics[key("poll_seconds_bucket", outcome="new", le="1.0")] == 3
+    assert metrics[key("poll_seconds_bucket", outcome="timeout", le="30.0")] == 0
+    assert metrics[key("poll_seconds_bucket", outcome="timeout", le="+Inf")] == 1
+    assert (metrics[key("articles_total", **{"as": "new"})], metrics[key("articles_total", **{"as": "duplicate"})]) == (
         40,
         4,
     )
-    assert found[key("feeds_due")] == 1
-    assert 600 <= found[key("feeds_lag_seconds")] < 660
-    assert found[key("task_runs_total", task="feeds.tasks.polling.poll", outcome="failed")] == 2
-    assert found[key("task_last_success_timestamp_seconds", task="feeds.tasks.polling.poll")] == now.timestamp()
-    assert (found[key("workers", state="busy")], found[key("workers", state="idle")]) == (1, 1)
-    assert [found[key("stage_waiting", stage=stage)] for stage in ("match", "enrich", "index", "deliver", "rate")] == [
+    assert metrics[key("feeds_due")] == 1
+    assert 600 <= metrics[key("feeds_lag_seconds")] < 660
+    assert metrics[key("task_runs_total", task="feeds.tasks.polling.poll", outcome="failed")] == 2
+    assert metrics[key("task_last_success_timestamp_seconds", task="feeds.tasks.polling.poll")] == now.timestamp()
+    assert (metrics[key("workers", state="busy")], metrics[key("workers", state="idle")]) == (1, 1)
+    assert [
+        metrics[key("stage_waiting", stage=stage)] for stage in ("match", "enrich", "index", "deliver", "rate")
+    ] == [
         0,
         1,
         2,
         0,
         0,
     ]
-    assert (found[key("mails", state="waiting")], found[key("mails", state="sent")]) == (1, 2)
-    assert found[key("database_bytes")] > 100_000
-    assert found[key("database_up")] == 1
+    assert (metrics[key("mails", state="waiting")], metrics[key("mails", state="sent")]) == (1, 2)
+    assert metrics[key("database_bytes")] > 100_000
+    assert metrics[key("database_up")] == 1
 
 
 @pytest.mark.django_db
-def test_the_queue_and_the_age_of_its_oldest_task(client: Client, measured: None, settings: Settings) -> None:
+def test_queue_size_and_age_of_oldest_task(client: Client, measured: None, settings: Settings) -> None:
     if settings.ENV.REDIS_URL:
         pytest.skip("the queue is in Redis here; test_queue.py has it")
     async_task("feeds.tasks.polling.tidy")
     OrmQ.objects.update(lock=timezone.now() - 3 * MINUTES)
     async_task("feeds.tasks.polling.poll")
-    found = read(client)
-    assert found[key("queue_waiting")] == 2
-    assert 180 <= found[key("queue_oldest_seconds")] < 240
-    OrmQ.objects.update(lock=timezone.now() + 3 * MINUTES)  # taken
+    metrics = read(client)
+    assert metrics[key("queue_waiting")] == 2
+    assert 180 <= metrics[key("queue_oldest_seconds")] < 240
+    OrmQ.objects.update(lock=timezone.now() + 3 * MINUTES)  # claimed
     assert read(client)[key("queue_waiting")] == 0
 
 
 @pytest.mark.django_db
-def test_a_reading_costs_the_same_however_much_there_is(
+def test_scrape_takes_constant_queries(
     client: Client, measured: None, settings: Settings, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     n_queries = N_QUERIES - 1 if settings.ENV.REDIS_URL else N_QUERIES
@@ -148,26 +150,26 @@ def test_a_reading_costs_the_same_however_much_there_is(
 
 
 @pytest.mark.django_db
-def test_requests_are_counted_by_route_and_never_by_address(client: Client, measured: None) -> None:
+def test_counts_requests_by_route_not_by_url(client: Client, measured: None) -> None:
     client.force_login(make.user())
     token = dumps("a secret")
     for number in range(3):
         client.get(f"/articles/{number}/")
         client.get(f"/mail/act/{token}{number}/")
         client.get(f"/nowhere/{number}/")
-    answer = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).content.decode()
-    found = parsed(answer)
-    assert found[key("http_requests_total", method="GET", route="article", status="4xx")] >= 3
-    assert found[key("http_requests_total", method="GET", route="unmatched", status="4xx")] >= 3
-    assert found[key("http_request_seconds_count", route="article")] >= 3
-    assert token not in answer
-    assert not re.search(r'route="[^"]*\d/', answer)
+    text = client.get("/metrics", headers={"Authorization": f"Bearer {TOKEN}"}).content.decode()
+    metrics = parsed(text)
+    assert metrics[key("http_requests_total", method="GET", route="article", status="4xx")] >= 3
+    assert metrics[key("http_requests_total", method="GET", route="unmatched", status="4xx")] >= 3
+    assert metrics[key("http_request_seconds_count", route="article")] >= 3
+    assert token not in text
+    assert not re.search(r'route="[^"]*\d/', text)
 
 
 @pytest.mark.slow
 @pytest.mark.django_db
-def test_two_web_processes_count_together(tmp_path: Path) -> None:
-    """Any process tells what all counted; nothing is lost when one of them dies, or left when the server ends."""
+def test_counts_across_two_web_processes(tmp_path: Path) -> None:
+    """Any process reports the total; a dying process loses nothing, and a stopped server leaves no files."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with installation(tmp_path) as reader:

@@ -1,4 +1,4 @@
-"""The page of operations: for whom, what it says, and that it costs the same however much there is."""
+"""The operations page: access, content, and constant queries."""
 
 from datetime import timedelta
 
@@ -30,7 +30,7 @@ def operator(client: Client) -> User:
     return user
 
 
-def a_failure(number: int = 1) -> Failure:
+def make_failure(number: int = 1) -> Failure:
     now = timezone.now()
     return Failure.objects.create(
         id=f"{number:032}", name="lima", func="feeds.tasks.polling.tidy", args=(), kwargs={}, started=now, stopped=now,
@@ -39,29 +39,29 @@ def a_failure(number: int = 1) -> Failure:
 
 
 class TestAccess:
-    def test_nobody_is_sent_to_sign_in(self, client: Client) -> None:
-        failure = a_failure()
+    def test_visitors_are_redirected_to_sign_in(self, client: Client) -> None:
+        failure = make_failure()
         assert client.get(PAGE).status_code == 302
         assert client.post(f"{PAGE}run/{failure.pk}/").status_code == 302
         assert Failure.objects.count() == 1
 
     @pytest.mark.parametrize(("values", "status"), [({}, 302), ({"is_staff": True}, 403)], ids=["reader", "staff"])
     def test_user_without_access_does_not_see_it(self, client: Client, values: dict[str, bool], status: int) -> None:
-        failure = a_failure()
+        failure = make_failure()
         client.force_login(make.user(**values))
         assert client.get(PAGE).status_code == status
         assert client.post(f"{PAGE}run/{failure.pk}/").status_code == status
         assert Failure.objects.count() == 1
 
-    def test_staff_with_the_permission_sees_it_and_runs_nothing(self, client: Client) -> None:
-        failure, user = a_failure(), make.user(is_staff=True)
+    def test_staff_with_permission_sees_it_but_runs_nothing(self, client: Client) -> None:
+        failure, user = make_failure(), make.user(is_staff=True)
         user.user_permissions.add(Permission.objects.get(codename="see_operations"))
         client.force_login(user)
         assert "Run again" not in client.get(PAGE).content.decode()
         assert client.post(f"{PAGE}run/{failure.pk}/").status_code == 403
         assert Failure.objects.count() == 1
 
-    def test_the_admin_leads_there(self, client: Client, operator: User) -> None:
+    def test_admin_links_to_it(self, client: Client, operator: User) -> None:
         assert f'href="{PAGE}"' in client.get("/admin/").content.decode()
 
 
@@ -77,9 +77,9 @@ def test_reports_progress(client: Client, operator: User) -> None:
         Poll.objects.create(feed=feed, started_at=now, outcome="timeout", seconds=seconds, n_bytes=2048)
     for days in (2, 1):
         DatabaseSize.objects.create(on=(now - timedelta(days=days)).date(), n_bytes=1000 * days)
-    a_failure()
-    shown = client.get(PAGE).content.decode()
-    assert "pa55" not in shown
+    make_failure()
+    page = client.get(PAGE).content.decode()
+    assert "pa55" not in page
     for words in (
         "(late)",
         "4, including the last 2",
@@ -89,11 +89,11 @@ def test_reports_progress(client: Client, operator: User) -> None:
         "no such table",
         "<polyline",
     ):
-        assert words in shown
-    assert shown.count("(late)") == 1
+        assert words in page
+    assert page.count("(late)") == 1
 
 
-def test_shows_how_scheduled_tasks_went(client: Client, operator: User) -> None:
+def test_shows_results_of_scheduled_tasks(client: Client, operator: User) -> None:
     now = timezone.now()
     write_schedules()
     hour = timedelta(hours=1)
@@ -112,70 +112,70 @@ def test_shows_how_scheduled_tasks_went(client: Client, operator: User) -> None:
         True,
         None,
     ]
-    shown = tight(client.get(PAGE).content.decode().replace("\xa0", " "))
+    html = tight(client.get(PAGE).content.decode().replace("\xa0", " "))
     for words in ("Next run", "Last run", "2 hours ago", "3 hours ago", "<strong>failed</strong>", "<td>OK</td>"):
-        assert words in shown
+        assert words in html
 
 
-def test_shows_a_failed_tasks_arguments_and_whole_error(client: Client, operator: User) -> None:
-    Failure.objects.filter(pk=a_failure().pk).update(
+def test_shows_arguments_and_full_error_of_failed_task(client: Client, operator: User) -> None:
+    Failure.objects.filter(pk=make_failure().pk).update(
         args=[[1, 2], "x"], result="no such table : Traceback (most recent call last):\n  line 3\n  line 4"
     )
-    shown = client.get(PAGE).content.decode()
-    assert "feeds.tasks.polling.tidy([1, 2], &#x27;x&#x27;)" in shown
-    assert "<summary>no such table</summary>" in shown
-    assert "\n  line 3\n  line 4</pre>" in shown
+    page = client.get(PAGE).content.decode()
+    assert "feeds.tasks.polling.tidy([1, 2], &#x27;x&#x27;)" in page
+    assert "<summary>no such table</summary>" in page
+    assert "\n  line 3\n  line 4</pre>" in page
 
 
 def test_old_pickled_task_is_not_shown_or_run(client: Client, operator: User) -> None:
-    failure = a_failure()
+    failure = make_failure()
     with connection.cursor() as cursor:
         cursor.execute("UPDATE django_q_task SET args = 'gASVAA==', kwargs = 'gASVAA==', result = 'gASVAA=='")
-    shown = client.get(PAGE).content.decode()
-    assert "Recorded by an older version, and no longer readable." in shown
-    assert "gASV" not in shown
+    page = client.get(PAGE).content.decode()
+    assert "Recorded by an older version, and no longer readable." in page
+    assert "gASV" not in page
     client.post(f"{PAGE}run/{failure.pk}/")
     assert (Failure.objects.count(), OrmQ.objects.count()) == (1, 0)
 
 
-def test_shows_what_was_refused(client: Client, operator: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rssmanager.queueing.refused_tasks.close_old_connections", lambda: None)  # the test's own
+def test_shows_refused_tasks(client: Client, operator: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rssmanager.queueing.refused_tasks.close_old_connections", lambda: None)  # this test's own row
     assert "Refused tasks" not in client.get(PAGE).content.decode()
     for _ in range(3):
         refuse("os.system<b>", place=QUEUE)
     refuse("os.mkdir", place=SCHEDULES)
-    shown = tight(client.get(PAGE).content.decode())
-    assert '<th scope="row">os.system&lt;b&gt;</th><td>queue</td><td>3</td><td>now</td>' in shown
-    assert '<th scope="row">os.mkdir</th><td>schedules</td><td>1</td><td>now</td>' in shown
-    assert "Run again" not in shown
+    html = tight(client.get(PAGE).content.decode())
+    assert '<th scope="row">os.system&lt;b&gt;</th><td>queue</td><td>3</td><td>now</td>' in html
+    assert '<th scope="row">os.mkdir</th><td>schedules</td><td>1</td><td>now</td>' in html
+    assert "Run again" not in html
 
 
-def test_old_failures_are_forgotten() -> None:
+def test_deletes_old_failures() -> None:
     now = timezone.now()
     for number, days in ((1, 91), (2, 89)):
-        Failure.objects.filter(pk=a_failure(number).pk).update(stopped=now - timedelta(days=days))
+        Failure.objects.filter(pk=make_failure(number).pk).update(stopped=now - timedelta(days=days))
     tasks.record()
     assert list(Failure.objects.values_list("pk", flat=True)) == [f"{2:032}"]
 
 
-def test_a_failed_task_runs_again(client: Client, operator: User, settings: Settings) -> None:
+def test_retries_failed_task(client: Client, operator: User, settings: Settings) -> None:
     if settings.ENV.REDIS_URL:
         pytest.skip("the queue is in Redis here")
-    failure = a_failure()
+    failure = make_failure()
     assert client.get(f"{PAGE}run/{failure.pk}/").status_code == 405
-    answer = client.post(f"{PAGE}run/{failure.pk}/", follow=True)
-    assert "Queued again: feeds.tasks.polling.tidy" in answer.content.decode()
+    response = client.post(f"{PAGE}run/{failure.pk}/", follow=True)
+    assert "Queued again: feeds.tasks.polling.tidy" in response.content.decode()
     assert (Failure.objects.count(), OrmQ.objects.count()) == (0, 1)
     assert client.post(f"{PAGE}run/{failure.pk}/").status_code == 404
 
 
-def test_costs_the_same_however_much_there_is(
+def test_takes_constant_queries(
     client: Client, operator: User, settings: Settings, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     cache.clear()
     client.get(PAGE)
     for number in range(1, 30):
-        a_failure(number)
+        make_failure(number)
         feed = make.feed(consecutive_failures=1)
         Poll.objects.create(feed=feed, started_at=timezone.now(), outcome="new", seconds=number)
     with django_assert_max_num_queries(26):

@@ -1,4 +1,4 @@
-"""What waits in the queue, in the database and in Redis."""
+"""Queue size and oldest task, in the database and in Redis."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,12 +33,12 @@ class TestInTheDatabase:
     def queue_of_the_database(self, settings: Settings) -> None:
         settings.ENV = replace(settings.ENV, REDIS_URL="")
 
-    def test_nothing_waits(self) -> None:
+    def test_empty_queue(self) -> None:
         assert queue_state(timezone.now()) == QueueState(0, None, 0)
 
-    def test_tasks_wait_until_claimed(self) -> None:
+    def test_counts_unclaimed_tasks(self) -> None:
         now = timezone.now()
-        for minutes in (-5, -2, 20):  # two wait, one is held for twenty more minutes
+        for minutes in (-5, -2, 20):  # two are waiting, one is claimed for twenty more minutes
             OrmQ.objects.create(key=Conf.CLUSTER_NAME, payload="x", lock=now + timedelta(minutes=minutes))
         OrmQ.objects.create(key="another", payload="x", lock=now - timedelta(days=1))
         assert queue_state(now) == QueueState(2, now - timedelta(minutes=5), 1)
@@ -46,7 +46,7 @@ class TestInTheDatabase:
 
 @pytest.mark.usefixtures("redis_queue")
 class TestInRedis:
-    def test_nothing_waits(self) -> None:
+    def test_empty_queue(self) -> None:
         assert queue_state(timezone.now()) == QueueState(0, None, None)
 
     def test_oldest_task_has_its_time(self) -> None:

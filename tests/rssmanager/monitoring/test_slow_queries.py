@@ -1,4 +1,4 @@
-"""Slow queries: kept without what they were about, bounded, the costliest first."""
+"""Slow queries: stored without values, limited, slowest first."""
 
 from dataclasses import replace
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
 @pytest.fixture
 def all_slow(settings: Settings) -> None:
-    """Every query is over the limit."""
+    """A limit that every query exceeds."""
     settings.ENV = replace(settings.ENV, LOG_SLOW_QUERY_SECONDS=1e-9)
 
 
@@ -35,7 +35,7 @@ def all_slow(settings: Settings) -> None:
         pytest.param("x" * 3000, "x" * 1999 + "…", id="trimmed"),
     ],
 )
-def test_what_is_kept_of_a_query(sql: str, expected: str) -> None:
+def test_removes_values_from_queries(sql: str, expected: str) -> None:
     assert without_values(sql) == expected
 
 
@@ -49,13 +49,13 @@ def test_slow_query_is_logged_without_values(all_slow: None, client: Client, cap
     assert "ada-lovelace" not in caplog.text
 
 
-def test_none_is_where_the_limit_is_none(settings: Settings, client: Client) -> None:
+def test_logs_nothing_without_limit(settings: Settings, client: Client) -> None:
     settings.ENV = replace(settings.ENV, LOG_SLOW_QUERY_SECONDS=0)
     client.get("/login/")
     assert SlowQuery.objects.count() == 0
 
 
-def test_the_same_query_is_one_row() -> None:
+def test_same_query_is_one_row() -> None:
     now = timezone.now()
     save_slow([("SELECT 1", 2.0), ("SELECT 1", 3.0), ("SELECT 2", 1.0)], place="home", now=now)
     save_slow([("SELECT 1", 1.0)], place="article", now=now)
@@ -63,7 +63,7 @@ def test_the_same_query_is_one_row() -> None:
     assert (row.n, row.seconds, row.worst, row.last_place) == (3, 6.0, 3.0, "article")
 
 
-def test_the_costliest_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keeps_the_slowest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(slow_queries, "MAX_QUERIES", 3)
     for number in range(1, 6):
         save_slow([(f"SELECT {number}", float(number))], place="home", now=timezone.now())

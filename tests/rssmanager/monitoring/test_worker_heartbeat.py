@@ -1,4 +1,4 @@
-"""What workers note of themselves and their tasks, and that a database in trouble ends no worker."""
+"""Workers' records of themselves and their tasks, which survive database errors."""
 
 import logging
 import time
@@ -19,14 +19,14 @@ from tests.rssmanager.installation import installation
 MODELS = "__import__('rssmanager.monitoring.models').monitoring.models"
 
 
-def a_task(**values: Any) -> dict[str, Any]:
+def make_task(**values: Any) -> dict[str, Any]:
     return {"id": "a1b2", "name": "lima-nine", "func": "feeds.tasks.polling.tidy", **values}
 
 
 @pytest.mark.django_db
-class TestATask:
-    def test_is_noted_when_it_begins_and_when_it_ends(self) -> None:
-        task = a_task()
+class TestTask:
+    def test_is_recorded_at_start_and_end(self) -> None:
+        task = make_task()
         worker_heartbeat.on_task_start(task=task)
         worker = Worker.objects.get()
         assert (worker.task, worker.task_began_at is not None) == ("feeds.tasks.polling.tidy", True)
@@ -39,15 +39,15 @@ class TestATask:
 
     def test_failing_task_is_counted_until_it_succeeds(self) -> None:
         for success in (False, False, True, False):
-            task = a_task()
+            task = make_task()
             worker_heartbeat.on_task_start(task=task)
             worker_heartbeat.on_task_end(task=task | {"success": success})
         tally = TaskTally.objects.get()
         assert (tally.n_done, tally.n_failed, tally.consecutive_failures) == (1, 3, 1)
 
-    def test_names_its_lines_in_the_log(self, caplog: pytest.LogCaptureFixture) -> None:
+    def test_is_named_in_log_lines(self, caplog: pytest.LogCaptureFixture) -> None:
         caplog.set_level(logging.INFO)
-        task = a_task()
+        task = make_task()
         worker_heartbeat.on_task_start(task=task)
         assert current_context() == {"task": "feeds.tasks.polling.tidy", "task_id": "a1b2"}
         worker_heartbeat.on_task_end(task=task | {"success": True})
@@ -60,7 +60,7 @@ class TestATask:
             raise OperationalError("database is locked")
 
         monkeypatch.setattr(worker_heartbeat, "_record_worker", fail)
-        task = a_task()
+        task = make_task()
         worker_heartbeat.on_task_start(task=task)
         worker_heartbeat.on_task_end(task=task | {"success": True})
         assert (Worker.objects.count(), TaskTally.objects.count()) == (0, 0)
@@ -91,12 +91,12 @@ def test_running_cluster_and_its_tasks_are_counted(tmp_path: Path) -> None:
         cluster = reader.start("qcluster")
         try:
             deadline = time.monotonic() + 90
-            seen = "0"
-            while seen == "0" and time.monotonic() < deadline:
-                seen = reader.ask(
+            n_workers = "0"
+            while n_workers == "0" and time.monotonic() < deadline:
+                n_workers = reader.ask(
                     "__import__('rssmanager.monitoring.models').monitoring.models.TaskTally.objects.count()"
                 )
-            assert seen != "0"
+            assert n_workers != "0"
             assert reader.ask(f"{MODELS}.Worker.objects.count()") != "0"
         finally:
             cluster.terminate()

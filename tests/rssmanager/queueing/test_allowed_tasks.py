@@ -1,4 +1,4 @@
-"""The table of tasks names all that the code asks for, nothing else, and each is a function."""
+"""The table of allowed tasks matches exactly what the code queues, and each is a function."""
 
 import ast
 import inspect
@@ -23,7 +23,7 @@ def module_paths() -> list[Path]:
 
 
 def first_arguments(tree: ast.AST) -> Iterator[ast.expr]:
-    """What `call_worker(NAME, …)`, `async_task(NAME, …)` and `partial(async_task, NAME, …)` name."""
+    """The first arguments of `call_worker(NAME, …)`, `async_task(NAME, …)` and `partial(async_task, NAME, …)`."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             called = [node.func, *node.args]
@@ -34,15 +34,15 @@ def first_arguments(tree: ast.AST) -> Iterator[ast.expr]:
 
 def names_in(path: Path) -> set[str]:
     place = path.relative_to(PROJECT)
-    found = set()
+    names = set()
     for argument in first_arguments(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(argument, ast.Constant):
-            found.add(argument.value)
+            names.add(argument.value)
         elif isinstance(argument, ast.Name) and argument.id.isupper():
-            found.add(getattr(import_module(".".join(place.with_suffix("").parts)), argument.id))
+            names.add(getattr(import_module(".".join(place.with_suffix("").parts)), argument.id))
         else:
             assert str(place) in PASSED_ON, f"{place} queues a task whose name can't be read in the code"
-    return found
+    return names
 
 
 def test_exactly_the_tasks_in_the_code_are_allowed() -> None:
@@ -61,5 +61,5 @@ def test_every_allowed_name_is_a_function() -> None:
 @pytest.mark.parametrize(
     "name", ["subprocess.check_output", "feeds.tasks.polling", "", None, ["feeds.tasks.polling.poll"], print]
 )
-def test_nothing_else_is_found(name: object) -> None:
+def test_rejects_other_names(name: object) -> None:
     assert find_function(name) is None

@@ -1,6 +1,6 @@
-"""Whatever lies in the queue, in Redis or in the schedule table: only our tasks run, and one refused holds up no other.
+"""Whatever is in the queue, in Redis or in the schedule table: only our tasks run, and refused ones block no others.
 
-The queue's own processes run here one after the other, in this one.
+The queue's own processes run one after the other within this process.
 """
 
 import logging
@@ -36,15 +36,17 @@ from tests.rssmanager.redis_server import serving_redis
 
 pytestmark = pytest.mark.django_db
 
-OURS = "rssmanager.monitoring.tasks.record"  # leaves a row of `DatabaseSize`
+OURS = "rssmanager.monitoring.tasks.record"  # stores a row of `DatabaseSize`
 hooked: list[object] = []
 
 
 @pytest.fixture(autouse=True)
 def _settings_of_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Conf, "ORM", "default")
-    monkeypatch.setattr(Conf, "MAX_RSS", None)  # or the worker ends after one task, since a suite is large
-    for module in ("worker", "monitor", "scheduler"):  # the test's transaction needs its connection
+    monkeypatch.setattr(
+        Conf, "MAX_RSS", None
+    )  # otherwise the worker exits after one task, because the test process is large
+    for module in ("worker", "monitor", "scheduler"):  # keeps the connection of the test's transaction
         monkeypatch.setattr(f"django_q.{module}.close_old_django_connections", lambda: None)
     monkeypatch.setattr(refused_tasks, "close_old_connections", lambda: None)
 
@@ -61,16 +63,16 @@ def broker(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    """The folder that a foreign task would make."""
+    """The folder that a foreign task would create."""
     return tmp_path / "made"
 
 
 def work(broker: Broker) -> None:
-    """As a cluster would: take what is queued, run it, store what came of it."""
+    """Take, run and store the queued tasks, as a cluster does."""
     tasks: Queue[Any] = Queue()
     results: Queue[Any] = Queue()
     stop = Event()
-    stop.set()  # after one look
+    stop.set()  # after one iteration
     while broker.queue_size():
         pusher(tasks, stop, broker)
     tasks.put("STOP")
@@ -114,7 +116,7 @@ class TestInTheQueue:
         assert "Refused to run os.mkdir from the queue" in caplog.text
         assert look_done()
         assert broker.queue_size() == 0
-        assert not OrmQ.objects.exists()  # nor tried again later
+        assert not OrmQ.objects.exists()  # nor retried later
         assert list(TaskTally.objects.values_list("task", flat=True)) == [OURS]
 
     @pytest.mark.parametrize(
@@ -148,8 +150,8 @@ class TestInTheQueue:
         work(broker)
         assert look_done()
 
-    def test_follows_only_the_tasks_attributes(self, broker: Broker, made: Path) -> None:
-        """Its own time limit, hook and chain; `sync` and `ack_failure` end a worker, or have it tried for ever."""
+    def test_uses_only_options_of_the_allowed_task(self, broker: Broker, made: Path) -> None:
+        """Ignores the package's time limit, hook and chain; `sync` and `ack_failure` would end or block a worker."""
         foreign = [["os.mkdir", [str(made)], {}]]
         options = {"hook": "os.mkdir", "chain": foreign, "cached": True, "iter_count": 1, "timeout": 1, "sync": True}
         broker.enqueue(SignedPackage.dumps(task(OURS, 1, ack_failure=False, group="g", **options)))
@@ -163,7 +165,7 @@ class TestInTheQueue:
 
 
 def test_worker_imports_lazily(made: Path) -> None:
-    """Even if a foreign task reaches it past the process that takes tasks from the queue."""
+    """Even if a foreign task gets past the process that takes tasks from the queue."""
     tasks: Queue[Any] = Queue()
     results: Queue[Any] = Queue()
     for package in (task("os.mkdir", str(made)), task(OURS), "STOP"):
@@ -185,7 +187,7 @@ def test_storing_a_result_calls_no_hook() -> None:
     assert hooked == []
 
 
-def test_a_check_names_what_it_refuses() -> None:
+def test_check_names_refused_task() -> None:
     with pytest.raises(TaskRefused, match=r"tasks: 'os\.mkdir'"):
         check_task(task("os.mkdir"))
     assert check_task(task(OURS, 1, hook="x"))["args"] == [1]
@@ -200,7 +202,7 @@ class TestInTheSchedules:
     @pytest.fixture(autouse=True)
     def schedules(self) -> None:
         write_schedules()
-        Schedule.objects.update(next_run=timezone.now() + timedelta(seconds=50))  # further ahead would be set right
+        Schedule.objects.update(next_run=timezone.now() + timedelta(seconds=50))  # a later time would be corrected
         Schedule.objects.filter(func=OURS).update(next_run=timezone.now() - timedelta(minutes=1))
 
     @pytest.mark.parametrize(
@@ -253,7 +255,7 @@ class TestInTheSchedules:
         )
         assert shown() == []
 
-    def test_when_each_is_due_stays(self) -> None:
+    def test_due_times_stay(self) -> None:
         at = timezone.now() + timedelta(hours=5)
         Schedule.objects.filter(func="feeds.tasks.polling.tidy").update(next_run=at, minutes=3, repeats=2)
         write_schedules()
@@ -261,12 +263,12 @@ class TestInTheSchedules:
         assert (row.next_run, row.minutes, row.repeats) == (at, 24 * 60, -1)
 
 
-def test_a_table_that_was_never_written_stays_empty() -> None:
+def test_empty_table_stays_empty() -> None:
     assert remove_foreign_schedules()
     assert not Schedule.objects.exists()
 
 
-def test_nothing_is_scheduled_while_the_database_is_away(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_schedules_nothing_without_database(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
     monkeypatch.setattr(cluster, "scheduler", lambda **given: calls.append(given))
     monkeypatch.setattr(QuerySet, "_fetch_all", away)
@@ -284,7 +286,7 @@ class TestRefusing:
         [("os.mkdir", "os.mkdir"), ("a\nb\0é", r"a\nb\x00\xe9"), (None, "None"), ("x" * 999, "x" * 256)],
         ids=["name", "odd", "none", "long"],
     )
-    def test_a_name_is_kept_in_one_line(self, name: object, kept: str, caplog: pytest.LogCaptureFixture) -> None:
+    def test_stores_name_in_one_line(self, name: object, kept: str, caplog: pytest.LogCaptureFixture) -> None:
         refuse(name, place="queue")
         assert shown() == [(kept, "queue", 1)]
         assert f"Refused to run {kept} from the queue" in caplog.text

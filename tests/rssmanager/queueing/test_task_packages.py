@@ -1,4 +1,4 @@
-"""Queue, results and cache hold values, and nothing that runs when it is read."""
+"""Queue, results and cache contain only values, nothing executable."""
 
 import os
 import pickle
@@ -28,7 +28,7 @@ AT = datetime(2026, 3, 1, 9, 30, 0, 123456, tzinfo=UTC)
 
 
 class MakesFolder:
-    """Unpickled, it makes a folder."""
+    """Creates a folder when unpickled."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -39,7 +39,7 @@ class MakesFolder:
 
 @pytest.fixture
 def made(tmp_path: Path) -> Path:
-    """The folder that code would make."""
+    """The folder that executed code would create."""
     return tmp_path / "made"
 
 
@@ -48,7 +48,7 @@ def signed(value: object, serializer: type = PickleSerializer) -> str:
 
 
 class Text:
-    """Signs what it is given as it is."""
+    """Signs a value unchanged."""
 
     def dumps(self, value: str) -> bytes:
         return value.encode()
@@ -66,18 +66,18 @@ def test_cluster_state_round_trips() -> None:
     stat.__dict__.update(
         broker=object(), workers=[4, 5], tob=AT, cluster_id=cluster_id, status=gettext_lazy("Idle"), task_q_size=0
     )
-    found = SignedPackage.loads(SignedPackage.dumps(stat, True))
-    assert isinstance(found, Stat)
-    assert vars(found) == {"workers": [4, 5], "tob": AT, "cluster_id": cluster_id, "status": "Idle", "task_q_size": 0}
+    loaded = SignedPackage.loads(SignedPackage.dumps(stat, True))
+    assert isinstance(loaded, Stat)
+    assert vars(loaded) == {"workers": [4, 5], "tob": AT, "cluster_id": cluster_id, "status": "Idle", "task_q_size": 0}
 
 
 @pytest.mark.parametrize("value", [print, object(), Path("/")], ids=["function", "object", "path"])
-def test_what_json_cannot_hold_is_not_queued(value: object) -> None:
+def test_refuses_to_queue_values_outside_json(value: object) -> None:
     with pytest.raises(TypeError, match="can't be put into the task queue"):
         SignedPackage.dumps({"func": value})
 
 
-def test_a_signed_pickle_is_not_unpickled(made: Path) -> None:
+def test_signed_pickle_is_not_unpickled(made: Path) -> None:
     with pytest.raises(BadSignature):
         SignedPackage.loads(signed(MakesFolder(made)))
     assert not made.exists()
@@ -90,8 +90,8 @@ def test_a_signed_pickle_is_not_unpickled(made: Path) -> None:
     ids=["empty", "unsigned", "wrong signature", "bytes", "broken", "number as time", "no time", "list as uuid",
          "number as state", "deep"],
 )  # fmt: skip
-def test_whatever_cannot_be_read_is_a_bad_signature(package: str | bytes) -> None:
-    """The one error that the queue drops a package for; any other ends the process that reads."""
+def test_unreadable_package_raises_bad_signature(package: str | bytes) -> None:
+    """The queue drops packages only for this error; any other ends the reading process."""
     with pytest.raises(BadSignature):
         SignedPackage.loads(package)
 
@@ -111,11 +111,11 @@ def test_results_are_not_unpickled(made: Path) -> None:
 
 
 def pickle_field(value: object) -> str:
-    """As the queue wrote its results before."""
+    """The value as the queue used to store results."""
     return b64encode(pickle.dumps(value)).decode()
 
 
-def test_the_cache_in_redis_holds_values_only(tmp_path: Path, made: Path) -> None:
+def test_redis_cache_holds_only_values(tmp_path: Path, made: Path) -> None:
     with serving_redis(tmp_path) as server:
         check_cache(RedisCache(server.url, _redis_cache(server.url)), made)
 

@@ -1,4 +1,4 @@
-"""What lies further ahead than it can, for the clock was set back."""
+"""Correcting times too far in the future, after the clock was set back."""
 
 from datetime import timedelta
 
@@ -33,7 +33,7 @@ NOW = make.NOW
         ("feeds.tasks.polling.poll", -1 * HOUR, False),
     ],
 )
-def test_a_schedule_is_due_no_later_than_after_its_interval(task: str, ahead: timedelta, is_due: bool) -> None:
+def test_schedule_is_due_within_its_interval(task: str, ahead: timedelta, is_due: bool) -> None:
     write_schedules()
     Schedule.objects.update(next_run=NOW)
     Schedule.objects.filter(func=task).update(next_run=NOW + ahead)
@@ -53,7 +53,7 @@ def test_a_schedule_is_due_no_later_than_after_its_interval(task: str, ahead: ti
     ids=lambda value: getattr(value, "__name__", None),
 )
 @table("ahead", [-HOUR, timedelta(), MINUTE, HOUR, 24 * HOUR], ids=str)
-def test_lease_is_shortened_to_one_taken_now(
+def test_lease_is_shortened_as_if_taken_now(
     model: type[Source], until: str, longest: timedelta, ahead: timedelta
 ) -> None:
     user, feed = make.user(), make.feed()
@@ -68,7 +68,7 @@ def test_lease_is_shortened_to_one_taken_now(
     assert getattr(held, until) == NOW + longest + (timedelta() if is_too_long else ahead)
 
 
-def test_what_is_not_held_stays_free() -> None:
+def test_unclaimed_rows_stay_free() -> None:
     make.feed()
     assert fix_future_times(NOW) == 0
     assert not Source.objects.exclude(leased_until=None).exists()

@@ -1,4 +1,4 @@
-"""Locks between processes are free again when their holder dies; with real processes."""
+"""Locks between real processes are released when their holder dies."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ PATIENCE = 30  # seconds
 
 @pytest.fixture
 def begin() -> Iterator[Callable[..., object]]:
-    """Starts a function in a process of its own, which is gone at the end."""
+    """Starts a function in its own process, which is ended after the test."""
     begun = []
 
     def start(target: Callable[..., object], *arguments: object) -> object:
@@ -41,7 +41,7 @@ def pass_on(source: RobustQueue, goal: RobustQueue) -> None:
     goal.put(source.get())
 
 
-def test_a_lock_is_free_when_its_holder_died(begin: Callable[..., FORK.Process]) -> None:
+def test_lock_is_released_when_its_holder_dies(begin: Callable[..., FORK.Process]) -> None:
     lock = ProcessLock()
     holder = begin(die_holding, lock)
     holder.join(PATIENCE)
@@ -66,7 +66,7 @@ def test_reentrant_lock_is_held_until_fully_released(
     assert goal.get() is True
 
 
-def test_lock_with_a_timeout_is_unsupported() -> None:
+def test_lock_does_not_support_timeout() -> None:
     with pytest.raises(NotImplementedError):
         ProcessLock().acquire(timeout=1)
 
@@ -78,8 +78,8 @@ def test_shared_number_can_change_under_its_lock() -> None:
     assert number.value == -2
 
 
-def test_waiting_for_an_event_asks_no_clock_that_may_be_set_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The semaphore's own wait lasts until a time of day."""
+def test_waiting_for_an_event_is_independent_of_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The semaphore's own wait uses the wall clock."""
     event = MonotonicEvent()
     monkeypatch.setattr(event._cond, "wait", None)
     began = time.monotonic()
@@ -98,7 +98,7 @@ def test_event_wakes_a_waiter_in_another_process(begin: Callable[..., FORK.Proce
 
 
 @pytest.mark.skipif(not Path("/proc/self/wchan").exists(), reason="reads from /proc what a process waits for")
-def test_reader_continues_after_another_was_killed(begin: Callable[..., FORK.Process]) -> None:
+def test_reader_continues_after_another_is_killed(begin: Callable[..., FORK.Process]) -> None:
     source, goal = RobustQueue(maxsize=5), RobustQueue()
     first = begin(pass_on, source, goal)
     source.put("one")

@@ -1,4 +1,4 @@
-"""`run` with real processes: stopped by each signal, nothing is left behind; where one part ends, all end."""
+"""`run` with real processes: each signal stops everything, and if one part ends, all end."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ from rssmanager.env import PROJECT
 from tests.digests.mail_server import free_port
 from tests.rssmanager.installation import Installation, installation
 
-PATIENCE = 60.0  # seconds that anything here may take on a busy machine
+PATIENCE = 60.0  # seconds that any step may take on a busy machine
 TOGETHER = """
 import sys
 from rssmanager.server.supervisor import run_together
@@ -34,20 +34,20 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="re
 
 
 def below(pid: int) -> set[int]:
-    """The processes that `pid` started, and those that they did."""
+    """All descendant processes of `pid`."""
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             name_and_rest = stat.read_text()
-        except (FileNotFoundError, ProcessLookupError):  # ended meanwhile
+        except (FileNotFoundError, ProcessLookupError):  # ended in the meantime
             continue
         parents[int(stat.parent.name)] = int(name_and_rest.rpartition(")")[2].split()[1])
-    found: set[int] = set()
+    descendants: set[int] = set()
     more = {pid}
     while more:
         more = {pid for pid, parent in parents.items() if parent in more}
-        found |= more
-    return found
+        descendants |= more
+    return descendants
 
 
 def is_running(pid: int) -> bool:
@@ -72,7 +72,7 @@ def together(*commands: str, grace: float) -> "subprocess.Popen[str]":
 
 
 def end(process: "subprocess.Popen[str]", number: signal.Signals) -> int:
-    """What it ended with; asserts that nothing it started goes on."""
+    """The exit status after this signal; asserts that no descendant is left."""
     started = below(process.pid)
     process.send_signal(number)
     status = process.wait(PATIENCE)
@@ -82,7 +82,7 @@ def end(process: "subprocess.Popen[str]", number: signal.Signals) -> int:
 
 
 def wait_for_beginnings(said: IO[str], n: int) -> None:
-    """Two that write at once may end their lines after both words."""
+    """Wait for `n` words; concurrent writers can interleave their line ends."""
     words = ""
     while words.count("begun") < n:
         words += said.read(1)
@@ -103,7 +103,7 @@ def test_unresponsive_process_is_killed() -> None:
     assert end(process, signal.SIGTERM) == 0
 
 
-def test_where_one_ends_the_others_are_ended_and_it_is_a_failure() -> None:
+def test_if_one_ends_the_others_are_stopped_with_a_failure() -> None:
     process = together(SLEEPER, ENDING, grace=PATIENCE)
     assert process.stdout is not None
     assert process.stdin is not None
@@ -116,14 +116,14 @@ def test_where_one_ends_the_others_are_ended_and_it_is_a_failure() -> None:
 
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Installation]:
-    with installation(tmp_path, is_bare=True) as made:
-        yield made
+    with installation(tmp_path, is_bare=True) as site:
+        yield site
 
 
 def answers(url: str) -> bool:
     try:
-        with urlopen(url, timeout=5) as answer:
-            return bool(answer.status == 200)
+        with urlopen(url, timeout=5) as response:
+            return bool(response.status == 200)
     except (URLError, OSError):
         return False
 
@@ -149,12 +149,12 @@ def test_run_prepares_serves_works_and_stops(reader: Installation) -> None:
 def test_port_in_use_is_reported_first(reader: Installation, command: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as another:
         port = another.getsockname()[1]
-        done = reader.run(command, "--port", str(port), ok=False)
-    assert done.returncode == 1
-    assert f"Can't listen on port {port} of 127.0.0.1" in done.stderr
-    assert "Address already in use" in done.stderr
-    assert "make run PORT=8001" in done.stderr
-    assert done.stdout == ""
+        result = reader.run(command, "--port", str(port), ok=False)
+    assert result.returncode == 1
+    assert f"Can't listen on port {port} of 127.0.0.1" in result.stderr
+    assert "Address already in use" in result.stderr
+    assert "make run PORT=8001" in result.stderr
+    assert result.stdout == ""
     assert not (reader.folder / "reader.sqlite3").exists()
 
 
