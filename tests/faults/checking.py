@@ -39,7 +39,7 @@ print(json.dumps({
 """
 
 
-def look(reader: Installation) -> dict[str, Any]:
+def inspect_reader(reader: Installation) -> dict[str, Any]:
     """The number of stored objects, and any inconsistencies."""
     report: dict[str, Any] = json.loads(reader.run("shell", "--no-imports", "-c", LOOK).stdout)
     return report
@@ -47,7 +47,7 @@ def look(reader: Installation) -> dict[str, Any]:
 
 def check_whole(reader: Installation, n_entries: int, *, n_given_up: int = 0) -> dict[str, Any]:
     """Check that every entry was delivered as one article, and that stored counts match the rows."""
-    state = look(reader)
+    state = inspect_reader(reader)
     assert state == {
         "articles": n_entries,
         "items": n_entries,

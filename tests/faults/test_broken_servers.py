@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.checking import check_whole, look
+from tests.faults.checking import check_whole, inspect_reader
 from tests.faults.processes import follow, n_rows, sql
 from tests.faults.published import Publishers, document
 from tests.feeds.servers import Script, answer, dripping, moved, silent
@@ -83,7 +83,7 @@ def test_endless_responses_are_cut_off_and_delay_no_others(reader: Installation,
         publishers.urls.append(server.on(f"/{len(publishers.urls)}", script))
     follow(reader, publishers.urls)
     poll(reader)
-    state = look(reader)
+    state = inspect_reader(reader)
     assert (state["articles"], state["doubled"], state["counted wrong"]) == (publishers.n_entries, [], [])
     assert n_rows(reader, "feeds_feed", "last_success_at IS NULL") == len(endless)
     messages = [row[0] for row in sql(reader, "SELECT message FROM feeds_poll WHERE n_new = 0 ORDER BY feed_id")]

@@ -59,7 +59,7 @@ def test_full_disk_is_reported_and_work_resumes_with_free_space(
     filler, is_full = disk / "filler", threading.Event()
     for number in range(N_FEEDS):
         whole = answer(200, document(number, N_ENTRIES))
-        publishers.add(whole if number < N_FEEDS // 2 else when(is_full, whole))
+        publishers.add(whole if number < N_FEEDS // 2 else respond_once(is_full, whole))
     follow(reader, publishers.urls)
     calls = Calls(reader)
     calls.make("feeds.tasks.polling.sort_new")
@@ -96,7 +96,7 @@ def test_full_disk_is_reported_and_work_resumes_with_free_space(
     check_whole(reader, N_FEEDS * N_ENTRIES)
 
 
-def when(is_so: threading.Event, whole: bytes) -> Script:
+def respond_once(is_so: threading.Event, whole: bytes) -> Script:
     """A response that waits for a condition."""
 
     def script(connection: socket.socket) -> None:

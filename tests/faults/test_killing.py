@@ -62,15 +62,15 @@ def test_killed_idle_worker_does_not_block_others(reader: Installation) -> None:
     calls = Calls(reader)
     with cluster(reader) as workers:
         calls.make("feeds.tasks.polling.sort_new")
-        wait_until(lambda: total(reader), "the workers did not begin")
+        wait_until(lambda: n_tasks_done(reader), "the workers did not begin")
         wait_until(lambda: not pids_at_work(reader), "the workers do not come to rest")
         for pid in below_sentinel(workers):
             if waits_at_the_pipe(pid):
                 kill(pid)
-        n_tasks = total(reader)
+        n_tasks = n_tasks_done(reader)
         for _ in range(10):
             calls.make("feeds.tasks.polling.sort_new")
-        wait_until(lambda: total(reader) >= n_tasks + 10, "nothing is done any more")
+        wait_until(lambda: n_tasks_done(reader) >= n_tasks + 10, "nothing is done any more")
 
 
 def below_sentinel(workers: Cluster) -> list[int]:
@@ -87,7 +87,7 @@ def waits_at_the_pipe(pid: int) -> bool:
     return is_there(pid) and "pipe_read" in Path(f"/proc/{pid}/wchan").read_text()
 
 
-def total(reader: Installation) -> int:
+def n_tasks_done(reader: Installation) -> int:
     """The number of tasks completed so far."""
     return int(sql(reader, "SELECT coalesce(sum(n_done), 0) FROM operating_tasktally")[0][0])
 

@@ -33,7 +33,7 @@ class Entry:
     sensitivity: int
 
 
-def made(user: User, n: int, seed: int) -> list[Entry]:
+def make_archive(user: User, n: int, seed: int) -> list[Entry]:
     """`n` articles in the ranked lists of `user`, some from several feeds; and others that are in no list."""
     chance = random.Random(seed)
     subscriptions = [make.subscription(user) for _ in range(3)]

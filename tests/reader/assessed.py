@@ -30,7 +30,9 @@ def assess(article: Article, **values: Any) -> Assessment:
     return Assessment.objects.create(article=article, **values)
 
 
-def brought(subscription: Subscription, *, hours_old: float = 1.0, confidence: str = "low", **values: Any) -> Article:
+def make_assessed(
+    subscription: Subscription, *, hours_old: float = 1.0, confidence: str = "low", **values: Any
+) -> Article:
     """An assessed article that the subscription delivered, rated and unread."""
     article = make.article(published_at=make.NOW - timedelta(hours=hours_old), **values)
     make.delivery(subscription, article)

@@ -89,7 +89,7 @@ def _die_at(function: str, after: int) -> None:
     setattr(rate, function, deadly)
 
 
-def meanwhile(third: Feed) -> None:
+def change_meanwhile(third: Feed) -> None:
     """Changes made while workers rate."""
     ada, ben = User.objects.get(username="ada"), User.objects.get(username="ben")
     articles = list(Article.objects.order_by("pk")[: N_ARTICLES // 4])
@@ -117,7 +117,7 @@ def main(n_workers: int) -> None:
         assert status == signal.SIGKILL
     n_left = Delivery.objects.filter(is_rated=False).count()
     children = [started() for _ in range(n_workers)]
-    meanwhile(third)
+    change_meanwhile(third)
     for child in children:
         _, status = os.waitpid(child, 0)
         assert status == 0, "a worker failed"

@@ -49,8 +49,8 @@ def ada(client: Client, db: None) -> Client:
     return client
 
 
-def gone(shown: HttpResponse) -> bool:
-    return shown.status_code == 404 and shown.content == b""
+def gone(sanitized: HttpResponse) -> bool:
+    return sanitized.status_code == 404 and sanitized.content == b""
 
 
 class TestUrls:
@@ -88,7 +88,7 @@ class TestUrls:
 
 
 class TestBodies:
-    def shown(self, markup: str) -> str:
+    def sanitized(self, markup: str) -> str:
         return proxy_images(sanitize_body(markup, base_url="https://paper.example/").html)
 
     def test_rewrites_images_srcsets_and_posters(self) -> None:

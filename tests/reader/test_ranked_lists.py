@@ -38,7 +38,9 @@ def ask(request: pytest.FixtureRequest) -> Callable[..., Page]:
     return PAGES[request.param]
 
 
-def brought(subscription: Subscription, n: int, *, every: timedelta = 7 * HOUR, **values: object) -> list[Article]:
+def make_deliveries(
+    subscription: Subscription, n: int, *, every: timedelta = 7 * HOUR, **values: object
+) -> list[Article]:
     feed = subscription.feed
     articles = [
         make.article(
@@ -76,9 +78,9 @@ def titles(page: Page) -> list[str]:
 @pytest.mark.parametrize("size", [1, 7, 50])
 def test_rows_are_sorted_by_the_score_shown(reader: User, size: int) -> None:
     add_starting_interests(reader, ["harbour 3", "library"], [], make.NOW)
-    brought(make.subscription(reader, make.feed(source=make.source(tier=1))), 12)
-    brought(make.subscription(reader), 12, title="Library", date_uncertain=True)
-    brought(make.subscription(reader), 3, title="Ahead", published_at=make.NOW + 20 * HOUR)
+    make_deliveries(make.subscription(reader, make.feed(source=make.source(tier=1))), 12)
+    make_deliveries(make.subscription(reader), 12, title="Library", date_uncertain=True)
+    make_deliveries(make.subscription(reader), 3, title="Ahead", published_at=make.NOW + 20 * HOUR)
     rate_waiting()
     important, for_you = (all_pages(ask, reader, size) for ask in PAGES.values())
     assert len({row.article.pk for row in important}) == len(important) == len(for_you) == 27
@@ -91,14 +93,14 @@ def test_rows_are_sorted_by_the_score_shown(reader: User, size: int) -> None:
 
 def test_omits_read_hidden_and_unrated_articles(reader: User, ask: Callable[..., Page]) -> None:
     subscription = make.subscription(reader)
-    unread, read = brought(subscription, 2)
-    lead, folded = brought(subscription, 2)
+    unread, read = make_deliveries(subscription, 2)
+    lead, folded = make_deliveries(subscription, 2)
     make.story(lead, folded, lead=lead)
     fold([lead.pk])
-    brought(make.subscription(make.user()), 1)
+    make_deliveries(make.subscription(make.user()), 1)
     rate_waiting()
     mark_read(reader, [read.pk])
-    brought(subscription, 1, title="Not rated yet")
+    make_deliveries(subscription, 1, title="Not rated yet")
     assert {row.article.pk for row in ask(reader, None, now=make.NOW).rows} == {unread.pk, lead.pk}
     mark_read(reader, [read.pk], is_read=False)
     assert {row.article.pk for row in ask(reader, None, now=make.NOW).rows} == {unread.pk, lead.pk, read.pk}
@@ -106,7 +108,7 @@ def test_omits_read_hidden_and_unrated_articles(reader: User, ask: Callable[...,
 
 def test_lists_article_of_several_feeds_once(reader: User, ask: Callable[..., Page]) -> None:
     first, second = make.subscription(reader, title="One"), make.subscription(reader, title="Two")
-    articles = brought(first, 5)
+    articles = make_deliveries(first, 5)
     for article in articles:
         make.delivery(second, article)
     rate_waiting()
@@ -116,7 +118,7 @@ def test_lists_article_of_several_feeds_once(reader: User, ask: Callable[..., Pa
 
 
 def test_article_keeps_its_place_until_rerated(reader: User, ask: Callable[..., Page]) -> None:
-    brought(make.subscription(reader), 4)
+    make_deliveries(make.subscription(reader), 4)
     rate_waiting()
     before = titles(ask(reader, None, now=make.NOW))
     mark_all()
@@ -125,8 +127,8 @@ def test_article_keeps_its_place_until_rerated(reader: User, ask: Callable[..., 
 
 def test_importance_decays_with_time(reader: User) -> None:
     subscription = make.subscription(reader)
-    brought(subscription, 1, title="Deep", word_count=1200, published_at=make.NOW - 60 * HOUR)
-    brought(subscription, 1, title="New", published_at=make.NOW)
+    make_deliveries(subscription, 1, title="Deep", word_count=1200, published_at=make.NOW - 60 * HOUR)
+    make_deliveries(subscription, 1, title="New", published_at=make.NOW)
     rate_waiting()
     before = list(Delivery.objects.values())
     assert titles(important_page(reader, None, now=make.NOW)) == ["New", "Deep"]
@@ -136,8 +138,8 @@ def test_importance_decays_with_time(reader: User) -> None:
 
 def test_importance_uses_the_users_decay_rate(reader: User) -> None:
     subscription = make.subscription(reader)
-    brought(subscription, 1, title="Deep", word_count=400, published_at=make.NOW - 20 * HOUR)
-    brought(subscription, 1, title="New", published_at=make.NOW)
+    make_deliveries(subscription, 1, title="Deep", word_count=400, published_at=make.NOW - 20 * HOUR)
+    make_deliveries(subscription, 1, title="New", published_at=make.NOW)
     rate_waiting()
     orders = {}
     for rate in (0.01, 0.05):
@@ -148,7 +150,7 @@ def test_importance_uses_the_users_decay_rate(reader: User) -> None:
 
 def test_override_moves_article_only_for_its_user(reader: User) -> None:
     subscription, other = make.subscription(reader), make.user()
-    old, new = brought(subscription, 2, every=20 * DAY)[::-1]
+    old, new = make_deliveries(subscription, 2, every=20 * DAY)[::-1]
     theirs = make.subscription(other, subscription.feed)
     for article in (old, new):
         make.delivery(theirs, article)
@@ -172,7 +174,7 @@ def test_override_moves_article_only_for_its_user(reader: User) -> None:
 
 
 def test_unassessed_row_has_no_rating(reader: User) -> None:
-    [article] = brought(make.subscription(reader), 1)
+    [article] = make_deliveries(make.subscription(reader), 1)
     Delivery.objects.update(static_importance=30.0, slot=1, sensitivity=3, decay_key=1.0, relevance=50.0)
     [row] = important_page(reader, None, now=make.NOW).rows
     assert (row.article, row.rating) == (article, None)
@@ -182,7 +184,7 @@ def test_unassessed_row_has_no_rating(reader: User) -> None:
 def test_page_takes_constant_queries(
     reader: User, ask: Callable[..., Page], n: int, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    brought(make.subscription(reader), n, every=HOUR)
+    make_deliveries(make.subscription(reader), n, every=HOUR)
     rate_waiting()
     with django_assert_max_num_queries(7):
         assert len(ask(reader, None, now=make.NOW, size=20).rows) == min(n, 20)

@@ -13,7 +13,7 @@ from reader.scoring.decay import RATES
 from reader.scoring.ranked_order import RankCursor, RankedPage, page_by_adjusted_relevance, page_by_importance
 from reader.subscriptions.delivery import deliver
 from tests import make
-from tests.reader.archive import Entry, articles, copy_of, made
+from tests.reader.archive import Entry, articles, copy_of, make_archive
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +58,7 @@ def check(statements: list[str], indexes: set[str]) -> None:
 
 @pytest.mark.parametrize(("ask", "indexes"), ORDERS.values(), ids=ORDERS)
 def test_pages_are_ranges_of_partial_indexes(reader: User, ask: Asks, indexes: set[str]) -> None:
-    made(reader, 200, seed=1)
+    make_archive(reader, 200, seed=1)
     with CaptureQueriesContext(connection) as first:
         page = ask(reader, None)
     with CaptureQueriesContext(connection) as second:

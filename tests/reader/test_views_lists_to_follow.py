@@ -102,7 +102,7 @@ def test_counts_articles_of_first_polls_at_once(world: World, monkeypatch: pytes
 def test_delivers_articles_polled_by_another_worker_at_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     """The recurring poll may take a new feed before the import that made it does."""
 
-    def taken(ids: list[int]) -> None:
+    def polled_elsewhere(ids: list[int]) -> None:
         Source.objects.filter(feeds__in=ids).update(leased_until=timezone.now() + timedelta(minutes=9))
 
     def polled(seconds: float) -> None:
@@ -110,7 +110,7 @@ def test_delivers_articles_polled_by_another_worker_at_once(world: World, monkey
         make.item(feed, make.article(feed=feed, published_at=timezone.now()))
         Feed.objects.update(last_polled_at=timezone.now())
 
-    monkeypatch.setattr("reader.tasks.recurring.poll_feeds", taken)
+    monkeypatch.setattr("reader.tasks.recurring.poll_feeds", polled_elsewhere)
     monkeypatch.setattr("reader.tasks.recurring.sleep", polled)
     run_import(make.job(world.user, data=b"https://paper.example/feed", name="feeds.txt").pk)
     assert Subscription.objects.get(feed__url="https://paper.example/feed").n_quarter == 1

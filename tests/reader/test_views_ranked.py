@@ -33,7 +33,7 @@ def subscription(reader: User) -> Subscription:
     return make.subscription(reader)
 
 
-def rated(
+def make_rated(
     subscription: Subscription,
     title: str,
     *,
@@ -62,24 +62,24 @@ def titles(client: Client, path: str) -> list[str]:
 
 
 def test_each_list_has_its_own_order(client: Client, subscription: Subscription) -> None:
-    rated(subscription, "relevant", relevance=90.0)
-    rated(subscription, "important", relevance=20.0, shared_importance=55.0)
+    make_rated(subscription, "relevant", relevance=90.0)
+    make_rated(subscription, "important", relevance=20.0, shared_importance=55.0)
     assert titles(client, "/for-you/") == ["relevant", "important"]
     assert titles(client, "/important/") == ["important", "relevant"]
 
 
 def test_lists_only_the_users_unread_articles(client: Client, reader: User, subscription: Subscription) -> None:
-    rated(subscription, "unread")
-    read = rated(subscription, "read")
+    make_rated(subscription, "unread")
+    read = make_rated(subscription, "read")
     Delivery.objects.filter(article=read).update(is_read=True)
-    rated(make.subscription(make.user()), "theirs")
+    make_rated(make.subscription(make.user()), "theirs")
     for path in ("/for-you/", "/important/"):
         assert titles(client, path) == ["unread"]
 
 
 def test_pages_lead_to_the_end(client: Client, subscription: Subscription) -> None:
     for number in range(PAGE_SIZE + 3):
-        rated(subscription, f"{number:03}", relevance=number)
+        make_rated(subscription, f"{number:03}", relevance=number)
     first = client.get("/for-you/")
     cursor = first.context["page"].next_cursor
     text = first.content.decode()
@@ -92,7 +92,7 @@ def test_pages_lead_to_the_end(client: Client, subscription: Subscription) -> No
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "1_nan_1", "1_inf_1", "'; --", "1_0x1p0_1\x00"])
 def test_invalid_cursor_shows_the_first_page(client: Client, subscription: Subscription, cursor: str) -> None:
-    rated(subscription, "here")
+    make_rated(subscription, "here")
     for path in ("/for-you/", "/important/"):
         response = client.get(path, {"after": cursor})
         assert [row.article.title for row in response.context["page"].rows] == ["here"]
@@ -108,7 +108,7 @@ def test_empty_list_explains_how_to_fill_it(client: Client, reader: User, path: 
 
 
 def test_row_describes_score_and_links_to_explanation(client: Client, subscription: Subscription) -> None:
-    article = rated(subscription, "A bridge opens", relevance=80.0)
+    article = make_rated(subscription, "A bridge opens", relevance=80.0)
     [link] = re.findall(r'<a class="score".*?</a>', client.get("/important/").content.decode(), re.DOTALL)
     assert f'href="/articles/{article.pk}/why/?next=%2Fimportant%2F%23a{article.pk}"' in link
     points = 0.25 * 50 + 0.2 * 97 + 0.2 * 25 + 0.2 * 80 + 0.15 * 20
@@ -119,7 +119,7 @@ def test_row_describes_score_and_links_to_explanation(client: Client, subscripti
 
 
 def test_for_you_shows_time_adjusted_relevance(client: Client, subscription: Subscription) -> None:
-    rated(subscription, "A bridge opens", relevance=80.0, own=5)
+    make_rated(subscription, "A bridge opens", relevance=80.0, own=5)
     text = client.get("/for-you/").content.decode()
     assert '<span class="points">80</span>' in text
     Article.objects.update(published_at=timezone.now() - timedelta(days=10))
@@ -136,7 +136,7 @@ def test_for_you_shows_time_adjusted_relevance(client: Client, subscription: Sub
     ],
 )
 def test_row_shows_sensitivity(client: Client, subscription: Subscription, own: int, words: str) -> None:
-    rated(subscription, "A bridge opens", own=own)
+    make_rated(subscription, "A bridge opens", own=own)
     text = client.get("/all/").content.decode()
     assert f'class="ageing" title="{words}"' in text
     assert ("(yours)" in text) == (own == 5)
@@ -160,7 +160,7 @@ def test_page_takes_constant_queries(
     queries: int,
 ) -> None:
     for number in range(n):
-        rated(subscription, f"{number:03}", relevance=number % 100)
+        make_rated(subscription, f"{number:03}", relevance=number % 100)
     client.get(path)
     with django_assert_num_queries(queries):
         client.get(path)

@@ -31,12 +31,12 @@ VULNERABLE = {
 LEAK = Vulnerability("requests", "2.30.0", ("PYSEC-2023-74", "CVE-2023-32681", "GHSA-j8r2-6x86-q33q"), ("2.31.0",))
 
 
-def told(*packages: dict[str, Any]) -> str:
+def audit_json(*packages: dict[str, Any]) -> str:
     return json.dumps({"dependencies": packages, "fixes": []})
 
 
 def test_reads_pip_audit_output() -> None:
-    assert read(told(SKIPPED, SOUND, VULNERABLE), "") == Audit(2, (LEAK,), {"anyio": SKIPPED["skip_reason"]})
+    assert read(audit_json(SKIPPED, SOUND, VULNERABLE), "") == Audit(2, (LEAK,), {"anyio": SKIPPED["skip_reason"]})
 
 
 def test_known_vulnerability_fails_with_a_table(capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,7 +49,7 @@ def test_known_vulnerability_fails_with_a_table(capsys: pytest.CaptureFixture[st
 
 
 def test_passes_without_vulnerabilities_and_lists_skipped(capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(read(told(SKIPPED, SOUND), ""), True, TODAY) == 0
+    assert report(read(audit_json(SKIPPED, SOUND), ""), True, TODAY) == 0
     output = capsys.readouterr()
     assert output.out == "No known vulnerabilities in 1 packages.\n"
     assert output.err == f"Not audited: anyio: {SKIPPED['skip_reason']}\n"
@@ -57,7 +57,7 @@ def test_passes_without_vulnerabilities_and_lists_skipped(capsys: pytest.Capture
 
 @pytest.mark.parametrize(("is_required", "status"), [(False, 0), (True, 1)])
 def test_unknown_package_is_reported(is_required: bool, status: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert report(read(told(SKIPPED), ""), is_required, TODAY) == status
+    assert report(read(audit_json(SKIPPED), ""), is_required, TODAY) == status
     output = capsys.readouterr()
     assert output.err == f"Nothing could be audited here (1 packages skipped): {SKIPPED['skip_reason']}\n"
     assert output.out == ""

@@ -240,7 +240,7 @@ def test_leaves_sibling_folders_alone(filled: Installation, tmp_path: Path) -> N
 def test_damaged_backup_changes_nothing(filled: Installation, tmp_path: Path) -> None:
     path = backed_up(filled, tmp_path / "kept.zip")
     before = everything(filled)
-    other(path, "database", "nonsense" * 2000)
+    with_member(path, "database", "nonsense" * 2000)
     result = filled.run("restore", str(path), "--replace", ok=False)
     assert (result.returncode, "CommandError" in result.stderr, "Traceback" in result.stderr) == (1, True, False)
     assert everything(filled) == before
@@ -248,15 +248,15 @@ def test_damaged_backup_changes_nothing(filled: Installation, tmp_path: Path) ->
 
 def test_killed_restore_leaves_old_or_new_data(filled: Installation, used: Installation, tmp_path: Path) -> None:
     path = backed_up(filled, tmp_path / "kept.zip")
-    old, new = told(used), told(filled)
+    old, new = comparable_rows(used), comparable_rows(filled)
     for after in (0, 0.05, 0.4):
         with used.start("restore", str(path), "--replace") as process:
             kill_at_work(process, used.folder, ".rssmanager-backup-*", after)
-        assert told(used) in (old, new)
+        assert comparable_rows(used) in (old, new)
     used.run("prepare")
     assert not list(used.folder.glob(".rssmanager-backup-*"))  # the remaining file contains everything
     used.run("restore", str(path), "--replace")
-    assert told(used) == new
+    assert comparable_rows(used) == new
     assert not list(used.folder.glob(".rssmanager-backup-*"))
 
 
@@ -285,7 +285,7 @@ call_command("restore", {!r})
 
 
 def test_low_disk_space_is_reported_first(filled: Installation, used: Installation, tmp_path: Path) -> None:
-    path, before = backed_up(filled, tmp_path / "kept.zip"), told(used)
+    path, before = backed_up(filled, tmp_path / "kept.zip"), comparable_rows(used)
     little = """
 import shutil
 from collections import namedtuple
@@ -295,7 +295,7 @@ call_command("restore", {!r}, "--replace")
 """
     result = used.run("shell", "--no-imports", "-c", little.format(str(path)), ok=False)
     assert "but only 1,000 are free" in result.stderr
-    assert told(used) == before
+    assert comparable_rows(used) == before
 
 
 def kill_at_work(process: "subprocess.Popen[str]", folder: Path, work: str, after: float) -> None:
@@ -306,12 +306,12 @@ def kill_at_work(process: "subprocess.Popen[str]", folder: Path, work: str, afte
     process.kill()
 
 
-def told(reader: Installation) -> list[dict[str, Any]]:
+def comparable_rows(reader: Installation) -> list[dict[str, Any]]:
     """All rows except those held back after restoring."""
     return [row for row in everything(reader) if not row["model"].startswith("digests.")]
 
 
-def other(path: Path, name: str, text: str) -> None:
+def with_member(path: Path, name: str, text: str) -> None:
     """The same archive with different text in one member."""
     with zipfile.ZipFile(path) as old:
         members = {member: old.read(member) for member in old.namelist()} | {name: text.encode()}

@@ -33,7 +33,7 @@ WITHIN_PAGES = ("/", "http://", "https://", "mailto:", "?", "#", "data:image/", 
 NEVER = {"iframe", "object", "embed", "base", "frame", "frameset", "applet", "plaintext", "foreignobject", "math"}
 
 
-def chosen() -> list[Vector]:
+def sampled_vectors() -> list[Vector]:
     """A sample of vectors of every technique."""
     by_technique: defaultdict[str, list[Vector]] = defaultdict(list)
     for vector in VECTORS:
@@ -89,7 +89,7 @@ def _active(element: Element) -> Iterator[str]:
 @pytest.fixture
 def reader(db: None) -> User:
     """A user with all these articles."""
-    user, vectors, published = make.user(), chosen(), Published()
+    user, vectors, published = make.user(), sampled_vectors(), Published()
     for start in range(0, len(vectors), A_FEED):
         feed = make.feed(next_poll_at=make.NOW - timedelta(days=1))
         published[feed.url] = document(vectors[start : start + A_FEED])
@@ -125,7 +125,7 @@ def test_is_escaped_on_every_page(visitor: Client) -> None:
 def test_exported_list_contains_only_web_urls(visitor: Client) -> None:
     exported = etree.fromstring(visitor.get("/export.opml").content)
     outlines = [outline for outline in exported.iter("outline") if outline.get("xmlUrl")]
-    assert len(outlines) == -(-len(chosen()) // A_FEED)
+    assert len(outlines) == -(-len(sampled_vectors()) // A_FEED)
     for outline in outlines:
         for name in ("xmlUrl", "htmlUrl"):
             assert str(outline.get(name, "http://")).startswith(("http://", "https://"))
@@ -135,7 +135,7 @@ def test_exported_list_contains_only_web_urls(visitor: Client) -> None:
 
 @pytest.mark.slow
 def test_is_escaped_in_mail_and_digest_feed() -> None:
-    vectors = chosen()
+    vectors = sampled_vectors()
     for vector in vectors:
         says = vector.markup
         lead = entry(title=says, url=says, source=says, language=says)

@@ -21,7 +21,7 @@ from reader.subscriptions.notifications import notify_subscribers
 from rssmanager.accounts.importing import begin, confirm, run
 from rssmanager.accounts.models import DataLine
 from tests import make
-from tests.rssmanager.accounts.filled import packed, taken
+from tests.rssmanager.accounts.filled import export_file, import_file
 from tests.rssmanager.pseudo import CODE, knowing_marked
 
 pytestmark = pytest.mark.django_db
@@ -151,18 +151,18 @@ def test_pages_linked_in_emails_use_it(ada: User) -> None:
 
 
 def test_is_exported_and_imported(ada: User) -> None:
-    file = packed(ada)
+    file = export_file(ada)
     other = make.user("elsewhere")
-    taken(other, file)
+    import_file(other, file)
     assert Preferences.objects.get(user=other).language == CODE
 
 
 def test_import_ignores_language_that_is_not_installed(ada: User, settings: Settings) -> None:
-    file = packed(ada)
+    file = export_file(ada)
     settings.LANGUAGES = ALONE
     other = make.user("elsewhere")
     Preferences.objects.create(user=other, language="en", theme="dark")
-    job = taken(other, file)
+    job = import_file(other, file)
     assert job.n_refused == 0
     assert Preferences.objects.get(user=other).language == "en"
 

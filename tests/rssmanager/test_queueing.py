@@ -47,7 +47,7 @@ def broker_class(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
     return RedisBroker if request.param == "redis" else DatabaseBroker
 
 
-def taken(broker: Broker) -> list[str]:
+def take_all(broker: Broker) -> list[str]:
     """Take all tasks from the queue; return their functions in the order a cluster would run them."""
     functions = []
     while package := broker.dequeue():
@@ -63,7 +63,7 @@ def test_waiting_task_is_not_queued_again(broker_class: type[Broker]) -> None:
     call_worker("feeds.tasks.polling.poll_share", 1)
     broker = broker_class()
     assert broker.queue_size() == 3
-    assert taken(broker) == [
+    assert take_all(broker) == [
         "feeds.tasks.polling.poll",
         "feeds.tasks.polling.poll_share",
         "feeds.tasks.polling.poll_share",
@@ -74,7 +74,7 @@ def test_claimed_task_may_be_queued_again(broker_class: type[Broker]) -> None:
     broker = broker_class()
     for _ in range(2):
         call_worker("feeds.tasks.polling.poll")
-        assert taken(broker) == ["feeds.tasks.polling.poll"]
+        assert take_all(broker) == ["feeds.tasks.polling.poll"]
 
 
 def test_foreign_signature_is_skipped(broker_class: type[Broker]) -> None:
@@ -89,8 +89,8 @@ def test_foreign_signature_is_skipped(broker_class: type[Broker]) -> None:
 def test_urgent_tasks_have_their_own_queue(broker_class: type[Broker]) -> None:
     call_worker("feeds.tasks.polling.poll")
     call_worker("reader.tasks.recurring.run_import", 7)
-    assert taken(broker_class(URGENT_QUEUE)) == ["reader.tasks.recurring.run_import"]
-    assert taken(broker_class()) == ["feeds.tasks.polling.poll"]
+    assert take_all(broker_class(URGENT_QUEUE)) == ["reader.tasks.recurring.run_import"]
+    assert take_all(broker_class()) == ["feeds.tasks.polling.poll"]
 
 
 class Collecting:
@@ -192,10 +192,10 @@ def test_task_of_a_dead_worker_is_not_delayed() -> None:
 
 
 def test_sentinel_survives_database_outage(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    def away(*_: object, **__: object) -> int:
+    def fail(*_: object, **__: object) -> int:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(QuerySet, "update", away)
+    monkeypatch.setattr(QuerySet, "update", fail)
     assert skip_running(NOW) == 0
     assert "task is running: gone" in caplog.text
 
@@ -206,7 +206,7 @@ def test_minutes_without_a_free_worker_add_no_second_task(broker_class: type[Bro
     for _ in range(5):
         Schedule.objects.filter(pk__in=due).update(next_run=timezone.now() - timedelta(minutes=1))
         guarded_scheduler(broker_class())
-    assert sorted(taken(broker_class())) == ["feeds.tasks.polling.poll", "reader.tasks.recurring.deliver_new"]
+    assert sorted(take_all(broker_class())) == ["feeds.tasks.polling.poll", "reader.tasks.recurring.deliver_new"]
 
 
 @pytest.mark.django_db(transaction=True)  # the scheduler closes old connections
@@ -216,7 +216,7 @@ def test_scheduler_catches_up_once_after_downtime(broker_class: type[Broker]) ->
     guarded_scheduler(broker_class())
     planned.refresh_from_db()
     assert timezone.now() < planned.next_run <= timezone.now() + timedelta(minutes=1)
-    assert taken(broker_class()) == ["feeds.tasks.polling.poll"]
+    assert take_all(broker_class()) == ["feeds.tasks.polling.poll"]
 
 
 def test_counts_waiting_urgent_tasks(settings: Settings) -> None:

@@ -33,7 +33,7 @@ def run(*arguments: str) -> str:
 
 
 @pytest.fixture
-def made(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> dict[str, Article]:
+def articles(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> dict[str, Article]:
     """The small archive, not deduplicated yet, with small batches."""
     set_rules(settings, "layered")
     monkeypatch.setattr(engine, "match_pending", partial(near_duplicate_stage.match_pending, limit=4))
@@ -48,10 +48,10 @@ def stopping(when: str, at: int) -> Callable[[str, int, int], None]:
     return on_progress
 
 
-def test_deduplicates_all_and_reports(made: dict[str, Article]) -> None:
+def test_deduplicates_all_and_reports(articles: dict[str, Article]) -> None:
     heard: list[tuple[str, int, int]] = []
     result = rededuplicate(since=None, enrich=enrich_all, on_progress=lambda *said: heard.append(said))
-    assert stories(made) == ALL_STORIES
+    assert stories(articles) == ALL_STORIES
     assert (result.n_matched, result.n_enriched, result.n_waiting) == (15, 15, 0)
     assert (result.n_stories_before, result.n_stories_after, result.n_links_before) == (0, 4, 0)
     assert result.n_links_after == Link.objects.count()
@@ -62,7 +62,7 @@ def test_deduplicates_all_and_reports(made: dict[str, Article]) -> None:
     ]
 
 
-def test_running_twice_changes_nothing(made: dict[str, Article]) -> None:
+def test_running_twice_changes_nothing(articles: dict[str, Article]) -> None:
     rededuplicate(since=None, enrich=enrich_all, on_progress=silent)
     StoryChange.objects.all().delete()
     numbers = dict(Article.objects.values_list("pk", "story"))
@@ -74,24 +74,24 @@ def test_running_twice_changes_nothing(made: dict[str, Article]) -> None:
 @pytest.mark.parametrize(
     ("when", "at", "n_left"), [(COMPARING, 4, 11), (COMPARING, 12, 3), (READING, 15, 0)], ids=["early", "late", "end"]
 )
-def test_resumes_where_it_was_interrupted(made: dict[str, Article], when: str, at: int, n_left: int) -> None:
+def test_resumes_where_it_was_interrupted(articles: dict[str, Article], when: str, at: int, n_left: int) -> None:
     with pytest.raises(KeyboardInterrupt):
         rededuplicate(since=None, enrich=enrich_all, on_progress=stopping(when, at))
     assert work_queue.n_waiting(Stage.MATCH) == n_left
     result = resume(enrich=enrich_all, on_progress=silent)
     assert (result.n_matched, result.n_waiting) == (n_left, 0)
-    assert stories(made) == ALL_STORIES
+    assert stories(articles) == ALL_STORIES
 
 
-def test_worker_can_resume(made: dict[str, Article]) -> None:
+def test_worker_can_resume(articles: dict[str, Article]) -> None:
     with pytest.raises(KeyboardInterrupt):
         rededuplicate(since=None, enrich=enrich_all, on_progress=stopping(COMPARING, 4))
     engine.match()
     enrich_all(lambda n: None)
-    assert (stories(made), n_waiting()) == (ALL_STORIES, 0)
+    assert (stories(articles), n_waiting()) == (ALL_STORIES, 0)
 
 
-def test_claimed_articles_are_retried(made: dict[str, Article], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_claimed_articles_are_retried(articles: dict[str, Article], monkeypatch: pytest.MonkeyPatch) -> None:
     def killed(*args: object, **options: object) -> int:
         raise KeyboardInterrupt
 
@@ -101,17 +101,17 @@ def test_claimed_articles_are_retried(made: dict[str, Article], monkeypatch: pyt
         rededuplicate(since=None, enrich=enrich_all, on_progress=silent)
     monkeypatch.setattr(near_duplicate_stage, "replace_links", really)
     assert Pending.objects.exclude(claimed_until=None).count() == 4
-    assert (resume(enrich=enrich_all, on_progress=silent).n_matched, stories(made)) == (15, ALL_STORIES)
+    assert (resume(enrich=enrich_all, on_progress=silent).n_matched, stories(articles)) == (15, ALL_STORIES)
 
 
-def test_restarting_begins_from_scratch(made: dict[str, Article]) -> None:
+def test_restarting_begins_from_scratch(articles: dict[str, Article]) -> None:
     with pytest.raises(KeyboardInterrupt):
         rededuplicate(since=None, enrich=enrich_all, on_progress=stopping(COMPARING, 8))
     assert rededuplicate(since=None, enrich=enrich_all, on_progress=silent).n_matched == 15
-    assert stories(made) == ALL_STORIES
+    assert stories(articles) == ALL_STORIES
 
 
-def test_nothing_changes_before_the_queue_is_filled(made: dict[str, Article]) -> None:
+def test_nothing_changes_before_the_queue_is_filled(articles: dict[str, Article]) -> None:
     rededuplicate(since=None, enrich=enrich_all, on_progress=silent)
     before = everything()
     with pytest.raises(KeyboardInterrupt):
@@ -119,21 +119,21 @@ def test_nothing_changes_before_the_queue_is_filled(made: dict[str, Article]) ->
     assert everything() == before
 
 
-def test_retries_articles_given_up(made: dict[str, Article]) -> None:
-    Pending.objects.create(article=made["notes"], stage=Stage.ENRICH, n_tries=5)
+def test_retries_articles_given_up(articles: dict[str, Article]) -> None:
+    Pending.objects.create(article=articles["notes"], stage=Stage.ENRICH, n_tries=5)
     assert rededuplicate(since=None, enrich=enrich_all, on_progress=silent).n_matched == 15
     assert not Pending.objects.exists()
 
 
-def test_resuming_retries_articles_given_up(made: dict[str, Article]) -> None:
-    Pending.objects.create(article=made["notes"], stage=Stage.MATCH, n_tries=5)
+def test_resuming_retries_articles_given_up(articles: dict[str, Article]) -> None:
+    Pending.objects.create(article=articles["notes"], stage=Stage.MATCH, n_tries=5)
     run("--resume")
     assert not Pending.objects.exists()
 
 
-def test_events_can_be_left_to_the_worker(made: dict[str, Article]) -> None:
+def test_events_can_be_left_to_the_worker(articles: dict[str, Article]) -> None:
     assert json.loads(run("--no-events", "--json"))["waiting"] == 15
-    assert stories(made) == COPIES
+    assert stories(articles) == COPIES
 
 
 def test_since_keeps_older_articles(settings: Settings) -> None:
@@ -167,7 +167,7 @@ def test_since_keeps_older_articles(settings: Settings) -> None:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_refuses_and_changes_nothing(made: dict[str, Article], arguments: tuple[str, ...], named: str) -> None:
+def test_refuses_and_changes_nothing(articles: dict[str, Article], arguments: tuple[str, ...], named: str) -> None:
     before = everything()
     with pytest.raises(CommandError, match=named) as refused:
         run(*arguments)
@@ -175,24 +175,24 @@ def test_refuses_and_changes_nothing(made: dict[str, Article], arguments: tuple[
     assert everything() == before
 
 
-def test_accepts_current_settings(made: dict[str, Article]) -> None:
+def test_accepts_current_settings(articles: dict[str, Article]) -> None:
     run("--policy", "layered", "--closeness", "0.3", "--no-events")
-    assert stories(made) == COPIES
+    assert stories(articles) == COPIES
 
 
-def test_regroups_by_another_closeness_and_back(made: dict[str, Article], settings: Settings) -> None:
+def test_regroups_by_another_closeness_and_back(articles: dict[str, Article], settings: Settings) -> None:
     run()
     links = sorted(Link.objects.values_list())
     set_rules(settings, "layered", 0.9)
     assert json.loads(run("--regroup", "--json"))["stories"]["dissolved"] == 1
-    assert stories(made) == COPIES
+    assert stories(articles) == COPIES
     set_rules(settings, "layered", 0.3)
     assert json.loads(run("--regroup", "--json"))["stories"]["made"] == 1
-    assert stories(made) == ALL_STORIES
+    assert stories(articles) == ALL_STORIES
     assert sorted(Link.objects.values_list()) == links
 
 
-def test_json_of_both_runs(made: dict[str, Article]) -> None:
+def test_json_of_both_runs(articles: dict[str, Article]) -> None:
     dry = json.loads(run("--dry-run", "--no-events", "--show", "2", "--json"))
     examples, _ = dry.pop("examples"), dry.pop("seconds")
     assert dry["stories"] == {**dict.fromkeys(COUNTS, 0), "after": 3, "made": 3}
@@ -211,8 +211,8 @@ def test_empty_archive(settings: Settings) -> None:
     assert "0 articles" in run("--dry-run")
 
 
-def test_prints_text(made: dict[str, Article]) -> None:
-    Article.objects.filter(pk=made["crane late"].pk).update(title="Crane\x1b[2J\u202e\n\x07gone " + "x" * 200)
+def test_prints_text(articles: dict[str, Article]) -> None:
+    Article.objects.filter(pk=articles["crane late"].pk).update(title="Crane\x1b[2J\u202e\n\x07gone " + "x" * 200)
     output = run("--dry-run", "--policy", "layered", "--closeness", "0.4")
     assert output.startswith("Dry run with policy layered, closeness 0.4. Nothing was changed.\n")
     assert "Stories: 0 before, 4 after (4 made, 0 joined, 0 grown, 0 split, 0 dissolved).\n" in output
@@ -225,14 +225,14 @@ def test_prints_text(made: dict[str, Article]) -> None:
     assert "15 articles compared, 15 checked for events.\nStories: 0 before, 4 now (4 made, " in run()
 
 
-def test_explains_resuming_after_ctrl_c(made: dict[str, Article], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_explains_resuming_after_ctrl_c(articles: dict[str, Article], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "_silent", stopping(COMPARING, 4))
     with pytest.raises(CommandError, match=r"Interrupted; 15 articles are waiting\. Continue with --resume") as stopped:
         run()
     assert stopped.value.returncode == 130
     monkeypatch.undo()
     assert json.loads(run("--resume", "--json"))["compared"] == 11
-    assert stories(made) == ALL_STORIES
+    assert stories(articles) == ALL_STORIES
 
 
 @pytest.mark.parametrize(

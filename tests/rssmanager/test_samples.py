@@ -92,7 +92,7 @@ def ada(client: Client) -> User:
     return user
 
 
-def taken(user: User) -> Import:
+def import_samples(user: User) -> Import:
     job = begin(user, now=timezone.now())
     take_in(job, now=timezone.now())
     deliver_new()
@@ -172,7 +172,7 @@ def test_serves_nothing_else(client: Client, path: str) -> None:
 @stored
 def test_fills_the_account() -> None:
     user = make.user()
-    job = taken(user)
+    job = import_samples(user)
     job.refresh_from_db()
     assert (job.status, job.n_added, job.message) == (ImportStatus.DONE, 25, "")
     assert set(Poll.objects.values_list("outcome")) == {(PollOutcome.NEW,)}
@@ -194,10 +194,10 @@ def test_fills_the_account() -> None:
 @pytest.mark.usefixtures("few")
 def test_starting_twice_adds_nothing() -> None:
     user = make.user()
-    job = taken(user)
+    job = import_samples(user)
     counts = [model.objects.count() for model in (Feed, Article, Item, Delivery, Subscription, Folder, Import, Poll)]
     assert begin(user, now=timezone.now()) == job
-    assert taken(user) == job
+    assert import_samples(user) == job
     finish(user.pk)
     finish(user.pk)
     again = [model.objects.count() for model in (Feed, Article, Item, Delivery, Subscription, Folder, Import, Poll)]
@@ -209,11 +209,11 @@ def test_starting_twice_adds_nothing() -> None:
 @pytest.mark.usefixtures("few")
 def test_users_share_only_feeds_and_articles() -> None:
     ada, bob = make.user(), make.user()
-    taken(ada)
+    import_samples(ada)
     counts = [model.objects.count() for model in (Feed, Article, Item, Poll)]
     star(ada, Article.objects.all()[0].pk, is_starred=True, now=NOW)
     before = rows_of(ada)
-    taken(bob)
+    import_samples(bob)
     finish(bob.pk)
     remove_samples(bob, now=timezone.now())
     assert [model.objects.count() for model in (Feed, Article, Item, Poll)] == counts
@@ -292,7 +292,7 @@ def test_interrupted_work_is_resumed_only_by_its_task(enqueued: Enqueued) -> Non
 def test_is_never_polled(is_taken: bool) -> None:
     user = make.user()
     if is_taken:
-        taken(user)
+        import_samples(user)
     else:
         begin(user, now=NOW)
     n_polls = Poll.objects.count()
@@ -311,7 +311,7 @@ def test_is_never_polled(is_taken: bool) -> None:
 @pytest.mark.usefixtures("few")
 def test_samples_are_labelled_and_not_unhealthy() -> None:
     user = make.user()
-    taken(user)
+    import_samples(user)
     for feed in Feed.objects.all():
         assert (feed.condition, feed.next_poll_at) == (Condition.WELL, None)
         sentence = feed_sentence(feed, feed.polls.get(), timezone.now())
@@ -324,7 +324,7 @@ def test_samples_are_labelled_and_not_unhealthy() -> None:
 def test_samples_are_not_exported() -> None:
     user = make.user()
     own = make.subscription(user)
-    taken(user)
+    import_samples(user)
     assert [outline.url for outline in export_list(user)] == [own.feed.url]
     lines = export_lines(user, now=NOW)
     assert [line["url"] for line in lines if line["kind"] == "feed"] == [own.feed.url]
@@ -339,7 +339,7 @@ def test_undoing_unfollow_restores_emptied_folders() -> None:
     user = make.user()
     own = make.subscription(user, folder=make.folder(user, "Science"))
     make.folder(user, "Empty before")
-    taken(user)
+    import_samples(user)
     finish(user.pk)
     starred = Article.objects.filter(feed__title="Orbital Notes")[0]
     star(user, starred.pk, is_starred=True, now=NOW)
@@ -364,7 +364,7 @@ def _places(user: User) -> list[tuple[str, str, int]]:
 @pytest.mark.usefixtures("few")
 def test_recreated_folder_is_reused() -> None:
     user = make.user()
-    taken(user)
+    import_samples(user)
     removed = remove_samples(user, now=timezone.now())
     make.folder(user, "Science")
     undo_unfollow(user, removed[0], now=timezone.now())
@@ -376,7 +376,7 @@ def test_recreated_folder_is_reused() -> None:
 @pytest.mark.usefixtures("few")
 def test_folder_with_a_rule_stays() -> None:
     user = make.user()
-    taken(user)
+    import_samples(user)
     folder = Folder.objects.get(user=user, name="Science")
     rule = make.rule(user, words="whale", folder=folder)
     remove_samples(user, now=timezone.now())
@@ -414,7 +414,7 @@ def test_one_click_starts_and_a_second_continues(client: Client, ada: User, enqu
 @stored
 @pytest.mark.usefixtures("few")
 def test_unfollow_can_be_undone(client: Client, ada: User, enqueued: Enqueued) -> None:
-    taken(ada)
+    import_samples(ada)
     page = client.post("/samples/leave/", {"next": "/health/"}, follow=True)
     assert page.redirect_chain == [("/health/", 302)]
     assert "Sample feeds removed." in page.content.decode()
@@ -437,7 +437,7 @@ def test_unfollowing_none_says_so(client: Client, ada: User) -> None:
 @pytest.mark.parametrize("path", ["/samples/", "/samples/leave/"])
 def test_access(client: Client, path: str, enqueued: Enqueued) -> None:
     mine = make.user()
-    taken(mine)
+    import_samples(mine)
     before = rows_of(mine)
     n_imports = Import.objects.count()
     assert client.post(path)["Location"] == f"/login/?next={path}"
@@ -467,7 +467,7 @@ def test_offered_only_to_users_without_feeds(client: Client, ada: User, path: st
 @pytest.mark.usefixtures("few")
 @pytest.mark.parametrize("path", ["/subscribe/", "/health/"])
 def test_unfollowing_is_offered_while_they_are_followed(client: Client, ada: User, path: str) -> None:
-    taken(ada)
+    import_samples(ada)
     page = client.get(path).content.decode()
     assert "You're using 4 sample feeds." in page
     assert 'action="/samples/leave/"' in page

@@ -40,7 +40,7 @@ def feed() -> Feed:
     return make.feed(title="The Paper", source=make.source("paper.example", tier=2, name="Paper"))
 
 
-def brought(user: User, feed: Feed, **values: object) -> Article:
+def make_delivered(user: User, feed: Feed, **values: object) -> Article:
     """An article that a feed delivered to a user an hour ago."""
     subscription = user.subscriptions.filter(feed=feed).first() or make.subscription(user, feed)
     values = {"source": feed.source, "feed": feed, "published_at": timezone.now() - HOUR, **values}
@@ -50,9 +50,9 @@ def brought(user: User, feed: Feed, **values: object) -> Article:
 
 
 def test_score_rates_all_users_and_lists_the_top(owner: User, feed: Feed) -> None:
-    long, short = brought(owner, feed, title="Long", word_count=1500), brought(owner, feed, title="Short")
+    long, short = make_delivered(owner, feed, title="Long", word_count=1500), make_delivered(owner, feed, title="Short")
     other = make.user("ben")
-    brought(other, feed, title="Theirs")
+    make_delivered(other, feed, title="Theirs")
     lines = run("score").splitlines()
     assert lines[0].startswith("3 list entries rated in ")
     points = [
@@ -64,7 +64,7 @@ def test_score_rates_all_users_and_lists_the_top(owner: User, feed: Feed) -> Non
 
 
 def test_score_prints_json(owner: User, feed: Feed) -> None:
-    article = brought(owner, feed, title="Größe 尺寸")
+    article = make_delivered(owner, feed, title="Größe 尺寸")
     report = json.loads(run("score", "--json"))
     assert report["rated"] == 1
     assert report["seconds"] >= 0
@@ -79,7 +79,7 @@ def test_score_without_articles(owner: User) -> None:
 
 
 def test_score_follows_a_change_of_tiers(owner: User, feed: Feed) -> None:
-    article = brought(owner, feed)
+    article = make_delivered(owner, feed)
     run("score")
     Feed.objects.update(tier=1)
     Article.objects.update(word_count=1200)  # the same text with another word count
@@ -90,9 +90,9 @@ def test_score_follows_a_change_of_tiers(owner: User, feed: Feed) -> None:
 
 
 def test_score_of_one_user_skips_others(owner: User, feed: Feed) -> None:
-    brought(owner, feed)
+    make_delivered(owner, feed)
     other = make.user("ben")
-    theirs = brought(other, feed)
+    theirs = make_delivered(other, feed)
     rate_waiting()
     Delivery.objects.update(relevance=1.0)
     report = json.loads(run("score", "--user", "owner", "--json"))
@@ -103,15 +103,15 @@ def test_score_of_one_user_skips_others(owner: User, feed: Feed) -> None:
 
 
 def test_score_flags_an_unverified_top_source(owner: User) -> None:
-    brought(owner, make.feed(source=make.source("farm.example", tier=5)), title="Cure", word_count=2000)
-    brought(owner, make.feed(source=make.source("paper.example", tier=4), health_score=0.1), title="News")
+    make_delivered(owner, make.feed(source=make.source("farm.example", tier=5)), title="Cure", word_count=2000)
+    make_delivered(owner, make.feed(source=make.source("paper.example", tier=4), health_score=0.1), title="News")
     printed = run("score")
     assert "      “Cure” scored highest (" in printed
     assert "though its source is unverified (T5)" in printed
     assert "“Cure”" in json.loads(run("score", "--json"))["users"]["owner"]["anomaly"]
 
 
-def chose(user: User, feed: Feed, n_opened: int, n_skipped: int) -> None:
+def make_choices(user: User, feed: Feed, n_opened: int, n_skipped: int) -> None:
     InterestProfile.objects.get_or_create(user=user)
     for kind, title, n in (("opened", "Harbour cranes", n_opened), ("skipped", "Library poems", n_skipped)):
         articles = [make.article(title=f"{title} {number}", feed=feed, source=feed.source) for number in range(n)]
@@ -121,8 +121,8 @@ def chose(user: User, feed: Feed, n_opened: int, n_skipped: int) -> None:
 
 
 def test_train_reports_model_quality(owner: User, feed: Feed) -> None:
-    chose(owner, feed, MIN_PER_CLASS, MIN_PER_CLASS)
-    brought(owner, feed, title="Harbour cranes again")
+    make_choices(owner, feed, MIN_PER_CLASS, MIN_PER_CLASS)
+    make_delivered(owner, feed, title="Harbour cranes again")
     lines = run("train").splitlines()
     assert lines[0].startswith("owner: 50 opened or liked, 50 skipped or disliked; on 20 held out: precision ")
     assert lines[0].endswith(": it is used.")
@@ -133,7 +133,7 @@ def test_train_reports_model_quality(owner: User, feed: Feed) -> None:
 
 
 def test_train_reports_missing_data(owner: User, feed: Feed) -> None:
-    chose(owner, feed, 3, 1)
+    make_choices(owner, feed, 3, 1)
     assert run("train").splitlines()[0] == (
         "owner: 3 opened or liked, 1 skipped or disliked; 49 more of the rarer kind are needed to train a model."
     )
@@ -141,8 +141,8 @@ def test_train_reports_missing_data(owner: User, feed: Feed) -> None:
 
 
 def test_train_prints_json(owner: User, feed: Feed) -> None:
-    chose(owner, feed, MIN_PER_CLASS, MIN_PER_CLASS)
-    chose(make.user("ben"), feed, 2, 0)
+    make_choices(owner, feed, MIN_PER_CLASS, MIN_PER_CLASS)
+    make_choices(make.user("ben"), feed, 2, 0)
     report = json.loads(run("train", "--json"))
     mine = report["users"]["owner"]
     row = RelevanceModel.objects.get()
@@ -152,8 +152,8 @@ def test_train_prints_json(owner: User, feed: Feed) -> None:
 
 
 def test_train_of_one_user_skips_others(owner: User, feed: Feed) -> None:
-    chose(owner, feed, 1, 1)
-    chose(make.user("ben"), feed, 1, 1)
+    make_choices(owner, feed, 1, 1)
+    make_choices(make.user("ben"), feed, 1, 1)
     assert list(json.loads(run("train", "--user", "ben", "--json"))["users"]) == ["ben"]
 
 
@@ -163,13 +163,15 @@ def test_train_without_choices(owner: User) -> None:
 
 
 def test_train_skips_users_who_opted_out(owner: User, feed: Feed) -> None:
-    chose(owner, feed, 1, 1)
+    make_choices(owner, feed, 1, 1)
     set_learning(owner, False, timezone.now())
     assert json.loads(run("train", "--json"))["users"] == {}
 
 
 def test_explain_lists_reasons(owner: User, feed: Feed) -> None:
-    article = brought(owner, feed, title="Harbour cranes come down", text="Cranes of the harbour.", language="en")
+    article = make_delivered(
+        owner, feed, title="Harbour cranes come down", text="Cranes of the harbour.", language="en"
+    )
     add_starting_interests(owner, ["harbour"], [], timezone.now())
     rate_waiting()
     lines = run("explain", str(article.pk)).splitlines()
@@ -185,7 +187,7 @@ def test_explain_lists_reasons(owner: User, feed: Feed) -> None:
 
 
 def test_explain_prints_json(owner: User, feed: Feed) -> None:
-    article = brought(owner, feed)
+    article = make_delivered(owner, feed)
     rate_waiting()
     report = json.loads(run("explain", str(article.pk), "--json"))
     assert report["article_id"] == article.pk
@@ -194,7 +196,7 @@ def test_explain_prints_json(owner: User, feed: Feed) -> None:
 
 
 def test_explain_names_the_original_of_a_copy(owner: User, feed: Feed) -> None:
-    lead, copy = brought(owner, feed, title="The lead", word_count=9), brought(owner, feed)
+    lead, copy = make_delivered(owner, feed, title="The lead", word_count=9), make_delivered(owner, feed)
     make.story(lead, copy, disposition="near_duplicate")
     rate_waiting()
     assert run("explain", str(copy.pk)).splitlines()[-1] == (
@@ -212,7 +214,7 @@ ADDRESSES = {
 @pytest.mark.parametrize("address", ADDRESSES.values(), ids=ADDRESSES)
 def test_explain_accepts_a_url(owner: User, feed: Feed, address: str) -> None:
     from_url = Feed.key_of("https://paper.example/harbour?id=3")
-    article = brought(owner, feed, url="https://paper.example/harbour?id=3", url_key=from_url)
+    article = make_delivered(owner, feed, url="https://paper.example/harbour?id=3", url_key=from_url)
     rate_waiting()
     assert json.loads(run("explain", address, "--json"))["article_id"] == article.pk
 
@@ -226,7 +228,7 @@ def test_explain_refuses_an_undelivered_article(owner: User, wanted: str) -> Non
 
 
 def test_explain_refuses_another_users_article(owner: User, feed: Feed) -> None:
-    article = brought(make.user("ben"), feed)
+    article = make_delivered(make.user("ben"), feed)
     rate_waiting()
     with pytest.raises(CommandError, match="The user has no article"):
         run("explain", str(article.pk))
@@ -234,7 +236,7 @@ def test_explain_refuses_another_users_article(owner: User, feed: Feed) -> None:
 
 
 def test_explain_suggests_score_before_assessment(owner: User, feed: Feed) -> None:
-    article = brought(owner, feed)
+    article = make_delivered(owner, feed)
     with pytest.raises(CommandError, match="hasn't been assessed yet"):
         run("explain", str(article.pk))
 

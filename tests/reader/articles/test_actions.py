@@ -28,10 +28,10 @@ def subscription(reader: User) -> Subscription:
 
 @pytest.fixture
 def article(subscription: Subscription) -> Article:
-    return brought(subscription)
+    return make_delivery(subscription)
 
 
-def brought(subscription: Subscription) -> Article:
+def make_delivery(subscription: Subscription) -> Article:
     article = make.article()
     make.delivery(subscription, article)
     return article
@@ -119,7 +119,7 @@ def test_does_not_undo_action_of_another_user(reader: User, article: Article) ->
 
 
 def test_latest_vote_counts_until_withdrawn(reader: User, article: Article) -> None:
-    other = brought(Subscription.objects.get())
+    other = make_delivery(Subscription.objects.get())
     for kind in ("liked", "disliked"):
         vote(reader, article, kind, now=make.NOW)
     vote(reader, other, "liked", now=make.NOW)
@@ -147,14 +147,14 @@ def test_rolls_back_if_logging_fails(reader: User, article: Article, monkeypatch
 
 
 def test_skips_articles_above_the_opened_one(reader: User, subscription: Subscription) -> None:
-    above, opened, below = (brought(subscription) for _ in range(3))
+    above, opened, below = (make_delivery(subscription) for _ in range(3))
     record_screen(reader, [above.pk, opened.pk, below.pk], [above.pk], opened.pk, now=make.NOW)
     assert list(Engagement.objects.values_list("article", "kind")) == [(above.pk, "passed")]
     assert not Delivery.objects.filter(is_seen=False).exists()
 
 
 def test_scrolling_past_only_marks_seen(reader: User, subscription: Subscription) -> None:
-    first, second = brought(subscription), brought(subscription)
+    first, second = make_delivery(subscription), make_delivery(subscription)
     record_screen(reader, [first.pk], [first.pk], None, now=make.NOW)
     assert list(Delivery.objects.order_by("article").values_list("article", "is_seen")) == [
         (first.pk, True),

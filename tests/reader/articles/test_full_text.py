@@ -37,15 +37,15 @@ def url(world: World, name: str = "article") -> str:
     return reverse(name, args=[world.article.pk])
 
 
-def shown(browser: Client, world: World, query: str = "", **headers: str) -> str:
+def page_text(browser: Client, world: World, query: str = "", **headers: str) -> str:
     return browser.get(url(world) + query, headers=headers).content.decode()
 
 
 class TestRequesting:
     def test_is_offered_if_feed_text_is_short(self, browser: Client, world: World) -> None:
-        assert "Full text</button>" in tight(shown(browser, world))
+        assert "Full text</button>" in tight(page_text(browser, world))
         Article.objects.update(word_count=3000)
-        assert "Full text</button>" not in shown(browser, world)
+        assert "Full text</button>" not in page_text(browser, world)
 
     def test_queues_task_and_keeps_list_to_return_to(self, browser: Client, world: World, enqueued: Enqueued) -> None:
         response = browser.post(url(world, "article_full_text"), {"next": f"{url(world)}?next=/starred/"})
@@ -77,7 +77,7 @@ class TestRequesting:
 
     def test_never_fetches_non_web_urls(self, browser: Client, world: World, enqueued: Enqueued) -> None:
         Article.objects.update(url="file:///etc/passwd")
-        assert "Full text</button>" not in shown(browser, world)
+        assert "Full text</button>" not in page_text(browser, world)
         browser.post(url(world, "article_full_text"))
         assert (FullText.objects.count(), enqueued) == (0, [])
 
@@ -85,8 +85,8 @@ class TestRequesting:
 class TestReading:
     def test_shows_feed_text_until_page_is_chosen(self, browser: Client, world: World) -> None:
         fetched(world.article)
-        assert "From the page</p>" not in shown(browser, world)
-        text = shown(browser, world, "?text=page&next=/starred/")
+        assert "From the page</p>" not in page_text(browser, world)
+        text = page_text(browser, world, "?text=page&next=/starred/")
         assert "<p>From the page</p>" in text
         assert "steal" not in text
         assert "10 min read" in text
@@ -95,31 +95,31 @@ class TestReading:
     def test_always_full_text_can_switch_to_feed_text(self, browser: Client, world: World) -> None:
         fetched(world.article)
         Subscription.objects.update(fetches_full_text=True)
-        assert "<p>From the page</p>" in shown(browser, world)
-        assert "<p>From the page</p>" not in shown(browser, world, "?text=feed")
+        assert "<p>From the page</p>" in page_text(browser, world)
+        assert "<p>From the page</p>" not in page_text(browser, world, "?text=feed")
 
     def test_always_setting_is_per_user(self, browser: Client, world: World) -> None:
         fetched(world.article)
         other = make.subscription(make.user(), world.subscription.feed, fetches_full_text=True)
         make.delivery(other, world.article)
-        assert "<p>From the page</p>" not in shown(browser, world)
+        assert "<p>From the page</p>" not in page_text(browser, world)
 
     def test_failure_shows_reason_and_retry(self, browser: Client, world: World) -> None:
         fetched(world.article, status="failed", text="", error="The page wants <b>a sign-in.")
-        text = shown(browser, world, "?text=page")
+        text = page_text(browser, world, "?text=page")
         assert "The page wants &lt;b&gt;a sign-in." in text
         assert "Try again</button>" in text
         assert "Body of" in text
 
     def test_shows_previous_text_while_refetching(self, browser: Client, world: World) -> None:
         fetched(world.article, status="waiting")
-        text = shown(browser, world, "?text=page")
+        text = page_text(browser, world, "?text=page")
         assert "<p>From the page</p>" in text
         assert 'data-over="false"' in text
 
     def test_progress_fragment_is_text_only(self, browser: Client, world: World) -> None:
         fetched(world.article)
-        text = shown(browser, world, "?text=page", **{"X-Fragment": "progress"})
+        text = page_text(browser, world, "?text=page", **{"X-Fragment": "progress"})
         assert "<p>From the page</p>" in text
         assert 'data-over="true"' in text
         assert "<html" not in text
@@ -130,9 +130,9 @@ class TestReading:
         self, browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         fetched(world.article)
-        shown(browser, world, "?text=page", **{"X-Fragment": "progress"})
+        page_text(browser, world, "?text=page", **{"X-Fragment": "progress"})
         with django_assert_num_queries(5):  # session, user, preferences, article, full text
-            shown(browser, world, "?text=page", **{"X-Fragment": "progress"})
+            page_text(browser, world, "?text=page", **{"X-Fragment": "progress"})
 
 
 class TestAlways:

@@ -112,7 +112,7 @@ def test_tagged_articles_stay_visible_to_user_only() -> None:
     assert list(visible_articles(other)) == []
 
 
-def listed(user: User, tag: Tag, size: int) -> list[list[int]]:
+def tag_pages(user: User, tag: Tag, size: int) -> list[list[int]]:
     """All pages of a tag's list, as article ids."""
     pages, cursor = [], None
     while True:
@@ -133,7 +133,7 @@ def test_tag_list_has_pages_newest_first() -> None:
     tag = make.tag(user, "Chess", *articles)
     make.tag(user, "Go", make.article())
     newest = sorted(articles, key=lambda article: (article.published_at, article.pk), reverse=True)
-    assert listed(user, tag, 3) == [[article.pk for article in newest[start : start + 3]] for start in (0, 3, 6)]
+    assert tag_pages(user, tag, 3) == [[article.pk for article in newest[start : start + 3]] for start in (0, 3, 6)]
 
 
 @pytest.mark.parametrize("n", [1, 20])

@@ -7,7 +7,7 @@ from reader.articles.word_diff import MAX_WORDS, Kind, Piece, word_diff
 LONG = " ".join(f"w{n}" for n in range(50))
 
 
-def shown(before: str, after: str) -> str:
+def diff_text(before: str, after: str) -> str:
     marks = {Kind.KEPT: ("", ""), Kind.REMOVED: ("[-", "-]"), Kind.ADDED: ("[+", "+]")}
     return "".join(
         f"…{piece.n_words}… " if piece.kind == Kind.GAP else piece.text.join(marks[piece.kind])
@@ -38,13 +38,13 @@ def shown(before: str, after: str) -> str:
     ],
 )  # fmt: skip
 def test_shows_removed_and_added_words(before: str, after: str, expected: str) -> None:
-    assert shown(before, after) == expected
+    assert diff_text(before, after) == expected
 
 
 def test_hides_words_far_from_a_change() -> None:
     after = LONG.replace("w40 ", "new ")
     around = " ".join(f"w{n}" for n in range(28, 40))
-    assert shown(LONG, after) == f"…28… {around} [-w40 -][+new +]{' '.join(f'w{n}' for n in range(41, 50))}"
+    assert diff_text(LONG, after) == f"…28… {around} [-w40 -][+new +]{' '.join(f'w{n}' for n in range(41, 50))}"
 
 
 def test_counts_words_without_punctuation() -> None:
@@ -69,7 +69,7 @@ def test_finds_one_change_among_repeated_words() -> None:
 def test_shows_changed_punctuation() -> None:
     diff = word_diff("Let's eat, Grandma", "Let's eat Grandma")
     assert (diff.is_empty, diff.n_added, diff.n_removed) == (False, 0, 0)
-    assert shown("Let's eat, Grandma", "Let's eat Grandma") == "Let's eat [-, -]Grandma"
+    assert diff_text("Let's eat, Grandma", "Let's eat Grandma") == "Let's eat [-, -]Grandma"
 
 
 def test_unchanged_and_added_words_make_up_the_new_text() -> None:

@@ -34,7 +34,7 @@ Called = list[str]
 
 
 @pytest.fixture
-def called(monkeypatch: pytest.MonkeyPatch) -> Called:
+def queued_tasks(monkeypatch: pytest.MonkeyPatch) -> Called:
     """The queued tasks; replaces the real queue."""
     names: Called = []
     monkeypatch.setattr(recurring, "call_worker", names.append)
@@ -107,24 +107,28 @@ def test_checks_each_user_once_a_night(reader: User, values: dict[str, object], 
     assert profiles_to_train(NIGHT).exists() == waits
 
 
-def test_queues_nothing_without_work(called: Called) -> None:
+def test_queues_nothing_without_work(queued_tasks: Called) -> None:
     recurring.queue_rating()
     recurring.queue_training()
-    assert called == []
+    assert queued_tasks == []
 
 
-def test_queues_task_for_waiting_work(reader: User, called: Called, settings: Settings) -> None:
+def test_queues_task_for_waiting_work(reader: User, queued_tasks: Called, settings: Settings) -> None:
     make.delivery(make.subscription(reader), make.article())
     profile(reader)
     recurring.queue_rating()
     recurring.queue_training()
     recurring.refresh_ratings()
-    assert called == ["reader.tasks.learning.rate", "reader.tasks.learning.learn", "reader.tasks.learning.rate_older"]
-    called.clear()
+    assert queued_tasks == [
+        "reader.tasks.learning.rate",
+        "reader.tasks.learning.learn",
+        "reader.tasks.learning.rate_older",
+    ]
+    queued_tasks.clear()
     settings.ENV = replace(settings.ENV, LLM_BASE_URL="http://127.0.0.1:1/v1")
     Delivery.objects.update(is_rated=True)
     recurring.queue_rating()
-    assert called == ["reader.tasks.llm.rate_queued"]
+    assert queued_tasks == ["reader.tasks.llm.rate_queued"]
 
 
 RUNS: dict[str, Callable[[int], None]] = {

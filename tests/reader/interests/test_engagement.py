@@ -43,7 +43,7 @@ def article() -> Article:
 
 
 @pytest.fixture
-def known(user: User, article: Article) -> Article:
+def opened_article(user: User, article: Article) -> Article:
     """Another article, of the same words and some others, that the user opened."""
     known_article = make.article(title="Glacier tourism grows", text="Hikers visit the valley.", language="en")
     record_action(user, known_article, KIND.OPENED, now=make.NOW - 3 * WEEK)
@@ -149,7 +149,9 @@ def test_only_effective_actions_count(article: Article, done: list[str], countin
 
 @pytest.mark.parametrize("kind", [kind for kind in KIND if kind != KIND.OPENED])
 @pytest.mark.parametrize("weeks", [0, 0.01, 5])
-def test_undoing_restores_everything(user: User, known: Article, article: Article, kind: str, weeks: float) -> None:
+def test_undoing_restores_everything(
+    user: User, opened_article: Article, article: Article, kind: str, weeks: float
+) -> None:
     record_action(user, article, KIND.OPENED, now=make.NOW - WEEK)
     later = make.NOW + weeks * WEEK
     expected = weights_at(user, later)

@@ -47,7 +47,7 @@ def choose(user: User, articles: Sequence[Article], kind: str, **values: object)
         make.engagement(user, article, kind, **values)
 
 
-def chose(user: User, n_opened: int, n_skipped: int) -> None:
+def make_choices(user: User, n_opened: int, n_skipped: int) -> None:
     """The user opens articles about harbours and skips those about books."""
     choose(user, articles(LIKED, n_opened, 1), "opened")
     choose(user, articles(LEFT, n_skipped, 2), "skipped")
@@ -61,15 +61,15 @@ def reader() -> User:
 
 
 @pytest.fixture
-def looked(monkeypatch: pytest.MonkeyPatch) -> Looked:
+def trained_users(monkeypatch: pytest.MonkeyPatch) -> Looked:
     """The users whose choices would be learned from; replaces learning."""
     names: Looked = []
 
-    def look(user: User, *, now: object) -> UserTraining:
+    def fake_train(user: User, *, now: object) -> UserTraining:
         names.append(user.get_username())
         return UserTraining(0, 0)
 
-    monkeypatch.setattr(train, "train_user", look)
+    monkeypatch.setattr(train, "train_user", fake_train)
     return names
 
 
@@ -89,7 +89,7 @@ TOO_FEW = {
 
 @pytest.mark.parametrize(("n_opened", "n_skipped", "n_missing"), TOO_FEW.values(), ids=TOO_FEW)
 def test_needs_enough_choices(reader: User, n_opened: int, n_skipped: int, n_missing: int) -> None:
-    chose(reader, n_opened, n_skipped)
+    make_choices(reader, n_opened, n_skipped)
     training = train_user(reader, now=make.NOW)
     assert training == UserTraining(n_opened, n_skipped, None)
     assert training.n_missing == n_missing
@@ -98,7 +98,7 @@ def test_needs_enough_choices(reader: User, n_opened: int, n_skipped: int, n_mis
 
 
 def test_trains_model_and_stores_figures(reader: User) -> None:
-    chose(reader, MIN_PER_CLASS, MIN_PER_CLASS + 5)
+    make_choices(reader, MIN_PER_CLASS, MIN_PER_CLASS + 5)
     training = train_user(reader, now=make.NOW)
     row = RelevanceModel.objects.get()
     assert training == UserTraining(50, 55, row)
@@ -112,7 +112,7 @@ def test_trains_model_and_stores_figures(reader: User) -> None:
 
 
 def test_uses_model_that_separates_topics(reader: User) -> None:
-    chose(reader, MIN_PER_CLASS, MIN_PER_CLASS)
+    make_choices(reader, MIN_PER_CLASS, MIN_PER_CLASS)
     train_user(reader, now=make.NOW)
     row = RelevanceModel.objects.get()
     assert row.average_precision >= row.profile_average_precision
@@ -147,7 +147,7 @@ def test_keeps_a_better_profile(reader: User, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_uses_no_model_while_learning_is_off(reader: User) -> None:
-    chose(reader, MIN_PER_CLASS, MIN_PER_CLASS)
+    make_choices(reader, MIN_PER_CLASS, MIN_PER_CLASS)
     train_user(reader, now=make.NOW)
     assert load_predictor(reader).model is not None
     set_learning(reader, False, make.NOW + HOUR)
@@ -159,7 +159,7 @@ def test_uses_no_model_while_learning_is_off(reader: User) -> None:
 def test_only_newest_model_keeps_weights(reader: User) -> None:
     other = make.training(make.user(), indices=b"1234", weights=b"1234")
     older = make.training(reader, trained_at=make.NOW - DAY, indices=b"1234", weights=b"1234", embedding=b"12")
-    chose(reader, MIN_PER_CLASS, MIN_PER_CLASS)
+    make_choices(reader, MIN_PER_CLASS, MIN_PER_CLASS)
     train_user(reader, now=make.NOW)
     older.refresh_from_db()
     assert (bytes(older.indices), bytes(older.weights), bytes(older.embedding)) == (b"", b"", b"")
@@ -187,7 +187,7 @@ def test_user_without_profile_has_no_predictor() -> None:
 
 
 def test_uses_assessed_articles_of_one_year(reader: User) -> None:
-    chose(reader, 3, 2)
+    make_choices(reader, 3, 2)
     choose(reader, articles(LIKED, 1, 5), "opened", happened_at=make.NOW - YEAR - HOUR)
     choose(reader, [make.article()], "opened")  # not assessed
     choose(make.user(), articles(LIKED, 1, 6), "opened")
@@ -202,7 +202,7 @@ def test_ignores_articles_only_passed_over(reader: User) -> None:
 
 
 def test_reset_retires_model_and_its_labels(reader: User) -> None:
-    chose(reader, 60, 60)
+    make_choices(reader, 60, 60)
     train_user(reader, now=NIGHT)
     assert load_predictor(reader).model is not None
     reset(reader, NIGHT + HOUR)
@@ -218,41 +218,41 @@ def test_limits_labels_to_the_newest(reader: User, monkeypatch: pytest.MonkeyPat
     assert train_user(reader, now=make.NOW) == UserTraining(1, 3)
 
 
-def test_checks_every_user_once_a_night(looked: Looked) -> None:
+def test_checks_every_user_once_a_night(trained_users: Looked) -> None:
     named("ada"), named("ben"), named("cyd", is_learning=False), named("dan", trained_at=NIGHT)
     assert train_due(NIGHT, now=NIGHT + HOUR) == 0
-    assert looked == ["ada", "ben"]
+    assert trained_users == ["ada", "ben"]
     train_due(NIGHT, now=NIGHT + 2 * HOUR)
-    assert looked == ["ada", "ben"]
+    assert trained_users == ["ada", "ben"]
     train_due(NIGHT + DAY, now=NIGHT + DAY)
-    assert looked == ["ada", "ben"]  # no actions since
+    assert trained_users == ["ada", "ben"]  # no actions since
 
 
-def test_catches_up_on_missed_nights(looked: Looked) -> None:
+def test_catches_up_on_missed_nights(trained_users: Looked) -> None:
     ada = named("ada", trained_at=NIGHT - 4 * DAY)
     make.engagement(ada, make.article(), happened_at=NIGHT - 3 * DAY)
     train_due(NIGHT, now=NIGHT + 9 * HOUR)
-    assert looked == ["ada"]
+    assert trained_users == ["ada"]
 
 
-def test_keeps_model_without_new_actions(looked: Looked) -> None:
+def test_keeps_model_without_new_actions(trained_users: Looked) -> None:
     ada, ben = (named(name, trained_at=NIGHT - DAY) for name in ("ada", "ben"))
     training = make.training(ada, trained_at=NIGHT - DAY, indices=b"1234", weights=b"1234")
     make.engagement(ada, make.article(), happened_at=NIGHT - DAY - HOUR)
     make.engagement(ben, make.article(), happened_at=NIGHT - DAY + HOUR)
     train_due(NIGHT, now=NIGHT)
-    assert looked == ["ben"]
+    assert trained_users == ["ben"]
     training.refresh_from_db()
     assert bytes(training.indices) == b"1234"
     assert set(InterestProfile.objects.values_list("trained_at", flat=True)) == {NIGHT}
 
 
-def test_undoing_counts_as_new_action(looked: Looked) -> None:
+def test_undoing_counts_as_new_action(trained_users: Looked) -> None:
     ada = named("ada", trained_at=NIGHT - DAY)
     act = make.engagement(ada, make.article(), happened_at=NIGHT - 3 * DAY)
     make.engagement(ada, act.article, happened_at=NIGHT - HOUR, undoes=act)
     train_due(NIGHT, now=NIGHT)
-    assert looked == ["ada"]
+    assert trained_users == ["ada"]
 
 
 def test_failure_affects_one_user_for_one_night(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -260,13 +260,13 @@ def test_failure_affects_one_user_for_one_night(monkeypatch: pytest.MonkeyPatch)
         named(name)
     learned: Looked = []
 
-    def look(user: User, *, now: object) -> UserTraining:
+    def fake_train(user: User, *, now: object) -> UserTraining:
         if user.get_username() == "ada":
             raise MemoryError
         learned.append(user.get_username())
         return UserTraining(0, 0)
 
-    monkeypatch.setattr(train, "train_user", look)
+    monkeypatch.setattr(train, "train_user", fake_train)
     with pytest.raises(MemoryError):
         train_due(NIGHT, now=NIGHT)
     train_due(NIGHT, now=NIGHT + HOUR)
@@ -278,18 +278,18 @@ def test_skips_user_taken_by_another_worker(monkeypatch: pytest.MonkeyPatch) -> 
         named(name)
     learned: Looked = []
 
-    def look(user: User, *, now: object) -> UserTraining:
+    def fake_train(user: User, *, now: object) -> UserTraining:
         learned.append(user.get_username())
         if user.get_username() == "ada":
             InterestProfile.objects.filter(user__username="ben").update(trained_at=NIGHT)  # by another worker
         return UserTraining(0, 0)
 
-    monkeypatch.setattr(train, "train_user", look)
+    monkeypatch.setattr(train, "train_user", fake_train)
     train_due(NIGHT, now=NIGHT)
     assert learned == ["ada", "cyd"]
 
 
-def test_deletes_faded_terms_and_queues_rating(looked: Looked) -> None:
+def test_deletes_faded_terms_and_queues_rating(trained_users: Looked) -> None:
     ada = named("ada", changed_at=NIGHT - DAY)
     for term, weight in (("harbour", 3.0), ("quay", 0.001)):
         make.term(ada, term, weight, engaged_at=NIGHT)
@@ -299,7 +299,7 @@ def test_deletes_faded_terms_and_queues_rating(looked: Looked) -> None:
 
 
 def test_reports_each_outcome(reader: User) -> None:
-    chose(reader, MIN_PER_CLASS, MIN_PER_CLASS)
+    make_choices(reader, MIN_PER_CLASS, MIN_PER_CLASS)
     reported: list[tuple[User, UserTraining]] = []
     tell: Callable[[User, UserTraining], None] = lambda user, found: reported.append((user, found))  # noqa: E731
     assert train_due(NIGHT, now=NIGHT, on_user=tell) == 1
@@ -319,7 +319,7 @@ def test_rebuilding_idf_table_outdates_every_relevance(reader: User) -> None:
 
 
 def test_ignores_labels_undone_before_training(reader: User) -> None:
-    chose(reader, 2, 2)
+    make_choices(reader, 2, 2)
     act = Engagement.objects.earliest("pk")
     make.engagement(reader, act.article, act.kind, undoes=act)
     assert train_user(reader, now=make.NOW) == UserTraining(1, 2)

@@ -34,7 +34,7 @@ def reader() -> User:
     return make.user()
 
 
-def walk(user: User, deliveries: object, size: int) -> list[str]:
+def all_titles(user: User, deliveries: object, size: int) -> list[str]:
     titles: list[str] = []
     cursor = None
     while True:
@@ -60,7 +60,7 @@ def test_pages_without_gaps_or_repeats(reader: User, size: int) -> None:
     subscription = make.subscription(reader)
     fill(subscription, 10, prefix="unread ")
     fill(subscription, 7, prefix="read ", is_read=True)
-    titles = walk(reader, all_of(reader), size)
+    titles = all_titles(reader, all_of(reader), size)
     assert sorted(titles) == sorted({*titles})
     assert len(titles) == 17
     assert all(title.startswith("unread") for title in titles[:10])
@@ -73,7 +73,7 @@ def test_lists_article_of_several_feeds_once(reader: User, size: int) -> None:
         make.delivery(first, article)
         make.delivery(second, article)
         make.delivery(third, article)
-    assert len(walk(reader, all_of(reader), size)) == 6
+    assert len(all_titles(reader, all_of(reader), size)) == 6
     rows = page_of(reader, all_of(reader), None, now=make.NOW).rows
     assert {len(row.also_in) for row in rows} == {2}
 
@@ -91,8 +91,8 @@ def test_folder_and_feed_lists_contain_only_their_own(reader: User) -> None:
     inside, outside = make.subscription(reader, folder=folder), make.subscription(reader)
     fill(inside, 2, prefix="in ")
     fill(outside, 2, prefix="out ")
-    assert {title[:3] for title in walk(reader, of_folder(reader, folder), 10)} == {"in "}
-    assert {title[:3] for title in walk(reader, of_subscription(outside), 10)} == {"out"}
+    assert {title[:3] for title in all_titles(reader, of_folder(reader, folder), 10)} == {"in "}
+    assert {title[:3] for title in all_titles(reader, of_subscription(outside), 10)} == {"out"}
 
 
 def test_reading_while_paging_repeats_and_skips_nothing(reader: User) -> None:

@@ -17,7 +17,7 @@ def reader() -> User:
     return make.user()
 
 
-def brought(user: User, tier: int, **values: object) -> Article:
+def make_rated(user: User, tier: int, **values: object) -> Article:
     feed = make.feed(source=make.source(tier=tier))
     article = make.article(feed=feed, source=feed.source, **{"published_at": make.NOW, **values})
     make.delivery(make.subscription(user, feed), article)
@@ -29,16 +29,16 @@ def test_accepts_empty_list(reader: User) -> None:
 
 
 def test_accepts_better_source_on_top(reader: User) -> None:
-    brought(reader, 2)
-    brought(reader, 5)
+    make_rated(reader, 2)
+    make_rated(reader, 5)
     rate_waiting()
     assert check_most_important(reader, now=make.NOW) is None
 
 
 def test_names_parts_that_raised_an_unverified_source(reader: User) -> None:
-    farm = brought(reader, 5, word_count=2000)
+    farm = make_rated(reader, 5, word_count=2000)
     for _ in range(3):
-        brought(reader, 4)
+        make_rated(reader, 4)
     rate_waiting()
     findings = check_most_important(reader, now=make.NOW)
     assert findings is not None
@@ -47,9 +47,9 @@ def test_names_parts_that_raised_an_unverified_source(reader: User) -> None:
 
 
 def test_compares_only_the_top_of_the_list(reader: User) -> None:
-    brought(reader, 5, word_count=2000)
+    make_rated(reader, 5, word_count=2000)
     for _ in range(COMPARED + 5):
-        brought(reader, 4)
+        make_rated(reader, 4)
     rate_waiting()
     findings = check_most_important(reader, now=make.NOW)
     assert findings is not None
@@ -57,9 +57,9 @@ def test_compares_only_the_top_of_the_list(reader: User) -> None:
 
 
 def test_ignores_read_and_unrated_articles(reader: User) -> None:
-    farm = brought(reader, 5, word_count=2000)
-    brought(reader, 4)
+    farm = make_rated(reader, 5, word_count=2000)
+    make_rated(reader, 4)
     rate_waiting()
     Delivery.objects.filter(article=farm).update(is_read=True)
-    brought(reader, 5, word_count=2000)  # not rated yet
+    make_rated(reader, 5, word_count=2000)  # not rated yet
     assert check_most_important(reader, now=make.NOW) is None

@@ -57,10 +57,10 @@ def reader(feed: Feed) -> User:
 
 @pytest.fixture
 def article(reader: User, feed: Feed) -> Article:
-    return brought(feed, **HARBOUR)
+    return make_delivered(feed, **HARBOUR)
 
 
-def brought(feed: Feed, **values: object) -> Article:
+def make_delivered(feed: Feed, **values: object) -> Article:
     article = make.article(**{"feed": feed, "source": feed.source, "published_at": make.NOW - 6 * HOUR, **values})
     make.item(feed, article)
     deliver()
@@ -114,13 +114,13 @@ def everything(reader: User, feed: Feed) -> None:
     """Articles of all kinds: future, uncertain or old dates, stories, and sensitivity overrides."""
     other = make.feed(source=make.source("tier1.example", tier=1))
     make.subscription(reader, other)
-    first = brought(feed, **HARBOUR)
-    second = brought(other, **HARBOUR | {"title": "Cranes of the harbour taken down"})
+    first = make_delivered(feed, **HARBOUR)
+    second = make_delivered(other, **HARBOUR | {"title": "Cranes of the harbour taken down"})
     make.item(other, first)
     make.story(first, second)
-    brought(feed, **LIBRARY, published_at=make.NOW + 20 * HOUR)
-    brought(feed, **LIBRARY, published_at=make.NOW - 400 * DAY, date_uncertain=True)
-    brought(other, title="", text="", published_at=make.NOW)
+    make_delivered(feed, **LIBRARY, published_at=make.NOW + 20 * HOUR)
+    make_delivered(feed, **LIBRARY, published_at=make.NOW - 400 * DAY, date_uncertain=True)
+    make_delivered(other, title="", text="", published_at=make.NOW)
     set_override(reader, second.pk, 1, now=make.NOW)
 
 
@@ -279,9 +279,9 @@ def test_names_origin_of_sensitivity(
 
 
 def test_near_duplicate_names_its_lead(reader: User, feed: Feed) -> None:
-    lead, copy, event = brought(feed, word_count=900), brought(feed), brought(feed)
+    lead, copy, event = make_delivered(feed, word_count=900), make_delivered(feed), make_delivered(feed)
     make.story(lead, copy, event, disposition=Disposition.NEAR_DUPLICATE)
-    other = brought(feed)
+    other = make_delivered(feed)
     make.story(make.article(word_count=999), other, disposition=Disposition.NEAR_DUPLICATE)
     rate_waiting()
     assert explanation_of(reader, copy).stands_under == (lead.title, lead.pk)
@@ -290,7 +290,7 @@ def test_near_duplicate_names_its_lead(reader: User, feed: Feed) -> None:
 
 
 def test_other_reports_of_the_event_name_no_lead(reader: User, feed: Feed) -> None:
-    lead, other = brought(feed, word_count=900), brought(feed)
+    lead, other = make_delivered(feed, word_count=900), make_delivered(feed)
     make.story(lead, other, disposition=Disposition.SAME_EVENT)
     rate_waiting()
     assert explanation_of(reader, other).stands_under is None

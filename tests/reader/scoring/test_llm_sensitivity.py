@@ -13,7 +13,7 @@ from reader.models import Assessment, Delivery, LanguageModelRequest, LanguageMo
 from reader.scoring.llm_sensitivity import RunReport, StopReason, queue, run_configured, run_queue
 from rssmanager.env import Environment
 from tests import make
-from tests.reader.assessed import assess, brought
+from tests.reader.assessed import assess, make_assessed
 from tests.reader.language_server import LanguageServer, errs, rating, says, stalls
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +71,7 @@ def waiting_titles(limit: int = 20) -> list[str]:
 
 def test_least_confident_come_first_then_newest(subscription: Subscription) -> None:
     for confidence, hours_old in (("high", 1), ("low", 9), ("medium", 2), ("low", 3), ("high", 5), ("medium", 1)):
-        brought(subscription, title=f"{confidence} {hours_old}", confidence=confidence, hours_old=hours_old)
+        make_assessed(subscription, title=f"{confidence} {hours_old}", confidence=confidence, hours_old=hours_old)
     expected = ["low 3", "low 9", "medium 1", "medium 2", "high 1", "high 5"]
     assert waiting_titles() == expected
     assert [waiting_titles(limit) for limit in range(7)] == [expected[:limit] for limit in range(7)]
@@ -79,20 +79,20 @@ def test_least_confident_come_first_then_newest(subscription: Subscription) -> N
 
 @pytest.mark.vendor
 def test_only_recent_unread_classified_articles_wait(subscription: Subscription) -> None:
-    brought(subscription, title="waits")
-    brought(subscription, title="waits, of the third day", hours_old=71)
-    brought(subscription, title="old", hours_old=73)
-    Delivery.objects.filter(article=brought(subscription, title="read")).update(is_read=True)
-    Delivery.objects.filter(article=brought(subscription, title="folded")).update(is_folded=True)
+    make_assessed(subscription, title="waits")
+    make_assessed(subscription, title="waits, of the third day", hours_old=71)
+    make_assessed(subscription, title="old", hours_old=73)
+    Delivery.objects.filter(article=make_assessed(subscription, title="read")).update(is_read=True)
+    Delivery.objects.filter(article=make_assessed(subscription, title="folded")).update(is_folded=True)
     assess(make.article(title="nobody's"))
     make.delivery(subscription, make.article(title="not assessed"))
-    Article.objects.filter(pk=brought(subscription, title="revised since").pk).update(content_hash=-1)
-    Assessment.objects.filter(pk=brought(subscription, title="judged").pk).update(source="llm")
+    Article.objects.filter(pk=make_assessed(subscription, title="revised since").pk).update(content_hash=-1)
+    Assessment.objects.filter(pk=make_assessed(subscription, title="judged").pk).update(source="llm")
     assert waiting_titles() == ["waits", "waits, of the third day"]
 
 
 def test_article_read_by_one_user_waits_for_another(subscription: Subscription) -> None:
-    article = brought(subscription, title="half read")
+    article = make_assessed(subscription, title="half read")
     Delivery.objects.update(is_read=True)
     make.delivery(make.subscription(make.user()), article)
     assert waiting_titles() == ["half read"]
@@ -108,7 +108,7 @@ def test_article_read_by_one_user_waits_for_another(subscription: Subscription) 
 )
 def test_asks_once_per_revision(subscription: Subscription, revised_hours_ago: int | None, titles: list[str]) -> None:
     revised_at = None if revised_hours_ago is None else make.NOW - timedelta(hours=revised_hours_ago)
-    article = brought(subscription, title="labelled", revised_at=revised_at)
+    article = make_assessed(subscription, title="labelled", revised_at=revised_at)
     SensitivityLabel.objects.create(
         article=article, source="llm", score=2, confidence="low", made_at=make.NOW - timedelta(hours=2)
     )
@@ -116,7 +116,7 @@ def test_asks_once_per_revision(subscription: Subscription, revised_hours_ago: i
 
 
 def test_asks_despite_label_by_user(subscription: Subscription, reader: User) -> None:
-    article = brought(subscription, title="corrected")
+    article = make_assessed(subscription, title="corrected")
     SensitivityLabel.objects.create(
         article=article, user=reader, source="user", score=2, confidence="high", made_at=make.NOW
     )
@@ -127,14 +127,14 @@ def test_finding_articles_takes_one_query_per_confidence(
     subscription: Subscription, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(12):
-        brought(subscription, confidence=("low", "medium", "high")[number % 3])
+        make_assessed(subscription, confidence=("low", "medium", "high")[number % 3])
     with django_assert_num_queries(3):
         assert len(list(queue(now=make.NOW, limit=20))) == 12
 
 
 @pytest.mark.vendor
 def test_answer_updates_label_assessment_and_ratings(subscription: Subscription, reader: User) -> None:
-    article, other = brought(subscription), brought(subscription, hours_old=80)
+    article, other = make_assessed(subscription), make_assessed(subscription, hours_old=80)
     model = Scripted(FIVE)
     assert run(model) == RunReport(n_answered=1, n_changed=1)
     label = SensitivityLabel.objects.get()
@@ -152,14 +152,14 @@ def test_answer_updates_label_assessment_and_ratings(subscription: Subscription,
 
 
 def test_confirming_answer_queues_no_rating(subscription: Subscription) -> None:
-    article = brought(subscription)
+    article = make_assessed(subscription)
     assert run(Scripted(Answer(3, "high", "It goes on."))) == RunReport(n_answered=1)
     assert Delivery.objects.get().is_rated
     assert Assessment.objects.get(pk=article.pk).source == "llm"
 
 
 def test_answer_keeps_label_by_user(subscription: Subscription, reader: User) -> None:
-    article = brought(subscription)
+    article = make_assessed(subscription)
     SensitivityLabel.objects.create(
         article=article, user=reader, source="user", score=1, confidence="high", made_at=make.NOW
     )
@@ -169,7 +169,7 @@ def test_answer_keeps_label_by_user(subscription: Subscription, reader: User) ->
 
 
 def test_new_answer_after_revision_replaces_label(subscription: Subscription) -> None:
-    article = brought(subscription, revised_at=make.NOW)
+    article = make_assessed(subscription, revised_at=make.NOW)
     SensitivityLabel.objects.create(
         article=article, source="llm", score=2, confidence="low", made_at=make.NOW - timedelta(hours=2)
     )
@@ -181,7 +181,7 @@ def test_new_answer_after_revision_replaces_label(subscription: Subscription) ->
 def test_drops_answer_if_article_was_revised_meanwhile(
     subscription: Subscription, model: type[Article] | type[Assessment]
 ) -> None:
-    article = brought(subscription)
+    article = make_assessed(subscription)
     report = run(Scripted(FIVE, then=lambda: model.objects.update(content_hash=-1)))
     assert report == RunReport(n_outdated=1)
     assert not SensitivityLabel.objects.exists()
@@ -191,14 +191,14 @@ def test_drops_answer_if_article_was_revised_meanwhile(
 
 
 def test_drops_answer_if_article_was_deleted_meanwhile(subscription: Subscription) -> None:
-    brought(subscription)
+    make_assessed(subscription)
     report = run(Scripted(FIVE, then=lambda: Article.objects.all().delete()))
     assert report == RunReport(n_outdated=1)
     assert not SensitivityLabel.objects.exists()
 
 
 def test_does_not_retry_after_unusable_answer(subscription: Subscription) -> None:
-    article = brought(subscription)
+    article = make_assessed(subscription)
     model = Scripted(USELESS)
     assert run(model) == RunReport(n_useless=1)
     assert run(model, at=make.NOW + timedelta(hours=5)) == RunReport()
@@ -209,7 +209,7 @@ def test_does_not_retry_after_unusable_answer(subscription: Subscription) -> Non
 
 
 def test_tries_failing_server_three_times_in_total(subscription: Subscription) -> None:
-    brought(subscription)
+    make_assessed(subscription)
     model = Scripted(DOWN)
     for minutes, n_asked in ((0, 1), (5, 1), (11, 2), (22, 3), (33, 3), (600, 3)):
         run(model, at=make.NOW + timedelta(minutes=minutes))
@@ -220,14 +220,14 @@ def test_tries_failing_server_three_times_in_total(subscription: Subscription) -
 
 def test_continues_with_next_article_after_failure(subscription: Subscription) -> None:
     for number in range(3):
-        brought(subscription, title=str(number), hours_old=number)
+        make_assessed(subscription, title=str(number), hours_old=number)
     model = Scripted(DOWN, USELESS, FIVE)
     assert run(model) == RunReport(n_answered=1, n_changed=1, n_useless=1, n_failed=1)
     assert model.asked == ["0", "1", "2"]
 
 
 def test_article_is_done_if_retry_succeeds(subscription: Subscription) -> None:
-    brought(subscription)
+    make_assessed(subscription)
     model = Scripted(DOWN, FIVE)
     run(model)
     assert run(model, at=make.NOW + timedelta(minutes=11)) == RunReport(n_answered=1, n_changed=1)
@@ -236,7 +236,7 @@ def test_article_is_done_if_retry_succeeds(subscription: Subscription) -> None:
 
 def test_pauses_after_five_failures_then_tries_once(subscription: Subscription) -> None:
     for number in range(9):
-        brought(subscription, hours_old=number)
+        make_assessed(subscription, hours_old=number)
     model = Scripted(DOWN)
     assert run(model) == RunReport(n_failed=5, stopped=StopReason.PAUSED)
     assert run(model, at=make.NOW + timedelta(minutes=5)) == RunReport(stopped=StopReason.PAUSED)
@@ -247,8 +247,8 @@ def test_pauses_after_five_failures_then_tries_once(subscription: Subscription) 
 
 
 def test_respects_pause_requested_by_server(subscription: Subscription) -> None:
-    brought(subscription)
-    brought(subscription)
+    make_assessed(subscription)
+    make_assessed(subscription)
     model = Scripted(Failure(FailureKind.SERVER, "Slow down.", retry_after=timedelta(hours=1)))
     assert run(model) == RunReport(n_failed=1, stopped=StopReason.PAUSED)
     assert run(model, at=make.NOW + timedelta(minutes=59)) == RunReport(stopped=StopReason.PAUSED)
@@ -257,7 +257,7 @@ def test_respects_pause_requested_by_server(subscription: Subscription) -> None:
 
 def test_respects_limit_per_minute(subscription: Subscription) -> None:
     for number in range(9):
-        brought(subscription, hours_old=number)
+        make_assessed(subscription, hours_old=number)
     Assessment.objects.update(confidence="medium")
     model = Scripted(FIVE)
     assert run(model, limit=4).n_answered == 4
@@ -268,14 +268,14 @@ def test_respects_limit_per_minute(subscription: Subscription) -> None:
 
 
 def test_starts_nothing_after_time_limit(subscription: Subscription) -> None:
-    brought(subscription)
+    make_assessed(subscription)
     model = Scripted(FIVE)
     assert run(model, seconds=0) == RunReport(stopped=StopReason.TIME)
     assert (model.asked, LanguageModelRequest.objects.count()) == ([], 0)
 
 
 def test_respects_claim_of_other_worker_until_it_expires(subscription: Subscription) -> None:
-    article = brought(subscription)
+    article = make_assessed(subscription)
     LanguageModelRequest.objects.create(article=article, asked_at=make.NOW)
     model = Scripted(FIVE)
     assert run(model, at=make.NOW + timedelta(minutes=9)) == RunReport()
@@ -284,8 +284,8 @@ def test_respects_claim_of_other_worker_until_it_expires(subscription: Subscript
 
 @pytest.mark.vendor
 def test_two_workers_ask_once_about_the_same_article(subscription: Subscription) -> None:
-    brought(subscription, title="first")
-    brought(subscription, title="second", hours_old=2)
+    make_assessed(subscription, title="first")
+    make_assessed(subscription, title="second", hours_old=2)
     model = Scripted(FIVE)
     slow = Scripted(FIVE, then=lambda: run(model))  # the other worker runs while this one waits for an answer
     assert run(slow).n_answered == 1
@@ -293,7 +293,7 @@ def test_two_workers_ask_once_about_the_same_article(subscription: Subscription)
 
 
 def test_asks_nothing_without_configured_model(subscription: Subscription) -> None:
-    brought(subscription)
+    make_assessed(subscription)
     assert run_configured(until=datetime.max.replace(tzinfo=make.NOW.tzinfo)) is None
     assert not LanguageModelUsage.objects.exists()
 
@@ -316,7 +316,7 @@ def ask_server(server: LanguageServer, *, limit: int = 20) -> RunReport:
 
 
 def test_failing_server_keeps_built_in_assessment(subscription: Subscription, server: LanguageServer) -> None:
-    articles = [brought(subscription, hours_old=number) for number in range(4)]
+    articles = [make_assessed(subscription, hours_old=number) for number in range(4)]
     lie, error = says(rating(9)), errs(500)
     server.plays(stalls, stalls, error, error, lie, lie, says(f"Well: {rating(5)}"))
     assert ask_server(server) == RunReport(n_answered=1, n_changed=1, n_useless=1, n_failed=2)
@@ -328,7 +328,7 @@ def test_failing_server_keeps_built_in_assessment(subscription: Subscription, se
 
 def test_retries_count_as_requests(subscription: Subscription, server: LanguageServer) -> None:
     for number in range(4):
-        brought(subscription, hours_old=number)
+        make_assessed(subscription, hours_old=number)
     server.plays(says("Hm."))
     assert ask_server(server, limit=5) == RunReport(n_useless=2, stopped=StopReason.BUDGET)
     assert len(server.asked) == 5
@@ -339,7 +339,7 @@ def test_uses_model_from_settings(
     subscription: Subscription, server: LanguageServer, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     published_at = datetime.now(make.NOW.tzinfo)
-    Article.objects.filter(pk=brought(subscription).pk).update(published_at=published_at)
+    Article.objects.filter(pk=make_assessed(subscription).pk).update(published_at=published_at)
     values = {name: getattr(settings.ENV, name) for name in Environment.__slots__}
     configured = {"LLM_BASE_URL": server.address, "LLM_MODEL": "tiny", "LLM_API_KEY": "sk-key", "LLM_RATE": 1}
     settings.ENV = Environment(**{**values, **configured})

@@ -25,7 +25,7 @@ from reader.scoring.ranked_order import (
     slot_of,
 )
 from tests import make
-from tests.reader.archive import Entry, articles, copy_of, made
+from tests.reader.archive import Entry, articles, copy_of, make_archive
 
 pytestmark = pytest.mark.vendor
 
@@ -80,7 +80,7 @@ def all_ids(ask: Asks, size: int) -> list[int]:
 @pytest.mark.parametrize(("size", "n", "seed"), [(1, 40, 1), (7, 150, 2), (50, 500, 3)], ids=["1", "7", "50"])
 @pytest.mark.parametrize("rate", [0.01, 0.03, 0.05])
 def test_importance_order_matches_full_sort(reader: User, rate: float, size: int, n: int, seed: int) -> None:
-    entries = made(reader, n, seed)
+    entries = make_archive(reader, n, seed)
     expected = sorted(entries, key=lambda entry: (importance(entry, make.NOW, rate), entry.article_id), reverse=True)
     ids = all_ids(lambda cursor: page_by_importance(reader, cursor, now=make.NOW, rate=rate, size=size), size)
     assert ids == [entry.article_id for entry in expected]
@@ -90,7 +90,7 @@ def test_importance_order_matches_full_sort(reader: User, rate: float, size: int
 @pytest.mark.usefixtures("_stretches")
 @pytest.mark.parametrize(("size", "n", "seed"), [(1, 40, 4), (7, 150, 5), (50, 500, 6)], ids=["1", "7", "50"])
 def test_relevance_order_matches_full_sort(reader: User, size: int, n: int, seed: int) -> None:
-    entries = {row.article_id: row for row in made(reader, n, seed)}
+    entries = {row.article_id: row for row in make_archive(reader, n, seed)}
     ids = all_ids(lambda cursor: page_by_adjusted_relevance(reader, cursor, now=make.NOW, rates=RATES, size=size), size)
     assert sorted(ids) == sorted(entries)
     scores = [adjusted(entries[pk], make.NOW) for pk in ids]
@@ -127,7 +127,7 @@ def _age(chance: random.Random) -> timedelta:
 @pytest.mark.django_db
 @pytest.mark.parametrize("later", [3 * HOUR, 30 * HOUR, 40 * DAY], ids=["hours", "a day", "weeks"])
 def test_order_changes_with_time_without_writes(reader: User, later: timedelta) -> None:
-    entries = made(reader, 200, seed=7)
+    entries = make_archive(reader, 200, seed=7)
     before = list(Delivery.objects.order_by("pk").values())
     orders = []
     for now in (make.NOW, make.NOW + later):
@@ -143,7 +143,7 @@ def test_order_changes_with_time_without_writes(reader: User, later: timedelta) 
 
 @pytest.mark.django_db
 def test_later_pages_use_the_time_of_the_first(reader: User) -> None:
-    entries = made(reader, 120, seed=8)
+    entries = make_archive(reader, 120, seed=8)
     moments = iter(make.NOW + number * 5 * HOUR for number in range(100))
     ids = all_ids(lambda cursor: page_by_importance(reader, cursor, now=next(moments), rate=0.05, size=10), 10)
     expected = sorted(entries, key=lambda entry: (importance(entry, make.NOW, 0.05), entry.article_id), reverse=True)
@@ -177,7 +177,7 @@ def test_empty_list_is_one_empty_page(reader: User, order: str) -> None:
 @pytest.mark.django_db
 @pytest.mark.parametrize("n", [1, 50, 1000], ids=["one", "fifty", "a thousand"])
 def test_page_takes_few_queries(reader: User, n: int) -> None:
-    made(reader, n, seed=9)
+    make_archive(reader, n, seed=9)
     costs = []
     cursor = None
     for _ in range(8):
@@ -253,7 +253,7 @@ def test_ignores_invalid_cursor(text: str) -> None:
     ids=["long ago", "far ahead", "above all", "below all"],
 )
 def test_made_up_cursor_lists_only_known_articles(reader: User, text: str) -> None:
-    entries = made(reader, 30, seed=10)
+    entries = make_archive(reader, 30, seed=10)
     cursor = RankCursor.decode(text)
     assert cursor is not None
     known = {entry.article_id for entry in entries}

@@ -65,7 +65,7 @@ def reader(feed: Feed) -> User:
 
 
 @pytest.fixture
-def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
+def run_meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
     """Run a function once, after a batch is computed and before it's written."""
 
     def happens(what: Callable[[], object]) -> None:
@@ -83,15 +83,15 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch) -> Meanwhile:
     return happens
 
 
-def published(feed: Feed, **values: object) -> Article:
+def make_published(feed: Feed, **values: object) -> Article:
     article = make.article(feed=feed, source=feed.source, **values)
     make.item(feed, article)
     return article
 
 
-def brought(feed: Feed, **values: object) -> Article:
+def make_delivered(feed: Feed, **values: object) -> Article:
     """An article that is delivered to all followers of the feed."""
-    article = published(feed, **values)
+    article = make_published(feed, **values)
     deliver()
     return article
 
@@ -104,13 +104,13 @@ def everything() -> list[object]:
     return list(Delivery.objects.order_by("pk").values())
 
 
-def later(user: User, topic: str) -> None:
+def add_topic_later(user: User, topic: str) -> None:
     """The user adds a topic some time after everything else."""
     add_starting_interests(user, [topic], (), make.NOW + HOUR)
 
 
 def test_rates_new_deliveries(reader: User, feed: Feed) -> None:
-    article = brought(feed, published_at=make.NOW - DAY)
+    article = make_delivered(feed, published_at=make.NOW - DAY)
     assert needs_rating(make.NOW)
     assert rate_waiting() == 1
     rated, assessment = copy(reader, article), Assessment.objects.get()
@@ -124,7 +124,7 @@ def test_rates_new_deliveries(reader: User, feed: Feed) -> None:
 
 def test_rating_again_changes_nothing(reader: User, feed: Feed) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
-    brought(feed, **HARBOUR)
+    make_delivered(feed, **HARBOUR)
     rate_waiting()
     before = everything()
     assert rate_waiting() == 0
@@ -134,7 +134,7 @@ def test_rating_again_changes_nothing(reader: User, feed: Feed) -> None:
 
 
 def test_articles_wait_for_deduplication(reader: User, feed: Feed) -> None:
-    article = brought(feed)
+    article = make_delivered(feed)
     pending = Pending.objects.create(article=article, stage=Stage.ENRICH, n_tries=MOST_TRIES - 1)
     assert not needs_rating(make.NOW)
     assert rate_waiting() == 0
@@ -144,7 +144,7 @@ def test_articles_wait_for_deduplication(reader: User, feed: Feed) -> None:
 
 
 def test_articles_given_up_by_deduplication_do_not_wait(reader: User, feed: Feed) -> None:
-    article = brought(feed)
+    article = make_delivered(feed)
     Pending.objects.create(article=article, stage=Stage.MATCH, n_tries=MOST_TRIES)
     assert rate_waiting() == 1
     assert copy(reader, article).is_rated
@@ -153,7 +153,7 @@ def test_articles_given_up_by_deduplication_do_not_wait(reader: User, feed: Feed
 def test_revision_is_reassessed_and_rerated_for_all_users(reader: User, feed: Feed) -> None:
     other = make.user()
     make.subscription(other, feed)
-    article = brought(feed)
+    article = make_delivered(feed)
     rate_waiting()
     Article.objects.update(text="long " * 1200, word_count=1200, content_hash=7)
     Delivery.objects.filter(user=reader).update(is_rated=False)  # as if it was delivered only now
@@ -166,7 +166,7 @@ def test_revision_is_reassessed_and_rerated_for_all_users(reader: User, feed: Fe
 
 
 def test_revised_date_is_copied(reader: User, feed: Feed) -> None:
-    article = published(feed, published_at=make.NOW, date_uncertain=True)
+    article = make_published(feed, published_at=make.NOW, date_uncertain=True)
     deliver()
     rate_waiting()
     tag = make.tag(reader, "Later", article)
@@ -185,7 +185,7 @@ def test_profile_affects_only_its_user(reader: User, feed: Feed) -> None:
     other = make.user()
     make.subscription(other, feed)
     add_starting_interests(reader, ["harbour", "cranes"], [], make.NOW)
-    harbour, library = brought(feed, **HARBOUR), brought(feed, **LIBRARY)
+    harbour, library = make_delivered(feed, **HARBOUR), make_delivered(feed, **LIBRARY)
     rate_waiting()
     idf, profile = idf_of(idf_weights()), load_predictor(reader).profile
     for publisher in (harbour, library):
@@ -199,7 +199,7 @@ def test_profile_affects_only_its_user(reader: User, feed: Feed) -> None:
 def test_model_in_use_replaces_the_profile(reader: User, feed: Feed) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     model = model_of(reader, {"harbour": -3.0})
-    article = brought(feed, **HARBOUR)
+    article = make_delivered(feed, **HARBOUR)
     rate_waiting()
     features = ArticleFeatures.objects.get()
     expected = percentage(
@@ -229,7 +229,7 @@ def model_of(user: User, weights: dict[str, float]) -> RelevanceModel:
 def test_override_counts_only_for_its_user(reader: User, feed: Feed) -> None:
     other = make.user()
     make.subscription(other, feed)
-    article = brought(feed)
+    article = make_delivered(feed)
     rate_waiting()
     judged = Assessment.objects.get().sensitivity
     own = 1 if judged == 5 else 5
@@ -242,9 +242,9 @@ def test_override_counts_only_for_its_user(reader: User, feed: Feed) -> None:
 
 def test_rates_all_deliveries_of_an_article_together(reader: User, feed: Feed) -> None:
     add_starting_interests(reader, ["harbour"], [], make.NOW)
-    article = brought(feed, **HARBOUR)
+    article = make_delivered(feed, **HARBOUR)
     rate_waiting()
-    later(reader, "cranes")
+    add_topic_later(reader, "cranes")
     second = make.feed()
     make.subscription(reader, second)
     make.subscription(make.user(), second)
@@ -259,60 +259,60 @@ def test_rates_all_deliveries_of_an_article_together(reader: User, feed: Feed) -
     assert len(set(rated)) == 1 < rated.count()
 
 
-def test_profile_changed_meanwhile_keeps_delivery_waiting(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
+def test_profile_changed_meanwhile_keeps_delivery_waiting(reader: User, feed: Feed, run_meanwhile: Meanwhile) -> None:
     add_starting_interests(reader, ["library"], [], make.NOW)
     other = make.user()
     make.subscription(other, feed)
-    article = brought(feed, **HARBOUR)
+    article = make_delivered(feed, **HARBOUR)
     batches: list[tuple[bool, bool, float | None]] = []
 
-    def noted(n: int) -> None:
+    def record_batch(n: int) -> None:
         mine = copy(reader, article)
         batches.append((mine.is_rated, copy(other, article).is_rated, mine.relevance))
 
-    meanwhile(lambda: later(reader, "harbour"))
-    assert rate_waiting(on_batch=noted) == 3
+    run_meanwhile(lambda: add_topic_later(reader, "harbour"))
+    assert rate_waiting(on_batch=record_batch) == 3
     assert [batch[:2] for batch in batches] == [(False, True), (True, True)]
     assert (batches[0][2] or 0) < (batches[1][2] or 0)
 
 
-def test_first_profile_created_meanwhile_counts(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
-    article = brought(feed, **HARBOUR)
-    meanwhile(lambda: later(reader, "harbour"))
+def test_first_profile_created_meanwhile_counts(reader: User, feed: Feed, run_meanwhile: Meanwhile) -> None:
+    article = make_delivered(feed, **HARBOUR)
+    run_meanwhile(lambda: add_topic_later(reader, "harbour"))
     assert rate_waiting() == 2
     assert (copy(reader, article).relevance or 0) != 50
 
 
-def test_uses_assessment_changed_meanwhile(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
-    article = brought(feed)
-    meanwhile(lambda: Assessment.objects.update(shared_importance=44.0, sensitivity=5))
+def test_uses_assessment_changed_meanwhile(reader: User, feed: Feed, run_meanwhile: Meanwhile) -> None:
+    article = make_delivered(feed)
+    run_meanwhile(lambda: Assessment.objects.update(shared_importance=44.0, sensitivity=5))
     assert rate_waiting() == 1
     rated = copy(reader, article)
     assert (rated.static_importance, rated.sensitivity) == (static_importance(44, 50), 5)
 
 
-def test_uses_override_made_meanwhile(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
-    article = brought(feed)
-    meanwhile(lambda: set_override(reader, article.pk, 1, now=make.NOW))
+def test_uses_override_made_meanwhile(reader: User, feed: Feed, run_meanwhile: Meanwhile) -> None:
+    article = make_delivered(feed)
+    run_meanwhile(lambda: set_override(reader, article.pk, 1, now=make.NOW))
     rate_waiting()
     assert copy(reader, article).sensitivity == 1
     assert SensitivityLabel.objects.count() == 1
 
 
-def test_skips_deliveries_deleted_meanwhile(reader: User, feed: Feed, meanwhile: Meanwhile) -> None:
-    gone, stays = brought(feed), brought(feed)
-    meanwhile(gone.delete)
+def test_skips_deliveries_deleted_meanwhile(reader: User, feed: Feed, run_meanwhile: Meanwhile) -> None:
+    gone, stays = make_delivered(feed), make_delivered(feed)
+    run_meanwhile(gone.delete)
     rate_waiting()
     assert copy(reader, stays).is_rated
 
 
 def test_starts_nothing_after_time_limit(reader: User, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
-    brought(feed)
+    make_delivered(feed)
     assert rate_waiting(until=timezone.now() - HOUR) == 0
     assert needs_rating(make.NOW)
     monkeypatch.setattr(rating, "BATCH", 2)
     for _ in range(4):
-        brought(feed)
+        make_delivered(feed)
     sizes: list[int] = []
     assert rate_waiting(until=timezone.now() + HOUR, on_batch=sizes.append) == 5
     assert sizes == [2, 2, 1]
@@ -320,14 +320,14 @@ def test_starts_nothing_after_time_limit(reader: User, feed: Feed, monkeypatch: 
 
 def test_rates_newest_first(reader: User, feed: Feed, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rating, "BATCH", 1)
-    articles = [brought(feed) for _ in range(3)]
+    articles = [make_delivered(feed) for _ in range(3)]
     order: list[int] = []
 
-    def noted(n: int) -> None:
+    def record_batch(n: int) -> None:
         rated = Delivery.objects.filter(is_rated=True).values_list("article_id", flat=True)
         order.extend(set(rated) - set(order))
 
-    rate_waiting(on_batch=noted)
+    rate_waiting(on_batch=record_batch)
     assert order == [article.pk for article in reversed(articles)]
 
 
@@ -337,7 +337,7 @@ def test_batch_takes_constant_queries(
     add_starting_interests(reader, ["harbour"], [], make.NOW)
     for n in (1, 30):
         for _ in range(n):
-            published(feed)
+            make_published(feed)
         deliver()
         rate_waiting()
     for n in (1, 31):
@@ -347,7 +347,7 @@ def test_batch_takes_constant_queries(
 
 
 def test_changed_profile_rerates_recent_unread_articles(reader: User, feed: Feed) -> None:
-    fresh, old, read = (brought(feed, published_at=make.NOW - age) for age in (HOUR, KEPT_FRESH + HOUR, HOUR))
+    fresh, old, read = (make_delivered(feed, published_at=make.NOW - age) for age in (HOUR, KEPT_FRESH + HOUR, HOUR))
     other = make.user()
     make.subscription(other, feed)
     deliver()
@@ -388,9 +388,9 @@ def test_change_committed_after_marking_is_not_lost(reader: User) -> None:
 
 def test_rerates_every_older_article_within_ten_hours(reader: User, feed: Feed) -> None:
     ages = [KEPT_FRESH + DAY, *(KEPT_FRESH + number * 8 * DAY for number in range(1, 40)), OLDEST - DAY]
-    older = {brought(feed, published_at=make.NOW - age).pk for age in ages}
-    outside = [brought(feed, published_at=make.NOW - age) for age in (KEPT_FRESH - DAY, OLDEST + DAY)]
-    read = brought(feed, published_at=make.NOW - KEPT_FRESH - DAY)
+    older = {make_delivered(feed, published_at=make.NOW - age).pk for age in ages}
+    outside = [make_delivered(feed, published_at=make.NOW - age) for age in (KEPT_FRESH - DAY, OLDEST + DAY)]
+    read = make_delivered(feed, published_at=make.NOW - KEPT_FRESH - DAY)
     Delivery.objects.filter(article=read).update(is_read=True)
     rate_waiting()
     turns: list[int] = []
@@ -407,7 +407,7 @@ def test_rerates_every_older_article_within_ten_hours(reader: User, feed: Feed) 
 def test_marks_only_deliveries_of_one_user(reader: User, feed: Feed) -> None:
     other = make.user()
     make.subscription(other, feed)
-    brought(feed)
+    make_delivered(feed)
     rate_waiting()
     assert mark_all(reader) == 1
     assert set(unrated().values_list("user", flat=True)) == {reader.pk}

@@ -73,7 +73,7 @@ def saved(user: User, rule: Rule | None = None, *, words: str = "chess", lift: i
     return rule
 
 
-def fresh(rule: Rule) -> Rule:
+def reloaded(rule: Rule) -> Rule:
     return Rule.objects.get(pk=rule.pk)
 
 
@@ -106,24 +106,24 @@ def test_lifts_only_deliveries_of_its_user(reader: User, subscription: Subscript
 def test_follows_changes_of_the_rule(reader: User, subscription: Subscription, lift: int) -> None:
     article, other = deliver_article(subscription), deliver_article(subscription, "On whales")
     rule = saved(reader)
-    saved(reader, fresh(rule), lift=lift)
+    saved(reader, reloaded(rule), lift=lift)
     assert (relevance(reader, article), relevance(reader, other)) == (50.0 + lift, 50.0)
-    saved(reader, fresh(rule), words="whales", lift=lift)
+    saved(reader, reloaded(rule), words="whales", lift=lift)
     assert (relevance(reader, article), relevance(reader, other)) == (50.0, 50.0 + lift)
 
 
 def test_is_reverted_while_rule_is_disabled_or_deleted(reader: User, subscription: Subscription) -> None:
     article = deliver_article(subscription)
     rule = saved(reader)
-    assert set_enabled(fresh(rule), is_on=False, now=make.NOW)
+    assert set_enabled(reloaded(rule), is_on=False, now=make.NOW)
     run_rule(rule.pk, now=make.NOW)
     rate()
     assert (relevance(reader, article), RuleBoost.objects.count()) == (50.0, 0)
-    assert set_enabled(fresh(rule), is_on=True, now=make.NOW)
+    assert set_enabled(reloaded(rule), is_on=True, now=make.NOW)
     run_rule(rule.pk, now=make.NOW)
     rate()
     assert relevance(reader, article) == 70.0
-    delete_rule(fresh(rule))
+    delete_rule(reloaded(rule))
     rate()
     assert relevance(reader, article) == 50.0
 

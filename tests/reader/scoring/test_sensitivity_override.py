@@ -9,7 +9,7 @@ from feeds.models import Article
 from reader.models import Assessment, Delivery, SensitivityLabel
 from reader.scoring.sensitivity_override import clear_override, set_override
 from tests import make
-from tests.reader.assessed import brought
+from tests.reader.assessed import make_assessed
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +24,7 @@ def reader() -> User:
 @pytest.fixture
 def article(reader: User) -> Article:
     """A rated article, delivered by two feeds of the user and one of another user."""
-    article = brought(make.subscription(reader))
+    article = make_assessed(make.subscription(reader))
     make.delivery(make.subscription(reader), article)
     make.delivery(make.subscription(make.user()), article)
     Delivery.objects.update(is_rated=True)
@@ -40,7 +40,7 @@ def waiting_to_be_rated() -> list[int]:
 
 
 def test_override_rerates_only_the_users_deliveries(reader: User, article: Article) -> None:
-    brought(make.subscription(reader))
+    make_assessed(make.subscription(reader))
     assert set_override(reader, article.pk, 1, now=make.NOW)
     assert labels() == [(reader.pk, article.pk, "user", 1, "high", make.NOW)]
     assert waiting_to_be_rated() == [reader.pk, reader.pk]

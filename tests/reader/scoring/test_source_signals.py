@@ -37,14 +37,14 @@ def reader() -> User:
     return make.user()
 
 
-def published(by: Feed, **values: object) -> Article:
+def make_published(by: Feed, **values: object) -> Article:
     """An article delivered by a feed, whose version is the stored one."""
     article = make.article(feed=by, source=by.source, **values)
     make.item(by, article)
     return article
 
 
-def known(article: Article) -> tuple[float, float, float]:
+def signals_of(article: Article) -> tuple[float, float, float]:
     """Authority, corroboration and shared importance as stored."""
     assessment = Assessment.objects.get(article=article)
     return assessment.authority, assessment.corroboration, assessment.shared_importance
@@ -92,7 +92,7 @@ def test_article_of_unknown_source_has_the_last_tier() -> None:
 
 def test_feed_with_two_articles_of_a_story_counts_once() -> None:
     feed, other = tiered(1, 1)
-    one, two, three = published(feed), published(feed), published(other)
+    one, two, three = make_published(feed), make_published(feed), make_published(other)
     make.item(other, one)
     make.story(one, two, three)
     assert {fact.n_feeds for fact in load_signals([one.pk, two.pk, three.pk]).values()} == {2}
@@ -111,37 +111,37 @@ CORROBORATION = {
 
 @pytest.mark.parametrize(("tiers", "points"), CORROBORATION.values(), ids=CORROBORATION)
 def test_corroboration_counts_feeds_and_tiers_of_the_story(tiers: tuple[int, ...], points: float) -> None:
-    articles = [published(feed) for feed in tiered(*tiers)]
+    articles = [make_published(feed) for feed in tiered(*tiers)]
     if len(articles) > 1:
         make.story(*articles)
     assessed(*articles)
-    assert [known(article)[1] for article in articles] == [points] * len(articles)
+    assert [signals_of(article)[1] for article in articles] == [points] * len(articles)
 
 
 def test_another_feed_corroborates_article_and_story(reader: User) -> None:
     first, second, third = tiered(1, 3, 5)
-    one, other = published(first), published(second)
-    apart = published(first)
+    one, other = make_published(first), make_published(second)
+    apart = make_published(first)
     story = make.story(one, other)
     subscriptions = [make.subscription(reader, feed) for feed in (first, second)]
     deliver()
     assessed(one, other, apart)
-    before = [known(article) for article in (one, other, apart)]
+    before = [signals_of(article) for article in (one, other, apart)]
     assert [signals[1] for signals in before] == [50, 50, 25]
 
     make.subscription(make.user(), third)
     make.item(third, one)
     deliver()
 
-    assert [known(article)[1] for article in (one, other, apart)] == [85, 85, 25]  # three tiers
-    assert known(one)[2] == pytest.approx(before[0][2] + 0.20 * 35)
+    assert [signals_of(article)[1] for article in (one, other, apart)] == [85, 85, 25]  # three tiers
+    assert signals_of(one)[2] == pytest.approx(before[0][2] + 0.20 * 35)
     assert {one.pk, other.pk} == not_rated()
     assert {delivery.subscription for delivery in Delivery.objects.filter(is_rated=False)} >= {*subscriptions}
     assert story.articles.count() == 2
 
 
 def test_redelivery_changes_nothing(reader: User) -> None:
-    article = published(feed := make.feed())
+    article = make_published(feed := make.feed())
     make.subscription(reader, feed)
     deliver()
     assessed(article)
@@ -151,17 +151,17 @@ def test_redelivery_changes_nothing(reader: User) -> None:
 
 def test_corroboration_follows_growing_and_split_stories(reader: User) -> None:
     feeds = tiered(3, 3, 3)
-    articles = [published(feed) for feed in feeds]
+    articles = [make_published(feed) for feed in feeds]
     for feed in feeds:
         make.subscription(reader, feed)
     deliver()
     assessed(*articles)
-    assert [known(article)[1] for article in articles] == [25, 25, 25]
+    assert [signals_of(article)[1] for article in articles] == [25, 25, 25]
 
     story: Story = make.story(*articles)
     queue_fold(Article.objects.filter(story=story))
     assert fold_queued() == 1
-    assert [known(article)[1] for article in articles] == [75, 75, 75]
+    assert [signals_of(article)[1] for article in articles] == [75, 75, 75]
     assert not_rated() == {article.pk for article in articles}
 
     Delivery.objects.update(is_rated=True)
@@ -169,13 +169,13 @@ def test_corroboration_follows_growing_and_split_stories(reader: User) -> None:
     apply_splits()
     while fold_queued():
         pass
-    assert [known(article)[1] for article in articles] == [25, 50, 50]
+    assert [signals_of(article)[1] for article in articles] == [25, 50, 50]
     assert not_rated() == {article.pk for article in articles}
 
 
 def test_updates_only_articles_of_feeds_with_changed_health(reader: User) -> None:
     well, ailing = tiered(1, 1)
-    one, other = published(well), published(ailing)
+    one, other = make_published(well), make_published(ailing)
     for source in (well, ailing):
         make.subscription(reader, source)
     deliver()
@@ -183,34 +183,34 @@ def test_updates_only_articles_of_feeds_with_changed_health(reader: User) -> Non
     Feed.objects.filter(pk=ailing.pk).update(health_score=0.4)
 
     assert refresh_recent(now=make.NOW) == 1
-    assert (known(one)[0], known(other)[0]) == (95, pytest.approx(38))
+    assert (signals_of(one)[0], signals_of(other)[0]) == (95, pytest.approx(38))
     assert not_rated() == {other.pk}
     assert refresh_recent(now=make.NOW) == 0
 
 
 def test_finds_tier_changed_by_admin(reader: User) -> None:
-    article = published(feed := make.feed(source=make.source("paper.example", tier=5)))
+    article = make_published(feed := make.feed(source=make.source("paper.example", tier=5)))
     make.subscription(reader, feed)
     deliver()
     assessed(article)
     Feed.objects.filter(pk=feed.pk).update(tier=2)
     assert refresh_recent(now=make.NOW) == 1
-    assert known(article)[0] == 80
+    assert signals_of(article)[0] == 80
 
 
 def test_older_articles_stay_unchanged(reader: User) -> None:
     feed = make.feed()
-    recent = published(feed, published_at=make.NOW - KEPT_FRESH)
-    older = published(feed, published_at=make.NOW - KEPT_FRESH - timedelta(seconds=1))
+    recent = make_published(feed, published_at=make.NOW - KEPT_FRESH)
+    older = make_published(feed, published_at=make.NOW - KEPT_FRESH - timedelta(seconds=1))
     assessed(recent, older)
     Feed.objects.filter(pk=feed.pk).update(health_score=0.5)
     assert refresh_recent(now=make.NOW) == 1
-    assert (known(recent)[0], known(older)[0]) == (15, 30)
+    assert (signals_of(recent)[0], signals_of(older)[0]) == (15, 30)
 
 
 def test_revised_articles_are_left_to_rating(reader: User) -> None:
     feed = make.feed()
-    revised, same = published(feed), published(feed)
+    revised, same = make_published(feed), make_published(feed)
     make.subscription(reader, feed)
     deliver()
     assessed(revised, same)
@@ -220,16 +220,16 @@ def test_revised_articles_are_left_to_rating(reader: User) -> None:
 
 
 def test_unassessed_articles_are_left_to_assessing() -> None:
-    assert refresh([published(make.feed()).pk]) == 0
+    assert refresh([make_published(make.feed()).pk]) == 0
     assert not Assessment.objects.exists()
 
 
 @pytest.mark.parametrize("n", [1, 40], ids=["one", "forty"])
 def test_takes_constant_queries(n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     feed = make.feed()
-    articles = [published(feed) for _ in range(n)]
-    make.story(*articles, published(feed))
-    articles.append(published(feed))  # in no story
+    articles = [make_published(feed) for _ in range(n)]
+    make.story(*articles, make_published(feed))
+    articles.append(make_published(feed))  # in no story
     assessed(*articles)
     ids = [article.pk for article in articles]
     with django_assert_num_queries(3):
@@ -242,7 +242,7 @@ def test_takes_constant_queries(n: int, django_assert_num_queries: DjangoAssertN
 
 
 def test_accepts_any_number_of_articles() -> None:
-    articles = [published(make.feed()) for _ in range(3)]
+    articles = [make_published(make.feed()) for _ in range(3)]
     make.story(*articles)
     article_ids: Iterable[int] = range(1, CHUNK * 70)  # more values than SQLite accepts in one statement
     assessed(*articles)
@@ -252,7 +252,7 @@ def test_accepts_any_number_of_articles() -> None:
 
 def test_refreshing_holds_no_locks_while_stories_fold(monkeypatch: pytest.MonkeyPatch, transactional_db: None) -> None:
     """Assessments are locked before deliveries everywhere, and folding locks deliveries."""
-    articles = [published(feed) for feed in tiered(3, 3)]
+    articles = [make_published(feed) for feed in tiered(3, 3)]
     make.story(*articles)
     queue_fold(Article.objects.all())
     observed: list[tuple[bool, set[int]]] = []

@@ -17,11 +17,11 @@ from reader.search.query_filters import Filter
 TODAY = date(2026, 3, 4)
 
 
-def word(text: str, field: str = "", *, is_prefix: bool = False) -> Phrase:
+def phrase(text: str, field: str = "", *, is_prefix: bool = False) -> Phrase:
     return Phrase((text,), field, is_prefix)
 
 
-A, B, C = word("a"), word("b"), word("c")
+A, B, C = phrase("a"), phrase("b"), phrase("c")
 
 
 @pytest.mark.parametrize(
@@ -51,17 +51,17 @@ A, B, C = word("a"), word("b"), word("c")
         pytest.param("((a)(b))", AllOf((A, B)), id="nested"),
         pytest.param("f(x)", Phrase(("f", "x")), id="parentheses within a word"),
         pytest.param('"(a"', A, id="and within a phrase"),
-        pytest.param("or a", AllOf((word("or"), A)), id="or in small letters is a word"),
-        pytest.param("elect*", word("elect", is_prefix=True), id="beginning"),
+        pytest.param("or a", AllOf((phrase("or"), A)), id="or in small letters is a word"),
+        pytest.param("elect*", phrase("elect", is_prefix=True), id="beginning"),
         pytest.param("Élections,", Phrase(("elections",), typed="élections"), id="in all its forms"),
-        pytest.param('"elections"', word("elections"), id="as it is written"),
-        pytest.param("author:elections", word("elections", "author"), id="names have no forms"),
-        pytest.param("e*", word("e"), id="too short a beginning"),
+        pytest.param('"elections"', phrase("elections"), id="as it is written"),
+        pytest.param("author:elections", phrase("elections", "author"), id="names have no forms"),
+        pytest.param("e*", phrase("e"), id="too short a beginning"),
         pytest.param("東京都", Phrase(("東京", "京都")), id="Japanese"),
-        pytest.param("都", word("都", is_prefix=True), id="one character"),
-        pytest.param("title:a", word("a", "title"), id="title"),
+        pytest.param("都", phrase("都", is_prefix=True), id="one character"),
+        pytest.param("title:a", phrase("a", "title"), id="title"),
         pytest.param('TITLE:"a b"', Phrase(("a", "b"), "title"), id="phrase in a title"),
-        pytest.param("author:a", word("a", "author"), id="author"),
+        pytest.param("author:a", phrase("a", "author"), id="author"),
         pytest.param("feed:ars", Filter("feed", "ars"), id="feed"),
         pytest.param('-feed:"Ars Technica"', Not(Filter("feed", "Ars Technica")), id="not of a feed"),
         pytest.param("folder:新闻", Filter("folder", "新闻"), id="folder"),

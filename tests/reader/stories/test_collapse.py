@@ -96,7 +96,7 @@ def reader(db: None) -> User:
     return make.user()
 
 
-def brought(user: User, n: int, *, folder: Folder | None = None) -> list[Article]:
+def make_articles(user: User, n: int, *, folder: Folder | None = None) -> list[Article]:
     """`n` articles, each by its own feed; earlier ones have more words."""
     articles = [
         make.article(title=f"{number}", word_count=900 - number, published_at=make.NOW + timedelta(minutes=number))
@@ -111,7 +111,7 @@ def folded_story(
     user: User, n: int, *, folder: Folder | None = None, disposition: str = Disposition.SAME_EVENT
 ) -> tuple[Article, ...]:
     """A folded story of `n` articles; the first leads."""
-    articles = brought(user, n, folder=folder)
+    articles = make_articles(user, n, folder=folder)
     make.story(*articles, disposition=disposition)
     fold([articles[0].pk])
     return tuple(articles)
@@ -141,7 +141,7 @@ def test_story_is_shown_once_in_all_and_in_each_feed(reader: User) -> None:
 
 
 def test_other_users_feeds_do_not_hide_articles(reader: User) -> None:
-    first, copy = brought(reader, 2)
+    first, copy = make_articles(reader, 2)
     other = make.user()
     make.delivery(make.subscription(other, Subscription.objects.get(deliveries__article=copy).feed), copy)
     make.story(first, copy, disposition=Disposition.NEAR_DUPLICATE)
@@ -162,7 +162,7 @@ def test_better_tier_leads_and_feeds_tier_wins(reader: User) -> None:
 
 
 def test_folding_again_changes_nothing(reader: User) -> None:
-    articles = brought(reader, 4, folder=make.folder(reader))
+    articles = make_articles(reader, 4, folder=make.folder(reader))
     make.story(*articles)
     assert fold([articles[2].pk]) == 3
     before = flags()
@@ -178,7 +178,7 @@ def test_folding_marks_nothing_read_and_counts_nothing(reader: User) -> None:
 
 
 def test_does_not_fold_read_or_starred_articles(reader: User) -> None:
-    articles = brought(reader, 4)
+    articles = make_articles(reader, 4)
     mark_read(reader, [articles[2].pk])
     star(reader, articles[3].pk, is_starred=True, now=make.NOW)
     make.story(*articles)
@@ -285,7 +285,11 @@ def test_counts_article_of_several_feeds_once(reader: User) -> None:
 
 def test_folders_fold_independently(reader: User) -> None:
     news, art = make.folder(reader, "News"), make.folder(reader, "Art")
-    in_news, in_art, loose = brought(reader, 2, folder=news), brought(reader, 2, folder=art), brought(reader, 2)
+    in_news, in_art, loose = (
+        make_articles(reader, 2, folder=news),
+        make_articles(reader, 2, folder=art),
+        make_articles(reader, 2),
+    )
     for number, article in enumerate((*in_news, *in_art, *loose)):
         Article.objects.filter(pk=article.pk).update(title=f"{number}")
     story = make.story(*in_news, *in_art, *loose)
@@ -396,7 +400,7 @@ def test_folding_takes_constant_queries(
 ) -> None:
     articles = []
     for _ in range(n):
-        story = brought(reader, 2, folder=None)
+        story = make_articles(reader, 2, folder=None)
         make.story(*story)
         articles += story
     make.delivery(make.subscription(make.user()), articles[0])

@@ -69,7 +69,7 @@ def browser(desk: Desk, client: Client) -> Client:
     return client
 
 
-def shown(page: StoryPage) -> list[list[str]]:
+def report_titles(page: StoryPage) -> list[list[str]]:
     """The titles of each report and its copies, fullest version first."""
     return [[row.article.title for row in (report.head, *report.copies)] for report in page.reports]
 
@@ -105,7 +105,7 @@ def test_lead_comes_first_then_by_time(desk: Desk) -> None:
     for article in (early, middle):
         make.link(late, article, evidence="both name Elbufer")
     page = desk.page()
-    assert shown(page) == [["Late"], ["Early"], ["Last"]]
+    assert report_titles(page) == [["Late"], ["Early"], ["Last"]]
     assert page.title == "Late"
     assert [row.article.title for row in page.in_order] == ["Early", "Late", "Last"]
     assert kinds(page) == ["report", "lead", "report"]
@@ -119,7 +119,7 @@ def test_copies_are_grouped_under_the_fullest(desk: Desk) -> None:
     make.link(short, shorter, COPY, evidence="titles 90 % the same")
     make.link(lead, report, EVENT, evidence="both name Elbufer; terms 55 % alike")
     page = desk.page()
-    assert shown(page) == [["Lead", "Copy"], ["Report", "Short", "Shorter"]]
+    assert report_titles(page) == [["Lead", "Copy"], ["Report", "Short", "Shorter"]]
     assert reason_by_title(page) == {
         "Copy": "Near-duplicate of Lead from Feed of Lead (SimHash distance 2)",
         "Report": "Same event as Lead from Feed of Lead: both name Elbufer; terms 55 % alike",
@@ -134,7 +134,7 @@ def test_copies_of_an_unseen_article_are_grouped_together(desk: Desk) -> None:
     for article in (one, two):
         make.link(hidden, article, COPY, evidence="SimHash distance 3")
     page = desk.page()
-    assert shown(page) == [["One", "Two"]]
+    assert report_titles(page) == [["One", "Two"]]
     assert reason_by_title(page) == {"Two": "Near-duplicate of (Publisher of Hidden) (SimHash distance 3)"}
 
 

@@ -20,7 +20,7 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 
-class Stand:
+class Desk:
     """A user of three feeds, and other users' feeds."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Stand:
         self.feeds = [make.feed(title=name) for name in ("Alpha", "Beta", "Gamma")]
         self.subscriptions = {feed.pk: make.subscription(self.user, feed) for feed in self.feeds}
 
-    def tell(self, title: str, feeds: Sequence[Feed], *, hours_ago: int = 1) -> Story:
+    def make_story(self, title: str, feeds: Sequence[Feed], *, hours_ago: int = 1) -> Story:
         """A story with one article by each of the feeds, a minute apart."""
         articles = []
         for number, feed in enumerate(feeds):
@@ -44,81 +44,81 @@ class Stand:
 
 
 @pytest.fixture
-def stand() -> Stand:
-    return Stand()
+def desk() -> Desk:
+    return Desk()
 
 
-def test_sorts_by_latest_article(stand: Stand) -> None:
-    stand.tell("Old", stand.feeds[:2], hours_ago=9)
-    stand.tell("New", stand.feeds)
-    new, old = stories_page(stand.user, None).rows
+def test_sorts_by_latest_article(desk: Desk) -> None:
+    desk.tell("Old", desk.feeds[:2], hours_ago=9)
+    desk.tell("New", desk.feeds)
+    new, old = stories_page(desk.user, None).rows
     assert (new.article.title, new.sources, new.n_articles, new.n_unread) == ("New 0", ("Alpha", "Beta", "Gamma"), 3, 3)
     assert (old.article.title, old.latest_at) == ("Old 0", make.NOW - timedelta(hours=8, minutes=59))
 
 
-def test_omits_stories_of_one_feed_or_of_others(stand: Stand) -> None:
-    alpha, beta, _ = stand.feeds
-    stand.tell("One feed", [alpha, alpha])
-    stand.tell("One mine", [alpha, make.feed(), make.feed()])
-    stand.tell("None mine", [make.feed(), make.feed()])
-    separated = stand.tell("Taken out", [alpha, beta])
-    Separation.objects.create(user=stand.user, article=separated.articles.latest("pk"), made_at=make.NOW)
-    quiet = stand.tell("Quiet", [alpha, beta])
+def test_omits_stories_of_one_feed_or_of_others(desk: Desk) -> None:
+    alpha, beta, _ = desk.feeds
+    desk.tell("One feed", [alpha, alpha])
+    desk.tell("One mine", [alpha, make.feed(), make.feed()])
+    desk.tell("None mine", [make.feed(), make.feed()])
+    separated = desk.tell("Taken out", [alpha, beta])
+    Separation.objects.create(user=desk.user, article=separated.articles.latest("pk"), made_at=make.NOW)
+    quiet = desk.tell("Quiet", [alpha, beta])
     Delivery.objects.filter(article=quiet.articles.latest("pk")).update(quiet=Quiet.DIGEST)
-    assert stand.titles() == []
+    assert desk.titles() == []
 
 
-def test_shows_lead_or_else_longest_article(stand: Stand) -> None:
-    story = stand.tell("Told", [*stand.feeds[:2], make.feed()])
+def test_shows_lead_or_else_longest_article(desk: Desk) -> None:
+    story = desk.tell("Told", [*desk.feeds[:2], make.feed()])
     first, second, foreign = story.articles.order_by("pk")
     Article.objects.filter(pk=second.pk).update(word_count=900)
     Story.objects.update(lead=first)
-    assert stand.titles() == ["Told 0"]
+    assert desk.titles() == ["Told 0"]
     Story.objects.update(lead=foreign)
-    assert stand.titles() == ["Told 1"]
+    assert desk.titles() == ["Told 1"]
 
 
-def test_counts_article_delivered_twice_once(stand: Stand) -> None:
-    story = stand.tell("Told", stand.feeds[:2])
-    make.delivery(stand.subscriptions[stand.feeds[2].pk], story.articles.earliest("pk"))
-    (row,) = stories_page(stand.user, None).rows
+def test_counts_article_delivered_twice_once(desk: Desk) -> None:
+    story = desk.tell("Told", desk.feeds[:2])
+    make.delivery(desk.subscriptions[desk.feeds[2].pk], story.articles.earliest("pk"))
+    (row,) = stories_page(desk.user, None).rows
     assert (row.n_articles, row.n_unread, len(row.sources)) == (2, 2, 3)
 
 
-def test_pages_without_gaps_or_repeats(stand: Stand) -> None:
+def test_pages_without_gaps_or_repeats(desk: Desk) -> None:
     for number in range(7):
-        stand.tell(f"Told {number}", stand.feeds[:2], hours_ago=number // 2 + 1)
+        desk.tell(f"Told {number}", desk.feeds[:2], hours_ago=number // 2 + 1)
     shown_titles, cursor = [], None
     for _ in range(4):
-        page = stories_page(stand.user, cursor, size=2)
+        page = stories_page(desk.user, cursor, size=2)
         shown_titles += [row.article.title for row in page.rows]
         cursor = Cursor.decode(page.next_cursor)
     assert cursor is None
     assert sorted(shown_titles) == [f"Told {number} 0" for number in range(7)]
 
 
-def test_scan_is_limited_and_resumes_if_most_belong_to_others(stand: Stand, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scan_is_limited_and_resumes_if_most_belong_to_others(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(list_page, "BATCH", 2)
     monkeypatch.setattr(list_page, "MAX_BATCHES", 2)
-    stand.tell("Mine", stand.feeds[:2], hours_ago=9)
+    desk.tell("Mine", desk.feeds[:2], hours_ago=9)
     for _ in range(4):
-        stand.tell("Theirs", [make.feed(), make.feed()])
-    page = stories_page(stand.user, None)
+        desk.tell("Theirs", [make.feed(), make.feed()])
+    page = stories_page(desk.user, None)
     assert page.rows == ()
-    assert stand.titles(Cursor.decode(page.next_cursor)) == ["Mine 0"]
+    assert desk.titles(Cursor.decode(page.next_cursor)) == ["Mine 0"]
 
 
 @pytest.mark.parametrize("n", [1, 9])
-def test_page_takes_constant_queries(stand: Stand, n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+def test_page_takes_constant_queries(desk: Desk, n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     for number in range(n):
-        stand.tell("Told", stand.feeds, hours_ago=number)
+        desk.tell("Told", desk.feeds, hours_ago=number)
     with django_assert_num_queries(2):  # stories, deliveries of their articles
-        stories_page(stand.user, None)
+        stories_page(desk.user, None)
 
 
-def test_page_marks_story_read_and_undoes_it(stand: Stand, client: Client) -> None:
-    client.force_login(stand.user)
-    story = stand.tell("Told", stand.feeds)
+def test_page_marks_story_read_and_undoes_it(desk: Desk, client: Client) -> None:
+    client.force_login(desk.user)
+    story = desk.tell("Told", desk.feeds)
     page = client.get("/stories/").content.decode()
     assert "unread</span>" not in page.partition("<main")[2]  # by font weight
     assert "3 articles within 2 min" in page
@@ -156,7 +156,7 @@ def test_chart_runs_from_first_to_last_arrival(minutes: tuple[int, ...], path: s
     assert (drawn.path, drawn.words) == (path, words)
 
 
-def test_users_are_separate(stand: Stand) -> None:
-    stand.tell("Told", stand.feeds)
+def test_users_are_separate(desk: Desk) -> None:
+    desk.tell("Told", desk.feeds)
     other: User = make.user()
     assert stories_page(other, None).rows == ()

@@ -11,19 +11,19 @@ NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)  # a Saturday
 MORNING = datetime(2026, 11, 21, 8, 10, tzinfo=UTC)
 
 
-def told(*minutes: float, kind: str = "report", since: datetime = MORNING) -> list[Moment]:
+def moments_at(*minutes: float, kind: str = "report", since: datetime = MORNING) -> list[Moment]:
     return [Moment(since + timedelta(minutes=minute), f"Paper {minute}", f"Title {minute}", kind) for minute in minutes]
 
 
 def drawn(*minutes: float, now: datetime = NOW, since: datetime = MORNING) -> Timeline:
-    chart = timeline(told(*minutes, since=since), now)
+    chart = timeline(moments_at(*minutes, since=since), now)
     assert chart is not None
     return chart
 
 
 @pytest.mark.parametrize("minutes", [(), (0,), (0, 0, 0), (0, 0.5)], ids=["none", "one", "at once", "in one minute"])
 def test_draws_nothing_without_duration(minutes: tuple[float, ...]) -> None:
-    assert timeline(told(*minutes), NOW) is None
+    assert timeline(moments_at(*minutes), NOW) is None
 
 
 def test_dots_are_placed_by_time_within_margins() -> None:
@@ -31,7 +31,7 @@ def test_dots_are_placed_by_time_within_margins() -> None:
 
 
 def test_dots_are_sorted_by_time() -> None:
-    chart = timeline(told(120, 0, 60), NOW)
+    chart = timeline(moments_at(120, 0, 60), NOW)
     assert chart is not None
     assert [dot.words for dot in chart.dots] == [
         "Paper 0, today 08:10: Title 0",

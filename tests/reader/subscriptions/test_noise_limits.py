@@ -44,7 +44,7 @@ def listed(page: Page) -> set[int]:
     return {row.article.pk for row in page.rows}
 
 
-def where(subscription: Subscription, articles: list[Article]) -> tuple[list[bool], list[bool], int]:
+def listed_in(subscription: Subscription, articles: list[Article]) -> tuple[list[bool], list[bool], int]:
     """Articles in All, articles in the feed's own list, and the unread count, which is checked."""
     user = subscription.user
     everything = listed(page_of(user, all_of(user), None, now=make.NOW))
@@ -79,16 +79,16 @@ def test_days_are_in_the_users_time_zone() -> None:
 def test_limits_lists_but_not_the_feeds_own(reader: User) -> None:
     subscription = make.subscription(reader, most_a_day=2)
     together = come(subscription, 5, 3, 4)
-    assert where(subscription, together) == ([False, True, True], [True] * 3, 2)
+    assert listed_in(subscription, together) == ([False, True, True], [True] * 3, 2)
     later = come(subscription, 1, 13)
-    assert where(subscription, later) == ([False, True], [True] * 2, 3)  # 13 hours ago was yesterday
+    assert listed_in(subscription, later) == ([False, True], [True] * 2, 3)  # 13 hours ago was yesterday
 
 
 def test_digests_only_appears_only_in_its_own_list(reader: User) -> None:
     folder = make.folder(reader)
     subscription = make.subscription(reader, folder=folder, is_digest_only=True)
     articles = come(subscription, 1, 2)
-    assert where(subscription, articles) == ([False] * 2, [True] * 2, 0)
+    assert listed_in(subscription, articles) == ([False] * 2, [True] * 2, 0)
     assert not listed(page_of(reader, of_folder(reader, folder), None, now=make.NOW))
     assert sidebar_of(reader, here="home").n_unread == 0
     assert set(subscription.deliveries.values_list("quiet", flat=True)) == {Quiet.DIGEST}
@@ -99,7 +99,7 @@ def test_is_quiet_until_a_date(reader: User, days: int, is_quiet: bool) -> None:
     today = datetime.now(tz=UTC).date()
     subscription = make.subscription(reader, quiet_until=today + timedelta(days=days))
     (article,) = come(subscription, 1)
-    assert where(subscription, [article]) == ([not is_quiet], [True], int(not is_quiet))
+    assert listed_in(subscription, [article]) == ([not is_quiet], [True], int(not is_quiet))
 
 
 def test_article_of_another_feed_is_not_quiet(reader: User) -> None:
@@ -107,8 +107,8 @@ def test_article_of_another_feed_is_not_quiet(reader: User) -> None:
     (article,) = come(quiet, 1)
     make.item(loud.feed, article)
     deliver()
-    assert where(loud, [article]) == ([True], [True], 1)
-    assert where(quiet, [article]) == ([True], [True], 0)
+    assert listed_in(loud, [article]) == ([True], [True], 1)
+    assert listed_in(quiet, [article]) == ([True], [True], 0)
 
 
 @pytest.mark.parametrize("act", ["read", "unread", "star", "move", "fold"])
@@ -125,7 +125,7 @@ def test_actions_keep_quiet_articles_folded(reader: User, act: str) -> None:
     else:
         make.story(first, second)
         rename(subscription, title="", folder=make.folder(reader))
-    assert where(subscription, [first, second])[0] == [False, False]
+    assert listed_in(subscription, [first, second])[0] == [False, False]
     assert not Delivery.objects.filter(is_folded_in_folder=False).exists()
 
 
@@ -136,7 +136,7 @@ def test_quiet_articles_lead_no_story(reader: User) -> None:
     make.item(quiet.feed, lead)
     make.item(loud.feed, other)
     deliver()
-    assert where(loud, [lead, other])[0] == [False, True]
+    assert listed_in(loud, [lead, other])[0] == [False, True]
 
 
 def test_marking_everything_read_skips_quiet_articles(reader: User) -> None:
@@ -155,11 +155,11 @@ def test_digests_only_applies_to_existing_articles_and_can_be_undone(reader: Use
         make.item(subscription.feed, article)
     make.item(other.feed, told)
     deliver()
-    assert where(other, [told])[0] == [False]
+    assert listed_in(other, [told])[0] == [False]
     set_noise_limits(subscription, **LOUD | {"is_digest_only": True})
-    assert where(subscription, [*articles, told]) == ([False, False, True], [True, True, False], 0)
+    assert listed_in(subscription, [*articles, told]) == ([False, False, True], [True, True, False], 0)
     set_noise_limits(subscription, **LOUD)
-    assert where(subscription, articles) == ([True, True], [True, True], 2)
+    assert listed_in(subscription, articles) == ([True, True], [True, True], 2)
 
 
 def test_digests_include_digests_only_but_not_excess_articles(reader: User) -> None:

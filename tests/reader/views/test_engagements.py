@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def fresh(world: World) -> World:
+def untouched(world: World) -> World:
     """A world without any engagements."""
     Engagement.objects.all().delete()
     return world
@@ -29,57 +29,57 @@ def log() -> list[str]:
 
 
 @pytest.mark.parametrize("kind", ["liked", "disliked", "skipped"])
-def test_message_offers_undo_without_script(browser: Client, fresh: World, kind: str) -> None:
-    response = engage(browser, fresh, kind)
-    assert response["Location"] == f"/starred/#a{fresh.article.pk}"  # type: ignore[index]
+def test_message_offers_undo_without_script(browser: Client, untouched: World, kind: str) -> None:
+    response = engage(browser, untouched, kind)
+    assert response["Location"] == f"/starred/#a{untouched.article.pk}"  # type: ignore[index]
     text = browser.get("/starred/").content.decode()
     assert f"{kind.capitalize()}: “Morning”." in text
     undo = reverse("engagement_undo", args=[Engagement.objects.get().pk]) + ("?unread=1" if kind == "skipped" else "")
     assert f'form="undo" formaction="{undo}"' in text
     assert log() == [kind]
     response = browser.post(undo, {"next": "/starred/"})
-    assert response["Location"] == f"/starred/#a{fresh.article.pk}"
+    assert response["Location"] == f"/starred/#a{untouched.article.pk}"
     assert log() == []
     assert "Undone." in browser.get("/starred/").content.decode()
 
 
-def test_scripts_get_undo_url(browser: Client, fresh: World) -> None:
-    response = engage(browser, fresh, "skipped", **{"X-Quiet": "1"})
+def test_scripts_get_undo_url(browser: Client, untouched: World) -> None:
+    response = engage(browser, untouched, "skipped", **{"X-Quiet": "1"})
     undo = reverse("engagement_undo", args=[Engagement.objects.get().pk]) + "?unread=1"
     assert response.json() == {"undo": undo}  # type: ignore[attr-defined]
-    fresh.delivery.refresh_from_db()
-    assert fresh.delivery.is_read
+    untouched.delivery.refresh_from_db()
+    assert untouched.delivery.is_read
     assert browser.post(undo, headers={"X-Quiet": "1"}).status_code == 204
-    fresh.delivery.refresh_from_db()
-    assert (fresh.delivery.is_read, log()) == (False, [])
+    untouched.delivery.refresh_from_db()
+    assert (untouched.delivery.is_read, log()) == (False, [])
     assert "message" not in browser.get("/starred/").context["messages"]._loaded_data
 
 
-def test_undoing_a_skip_keeps_read_article_read(browser: Client, fresh: World) -> None:
-    browser.get(reverse("article", args=[fresh.article.pk]))
-    response = engage(browser, fresh, "skipped", **{"X-Quiet": "1"})
+def test_undoing_a_skip_keeps_read_article_read(browser: Client, untouched: World) -> None:
+    browser.get(reverse("article", args=[untouched.article.pk]))
+    response = engage(browser, untouched, "skipped", **{"X-Quiet": "1"})
     assert "unread" not in response.json()["undo"]  # type: ignore[attr-defined]
 
 
-def test_vote_button_toggles(browser: Client, fresh: World) -> None:
+def test_vote_button_toggles(browser: Client, untouched: World) -> None:
     pressed = 'value="neither" aria-pressed="true" data-act="liked"'
     assert pressed not in browser.get("/all/").content.decode()
-    engage(browser, fresh, "liked")
-    for path in ("/all/", reverse("article", args=[fresh.article.pk]), reverse("story", args=[fresh.story.pk])):
+    engage(browser, untouched, "liked")
+    for path in ("/all/", reverse("article", args=[untouched.article.pk]), reverse("story", args=[untouched.story.pk])):
         assert pressed in tight(browser.get(path).content.decode())
-    assert engage(browser, fresh, "neither", **{"X-Quiet": "1"}).status_code == 204  # type: ignore[attr-defined]
+    assert engage(browser, untouched, "neither", **{"X-Quiet": "1"}).status_code == 204  # type: ignore[attr-defined]
     assert pressed not in browser.get("/all/").content.decode()
     assert "liked" not in log()
 
 
 @pytest.mark.parametrize("kind", ["", "opened", "starred", "LIKED", "x" * 1000, "liked\x00"])
-def test_refuses_unknown_kind(browser: Client, fresh: World, kind: str) -> None:
-    assert engage(browser, fresh, kind).status_code == 400  # type: ignore[attr-defined]
+def test_refuses_unknown_kind(browser: Client, untouched: World, kind: str) -> None:
+    assert engage(browser, untouched, kind).status_code == 400  # type: ignore[attr-defined]
     assert log() == []
 
 
-def test_undoing_twice_says_so(browser: Client, fresh: World) -> None:
-    engage(browser, fresh, "skipped")
+def test_undoing_twice_says_so(browser: Client, untouched: World) -> None:
+    engage(browser, untouched, "skipped")
     url = reverse("engagement_undo", args=[Engagement.objects.get().pk])
     browser.post(url)
     browser.get("/all/")
@@ -88,26 +88,26 @@ def test_undoing_twice_says_so(browser: Client, fresh: World) -> None:
     assert Engagement.objects.count() == 2
 
 
-def test_marking_all_read_is_not_learned(browser: Client, fresh: World) -> None:
+def test_marking_all_read_is_not_learned(browser: Client, untouched: World) -> None:
     browser.post(reverse("read_all"), {"up_to": "999999999"})
     assert (Delivery.objects.get().is_read, log()) == (True, [])
 
 
-def test_records_articles_on_screen(browser: Client, fresh: World) -> None:
+def test_records_articles_on_screen(browser: Client, untouched: World) -> None:
     other = make.article()
-    make.delivery(fresh.subscription, other)
-    sent = {"ids": f"{other.pk},{fresh.article.pk}", "above": str(other.pk), "opened": str(fresh.article.pk)}
+    make.delivery(untouched.subscription, other)
+    sent = {"ids": f"{other.pk},{untouched.article.pk}", "above": str(other.pk), "opened": str(untouched.article.pk)}
     assert browser.post("/seen/", sent).status_code == 204
     assert Delivery.objects.filter(is_seen=True).count() == 2
     assert list(Engagement.objects.values_list("article", "kind")) == [(other.pk, "passed")]
 
 
-def test_scrolled_articles_are_read_but_not_learned(browser: Client, fresh: World) -> None:
+def test_scrolled_articles_are_read_but_not_learned(browser: Client, untouched: World) -> None:
     theirs = make.delivery(make.subscription(make.user()), make.article())
-    sent = {"passed": f"{fresh.article.pk},{theirs.article_id},999999999"}
+    sent = {"passed": f"{untouched.article.pk},{theirs.article_id},999999999"}
     assert browser.post("/seen/", sent).status_code == 204
-    assert list(Delivery.objects.filter(is_read=True)) == [fresh.delivery]
-    assert list(ArticleState.objects.values_list("article", "is_read")) == [(fresh.article.pk, True)]
+    assert list(Delivery.objects.filter(is_read=True)) == [untouched.delivery]
+    assert list(ArticleState.objects.values_list("article", "is_read")) == [(untouched.article.pk, True)]
     assert log() == []
 
 
@@ -120,15 +120,15 @@ def test_scrolled_articles_are_read_but_not_learned(browser: Client, fresh: Worl
         pytest.param({"opened": "0", "above": "x"}, id="opened what is not there"),
     ],
 )
-def test_ignores_invalid_screen_report(browser: Client, fresh: World, sent: dict[str, str]) -> None:
-    before = fresh.state()
+def test_ignores_invalid_screen_report(browser: Client, untouched: World, sent: dict[str, str]) -> None:
+    before = untouched.state()
     assert browser.post("/seen/", sent).status_code == 204
-    assert fresh.state() == before
+    assert untouched.state() == before
 
 
-def test_limits_screen_report_to_200_rows(browser: Client, fresh: World) -> None:
+def test_limits_screen_report_to_200_rows(browser: Client, untouched: World) -> None:
     ids = [str(10**6 + n) for n in range(199)]
-    browser.post("/seen/", {"ids": ",".join([*ids, "7", str(fresh.article.pk)])})
+    browser.post("/seen/", {"ids": ",".join([*ids, "7", str(untouched.article.pk)])})
     assert not Delivery.objects.filter(is_seen=True).exists()
-    browser.post("/seen/", {"ids": ",".join([*ids, str(fresh.article.pk)])})
-    assert Delivery.objects.get(is_seen=True) == fresh.delivery
+    browser.post("/seen/", {"ids": ",".join([*ids, str(untouched.article.pk)])})
+    assert Delivery.objects.get(is_seen=True) == untouched.delivery

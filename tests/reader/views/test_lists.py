@@ -27,7 +27,7 @@ def reader(client: Client) -> User:
     return user
 
 
-def fill(subscription: Subscription, n: int, *, is_read: bool = False) -> list[Delivery]:
+def make_deliveries(subscription: Subscription, n: int, *, is_read: bool = False) -> list[Delivery]:
     return [
         make.delivery(subscription, make.article(title=f"Title {number:03}", reading_seconds=100), is_read=is_read)
         for number in range(n)
@@ -60,15 +60,15 @@ def test_row_shows_source_times_and_other_feeds(client: Client, reader: User) ->
 
 def test_lists_unread_before_read(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
-    fill(subscription, 2, is_read=True)
-    fill(subscription, 1)
+    make_deliveries(subscription, 2, is_read=True)
+    make_deliveries(subscription, 1)
     page = client.get("/all/").content.decode()
     assert (page.count('class="row"'), page.count('class="row is-read"')) == (1, 2)
     assert page.index('class="row"') < page.index('class="row is-read"')
 
 
 def test_pages_lead_to_the_end(client: Client, reader: User) -> None:
-    fill(make.subscription(reader), PAGE_SIZE + 5)
+    make_deliveries(make.subscription(reader), PAGE_SIZE + 5)
     first = client.get("/all/")
     cursor = first.context["page"].next_cursor
     assert f'href="?after={cursor}"' in first.content.decode()
@@ -80,7 +80,7 @@ def test_pages_lead_to_the_end(client: Client, reader: User) -> None:
 
 
 def test_htmx_gets_only_the_next_rows(client: Client, reader: User) -> None:
-    fill(make.subscription(reader), PAGE_SIZE + 5)
+    make_deliveries(make.subscription(reader), PAGE_SIZE + 5)
     cursor = client.get("/all/").context["page"].next_cursor
     for response in (client.get("/all/", {"after": cursor}), client.get("/all/", {"after": cursor}, **HTMX)):
         assert "HX-Request" in response["Vary"]
@@ -93,8 +93,8 @@ def test_htmx_gets_only_the_next_rows(client: Client, reader: User) -> None:
 
 def test_rows_show_start_of_read_half(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
-    fill(subscription, PAGE_SIZE)
-    fill(subscription, PAGE_SIZE + 1, is_read=True)
+    make_deliveries(subscription, PAGE_SIZE)
+    make_deliveries(subscription, PAGE_SIZE + 1, is_read=True)
     cursor = client.get("/all/").context["page"].next_cursor
     half = client.get("/all/", {"after": cursor}, **HTMX)
     assert half.content.decode().count("<h2") == 1
@@ -104,7 +104,7 @@ def test_rows_show_start_of_read_half(client: Client, reader: User) -> None:
 
 @pytest.mark.parametrize("path", ["/starred/", "/for-you/", "/important/"])
 def test_other_lists_return_rows_too(client: Client, reader: User, path: str) -> None:
-    [row] = fill(make.subscription(reader), 1)
+    [row] = make_deliveries(make.subscription(reader), 1)
     star(reader, row.article_id, is_starred=True, now=make.NOW)
     response = client.get(path, **HTMX)
     assert "<html" not in response.content.decode()
@@ -115,7 +115,7 @@ def test_other_lists_return_rows_too(client: Client, reader: User, path: str) ->
 def test_rows_do_not_query_the_sidebar(
     client: Client, reader: User, django_assert_num_queries: DjangoAssertNumQueries, n: int
 ) -> None:
-    fill(make.subscription(reader), PAGE_SIZE + n)
+    make_deliveries(make.subscription(reader), PAGE_SIZE + n)
     cursor = client.get("/all/").context["page"].next_cursor
     with django_assert_num_queries(11):
         client.get("/all/", {"after": cursor}, **HTMX)
@@ -123,8 +123,8 @@ def test_rows_do_not_query_the_sidebar(
 
 def test_only_unread_omits_read_articles_on_all_pages(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
-    fill(subscription, PAGE_SIZE + 1)
-    fill(subscription, 3, is_read=True)
+    make_deliveries(subscription, PAGE_SIZE + 1)
+    make_deliveries(subscription, 3, is_read=True)
     for path in ("/all/", reverse("feed", args=[subscription.pk])):
         first = client.get(path, {"show": "unread"})
         page = first.content.decode()
@@ -154,7 +154,7 @@ def test_newest_mixes_read_and_unread_on_all_pages(client: Client, reader: User)
 
 
 def test_only_unread_says_when_everything_is_read(client: Client, reader: User) -> None:
-    fill(make.subscription(reader), 1, is_read=True)
+    make_deliveries(make.subscription(reader), 1, is_read=True)
     page = client.get("/all/", {"show": "unread"}).content.decode()
     assert "New articles will appear here." in page
     assert 'href="?show=unread" aria-current="true"' in page
@@ -162,7 +162,7 @@ def test_only_unread_says_when_everything_is_read(client: Client, reader: User) 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "u.1", "u.9999999999999999999.1", "'; --", "u.0.0\x00"])
 def test_invalid_cursor_shows_the_first_page(client: Client, reader: User, cursor: str) -> None:
-    fill(make.subscription(reader), 2)
+    make_deliveries(make.subscription(reader), 2)
     for path in ("/all/", "/starred/"):
         assert client.get(path, {"after": cursor}).status_code == 200
     assert len(client.get("/all/", {"after": cursor}).context["page"].rows) == 2
@@ -171,8 +171,8 @@ def test_invalid_cursor_shows_the_first_page(client: Client, reader: User, curso
 def test_feed_shows_its_articles_and_its_problems(client: Client, reader: User) -> None:
     ailing = make.subscription(reader, make.feed(consecutive_failures=3, condition="unhealthy"))
     make.poll(ailing.feed, "timeout")
-    fill(ailing, 1)
-    fill(make.subscription(reader), 2)
+    make_deliveries(ailing, 1)
+    make_deliveries(make.subscription(reader), 2)
     response = client.get(reverse("feed", args=[ailing.pk]))
     assert len(response.context["page"].rows) == 1
     assert "This feed has never responded (timeout, 3 times)." in response.content.decode()
@@ -180,14 +180,14 @@ def test_feed_shows_its_articles_and_its_problems(client: Client, reader: User) 
 
 def test_starred_shows_everything_in_one_list(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
-    for number, row in enumerate([*fill(subscription, 2), *fill(subscription, 2, is_read=True)]):
+    for number, row in enumerate([*make_deliveries(subscription, 2), *make_deliveries(subscription, 2, is_read=True)]):
         star(reader, row.article_id, is_starred=True, now=make.NOW + timedelta(minutes=number))
     page = client.get("/starred/").content.decode()
     assert (page.count('<li class="row'), page.count("data-rows")) == (4, 1)
 
 
 def test_starred_article_stays_after_unfollowing(client: Client, reader: User) -> None:
-    [row] = fill(make.subscription(reader), 1)
+    [row] = make_deliveries(make.subscription(reader), 1)
     star(reader, row.article_id, is_starred=True, now=make.NOW)
     client.post(reverse("feed_unfollow", args=[row.subscription_id]))
     assert titles(client, "/starred/") == ["Title 000"]
@@ -196,8 +196,8 @@ def test_starred_article_stays_after_unfollowing(client: Client, reader: User) -
 
 def test_selection_names_its_categories(client: Client, reader: User) -> None:
     folder = make.folder(reader, item_limit_per_category=2)
-    fill(make.subscription(reader, folder=folder, category="國際"), 3)
-    fill(make.subscription(reader, folder=folder), 1)
+    make_deliveries(make.subscription(reader, folder=folder, category="國際"), 3)
+    make_deliveries(make.subscription(reader, folder=folder), 1)
     page = client.get(reverse("selection", args=[folder.pk])).content.decode()
     assert (page.count('class="row"'), "國際" in page, "No category" in page) == (3, True, True)
 
@@ -226,9 +226,9 @@ def test_empty_folder_and_unpolled_feed_say_so(client: Client, reader: User) -> 
 
 def test_marking_all_read_skips_articles_newer_than_the_page(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
-    fill(subscription, 3)
+    make_deliveries(subscription, 3)
     newest = client.get("/all/").context["newest"]
-    [late] = fill(subscription, 1)
+    [late] = make_deliveries(subscription, 1)
     assert client.post("/read/", {"up_to": newest})["Location"] == "/all/"
     assert list(Delivery.objects.filter(is_read=False)) == [late]
     subscription.refresh_from_db()
@@ -237,7 +237,7 @@ def test_marking_all_read_skips_articles_newer_than_the_page(client: Client, rea
 
 @pytest.mark.parametrize("up_to", ["", "x", "-1", "1" * 30, "²"])
 def test_marking_all_read_refuses_invalid_limit(client: Client, reader: User, up_to: str) -> None:
-    fill(make.subscription(reader), 1)
+    make_deliveries(make.subscription(reader), 1)
     assert client.post("/read/", {"up_to": up_to}).status_code == 400
     assert Delivery.objects.filter(is_read=False).count() == 1
 
@@ -276,7 +276,7 @@ def test_list_takes_constant_queries(
 ) -> None:
     folder = make.folder(reader, item_limit_per_category=40)
     subscription = make.subscription(reader, folder=folder)
-    for row in [*fill(subscription, n), *fill(subscription, n, is_read=True)]:
+    for row in [*make_deliveries(subscription, n), *make_deliveries(subscription, n, is_read=True)]:
         star(reader, row.article_id, is_starred=True, now=make.NOW)
     url = address(name, folder, subscription)
     client.get(url)
@@ -293,8 +293,8 @@ def test_list_takes_constant_queries_for_any_number_of_feeds(
     for number in range(n):
         subscription = make.subscription(reader, folder=folder, category=f"{number}")
         make.poll(subscription.feed)
-        fill(subscription, 1)
-        fill(subscription, 1, is_read=True)
+        make_deliveries(subscription, 1)
+        make_deliveries(subscription, 1, is_read=True)
     url = address(name, folder, subscription)
     with django_assert_num_queries(queries):
         client.get(url)

@@ -21,7 +21,7 @@ SEARCH = reverse("search")
 
 
 @pytest.fixture
-def found(world: World) -> World:
+def searchable(world: World) -> World:
     indexer.queue_articles([world.article.pk])
     indexer.index_waiting()
     return world
@@ -40,7 +40,7 @@ def test_shows_help_without_query(browser: Client) -> None:
     assert "autofocus" in page
 
 
-def test_marks_and_counts_results(found: World, browser: Client) -> None:
+def test_marks_and_counts_results(searchable: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="morning")
     assert "<mark>Morning</mark>" in page
     assert "<span>1 article</span>" in page
@@ -49,27 +49,27 @@ def test_marks_and_counts_results(found: World, browser: Client) -> None:
     assert f"?next={quote(SEARCH + '?q=morning', safe='')}" in page  # the article links back here
 
 
-def test_gives_advice_without_results(found: World, browser: Client) -> None:
+def test_gives_advice_without_results(searchable: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="evening")
     assert "No articles match." in page
     assert "Search syntax" in page
 
 
-def test_warns_about_invalid_parts_and_keeps_query(found: World, browser: Client) -> None:
+def test_warns_about_invalid_parts_and_keeps_query(searchable: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="fede:morning")
     assert "“fede:” isn’t an operator" in page
     assert 'value="fede:morning"' in page
 
 
 @pytest.mark.parametrize("query", ["…", "\x00", "'", '"', "x" * 5000, "東", "after:9999-99-99", "-", "score>"])
-def test_no_query_is_an_error(found: World, browser: Client, query: str) -> None:
+def test_no_query_is_an_error(searchable: World, browser: Client, query: str) -> None:
     assert browser.get(SEARCH, {"q": query}).status_code == 200
 
 
-def test_has_pages(found: World, browser: Client) -> None:
+def test_has_pages(searchable: World, browser: Client) -> None:
     for number in range(PAGE_SIZE + 10):
         article = make.article(title=f"Morning {number}")
-        make.delivery(found.subscription, article)
+        make.delivery(searchable.subscription, article)
         indexer.queue_articles([article.pk])
     indexer.index_waiting()
     page = text(browser, SEARCH, q="morning OR is:liked")
@@ -81,46 +81,46 @@ def test_has_pages(found: World, browser: Client) -> None:
     assert (rows.count("data-row>"), "<html" in rows) == (11, False)
 
 
-def test_saved_search_is_a_list_newest_first(found: World, browser: Client) -> None:
-    saved = SavedSearch.objects.create(user=found.user, name="Mornings", query="morning")
+def test_saved_search_is_a_list_newest_first(searchable: World, browser: Client) -> None:
+    saved = SavedSearch.objects.create(user=searchable.user, name="Mornings", query="morning")
     url = reverse("saved_search", args=[saved.pk])
     assert 'href="?order=newest" aria-current="true"' in text(browser, url)
     assert 'href="?order=best" aria-current="true"' in text(browser, url, order="best")
     assert 'href="?order=newest" aria-current="true"' in text(browser, url, order="other")
 
 
-def test_filters_without_words_have_one_order(found: World, browser: Client) -> None:
+def test_filters_without_words_have_one_order(searchable: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="is:unread")
     assert "1 article, newest first" in page
     assert "order=" not in page
 
 
 def test_mentions_when_only_the_newest_are_sorted(
-    found: World, browser: Client, monkeypatch: pytest.MonkeyPatch
+    searchable: World, browser: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "search-cut" not in text(browser, SEARCH, q="morning OR is:unread")
     monkeypatch.setattr("reader.search.run.CANDIDATES", 0)
     assert "search-cut" in text(browser, SEARCH, q="morning OR is:unread")
 
 
-def test_offers_broader_queries_without_results(found: World, browser: Client) -> None:
+def test_offers_broader_queries_without_results(searchable: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="morning is:starred")
     assert '<a href="/search/?q=morning">Without <code dir="auto">is:starred</code></a>' in page
     assert 'Without <code dir="auto">morning</code>' not in page  # nothing is starred
 
 
-def test_offers_corrections(found: World, browser: Client) -> None:
+def test_offers_corrections(searchable: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="(morning")
     assert "At character 1: Missing closing parenthesis" in page
     assert '<a href="/search/?q=%28morning%29">' in page
 
 
-def test_page_takes_constant_queries(found: World, browser: Client) -> None:
+def test_page_takes_constant_queries(searchable: World, browser: Client) -> None:
     counts = set()
     for n in (1, 30):
         for _ in range(n):
             article = make.article(title="Morning")
-            make.delivery(found.subscription, article)
+            make.delivery(searchable.subscription, article)
             indexer.queue_articles([article.pk])
         indexer.index_waiting()
         with CaptureQueriesContext(connection) as captured:
@@ -129,7 +129,7 @@ def test_page_takes_constant_queries(found: World, browser: Client) -> None:
     assert len(counts) == 1
 
 
-def test_saves_shows_renames_and_deletes_search(found: World, browser: Client) -> None:
+def test_saves_shows_renames_and_deletes_search(searchable: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="title:morning")
     assert '<input type="hidden" name="query" value="title:morning">' in page
     response = browser.post(reverse("saved_search_add"), {"name": "Mornings", "query": "title:morning"})
@@ -159,37 +159,37 @@ def test_saves_shows_renames_and_deletes_search(found: World, browser: Client) -
 )
 @pytest.mark.parametrize("address", ["saved_search_add", "saved_search_edit"])
 def test_invalid_search_stays_in_the_form(
-    found: World, browser: Client, address: str, name: str, query: str, reason: str
+    searchable: World, browser: Client, address: str, name: str, query: str, reason: str
 ) -> None:
-    other = SavedSearch.objects.create(user=found.user, name="Other", query="other")
-    before = found.state()
+    other = SavedSearch.objects.create(user=searchable.user, name="Other", query="other")
+    before = searchable.state()
     url = reverse(address, args=[other.pk] if address.endswith("edit") else [])
     response = browser.post(url, {"name": name, "query": query})
     assert response.status_code == 422
     assert reason in response.content.decode()
     assert f'value="{name}"' in response.content.decode() or not name
-    assert found.state() == before
+    assert searchable.state() == before
 
 
-def test_users_can_use_the_same_name(found: World, client: Client) -> None:
+def test_users_can_use_the_same_name(searchable: World, client: Client) -> None:
     client.force_login(make.user())
     assert client.post(reverse("saved_search_add"), {"name": "Morning", "query": "a"}).status_code == 302
     assert SavedSearch.objects.filter(name="Morning").count() == 2
 
 
-def test_saved_searches_have_a_limit(found: World, browser: Client) -> None:
+def test_saved_searches_have_a_limit(searchable: World, browser: Client) -> None:
     SavedSearch.objects.bulk_create(
-        SavedSearch(user=found.user, name=f"{number}", query="a") for number in range(MAX_SAVED - 1)
+        SavedSearch(user=searchable.user, name=f"{number}", query="a") for number in range(MAX_SAVED - 1)
     )
     response = browser.post(reverse("saved_search_add"), {"name": "One more", "query": "a"})
     assert (response.status_code, SavedSearch.objects.count()) == (422, MAX_SAVED)
     assert "You can save 50 searches. Delete one first." in response.content.decode()
 
 
-def test_saved_searches_take_one_query_in_the_sidebar(found: World, browser: Client) -> None:
+def test_saved_searches_take_one_query_in_the_sidebar(searchable: World, browser: Client) -> None:
     counts = set()
     for number in range(3):
-        SavedSearch.objects.create(user=found.user, name=f"{number}", query="a")
+        SavedSearch.objects.create(user=searchable.user, name=f"{number}", query="a")
         with CaptureQueriesContext(connection) as captured:
             text(browser, SEARCH)
         counts.add(len(captured))

@@ -24,11 +24,11 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
 
 @pytest.fixture
 def preview() -> Callable[[User], DataImport]:
-    def made(user: User) -> DataImport:
+    def make_preview(user: User) -> DataImport:
         file = BytesIO(b'{"kind": "rssmanager", "version": 1}\n{"kind": "tag", "name": "Kept"}')
         return begin(user, file, name="mine.jsonl", now=make.NOW)
 
-    return made
+    return make_preview
 
 
 @pytest.fixture

@@ -72,11 +72,11 @@ def document(user: User, now: datetime = NOW) -> list[bytes]:
     return list(encode_lines(export_lines(user, now=now)))
 
 
-def packed(user: User) -> BytesIO:
+def export_file(user: User) -> BytesIO:
     return BytesIO(b"".join(export_zip(user, now=datetime(2026, 3, 4, 12, tzinfo=UTC))))
 
 
-def taken(user: User, file: BytesIO, *, now: datetime = NOW) -> DataImport:
+def import_file(user: User, file: BytesIO, *, now: datetime = NOW) -> DataImport:
     job = begin(user, file, name="export.zip", now=now)
     confirm(job)
     return run(job.pk, now=now, max_items=500)

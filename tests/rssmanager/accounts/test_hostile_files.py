@@ -14,7 +14,7 @@ from rssmanager.accounts.errors import DataRefused
 from rssmanager.accounts.importing import begin
 from rssmanager.accounts.models import DataImport, DataPiece
 from tests import make
-from tests.rssmanager.accounts.filled import taken
+from tests.rssmanager.accounts.filled import import_file
 
 HEADER = b'{"kind": "rssmanager", "version": 1}\n'
 
@@ -145,7 +145,7 @@ LINES: dict[str, dict[str, object]] = {
 @pytest.mark.parametrize("line", LINES.values(), ids=LINES.keys())
 def test_invalid_line_is_reported_and_not_stored(line: dict[str, object]) -> None:
     user = make.user()
-    job = taken(user, io.BytesIO(HEADER + json.dumps(line).encode()))
+    job = import_file(user, io.BytesIO(HEADER + json.dumps(line).encode()))
     assert (job.status, job.n_refused) == ("done", 1)
     assert job.lines.get().reason.endswith(".")
     assert not PendingState.objects.exists()
@@ -157,7 +157,7 @@ def test_invalid_line_is_reported_and_not_stored(line: dict[str, object]) -> Non
 def test_removes_nul_and_lone_surrogates() -> None:
     user = make.user()
     line = json.dumps(ARTICLE | {"title": "A\0B\ud800", "read": True})
-    taken(user, io.BytesIO(HEADER + line.encode()))
+    import_file(user, io.BytesIO(HEADER + line.encode()))
     assert PendingState.objects.get().data["title"] == "AB"
 
 
@@ -180,7 +180,7 @@ def test_naming_a_feed_does_not_reveal_it(private: Callable[[], Article]) -> Non
     guid = article.items.get().guid
     carriers = [{"feed": "https://club.example/feed", "guid": guid}]
     line = ARTICLE | {"url": article.url, "key": key, "in": carriers, "starred": True, "title": "Mine"}
-    taken(user, io.BytesIO(HEADER + json.dumps(line).encode()))
+    import_file(user, io.BytesIO(HEADER + json.dumps(line).encode()))
     assert not article.states.filter(user=user).exists()
     copy = PendingState.objects.get(user=user).copy
     assert copy is not None
@@ -191,7 +191,7 @@ def test_naming_a_feed_does_not_reveal_it(private: Callable[[], Article]) -> Non
 def test_imported_article_is_never_the_publishers(private: Callable[[], Article]) -> None:
     user = make.user("mallory")
     line = ARTICLE | {"starred": True, "content": {"markup": "<p>Forged</p><script>alert(1)</script>"}}
-    taken(user, io.BytesIO(HEADER + json.dumps(line).encode()))
+    import_file(user, io.BytesIO(HEADER + json.dumps(line).encode()))
     copy = PendingState.objects.get().copy
     assert copy is not None
     assert copy.text == "Forged"

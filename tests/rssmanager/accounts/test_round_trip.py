@@ -21,7 +21,7 @@ from reader.models import (
 )
 from reader.subscriptions.delivery import deliver
 from tests import make
-from tests.rssmanager.accounts.filled import NOW, article, document, lines_in, packed, person, taken
+from tests.rssmanager.accounts.filled import NOW, article, document, export_file, import_file, lines_in, person
 
 pytestmark = pytest.mark.django_db
 
@@ -39,7 +39,7 @@ def parsed(lines: list[bytes]) -> list[dict[str, Any]]:
 
 def test_zip_contains_the_document() -> None:
     user = person()
-    assert lines_in(packed(user)) == document(user)
+    assert lines_in(export_file(user)) == document(user)
 
 
 def test_contains_everything_but_secrets() -> None:
@@ -73,10 +73,10 @@ def test_contains_everything_but_secrets() -> None:
 @pytest.mark.vendor
 def test_another_installation_exports_the_same_document() -> None:
     user = person()
-    file, before = packed(user), document(user)
+    file, before = export_file(user), document(user)
     elsewhere(user)
     other = make.user("bob", email="bob@example.org")
-    job = taken(other, file)
+    job = import_file(other, file)
     assert (job.status, job.n_refused, list(job.lines.all())) == ("done", 0, [])
     assert parsed(document(other)) == parsed(before)
     assert PendingState.objects.filter(user=other).count() == 6
@@ -84,9 +84,9 @@ def test_another_installation_exports_the_same_document() -> None:
 
 def test_round_trip_restores_everything_but_secrets() -> None:
     user = person()
-    file, before = packed(user), document(user)
+    file, before = export_file(user), document(user)
     other = make.user("bob", email="bob@example.org")
-    assert taken(other, file).n_refused == 0
+    assert import_file(other, file).n_refused == 0
     assert parsed(document(other)) == parsed(before)
     assert not Delivery.objects.filter(user=other).exists()  # Ada's feed has a password, which isn't in the file
     copies = PendingState.objects.filter(user=other, copy__isnull=False)
@@ -97,18 +97,18 @@ def test_round_trip_restores_everything_but_secrets() -> None:
 
 def test_importing_twice_adds_nothing() -> None:
     user = person()
-    file = packed(user)
+    file = export_file(user)
     other = make.user("bob", email="bob@example.org")
-    taken(other, file)
+    import_file(other, file)
     before = (document(other), Engagement.objects.count(), Article.objects.count(), Rule.objects.count())
-    taken(other, file)
+    import_file(other, file)
     assert (document(other), Engagement.objects.count(), Article.objects.count(), Rule.objects.count()) == before
 
 
 def test_importing_into_the_same_account_changes_nothing() -> None:
     user = person()
     before = (document(user), Subscription.objects.count(), Engagement.objects.count(), PendingState.objects.count())
-    assert taken(user, packed(user)).n_refused == 0
+    assert import_file(user, export_file(user)).n_refused == 0
     after = (document(user), Subscription.objects.count(), Engagement.objects.count(), PendingState.objects.count())
     assert after == before
 
@@ -116,16 +116,16 @@ def test_importing_into_the_same_account_changes_nothing() -> None:
 def test_other_users_are_not_affected() -> None:
     user = person()
     before = document(user)
-    taken(make.user("bob"), packed(user))
+    import_file(make.user("bob"), export_file(user))
     assert document(user) == before
 
 
 def test_states_apply_when_articles_arrive() -> None:
     user = person()
-    file = packed(user)
+    file = export_file(user)
     elsewhere(user)
     other = make.user("bob")
-    taken(other, file)
+    import_file(other, file)
     feed = Feed.objects.get(url="https://paper.example/feed.xml")
     for number in range(8):
         make.item(feed, article(number))
@@ -147,11 +147,11 @@ def test_states_apply_when_articles_arrive() -> None:
 
 def test_finds_article_with_changed_url_by_guid() -> None:
     user = person()
-    file = packed(user)
+    file = export_file(user)
     item = Article.objects.get(title="Title 0").items.get()
     elsewhere(user)
     other = make.user("bob")
-    taken(other, file)
+    import_file(other, file)
     moved = make.article(title="Moved")
     make.item(Feed.objects.get(url="https://paper.example/feed.xml"), moved, guid=item.guid)
     deliver()
@@ -160,10 +160,10 @@ def test_finds_article_with_changed_url_by_guid() -> None:
 
 def test_waiting_articles_are_delivered_as_changed() -> None:
     user = person()
-    file = packed(user)
+    file = export_file(user)
     elsewhere(user)
     other = make.user("bob")
-    taken(other, file)
+    import_file(other, file)
     copy = PendingState.objects.get(copy__title="Title 1").copy
     TaggedArticle.objects.filter(user=other, article=copy).delete()
     make.engagement(other, copy, "liked")
@@ -175,14 +175,14 @@ def test_waiting_articles_are_delivered_as_changed() -> None:
 
 def test_merges_with_existing_data() -> None:
     user = person()
-    file = packed(user)
+    file = export_file(user)
     other = make.user("bob")
     mine = make.subscription(other, make.feed("https://paper.example/feed.xml"), title="Bob's")
     for number in (0, 1):
         make.delivery(mine, Article.objects.get(title=f"Title {number}"))
     make.tag(other, "SPÄTERE")
     ArticleState.objects.create(user=other, article=Article.objects.get(title="Title 0"), is_starred=True)
-    taken(other, file)
+    import_file(other, file)
     assert Subscription.objects.get(user=other, feed=mine.feed).title == "Bob's"
     state = ArticleState.objects.get(user=other, article__title="Title 0")
     assert (state.is_read, state.is_starred) == (True, True)
@@ -205,7 +205,7 @@ def test_incomplete_line_is_reported_and_the_rest_imported() -> None:
         '{"kind": "tag", "name": "Kept"}',
         '{"kind": "feed", "url": "https://b.example/feed"}',
     ]
-    job = taken(user, BytesIO("\n".join(lines).encode()))
+    job = import_file(user, BytesIO("\n".join(lines).encode()))
     assert (job.status, job.n_refused, job.n_total) == ("done", 8, 11)
     assert [line.line for line in job.lines.all()] == [2, 3, 4, 5, 6, 7, 8, 9]
     assert all(line.reason for line in job.lines.all())

@@ -19,7 +19,7 @@ from rssmanager.accounts.models import DataImport
 from rssmanager.accounts.tasks import import_data, remove_account, resume
 from tests import make
 from tests.rssmanager.accounts.conftest import Enqueued
-from tests.rssmanager.accounts.filled import packed, person, taken
+from tests.rssmanager.accounts.filled import export_file, import_file, person
 from tests.rssmanager.auth.conftest import sign_in_earlier
 
 pytestmark = pytest.mark.django_db
@@ -114,9 +114,9 @@ def test_without_mail_server_names_who_can_help(client: Client, settings: Settin
 
 def test_deletes_everything_of_the_user_and_nothing_else(client: Client, enqueued: Enqueued) -> None:
     user = person()
-    file = packed(user)
+    file = export_file(user)
     other = make.user("bob")
-    taken(other, file)
+    import_file(other, file)
     copies = Article.objects.filter(title__startswith="Title").count()
     make.delivery(make.subscription(user), make.article())
     client.force_login(other)
@@ -163,7 +163,7 @@ def test_warns_the_only_administrator(client: Client, enqueued: Enqueued) -> Non
 
 def test_upload_is_shown_and_imported_by_a_worker(client: Client, enqueued: Enqueued) -> None:
     user = person()
-    file = packed(user)
+    file = export_file(user)
     file.name = "mine.zip"
     other = make.user("bob")
     client.force_login(other)

@@ -21,7 +21,7 @@ Switch = Callable[..., None]
 
 
 @pytest.fixture
-def switch(settings: Settings) -> Switch:
+def enable(settings: Settings) -> Switch:
     """Enables it, with other environment variables."""
     required = "django.contrib.auth.middleware.LoginRequiredMiddleware"
     at = settings.MIDDLEWARE.index(required)
@@ -47,8 +47,8 @@ def ask(client: Client, name: str | None, *, address: str = PROXY, header: str =
     return str(response.context["user"].get_username()) if response.status_code == 200 else ""
 
 
-def test_trusted_proxy_sets_the_client_address(client: Client, ada: User, switch: Switch) -> None:
-    switch()
+def test_trusted_proxy_sets_the_client_address(client: Client, ada: User, enable: Switch) -> None:
+    enable()
     assert ask(client, "ada") == "ada"
 
 
@@ -69,14 +69,14 @@ def test_header_is_ignored_when_disabled(client: Client, ada: User) -> None:
         pytest.param("Ada", PROXY, "remote-user", id="another name"),
     ],
 )
-def test_is_not_trusted(client: Client, ada: User, switch: Switch, name: str, address: str, header: str) -> None:
-    switch()
+def test_is_not_trusted(client: Client, ada: User, enable: Switch, name: str, address: str, header: str) -> None:
+    enable()
     assert ask(client, name, address=address, header=header) == ""
     assert list(User.objects.values_list("username", flat=True)) == ["ada"]
 
 
-def test_client_behind_the_proxy_cannot_set_the_header(client: Client, ada: User, switch: Switch) -> None:
-    switch()
+def test_client_behind_the_proxy_cannot_set_the_header(client: Client, ada: User, enable: Switch) -> None:
+    enable()
     headers = {"remote-user": "ada", "x-forwarded-for": PROXY}
     assert client.get("/settings/account/", headers=headers, REMOTE_ADDR=STRANGER).status_code == 302
 
@@ -88,41 +88,41 @@ def test_server_drops_header_with_underscore(spelt: bytes) -> None:
     assert [name for name, _ in request.headers] == ["HOST", "X-OTHER"]
 
 
-def test_session_is_invalid_without_the_proxy(client: Client, ada: User, switch: Switch) -> None:
-    switch()
+def test_session_is_invalid_without_the_proxy(client: Client, ada: User, enable: Switch) -> None:
+    enable()
     assert ask(client, "ada") == "ada"
     assert ask(client, "ada", address=STRANGER) == ""
     assert ask(client, None) == ""
 
 
-def test_another_name_is_another_user(client: Client, ada: User, switch: Switch) -> None:
-    switch()
+def test_another_name_is_another_user(client: Client, ada: User, enable: Switch) -> None:
+    enable()
     User.objects.create_user("eve")
     assert [ask(client, name) for name in ("ada", "eve", "nobody")] == ["ada", "eve", ""]
 
 
-def test_password_session_stays(client: Client, ada: User, switch: Switch) -> None:
-    switch()
+def test_password_session_stays(client: Client, ada: User, enable: Switch) -> None:
+    enable()
     client.post("/login/", {"username": "ada", "password": "correct horse"}, REMOTE_ADDR=STRANGER)
     assert is_signed_in(client)
 
 
-def test_new_users_are_created_only_if_enabled(client: Client, ada: User, switch: Switch) -> None:
-    switch(PROXY_SIGN_IN_CREATE=True)
+def test_new_users_are_created_only_if_enabled(client: Client, ada: User, enable: Switch) -> None:
+    enable(PROXY_SIGN_IN_CREATE=True)
     assert ask(client, "eve") == "eve"
     eve = User.objects.get(username="eve")
     assert (eve.has_usable_password(), eve.is_staff, eve.is_superuser) == (False, False, False)
 
 
 @pytest.mark.parametrize("name", ["two words", "x" * 151, "a/b", " "])
-def test_invalid_names_create_no_account(client: Client, ada: User, switch: Switch, name: str) -> None:
-    switch(PROXY_SIGN_IN_CREATE=True)
+def test_invalid_names_create_no_account(client: Client, ada: User, enable: Switch, name: str) -> None:
+    enable(PROXY_SIGN_IN_CREATE=True)
     assert ask(client, name) == ""
     assert User.objects.count() == 1
 
 
-def test_first_account_belongs_to_the_owner(client: Client, switch: Switch) -> None:
-    switch(PROXY_SIGN_IN_CREATE=True)
+def test_first_account_belongs_to_the_owner(client: Client, enable: Switch) -> None:
+    enable(PROXY_SIGN_IN_CREATE=True)
     assert ask(client, "ada") == ""
     assert client.get("/", headers={"remote-user": "ada"}, REMOTE_ADDR=PROXY, follow=True).redirect_chain[-1][0] == (
         "/setup/"
@@ -132,7 +132,7 @@ def test_first_account_belongs_to_the_owner(client: Client, switch: Switch) -> N
     assert ask(client, "ada") == "ada"
 
 
-def test_inactive_account_stays_signed_out(client: Client, ada: User, switch: Switch) -> None:
-    switch(PROXY_SIGN_IN_CREATE=True)
+def test_inactive_account_stays_signed_out(client: Client, ada: User, enable: Switch) -> None:
+    enable(PROXY_SIGN_IN_CREATE=True)
     User.objects.update(is_active=False)
     assert ask(client, "ada") == ""

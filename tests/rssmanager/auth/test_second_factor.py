@@ -24,46 +24,46 @@ PASSWORD = {"username": "ada", "password": "correct horse", "next": "/starred/"}
 
 
 @pytest.fixture
-def halfway(client: Client, guarded: list[str]) -> Client:
+def after_password(client: Client, guarded: list[str]) -> Client:
     """A client after the password and before the code."""
     assert client.post("/login/", PASSWORD)["Location"] == "/login/code/"
     return client
 
 
-def give(client: Client, code: str) -> int:
+def enter_code(client: Client, code: str) -> int:
     return int(client.post("/login/code/", {"code": code}).status_code)
 
 
-def test_code_redirects_to_requested_page(halfway: Client, ada: User) -> None:
-    assert not is_signed_in(halfway)
-    response = halfway.post("/login/code/", {"code": code_of(ada)})
+def test_code_redirects_to_requested_page(after_password: Client, ada: User) -> None:
+    assert not is_signed_in(after_password)
+    response = after_password.post("/login/code/", {"code": code_of(ada)})
     assert response["Location"] == "/starred/"
-    assert is_signed_in(halfway)
+    assert is_signed_in(after_password)
 
 
-def test_code_works_once(halfway: Client, ada: User) -> None:
+def test_code_works_once(after_password: Client, ada: User) -> None:
     code = code_of(ada)
-    assert give(halfway, code) == 302
+    assert enter_code(after_password, code) == 302
     other = Client()
     other.post("/login/", PASSWORD)
-    assert give(other, code) == 422
+    assert enter_code(other, code) == 422
     assert not is_signed_in(other)
 
 
-def test_code_used_for_setup_does_not_sign_in(halfway: Client, ada: User) -> None:
+def test_code_used_for_setup_does_not_sign_in(after_password: Client, ada: User) -> None:
     device = TOTPDevice.objects.get()
     totp = TOTP(device.bin_key)
     totp.time = device.last_t * device.step
-    assert give(halfway, f"{totp.token():06d}") == 422
-    assert not is_signed_in(halfway)
+    assert enter_code(after_password, f"{totp.token():06d}") == 422
+    assert not is_signed_in(after_password)
 
 
-def test_recovery_code_works_once_in_any_spelling(halfway: Client, guarded: list[str]) -> None:
-    assert give(halfway, guarded[0].lower().replace("-", " ")) == 302
-    assert is_signed_in(halfway)
+def test_recovery_code_works_once_in_any_spelling(after_password: Client, guarded: list[str]) -> None:
+    assert enter_code(after_password, guarded[0].lower().replace("-", " ")) == 302
+    assert is_signed_in(after_password)
     other = Client()
     other.post("/login/", PASSWORD)
-    assert give(other, guarded[0]) == 422
+    assert enter_code(other, guarded[0]) == 422
     assert RecoveryCode.objects.count() == 9
 
 
@@ -72,19 +72,19 @@ def test_recovery_codes_are_stored_hashed(guarded: list[str]) -> None:
     assert not any(code in rows or code.replace("-", "") in rows for code in guarded)
 
 
-def test_refuses_codes_of_others(halfway: Client, guarded: list[str]) -> None:
+def test_refuses_codes_of_others(after_password: Client, guarded: list[str]) -> None:
     eve = make.user("eve")
     codes = set_up_app(eve)
-    assert [give(halfway, code_of(eve)), give(halfway, codes[0])] == [422, 422]
-    assert not is_signed_in(halfway)
+    assert [enter_code(after_password, code_of(eve)), enter_code(after_password, codes[0])] == [422, 422]
+    assert not is_signed_in(after_password)
     assert RecoveryCode.objects.filter(user=eve).count() == 10
 
 
-def test_five_wrong_codes_block_even_the_right_one(halfway: Client, ada: User, guarded: list[str]) -> None:
-    assert [give(halfway, "000000") for _ in range(6)] == [422] * 5 + [429]
-    assert give(halfway, code_of(ada)) == 429
-    assert not is_signed_in(halfway)
-    assert give(halfway, guarded[0]) == 302
+def test_five_wrong_codes_block_even_the_right_one(after_password: Client, ada: User, guarded: list[str]) -> None:
+    assert [enter_code(after_password, "000000") for _ in range(6)] == [422] * 5 + [429]
+    assert enter_code(after_password, code_of(ada)) == 429
+    assert not is_signed_in(after_password)
+    assert enter_code(after_password, guarded[0]) == 302
 
 
 def test_daily_limit_applies_across_addresses(ada: User, guarded: list[str]) -> None:
@@ -96,15 +96,15 @@ def test_daily_limit_applies_across_addresses(ada: User, guarded: list[str]) -> 
     assert refusal.value.until == now + throttling.DAY
 
 
-def test_right_codes_are_not_counted(halfway: Client, ada: User) -> None:
-    give(halfway, code_of(ada))
+def test_right_codes_are_not_counted(after_password: Client, ada: User) -> None:
+    enter_code(after_password, code_of(ada))
     assert not Try.objects.exists()
 
 
 @pytest.mark.parametrize("path", ["/", "/admin/", "/settings/account/", "/settings/account/second-factor/"])
-def test_password_alone_does_not_sign_in(halfway: Client, path: str) -> None:
+def test_password_alone_does_not_sign_in(after_password: Client, path: str) -> None:
     User.objects.update(is_staff=True, is_superuser=True)
-    assert halfway.get(path, follow=True).redirect_chain[-1][0] == f"/login/?next={path}"
+    assert after_password.get(path, follow=True).redirect_chain[-1][0] == f"/login/?next={path}"
 
 
 @pytest.mark.parametrize("is_in", [False, True], ids=["signed out", "signed in"])
@@ -124,7 +124,7 @@ def test_email_link_does_not_replace_the_code(client: Client, ada: User, guarded
 
 @pytest.mark.parametrize("change", ["password", "leaves", "late"])
 def test_half_finished_sign_in_expires(
-    halfway: Client, ada: User, change: str, monkeypatch: pytest.MonkeyPatch
+    after_password: Client, ada: User, change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if change == "password":
         ada.set_password("a long enough phrase")
@@ -134,8 +134,8 @@ def test_half_finished_sign_in_expires(
     else:
         later = timezone.now() + throttling.QUARTER
         monkeypatch.setattr("rssmanager.auth.views.second_factor.timezone.now", lambda: later)
-    assert halfway.post("/login/code/", {"code": code_of(ada)})["Location"] == "/login/"
-    assert not is_signed_in(halfway)
+    assert after_password.post("/login/code/", {"code": code_of(ada)})["Location"] == "/login/"
+    assert not is_signed_in(after_password)
 
 
 def test_code_is_asked_only_after_a_password(client: Client, ada: User, guarded: list[str]) -> None:
@@ -151,9 +151,9 @@ def test_password_changes_the_session(client: Client, ada: User, guarded: list[s
     planted = session.session_key
     client.cookies["sessionid"] = planted
     client.post("/login/", PASSWORD)
-    halfway = client.cookies["sessionid"].value
-    give(client, code_of(ada))
-    assert len({planted, halfway, client.cookies["sessionid"].value}) == 3
+    after_password = client.cookies["sessionid"].value
+    enter_code(client, code_of(ada))
+    assert len({planted, after_password, client.cookies["sessionid"].value}) == 3
 
 
 def test_admin_site_shows_no_secrets(client: Client, ada: User, guarded: list[str]) -> None:

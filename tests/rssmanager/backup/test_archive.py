@@ -31,7 +31,7 @@ def with_manifest(path: Path, text: str) -> None:
         archive.writestr("database", DATABASE)
 
 
-def saying(path: Path, **values: object) -> None:
+def manifest_text(path: Path, **values: object) -> None:
     with_manifest(
         path, json.dumps({"format": 1, "made_at": "", "version": "9.0", "vendor": "", "migrations": []} | values)
     )
@@ -74,7 +74,7 @@ def test_omits_key_set_by_environment(tmp_path: Path) -> None:
         pytest.param(lambda path: with_manifest(path, "{"), "manifest.json is invalid", id="no JSON"),
         pytest.param(lambda path: with_manifest(path, "[" * 100_000), "manifest.json is invalid", id="too deep"),
         pytest.param(lambda path: with_manifest(path, '{"format": 1}'), "is incomplete", id="half of it"),
-        pytest.param(lambda path: saying(path, format=2), "a newer version", id="a later format"),
+        pytest.param(lambda path: manifest_text(path, format=2), "a newer version", id="a later format"),
         pytest.param(lambda path: zipfile.ZipFile(path, "w").close(), "a ZIP file without", id="empty"),
         pytest.param(flipped, "is damaged", id="flipped bits"),
     ],
@@ -98,6 +98,6 @@ def test_incomplete_backup_is_explained(path: Path, tmp_path: Path, spoil: Calla
     ],
 )
 def test_incompatible_backup_is_refused(path: Path, values: dict[str, object], words: str) -> None:
-    saying(path, **values)
+    manifest_text(path, **values)
     with pytest.raises(BackupError, match=words):
         restore(path, replaces=True, now=timezone.now())

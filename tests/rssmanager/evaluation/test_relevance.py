@@ -26,7 +26,7 @@ def without_meaning(pieces: Sequence[tuple[str, str]]) -> list[bytes]:
     return [b""] * len(pieces)
 
 
-def written(folder: Path, *rows: object) -> Path:
+def write_rows(folder: Path, *rows: object) -> Path:
     path = folder / "rows.jsonl"
     path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows), encoding="utf-8")
     return path
@@ -42,7 +42,7 @@ def rows(n: int, *, seed: int = 1) -> list[dict[str, object]]:
     ]
 
 
-def rated(n: int) -> list[Rated]:
+def rated_rows(n: int) -> list[Rated]:
     return [Rated(Document(str(row["title"])), float(str(row["label"]))) for row in rows(n)]
 
 
@@ -74,14 +74,16 @@ def run(*arguments: str) -> tuple[str, str]:
 class TestReading:
     def test_reads_labels_and_neighbors(self, tmp_path: Path) -> None:
         row = {"title": "One", "text": "Two", "label": True, "host": "a.example", "source": "Paper", "author": " Ada "}
-        [label], refusals = read_file(written(tmp_path, row))
+        [label], refusals = read_file(write_rows(tmp_path, row))
         assert (label.document.title, label.document.text, label.document.source) == ("One", "Two", "Paper")
         assert (label.value, label.order, label.author, label.host) == (1.0, None, "Ada", "a.example")
         assert refusals == ()
 
     def test_text_and_title_are_optional(self, tmp_path: Path) -> None:
         labels, refusals = read_file(
-            written(tmp_path, {"title": "One", "label": 0}, {"text": "Two", "label": "1"}, {"text": None, "label": 1})
+            write_rows(
+                tmp_path, {"title": "One", "label": 0}, {"text": "Two", "label": "1"}, {"text": None, "label": 1}
+            )
         )
         assert [label.document.title for label in labels] == ["One", "Two"]
         assert [(refusal.line, refusal.reason) for refusal in refusals] == [(3, "no title and no text")]
@@ -102,12 +104,12 @@ class TestReading:
         ids=["broken", "list", "no label", "null", "word", "not a number", "nested", "grade", "order"],
     )
     def test_refuses_line_with_number_and_reason(self, tmp_path: Path, row: object, reason: str) -> None:
-        labels, refusals = read_file(written(tmp_path, {"title": "good", "label": 1}, row))
+        labels, refusals = read_file(write_rows(tmp_path, {"title": "good", "label": 1}, row))
         assert [label.document.title for label in labels] == ["good"]
         assert [(refusal.line, refusal.reason) for refusal in refusals] == [(2, reason)]
 
     def test_grades_are_labels_if_configured(self, tmp_path: Path) -> None:
-        path = written(tmp_path, {"title": "x", "label": 3}, {"title": "y", "label": -0.5})
+        path = write_rows(tmp_path, {"title": "x", "label": 3}, {"title": "y", "label": -0.5})
         labels, refusals = read_file(path, positive_from=2)
         assert [label.value for label in labels] == [3.0, -0.5]
         assert refusals == ()
@@ -119,7 +121,7 @@ class TestReading:
     )
     def test_sorts_documents(self, tmp_path: Path, orders: tuple[float, ...], titles: list[str]) -> None:
         documents = [{"title": t, "label": 1, "order": order} for t, order in zip("abc", orders, strict=True)]
-        assert [label.document.title for label in read_file(written(tmp_path, *documents))[0]] == titles
+        assert [label.document.title for label in read_file(write_rows(tmp_path, *documents))[0]] == titles
 
 
 class TestMeasures:
@@ -139,7 +141,7 @@ class TestMeasures:
 class TestRelevance:
     @pytest.mark.parametrize("arguments", [(), ("--prequential",)], ids=["folds", "in order"])
     def test_prints_json(self, tmp_path: Path, arguments: tuple[str, ...]) -> None:
-        out, err = run("relevance", str(written(tmp_path, *rows(60), "{bad")), "--json", *arguments)
+        out, err = run("relevance", str(write_rows(tmp_path, *rows(60), "{bad")), "--json", *arguments)
         report = json.loads(out)
         assert "line 61: not JSON" in err
         assert report.pop("seconds") > 0
@@ -152,19 +154,19 @@ class TestRelevance:
         assert report["baselines"]["majority"]["auc"] == 0.5
 
     def test_prints_a_table(self, tmp_path: Path) -> None:
-        lines = run("relevance", str(written(tmp_path, *rows(30))))[0].splitlines()
+        lines = run("relevance", str(write_rows(tmp_path, *rows(30))))[0].splitlines()
         assert lines[0].startswith("30 documents, 10 relevant, ")
         assert lines[1].split() == ["auc", "average", "precision", "ndcg", "at", "10", "precision", "recall", "f1"]
         assert [line.split()[0] for line in lines[2:]] == ["cross_validated", "tfidf_logistic_regression", "majority"]
 
     def test_same_file_gives_the_same_figures(self) -> None:
-        lines = rated(40)
+        lines = rated_rows(40)
         one, other = (evaluate(lines, n_refused=0, positive_from=1, prequential=False) for _ in range(2))
         assert (one.measures, one.baselines) == (other.measures, other.baselines)
 
     def test_grades_count_as_relevant_from_the_given_one(self, tmp_path: Path) -> None:
         graded = [{**row, "label": 3 if row["label"] else 1} for row in rows(30)]
-        out, _ = run("relevance", str(written(tmp_path, *graded)), "--json", "--positive-from", "2")
+        out, _ = run("relevance", str(write_rows(tmp_path, *graded)), "--json", "--positive-from", "2")
         assert (json.loads(out)["relevant"], json.loads(out)["malformed"]) == (10, 0)
 
     @pytest.mark.parametrize(
@@ -180,7 +182,7 @@ class TestRelevance:
     def test_reports_what_is_missing(
         self, tmp_path: Path, labels: list[int], arguments: tuple[str, ...], message: str
     ) -> None:
-        path = written(tmp_path, *({"title": "x", "label": label} for label in labels))
+        path = write_rows(tmp_path, *({"title": "x", "label": label} for label in labels))
         with pytest.raises(CommandError, match=message):
             run("relevance", str(path), *arguments)
 
@@ -211,7 +213,7 @@ class TestRelevance:
 class TestReaders:
     def test_prints_json(self, tmp_path: Path) -> None:
         lines = [{"title": topic.document.title, "category": topic.category} for topic in topics(30, 30, 30)]
-        report = json.loads(run("readers", str(written(tmp_path, *lines)), "--json")[0])
+        report = json.loads(run("readers", str(write_rows(tmp_path, *lines)), "--json")[0])
         assert (report["n"], report["malformed"], report["readers"]) == (90, 0, 3)
         assert [step["labels"] for step in report["curve"]] == [5, 10, 20]
         assert report["curve"][-1]["used"] == {"auc": 1.0, "deviation": 0.0, "worst": 1.0}
@@ -220,7 +222,7 @@ class TestReaders:
 
     def test_prints_a_table(self, tmp_path: Path) -> None:
         given = [{"title": topic.document.title, "category": topic.category} for topic in topics(30, 30, 30)]
-        lines = run("readers", str(written(tmp_path, *given, {"title": "x"})))[0].splitlines()
+        lines = run("readers", str(write_rows(tmp_path, *given, {"title": "x"})))[0].splitlines()
         assert lines[0].startswith("90 documents, 1 lines refused, 3 readers, ")
         assert lines[2].split()[:5] == ["labels", "used", "profile", "model", "importance"]
         assert lines[-1].split()[:3] == ["20", "1.000", "±0.000"]
@@ -241,7 +243,7 @@ class TestReaders:
             simulated_readers.learning_curve(topics(*sizes))
 
     def test_refuses_rows_without_a_category(self, tmp_path: Path) -> None:
-        path = written(tmp_path, {"title": "x", "category": " "}, {"title": "y", "category": 3})
+        path = write_rows(tmp_path, {"title": "x", "category": " "}, {"title": "y", "category": 3})
         with pytest.raises(CommandError, match=r"no usable row \(2 lines refused, the first: no category\)"):
             run("readers", str(path))
 

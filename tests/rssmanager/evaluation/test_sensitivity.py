@@ -35,7 +35,7 @@ def by_first_word(pieces: Sequence[tuple[str, str]]) -> list[bytes]:
     return vectors
 
 
-def written(folder: Path, *rows: object) -> Path:
+def write_rows(folder: Path, *rows: object) -> Path:
     path = folder / "rows.jsonl"
     path.write_text("\n".join(row if isinstance(row, str) else json.dumps(row) for row in rows), encoding="utf-8")
     return path
@@ -62,7 +62,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> tuple[str, str]:
 
 
 def test_prints_json_of_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(tmp_path, {**URGENT, "score": 5}, {**LASTING, "time_sensitivity": "1"}, {**LASTING, "score": 3})
+    path = write_rows(tmp_path, {**URGENT, "score": 5}, {**LASTING, "time_sensitivity": "1"}, {**LASTING, "score": 3})
     out, err = run(monkeypatch, str(path), "--json")
     report = json.loads(out)
     assert err == ""
@@ -82,7 +82,7 @@ def test_prints_json_of_scores(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_ranks_by_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(tmp_path, {**URGENT, "label": 0}, {**LASTING, "label": 1})
+    path = write_rows(tmp_path, {**URGENT, "label": 0}, {**LASTING, "label": 1})
     report = json.loads(run(monkeypatch, str(path), "--json")[0])
     assert {name: report[name] for name in ("auc", "average_precision", "f1")} == {
         "auc": 1.0,
@@ -94,7 +94,7 @@ def test_ranks_by_labels(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_prints_a_table_and_refuses_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = written(tmp_path, {**URGENT, "score": 5}, "nonsense", {"title": "x"}, {"title": "x", "score": 6}, "[]")
+    path = write_rows(tmp_path, {**URGENT, "score": 5}, "nonsense", {"title": "x"}, {"title": "x", "score": 6}, "[]")
     out, err = run(monkeypatch, str(path))
     assert out.splitlines()[0].startswith("1 documents, 4 lines refused, ")
     assert out.splitlines()[1].split() == ["macro", "f1", "mean", "absolute", "error", "accuracy"]
@@ -119,14 +119,14 @@ def test_prints_a_table_and_refuses_lines(tmp_path: Path, monkeypatch: pytest.Mo
     ],
 )
 def test_refuses_a_row_with_its_reason(tmp_path: Path, row: dict[str, object], reason: str) -> None:
-    labelled = read_file(written(tmp_path, {**LASTING, "score": 1, "label": 0}, {"title": "x", **row}))
+    labelled = read_file(write_rows(tmp_path, {**LASTING, "score": 1, "label": 0}, {"title": "x", **row}))
     assert (labelled.truth, labelled.is_binary) == ((1,), False)
     assert [(refusal.line, refusal.reason) for refusal in labelled.refusals] == [(2, reason)]
 
 
 def test_scores_and_labels_do_not_mix(tmp_path: Path) -> None:
     with pytest.raises(LabelledFileError, match="has scores in some rows and labels in 1 others"):
-        read_file(written(tmp_path, {**LASTING, "score": 1}, {**URGENT, "label": 0}))
+        read_file(write_rows(tmp_path, {**LASTING, "score": 1}, {**URGENT, "label": 0}))
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_scores_and_labels_do_not_mix(tmp_path: Path) -> None:
 )
 def test_reports_errors_in_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, message: str) -> None:
     with pytest.raises(CommandError, match=message):
-        run(monkeypatch, str(written(tmp_path, content)))
+        run(monkeypatch, str(write_rows(tmp_path, content)))
 
 
 def test_cross_validating_needs_enough_of_each_label() -> None:

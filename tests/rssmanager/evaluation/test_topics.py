@@ -22,7 +22,7 @@ TAX = ["Senate passes tax bill", "Tax bill passes the Senate", "Senators vote on
 CHESS = "Chess champion resigns"
 
 
-def alone(documents: Sequence[Document], *, policy: str, events: bool) -> list[int]:
+def each_alone(documents: Sequence[Document], *, policy: str, events: bool) -> list[int]:
     assert (policy, events) == ("layered", True)
     return list(range(len(documents)))
 
@@ -40,7 +40,7 @@ def rows() -> list[dict[str, object]]:
     ]
 
 
-def written(folder: Path, *lines: object) -> Path:
+def write_rows(folder: Path, *lines: object) -> Path:
     path = folder / "rows.jsonl"
     path.write_text("\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines), encoding="utf-8")
     return path
@@ -48,7 +48,7 @@ def written(folder: Path, *lines: object) -> Path:
 
 def run(*arguments: str) -> tuple[str, str]:
     out, err = StringIO(), StringIO()
-    call_command("evaluate", "topics", *arguments, grouping=alone, stdout=out, stderr=err)
+    call_command("evaluate", "topics", *arguments, grouping=each_alone, stdout=out, stderr=err)
     return out.getvalue(), err.getvalue()
 
 
@@ -62,12 +62,12 @@ class TestReading:
         ],
     )
     def test_truth_matches_the_request(self, truth: str, expected: list[str | None], tmp_path: Path) -> None:
-        topics_read, refusals = read_file(written(tmp_path, rows()[0], rows()[-1]), truth=truth)
+        topics_read, refusals = read_file(write_rows(tmp_path, rows()[0], rows()[-1]), truth=truth)
         assert ([topic.story for topic in topics_read], refusals) == (expected, ())
 
     @pytest.mark.parametrize("value", [None, "", " ", [], {"a": 1}, True])
     def test_refuses_line_without_category(self, value: object, tmp_path: Path) -> None:
-        path = written(tmp_path, {"title": "One", "category": value}, {"title": "Two"}, rows()[0])
+        path = write_rows(tmp_path, {"title": "One", "category": value}, {"title": "Two"}, rows()[0])
         topics_read, refusals = read_file(path, truth="category")
         assert [topic.document.title for topic in topics_read] == [FLOOD[0]]
         assert [(refusal.line, refusal.reason) for refusal in refusals] == [(1, "no category"), (2, "no category")]
@@ -75,21 +75,21 @@ class TestReading:
     def test_refuses_pairs(self, tmp_path: Path) -> None:
         pair = {"title_1": "One", "title_2": "Two", "same_event": True}
         with pytest.raises(LabelledFileError, match="has pairs"):
-            read_file(written(tmp_path, pair), truth="story")
+            read_file(write_rows(tmp_path, pair), truth="story")
 
     def test_reads_only_one_language(self, tmp_path: Path) -> None:
-        path = written(tmp_path, {**rows()[0], "lang": "en"}, {**rows()[1], "lang": "de"})
+        path = write_rows(tmp_path, {**rows()[0], "lang": "en"}, {**rows()[1], "lang": "de"})
         for truth in ("story", "category"):
             assert len(read_file(path, truth=truth, language="de")[0]) == 1
 
     def test_reads_ignored_pairs(self, tmp_path: Path) -> None:
-        [topic], _ = read_file(written(tmp_path, {**rows()[0], "ignore_with": "tax"}), truth="story")
+        [topic], _ = read_file(write_rows(tmp_path, {**rows()[0], "ignore_with": "tax"}), truth="story")
         assert topic.ignored == {"tax"}
 
 
 class TestEvaluating:
     def test_measures_topics_stories_and_scikit_learn(self) -> None:
-        report = evaluate(labelled(*((title, "flood") for title in FLOOD), (CHESS, None)), grouping=alone)
+        report = evaluate(labelled(*((title, "flood") for title in FLOOD), (CHESS, None)), grouping=each_alone)
         assert (report.n, report.policy, report.k) == (5, "dbscan", None)
         assert (report.measures.topics, report.measures.noise, report.measures.largest) == (2, 0.2, 0.8)
         assert report.measures.v_measure == report.measures.bcubed.f1 == report.measures.pairs.f1 == 1
@@ -106,18 +106,18 @@ class TestEvaluating:
 
     def test_makes_the_requested_number_of_topics(self) -> None:
         titled = [*((title, "flood") for title in FLOOD), *((title, "tax") for title in TAX)]
-        report = evaluate(labelled(*titled), k=2, grouping=alone)
+        report = evaluate(labelled(*titled), k=2, grouping=each_alone)
         assert (report.policy, report.k, report.measures.topics, report.measures.v_measure) == ("ward", 2, 2, 1)
         assert report.baselines["tfidf_ward"].topics == 2
         assert "tfidf_dbscan" not in report.baselines
 
     @pytest.mark.parametrize("k", [None, 3], ids=["as many as there are", "three"])
     def test_measures_a_single_document(self, k: int | None) -> None:
-        report = evaluate(labelled((CHESS, "a")), k=k, grouping=alone)
+        report = evaluate(labelled((CHESS, "a")), k=k, grouping=each_alone)
         assert (report.measures.topics, report.measures.v_measure, report.measures.bcubed.f1) == (1, 1, 1)
 
     def test_documents_without_words_have_no_plain_baseline(self) -> None:
-        report = evaluate(labelled(("?", "a"), ("!", "a")), grouping=alone)
+        report = evaluate(labelled(("?", "a"), ("!", "a")), grouping=each_alone)
         assert set(report.baselines) == {"stories"}
         assert report.measures.noise == 1
 
@@ -126,12 +126,12 @@ class TestEvaluating:
         self, limit: str, k: int | None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(topics, limit, 2)
-        report = evaluate(labelled((FLOOD[0], "a"), (TAX[0], "b"), (CHESS, "c")), k=k, grouping=alone)
+        report = evaluate(labelled((FLOOD[0], "a"), (TAX[0], "b"), (CHESS, "c")), k=k, grouping=each_alone)
         assert set(report.baselines) == {"stories"}
 
     def test_reports_each_step(self) -> None:
         steps: list[str] = []
-        evaluate(labelled((CHESS, "a")), grouping=alone, on_step=steps.append)
+        evaluate(labelled((CHESS, "a")), grouping=each_alone, on_step=steps.append)
         assert steps == ["grouping 1 documents", "clustering", "comparing with what scikit-learn ships"]
 
     def test_labels_the_largest_topics(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -139,7 +139,7 @@ class TestEvaluating:
             topics, "names_of", lambda documents: [Names(places=frozenset({"havana"}))] * len(documents)
         )
         titled = [(CHESS, "c"), *((title, "flood") for title in FLOOD)]
-        [first] = evaluate(labelled(*titled), n_labels=1, grouping=alone).labels
+        [first] = evaluate(labelled(*titled), n_labels=1, grouping=each_alone).labels
         assert first.size == 4
         assert "Havana" in first.label
         assert len(first.titles) == 3
@@ -148,7 +148,7 @@ class TestEvaluating:
 
 class TestCommand:
     def test_prints_json_in_the_common_format(self, tmp_path: Path) -> None:
-        out, err = run(str(written(tmp_path, *rows(), "not JSON")), "--json")
+        out, err = run(str(write_rows(tmp_path, *rows(), "not JSON")), "--json")
         report = json.loads(out)
         assert err == "line 9: not JSON: Expecting value (character 1)\n"
         assert list(report) == [
@@ -171,7 +171,7 @@ class TestCommand:
         assert set(report["baselines"]["stories"]["pairs"]) == {"precision", "recall", "f1"}
 
     def test_prints_a_table(self, tmp_path: Path) -> None:
-        out, _ = run(str(written(tmp_path, *rows())), "--truth", "category", "--k", "3")
+        out, _ = run(str(write_rows(tmp_path, *rows())), "--truth", "category", "--k", "3")
         title, heading, *lines = out.splitlines()
         assert title == "8 documents, labelled by category"
         assert " ".join(heading.split()) == "topics noise largest V B³ P R F1 pairs P R F1 seconds"
@@ -180,7 +180,7 @@ class TestCommand:
 
     def test_prints_labels_on_request(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(topics, "names_of", lambda documents: [Names()] * len(documents))
-        path = str(written(tmp_path, *rows()))
+        path = str(write_rows(tmp_path, *rows()))
         lines = run(path, "--labels", "2")[0].splitlines()[-4:]
         in_json = json.loads(run(path, "--labels", "2", "--json")[0])["labels"]
         assert [lines[0].split(maxsplit=1), lines[1].strip()] == [
@@ -192,12 +192,12 @@ class TestCommand:
 
     def test_refuses_file_without_stories(self, tmp_path: Path) -> None:
         with pytest.raises(CommandError, match="no usable row"):
-            run(str(written(tmp_path, {"title": "One"})))
+            run(str(write_rows(tmp_path, {"title": "One"})))
 
     @pytest.mark.parametrize("number", ["0", "-1", "two", "²"])
     def test_needs_at_least_one_topic(self, number: str, tmp_path: Path) -> None:
         with pytest.raises(CommandError, match="not a number from 1"):
-            run(str(written(tmp_path, *rows())), f"--k={number}")
+            run(str(write_rows(tmp_path, *rows())), f"--k={number}")
 
 
 class TestLabelledSets:
@@ -218,7 +218,7 @@ class TestLabelledSets:
         path = LABELLED / file
         if not path.is_file():
             pytest.skip(f"{path} is not there")
-        report = evaluate(read_file(path, truth=truth, language=language)[0], k=k, grouping=alone)
+        report = evaluate(read_file(path, truth=truth, language=language)[0], k=k, grouping=each_alone)
         plain = report.baselines["tfidf_dbscan" if k is None else "tfidf_ward"]
         assert report.measures.v_measure >= max(v_measure, plain.v_measure)
         assert report.measures.bcubed.f1 >= max(bcubed, plain.bcubed.f1)

@@ -54,7 +54,7 @@ FULL = {
 
 
 @pytest.fixture
-def unsure(monkeypatch: pytest.MonkeyPatch) -> Readiness:
+def unchecked(monkeypatch: pytest.MonkeyPatch) -> Readiness:
     """A process that hasn't checked its database yet."""
     readiness = Readiness()
     monkeypatch.setattr(error_pages, "READINESS", readiness)
@@ -75,14 +75,14 @@ def check_no_internals(answer: HttpResponse) -> bool:
 class TestNotReady:
     @pytest.mark.django_db
     def test_current_database_is_checked_once(
-        self, unsure: Readiness, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+        self, unchecked: Readiness, client: Client, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
         assert client.get("/offline/").status_code == 200
         with django_assert_num_queries(0):
             assert client.get("/offline/").status_code == 200
 
     def test_missing_migration_answers_503_with_a_refresh(
-        self, outdated: None, unsure: Readiness, client: Client
+        self, outdated: None, unchecked: Readiness, client: Client
     ) -> None:
         response = client.get("/all/", headers=BROWSER)
         assert response.status_code == 503
@@ -90,28 +90,28 @@ class TestNotReady:
         assert "rssmanager is being updated. Your data is safe." in response.content.decode()
         assert check_no_internals(response)
 
-    def test_page_does_not_resend_sent_email(self, outdated: None, unsure: Readiness, client: Client) -> None:
+    def test_page_does_not_resend_sent_email(self, outdated: None, unchecked: Readiness, client: Client) -> None:
         response = client.post("/login/", headers=BROWSER)
         assert response.status_code == 503
         assert "Refresh" not in response
         assert "Your change wasn't saved." in response.content.decode()
 
     @SCRIPTS
-    def test_script_gets_a_message(self, outdated: None, unsure: Readiness, client: Client, header: str) -> None:
+    def test_script_gets_a_message(self, outdated: None, unchecked: Readiness, client: Client, header: str) -> None:
         response = client.get("/all/", headers={**BROWSER, header: "true"})
         assert (response.status_code, response["Content-Type"]) == (503, "text/plain; charset=utf-8")
         assert response.content.decode() == "The app is being updated. Try again in a moment."
 
     def test_checks_occasionally_not_per_request(
-        self, outdated: None, unsure: Readiness, client: Client, django_assert_num_queries: DjangoAssertNumQueries
+        self, outdated: None, unchecked: Readiness, client: Client, django_assert_num_queries: DjangoAssertNumQueries
     ) -> None:
-        assert unsure.problem(100.0) is Unready.UPDATING
+        assert unchecked.problem(100.0) is Unready.UPDATING
         with django_assert_num_queries(0):
-            assert unsure.problem(100.0 + CHECK_INTERVAL - 0.1) is Unready.UPDATING
+            assert unchecked.problem(100.0 + CHECK_INTERVAL - 0.1) is Unready.UPDATING
         MigrationRecorder.Migration.objects.create(app="reader", name=newest("reader"))
-        assert unsure.problem(100.0 + CHECK_INTERVAL) is None
+        assert unchecked.problem(100.0 + CHECK_INTERVAL) is None
         with django_assert_num_queries(0):
-            assert unsure.problem(1000.0) is None
+            assert unchecked.problem(1000.0) is None
 
 
 def newest(app: str) -> str:

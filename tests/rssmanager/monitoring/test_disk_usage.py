@@ -18,13 +18,13 @@ pytestmark = pytest.mark.vendor
 MIB = 2**20
 
 
-def stored(n_bytes: int = 0, n_free: int = 0, n_articles: int = 0, n_disk_free: int | None = None) -> Storage:
+def usage_of(n_bytes: int = 0, n_free: int = 0, n_articles: int = 0, n_disk_free: int | None = None) -> Storage:
     return Storage(n_bytes, n_free, n_articles, 0, (), n_disk_free)
 
 
 def test_reports_bytes_per_article_with_related_rows() -> None:
-    assert stored(n_bytes=10_000, n_free=2_000, n_articles=4).bytes_an_article == 2_000
-    assert stored(n_bytes=10_000).bytes_an_article == 0
+    assert usage_of(n_bytes=10_000, n_free=2_000, n_articles=4).bytes_an_article == 2_000
+    assert usage_of(n_bytes=10_000).bytes_an_article == 0
 
 
 @pytest.mark.parametrize(
@@ -37,13 +37,13 @@ def test_reports_bytes_per_article_with_related_rows() -> None:
     ],
 )
 def test_advises_compacting_if_it_frees_much(n_bytes: int, n_free: int, is_worth: bool) -> None:
-    assert stored(n_bytes, n_free).is_worth_compacting is is_worth
+    assert usage_of(n_bytes, n_free).is_worth_compacting is is_worth
 
 
 def test_compacting_needs_space_for_a_copy() -> None:
-    assert stored(1000, 400, n_disk_free=1201).has_room_to_compact
-    assert stored(1000, 400).has_room_to_compact
-    full = stored(1000, 400, n_disk_free=1200)
+    assert usage_of(1000, 400, n_disk_free=1201).has_room_to_compact
+    assert usage_of(1000, 400).has_room_to_compact
+    full = usage_of(1000, 400, n_disk_free=1200)
     with pytest.raises(NoRoom, match="1,200 bytes of free disk"):
         compact(full)
 
@@ -95,10 +95,10 @@ def test_command_gives_advice(monkeypatch: pytest.MonkeyPatch) -> None:
         call_command("storage", stdout=out)
         return out.getvalue().strip().splitlines()[-1]
 
-    assert advice(stored(1000 * MIB, 10 * MIB)).startswith("Nothing to do")
-    assert "storage --compact" in advice(stored(1000 * MIB, 500 * MIB))
+    assert advice(usage_of(1000 * MIB, 10 * MIB)).startswith("Nothing to do")
+    assert "storage --compact" in advice(usage_of(1000 * MIB, 500 * MIB))
     if connection.vendor == "sqlite":
-        assert "too full" in advice(stored(1000 * MIB, 500 * MIB, n_disk_free=MIB))
+        assert "too full" in advice(usage_of(1000 * MIB, 500 * MIB, n_disk_free=MIB))
         with pytest.raises(CommandError, match="free disk"):
             call_command("storage", "--compact")
 

@@ -62,12 +62,12 @@ def broker(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.M
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Path:
+def created_folder(tmp_path: Path) -> Path:
     """The folder that a foreign task would create."""
     return tmp_path / "made"
 
 
-def work(broker: Broker) -> None:
+def run_queue(broker: Broker) -> None:
     """Take, run and store the queued tasks, as a cluster does."""
     tasks: Queue[Any] = Queue()
     results: Queue[Any] = Queue()
@@ -86,7 +86,7 @@ def task(func: object, *arguments: object, **values: object) -> dict[str, Any]:
     return {**named, "started": timezone.now(), **values}
 
 
-def shown() -> list[tuple[str, str, int]]:
+def refusals_shown() -> list[tuple[str, str, int]]:
     return list(refused().values_list("func", "name", "attempt_count"))
 
 
@@ -98,21 +98,21 @@ class TestInTheQueue:
     @pytest.mark.vendor
     def test_our_task_runs(self, broker: Broker) -> None:
         async_task(OURS, broker=broker)
-        work(broker)
+        run_queue(broker)
         assert look_done()
         assert [(task.func, task.success) for task in Task.objects.all()] == [(OURS, True)]
         assert broker.queue_size() == 0
 
     @pytest.mark.vendor
     def test_foreign_task_is_refused_logged_and_shown(
-        self, broker: Broker, made: Path, caplog: pytest.LogCaptureFixture
+        self, broker: Broker, created_folder: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
         for _ in range(2):
-            async_task("os.mkdir", str(made), broker=broker)
+            async_task("os.mkdir", str(created_folder), broker=broker)
         async_task(OURS, broker=broker)
-        work(broker)
-        assert not made.exists()
-        assert shown() == [("os.mkdir", "queue", 2)]
+        run_queue(broker)
+        assert not created_folder.exists()
+        assert refusals_shown() == [("os.mkdir", "queue", 2)]
         assert "Refused to run os.mkdir from the queue" in caplog.text
         assert look_done()
         assert broker.queue_size() == 0
@@ -138,8 +138,8 @@ class TestInTheQueue:
     def test_foreign_task_ends_no_process(self, broker: Broker, package: object) -> None:
         broker.enqueue(SignedPackage.dumps(package))
         async_task(OURS, broker=broker)
-        work(broker)
-        assert len(shown()) == 1
+        run_queue(broker)
+        assert len(refusals_shown()) == 1
         assert look_done()
 
     def test_unsigned_task_ends_no_process(self, broker: Broker) -> None:
@@ -147,32 +147,32 @@ class TestInTheQueue:
         if isinstance(broker, Redis):
             broker.enqueue(b"\xff\xfe")
         async_task(OURS, broker=broker)
-        work(broker)
+        run_queue(broker)
         assert look_done()
 
-    def test_uses_only_options_of_the_allowed_task(self, broker: Broker, made: Path) -> None:
+    def test_uses_only_options_of_the_allowed_task(self, broker: Broker, created_folder: Path) -> None:
         """Ignores the package's time limit, hook and chain; `sync` and `ack_failure` would end or block a worker."""
-        foreign = [["os.mkdir", [str(made)], {}]]
+        foreign = [["os.mkdir", [str(created_folder)], {}]]
         options = {"hook": "os.mkdir", "chain": foreign, "cached": True, "iter_count": 1, "timeout": 1, "sync": True}
         broker.enqueue(SignedPackage.dumps(task(OURS, 1, ack_failure=False, group="g", **options)))
-        work(broker)
-        work(broker)
-        assert not made.exists()
+        run_queue(broker)
+        run_queue(broker)
+        assert not created_folder.exists()
         [failed] = Task.objects.all()
         assert (failed.func, failed.success, failed.hook, failed.group) == (OURS, False, None, "g")
         assert "takes 0 positional arguments but 1 was given" in failed.result
         assert not OrmQ.objects.exists()
 
 
-def test_worker_imports_lazily(made: Path) -> None:
+def test_worker_imports_lazily(created_folder: Path) -> None:
     """Even if a foreign task gets past the process that takes tasks from the queue."""
     tasks: Queue[Any] = Queue()
     results: Queue[Any] = Queue()
-    for package in (task("os.mkdir", str(made)), task(OURS), "STOP"):
+    for package in (task("os.mkdir", str(created_folder)), task(OURS), "STOP"):
         tasks.put(package)
     worker(tasks, results, Value("f", -1), timeout=-1)
     first, second = results.get(), results.get()
-    assert not made.exists()
+    assert not created_folder.exists()
     assert (first["success"], second["success"]) == (False, True)
     assert first["result"].startswith("Function os.mkdir is not defined")
 
@@ -193,8 +193,8 @@ def test_check_names_refused_task() -> None:
     assert check_task(task(OURS, 1, hook="x"))["args"] == [1]
 
 
-def foreign_schedule(made: Path, **values: Any) -> Schedule:
-    given = {"name": "x", "func": "os.mkdir", "args": f"{str(made)!r},", "schedule_type": Schedule.MINUTES}
+def foreign_schedule(created_folder: Path, **values: Any) -> Schedule:
+    given = {"name": "x", "func": "os.mkdir", "args": f"{str(created_folder)!r},", "schedule_type": Schedule.MINUTES}
     return Schedule.objects.create(**{**given, "minutes": 1, "next_run": timezone.now() - timedelta(hours=1), **values})
 
 
@@ -220,25 +220,29 @@ class TestInTheSchedules:
         ],
         ids=["foreign", "no name", "once", "broken", "our name", "our task", "arguments", "hook", "named arguments"],
     )
-    def test_foreign_rows_are_removed_and_ours_queued(self, made: Path, values: dict[str, Any], name: str) -> None:
-        foreign_schedule(made, **values)
+    def test_foreign_rows_are_removed_and_ours_queued(
+        self, created_folder: Path, values: dict[str, Any], name: str
+    ) -> None:
+        foreign_schedule(created_folder, **values)
         cluster.guarded_scheduler(ORM())
         assert [orm_q.func() for orm_q in OrmQ.objects.all()] == [OURS]
-        assert shown() == [(name, "schedules", 1)]
+        assert refusals_shown() == [(name, "schedules", 1)]
         assert Schedule.objects.count() == len(RECURRING)
         assert all(map(is_recurring, Schedule.objects.all()))
         cluster.guarded_scheduler(ORM())
-        assert shown() == [(name, "schedules", 1)]
+        assert refusals_shown() == [(name, "schedules", 1)]
 
-    def test_late_foreign_task_is_refused_in_the_queue(self, made: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        foreign_schedule(made)
-        foreign_schedule(made, kwargs="{'q_options': {'hook': 'os.mkdir', 'chain': [('os.mkdir', ('x',))]}}")
+    def test_late_foreign_task_is_refused_in_the_queue(
+        self, created_folder: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        foreign_schedule(created_folder)
+        foreign_schedule(created_folder, kwargs="{'q_options': {'hook': 'os.mkdir', 'chain': [('os.mkdir', ('x',))]}}")
         monkeypatch.setattr(cluster, "remove_foreign_schedules", lambda: True)
         cluster.guarded_scheduler(ORM())
         assert OrmQ.objects.count() == 3
-        work(ORM())
-        assert not made.exists()
-        assert shown() == [("os.mkdir", "queue", 2)]
+        run_queue(ORM())
+        assert not created_folder.exists()
+        assert refusals_shown() == [("os.mkdir", "queue", 2)]
         assert look_done()
 
     def test_restores_missing_rows_and_removes_duplicates(self) -> None:
@@ -253,7 +257,7 @@ class TestInTheSchedules:
         assert sorted(Schedule.objects.values_list("func", flat=True)) == sorted(
             schedule.task for schedule in RECURRING
         )
-        assert shown() == []
+        assert refusals_shown() == []
 
     def test_due_times_stay(self) -> None:
         at = timezone.now() + timedelta(hours=5)
@@ -271,12 +275,12 @@ def test_empty_table_stays_empty() -> None:
 def test_schedules_nothing_without_database(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[object] = []
     monkeypatch.setattr(cluster, "scheduler", lambda **given: calls.append(given))
-    monkeypatch.setattr(QuerySet, "_fetch_all", away)
+    monkeypatch.setattr(QuerySet, "_fetch_all", fail)
     cluster.guarded_scheduler(ORM())
     assert calls == []
 
 
-def away(*_: object, **__: object) -> None:
+def fail(*_: object, **__: object) -> None:
     raise OperationalError("away")
 
 
@@ -288,7 +292,7 @@ class TestRefusing:
     )
     def test_stores_name_in_one_line(self, name: object, kept: str, caplog: pytest.LogCaptureFixture) -> None:
         refuse(name, place="queue")
-        assert shown() == [(kept, "queue", 1)]
+        assert refusals_shown() == [(kept, "queue", 1)]
         assert f"Refused to run {kept} from the queue" in caplog.text
 
     def test_keeps_the_latest(self, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -297,13 +301,13 @@ class TestRefusing:
         failed = Failure.objects.create(id="1" * 32, func=OURS, started=now, stopped=now, success=False)
         for name in "abc":
             refuse(name, place="queue")
-        assert [func for func, _, _ in shown()] == ["c", "b"]
+        assert [func for func, _, _ in refusals_shown()] == ["c", "b"]
         assert Failure.objects.filter(pk=failed.pk).exists()
 
     def test_unavailable_database_stops_nothing(
         self, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
     ) -> None:
-        keep: Callable[..., None] = away
+        keep: Callable[..., None] = fail
         monkeypatch.setattr(refused_tasks, "_keep", keep)
         with caplog.at_level(logging.WARNING):
             refuse("os.mkdir", place="queue")

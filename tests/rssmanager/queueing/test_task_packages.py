@@ -38,7 +38,7 @@ class MakesFolder:
 
 
 @pytest.fixture
-def made(tmp_path: Path) -> Path:
+def created_folder(tmp_path: Path) -> Path:
     """The folder that executed code would create."""
     return tmp_path / "made"
 
@@ -77,10 +77,10 @@ def test_refuses_to_queue_values_outside_json(value: object) -> None:
         SignedPackage.dumps({"func": value})
 
 
-def test_signed_pickle_is_not_unpickled(made: Path) -> None:
+def test_signed_pickle_is_not_unpickled(created_folder: Path) -> None:
     with pytest.raises(BadSignature):
-        SignedPackage.loads(signed(MakesFolder(made)))
-    assert not made.exists()
+        SignedPackage.loads(signed(MakesFolder(created_folder)))
+    assert not created_folder.exists()
 
 
 @pytest.mark.parametrize(
@@ -97,17 +97,17 @@ def test_unreadable_package_raises_bad_signature(package: str | bytes) -> None:
 
 
 @pytest.mark.django_db
-def test_results_are_not_unpickled(made: Path) -> None:
+def test_results_are_not_unpickled(created_folder: Path) -> None:
     now = timezone.now()
     values = {"started": now, "stopped": now, "success": False, "args": [[1], "two"], "kwargs": {}, "result": "no : T"}
     Failure.objects.create(id="1" * 32, name="a", func="feeds.tasks.polling.tidy", **values)
     row = Failure.objects.get()
     assert (row.args, row.kwargs, row.result) == ([[1], "two"], {}, "no : T")
-    evil = pickle_field(MakesFolder(made))
+    evil = pickle_field(MakesFolder(created_folder))
     with connection.cursor() as cursor:
         cursor.execute("UPDATE django_q_task SET args = %s, kwargs = %s, result = %s", [evil] * 3)
     assert Failure.objects.get().result == evil
-    assert not made.exists()
+    assert not created_folder.exists()
 
 
 def pickle_field(value: object) -> str:
@@ -115,16 +115,16 @@ def pickle_field(value: object) -> str:
     return b64encode(pickle.dumps(value)).decode()
 
 
-def test_redis_cache_holds_only_values(tmp_path: Path, made: Path) -> None:
+def test_redis_cache_holds_only_values(tmp_path: Path, created_folder: Path) -> None:
     with serving_redis(tmp_path) as server:
-        check_cache(RedisCache(server.url, _redis_cache(server.url)), made)
+        check_cache(RedisCache(server.url, _redis_cache(server.url)), created_folder)
 
 
-def check_cache(cache: RedisCache, made: Path) -> None:
+def check_cache(cache: RedisCache, created_folder: Path) -> None:
     cache.set_many({"n": 1, "value": {"at": AT, "of": [1, "two"]}})
     assert cache.get("value") == {"at": AT, "of": [1, "two"]}
     assert (cache.incr("n"), cache.get("n"), cache.get("nothing")) == (2, 2, None)
-    cache._cache.get_client().set(cache.make_key("evil"), pickle.dumps(MakesFolder(made)))
+    cache._cache.get_client().set(cache.make_key("evil"), pickle.dumps(MakesFolder(created_folder)))
     with pytest.raises(ValueError):  # noqa: PT011 - whichever of its kind
         cache.get("evil")
-    assert not made.exists()
+    assert not created_folder.exists()

@@ -75,10 +75,10 @@ def test_unclaimed_rows_stay_free() -> None:
 
 
 def test_unavailable_database_fixes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def away(*arguments: object, **values: object) -> None:
+    def fail(*arguments: object, **values: object) -> None:
         raise OperationalError("away")
 
-    monkeypatch.setattr(QuerySet, "_fetch_all", away)
+    monkeypatch.setattr(QuerySet, "_fetch_all", fail)
     assert fix_future_times(NOW) == 0
 
 
