@@ -91,7 +91,7 @@ def test_rows_are_sorted_by_the_score_shown(reader: User, size: int) -> None:
     assert len(scores) == len(left) == 27
 
 
-def test_omits_read_hidden_and_unrated_articles(reader: User, ask: Callable[..., Page]) -> None:
+def test_omits_read_folded_and_unrated_articles(reader: User, ask: Callable[..., Page]) -> None:
     subscription = make.subscription(reader)
     unread, read = make_deliveries(subscription, 2)
     lead, folded = make_deliveries(subscription, 2)

@@ -25,7 +25,7 @@ def reader() -> User:
     return user
 
 
-def test_predicts_without_names_of_terms(reader: User) -> None:
+def test_caches_predictor_without_term_names(reader: User) -> None:
     taste = PredictorCache().get_many([reader.pk])[reader.pk]
     fresh = load_predictor(reader)
     assert fresh.profile.weights

@@ -289,7 +289,7 @@ def test_skips_user_taken_by_another_worker(monkeypatch: pytest.MonkeyPatch) -> 
     assert learned == ["ada", "cyd"]
 
 
-def test_deletes_faded_terms_and_queues_rating(trained_users: Looked) -> None:
+def test_deletes_faded_terms_and_marks_profile_changed(trained_users: Looked) -> None:
     ada = named("ada", changed_at=NIGHT - DAY)
     for term, weight in (("harbour", 3.0), ("quay", 0.001)):
         make.term(ada, term, weight, engaged_at=NIGHT)

@@ -38,7 +38,7 @@ def test_each_class_has_the_published_rate(score: int, name: str, rate: float, d
     assert half_life_days(rate) == pytest.approx(days, abs=0.05)
 
 
-def test_knows_half_life_of_each_class() -> None:
+def test_describes_lifespan_of_each_class() -> None:
     assert [lifespan(score) for score in sorted(RATES)] == [
         "never loses relevance",
         "loses relevance in months",

@@ -49,8 +49,8 @@ def desk() -> Desk:
 
 
 def test_sorts_by_latest_article(desk: Desk) -> None:
-    desk.tell("Old", desk.feeds[:2], hours_ago=9)
-    desk.tell("New", desk.feeds)
+    desk.make_story("Old", desk.feeds[:2], hours_ago=9)
+    desk.make_story("New", desk.feeds)
     new, old = stories_page(desk.user, None).rows
     assert (new.article.title, new.sources, new.n_articles, new.n_unread) == ("New 0", ("Alpha", "Beta", "Gamma"), 3, 3)
     assert (old.article.title, old.latest_at) == ("Old 0", make.NOW - timedelta(hours=8, minutes=59))
@@ -58,18 +58,18 @@ def test_sorts_by_latest_article(desk: Desk) -> None:
 
 def test_omits_stories_of_one_feed_or_of_others(desk: Desk) -> None:
     alpha, beta, _ = desk.feeds
-    desk.tell("One feed", [alpha, alpha])
-    desk.tell("One mine", [alpha, make.feed(), make.feed()])
-    desk.tell("None mine", [make.feed(), make.feed()])
-    separated = desk.tell("Taken out", [alpha, beta])
+    desk.make_story("One feed", [alpha, alpha])
+    desk.make_story("One mine", [alpha, make.feed(), make.feed()])
+    desk.make_story("None mine", [make.feed(), make.feed()])
+    separated = desk.make_story("Taken out", [alpha, beta])
     Separation.objects.create(user=desk.user, article=separated.articles.latest("pk"), made_at=make.NOW)
-    quiet = desk.tell("Quiet", [alpha, beta])
+    quiet = desk.make_story("Quiet", [alpha, beta])
     Delivery.objects.filter(article=quiet.articles.latest("pk")).update(quiet=Quiet.DIGEST)
     assert desk.titles() == []
 
 
 def test_shows_lead_or_else_longest_article(desk: Desk) -> None:
-    story = desk.tell("Told", [*desk.feeds[:2], make.feed()])
+    story = desk.make_story("Told", [*desk.feeds[:2], make.feed()])
     first, second, foreign = story.articles.order_by("pk")
     Article.objects.filter(pk=second.pk).update(word_count=900)
     Story.objects.update(lead=first)
@@ -79,7 +79,7 @@ def test_shows_lead_or_else_longest_article(desk: Desk) -> None:
 
 
 def test_counts_article_delivered_twice_once(desk: Desk) -> None:
-    story = desk.tell("Told", desk.feeds[:2])
+    story = desk.make_story("Told", desk.feeds[:2])
     make.delivery(desk.subscriptions[desk.feeds[2].pk], story.articles.earliest("pk"))
     (row,) = stories_page(desk.user, None).rows
     assert (row.n_articles, row.n_unread, len(row.sources)) == (2, 2, 3)
@@ -87,7 +87,7 @@ def test_counts_article_delivered_twice_once(desk: Desk) -> None:
 
 def test_pages_without_gaps_or_repeats(desk: Desk) -> None:
     for number in range(7):
-        desk.tell(f"Told {number}", desk.feeds[:2], hours_ago=number // 2 + 1)
+        desk.make_story(f"Told {number}", desk.feeds[:2], hours_ago=number // 2 + 1)
     shown_titles, cursor = [], None
     for _ in range(4):
         page = stories_page(desk.user, cursor, size=2)
@@ -100,9 +100,9 @@ def test_pages_without_gaps_or_repeats(desk: Desk) -> None:
 def test_scan_is_limited_and_resumes_if_most_belong_to_others(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(list_page, "BATCH", 2)
     monkeypatch.setattr(list_page, "MAX_BATCHES", 2)
-    desk.tell("Mine", desk.feeds[:2], hours_ago=9)
+    desk.make_story("Mine", desk.feeds[:2], hours_ago=9)
     for _ in range(4):
-        desk.tell("Theirs", [make.feed(), make.feed()])
+        desk.make_story("Theirs", [make.feed(), make.feed()])
     page = stories_page(desk.user, None)
     assert page.rows == ()
     assert desk.titles(Cursor.decode(page.next_cursor)) == ["Mine 0"]
@@ -111,14 +111,14 @@ def test_scan_is_limited_and_resumes_if_most_belong_to_others(desk: Desk, monkey
 @pytest.mark.parametrize("n", [1, 9])
 def test_page_takes_constant_queries(desk: Desk, n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     for number in range(n):
-        desk.tell("Told", desk.feeds, hours_ago=number)
+        desk.make_story("Told", desk.feeds, hours_ago=number)
     with django_assert_num_queries(2):  # stories, deliveries of their articles
         stories_page(desk.user, None)
 
 
 def test_page_marks_story_read_and_undoes_it(desk: Desk, client: Client) -> None:
     client.force_login(desk.user)
-    story = desk.tell("Told", desk.feeds)
+    story = desk.make_story("Told", desk.feeds)
     page = client.get("/stories/").content.decode()
     assert "unread</span>" not in page.partition("<main")[2]  # by font weight
     assert "3 articles within 2 min" in page
@@ -157,6 +157,6 @@ def test_chart_runs_from_first_to_last_arrival(minutes: tuple[int, ...], path: s
 
 
 def test_users_are_separate(desk: Desk) -> None:
-    desk.tell("Told", desk.feeds)
+    desk.make_story("Told", desk.feeds)
     other: User = make.user()
     assert stories_page(other, None).rows == ()

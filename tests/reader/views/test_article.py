@@ -332,7 +332,7 @@ def test_pane_shows_messages(browser: Client, world: World) -> None:
     assert "<html" not in response.content.decode()
 
 
-def test_mentions_that_everything_changed(browser: Client, world: World) -> None:
+def test_shows_that_article_is_unique(browser: Client, world: World) -> None:
     world.article.items.update(layer="", evidence="")
     assert "Unique (no earlier match)" in page(browser, world)
 

@@ -41,7 +41,7 @@ def test_refused_requests_do_not_extend_the_window() -> None:
     throttling.count_try([count], now=make.NOW + FEW.window)
 
 
-def test_full_count_stops_the_other_count() -> None:
+def test_counts_nothing_if_one_count_is_full() -> None:
     full, free = Count(FEW, "full"), Count(FEW, "free")
     for _ in range(FEW.most):
         throttling.count_try([full], now=make.NOW)
