@@ -60,7 +60,6 @@ class Condition(models.TextChoices):
     """The health of a feed; followers are notified when it changes."""
 
     WELL = "well", _("Healthy")
-    SLOW = "slow", _("Slow")
     UNHEALTHY = "unhealthy", _("Unhealthy")
     SILENT = "silent", _("Silent for 90 days")
     DEAD = "dead", _("Permanently gone")
@@ -224,6 +223,7 @@ class Poll(models.Model):
     seconds = models.FloatField(default=0.0)
     n_bytes = models.PositiveIntegerField(default=0)
     n_entries = models.PositiveIntegerField(default=0)
+    n_read = models.PositiveIntegerField(default=0, help_text=_("Entries read: new or changed since the last poll"))
     n_new = models.PositiveIntegerField(default=0, help_text=_("Articles not delivered by any feed before"))
     n_duplicates = models.PositiveIntegerField(
         default=0, help_text=_("New in this feed, but already delivered by another")

@@ -20,20 +20,20 @@ RELIABILITY_WEIGHTS = (0.5, 0.25, 0.25)  # uptime, valid documents, certain date
 
 @dataclass(frozen=True, slots=True)
 class PollCounts:
-    """Counts over a window. `n_read` polls had a document that was parsed, `n_valid` of them a well-formed one, with
-    `n_entries` entries in total, `n_uncertain` of them without a certain date."""
+    """Counts over a window. `n_documents` polls returned a document, `n_valid` of them a well-formed one. `n_read`
+    entries were new or changed and so were read, `n_uncertain` of them without a certain date."""
 
     n_polls: int = 0
     n_successful: int = 0
-    n_read: int = 0
+    n_documents: int = 0
     n_valid: int = 0
-    n_entries: int = 0
+    n_read: int = 0
     n_uncertain: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """A condition (`well`, `slow`, `unhealthy`, `silent`) and its reason, "" if well."""
+    """A condition (`well`, `unhealthy`, `silent`) and its reason, "" if well."""
 
     condition: str
     reason: str = ""
@@ -48,8 +48,8 @@ def reliability_score(counts: PollCounts) -> float:
     """Return the mean of uptime, share of well-formed documents and share of certain dates, weighted 2 : 1 : 1."""
     parts = (
         health_score(counts),
-        counts.n_valid / counts.n_read if counts.n_read else 1.0,
-        1 - counts.n_uncertain / counts.n_entries if counts.n_entries else 1.0,
+        counts.n_valid / counts.n_documents if counts.n_documents else 1.0,
+        1 - counts.n_uncertain / counts.n_read if counts.n_read else 1.0,
     )
     return sum(weight * part for weight, part in zip(RELIABILITY_WEIGHTS, parts, strict=True))
 
@@ -79,8 +79,8 @@ def diagnose(
         )
         return Diagnosis("unhealthy", reason % {"n": consecutive_parse_failures})
     if consecutive_timeouts >= TIMEOUTS_TO_SLOW:
-        reason = ngettext("it timed out", "it timed out %(n)s times in a row", consecutive_timeouts)
-        return Diagnosis("slow", reason % {"n": consecutive_timeouts})
+        reason = ngettext("its last poll timed out", "its last %(n)s polls timed out", consecutive_timeouts)
+        return Diagnosis("unhealthy", reason % {"n": consecutive_timeouts})
     if consecutive_failures >= FAILURES_TO_UNHEALTHY:
         reason = ngettext("its last poll failed", "its last %(n)s polls failed", consecutive_failures)
         return Diagnosis("unhealthy", reason % {"n": consecutive_failures})

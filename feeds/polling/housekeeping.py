@@ -1,15 +1,18 @@
-"""Daily jobs for all feeds: computing their health over 30 days, and deleting old polls and revisions."""
+"""Daily jobs for all feeds: computing their health over 30 days, classifying them by their rate, and deleting old polls
+and revisions."""
 
 from datetime import datetime, timedelta
 
 from django.db.models import Count, Q, Sum
 
-from feeds.models import Feed, Poll, Revision
+from feeds.models import Feed, FeedStatus, Item, Poll, PollOutcome, Revision
 from feeds.models.feed import SUCCESSES
 from feeds.polling.health import SCORE_WINDOW, PollCounts, health_score, reliability_score
+from feeds.polling.schedule import classify
 from feeds.storage.retention import MOST_REVISIONS
 
 POLL_RETENTION = timedelta(days=35)  # SPEC §2: 30 days and more
+ENTRIES_FOR_RATE = 100  # newest entries of a feed that show its rate
 _CHUNK = 500
 
 
@@ -32,9 +35,9 @@ def _refresh(ids: list[int], now: datetime) -> None:
         .annotate(
             n_polls=Count("id"),
             n_successful=Count("id", filter=Q(outcome__in=SUCCESSES)),
-            n_read=Count("id", filter=Q(well_formed__isnull=False)),
+            n_documents=Count("id", filter=Q(well_formed__isnull=False) | Q(outcome=PollOutcome.PARSE_ERROR)),
             n_valid=Count("id", filter=Q(well_formed=True)),
-            total_entries=Sum("n_entries"),
+            total_read=Sum("n_read"),
             total_uncertain=Sum("n_uncertain_dates"),
         )
     )
@@ -43,14 +46,31 @@ def _refresh(ids: list[int], now: datetime) -> None:
         counts = PollCounts(
             n_polls=row["n_polls"],
             n_successful=row["n_successful"],
-            n_read=row["n_read"],
+            n_documents=row["n_documents"],
             n_valid=row["n_valid"],
-            n_entries=row["total_entries"],
+            n_read=row["total_read"],
             n_uncertain=row["total_uncertain"],
         )
         scores = {"health_score": health_score(counts), "reliability_score": reliability_score(counts)}
         feeds.append(Feed(pk=row["feed_id"], **scores))
     Feed.objects.bulk_update(feeds, ["health_score", "reliability_score"])
+
+
+def classify_feeds(*, now: datetime) -> int:
+    """Classify feeds again by the rate of their newest entries; returns how many changed.
+
+    A feed keeps its kind if it was set by hand, or if no entry has a certain date.
+    """
+    changed = []
+    for feed in Feed.objects.filter(status=FeedStatus.ACTIVE, kind_is_fixed=False, newest_item_id__gt=0).only("kind"):
+        newest = Item.objects.filter(feed=feed).order_by("-id").values_list("published_at", "article__date_uncertain")
+        published = [published_at for published_at, is_uncertain in newest[:ENTRIES_FOR_RATE] if not is_uncertain]
+        if published and (kind := classify(published, now=now)) != feed.kind:
+            feed.kind = kind
+            changed.append(feed)
+    for start in range(0, len(changed), _CHUNK):
+        Feed.objects.bulk_update(changed[start : start + _CHUNK], ["kind"])
+    return len(changed)
 
 
 def delete_old_polls(*, now: datetime) -> int:

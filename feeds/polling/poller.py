@@ -258,6 +258,7 @@ class Poller:
                 response,
                 retry_after=verdict.retry_after,
                 slows_down=verdict.slows_down,
+                is_transient=response.status >= 500,
                 seconds=fetched.seconds,
             )
         digest = body_hash(response.body)
@@ -336,7 +337,8 @@ def _fetch_failure(fetched: _Fetched) -> PollResult:
     outcome = PollOutcome.TIMEOUT if timed_out else PollOutcome.UNREACHABLE
     if isinstance(error, ForbiddenAddress):
         outcome = PollOutcome.REFUSED
-    return PollResult(outcome, str(error), is_timeout=timed_out, seconds=fetched.seconds)
+    is_transient = error is not None and error.retryable
+    return PollResult(outcome, str(error), is_timeout=timed_out, is_transient=is_transient, seconds=fetched.seconds)
 
 
 def _parse_failure(response: FetchResult, error: ParseError, seconds: float) -> PollResult:

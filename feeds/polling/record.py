@@ -36,7 +36,8 @@ class PollResult:
 
     `document` is None unless one was parsed; `digest` is the hash of a readable document, parsed or known; `discovered`
     are feeds linked on a page that was returned instead. `moved_to` is the new URL after a permanent redirect, without
-    credentials. `retry_after` is the pause that the publisher requested.
+    credentials. `retry_after` is the pause that the publisher requested. `is_transient`: the poll failed with a
+    connection error, a timeout or a 5xx.
     """
 
     outcome: str
@@ -50,6 +51,7 @@ class PollResult:
     retry_after: timedelta | None = None
     slows_down: bool = False
     is_timeout: bool = False
+    is_transient: bool = False
     seconds: float = 0.0
 
 
@@ -144,6 +146,7 @@ def _schedule(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -
             interval=timedelta(seconds=feed.interval_seconds) if feed.interval_seconds else None,
             publisher_minimum=minimum,
             consecutive_failures=feed.consecutive_failures,
+            is_transient=result.is_transient,
             consecutive_unchanged=feed.consecutive_unchanged,
             consecutive_new=feed.consecutive_new,
             average_new=feed.average_new,
@@ -192,6 +195,7 @@ def _poll_values(result: PollResult) -> dict[str, object]:
     if result.document is not None:
         values |= {
             "n_entries": result.document.n_entries + result.document.parsed.n_known,
+            "n_read": len(result.document.drafts),
             "n_new": result.stored.n_new,
             "n_duplicates": result.stored.n_duplicates,
             "n_revised": result.stored.n_revised,

@@ -4,7 +4,7 @@ A poll costs the publisher something and is useless if nothing is new, so the in
 one new entry is expected. The rules, in order of priority:
 
 1. the publisher's hints (`ttl`, `sy:*`, `Cache-Control`, `Expires`) set a minimum for all other rules;
-2. failures double the interval, after one quick retry;
+2. failures double the interval; the first is retried after a minute if it may pass (connection error, timeout, 5xx);
 3. after long silence, a feed is polled daily, then weekly, whatever its kind;
 4. five unchanged polls in a row double the interval, three in a row with new entries halve it;
 5. otherwise the interval moves toward the one at which one new entry is expected, by at most a factor of sqrt(2) per
@@ -30,7 +30,7 @@ BASE_INTERVALS = {  # best-practices.md, default polling schedule
 SHORTEST = timedelta(minutes=5)
 LONGEST = timedelta(hours=24)  # for adaptation and errors; silence and publishers may make it longer
 WEEKLY = timedelta(days=7)
-SECOND_TRY = timedelta(seconds=60)  # after the first failed poll
+SECOND_TRY = timedelta(seconds=60)  # after the first failed poll; SPEC §2
 UNCHANGED_POLLS_TO_DOUBLE = 5
 NEW_POLLS_TO_HALVE = 3
 SILENCE_DAILY = timedelta(days=14)
@@ -59,8 +59,9 @@ class PollHistory:
     """The state of a feed after a poll.
 
     `interval`: the current one, None before the first. `average_new`: new entries per poll, moving average. `silence`:
-    since the last new entry, None without one. `limited`: the publisher asked us to slow down (429). Counters named
-    `consecutive_…` count the latest polls.
+    since the last new entry, None without one. `limited`: the publisher asked us to slow down (429). `is_transient`:
+    the last poll failed with a connection error, a timeout or a 5xx. Counters named `consecutive_…` count the latest
+    polls.
     """
 
     kind: str
@@ -72,6 +73,7 @@ class PollHistory:
     average_new: float = 0.0
     silence: timedelta | None = None
     limited: bool = False
+    is_transient: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +102,7 @@ def next_interval(history: PollHistory) -> NextInterval:
             _("%(interval)s: the publisher asked us to slow down") % {"interval": format_interval(interval)},
         )
     if history.consecutive_failures:
-        return _after_failure(history.consecutive_failures, current)
+        return _after_failure(history.consecutive_failures, current, is_transient=history.is_transient)
     interval, reason = _adapted(history, current)
     if interval <= minimum and history.publisher_minimum >= SHORTEST:
         reason = _("the publisher asks for at most one poll in %(span)s") % {"span": format_duration(minimum)}
@@ -110,13 +112,13 @@ def next_interval(history: PollHistory) -> NextInterval:
     )
 
 
-def _after_failure(failures: int, current: timedelta) -> NextInterval:
-    if failures == 1:
+def _after_failure(failures: int, current: timedelta, *, is_transient: bool) -> NextInterval:
+    if is_transient and failures == 1:
         return NextInterval(SECOND_TRY, current, _("again in 60 s: the last poll failed"))
     ceiling = max(current, LONGEST)
-    doublings = min(failures - 1, 12)  # 5 min doubled 12 times is over any ceiling
+    doublings = min(failures - is_transient, 12)  # 5 min doubled 12 times is over any ceiling
     interval = min(current * 2**doublings, ceiling)
-    reason = ngettext("in %(span)s: %(n)s polls failed in a row", "in %(span)s: %(n)s polls failed in a row", failures)
+    reason = ngettext("in %(span)s: the last poll failed", "in %(span)s: %(n)s polls failed in a row", failures)
     return NextInterval(interval, current, reason % {"span": format_duration(interval), "n": failures})
 
 

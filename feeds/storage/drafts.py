@@ -4,7 +4,7 @@ The steps run here or in another process (`feeds.parsing.limited`). They are yie
 read before a limit is used; the next poll reads the other entries.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -161,12 +161,13 @@ def assemble(read_steps: Iterable[Step], known_hashes: frozenset[int]) -> Docume
         opened.n_entries,
         n_malformed=len(read) - len(drafts),
         n_uncertain_dates=sum(draft.date_uncertain for draft in drafts),
-        notes=(*parsed.notes, *_notes(stopped_by, len(drafts), sum(entry.is_cut for entry in read))),
+        notes=(*parsed.notes, *_notes(stopped_by, read)),
         is_whole=not stopped_by,
     )
 
 
-def _notes(stopped_by: str, n_drafts: int, n_cut: int) -> Iterator[str]:
+def _notes(stopped_by: str, read: Collection[EntryRead]) -> Iterator[str]:
+    n_drafts = sum(entry.draft is not None for entry in read)
     if stopped_by:
         note = ngettext(
             "Reading this feed took too long; only the first %(n)s entry was saved",
@@ -180,7 +181,13 @@ def _notes(stopped_by: str, n_drafts: int, n_cut: int) -> Iterator[str]:
                 n_drafts,
             )
         yield note % {"n": n_drafts}
-    if n_cut:
+    if n_malformed := len(read) - n_drafts:
+        yield ngettext(
+            "%(n)s entry without a title or text was skipped",
+            "%(n)s entries without a title or text were skipped",
+            n_malformed,
+        ) % {"n": n_malformed}
+    if n_cut := sum(entry.is_cut for entry in read):
         note = ngettext(
             "%(n)s entry was longer than %(most)s characters and was truncated",
             "%(n)s entries were longer than %(most)s characters and were truncated",

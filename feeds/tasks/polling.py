@@ -78,9 +78,10 @@ def refresh_scores() -> None:
 
 
 def tidy() -> None:
-    """Delete old polls and revisions, update every feed's scores, retry failed indexing; daily."""
+    """Delete old polls and revisions, update every feed's scores and kind, retry failed indexing; daily."""
     now = timezone.now()
     housekeeping.delete_old_polls(now=now)
     housekeeping.delete_old_revisions()
     housekeeping.refresh_scores(now=now)
+    housekeeping.classify_feeds(now=now)
     search_indexer.retry_failed()

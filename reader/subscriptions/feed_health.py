@@ -51,7 +51,8 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class FeedHealth:
-    """`days` oldest first; `last_polls`, `troubles` and `moves` newest first; `reasons` for the next poll's time."""
+    """`days` oldest first; `last_polls`, `troubles` and `moves` newest first; `reasons` for the next poll's time.
+    `n_malformed` entries had neither a title nor a text."""
 
     days: tuple[Day, ...]
     last_polls: tuple[Poll, ...]
@@ -60,6 +61,7 @@ class FeedHealth:
     reasons: tuple[str, ...]
     n_polls: int
     n_not_modified: int
+    n_malformed: int
     last_read: Poll | None
 
     @property
@@ -102,7 +104,7 @@ def feed_health_of(subscription: Subscription, *, now: datetime) -> FeedHealth:
     since = datetime.combine(first, time(), tzinfo=now.tzinfo)
     polls = list(
         Poll.objects.filter(feed=feed, started_at__gte=since)
-        .only("feed", "started_at", "outcome", "seconds", "message", "moved_to", "well_formed", "status")
+        .only("feed", "started_at", "outcome", "seconds", "message", "moved_to", "well_formed", "status", "n_malformed")
         .order_by("started_at", "pk")
     )
     days = _days(first, polls, _articles(subscription, since), _opened(subscription, since), now)
@@ -114,6 +116,7 @@ def feed_health_of(subscription: Subscription, *, now: datetime) -> FeedHealth:
         reasons=tuple(explain_next_poll(feed, now=now)),
         n_polls=len(polls),
         n_not_modified=sum(poll.outcome == PollOutcome.NOT_MODIFIED for poll in polls),
+        n_malformed=sum(poll.n_malformed for poll in polls),
         last_read=next((poll for poll in reversed(polls) if poll.well_formed is not None), None),
     )
 

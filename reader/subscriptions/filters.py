@@ -49,7 +49,7 @@ WHICH_NAMES: dict[Which, Promise] = {
 }
 WHICH_MEANS: dict[Which, Promise] = {
     Which.ALL: _("Everything you follow."),
-    Which.ATTENTION: _("Failing, slow, silent, paused or gone."),
+    Which.ATTENTION: _("Failing, silent, paused or gone."),
     Which.NEVER: _("Followed for at least 30 days, with at least 5 articles in 90 days, of which you opened none."),
     Which.QUIET: _("No article in 90 days."),
     Which.DEAD: _("Gone for good, or failing for at least 30 days."),

@@ -11,7 +11,6 @@ from reader.preferences.store import languages_of
 
 _SENTENCES = {
     Condition.WELL: _("%(feed)s is working again."),
-    Condition.SLOW: _("%(feed)s is slow: %(reason)s. We poll it less often."),
     Condition.UNHEALTHY: _("%(feed)s needs attention: %(reason)s. We keep trying."),
     Condition.SILENT: _("%(feed)s has been silent: %(reason)s"),
     Condition.DEAD: _("%(feed)s is gone: %(reason)s. Its articles stay, and we stopped polling it."),

@@ -31,13 +31,11 @@ def _decided(feed: Feed, now: datetime) -> list[str]:
         )
     if feed.interval_reason:
         found.append(_("Rule: %(reason)s.") % {"reason": feed.interval_reason.rstrip(".")})
-    if feed.consecutive_failures > 1:
+    if feed.consecutive_failures:
         found.append(
             _("While it fails, the interval doubles each time, up to %(most)s, until the next success.")
             % {"most": format_duration(LONGEST)}
         )
-    elif feed.consecutive_failures == 1:
-        found.append(_("After a first failure we retry right away; after that we wait longer."))
     return found
 
 

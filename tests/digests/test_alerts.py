@@ -489,7 +489,6 @@ NOT_MAILED: dict[str, Callable[[User, Subscription], Notification]] = {
     "a feed that failed anew": ill_again,
     "a feed that nobody follows any more": unfollowed,
     "a feed that is well": lambda user, wire: condition(wire, Condition.WELL),
-    "a feed that is slow": lambda user, wire: condition(wire, Condition.SLOW),
     "seen in the reader": lambda user, wire: condition(wire, Condition.DEAD, seen_at=NOW),
     "news that was read": read_already,
     "news of the day before": old_news,

@@ -40,7 +40,7 @@ def test_scores(counts: PollCounts, health: float, reliability: float) -> None:
         ),
         pytest.param(
             {"consecutive_failures": 3, "consecutive_timeouts": 3},
-            Diagnosis("slow", "it timed out 3 times in a row"),
+            Diagnosis("unhealthy", "its last 3 polls timed out"),
             id="three-timeouts",
         ),
         pytest.param(

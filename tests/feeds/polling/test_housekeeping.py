@@ -19,6 +19,40 @@ def add_revisions(article: Article, times: int) -> None:
         Revision.objects.create(article=article, replaced_at=at, title=f"Version {n}", content_hash=n)
 
 
+def test_parse_failures_and_undated_entries_lower_the_reliability() -> None:
+    feed = make.feed(last_polled_at=NOW)
+    make.poll(feed, "new", n_entries=20, n_read=20, well_formed=True)
+    make.poll(feed, "new", n_entries=20, n_read=4, n_uncertain_dates=4, well_formed=True)
+    make.poll(feed, "unchanged")
+    make.poll(feed, "parse_error")
+    assert housekeeping.refresh_scores(now=NOW) == 1
+    feed.refresh_from_db()
+    assert feed.health_score == 3 / 4
+    assert feed.reliability_score == pytest.approx(0.5 * 3 / 4 + 0.25 * 2 / 3 + 0.25 * 20 / 24)
+
+
+@pytest.mark.parametrize(
+    ("was", "hours_apart", "values", "kind"),
+    [
+        ("blog", 0.5, {}, "breaking"),
+        ("breaking", 48, {}, "blog"),
+        ("blog", 0.5, {"kind_is_fixed": True}, "blog"),
+        ("blog", 0.5, {"status": "paused"}, "blog"),
+    ],
+    ids=["more", "less", "set-by-hand", "not-polled"],
+)
+def test_kind_follows_the_rate(was: str, hours_apart: float, values: dict[str, object], kind: str) -> None:
+    feed = make.feed(kind=was, **values)
+    for number in reversed(range(10)):
+        make.item(feed, make.article(published_at=NOW - timedelta(hours=hours_apart * number)))
+    undated = make.feed(kind=was)
+    make.item(undated, make.article(published_at=NOW, date_uncertain=True))
+    assert housekeeping.classify_feeds(now=NOW) == (kind != was)
+    feed.refresh_from_db()
+    undated.refresh_from_db()
+    assert (feed.kind, undated.kind) == (kind, was)
+
+
 def test_keeps_the_latest_revisions() -> None:
     live, quiet = make.article(), make.article()
     add_revisions(live, MOST_REVISIONS + 5)

@@ -349,6 +349,7 @@ def test_4xx_is_not_retried_immediately(bench: Bench, status: int) -> None:
     assert (latest(feed).outcome, latest(feed).status) == ("http_error", status)
     assert latest(feed).message == f"the server responded with status {status}"
     assert len(bench.server.requests) == 1
+    assert feed.next_poll_at - NOW > timedelta(hours=5)  # twice the interval, no second try after 60 s
 
 
 def test_5xx_is_retried_then_backs_off(bench: Bench) -> None:
@@ -384,12 +385,22 @@ def test_three_parse_failures_are_unhealthy_until_success(bench: Bench) -> None:
     assert (feed.condition_changed_at, feed.consecutive_parse_failures) == (NOW, 0)
 
 
-def test_three_timeouts_make_a_feed_slow(bench: Bench) -> None:
+def test_malformed_entries_are_noted_and_counted(bench: Bench) -> None:
+    empty = b"<item><link>https://paper.example/%d</link></item>"
+    body = ONE.replace(b"</channel>", empty % 1 + empty % 2 + b"</channel>")
+    feed = make.feed(bench.server.on("/f", answer(200, body)))
+    bench.poll(feed)
+    poll = latest(feed)
+    assert (poll.outcome, poll.n_entries, poll.n_read, poll.n_new, poll.n_malformed) == ("new", 3, 1, 1, 2)
+    assert poll.message == "2 entries without a title or text were skipped"
+
+
+def test_three_timeouts_are_unhealthy(bench: Bench) -> None:
     feed = make.feed(bench.server.on("/f", silent(bench.server)))
     for _ in range(3):
         bench.poll(feed)
     assert latest(feed).outcome == "timeout"
-    assert (feed.condition, feed.consecutive_timeouts) == (Condition.SLOW, 3)
+    assert (feed.condition, feed.consecutive_timeouts, feed.is_slow) == (Condition.UNHEALTHY, 3, True)
 
 
 def test_failing_most_polls_is_unhealthy(bench: Bench) -> None:

@@ -69,13 +69,25 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
             PollHistory("blog", interval=7 * DAY, consecutive_new=1, average_new=1), DAY, "", id="wakes-from-weekly"
         ),
         pytest.param(
-            PollHistory("blog", interval=HOUR, consecutive_failures=1), MINUTE, "again in 60 s", id="second-try"
+            PollHistory("blog", interval=HOUR, consecutive_failures=1, is_transient=True),
+            MINUTE,
+            "again in 60 s: the last poll failed",
+            id="second-try",
         ),
         pytest.param(
-            PollHistory("blog", interval=HOUR, consecutive_failures=2), 2 * HOUR, "2 polls failed", id="error-2"
+            PollHistory("blog", interval=HOUR, consecutive_failures=2, is_transient=True),
+            2 * HOUR,
+            "2 polls failed",
+            id="after-the-second-try",
         ),
         pytest.param(
-            PollHistory("blog", interval=HOUR, consecutive_failures=4), 8 * HOUR, "4 polls failed", id="error-4"
+            PollHistory("blog", interval=HOUR, consecutive_failures=1),
+            2 * HOUR,
+            "in 2 h: the last poll failed",
+            id="error-1",
+        ),
+        pytest.param(
+            PollHistory("blog", interval=HOUR, consecutive_failures=3), 8 * HOUR, "3 polls failed", id="error-3"
         ),
         pytest.param(PollHistory("blog", interval=HOUR, consecutive_failures=400), 24 * HOUR, "400", id="error-capped"),
         pytest.param(PollHistory("blog", interval=HOUR, limited=True), 2 * HOUR, "asked us to slow down", id="limited"),
@@ -106,6 +118,7 @@ histories = st.builds(
     average_new=st.floats(0, 1e6),
     silence=st.none() | st.timedeltas(timedelta(0), timedelta(days=9000)),
     limited=st.booleans(),
+    is_transient=st.booleans(),
 )
 
 
@@ -125,7 +138,13 @@ def test_is_monotonic_in_failures(history: PollHistory, fewer: int, more: int) -
 
     def after(failures: int) -> timedelta:
         return next_interval(
-            PollHistory(history.kind, history.interval, history.publisher_minimum, consecutive_failures=failures)
+            PollHistory(
+                history.kind,
+                history.interval,
+                history.publisher_minimum,
+                consecutive_failures=failures,
+                is_transient=history.is_transient,
+            )
         ).interval
 
     assert after(fewer) <= after(more)

@@ -35,7 +35,9 @@ def test_sorts_by_attention_then_name(reader: User) -> None:
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 8])
 def test_pages_without_gaps_or_repeats(reader: User, size: int) -> None:
     for number in range(7):
-        feed = make.feed(condition=Condition.SLOW if number % 3 == 0 else Condition.WELL, title=f"same {number % 2}")
+        feed = make.feed(
+            condition=Condition.UNHEALTHY if number % 3 == 0 else Condition.WELL, title=f"same {number % 2}"
+        )
         make.subscription(reader, feed)
     everything = [report.subscription.pk for report in report_page(reader, now=make.NOW).reports]
     walked: list[int] = []

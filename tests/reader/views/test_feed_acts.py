@@ -168,7 +168,7 @@ def sample(reader: User) -> dict[str, Subscription]:
     long_ago = now - timedelta(days=100)
     fields: dict[str, tuple[dict[str, object], dict[str, object]]] = {
         "well": ({"newest_entry_at": now}, {"n_month": 8, "n_quarter": 20, "n_opened": 10}),
-        "ailing": ({"newest_entry_at": now, "condition": "slow"}, {"n_month": 9, "n_quarter": 9, "n_opened": 1}),
+        "ailing": ({"newest_entry_at": now, "condition": "unhealthy"}, {"n_month": 9, "n_quarter": 9, "n_opened": 1}),
         "never": ({"newest_entry_at": now}, {"n_month": 20, "n_quarter": 60}),
         "kept": ({"newest_entry_at": now}, {"n_month": 1, "n_quarter": 60, "n_opened": 0, "is_kept": True}),
         "quiet": ({"newest_entry_at": long_ago, "last_new_at": long_ago}, {}),
@@ -181,7 +181,7 @@ def sample(reader: User) -> dict[str, Subscription]:
         subscriptions[name] = make.subscription(reader, make.feed(**feed_values), title=name, **values)
     Subscription.objects.update(added_at=long_ago)
     Feed.objects.update(added_at=long_ago)
-    make.subscription(make.user(), make.feed(condition="slow"))
+    make.subscription(make.user(), make.feed(condition="unhealthy"))
     return subscriptions
 
 
@@ -331,7 +331,7 @@ def test_saves_and_shows_feed_settings(browser: Client, world: World) -> None:
 
 
 def test_problem_notifications_can_be_turned_off(reader: User) -> None:
-    feed = make.feed(condition="slow", condition_reason="slow", condition_changed_at=make.NOW)
+    feed = make.feed(condition="unhealthy", condition_reason="slow", condition_changed_at=make.NOW)
     make.subscription(reader, feed, tells_of_trouble=False)
     other = make.subscription(make.user(), feed)
     assert notify_subscribers() == 1
