@@ -37,8 +37,8 @@ from reader.scoring.rating import Rates, Rating, decay_rates, rating_of
 
 BREAKING_ABOVE = 90.0  # importance; SPEC §13
 BREAKING_WITHIN = timedelta(hours=24)  # of publication
-_LEAST_STANDING = BREAKING_ABOVE - 100 * WEIGHTS["recency"]
-_LEAST_WORTH = _LEAST_STANDING - 100 * WEIGHTS["relevance"]
+_MIN_STANDING = BREAKING_ABOVE - 100 * WEIGHTS["recency"]
+_MIN_WORTH = _MIN_STANDING - 100 * WEIGHTS["relevance"]
 _LONGEST_TEXT = 700  # characters of a notification
 _TIES = (Disposition.NEAR_DUPLICATE, Disposition.SAME_EVENT)
 
@@ -107,7 +107,7 @@ def notify_breaking_news(now: datetime) -> int:
 def _candidates(now: datetime) -> list[int]:
     """Recent T1 articles important enough to break for some user."""
     recent = Article.objects.filter(published_at__gte=now - BREAKING_WITHIN)
-    may_break = recent.filter(assessment__tier=Tier.T1, assessment__shared_importance__gt=_LEAST_WORTH)
+    may_break = recent.filter(assessment__tier=Tier.T1, assessment__shared_importance__gt=_MIN_WORTH)
     return list(may_break.values_list("pk", flat=True))
 
 
@@ -135,7 +135,7 @@ def _deliveries(article_ids: Collection[int]) -> Iterable[Delivery]:
     knows = Notification.objects.filter(
         user=OuterRef("user"), article=OuterRef("article"), kind=NotificationKind.BREAKING
     )
-    may_pass = Q(article__assessment__shared_importance__gt=_LEAST_STANDING - WEIGHTS["relevance"] * F("relevance"))
+    may_pass = Q(article__assessment__shared_importance__gt=_MIN_STANDING - WEIGHTS["relevance"] * F("relevance"))
     unread = Delivery.objects.filter(may_pass, ~Exists(declined), ~Exists(knows), article__in=article_ids, is_read=NO)
     wanted = unread.filter(
         user__is_active=True,

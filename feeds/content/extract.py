@@ -19,7 +19,7 @@ MAX_TAGS = 60_000  # "<" characters; long pages have 10,000
 MAX_MARKUP = 2**19  # characters extracted; a short novel, sanitized in under a second
 CPU_SECONDS = 1.3  # per page, after loading trafilatura (0.6); 4 MiB of prose take 0.7
 MAX_MEMORY = 150 * 2**20  # bytes per page
-LEAST_WORDS = 25  # fewer are a cookie notice or a caption
+MIN_WORDS = 25  # fewer are a cookie notice or a caption
 
 _EXTRACTOR = "feeds.content.extractor_process:extracted"
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
@@ -52,7 +52,7 @@ def page_text(page: FetchResult) -> PageText:
     markup = _extracted(html, page.url)
     text = plain_text(markup)
     n_words, n_characters = count_words(text)
-    if n_words + n_characters < LEAST_WORDS:
+    if n_words + n_characters < MIN_WORDS:
         raise PageError(_("No article found on the page. It may require JavaScript or a subscription."))
     return PageText(markup, text, reading_seconds(n_words, n_characters))
 

@@ -3,7 +3,7 @@
 Theory. Following matches from article to article would chain half of a busy day's news into one story. So only matches
 that join by themselves (copies) are followed. The resulting groups are then merged by average linkage (Sokal and
 Michener 1958): always the two with the highest average closeness over all pairs of their articles, where a pair without
-a match counts 0, as long as the average is at least `LEAST_AVERAGE`. Four things keep groups apart:
+a match counts 0, as long as the average is at least `MIN_AVERAGE`. Four things keep groups apart:
 
 - *contrast*: each side repeatedly names what the other never names. One report may leave out a name, but when four
   reports name Reggie Bush and four others Pierre Thomas, they cover two injuries in one team in one week. The contrast
@@ -32,7 +32,7 @@ from typing import Generic, TypeVar
 
 from feeds.dedup.comparable import Match, is_one_publisher
 
-LEAST_AVERAGE = 0.30  # closeness in [0, 1]
+MIN_AVERAGE = 0.30  # closeness in [0, 1]
 CONTRAST_WEIGHT = 0.20
 LONGEST_SPAN = timedelta(hours=72)  # SPEC §7
 
@@ -74,7 +74,7 @@ def group_into_stories(
     matches: Mapping[tuple[Name, Name], Match],
     *,
     apart: Collection[tuple[Name, Name]] = (),
-    least_average: float = LEAST_AVERAGE,
+    least_average: float = MIN_AVERAGE,
 ) -> list[list[Name]]:
     """Partition the members into stories, both in order. Pairs in `matches` and `apart` may be in either order.
 

@@ -39,9 +39,9 @@ from feeds.dedup.entity_tables import (
     TITLES,
 )
 
-LEAST_OVERLAP = 0.8  # share of the names of the article with fewer names; SPEC §6
-LEAST_SHARED = 2  # names
-MOST_WORDS = 6  # of a name; longer ones are misrecognized headlines
+MIN_OVERLAP = 0.8  # share of the names of the article with fewer names; SPEC §6
+MIN_SHARED = 2  # names
+MAX_WORDS = 6  # of a name; longer ones are misrecognized headlines
 CACHED_ARTICLES = 2**12  # with cached words, since each is compared with many: at most 8 MB
 
 Kind = Literal["people", "organizations", "places"]
@@ -119,7 +119,7 @@ def displayed(name: str) -> str:
 
 def is_one_event(common: Overlap) -> bool:
     """Whether the overlap indicates one event, if the dates are close enough (`events`)."""
-    if common.share < LEAST_OVERLAP or len(common.shared) < LEAST_SHARED:
+    if common.share < MIN_OVERLAP or len(common.shared) < MIN_SHARED:
         return False
     return not _COUNTRY_NAMES.issuperset(common.shared)
 
@@ -172,7 +172,7 @@ def normalized(name: str) -> str:
 def is_name(name: str) -> bool:
     """Whether a normalized string may be a name: not only days, months, numbers or common words; at most six words."""
     words = name.split()
-    if len(name) < 2 or len(words) > MOST_WORDS or name in AGENCIES:
+    if len(name) < 2 or len(words) > MAX_WORDS or name in AGENCIES:
         return False
     return not all(word in NOT_NAMES or word in TITLES or not any(map(str.isalpha, word)) for word in words)
 

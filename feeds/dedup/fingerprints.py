@@ -42,10 +42,10 @@ from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.sentences import first_sentences, folded
 from feeds.normalizing.text import words
 
-LEAST_WORDS = 20  # SPEC §6: shorter texts have no fingerprint
+MIN_WORDS = 20  # SPEC §6: shorter texts have no fingerprint
 MAX_DISTANCE = 3  # bits of 64: Manku et al. 2007; strategy.md step 3
-LEAST_JACCARD = 0.7  # best-practices.md, deduplication
-LEAST_SENTENCES = 2  # likewise
+MIN_JACCARD = 0.7  # best-practices.md, deduplication
+MIN_SENTENCES = 2  # likewise
 N_HASHES = 128  # likewise, as the two below
 BANDS = 16
 ROWS = 8
@@ -103,7 +103,7 @@ def fingerprint_of(text: str, *, language: str = "") -> Fingerprint | None:
     """The fingerprint of a plain text, None under 20 words. `language`: ISO 639-1, "" unknown."""
     text = text[:COMPARED_CHARACTERS]
     compared = words(folded(text), language)[:COMPARED_WORDS]
-    if len(compared) < LEAST_WORDS:
+    if len(compared) < MIN_WORDS:
         return None
     sentences = first_sentences(text, language=language)
     return Fingerprint(
@@ -185,13 +185,13 @@ def content_match(ours: Fingerprint, theirs: Fingerprint) -> ContentMatch | None
     if distance <= MAX_DISTANCE:
         return ContentMatch("simhash", distance, f"SimHash distance {distance}")
     n_shared = len(ours.sentences & theirs.sentences)
-    if n_shared >= LEAST_SENTENCES:
+    if n_shared >= MIN_SENTENCES:
         return ContentMatch("sentences", n_shared, f"{n_shared} of the first 3 sentences the same")
     fewer, more = sorted((ours.shingles.size, theirs.shingles.size))
-    if fewer < LEAST_JACCARD * more:  # the Jaccard similarity can't reach it
+    if fewer < MIN_JACCARD * more:  # the Jaccard similarity can't reach it
         return None
     jaccard = shingle_jaccard(ours, theirs)
-    if jaccard < LEAST_JACCARD:
+    if jaccard < MIN_JACCARD:
         return None
     return ContentMatch("minhash", jaccard, f"3-word phrases {100 * jaccard:.0f} % the same")
 

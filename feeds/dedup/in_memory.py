@@ -14,8 +14,8 @@ from feeds.dedup.comparable import BlockingKey, Match, Subject, publisher_of, st
 from feeds.dedup.embeddings import vectors_of
 from feeds.dedup.entity_models import names_of
 from feeds.dedup.events import (
-    LEAST_MEANING,
-    LEAST_SHARED_KEYS,
+    MIN_MEANING,
+    MIN_SHARED_KEYS,
     EventProfile,
     event_keys,
     event_profile_of,
@@ -93,7 +93,7 @@ def same_events(profiles: Mapping[int, EventProfile]) -> dict[Pair, Match]:
     for number, profile in sorted(profiles.items()):
         keys = event_keys(profile)
         shared = Counter(other for value in keys for other in owners[value])
-        pairs |= {(other, number) for other, n in shared.items() if n >= LEAST_SHARED_KEYS}
+        pairs |= {(other, number) for other, n in shared.items() if n >= MIN_SHARED_KEYS}
         for value in keys:
             owners[value].append(number)
     matches = {(one, other): match_events(profiles[one], profiles[other]) for one, other in sorted(pairs)}
@@ -108,7 +108,7 @@ def _alike_in_meaning(profiles: Mapping[int, EventProfile]) -> set[Pair]:
     close = (
         (numbers[start + a], numbers[b])
         for start in range(0, len(numbers), _ROWS)
-        for a, b in np.argwhere(matrix[start : start + _ROWS] @ matrix.T >= LEAST_MEANING).tolist()
+        for a, b in np.argwhere(matrix[start : start + _ROWS] @ matrix.T >= MIN_MEANING).tolist()
     )
     return {(one, other) for one, other in close if one < other}
 

@@ -51,8 +51,8 @@ from feeds.dedup.titles import (
 TITLE_WINDOW = timedelta(hours=72)  # strategy.md step 3, layer 3
 CONTENT_WINDOW = timedelta(days=30)  # for late copies; limits the size of the index
 THREE_TIER_WINDOW = timedelta(days=14)  # adr-004
-LEAST_JARO_WINKLER = 0.85  # adr-004
-LEAST_NEWEST = 90.0  # percent; normalization-and-dedup.md §3
+MIN_JARO_WINKLER = 0.85  # adr-004
+MIN_NEWEST = 90.0  # percent; normalization-and-dedup.md §3
 
 PARTICULAR = 16.0  # sum of term weights (`idf`) from which a headline is specific
 ONE_TEMPLATE = 0.5  # share of common words from which headlines may contradict each other
@@ -178,7 +178,7 @@ def _three_tier_keys(subject: Subject) -> list[BlockingKey]:
 
 def _three_tier(ours: Subject, theirs: Subject) -> Match | None:
     similarity = jaro_winkler(ours.title, theirs.title)
-    if similarity < LEAST_JARO_WINKLER or contradiction(ours.title, theirs.title):
+    if similarity < MIN_JARO_WINKLER or contradiction(ours.title, theirs.title):
         return None
     evidence = f"titles alike, Jaro–Winkler {similarity:.2f}"
     return Match("near_duplicate", "title", similarity, similarity, evidence)
@@ -197,7 +197,7 @@ def _newest(ours: Subject, theirs: Subject) -> Match | None:
     if not is_one_publisher(ours.publisher, theirs.publisher):
         return None
     similarity = fuzz.ratio(*sorted((ours.title.normalized, theirs.title.normalized)))
-    if similarity <= LEAST_NEWEST or contradiction(ours.title, theirs.title):
+    if similarity <= MIN_NEWEST or contradiction(ours.title, theirs.title):
         return None
     evidence = f"same publisher, titles {similarity:.0f} % the same"
     return Match("near_duplicate", "title", similarity / 100, similarity / 100, evidence)

@@ -9,7 +9,7 @@ from feeds.models import Feed, FeedStatus, Item, Poll, PollOutcome, Revision
 from feeds.models.feed import SUCCESSES
 from feeds.polling.health import SCORE_WINDOW, PollCounts, health_score, reliability_score
 from feeds.polling.schedule import classify
-from feeds.storage.retention import MOST_REVISIONS
+from feeds.storage.retention import MAX_REVISIONS
 
 POLL_RETENTION = timedelta(days=35)  # SPEC §2: 30 days and more
 ENTRIES_FOR_RATE = 100  # newest entries of a feed that show its rate
@@ -82,8 +82,8 @@ def delete_old_revisions() -> int:
     """Delete all but the latest revisions of articles that changed often; returns how many."""
     counts = Revision.objects.order_by().values("article").annotate(n=Count("pk"))
     n_deleted = 0
-    for article in list(counts.filter(n__gt=MOST_REVISIONS).values_list("article", flat=True)):
+    for article in list(counts.filter(n__gt=MAX_REVISIONS).values_list("article", flat=True)):
         revisions = Revision.objects.filter(article=article)
-        latest = list(revisions.values_list("pk", flat=True)[:MOST_REVISIONS])
+        latest = list(revisions.values_list("pk", flat=True)[:MAX_REVISIONS])
         n_deleted += revisions.exclude(pk__in=latest).delete()[0]
     return n_deleted

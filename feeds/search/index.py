@@ -13,7 +13,7 @@ from django.db.models.expressions import RawSQL
 from feeds.search.inflections import Form, forms_in, save_forms
 from feeds.search.query_tree import AnyOf, Phrase, Text, as_fts5, as_tsquery, as_tsvector
 from feeds.search.sqlite_rank import Scorer
-from feeds.search.tokenizer import MOST_CHARACTERS, words_of
+from feeds.search.tokenizer import MAX_CHARACTERS, words_of
 
 Row = tuple[int, str, str, str, str]  # article, title, author, text, language
 
@@ -27,7 +27,7 @@ def write(rows: Iterable[Row]) -> None:
     forms: set[Form] = set()
     for pk, title, author, text, language in rows:
         words.append((pk, words_of(title), words_of(author), words_of(text)))
-        forms.update(forms_in(f"{title}\n{text[:MOST_CHARACTERS]}", language))
+        forms.update(forms_in(f"{title}\n{text[:MAX_CHARACTERS]}", language))
     save_forms(forms)
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":

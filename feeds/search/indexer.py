@@ -15,7 +15,7 @@ from feeds.models import Article, Unindexed
 from feeds.search import index
 
 BATCH = 200  # articles
-MOST_TRIES = 5
+MAX_TRIES = 5
 
 _COLUMNS = ("pk", "title", "author", "text", "language")
 _QUEUE = """
@@ -48,7 +48,7 @@ def _claim() -> dict[int, int]:
     with transaction.atomic():
         free = Unindexed.objects.select_for_update(skip_locked=True)
         waiting = _counts(free.filter(n_tries=0).order_by("-article")[:BATCH]) or _counts(
-            free.filter(n_tries__gt=0, n_tries__lt=MOST_TRIES).order_by("n_tries", "-article")[:1]
+            free.filter(n_tries__gt=0, n_tries__lt=MAX_TRIES).order_by("n_tries", "-article")[:1]
         )
         Unindexed.objects.filter(article__in=waiting).update(n_tries=F("n_tries") + 1)
     return waiting
@@ -69,14 +69,14 @@ def _index(waiting: dict[int, int]) -> None:
 
 def n_waiting() -> int:
     """The number of articles that can't be found yet, or only by their previous text."""
-    return Unindexed.objects.filter(n_tries__lt=MOST_TRIES).count()
+    return Unindexed.objects.filter(n_tries__lt=MAX_TRIES).count()
 
 
 def n_given_up() -> int:
     """The number of articles that failed too often to be tried again."""
-    return Unindexed.objects.filter(n_tries__gte=MOST_TRIES).count()
+    return Unindexed.objects.filter(n_tries__gte=MAX_TRIES).count()
 
 
 def retry_failed() -> None:
     """Retry the articles that were given up once, for example after an upgrade."""
-    Unindexed.objects.filter(n_tries__gte=MOST_TRIES).update(n_tries=MOST_TRIES - 1)
+    Unindexed.objects.filter(n_tries__gte=MAX_TRIES).update(n_tries=MAX_TRIES - 1)

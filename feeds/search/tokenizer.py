@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 
 from feeds.normalizing.text import is_spaceless, runs
 
-MOST_WORDS = 10_000  # of one text; the rest is not indexed. PostgreSQL counts 16,383 positions
-MOST_CHARACTERS = 120_000  # of one text's words; with four bytes each still half of PostgreSQL's 1 MB
+MAX_WORDS = 10_000  # of one text; the rest is not indexed. PostgreSQL counts 16,383 positions
+MAX_CHARACTERS = 120_000  # of one text's words; with four bytes each still half of PostgreSQL's 1 MB
 LONGEST_WORD = 40  # characters; longer runs are cut
 
 # Accents of Latin, Greek and Cyrillic, vowel points of Hebrew and Arabic. Marks of other scripts make other letters.
@@ -40,11 +40,11 @@ def folded(run: str) -> str:
 def words_of(text: str) -> list[str]:
     """The words of a text to index, in order."""
     words: list[str] = []
-    left = MOST_CHARACTERS
+    left = MAX_CHARACTERS
     for run in folded_runs(text):
         for word in _words(run):
             left -= len(word)
-            if left < 0 or len(words) == MOST_WORDS:
+            if left < 0 or len(words) == MAX_WORDS:
                 return words
             words.append(word)
     return words

@@ -8,7 +8,7 @@ from feeds.models import Article
 from feeds.storage.publishers import domain_of_article
 
 PUBLISHER_COLUMNS = ("url", "canonical_url", "source__domain", "source__name", "feed__title")
-MOST_IDS = 5_000  # in one statement; SQLite may take no more than 32,766
+MAX_IDS = 5_000  # in one statement; SQLite may take no more than 32,766
 
 
 def origins_of(article_ids: Collection[int]) -> dict[int, Origin]:
@@ -48,4 +48,4 @@ def publisher(
 
 def _slices(article_ids: Collection[int]) -> Iterator[list[int]]:
     ids = sorted(article_ids)
-    return (ids[start : start + MOST_IDS] for start in range(0, len(ids), MOST_IDS))
+    return (ids[start : start + MAX_IDS] for start in range(0, len(ids), MAX_IDS))

@@ -22,7 +22,7 @@ from feeds.dedup.exact_policy import guid_for_reuse
 from feeds.normalizing.draft import Draft
 
 MINUTE = 60  # seconds
-MOST_REVISIONS = 20  # of one article; a live blog would have hundreds
+MAX_REVISIONS = 20  # of one article; a live blog would have hundreds
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """The queue of articles for the stages of deduplication, with claims that expire.
 
 A stage can be interrupted anywhere: unfinished articles are claimed again, one at a time, so that a faulty one doesn't
-block others; after `MOST_TRIES` they are given up (`doctor` counts them). An article that changes while a stage
+block others; after `MAX_TRIES` they are given up (`doctor` counts them). An article that changes while a stage
 processes it is enqueued again, and the stage leaves it in the queue.
 """
 
@@ -16,7 +16,7 @@ from django.db.models import F, Q, QuerySet
 from feeds.models import Pending, Stage
 
 LEASE = timedelta(minutes=5)
-MOST_TRIES = 5
+MAX_TRIES = 5
 
 _ENQUEUE = """
 INSERT INTO feeds_pending (article_id, stage, claimed_until, n_tries) VALUES (%s, %s, NULL, 0)
@@ -55,7 +55,7 @@ def claim(stage: Stage, *, now: datetime, limit: int) -> Batch:
     until = now + LEASE
     free = Pending.objects.filter(Q(claimed_until=None) | Q(claimed_until__lte=now), stage=stage)
     with transaction.atomic():
-        ids = _lock(free.filter(n_tries=0), limit) or _lock(free.filter(n_tries__gt=0, n_tries__lt=MOST_TRIES), 1)
+        ids = _lock(free.filter(n_tries=0), limit) or _lock(free.filter(n_tries__gt=0, n_tries__lt=MAX_TRIES), 1)
         Pending.objects.filter(pk__in=ids).update(claimed_until=until, n_tries=F("n_tries") + 1)
     return Batch(stage, tuple(ids), until)
 
@@ -76,9 +76,9 @@ def finish(batch: Batch, *, following: Stage | None = None) -> None:
 
 def n_waiting(stage: Stage) -> int:
     """The number of articles waiting for the stage, without those given up."""
-    return Pending.objects.filter(stage=stage, n_tries__lt=MOST_TRIES).count()
+    return Pending.objects.filter(stage=stage, n_tries__lt=MAX_TRIES).count()
 
 
 def n_given_up() -> int:
     """The number of articles given up."""
-    return Pending.objects.filter(n_tries__gte=MOST_TRIES).count()
+    return Pending.objects.filter(n_tries__gte=MAX_TRIES).count()

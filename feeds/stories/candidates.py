@@ -20,7 +20,7 @@ from feeds.models import Article
 
 HOUR = timedelta(hours=1)
 WRITTEN_AT_ONCE = 4_000  # keys in one transaction: some 40 ms on SQLite
-MOST_IDS = 5_000  # in one statement; SQLite may take no more than 32,766
+MAX_IDS = 5_000  # in one statement; SQLite may take no more than 32,766
 _ALL_BITS = 2**64 - 1
 _SIGN = 2**63  # bits are unsigned, the database's integers are not
 
@@ -114,8 +114,8 @@ def _thinned(
 ) -> dict[int, list[Hit]]:
     """For each hour the articles of each feed that are closest to it. `feeds` caches the feed of each article."""
     unknown = [article for _, article, _, _ in hits if article not in feeds]
-    for start in range(0, len(unknown), MOST_IDS):
-        some = unknown[start : start + MOST_IDS]
+    for start in range(0, len(unknown), MAX_IDS):
+        some = unknown[start : start + MAX_IDS]
         feeds.update(dict.fromkeys(some))
         feeds.update(Article.objects.filter(pk__in=some).values_list("pk", "feed_id"))
     by_feed: dict[int | None, list[Hit]] = defaultdict(list)

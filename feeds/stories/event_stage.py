@@ -19,9 +19,9 @@ from feeds.dedup.comparable import BlockingKey, Match
 from feeds.dedup.embeddings import vectors_of
 from feeds.dedup.entity_models import names_of
 from feeds.dedup.events import (
-    LEAST_MEANING,
-    LEAST_SHARED_KEYS,
     LONGEST_APART,
+    MIN_MEANING,
+    MIN_SHARED_KEYS,
     READ_CHARACTERS,
     EventProfile,
     event_keys,
@@ -39,7 +39,7 @@ from feeds.stories.links import newest_link
 from feeds.stories.store import StoryRules, replace_links
 
 BATCH = 64
-MOST_VECTORS = 20_000  # compared with one group of a batch, half of them later and half earlier
+MAX_VECTORS = 20_000  # compared with one group of a batch, half of them later and half earlier
 VECTORS_AT_ONCE = 1_000  # in memory: 2 MB
 COMPARED_AT_ONCE = 300  # articles outside of the batch with profiles in memory: some 25 kB each
 
@@ -131,7 +131,7 @@ def _by_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]
     for pk, _, (_, other, _, _) in candidates.find_hits(keys, hours, budget):
         if pk < other or other not in keys:  # count pairs within the batch once
             counts[min(pk, other), max(pk, other)] += 1
-    shared = {pair: float(n) for pair, n in counts.items() if n >= LEAST_SHARED_KEYS}
+    shared = {pair: float(n) for pair, n in counts.items() if n >= MIN_SHARED_KEYS}
     origins = origins_of({pk for pair in shared for pk in pair})
     return affordable_pairs(shared, origins, keys.keys(), budget, across_publishers=True)
 
@@ -145,7 +145,7 @@ def _by_meaning(profiles: Mapping[int, EventProfile], budget: Budget) -> set[Pai
         alike: dict[Pair, float] = {}
         for numbers, stored in _vectors_around(first, last):
             cosines = vectors @ matrix_from(stored).T
-            for a, b in np.argwhere(cosines >= LEAST_MEANING).tolist():
+            for a, b in np.argwhere(cosines >= MIN_MEANING).tolist():
                 one, other = group[a][0], numbers[b]
                 if one != other:
                     alike[min(one, other), max(one, other)] = float(cosines[a, b])
@@ -165,7 +165,7 @@ def _vectors_around(first: datetime, last: datetime) -> Iterator[tuple[list[int]
         later.order_by("article__published_at", "article_id"),
         earlier.order_by("-article__published_at", "-article_id"),
     ):
-        stored = rows[: MOST_VECTORS // 2].iterator(chunk_size=VECTORS_AT_ONCE)
+        stored = rows[: MAX_VECTORS // 2].iterator(chunk_size=VECTORS_AT_ONCE)
         while part := list(islice(stored, VECTORS_AT_ONCE)):
             yield [pk for pk, _ in part], [bytes(vector) for _, vector in part]
 

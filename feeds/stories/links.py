@@ -14,7 +14,7 @@ from feeds.dedup.comparable import Match
 from feeds.models import Disposition, Link
 
 LARGEST_COMPONENT = 3000  # articles; beyond it only the newest are regrouped
-MOST_LINKS = 40_000  # of a component; beyond it only the closest count. Grouping takes about 1 kB per link
+MAX_LINKS = 40_000  # of a component; beyond it only the closest count. Grouping takes about 1 kB per link
 WRITTEN_AT_ONCE = 500  # links in one transaction: some 20 ms on SQLite
 _ADVISORY_LOCK = 0x5704  # on PostgreSQL
 
@@ -152,7 +152,7 @@ def add_links(matches: Mapping[Pair, Match], *, instead_of: Collection[int] = ()
 
 
 def links_of_components(
-    article_ids: Collection[int], least: float, *, without: Collection[int] = (), most: int = MOST_LINKS
+    article_ids: Collection[int], least: float, *, without: Collection[int] = (), most: int = MAX_LINKS
 ) -> list[Row]:
     """The links among all articles that may share a story with the given ones, sorted by pair, except `without`.
 

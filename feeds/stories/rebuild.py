@@ -92,7 +92,7 @@ def resume(*, enrich: Enrich | None, on_progress: Progress) -> Rededuplication:
     before = _snapshot()
     with transaction.atomic():  # a worker that holds some of these processes them twice, which changes nothing
         Pending.objects.exclude(claimed_until=None).update(claimed_until=None)
-        Pending.objects.filter(n_tries__gte=work_queue.MOST_TRIES).update(n_tries=work_queue.MOST_TRIES - 1)
+        Pending.objects.filter(n_tries__gte=work_queue.MAX_TRIES).update(n_tries=work_queue.MAX_TRIES - 1)
     return _result(before, *_process_queue(enrich, on_progress))
 
 

@@ -16,7 +16,7 @@ from django_q.tasks import async_task
 
 from feeds.models import Article, Split, Story
 
-_MOST_IDS = 5000  # in one statement; SQLite may take no more than 32,766
+_MAX_IDS = 5000  # in one statement; SQLite may take no more than 32,766
 
 
 def split_off(story: Story, article_ids: Collection[int], *, user: User, now: datetime) -> int:
@@ -52,8 +52,8 @@ def of_same_clicks(splits: Iterable[Split]) -> QuerySet[Split]:
 
 def delete_splits(split_ids: Sequence[int]) -> None:
     """Delete the splits that still exist."""
-    for start in range(0, len(split_ids), _MOST_IDS):
-        Split.objects.filter(pk__in=split_ids[start : start + _MOST_IDS]).delete()
+    for start in range(0, len(split_ids), _MAX_IDS):
+        Split.objects.filter(pk__in=split_ids[start : start + _MAX_IDS]).delete()
 
 
 def undo(splits: QuerySet[Split]) -> None:

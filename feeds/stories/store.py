@@ -21,7 +21,7 @@ from django.db import connection, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Coalesce, Left
 
-from feeds.dedup.clustering import LEAST_AVERAGE, Member, group_into_stories
+from feeds.dedup.clustering import MIN_AVERAGE, Member, group_into_stories
 from feeds.dedup.comparable import Match, strongest
 from feeds.dedup.entities import Names
 from feeds.dedup.events import NUMBERED_CHARACTERS, salient_of
@@ -76,7 +76,7 @@ class StoryRules:
     """How stories are formed: the least average closeness of their reports, and whether the newest leads instead
     of the fullest."""
 
-    least_average: float = LEAST_AVERAGE
+    least_average: float = MIN_AVERAGE
     newest_leads: bool = False
 
 

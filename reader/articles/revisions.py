@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from feeds.models import Article, Revision
-from feeds.storage.retention import MOST_REVISIONS
+from feeds.storage.retention import MAX_REVISIONS
 from reader.articles.word_diff import WordDiff, word_diff
 
 
@@ -25,7 +25,7 @@ class Change:
 
 def revisions_of(article: Article) -> list[Revision]:
     """The previous versions, latest first, without markup; one query."""
-    return list(article.revisions.defer("markup")[:MOST_REVISIONS])
+    return list(article.revisions.defer("markup")[:MAX_REVISIONS])
 
 
 def changes_of(article: Article, revisions: list[Revision]) -> list[Change]:

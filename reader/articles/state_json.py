@@ -134,7 +134,7 @@ def _act(given: Mapping[str, Any]) -> Act:
 
 
 def _tag_name(given: Mapping[str, Any]) -> str:
-    return " ".join(text(given, "name", most=Tag.MOST_CHARACTERS, is_needed=True).replace(",", " ").split())
+    return " ".join(text(given, "name", most=Tag.MAX_CHARACTERS, is_needed=True).replace(",", " ").split())
 
 
 def _position(given: Mapping[str, Any]) -> Position:

@@ -21,13 +21,13 @@ def read_names(text: str) -> tuple[str, ...]:
     names: dict[str, str] = {}
     for part in text.replace("\0", "").replace("，", ",").replace("、", ",").split(","):
         if name := " ".join(part.split()):
-            if len(name) > Tag.MOST_CHARACTERS:
+            if len(name) > Tag.MAX_CHARACTERS:
                 text = ngettext(
                     "A tag can have up to %(n)s character.",
                     "A tag can have up to %(n)s characters.",
-                    Tag.MOST_CHARACTERS,
+                    Tag.MAX_CHARACTERS,
                 )
-                raise TagRefused(text % {"n": Tag.MOST_CHARACTERS})
+                raise TagRefused(text % {"n": Tag.MAX_CHARACTERS})
             names.setdefault(Tag.key_of(name), name)
     if len(names) > MAX_AT_ONCE:
         text = ngettext("You can add up to %(n)s tag at once.", "You can add up to %(n)s tags at once.", MAX_AT_ONCE)

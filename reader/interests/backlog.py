@@ -6,7 +6,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from feeds.models import Pending
-from feeds.storage.work_queue import MOST_TRIES
+from feeds.storage.work_queue import MAX_TRIES
 from reader.models import Delivery, InterestProfile
 
 RATE_AGAIN_AFTER = timedelta(minutes=5)  # reading changes a profile with every article; lists follow less often
@@ -15,7 +15,7 @@ TRAINING_AT = time(1)  # SPEC §10
 
 def unrated() -> QuerySet[Delivery]:
     """Unrated deliveries whose article has been deduplicated, or failed to."""
-    pending = Pending.objects.filter(article=OuterRef("article"), n_tries__lt=MOST_TRIES)
+    pending = Pending.objects.filter(article=OuterRef("article"), n_tries__lt=MAX_TRIES)
     return Delivery.objects.filter(~Exists(pending), is_rated=False)
 
 

@@ -11,11 +11,11 @@ from feeds.models import Article
 class Tag(models.Model):
     """A tag as the user typed it; `key` identifies it in any spelling."""
 
-    MOST_CHARACTERS = 60
+    MAX_CHARACTERS = 60
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="tags", db_index=False)
-    name = models.CharField(max_length=MOST_CHARACTERS)
-    key = models.CharField(max_length=4 * MOST_CHARACTERS, editable=False)  # case folding may lengthen the name
+    name = models.CharField(max_length=MAX_CHARACTERS)
+    key = models.CharField(max_length=4 * MAX_CHARACTERS, editable=False)  # case folding may lengthen the name
 
     class Meta:
         ordering = ("key",)
@@ -27,7 +27,7 @@ class Tag(models.Model):
     @staticmethod
     def key_of(name: str) -> str:
         """A key that ignores case and width, in any script. (SQLite's LOWER only handles ASCII.)"""
-        return unicodedata.normalize("NFKC", name).casefold()[: 4 * Tag.MOST_CHARACTERS]
+        return unicodedata.normalize("NFKC", name).casefold()[: 4 * Tag.MAX_CHARACTERS]
 
 
 class TaggedArticle(models.Model):

@@ -61,7 +61,7 @@ class RuleForm(forms.Form):
     tag = forms.CharField(
         label=gettext_lazy("Add tag"),
         required=False,
-        max_length=Tag.MOST_CHARACTERS,
+        max_length=Tag.MAX_CHARACTERS,
         widget=forms.TextInput(attrs={"list": "known-tags", "autocomplete": "off"}),
     )
     lift = forms.TypedChoiceField(

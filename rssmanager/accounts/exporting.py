@@ -24,7 +24,7 @@ from reader.articles.state_json import moment_as_json, state_as_json
 from reader.interests.import_export import export_profile
 from reader.models import Folder, InterestProfile, PendingState, Preferences, Rule, SavedSearch, Subscription, Tag
 from reader.subscriptions.opml_export import export_list
-from rssmanager.accounts.format import LINES_NAME, MOST_MARKUP, OPML_NAME, VERSION
+from rssmanager.accounts.format import LINES_NAME, MAX_MARKUP, OPML_NAME, VERSION
 from rssmanager.accounts.zip_writer import stream_zip
 
 CHUNK = 500  # articles read at once
@@ -167,7 +167,7 @@ def _state(state: State, article_id: int) -> Line:
 def _content(article_id: int) -> Line:
     names = ("markup", "markup_is_text", "base_url", "language")
     markup, is_text, base, language = Article.objects.values_list(*names).get(pk=article_id)
-    if not markup or len(markup) > MOST_MARKUP:
+    if not markup or len(markup) > MAX_MARKUP:
         return {}
     return {"content": {"markup": markup, "is_text": is_text, "base_url": base, "language": language}}
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from digests.schedule.user_language import in_language_of
-from rssmanager.accounts.format import MOST_UPLOADED
+from rssmanager.accounts.format import MAX_UPLOADED
 from rssmanager.auth import throttling
 
 
@@ -31,7 +31,7 @@ class DataFileForm(forms.Form):
 
     def clean_file(self) -> UploadedFile:
         upload: UploadedFile = self.cleaned_data["file"]
-        if (upload.size or 0) > MOST_UPLOADED:
+        if (upload.size or 0) > MAX_UPLOADED:
             raise forms.ValidationError(_("This file is larger than 100 MB, so it isn't an export."))
         return upload
 

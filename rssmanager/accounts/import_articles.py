@@ -28,10 +28,10 @@ from reader.articles.pending_states import guid_key
 from reader.articles.state_bulk import State, add_states
 from reader.articles.state_json import Unfit, listed, moment, moment_as_json, state_as_json, state_from_json, text
 from reader.models import ArticleState, Delivery, PendingState, TaggedArticle
-from rssmanager.accounts.format import MOST_MARKUP
+from rssmanager.accounts.format import MAX_MARKUP
 
 _SUMMARY = 500  # characters
-_MOST_CARRIERS = 50  # feeds of one article
+_MAX_CARRIERS = 50  # feeds of one article
 
 Line = Mapping[str, Any]
 
@@ -76,7 +76,7 @@ def _read(line: Line) -> _ArticleLine:
         raise Unfit(_("“%(name)s” is not a web address.") % {"name": "url"})
     carriers = [
         {"feed": text(item, "feed", most=2000, is_needed=True), "guid": text(item, "guid", most=255, is_needed=True)}
-        for item in listed(line, "in", most=_MOST_CARRIERS)
+        for item in listed(line, "in", most=_MAX_CARRIERS)
     ]
     if not url and not carriers:
         raise Unfit(_("Neither “url” nor “in” identifies the article."))
@@ -111,7 +111,7 @@ def _key(line: Line, url: str) -> bytes:
 
 
 def _check_content(content: Line) -> None:
-    text(content, "markup", most=MOST_MARKUP)
+    text(content, "markup", most=MAX_MARKUP)
     text(content, "base_url", most=4000)
     text(content, "language", most=8)
 
@@ -177,7 +177,7 @@ def _store_pending(user: User, lines: Sequence[_ArticleLine], *, now: datetime) 
 
 def _create_copy(user: User, line: _ArticleLine, *, now: datetime) -> Article:
     """The article stored for this user alone. Its markup is sanitized when it is first shown, like any."""
-    markup, is_text = text(line.content, "markup", most=MOST_MARKUP), line.content.get("is_text") is True
+    markup, is_text = text(line.content, "markup", most=MAX_MARKUP), line.content.get("is_text") is True
     plain = plain_text(markup, is_text=is_text)
     n_words, n_characters = count_words(plain)
     url, title = line.data["url"], line.data["title"] or line.data["url"] or "…"

@@ -39,7 +39,7 @@ from rssmanager.accounts.zip_reader import parse_line
 
 _CHOICES = {"theme": Theme, "density": Density, "face": Face, "text_size": TextSize}
 _SWITCHES = ("has_pictures", "has_columns", "reads_on_scroll", "has_keys")
-_MOST_REASONS = 20  # of one line of interests
+_MAX_REASONS = 20  # of one line of interests
 
 Line = Mapping[str, Any]
 
@@ -288,7 +288,7 @@ def _interests(context: ImportContext, line: Line) -> Sequence[str]:
     term = _("Term %(n)s: %(reason)s")
     return [
         term % {"n": refusal.row, "reason": refusal.reason} if refusal.row else refusal.reason
-        for refusal in report.refused[:_MOST_REASONS]
+        for refusal in report.refused[:_MAX_REASONS]
     ]
 
 

@@ -24,7 +24,7 @@ from rssmanager.accounts.zip_reader import check_header, kind_of, read_lines
 
 PIECE_LINES = 400
 PIECE_BYTES = 2**20
-MOST_SHOWN = 1000  # refused lines; further ones are only counted
+MAX_SHOWN = 1000  # refused lines; further ones are only counted
 
 
 def begin(user: User, file: BinaryIO, *, name: str, now: datetime) -> DataImport:
@@ -119,7 +119,7 @@ def _import_piece(job: DataImport, context: ImportContext) -> bool:
 
 
 def _store_refused(job: DataImport, refused: list[RefusedLine]) -> None:
-    n_free = MOST_SHOWN - job.lines.count() if refused else 0
+    n_free = MAX_SHOWN - job.lines.count() if refused else 0
     shown = sorted(refused, key=lambda row: row.line)[: max(0, n_free)]
     DataLine.objects.bulk_create(
         [DataLine(job=job, line=row.line, label=row.label[:300], reason=row.reason[:500]) for row in shown]

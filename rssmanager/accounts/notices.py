@@ -30,7 +30,7 @@ from rssmanager.auth.user_agents import describe_browser
 
 logger = logging.getLogger(__name__)
 CLAIM = timedelta(minutes=15)  # after which a notice is retried if its worker died
-MOST_UNANSWERED = 2  # attempts, after which an email that may have been sent isn't sent again
+MAX_UNANSWERED = 2  # attempts, after which an email that may have been sent isn't sent again
 
 
 def send_due(*, now: datetime) -> int:
@@ -60,7 +60,7 @@ def _send(notice: ChangeNotice, server: MailServer, *, now: datetime) -> bool:
     try:
         server.deliver(_render(notice), hand_over=lambda: True)
     except Unconfirmed:
-        if notice.n_tries < MOST_UNANSWERED:
+        if notice.n_tries < MAX_UNANSWERED:
             ChangeNotice.objects.filter(pk=notice.pk).update(next_try_at=now + DELAYS[-1])
             return False
     except ValueError as error:  # Django refuses the address

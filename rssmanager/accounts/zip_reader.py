@@ -20,18 +20,18 @@ from rssmanager.accounts.errors import DataRefused
 from rssmanager.accounts.format import (
     KINDS,
     LINES_NAME,
-    MOST_LINE,
-    MOST_LINES,
-    MOST_NESTED,
-    MOST_NESTED_IN_ALL,
-    MOST_UNPACKED,
+    MAX_LINE,
+    MAX_LINES,
+    MAX_NESTED,
+    MAX_NESTED_TOTAL,
+    MAX_UNPACKED,
     VERSION,
 )
 
 _END = b"PK\x05\x06"
 _END_SIZE = 22  # bytes of the end of a directory without a comment
 _ZIP64 = b"PK\x06\x07"  # 20 bytes before it, if the directory is large
-_MOST_DIRECTORY = 64 * 1024  # bytes, enough for hundreds of files
+_MAX_DIRECTORY = 64 * 1024  # bytes, enough for hundreds of files
 _KIND = re.compile(rb'\s{0,9}\{\s{0,9}"kind"\s{0,9}:\s{0,9}"([a-z]{1,20})"')
 
 
@@ -53,7 +53,7 @@ def read_lines(file: BinaryIO) -> Iterator[bytes]:
 
 def parse_line(line: bytes) -> dict[str, Any] | None:
     """The object on a line; None if it isn't JSON, isn't an object, or is nested too deeply."""
-    if _count_brackets(line) > MOST_NESTED:
+    if _count_brackets(line) > MAX_NESTED:
         return None
     try:
         value = json.loads(line)
@@ -84,17 +84,17 @@ def check_header(line: bytes) -> dict[str, Any]:
 
 def _lines(file: BinaryIO | io.BufferedReader) -> Iterator[bytes]:
     n_bytes = n_lines = n_nested = 0
-    while line := file.readline(MOST_LINE + 1):
+    while line := file.readline(MAX_LINE + 1):
         n_bytes += len(line)
         n_lines += 1
         n_nested += _count_brackets(line)
-        if len(line) > MOST_LINE:
-            values = {"line": number_format(n_lines, force_grouping=True), "most": MOST_LINE // 2**20}
+        if len(line) > MAX_LINE:
+            values = {"line": number_format(n_lines, force_grouping=True), "most": MAX_LINE // 2**20}
             raise DataRefused(_("Line %(line)s is longer than %(most)s MB.") % values)
-        if n_bytes > MOST_UNPACKED or n_lines > MOST_LINES:
-            values = {"most": MOST_UNPACKED // 2**20, "lines": number_format(MOST_LINES, force_grouping=True)}
+        if n_bytes > MAX_UNPACKED or n_lines > MAX_LINES:
+            values = {"most": MAX_UNPACKED // 2**20, "lines": number_format(MAX_LINES, force_grouping=True)}
             raise DataRefused(_("This file has more than %(most)s MB or %(lines)s lines.") % values)
-        if n_nested > MOST_NESTED_IN_ALL:
+        if n_nested > MAX_NESTED_TOTAL:
             raise DataRefused(_("This file is nested too deeply."))
         yield line.rstrip(b"\r\n")
 
@@ -116,7 +116,7 @@ def _check_directory(file: BinaryIO) -> None:
     if len(end) < _END_SIZE or not end.startswith(_END):
         raise DataRefused(_broken())
     (directory,) = unpack_from("<I", end, 12)
-    if directory > _MOST_DIRECTORY or tail[:4] == _ZIP64:
+    if directory > _MAX_DIRECTORY or tail[:4] == _ZIP64:
         raise DataRefused(_("This ZIP file contains too many files."))
 
 

@@ -20,7 +20,7 @@ from rssmanager.auth.errors import SignInError
 SIGNATURES = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA", "Ed25519")
 TIMEOUT = 10  # seconds for each response of the provider
 LEEWAY = 60  # seconds that two clocks may differ
-MOST_SUBJECT = 255  # characters, by the standard
+MAX_SUBJECT = 255  # characters, by the standard
 # Timeouts, refusals, wrong signatures and claims, and malformed documents.
 FAULTS = (OSError, AuthlibBaseError, JoseError, RuntimeError, ValueError, TypeError, KeyError, AttributeError)
 
@@ -92,7 +92,7 @@ def check_response(request: AuthorizationRequest, query: dict[str, str]) -> Prov
 
 def _provider_user(claims: dict[str, Any] | None) -> ProviderUser:
     subject = (claims or {}).get("sub")
-    if claims is None or not isinstance(subject, str) or not 0 < len(subject) <= MOST_SUBJECT:
+    if claims is None or not isinstance(subject, str) or not 0 < len(subject) <= MAX_SUBJECT:
         raise ProviderError("the response names no user")
     name, email = claims.get("preferred_username"), claims.get("email")
     is_verified = isinstance(email, str) and claims.get("email_verified") is True

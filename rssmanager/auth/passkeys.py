@@ -36,7 +36,7 @@ from rssmanager.auth.models import Passkey
 
 logger = logging.getLogger(__name__)
 REFUSED = _("This passkey didn't work. Try again, or use another way.")
-MOST_ANSWER = 20_000  # characters of what a browser sends
+MAX_RESPONSE = 20_000  # characters of what a browser sends
 _CHALLENGE = "passkey_challenge"  # of the session
 _VERIFIED = UserVerificationRequirement.REQUIRED
 # What python-fido2 raises for answers that are malformed, unsupported, of another challenge or wrongly signed.
@@ -113,7 +113,7 @@ def _credential(passkey: Passkey) -> AttestedCredentialData:
 
 
 def _parsed(answer: str) -> dict[str, Any]:
-    value = json.loads(answer) if len(answer) <= MOST_ANSWER else None
+    value = json.loads(answer) if len(answer) <= MAX_RESPONSE else None
     if not isinstance(value, dict):
         raise ValueError("not a browser's response")
     return value

@@ -9,7 +9,7 @@ from django.utils import timezone
 from rssmanager.auth.sessions import Browser, SessionStore
 from rssmanager.middleware.trusted_proxies import client_address
 
-MOST_AGENT = 300  # characters of a User-Agent header
+MAX_USER_AGENT = 300  # characters of a User-Agent header
 
 
 class SessionMiddleware(DjangoSessionMiddleware):
@@ -17,7 +17,7 @@ class SessionMiddleware(DjangoSessionMiddleware):
 
     def process_request(self, request: HttpRequest) -> None:
         super().process_request(request)
-        agent = request.headers.get("User-Agent", "").replace("\0", "")[:MOST_AGENT]
+        agent = request.headers.get("User-Agent", "").replace("\0", "")[:MAX_USER_AGENT]
         _store(request).browser = Browser(agent, client_address(request))
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:

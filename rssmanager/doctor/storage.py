@@ -17,7 +17,7 @@ from feeds.polling.schedule import format_duration
 from rssmanager.backup.create import backups_in, default_path
 from rssmanager.doctor.result import Result, note, ok, problem
 
-LEAST_FREE_BYTES = 500 * 2**20
+MIN_FREE_BYTES = 500 * 2**20
 BACKUP_AGE = timedelta(days=7)
 MOUNTS = Path("/proc/self/mountinfo")
 NETWORK_FILE_SYSTEMS = frozenset(
@@ -85,7 +85,7 @@ def volume() -> Result:
 
 def disk() -> Result:
     free = shutil.disk_usage(_folder()).free
-    if free < LEAST_FREE_BYTES:
+    if free < MIN_FREE_BYTES:
         return problem(f"{free // 2**20} MiB free in {_folder()}", "Free up disk space.")
     return ok(f"{free // 2**30} GiB free")
 

@@ -46,7 +46,7 @@ TITLE_TIMES = 2  # strategy.md step 5: the title weighs twice
 TOPICS = 100  # latent ones
 TREES = 300
 CUE_SHARE = 0.3  # of the cues, compared to 1 for other members
-LEAST_PROBABILITY = 1e-3  # of trees; the logarithm of 0 would dominate
+MIN_PROBABILITY = 1e-3  # of trees; the logarithm of 0 would dominate
 SHARPNESS = 1.0  # of the summed outputs, for probabilities
 
 Figures = npt.NDArray[np.float64]
@@ -132,7 +132,7 @@ def _answer(model: BaseEstimator, matrix: Any, split: Split) -> Figures:
     if hasattr(model, "decision_function"):
         found = np.asarray(model.decision_function(matrix[split.held_out]))
     else:
-        found = np.log(model.predict_proba(matrix[split.held_out]) + LEAST_PROBABILITY)
+        found = np.log(model.predict_proba(matrix[split.held_out]) + MIN_PROBABILITY)
     if found.ndim == 1:
         found = np.column_stack((-found, found))
     found = found - found.mean(axis=1, keepdims=True)

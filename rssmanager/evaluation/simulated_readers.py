@@ -31,8 +31,8 @@ from rssmanager.evaluation.relevance import CATEGORY_FIELD, Meaning, Rated, Rows
 STEPS = (5, 10, 20, 50, 100, 200)  # labels
 SEEDS = 2  # runs per user, with different articles shown and held out
 HELD_OUT_SHARE = 0.3  # of the file, never shown
-MOST_HELD_OUT = 1000
-LEAST_OF_A_CATEGORY = 20  # documents; rarer categories are never liked, only skipped
+MAX_HELD_OUT = 1000
+MIN_PER_CATEGORY = 20  # documents; rarer categories are never liked, only skipped
 USED, PROFILE, MODEL, IMPORTANCE = "used", "profile", "model", "importance"
 WAYS = (USED, PROFILE, MODEL, IMPORTANCE)
 
@@ -112,9 +112,9 @@ def learning_curve(
     """
     began = perf_counter()
     counted = Counter(one.category for one in rated)
-    common = sorted(name for name, n in counted.items() if n >= LEAST_OF_A_CATEGORY)
+    common = sorted(name for name, n in counted.items() if n >= MIN_PER_CATEGORY)
     if len(counted) < 3 or len(common) < 2:
-        least = f"three categories, two of them with {LEAST_OF_A_CATEGORY} documents"
+        least = f"three categories, two of them with {MIN_PER_CATEGORY} documents"
         raise LabelledFileError(f"Simulated readers take {least}; there are {dict(counted)}.")
     library = _library(rated, meaning)
     readers = list(combinations(common, 2))
@@ -152,7 +152,7 @@ def _runs(library: _Library, liked: frozenset[str], seed: int, *, as_they_come: 
     """The run for each possible number of labels."""
     truth = np.array([category in liked for category in library.categories], dtype=bool)
     order = np.random.default_rng(seed).permutation(len(truth))
-    n_held_out = min(MOST_HELD_OUT, round(HELD_OUT_SHARE * len(truth)))
+    n_held_out = min(MAX_HELD_OUT, round(HELD_OUT_SHARE * len(truth)))
     held_out, shown = order[:n_held_out], order[n_held_out:]
     if not as_they_come:
         shown = _by_turns(shown[truth[shown]], shown[~truth[shown]])

@@ -11,7 +11,7 @@ from digests.models import Mailing, MailingState
 from feeds.models import Pending, Stage, Unindexed
 from feeds.polling.leases import due_feeds
 from feeds.search import indexer as search_indexer
-from feeds.storage.work_queue import MOST_TRIES
+from feeds.storage.work_queue import MAX_TRIES
 from reader.interests.backlog import unrated
 from reader.models import Subscription
 
@@ -21,13 +21,13 @@ _OPEN = (MailingState.WAITING, MailingState.HANDING_OVER)
 
 
 def _of_stage(stage: Stage) -> QuerySet[Any]:
-    return Pending.objects.filter(stage=stage, n_tries__lt=MOST_TRIES)
+    return Pending.objects.filter(stage=stage, n_tries__lt=MAX_TRIES)
 
 
 STAGES: dict[str, Callable[[], QuerySet[Any]]] = {
     "match": lambda: _of_stage(Stage.MATCH),
     "enrich": lambda: _of_stage(Stage.ENRICH),
-    "index": lambda: Unindexed.objects.filter(n_tries__lt=search_indexer.MOST_TRIES),
+    "index": lambda: Unindexed.objects.filter(n_tries__lt=search_indexer.MAX_TRIES),
     "deliver": lambda: Subscription.objects.filter(feed__newest_item_id__gt=F("delivered_item_id")),
     "rate": unrated,
 }

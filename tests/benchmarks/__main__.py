@@ -136,7 +136,7 @@ def _soak(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _slow_publishers(options: argparse.Namespace) -> dict[str, Any]:
-    found = slow_publishers.run(min(options.minutes, MOST_MINUTES), redis_url=options.redis)
+    found = slow_publishers.run(min(options.minutes, MAX_MINUTES), redis_url=options.redis)
     _say(options, slow_publishers.table(found))
     return found
 
@@ -157,7 +157,7 @@ def _say(options: argparse.Namespace, text: str) -> None:
         print(text)
 
 
-MOST_MINUTES = 6.0  # of slow publishers, in which all their feeds are tried several times
+MAX_MINUTES = 6.0  # of slow publishers, in which all their feeds are tried several times
 
 
 PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {

@@ -23,9 +23,9 @@ LARGEST_ON_SERVER = 100_000  # unless asked: filling a million rows through a so
 N_ENRICHED = 200
 PARTS = ("ingest", "sketch", "index", "look up", "compare", "write")
 
-LEAST_ENTRIES_A_SECOND = 400  # on a core, without layer 5
-LEAST_NAMES_A_SECOND = 30  # documents on a core
-MOST_GROWTH = 1.5  # of the cost of an entry, from 10 thousand to a million articles
+MIN_ENTRIES_PER_SECOND = 400  # on a core, without layer 5
+MIN_NAMES_PER_SECOND = 30  # documents on a core
+MAX_GROWTH = 1.5  # of the cost of an entry, from 10 thousand to a million articles
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def table(rounds: Sequence[Round]) -> str:
     if len(rounds) > 1:
         smallest, largest = min(round_.n_articles for round_ in rounds), max(round_.n_articles for round_ in rounds)
         lines += ["", f"An entry costs {growth(rounds):.2f} × as much with {largest:,} articles as with {smallest:,} "
-                      f"(bar: at most {MOST_GROWTH} × from 10,000 to 1,000,000)."]  # fmt: skip
+                      f"(bar: at most {MAX_GROWTH} × from 10,000 to 1,000,000)."]  # fmt: skip
     return "\n".join(lines)
 
 
@@ -121,7 +121,7 @@ def _rows(clock: str) -> list[tuple[str, Callable[[Round], str], str]]:
         (f"ms an entry in all, {clock}", lambda r: f"{r.ms_per_entry:.2f}", ""),
         *((f"– {part}", _ms_of(part), "") for part in PARTS),
         (f"entries a second and core, {clock}", lambda r: f"{r.n_entries / r.seconds:,.0f}",
-         f"≥ {LEAST_ENTRIES_A_SECOND}"),
+         f"≥ {MIN_ENTRIES_PER_SECOND}"),
         ("ms an entry before that: normalize", lambda r: f"{1000 * r.matching['normalize_cpu'] / r.n_entries:.2f}", ""),
         ("candidates an entry", lambda r: f"{r.matching['n_candidates'] / r.n_entries:.1f}", ""),
         ("ties / stories", lambda r: f"{r.matching['n_matches']} / {r.matching['n_stories']}", ""),
@@ -130,7 +130,7 @@ def _rows(clock: str) -> list[tuple[str, Callable[[Round], str], str]]:
         ("database MB", lambda r: f"{r.n_bytes / 1e6:,.0f}", ""),
         ("bytes an article", lambda r: f"{r.n_bytes / r.n_articles:,.0f}", ""),
         ("filling the archive, s", lambda r: f"{sum(r.filling.values()):.0f}", ""),
-        ("names: documents a second", lambda r: f"{r.documents_a_second('names'):.0f}", f"≥ {LEAST_NAMES_A_SECOND}"),
+        ("names: documents a second", lambda r: f"{r.documents_a_second('names'):.0f}", f"≥ {MIN_NAMES_PER_SECOND}"),
         ("meaning: documents a second", lambda r: f"{r.documents_a_second('meaning'):.0f}", ""),
         ("enriching in all: documents a second", _enriched_a_second, ""),
         ("– candidates an article", _enriched_candidates, ""),

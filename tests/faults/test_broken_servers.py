@@ -15,7 +15,7 @@ from tests.feeds.servers import Script, answer, dripping, moved, silent
 from tests.rssmanager.installation import Installation, installation
 
 N_FEEDS, N_ENTRIES = 60, 10
-MOST_ROUNDS = 12
+MAX_ROUNDS = 12
 FOREVER = b"HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\n"
 
 
@@ -53,7 +53,7 @@ def test_everything_arrives_despite_cut_connections(reader: Installation, publis
     for number in range(N_FEEDS):
         publishers.add(cutting(answer(200, document(number, N_ENTRIES)), random.Random(number), cuts))
     follow(reader, publishers.urls)
-    for _ in range(MOST_ROUNDS):
+    for _ in range(MAX_ROUNDS):
         poll(reader)
         if not n_rows(reader, "feeds_feed", "last_success_at IS NULL") and len(cuts) > 3 * N_FEEDS:
             break

@@ -61,14 +61,14 @@ def test_crashing_article_is_given_up_and_blocks_no_others(reader: Installation,
         calls.make("feeds.tasks.polling.poll_share")
         calls.make("reader.tasks.recurring.deliver_new")
         wait_until(lambda: n_rows(reader, "reader_delivery") == publishers.n_entries + 1, "not everything came")
-        for n in range(MOST_TRIES):
+        for n in range(MAX_TRIES):
             calls.make("feeds.tasks.stories.match_new")
             wait_until(lambda n=n: n_crashes() > n, "it did not crash")
             let_claims_expire(reader)
         calls.make("feeds.tasks.stories.match_new")
         calls.make("feeds.tasks.events.enrich_new")
         wait_until(lambda: n_rows(reader, "feeds_pending") == 1, "the others were held up")
-        assert n_crashes() == MOST_TRIES
+        assert n_crashes() == MAX_TRIES
     check_whole(reader, publishers.n_entries + 1, n_given_up=1)
     output = reader.run("doctor", ok=False).stdout
     assert "1 articles couldn't be compared" in output, output

@@ -14,7 +14,7 @@ from tests.feeds.hostile_feed import PER_POLL
 from tests.rssmanager.installation import installation
 
 N_POLLS = 4
-MOST_MB = 400  # of the worker that polls, matches and enriches, models included
+MAX_MB = 400  # of the worker that polls, matches and enriches, models included
 _BOOT = "import django, runpy, sys; django.setup(); runpy.run_module(sys.argv.pop(1), {}, '__main__', True)"
 
 

@@ -22,7 +22,7 @@ from tests.tables import table
 
 BROKEN = PROJECT.parent / "shared" / "data" / "feeds" / "broken"
 URL = "https://feed.example/feed.xml"
-MOST_MEMORY = 60_000_000  # bytes at the peak; the largest file has 1 MB
+MAX_MEMORY = 60_000_000  # bytes at the peak; the largest file has 1 MB
 needs_data = pytest.mark.skipif(not BROKEN.exists(), reason="../shared/data is not here")
 
 
@@ -161,7 +161,7 @@ def test_memory_stays_bounded(name: str) -> None:
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
 
-    assert peak < MOST_MEMORY
+    assert peak < MAX_MEMORY
 
 
 @needs_data

@@ -5,12 +5,12 @@ import time
 from tests.fuzzing.running import Find, failure
 from tests.fuzzing.target import Case, Target
 
-MOST_SECONDS = 20.0
+MAX_SECONDS = 20.0
 
 
 def minimised(find: Find, target: Target) -> Find:
     """The find with a case from which nothing can be left out, or as far as there was time for."""
-    until = time.monotonic() + MOST_SECONDS
+    until = time.monotonic() + MAX_SECONDS
     case, told = find.case, find.told
     size = max(1, len(case) // 2)
     while size and time.monotonic() < until:

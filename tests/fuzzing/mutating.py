@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from random import Random
 
-MOST = 6_000  # characters or bytes of a case, so that a second is many cases
-MOST_CHANGES = 6
+MAX_SIZE = 6_000  # characters or bytes of a case, so that a second is many cases
+MAX_CHANGES = 6
 
 STRANGE = (
     "\0", "\x01", "\x0b", "\x0c", "\x1b", "\x1f", "\x7f", "\x80", "\x85", "\x9f", "\xa0", "\xad", "ß", "İ", "ı", "ſ",
@@ -19,16 +19,16 @@ _LENGTHS = (1, 1, 1, 2, 3, 5, 8, 20, 60)
 def text(random: Random, samples: Sequence[str], pieces: Sequence[str]) -> str:
     """A sample, damaged; `pieces` are what the format's parsers look for."""
     changed = random.choice(samples)
-    for _ in range(random.randint(0, MOST_CHANGES)):
-        changed = _changed_text(random, changed, samples, pieces)[:MOST]
+    for _ in range(random.randint(0, MAX_CHANGES)):
+        changed = _changed_text(random, changed, samples, pieces)[:MAX_SIZE]
     return changed
 
 
 def data(random: Random, samples: Sequence[bytes], pieces: Sequence[bytes]) -> bytes:
     """The same in bytes."""
     changed = random.choice(samples)
-    for _ in range(random.randint(0, MOST_CHANGES)):
-        changed = _changed_data(random, changed, samples, pieces)[:MOST]
+    for _ in range(random.randint(0, MAX_CHANGES)):
+        changed = _changed_data(random, changed, samples, pieces)[:MAX_SIZE]
     return changed
 
 

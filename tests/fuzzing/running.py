@@ -23,7 +23,7 @@ from tests.fuzzing.database import fresh_database
 from tests.fuzzing.target import Broken, Case, Target
 
 PROJECT = Path(__file__).resolve().parents[2]
-MOST_MEMORY = 3 * 2**30  # bytes of address space; libraries and a language model's tables take one
+MAX_MEMORY = 3 * 2**30  # bytes of address space; libraries and a language model's tables take one
 PATIENCE = 60.0  # seconds after which a case that no alarm ended is taken for hanging
 
 
@@ -148,7 +148,7 @@ def _work(
 
 
 def _limit_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
     sys.setrecursionlimit(1000)
 
 

@@ -83,7 +83,7 @@ def test_a_case_that_ends_the_process_is_a_find_and_the_others_are_run() -> None
 
 def test_mutations_stay_within_their_bound() -> None:
     random = Random(1)
-    assert all(len(mutating.text(random, ("x" * 5000,), ("y" * 5000,))) <= mutating.MOST for _ in range(200))
+    assert all(len(mutating.text(random, ("x" * 5000,), ("y" * 5000,))) <= mutating.MAX_SIZE for _ in range(200))
 
 
 def test_what_must_hold_is_checked() -> None:

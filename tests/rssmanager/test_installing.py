@@ -11,7 +11,7 @@ import pytest
 import yaml
 from django.core.management import get_commands
 
-from rssmanager.accounts.format import MOST_UPLOADED
+from rssmanager.accounts.format import MAX_UPLOADED
 from rssmanager.env import PROJECT
 from rssmanager.server.supervisor import GRACE
 
@@ -93,7 +93,7 @@ def test_proxy_limits_match_the_apps(path: Path) -> None:
     ]
     largest = [1_000_000 * megabyte for megabyte in megabytes] + limits
     assert len(largest) == 1
-    assert largest[0] > MOST_UPLOADED
+    assert largest[0] > MAX_UPLOADED
 
 
 def run(*command: str) -> "subprocess.CompletedProcess[str]":

@@ -33,7 +33,7 @@ from rssmanager.auth.second_factor import is_on
 from rssmanager.auth.sessions import browser_of, digest, end_sessions, sessions_of
 from rssmanager.auth.user_agents import describe_browser
 
-MOST_SESSIONS = 50  # shown
+MAX_SESSIONS = 50  # shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,7 @@ def _delete(request: SignedInRequest, *, can_return: bool) -> HttpResponse:
 def _places(request: SignedInRequest) -> list[Place]:
     """The user's sessions, this browser first."""
     here = digest(request.session.session_key or "")
-    rows = sessions_of(request.user, now=timezone.now())[:MOST_SESSIONS]
+    rows = sessions_of(request.user, now=timezone.now())[:MAX_SESSIONS]
     places = [Place(row, describe_browser(row.agent), is_here=row.session_key == here) for row in rows]
     return sorted(places, key=lambda place: not place.is_here)
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from feeds.dedup.fingerprints import (
     BANDS,
     COMPARED_WORDS,
-    LEAST_JACCARD,
     MAX_DISTANCE,
+    MIN_JACCARD,
     N_HASHES,
     ROWS,
     ContentMatch,
@@ -451,7 +451,7 @@ def test_matching_is_symmetric_and_by_definition(fingerprints: list[Fingerprint]
         accepted = (
             bin(ours.simhash ^ theirs.simhash).count("1") <= MAX_DISTANCE
             or len(ours.sentences & theirs.sentences) >= 2
-            or jaccard >= LEAST_JACCARD
+            or jaccard >= MIN_JACCARD
         )
         assert (match is not None) == accepted
         n_by_measure[match.measure if match else ""] += 1

@@ -6,7 +6,7 @@ import pytest
 
 from feeds.models import Article, Poll, Revision
 from feeds.polling import housekeeping
-from feeds.storage.retention import MOST_REVISIONS
+from feeds.storage.retention import MAX_REVISIONS
 from tests import make
 from tests.make import NOW
 
@@ -59,7 +59,7 @@ def test_keeps_the_latest_revisions() -> None:
     add_revisions(quiet, 2)
     assert housekeeping.delete_old_revisions() == 5
     titles = [revision.title for revision in live.revisions.all()]
-    assert titles == [f"Version {n}" for n in reversed(range(5, MOST_REVISIONS + 5))]
+    assert titles == [f"Version {n}" for n in reversed(range(5, MAX_REVISIONS + 5))]
     assert quiet.revisions.count() == 2
     assert housekeeping.delete_old_revisions() == 0
 

@@ -146,7 +146,7 @@ def test_a_bad_article_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
 
     with monkeypatch.context() as patched:
         patched.setattr(index, "write", refuse)
-        for _ in range(indexer.MOST_TRIES + 1):
+        for _ in range(indexer.MAX_TRIES + 1):
             with suppress(ValueError):
                 indexer.index_waiting()
         assert (found("good"), indexer.n_waiting(), indexer.n_given_up()) == (["Good 0", "Good 1", "Good 2"], 0, 1)
@@ -158,6 +158,6 @@ def test_a_bad_article_does_not_stop_others(monkeypatch: pytest.MonkeyPatch) -> 
 def test_skipped_article_is_retried_when_it_changes() -> None:
     article = make.article(title="Bad")
     indexer.queue_articles([article.pk])
-    Unindexed.objects.update(n_tries=indexer.MOST_TRIES)
+    Unindexed.objects.update(n_tries=indexer.MAX_TRIES)
     indexer.queue_articles([article.pk])
     assert (indexer.n_waiting(), indexer.index_waiting(), found("bad")) == (1, 1, ["Bad"])

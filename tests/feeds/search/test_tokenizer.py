@@ -3,7 +3,7 @@
 import pytest
 
 from feeds.search.query_tree import AllOf, AnyOf, Not, Phrase, as_fts5, as_tsquery, as_tsvector, is_text
-from feeds.search.tokenizer import LONGEST_WORD, MOST_CHARACTERS, MOST_WORDS, folded, folded_runs, query_words, words_of
+from feeds.search.tokenizer import LONGEST_WORD, MAX_CHARACTERS, MAX_WORDS, folded, folded_runs, query_words, words_of
 
 CAT, DOG = Phrase(("cat",)), Phrase(("dog",))
 
@@ -31,9 +31,9 @@ def test_words_of(text: str, words: list[str]) -> None:
 
 
 def test_a_book_is_indexed_as_far_as_a_database_takes_it() -> None:
-    assert len(words_of("a " * 20_000)) == MOST_WORDS
+    assert len(words_of("a " * 20_000)) == MAX_WORDS
     long = words_of(" ".join(f"{number:040}" for number in range(9_000)))
-    assert MOST_CHARACTERS - LONGEST_WORD < sum(map(len, long)) <= MOST_CHARACTERS
+    assert MAX_CHARACTERS - LONGEST_WORD < sum(map(len, long)) <= MAX_CHARACTERS
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_new_ones_go_before_unfinished_ones() -> None:
 
 def test_gives_up_after_most_tries_and_counts_it() -> None:
     work_queue.enqueue([make.article().pk])
-    for n in range(work_queue.MOST_TRIES):
+    for n in range(work_queue.MAX_TRIES):
         assert len(claim(at=NOW + n * work_queue.LEASE)) == 1
     assert claim(at=NOW + 99 * work_queue.LEASE) == ()
     assert (work_queue.n_given_up(), work_queue.n_waiting(Stage.MATCH)) == (1, 0)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from feeds.models import Pending, Stage
-from feeds.storage.work_queue import MOST_TRIES
+from feeds.storage.work_queue import MAX_TRIES
 from reader.interests.backlog import (
     RATE_AGAIN_AFTER,
     changed_profiles,
@@ -54,8 +54,8 @@ WAITING: dict[str, tuple[dict[str, object], bool]] = {
     "nothing pending": ({}, True),
     "compared": ({"stage": Stage.MATCH}, False),
     "read for events": ({"stage": Stage.ENRICH}, False),
-    "tried often": ({"stage": Stage.ENRICH, "n_tries": MOST_TRIES - 1}, False),
-    "given up": ({"stage": Stage.ENRICH, "n_tries": MOST_TRIES}, True),
+    "tried often": ({"stage": Stage.ENRICH, "n_tries": MAX_TRIES - 1}, False),
+    "given up": ({"stage": Stage.ENRICH, "n_tries": MAX_TRIES}, True),
 }
 
 

@@ -77,9 +77,9 @@ def test_foreign_file_is_refused_and_not_stored(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("limit", "value", "data"),
     [
-        ("MOST_UNPACKED", 50_000, zip_of(("rssmanager.jsonl", HEADER + b"\n" * 100_000))),
-        ("MOST_LINE", 1000, zip_of(("rssmanager.jsonl", HEADER + b" " * 100_000))),
-        ("MOST_LINES", 10, HEADER + b"\n" * 100),
+        ("MAX_UNPACKED", 50_000, zip_of(("rssmanager.jsonl", HEADER + b"\n" * 100_000))),
+        ("MAX_LINE", 1000, zip_of(("rssmanager.jsonl", HEADER + b" " * 100_000))),
+        ("MAX_LINES", 10, HEADER + b"\n" * 100),
     ],
     ids=["a bomb", "a line without end", "too many lines"],
 )
