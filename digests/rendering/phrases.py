@@ -174,7 +174,7 @@ def more_from(topic: Topic) -> str:
 
 
 def polls(report: FeedReport) -> str:
-    """`14 feeds were polled 96 times; 97.9 % of the polls succeeded, 2 failed.`"""
+    """`14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.`"""
     if not report.n_polls:
         return _("No feed was polled in this period.")
     text = ngettext("%(n)s feed was polled %(times)s", "%(n)s feeds were polled %(times)s", report.n_polled)
@@ -192,9 +192,9 @@ def polls(report: FeedReport) -> str:
 
 
 def percentage(share: float) -> str:
-    """A share of 1 in per cent, cut to a tenth so that 100.0 % means all."""
+    """A share of 1 in per cent, cut to a tenth so that 100.0% means all."""
     shown = number_format(math.floor(share * 1000 + 1e-9) / 10, decimal_pos=1)
-    return pgettext("per cent", "%(share)s %%") % {"share": shown}
+    return pgettext("per cent", "%(share)s%%") % {"share": shown}
 
 
 def movement(moved: Movement) -> str:

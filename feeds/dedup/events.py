@@ -196,7 +196,7 @@ def _meaning(ours: EventProfile, theirs: EventProfile) -> float | None:
 def _evidence(terms: float, meaning: float | None, shared: tuple[str, ...]) -> str:
     parts = [f"both name {', '.join(map(displayed, shared[:4]))}"] if shared else []
     if terms >= MIN_SHOWN:
-        parts.append(f"terms {100 * terms:.0f} % alike")
+        parts.append(f"terms {100 * terms:.0f}% alike")
     if meaning is not None and meaning >= MIN_SHOWN:
-        parts.append(f"headlines mean much the same ({100 * meaning:.0f} %)")
+        parts.append(f"headlines mean much the same ({100 * meaning:.0f}%)")
     return "; ".join(parts)[:300]

@@ -193,7 +193,7 @@ def content_match(ours: Fingerprint, theirs: Fingerprint) -> ContentMatch | None
     jaccard = shingle_jaccard(ours, theirs)
     if jaccard < MIN_JACCARD:
         return None
-    return ContentMatch("minhash", jaccard, f"3-word phrases {100 * jaccard:.0f} % the same")
+    return ContentMatch("minhash", jaccard, f"3-word phrases {100 * jaccard:.0f}% the same")
 
 
 def _shingles_of(words: Sequence[str]) -> Hashes:

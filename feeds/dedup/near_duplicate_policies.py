@@ -138,7 +138,7 @@ def _by_title(ours: Subject, theirs: Subject) -> Match | None:
     match = title_match(ours.title, theirs.title)
     if match is None:
         return None
-    words = f"titles {100 * match.jaccard:.0f} % the same"
+    words = f"titles {100 * match.jaccard:.0f}% the same"
     if is_one_publisher(ours.publisher, theirs.publisher):
         return _version(ours, theirs, match.jaccard, words)
     if min(_particularity(ours), _particularity(theirs)) < PARTICULAR:
@@ -199,7 +199,7 @@ def _newest(ours: Subject, theirs: Subject) -> Match | None:
     similarity = fuzz.ratio(*sorted((ours.title.normalized, theirs.title.normalized)))
     if similarity <= MIN_NEWEST or contradiction(ours.title, theirs.title):
         return None
-    evidence = f"same publisher, titles {similarity:.0f} % the same"
+    evidence = f"same publisher, titles {similarity:.0f}% the same"
     return Match("near_duplicate", "title", similarity / 100, similarity / 100, evidence)
 
 

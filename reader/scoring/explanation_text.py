@@ -20,7 +20,7 @@ _DAYS_FROM_HOURS = 48
 
 
 def authority_sentence(source_name: str | None, tier: int, health: float, is_feed_tier: bool = False) -> str:
-    """`BBC News is a major established outlet (T2, 80 points); 97 % of its polls in 30 days succeeded.`
+    """`BBC News is a major established outlet (T2, 80 points); 97% of its polls in 30 days succeeded.`
 
     `is_feed_tier`: the tier was set for the feed, not for its source. Without a name, "the source".
     """
@@ -43,7 +43,7 @@ def recency_sentence(age_hours: float, rate: float, is_uncertain: bool = False) 
     """`Published 6 hours ago; recency halves every 23 hours.`; `rate` as `recency` takes it."""
     values = {"published": _published(age_hours), "loss": _loss(rate), "percent": round(100 * (1 - UNCERTAIN_FACTOR))}
     if is_uncertain:
-        return _("%(published)s; %(loss)s. The date is uncertain, which costs %(percent)s %%.") % values
+        return _("%(published)s; %(loss)s. The date is uncertain, which costs %(percent)s%%.") % values
     return _("%(published)s; %(loss)s.") % values
 
 
@@ -139,8 +139,8 @@ def _share_of_polls(health: float) -> str:
         return _("none of its polls in 30 days succeeded")
     percent = math.floor(100 * health + 1e-9)
     if not percent:
-        return _("under %(percent)s %% of its polls in 30 days succeeded") % {"percent": 1}
-    return _("%(percent)s %% of its polls in 30 days succeeded") % {"percent": percent}
+        return _("under %(percent)s%% of its polls in 30 days succeeded") % {"percent": 1}
+    return _("%(percent)s%% of its polls in 30 days succeeded") % {"percent": percent}
 
 
 def _published(age_hours: float) -> str:

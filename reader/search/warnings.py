@@ -17,14 +17,14 @@ NOT_OPENED = gettext_lazy("Ignored a closing parenthesis without an opening one.
 EMPTY = gettext_lazy("Ignored parentheses with nothing to search for inside.")
 LONELY = gettext_lazy("Ignored “%(value)s”: nothing to combine it with.")
 NO_VALUE = gettext_lazy("Put a value right after “%(value)s”, without a space. Searched for it as a word.")
-NO_OPERATOR = gettext_lazy("“%(name)s:” isn’t an operator. Searched for “%(value)s” as words.")
+NO_OPERATOR = gettext_lazy("“%(name)s:” isn't an operator. Searched for “%(value)s” as words.")
 NO_STATE = gettext_lazy("“is:” can be followed by %(states)s. Searched for “%(value)s” as words.")
 NO_LANGUAGE = gettext_lazy("“lang:” takes a code such as en, ja or zh. Searched for “%(value)s” as words.")
 NO_NUMBER = gettext_lazy("“score>” takes a number from 0 to 100. Searched for “%(value)s” as words.")
 NO_DAY = gettext_lazy(
     "Write dates as 2026-03-01, 2026-03, 2026, today, yesterday or 7d. Searched for “%(value)s” as words."
 )
-NO_SUCH_DAY = gettext_lazy("That date doesn’t exist. Searched for “%(value)s” as words.")
+NO_SUCH_DAY = gettext_lazy("That date doesn't exist. Searched for “%(value)s” as words.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,7 +74,7 @@ def _never_read(facts: Facts, now: datetime) -> Advice | None:
 
 
 def figures(*, n_month: int, n_quarter: int, n_opened: int) -> str:
-    """`12 articles a week, 31 % opened`."""
+    """`12 articles a week, 31% opened`."""
     if not n_quarter:
         return _("no article in 90 days")
     return _("%(rate)s, %(share)s") % {"rate": _rate(n_month), "share": _share(n_quarter, n_opened)}
@@ -93,4 +93,4 @@ def _rate(n_month: int) -> str:
 def _share(n_quarter: int, n_opened: int) -> str:
     if not n_opened:
         return _("none opened")
-    return _("%(share)s %% opened") % {"share": max(1, min(100, round(100 * n_opened / n_quarter)))}
+    return _("%(share)s%% opened") % {"share": max(1, min(100, round(100 * n_opened / n_quarter)))}

@@ -59,7 +59,7 @@ def _completed(address: str) -> str:
     try:
         return feed_address(text)
     except InvalidAddress as error:
-        raise NothingToFollow(_("This address can’t be followed: %(reason)s.") % {"reason": error}) from error
+        raise NothingToFollow(_("This address can't be followed: %(reason)s.") % {"reason": error}) from error
 
 
 def _fetch(url: str, fetcher: FeedFetcher) -> tuple[FetchResult | None, str]:

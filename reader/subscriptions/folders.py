@@ -42,8 +42,8 @@ def rename_folder(folder: Folder, name: str, *, joins: bool = False) -> Folder:
         raise FolderRefused(_("Enter a name."))
     if len(new_name) > MAX_CHARACTERS:
         text = ngettext(
-            "A folder’s name can have up to %(n)s character.",
-            "A folder’s name can have up to %(n)s characters.",
+            "A folder's name can have up to %(n)s character.",
+            "A folder's name can have up to %(n)s characters.",
             MAX_CHARACTERS,
         )
         raise FolderRefused(text % {"n": MAX_CHARACTERS})

@@ -217,7 +217,7 @@ def _begin(job: Import, listed: SubscriptionList) -> None:
 def _fetch_list(job: Import, fetcher: FeedFetcher | None) -> None:
     """Fetch the list; from then on it's like an uploaded file."""
     if fetcher is None:
-        raise NothingToFollow(_("This URL can’t be fetched without network access."))
+        raise NothingToFollow(_("This URL can't be fetched without network access."))
     data = fetch_list(job.name, fetcher=fetcher)
     read_subscriptions(data, job.name)  # refused here rather than shown as an empty preview
     job.kind, job.data = ImportKind.FILE, data
@@ -227,7 +227,7 @@ def _fetch_list(job: Import, fetcher: FeedFetcher | None) -> None:
 
 def _follow_address(job: Import, fetcher: FeedFetcher | None, *, now: datetime, default_max_items: int) -> None:
     if fetcher is None:
-        raise NothingToFollow(_("This URL can’t be fetched without network access."))
+        raise NothingToFollow(_("This URL can't be fetched without network access."))
     job.n_total = 1
     feed = find_feed(job.name, fetcher=fetcher, now=now, default_max_items=default_max_items)
     subscription, is_new = follow(job.user, feed, folder=folder_named(job.user, job.folder_name))

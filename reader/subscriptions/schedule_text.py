@@ -17,7 +17,7 @@ def explain_next_poll(feed: Feed, *, now: datetime) -> list[str]:
     if feed.status != FeedStatus.ACTIVE or feed.next_poll_at is None:
         return []
     if feed.last_polled_at is None:
-        return [_("Never polled before, so it’s polled now.")]
+        return [_("Never polled before, so it's polled now.")]
     return [*_decided(feed, now), *_measured(feed), *_asked_for(feed)]
 
 

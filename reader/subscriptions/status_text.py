@@ -14,7 +14,7 @@ OVERRUN_SHOWN = timedelta(days=7)
 
 _FAILED = {  # after earlier successes; if it never worked; the short name
     PollOutcome.TIMEOUT: (
-        gettext_lazy("This feed hasn’t responded since %(moment)s (%(what)s)."),
+        gettext_lazy("This feed hasn't responded since %(moment)s (%(what)s)."),
         gettext_lazy("This feed has never responded (%(what)s)."),
         gettext_lazy("timeout"),
     ),
@@ -24,8 +24,8 @@ _FAILED = {  # after earlier successes; if it never worked; the short name
         gettext_lazy("no connection"),
     ),
     PollOutcome.REFUSED: (
-        gettext_lazy("Blocked by this server’s fetch settings since %(moment)s (%(what)s)."),
-        gettext_lazy("Blocked by this server’s fetch settings (%(what)s)."),
+        gettext_lazy("Blocked by this server's fetch settings since %(moment)s (%(what)s)."),
+        gettext_lazy("Blocked by this server's fetch settings (%(what)s)."),
         gettext_lazy("blocked"),
     ),
     PollOutcome.HTTP_ERROR: (
@@ -34,7 +34,7 @@ _FAILED = {  # after earlier successes; if it never worked; the short name
         gettext_lazy("error"),
     ),
     PollOutcome.PARSE_ERROR: (
-        gettext_lazy("This feed hasn’t been readable since %(moment)s (%(what)s)."),
+        gettext_lazy("This feed hasn't been readable since %(moment)s (%(what)s)."),
         gettext_lazy("This feed has never been readable (%(what)s)."),
         gettext_lazy("unreadable"),
     ),
@@ -84,7 +84,7 @@ def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:
     if feed.status == FeedStatus.PAUSED:
         return _("An administrator paused this feed.")
     if feed.status == FeedStatus.SAMPLE:
-        return _("A sample feed that came with the app. It’s never polled.")
+        return _("A sample feed that came with the app. It's never polled.")
     if feed.status == FeedStatus.MERGED:
         return _("It moved to another feed, which you now follow. This one keeps its earlier articles.")
     if last is None:

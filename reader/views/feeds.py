@@ -128,7 +128,7 @@ def feed_poll(request: SignedInRequest, pk: int) -> HttpResponse:
     subscription = subscription_of(request.user, pk)
     refusal = request_poll(subscription.feed, now=timezone.now())
     if refusal:
-        text = _("Didn’t poll %(name)s. %(refusal)s")
+        text = _("Didn't poll %(name)s. %(refusal)s")
         messages.warning(request, text % {"name": subscription.shown_title, "refusal": refusal})
     else:
         text = _("Polling %(name)s. New articles will appear in a minute or two.")

@@ -63,4 +63,4 @@ class InterestFileForm(forms.Form):
         try:
             return json.loads(upload.read())
         except (ValueError, RecursionError):
-            raise forms.ValidationError(_("This file isn’t valid JSON.")) from None
+            raise forms.ValidationError(_("This file isn't valid JSON.")) from None

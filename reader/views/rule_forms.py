@@ -26,7 +26,7 @@ class RuleForm(forms.Form):
         required=False,
         max_length=2000,
         help_text=gettext_lazy(
-            "Any of these comma-separated words or phrases in the title or text. “art” doesn’t match “start”; "
+            "Any of these comma-separated words or phrases in the title or text. “art” doesn't match “start”; "
             "“econom*” matches “economy”."
         ),
     )
@@ -77,7 +77,7 @@ class RuleForm(forms.Form):
             (-20, gettext_lazy("Much less of this (−20)")),
         ),
         help_text=gettext_lazy(
-            "Points out of 100, in For you and Important. Ends with the rule; your interests don’t learn from it."
+            "Points out of 100, in For you and Important. Ends with the rule; your interests don't learn from it."
         ),
     )
     also_here = forms.BooleanField(label=gettext_lazy("Also apply to existing articles"), required=False)

@@ -70,7 +70,7 @@ def saved_search_add(request: SignedInRequest) -> HttpResponse:
         except NotSaved as refused:
             form.add_error("name", str(refused))
         else:
-            messages.success(request, _("Saved “%(name)s”. It’s in the sidebar.") % {"name": saved.name})
+            messages.success(request, _("Saved “%(name)s”. It's in the sidebar.") % {"name": saved.name})
             return redirect("saved_search", saved.pk)
     return page(request, "reader/saved_search_edit.html", {"form": form}, here="search", status=422)
 

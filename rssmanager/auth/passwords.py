@@ -22,7 +22,7 @@ class ServiceNameValidator:
             raise ValidationError(_("This is the name of this service, which is easy to guess."))
 
     def get_help_text(self) -> str:
-        return _("Your password can’t be the name of this service.")
+        return _("Your password can't be the name of this service.")
 
 
 def _letters(text: str) -> str:

@@ -178,7 +178,7 @@ class Archive:
         return lead // STORY_EVERY, lead, 2, 2, first, last
 
 
-_LIKENESS = ("near_duplicate", "content", 0.9, 0.9, "3-word phrases 90 % the same", True)
+_LIKENESS = ("near_duplicate", "content", 0.9, 0.9, "3-word phrases 90% the same", True)
 
 
 def domain_of(number: int) -> str:

@@ -147,7 +147,7 @@ def _stories(articles: Sequence[Article]) -> None:
     Article.objects.bulk_update([article for pair in pairs for article in pair], ["story"], batch_size=200)
     Link.objects.bulk_create(
         Link(one=copy, other=lead, disposition=Disposition.NEAR_DUPLICATE, layer="content", measure=0.9, closeness=0.9,
-             evidence="3-word phrases 90 % the same", joins=True)
+             evidence="3-word phrases 90% the same", joins=True)
         for copy, lead in pairs
     )  # fmt: skip
 

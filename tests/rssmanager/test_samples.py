@@ -315,7 +315,7 @@ def test_samples_are_labelled_and_not_unhealthy() -> None:
     for feed in Feed.objects.all():
         assert (feed.condition, feed.next_poll_at) == (Condition.WELL, None)
         sentence = feed_sentence(feed, feed.polls.get(), timezone.now())
-        assert sentence == "A sample feed that came with the app. It’s never polled."
+        assert sentence == "A sample feed that came with the app. It's never polled."
         assert request_poll(feed, now=timezone.now()) == "This is a sample feed that came with the app."
 
 

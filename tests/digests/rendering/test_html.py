@@ -53,7 +53,7 @@ ONE_PAGE = """\
 </section>
 <section aria-labelledby="section-health">
 <h2 id="section-health">Feed health</h2>
-<p>14 feeds were polled 96 times; 97.9 % of the polls succeeded, 2 failed.</p>
+<p>14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.</p>
 </section>
 </main>
 </body>

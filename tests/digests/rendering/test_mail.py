@@ -48,7 +48,7 @@ Also mentioned
 الجزيرة הארץ
 6 more topics didn't fit; 3 are unchanged since the last digest.
 Feed health
-14 feeds were polled 96 times; 97.9 % of the polls succeeded, 2 failed.
+14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.
 1 feed needs attention:
 Morgenpost: It has not answered since Tuesday.
 Trending topics:

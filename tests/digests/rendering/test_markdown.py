@@ -49,7 +49,7 @@ Changed since the evening recap: now also covered by DW.
 
 ## Feed health
 
-14 feeds were polled 96 times; 97.9 % of the polls succeeded, 2 failed.
+14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.
 
 1 feed needs attention:
 
@@ -72,7 +72,7 @@ def test_an_empty_digest_is_a_short_note() -> None:
         "# Saturday 21 November 2026 · Morning brief\n\n"
         "Fri 20 Nov, 07:00 to Sat 21 Nov, 07:00 (CET)\\\n0 articles from 14 feeds · 9 duplicates removed\n\n"
         "Nothing new between Fri 20 Nov, 07:00 and Sat 21 Nov, 07:00.\n\n"
-        "## Feed health\n\n14 feeds were polled 96 times; 97.9 % of the polls succeeded, 2 failed.\n"
+        "## Feed health\n\n14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.\n"
     )
 
 

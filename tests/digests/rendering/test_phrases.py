@@ -143,16 +143,16 @@ def test_an_uncertain_day_is_called_so() -> None:
         pytest.param(FeedReport(14, 96, 96), "14 feeds were polled 96 times; every poll succeeded.", id="all well"),
         pytest.param(
             FeedReport(14, 96, 94),
-            "14 feeds were polled 96 times; 97.9 % of the polls succeeded, 2 failed.",
+            "14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.",
             id="some failed",
         ),
         pytest.param(
             FeedReport(900, 20_000, 19_999),
-            "900 feeds were polled 20,000 times; 99.9 % of the polls succeeded, 1 failed.",
+            "900 feeds were polled 20,000 times; 99.9% of the polls succeeded, 1 failed.",
             id="never 100 per cent with a failure",
         ),
         pytest.param(
-            FeedReport(3, 3, 0), "3 feeds were polled 3 times; 0.0 % of the polls succeeded, 3 failed.", id="none well"
+            FeedReport(3, 3, 0), "3 feeds were polled 3 times; 0.0% of the polls succeeded, 3 failed.", id="none well"
         ),
     ],
 )
@@ -162,7 +162,7 @@ def test_polling_summary_is_a_sentence(report: FeedReport, expected: str) -> Non
 
 @pytest.mark.parametrize(
     ("share", "expected"),
-    [(1.0, "100.0 %"), (0.29, "29.0 %"), (0.57, "57.0 %"), (0.9999, "99.9 %"), (1 / 3, "33.3 %"), (0.0, "0.0 %")],
+    [(1.0, "100.0%"), (0.29, "29.0%"), (0.57, "57.0%"), (0.9999, "99.9%"), (1 / 3, "33.3%"), (0.0, "0.0%")],
 )
 def test_percentages_are_cut_and_exact_ones_kept(share: float, expected: str) -> None:
     assert phrases.percentage(share) == expected

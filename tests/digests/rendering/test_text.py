@@ -81,7 +81,7 @@ Also mentioned
 Feed health
 -----------
 
-14 feeds were polled 96 times; 97.9 % of the polls succeeded, 2 failed.
+14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.
 
 1 feed needs attention:
 - Morgenpost: It has not answered since Tuesday.
@@ -104,7 +104,7 @@ Nothing new between Sat 14 Nov, 07:00 and Sat 21 Nov, 07:00.
 Feed health
 -----------
 
-14 feeds were polled 96 times; 97.9 % of the polls succeeded, 2 failed.
+14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.
 """
 
 

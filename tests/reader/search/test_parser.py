@@ -94,7 +94,7 @@ def test_parses(text: str, tree: object) -> None:
         pytest.param(
             "fede:a",
             Phrase(("fede", "a")),
-            "At character 1: “fede:” isn’t an operator. Searched for “fede:a” as words.",
+            "At character 1: “fede:” isn't an operator. Searched for “fede:a” as words.",
             id="unknown operator",
         ),
         pytest.param(
@@ -107,7 +107,7 @@ def test_parses(text: str, tree: object) -> None:
         pytest.param(
             "before:2026-02-30",
             Phrase(("before", "2026", "02", "30")),
-            "At character 1: That date doesn’t exist. Searched for “before:2026-02-30” as words.",
+            "At character 1: That date doesn't exist. Searched for “before:2026-02-30” as words.",
             id="no such day",
         ),
         pytest.param(

@@ -116,15 +116,15 @@ def test_copies_are_grouped_under_the_fullest(desk: Desk) -> None:
     report, short, shorter = desk.bring("Report", words=300), desk.bring("Short"), desk.bring("Shorter")
     make.link(lead, copy, COPY, evidence="SimHash distance 2")
     make.link(short, report, COPY, evidence="SimHash distance 1")
-    make.link(short, shorter, COPY, evidence="titles 90 % the same")
-    make.link(lead, report, EVENT, evidence="both name Elbufer; terms 55 % alike")
+    make.link(short, shorter, COPY, evidence="titles 90% the same")
+    make.link(lead, report, EVENT, evidence="both name Elbufer; terms 55% alike")
     page = desk.page()
     assert report_titles(page) == [["Lead", "Copy"], ["Report", "Short", "Shorter"]]
     assert reason_by_title(page) == {
         "Copy": "Near-duplicate of Lead from Feed of Lead (SimHash distance 2)",
-        "Report": "Same event as Lead from Feed of Lead: both name Elbufer; terms 55 % alike",
+        "Report": "Same event as Lead from Feed of Lead: both name Elbufer; terms 55% alike",
         "Short": "Near-duplicate of Report from Feed of Report (SimHash distance 1)",
-        "Shorter": "Near-duplicate of Short from Feed of Short (titles 90 % the same)",
+        "Shorter": "Near-duplicate of Short from Feed of Short (titles 90% the same)",
     }
     assert kinds(page) == ["lead", "copy", "report", "copy", "copy"]
 
@@ -483,7 +483,7 @@ class TestHowItCame:
 
 def test_loads_link_evidence_once(desk: Desk) -> None:
     one, two = desk.bring("One"), desk.bring("Two")
-    make.link(one, two, COPY, layer="title", closeness=0.8, evidence="titles 90 % the same")
+    make.link(one, two, COPY, layer="title", closeness=0.8, evidence="titles 90% the same")
     make.link(one, two, COPY, layer="content", closeness=0.97, evidence="SimHash distance 2")
     assert list(reason_by_title(desk.page()).values()) == [
         "Near-duplicate of One from Feed of One (SimHash distance 2)"

@@ -60,10 +60,10 @@ def test_gives_no_advice(facts: Facts) -> None:
     [
         (0, 0, 0, "no article in 90 days"),
         (0, 4, 0, "no article in 4 weeks, none opened"),
-        (3, 8, 8, "3 articles in 4 weeks, 100 % opened"),
-        (4, 12, 3, "1 article a week, 25 % opened"),
-        (401, 1000, 1, "100 articles a week, 1 % opened"),
-        (1, 1, 3, "1 article in 4 weeks, 100 % opened"),
+        (3, 8, 8, "3 articles in 4 weeks, 100% opened"),
+        (4, 12, 3, "1 article a week, 25% opened"),
+        (401, 1000, 1, "100 articles a week, 1% opened"),
+        (1, 1, 3, "1 article in 4 weeks, 100% opened"),
     ],
 )
 def test_describes_figures(month: int, quarter: int, opened: int, words: str) -> None:

@@ -154,7 +154,7 @@ def test_explains_time_of_next_poll() -> None:
             {"source": Source(domain="b.example", rate_limited_until=make.NOW + timedelta(hours=6))},
             "b.example asked us to wait another 6 h before polling its feeds (Retry-After).",
         ),
-        ({"last_polled_at": None}, "Never polled before, so it’s polled now."),
+        ({"last_polled_at": None}, "Never polled before, so it's polled now."),
     ],
 )
 def test_explains_each_reason(values: dict[str, object], said: str) -> None:

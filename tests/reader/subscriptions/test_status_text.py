@@ -39,7 +39,7 @@ FAILING = {"consecutive_failures": 12, "last_success_at": NOW - timedelta(days=2
         pytest.param(
             FAILING,
             poll(PollOutcome.TIMEOUT),
-            "This feed hasn’t responded since Monday (timeout, 12 times). We try again in 4 h.",
+            "This feed hasn't responded since Monday (timeout, 12 times). We try again in 4 h.",
             id="timeouts",
         ),
         pytest.param(
