@@ -1,0 +1,1 @@
+"""Formats of dates and times, a package per language; Django's own apply to the others."""
