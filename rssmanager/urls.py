@@ -2,6 +2,10 @@
 
 from django.contrib import admin
 from django.urls import include, path
+from django.utils.translation import gettext_lazy
+
+admin.site.site_title = "rssmanager"
+admin.site.site_header = gettext_lazy("rssmanager administration")
 
 urlpatterns = [
     path("", include("rssmanager.auth.urls")),

@@ -221,7 +221,7 @@ def _summaries(topics: Sequence[Topic], edition: Edition, count_words: Callable[
     message = {"least": words.least, "most": words.most, "n": len(counts)}
     if not (wrong := [what % {"n": n} for n, what in counted if n]):
         good = ngettext(
-            "All %(n)s are between %(least)s and %(most)s words.",
+            "The only summary is between %(least)s and %(most)s words.",
             "All %(n)s are between %(least)s and %(most)s words.",
             len(counts),
         )

@@ -162,12 +162,17 @@ def trend_mark(trend: Trend | None) -> str:
 
 
 def more_from(topic: Topic) -> str:
-    """`4 more from Reuters, BBC and 2 others`; "" if there is only the lead."""
+    """`4 more from Reuters, BBC and 2 others`; "" if there is only the lead.
+
+    An article may be in several feeds: with more of them than articles, `Also in Reuters, BBC and DW`.
+    """
     names = [isolated(name) for name in topic.named_sources]
     if topic.n_unnamed:
         names.append(others(topic.n_unnamed))
+    if topic.n_more < len(topic.named_sources) + topic.n_unnamed:
+        return _("Also in %(names)s") % {"names": join_list(names)}
     if not topic.n_more:
-        return _("Also in %(names)s") % {"names": join_list(names)} if names else ""
+        return ""
     known = join_list(names or [isolated(topic.lead.source) or _("the same source")])
     text = ngettext("%(n)s more from %(names)s", "%(n)s more from %(names)s", topic.n_more)
     return text % {"n": grouped(topic.n_more), "names": known}

@@ -152,7 +152,7 @@ def _page(request: SignedInRequest, forms: _Forms, *, status: int = 200, token: 
 
 
 def _words(kind: Kind) -> str:
-    """What a kind covers and when: `Articles since the last digest; between 11:30 and 13:00.`"""
+    """What a kind covers and when: `Articles since the last digest. Choose a time between 11:30 and 13:00.`"""
     rules = RULES[kind]
     covered = _("The last seven days") if rules.window > timedelta(days=1) else _("The last 24 hours")
     if rules.since_last:
@@ -160,7 +160,7 @@ def _words(kind: Kind) -> str:
     if not rules.hours:
         return covered
     values = {"covered": covered, "first": f"{rules.hours.first:%H:%M}", "last": f"{rules.hours.last:%H:%M}"}
-    return _("%(covered)s; between %(first)s and %(last)s.") % values
+    return _("%(covered)s. Choose a time between %(first)s and %(last)s.") % values
 
 
 def _due(moment: datetime | None, now: datetime) -> str:

@@ -114,14 +114,14 @@ class FeedAdmin(LargeTableAdmin):
         ("next_poll_at", "interval_reason"),
         ("last_polled_at", "last_success_at", "last_new_at", "newest_entry_at"),
         ("consecutive_failures", "consecutive_parse_failures", "consecutive_timeouts"),
-        ("consecutive_unchanged", "consecutive_new", "average_new"),
+        ("consecutive_unchanged", "consecutive_new", "new_per_poll"),
         "latest_polls",
     )
     readonly_fields = (
         "shown_url", "format", "status", "condition", "condition_reason", "condition_changed_at", "health_score",
         "reliability_score", "next_poll_at", "interval_reason", "last_polled_at", "last_success_at", "last_new_at",
         "newest_entry_at", "consecutive_failures", "consecutive_parse_failures", "consecutive_timeouts",
-        "consecutive_unchanged", "consecutive_new", "average_new", "merged_into", "latest_polls",
+        "consecutive_unchanged", "consecutive_new", "new_per_poll", "merged_into", "latest_polls",
     )  # fmt: skip
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -130,6 +130,10 @@ class FeedAdmin(LargeTableAdmin):
     @admin.display(description=gettext_lazy("Health"), ordering="health_score")
     def health(self, feed: Feed) -> str:
         return f"{feed.health_score:.0%}"
+
+    @admin.display(description=gettext_lazy("New entries per poll, moving average"))
+    def new_per_poll(self, feed: Feed) -> str:
+        return f"{feed.average_new:.2f}"
 
     @admin.display(description=gettext_lazy("Next poll"), ordering="next_poll_at")
     def next_poll(self, feed: Feed) -> str:

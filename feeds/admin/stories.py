@@ -42,7 +42,7 @@ def members_of(story: Story) -> list[Member]:
     links: dict[int, list[tuple[float, str]]] = {}
     for link in Link.objects.filter(one__story=story, other__story=story).order_by("-closeness", "pk"):
         for this, that in ((link.one_id, link.other_id), (link.other_id, link.one_id)):
-            words = _("%(what)s of article %(number)s (%(layer)s: %(evidence)s)") % {
+            words = _("%(what)s: article %(number)s (%(layer)s: %(evidence)s)") % {
                 "what": Disposition(link.disposition).label,
                 "number": that,
                 "layer": link.layer,

@@ -62,7 +62,7 @@ def _with_web_scheme(address: str) -> str:
         return f"http://{address}"
     name = scheme["name"].lower()
     if name not in ("http", "https"):
-        raise InvalidAddress(_("only http and https URLs can be followed, not %(scheme)s:") % {"scheme": name})
+        raise InvalidAddress(_("only http and https URLs can be followed, not %(scheme)s") % {"scheme": name})
     return name + address[len(name) :]
 
 

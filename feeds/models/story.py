@@ -16,10 +16,10 @@ class Story(models.Model):
     """
 
     lead = models.ForeignKey(Article, null=True, on_delete=models.SET_NULL, related_name="+")
-    n_articles = models.PositiveIntegerField(default=0)
-    n_sources = models.PositiveIntegerField(default=0)
-    first_at = models.DateTimeField(null=True)
-    last_at = models.DateTimeField(null=True)
+    n_articles = models.PositiveIntegerField(_("articles"), default=0)
+    n_sources = models.PositiveIntegerField(_("sources"), default=0)
+    first_at = models.DateTimeField(_("first"), null=True)
+    last_at = models.DateTimeField(_("last"), null=True)
     is_stale = models.BooleanField(default=False, editable=False)
 
     class Meta:

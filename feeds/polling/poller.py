@@ -353,10 +353,10 @@ def _parse_failure(response: FetchResult, error: ParseError, seconds: float) -> 
 
 def _with_links(message: str, urls: list[str]) -> str:
     if not urls:
-        return _("%(message)s; the page links to no feed") % {"message": message}
+        return _("%(message)s It links to no feed.") % {"message": message}
     text = ngettext(
-        "%(message)s; the page links to %(n)s feed: %(urls)s",
-        "%(message)s; the page links to %(n)s feeds: %(urls)s",
+        "%(message)s It links to %(n)s feed: %(urls)s",
+        "%(message)s It links to %(n)s feeds: %(urls)s",
         len(urls),
     )
     return text % {"message": message, "n": len(urls), "urls": ", ".join(urls[:5])}

@@ -164,7 +164,7 @@ def _terms(outcomes: Iterable[Outcome]) -> tuple[tuple[str, int], ...]:
 
 
 def summary(everything: Tally, *, place: str, hours: tuple[int, int] | None) -> str:
-    """`You open one in nine of the articles you see, most from Harbour Post, mostly between 7 and 9.`"""
+    """`You open one in nine of the articles you see, most from Harbour Post, mostly between 7:00 and 9:00.`"""
     if everything.n_opened < MIN_OPENED:
         return ngettext(
             "Not enough data yet: %(n)d article opened in %(weeks)d weeks.",
@@ -175,7 +175,7 @@ def summary(everything: Tally, *, place: str, hours: tuple[int, int] | None) -> 
     if place:
         parts.append(_("most from %(place)s") % {"place": place})
     if hours:
-        parts.append(_("mostly between %(first)d and %(last)d") % {"first": hours[0], "last": hours[1] or 24})
+        parts.append(_("mostly between %(first)d:00 and %(last)d:00") % {"first": hours[0], "last": hours[1] or 24})
     return ", ".join(parts) + "."
 
 

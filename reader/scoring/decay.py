@@ -40,15 +40,20 @@ def class_name(score: int) -> str:
     }[score]
 
 
-def lifespan(score: int) -> str:
-    """How long articles of a score, 1 to 5, stay relevant, in words."""
+def span(score: int) -> str:
+    """How long articles of a score, 1 to 5, stay relevant: `days to weeks`."""
     return {
-        1: _("never loses relevance"),
-        2: _("loses relevance in months"),
-        3: _("loses relevance in days to weeks"),
-        4: _("loses relevance in 24–48 hours"),
-        5: _("loses relevance in hours"),
+        1: pgettext("how long an article stays relevant", "years"),
+        2: pgettext("how long an article stays relevant", "months"),
+        3: pgettext("how long an article stays relevant", "days to weeks"),
+        4: pgettext("how long an article stays relevant", "a day or two"),
+        5: pgettext("how long an article stays relevant", "hours"),
     }[score]
+
+
+def lifespan(score: int) -> str:
+    """`relevant for days to weeks`."""
+    return _("relevant for %(span)s") % {"span": span(score)}
 
 
 def time_adjusted(relevance: float, *, rate: float, age_days: float) -> float:

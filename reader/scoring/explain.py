@@ -41,7 +41,7 @@ from reader.scoring.rating import Rates, Rating, rates_of, rating_of
 from reader.scoring.rule_boosts import MAX_BOOST, boosted, boosting_rules
 
 MEANING = gettext_lazy("overall meaning")
-UNKNOWN = gettext_lazy("not known yet")
+UNKNOWN = gettext_lazy("starting value")
 BOUND = gettext_lazy("minimum of 0")
 _NO_TERMS = (MEANING, UNKNOWN, BOUND)
 TERMS_SHOWN = 10

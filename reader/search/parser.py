@@ -97,7 +97,8 @@ def parse(text: str, *, today: date) -> Query:
     builder = _Builder(text, today)
     clauses = builder.transform(_parser().parse(text))
     parts = tuple(text[clause.start : clause.end] for clause in clauses)
-    return Query(_all_of(clauses), tuple(dict.fromkeys([*found, *builder.warnings])), parts)
+    in_order = sorted(dict.fromkeys([*found, *builder.warnings]), key=lambda warning: warning.at or 0)
+    return Query(_all_of(clauses), tuple(in_order), parts)
 
 
 @cache

@@ -56,6 +56,10 @@ class Preview:
     notes: tuple[str, ...] = ()
     error: str = ""
 
+    @property
+    def n_new(self) -> int:
+        return self.n_feeds - self.n_known
+
 
 def create_list_import(user: User, data: bytes, *, name: str) -> Import:
     """Create an import of a list: as a preview, or waiting for a worker if it's long."""

@@ -163,7 +163,7 @@ class OwnerForm(BaseUserCreationForm):
     """The owner's account."""
 
     email = forms.EmailField(
-        label=_("E-mail"), required=False, help_text=_("For digests and password resets. Optional.")
+        label=_("Email"), required=False, help_text=_("For digests and password resets. Optional.")
     )
 
     class Meta:

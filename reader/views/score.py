@@ -10,15 +10,15 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reader.access import article_of
 from reader.models import TimeSensitivity
-from reader.scoring.decay import NAMES, class_name, lifespan
+from reader.scoring.decay import NAMES, class_name, lifespan, span
 from reader.scoring.explain import as_json, explain
 from reader.scoring.sensitivity_override import clear_override, set_override
 from reader.views.base import SignedInRequest, page, safe_next, whole_number
 
 
 def ages() -> tuple[tuple[int, str, str], ...]:
-    """The levels of time sensitivity with their names and meanings."""
-    return tuple((score, class_name(score), lifespan(score)) for score in NAMES)
+    """The levels of time sensitivity with their names and how long articles of each stay relevant."""
+    return tuple((score, class_name(score), span(score)) for score in NAMES)
 
 
 @require_safe
@@ -45,6 +45,6 @@ def article_sensitivity(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.success(request, _("Reset to automatic."))
     else:
         set_override(request.user, pk, score, now=timezone.now())
-        name = class_name(score)
-        messages.success(request, _("Set to %(age)s, for you only. Lists update within minutes.") % {"age": name})
+        text = _("Now %(lasting)s, for you only. Lists update within minutes.")
+        messages.success(request, text % {"lasting": lifespan(score)})
     return redirect(safe_next(request, reverse("article_why", args=[found.pk])))

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_POST, require_safe
 from django_q.models import Failure
 from django_q.tasks import async_task
 
+from digests.models import MailingState
 from rssmanager.monitoring import dashboard, queue_depths
 
 MAY_SEE = "operating.see_operations"
@@ -31,7 +32,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         "schedules": dashboard.schedule_rows(now),
         "stages": queue_depths.waiting(),
         "late": queue_depths.overdue_feeds(now),
-        "mails": queue_depths.mails(now),
+        "mails": {MailingState(state).label: n for state, n in queue_depths.mails(now).items()},
         "slow_feeds": dashboard.slow_feeds(),
         "failing_feeds": dashboard.failing_feeds(),
         "slow_queries": dashboard.slow_queries(),

@@ -203,7 +203,19 @@ def test_running_import_is_neither_restarted_nor_deleted(
 
 def test_preview_shows_feeds_already_followed(browser: Client, world: World) -> None:
     follow_all(world.user, [ListedFeed(url="https://a.example/feed")], now=make.NOW, default_max_items=10)
-    assert "You already follow 1 of them" in page_of(browser, make.job(world.user, data=OPML, status="preview"))
+    page = page_of(browser, make.job(world.user, data=OPML, status="preview"))
+    assert "1 feed to import" in page
+    assert "You already follow 1 other feed in this list. It stays as it is." in page
+    assert "Follow all" not in page
+
+
+def test_a_list_of_followed_feeds_has_nothing_to_follow(browser: Client, world: World) -> None:
+    urls = ("https://a.example/feed", "https://b.example/feed")
+    follow_all(world.user, [ListedFeed(url=url) for url in urls], now=make.NOW, default_max_items=10)
+    page = page_of(browser, make.job(world.user, data=OPML, status="preview"))
+    assert "Nothing new to import" in page
+    assert "You already follow all feeds in this list." in page
+    assert 'value="follow"' not in page
 
 
 @pytest.mark.parametrize(

@@ -131,8 +131,8 @@ def test_for_you_shows_time_adjusted_relevance(client: Client, subscription: Sub
 @pytest.mark.parametrize(
     ("own", "words"),
     [
-        pytest.param(3, "Time sensitivity 3 of 5: loses relevance in days to weeks", id="the judge's"),
-        pytest.param(5, "Time sensitivity 5 of 5: loses relevance in hours (set by you)", id="one's own"),
+        pytest.param(3, "Time sensitivity 3 of 5: relevant for days to weeks", id="the judge's"),
+        pytest.param(5, "Time sensitivity 5 of 5: relevant for hours (set by you)", id="one's own"),
     ],
 )
 def test_row_shows_sensitivity(client: Client, subscription: Subscription, own: int, words: str) -> None:

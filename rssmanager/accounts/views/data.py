@@ -1,5 +1,7 @@
 """A user's data: counts, export, import."""
 
+from datetime import date
+
 from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -73,7 +75,7 @@ def data_import(request: SignedInRequest, pk: int) -> HttpResponse:
     context = {
         "job": job,
         "counts": [(kind, counts[kind]) for kind in (*KINDS, "unknown") if counts.get(kind)],
-        "exported_at": job.holds.get("exported_at", "")[:10],
+        "exported_on": _day(job.holds.get("exported_at", "")),
         "lines": lines[:LINES_SHOWN],
         "next_line": lines[LINES_SHOWN - 1].pk if len(lines) > LINES_SHOWN else None,
         "is_preview": job.status == ImportStatus.PREVIEW,
@@ -82,6 +84,14 @@ def data_import(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.headers.get("X-Fragment") == "progress":
         return render(request, "account/_data_import_progress.html", context)
     return page(request, "account/data_import.html", context, here="settings")
+
+
+def _day(moment: str) -> date | None:
+    """The day of a time in an uploaded file; None if it is invalid."""
+    try:
+        return date.fromisoformat(moment[:10])
+    except ValueError:
+        return None
 
 
 @require_POST

@@ -124,8 +124,8 @@ def test_a_trend_that_is_not_found_again_is_put_right() -> None:
 @pytest.mark.parametrize(
     ("words", "by", "is_good", "text"),
     [
-        pytest.param(50, SummaryBy.EXTRACT, True, "All 1 are between 50 and 75 words.", id="the least"),
-        pytest.param(75, SummaryBy.MODEL, True, "All 1 are between 50 and 75 words.", id="the most"),
+        pytest.param(50, SummaryBy.EXTRACT, True, "The only summary is between 50 and 75 words.", id="the least"),
+        pytest.param(75, SummaryBy.MODEL, True, "The only summary is between 50 and 75 words.", id="the most"),
         pytest.param(
             76, SummaryBy.EXTRACT, False, "Not all are between 50 and 75 words: 1 is longer.", id="one too many"
         ),

@@ -106,6 +106,7 @@ def test_counts_carry_their_units(values: dict, expected: tuple[str, ...]) -> No
         pytest.param(5, ("A", "B", "C", "D", "E"), 0, "5 more from A, B, C, D and 1 other", id="one unnamed"),
         pytest.param(6, ("A", "B", "C", "D", "E", "F"), 1200, "1,206 more from A, B, C, D and 2 others", id="many"),
         pytest.param(0, ("Reuters", "DW"), 0, "Also in Reuters and DW", id="the same article in other feeds"),
+        pytest.param(2, ("A", "B", "C"), 0, "Also in A, B and C", id="more feeds than articles"),
         pytest.param(2, ("הארץ", "DW"), 0, "2 more from \u2068הארץ\u2069 and DW", id="a name from the right"),
     ],
 )

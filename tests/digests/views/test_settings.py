@@ -59,8 +59,8 @@ def test_planned_kinds_have_forms_with_defaults(client: Client, ada: User) -> No
     )
     for kind in PLANNED:
         assert f'name="{kind.value}-at" value="{RULES[kind].hours.usual:%H:%M}"' in found  # type: ignore[union-attr]
-    assert "Articles since the last digest; between 11:30 and 13:00." in found
-    assert "The last seven days; between 06:00 and 12:00." in found
+    assert "Articles since the last digest. Choose a time between 11:30 and 13:00." in found
+    assert "The last seven days. Choose a time between 06:00 and 12:00." in found
 
 
 def test_saved_plans_show_their_next_time(client: Client, ada: User) -> None:

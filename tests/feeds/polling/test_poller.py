@@ -371,7 +371,7 @@ def test_a_web_page_fails_and_lists_its_feeds(bench: Bench) -> None:
     bench.poll(feed)
     assert latest(feed).outcome == "parse_error"
     assert feed.discovered_feeds == [{"url": bench.server.url("/real.xml"), "title": "Real"}]
-    assert latest(feed).message.endswith(f"; the page links to 1 feed: {bench.server.url('/real.xml')}")
+    assert latest(feed).message.endswith(f" It links to 1 feed: {bench.server.url('/real.xml')}")
 
 
 def test_three_parse_failures_are_unhealthy_until_success(bench: Bench) -> None:

@@ -40,11 +40,11 @@ def test_each_class_has_the_published_rate(score: int, name: str, rate: float, d
 
 def test_describes_lifespan_of_each_class() -> None:
     assert [lifespan(score) for score in sorted(RATES)] == [
-        "never loses relevance",
-        "loses relevance in months",
-        "loses relevance in days to weeks",
-        "loses relevance in 24–48 hours",
-        "loses relevance in hours",
+        "relevant for years",
+        "relevant for months",
+        "relevant for days to weeks",
+        "relevant for a day or two",
+        "relevant for hours",
     ]
 
 

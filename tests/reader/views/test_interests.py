@@ -262,9 +262,9 @@ def test_import_reports_refused_rows(browser: Client, world: World, enqueued: En
     ("data", "error"),
     [
         pytest.param(b"", "This file is empty.", id="empty"),
-        pytest.param(b"{", "This file isn't valid JSON.", id="cut off"),
-        pytest.param(b"\xff\xfe\x00", "This file isn't valid JSON.", id="bytes"),
-        pytest.param(b"[" * 100_000, "This file isn't valid JSON.", id="deep"),
+        pytest.param(b"{", "This file isn&#x27;t valid JSON.", id="cut off"),
+        pytest.param(b"\xff\xfe\x00", "This file isn&#x27;t valid JSON.", id="bytes"),
+        pytest.param(b"[" * 100_000, "This file isn&#x27;t valid JSON.", id="deep"),
         pytest.param(b'"a"' + b" " * 2**21, "larger than 2 MB", id="large"),
         pytest.param(b"[]", "This isn&#x27;t an interests file of version 1.", id="a list"),
         pytest.param(b'{"version": 2, "terms": []}', "This isn&#x27;t an interests file of version 1.", id="later"),

@@ -57,7 +57,7 @@ def test_gives_advice_without_results(searchable: World, browser: Client) -> Non
 
 def test_warns_about_invalid_parts_and_keeps_query(searchable: World, browser: Client) -> None:
     page = text(browser, SEARCH, q="fede:morning")
-    assert "“fede:” isn't an operator" in page
+    assert "“fede:” isn&#x27;t an operator" in page
     assert 'value="fede:morning"' in page
 
 
