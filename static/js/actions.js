@@ -43,14 +43,19 @@
     const words = form.getAttribute(`data-words-${isDone ? "" : "not-"}${act}`);
     changed.forEach(([name, pressed]) => show(path, name, pressed));
     if (act === "skipped") document.dispatchEvent(new CustomEvent("walk", { detail: { from: row } }));
-    const acted = (detail) => document.dispatchEvent(new CustomEvent("acted", { detail: { words, row, act, path, ...detail } }));
+    const acted = (detail) =>
+      document.dispatchEvent(new CustomEvent("acted", { detail: { words, row, act, path, ...detail } }));
     try {
       const response = await reader.send(button.formAction, { method: "POST", body, headers: { "X-Quiet": "1" } });
       reader.announce(words);
-      changed.forEach(([name, pressed]) => show(path, name, pressed)); // the article may have been reopened in its old state
+      // The article may have been reopened in its old state.
+      changed.forEach(([name, pressed]) => show(path, name, pressed));
       // Skipping and swiping show an undo message. The other actions are undone by pressing the button again.
       if (response.status === 200) acted({ undo: (await response.json()).undo, restore });
-      else if (!undoes) acted({ again: () => perform(find(path, act)[0] ?? button, form, true), isShown: "swiped" in button.dataset });
+      else if (!undoes) {
+        const again = () => perform(find(path, act)[0] ?? button, form, true);
+        acted({ again, isShown: "swiped" in button.dataset });
+      }
     } catch (error) {
       restore();
       reader.showError(error, () => perform(button, form, undoes));

@@ -15,7 +15,8 @@
     }
     for (const now of new DOMParser().parseFromString(markup, "text/html").querySelectorAll("[data-count]")) {
       for (const shown of document.querySelectorAll(`[data-count="${now.dataset.count}"]`)) {
-        if (shown.textContent.trim() !== now.textContent.trim()) shown.replaceChildren(...now.cloneNode(true).childNodes);
+        if (shown.textContent.trim() === now.textContent.trim()) continue;
+        shown.replaceChildren(...now.cloneNode(true).childNodes);
       }
     }
   };

@@ -7,7 +7,8 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { target, shouldSwap } = event.detail;
     if (!shouldSwap || !target.matches("[data-more]")) return;
-    growing = { focused: target.contains(document.activeElement), known: new Set(rows().map((row) => row.id)), n: rows().length };
+    const known = new Set(rows().map((row) => row.id));
+    growing = { focused: target.contains(document.activeElement), known, n: rows().length };
   });
 
   document.addEventListener("htmx:afterSwap", () => {
@@ -17,7 +18,8 @@
     const added = rows().slice(n);
     for (const row of added) if (known.has(row.id)) row.remove();
     const first = added.find((row) => row.isConnected);
-    if (focused) (first?.querySelector("[data-open]") ?? document.querySelector("[data-older]"))?.focus({ preventScroll: true });
+    const next = first?.querySelector("[data-open]") ?? document.querySelector("[data-older]");
+    if (focused) next?.focus({ preventScroll: true });
     document.dispatchEvent(new CustomEvent("grown"));
   });
 
@@ -29,10 +31,12 @@
   document.addEventListener("click", (event) => {
     const link = event.target.closest("[data-row][id] [data-open]");
     const stretch = link && new URL(link.href).searchParams.get("next");
-    if (!stretch?.startsWith(`${location.pathname}?`) || stretch.split("#")[0] === location.pathname + location.search) return;
+    if (!stretch?.startsWith(`${location.pathname}?`)) return;
+    if (stretch.split("#")[0] === location.pathname + location.search) return;
     const ids = rows().map((row) => row.id);
     const from = ids.indexOf(link.closest("[data-row][id]").id);
-    history.replaceState({ ...history.state, left: ids.slice(from, from + 10) }, "", `${stretch.split("#")[0]}#${ids[from]}`);
+    const left = ids.slice(from, from + 10);
+    history.replaceState({ ...history.state, left }, "", `${stretch.split("#")[0]}#${ids[from]}`);
     history.scrollRestoration = "manual";
   });
 })();

@@ -1,7 +1,10 @@
 // Changes an interest in place: the list is replaced, and the row keeps its position and the focus.
 (() => {
   "use strict";
-  const rowOf = (term) => [...document.querySelectorAll("[name=term]")].find((field) => field.value === term)?.closest("li");
+  const rowOf = (term) => {
+    const fields = [...document.querySelectorAll("[name=term]")];
+    return fields.find((field) => field.value === term)?.closest("li");
+  };
 
   document.addEventListener("submit", async (event) => {
     const form = event.target;

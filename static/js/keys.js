@@ -3,6 +3,7 @@
 (() => {
   "use strict";
   const PAUSE = 1500; // milliseconds between the two keys of "g t"
+  const TAKING_KEYS = "input, textarea, select, [contenteditable], audio, video, dialog[open], :popover-open";
   const table = new Map([...document.querySelectorAll("[data-key]")].map(({ dataset }) => [dataset.key, dataset]));
   const find = (selector) => document.querySelector(selector);
   const rows = () => [...document.querySelectorAll("[data-row]")].filter((row) => row.checkVisibility());
@@ -31,7 +32,8 @@
   };
 
   // What the article offers that has the focus beside its list, or the focused row or, without rows, the article.
-  const beside = () => find("[data-pane][data-shown]:focus-within") ?? (rows().length ? here() : find("[data-pane][data-shown]"));
+  const beside = () =>
+    find("[data-pane][data-shown]:focus-within") ?? (rows().length ? here() : find("[data-pane][data-shown]"));
   const offered = (selector) => (beside() ?? (rows().length ? null : document))?.querySelector(selector);
   const press = (selector) => offered(selector)?.click();
   const visit = (selector) => {
@@ -63,7 +65,10 @@
     unfold: () => here()?.closest("[data-row]:has([data-unfold])")?.querySelector("[data-unfold]").click(),
     back: () => (find("[data-back]") ?? find("[data-filter]:not([aria-current])"))?.click(),
     readAll: () => find("[data-mark-all]")?.click(),
-    refresh: () => (find("[data-pane][data-shown]") ? location.assign(find("[data-pane]").dataset.pane) : location.reload()),
+    refresh: () => {
+      if (find("[data-pane][data-shown]")) location.assign(find("[data-pane]").dataset.pane);
+      else location.reload();
+    },
     go: ({ to }) => location.assign(to),
     help: () => find("dialog[data-keys]")?.showModal(),
     search,
@@ -84,7 +89,7 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
-    if (event.target.closest("input, textarea, select, [contenteditable], audio, video, dialog[open], :popover-open")) return;
+    if (event.target.closest(TAKING_KEYS)) return;
     const key = keyOf(event);
     const command = table.get(first ? `${first} ${key}` : key);
     clearTimeout(timer);

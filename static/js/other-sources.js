@@ -15,7 +15,9 @@
   };
 
   const prepare = () => {
-    for (const link of document.querySelectorAll("[data-unfold]:not([aria-expanded])")) link.setAttribute("aria-expanded", "false");
+    for (const link of document.querySelectorAll("[data-unfold]:not([aria-expanded])")) {
+      link.setAttribute("aria-expanded", "false");
+    }
   };
   prepare();
   document.addEventListener("grown", prepare);
@@ -34,6 +36,7 @@
 
   document.addEventListener("htmx:afterRequest", ({ detail: { elt } }) => { delete elt.dataset.busy; });
   document.addEventListener("htmx:afterSwap", ({ detail: { target } }) => {
-    if (target.matches("[data-unfolded]")) show(document.querySelector(`[data-unfold][aria-controls="${target.id}"]`), true);
+    if (!target.matches("[data-unfolded]")) return;
+    show(document.querySelector(`[data-unfold][aria-controls="${target.id}"]`), true);
   });
 })();

@@ -42,14 +42,18 @@
     player.querySelector("[data-player-acts]").hidden = false;
     speeds.addEventListener("change", change);
     for (const button of player.querySelectorAll("[data-step]")) {
-      button.addEventListener("click", () => { media.currentTime = Math.max(0, media.currentTime + Number(button.dataset.step)); });
+      button.addEventListener("click", () => {
+        media.currentTime = Math.max(0, media.currentTime + Number(button.dataset.step));
+      });
     }
 
     media.addEventListener("play", () => {
       savedAt = Date.now();
       for (const other of players()) if (other !== player) other.querySelector("audio, video").pause();
     });
-    media.addEventListener("timeupdate", () => { if (!media.paused && Date.now() - savedAt >= INTERVAL) save(here()); });
+    media.addEventListener("timeupdate", () => {
+      if (!media.paused && Date.now() - savedAt >= INTERVAL) save(here());
+    });
     media.addEventListener("pause", () => { if (!media.ended) save(here()); });
     media.addEventListener("ended", () => save(0));
     saveOnLeave.set(player, () => { if (hasPlayed() && !media.ended) save(here()); });

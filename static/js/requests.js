@@ -80,7 +80,8 @@ globalThis.reader = (() => {
   window.addEventListener("pageshow", () => { isLeaving = false; });
 
   // Requests made by htmx.
-  const errorIn = (xhr) => errorOf(xhr.status, xhr.responseURL, xhr.getResponseHeader("Content-Type"), xhr.responseText);
+  const errorIn = (xhr) =>
+    errorOf(xhr.status, xhr.responseURL, xhr.getResponseHeader("Content-Type"), xhr.responseText);
   document.addEventListener("htmx:beforeSwap", (event) => {
     const error = errorIn(event.detail.xhr);
     if (!error || error.kind !== "signed-out") return;

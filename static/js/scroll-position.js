@@ -14,6 +14,7 @@
   } catch { /* no storage: the list starts at its top */ }
 
   document.addEventListener("keydown", ({ key, target }) => {
-    if (KEYS.includes(key) && target === document.body && getComputedStyle(list).overflowY === "auto") list.focus({ preventScroll: true });
+    if (!KEYS.includes(key) || target !== document.body) return;
+    if (getComputedStyle(list).overflowY === "auto") list.focus({ preventScroll: true });
   });
 })();

@@ -12,7 +12,8 @@
   const poll = async () => {
     nPolls += 1;
     try {
-      const response = document.hidden ? null : await reader.send(location.pathname, { headers: { "X-Fragment": "state" } });
+      const headers = { "X-Fragment": "state" };
+      const response = document.hidden ? null : await reader.send(location.pathname, { headers });
       if (response) show(await response.text());
     } catch (error) {
       reader.showError(error); // hidden again when the next request succeeds
@@ -26,7 +27,8 @@
   const show = (markup) => {
     const next = document.createElement("div");
     next.innerHTML = markup;
-    if (next.textContent !== place.textContent || next.firstElementChild.dataset.made !== shown) place.replaceChildren(...next.childNodes);
+    const isNew = next.textContent !== place.textContent || next.firstElementChild.dataset.made !== shown;
+    if (isNew) place.replaceChildren(...next.childNodes);
   };
 
   // The age of the newer version would seem to be that of the shown one, so it is hidden.
