@@ -166,6 +166,8 @@ class OwnerForm(BaseUserCreationForm):
         label=_("Email"), required=False, help_text=_("For digests and password resets. Optional.")
     )
 
+    error_messages = {"password_mismatch": _("The two passwords don't match.")}  # noqa: RUF012 - as in Django
+
     class Meta:
         model = User
         fields = ("username", "email")
@@ -176,6 +178,7 @@ class OwnerForm(BaseUserCreationForm):
         self.fields["password1"].help_text = _(
             "At least 10 characters, not a common password. Several words work well; spaces are allowed."
         )
+        self.fields["password2"].label = _("Repeat password")
         self.fields["password2"].help_text = ""
         self.fields["email"].widget.attrs["autocomplete"] = "email"
 

@@ -71,6 +71,8 @@ class DeleteForm(forms.Form):
 class NewPasswordForm(SetPasswordForm):
     """A new password, entered twice."""
 
+    error_messages = {"password_mismatch": gettext_lazy("The two passwords don't match.")}  # noqa: RUF012 - as in Django
+
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
         self.fields["new_password1"].label = _("New password")

@@ -37,7 +37,7 @@ def test_the_first_visitor_makes_the_account_by_the_form(opened: Opener, transac
     expect(page).to_have_url(re.compile("/setup/$"))
     page.get_by_label("Username").fill("ada")
     page.get_by_label("Password", exact=True).fill("a long enough phrase")
-    page.get_by_label("Password confirmation").fill("a long enough phrase")
+    page.get_by_label("Repeat password").fill("a long enough phrase")
     page.get_by_role("button", name="Create account").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("What do you want to read?")
 

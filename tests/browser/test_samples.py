@@ -32,7 +32,7 @@ def _few(transactional_db: None, live_server: LiveServer, settings: Settings, mo
 def make_account(page: Page) -> None:
     page.get_by_label("Username").fill("ada")
     page.get_by_label("Password", exact=True).fill(PHRASE)
-    page.get_by_label("Password confirmation").fill(PHRASE)
+    page.get_by_label("Repeat password").fill(PHRASE)
     page.get_by_role("button", name="Create account").click()
 
 
