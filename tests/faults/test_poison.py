@@ -11,7 +11,7 @@ from tests.faults.published import Publishers
 from tests.feeds.servers import answer
 from tests.rssmanager.installation import Installation, installation
 
-MOST_TRIES = 5  # per article and stage; see `feeds.storage.work_queue`
+MAX_TRIES = 5  # per article and stage; see `feeds.storage.work_queue`
 # A segmentation fault, as in a library that can't handle a text.
 CRASH = """
 import ctypes

@@ -38,4 +38,4 @@ def test_hostile_feed_costs_bounded_work_and_memory(tmp_path: Path) -> None:
     most = n_matched * DEFAULT.of_one_feed
     assert 0 < report["n_pairs"] <= 3 * most  # by title and text, by names and terms, by meaning
     assert 0 < report["n_links"] <= report["n_pairs"]
-    assert report["peak_mb"] <= MOST_MB
+    assert report["peak_mb"] <= MAX_MB

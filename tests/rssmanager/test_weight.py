@@ -15,8 +15,8 @@ from tests import make
 
 pytestmark = pytest.mark.django_db
 
-MOST_OF_A_PAGE = 100_000  # bytes of a first page with all its assets except images
-MOST_OF_SCRIPTS = 40_000  # bytes of all scripts, htmx included
+MAX_PAGE_BYTES = 100_000  # bytes of a first page with all its assets except images
+MAX_SCRIPT_BYTES = 40_000  # bytes of all scripts, htmx included
 _ASKED_FOR = re.compile(r'<(?:script|link)[^>]*? (?:src|href)="/static/([^"]+\.(?:css|js|svg|woff2))"')
 
 
@@ -47,4 +47,4 @@ def test_size_of_first_page_with_assets(client: Client, path: str) -> None:
     markup = gzip.decompress(page.content).decode()
     needed = set(_ASKED_FOR.findall(markup))
     assert {"css/base.css", "js/actions.js", "django_htmx/htmx-2.min.js"} <= needed
-    assert len(page.content) + sum(compressed(path)["gzip"] for path in needed) <= MOST_OF_A_PAGE
+    assert len(page.content) + sum(compressed(path)["gzip"] for path in needed) <= MAX_PAGE_BYTES

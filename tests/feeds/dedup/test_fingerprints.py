@@ -396,7 +396,7 @@ MATCHES = {
     "phrases at 0.7": (
         make_fingerprint(shingles=range(85)),
         make_fingerprint(simhash=255, shingles=range(15, 100)),
-        ContentMatch("minhash", 0.7, "3-word phrases 70 % the same"),
+        ContentMatch("minhash", 0.7, "3-word phrases 70% the same"),
     ),
     "phrases under 0.7": (
         make_fingerprint(shingles=range(84)),
@@ -406,7 +406,7 @@ MATCHES = {
     "a part of at least 0.7": (
         make_fingerprint(shingles=range(83)),
         make_fingerprint(simhash=255),
-        ContentMatch("minhash", 0.83, "3-word phrases 83 % the same"),
+        ContentMatch("minhash", 0.83, "3-word phrases 83% the same"),
     ),
     "a part too small": (make_fingerprint(shingles=range(69)), make_fingerprint(simhash=255), None),
 }

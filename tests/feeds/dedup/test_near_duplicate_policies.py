@@ -149,7 +149,7 @@ def test_evidence_is_in_words() -> None:
     assert (result.measure, result.evidence) == (0, "SimHash distance 0")
     result = match("layered", subject(CRANES), subject(CRANES, domain="b.example"))
     assert result is not None
-    assert (result.measure, result.evidence) == (1.0, "titles 100 % the same")
+    assert (result.measure, result.evidence) == (1.0, "titles 100% the same")
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_kind_follows_the_rate(was: str, hours_apart: float, values: dict[str, o
 
 def test_keeps_the_latest_revisions() -> None:
     live, quiet = make.article(), make.article()
-    add_revisions(live, MOST_REVISIONS + 5)
+    add_revisions(live, MAX_REVISIONS + 5)
     add_revisions(quiet, 2)
     assert housekeeping.delete_old_revisions() == 5
     titles = [revision.title for revision in live.revisions.all()]

@@ -77,7 +77,7 @@ def test_a_copy_joins_the_first_with_evidence() -> None:
     assert (story.lead, story.n_articles, story.n_sources) == (first, 2, 2)
     item = item_of(copy)
     assert (item.disposition, item.layer, item.rival) == ("near_duplicate", "content", first)
-    assert item.evidence == "3-word phrases 77 % the same"
+    assert item.evidence == "3-word phrases 77% the same"
     assert (item_of(first).disposition, item_of(first).rival) == ("unique", None)
     assert set(StoryChange.objects.values_list("article", flat=True)) == {first.pk, copy.pk}
     assert not Pending.objects.filter(stage=Stage.MATCH).exists()
@@ -191,7 +191,7 @@ def test_a_version_under_the_same_path_is_flagged_and_joined() -> None:
     assert stories() == {frozenset({"paper:old-cranes-to-go", "paper:old-cranes-to-go?v=2"})}
     item = item_of(second)
     assert (item.disposition, item.rival) == ("revision", first)
-    assert item.evidence == "titles 100 % the same, same publisher, one replaces the other"
+    assert item.evidence == "titles 100% the same, same publisher, one replaces the other"
 
 
 def test_the_fullest_leads_then_the_better_source() -> None:

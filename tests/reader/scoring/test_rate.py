@@ -135,7 +135,7 @@ def test_rating_again_changes_nothing(reader: User, feed: Feed) -> None:
 
 def test_articles_wait_for_deduplication(reader: User, feed: Feed) -> None:
     article = make_delivered(feed)
-    pending = Pending.objects.create(article=article, stage=Stage.ENRICH, n_tries=MOST_TRIES - 1)
+    pending = Pending.objects.create(article=article, stage=Stage.ENRICH, n_tries=MAX_TRIES - 1)
     assert not needs_rating(make.NOW)
     assert rate_waiting() == 0
     assert not Assessment.objects.exists()
@@ -145,7 +145,7 @@ def test_articles_wait_for_deduplication(reader: User, feed: Feed) -> None:
 
 def test_articles_given_up_by_deduplication_do_not_wait(reader: User, feed: Feed) -> None:
     article = make_delivered(feed)
-    Pending.objects.create(article=article, stage=Stage.MATCH, n_tries=MOST_TRIES)
+    Pending.objects.create(article=article, stage=Stage.MATCH, n_tries=MAX_TRIES)
     assert rate_waiting() == 1
     assert copy(reader, article).is_rated
 

@@ -144,7 +144,7 @@ def test_copies_of_an_unseen_article_are_grouped_together(desk: Desk) -> None:
 )
 def test_versions_at_other_urls_show_which_is_newer(desk: Desk, newer: bool, words: str) -> None:
     first, second = desk.bring("First", words=100 if newer else 50), desk.bring("Second", words=50 if newer else 100)
-    make.link(first, second, REVISED, layer="title", evidence="titles 95 % the same, same publisher")
+    make.link(first, second, REVISED, layer="title", evidence="titles 95% the same, same publisher")
     reasons = reason_by_title(desk.page())
     assert next(iter(reasons.values())).startswith(words)
 
@@ -167,8 +167,8 @@ def _signed_in(desk: Desk) -> Client:
 def test_names_a_visible_article_rather_than_a_closer_hidden_one(desk: Desk) -> None:
     lead, hidden, mine = desk.bring("Lead", words=900), desk.bring("Hidden", is_mine=False), desk.bring("Mine")
     make.link(hidden, mine, EVENT, closeness=0.9, evidence="both name Elbufer")
-    make.link(lead, mine, EVENT, closeness=0.4, evidence="terms 30 % alike")
-    assert reason_by_title(desk.page()) == {"Mine": "Same event as Lead from Feed of Lead: terms 30 % alike"}
+    make.link(lead, mine, EVENT, closeness=0.4, evidence="terms 30% alike")
+    assert reason_by_title(desk.page()) == {"Mine": "Same event as Lead from Feed of Lead: terms 30% alike"}
 
 
 def test_limits_long_stories(desk: Desk, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:

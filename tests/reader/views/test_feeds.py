@@ -113,7 +113,7 @@ def test_refuses_polling_now_with_a_reason(
         row.source.save()
     before = world.state()
     response = browser.post(reverse("feed_poll", args=[world.subscription.pk]))
-    assert message_in(response) == [f"Didn’t poll {world.subscription.shown_title}. {reason}"]
+    assert message_in(response) == [f"Didn't poll {world.subscription.shown_title}. {reason}"]
     assert (world.state(), enqueued) == (before, [])
 
 

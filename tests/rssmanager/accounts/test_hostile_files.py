@@ -93,7 +93,7 @@ def test_refuses_input_beyond_the_limits_of_an_export(
 
 def test_zip_bomb_takes_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """A gigabyte of zeros, packed into a megabyte, is refused at the first line."""
-    monkeypatch.setattr(zip_reader, "MOST_LINE", 2**16)
+    monkeypatch.setattr(zip_reader, "MAX_LINE", 2**16)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("rssmanager.jsonl", "w") as file:
         for _ in range(64):

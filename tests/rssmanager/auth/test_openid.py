@@ -95,7 +95,9 @@ def test_wrong_claim_changes_nothing(
     provider.claims = claims
     response = client.get(provider.authorize(way_to(client)))
     assert response.status_code == 403
-    assert "Our house didn't sign you in" in response.content.decode()
+    page = response.content.decode()
+    assert "Our house didn't sign you in" in page
+    assert "Our house is unreachable or sent an invalid response." in page
     assert not is_signed_in(client)
     assert state() == before
 
