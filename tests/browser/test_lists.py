@@ -167,7 +167,7 @@ def test_marking_all_read_is_taken_back_by_a_key(opened: Opener, shelf: Shelf) -
 def test_marking_below_a_row_and_taking_it_back(opened: Opener, shelf: Shelf, scripts: bool) -> None:
     page = opened(shelf.user, java_script_enabled=scripts)
     page.locator("[data-row]").nth(4).hover()
-    page.get_by_role("button", name="Mark all above or below as read: Title 04").click()
+    page.get_by_role("button", name="Mark articles above or below: Title 04").click()
     page.get_by_role("button", name="Mark all below as read").click()
     expect(page.get_by_text("7 articles marked as read.")).to_be_visible()
     expect(page.locator("[data-row].is-read")).to_have_count(7)
