@@ -4,25 +4,25 @@ If spaCy has a model (`feeds.dedup.entity_models`), it tags the tokens. In other
 is a noun, or a name if capitalized; in German a noun only if capitalized.
 
 Capitals at the start of a sentence, in a headline In Title Case or IN CAPITALS mean nothing and mislead the tagger. So
-such words are first rewritten as they are written within sentences of all topics in the language; if they never are, in
-lower case, unless they belong to a recognized name, look like one ("iPhone", "NATO"), or are German.
+such words are rewritten as they are written within sentences of all topics in the language; if they never are, in lower
+case, unless they belong to a recognized name, look like one ("iPhone", "NATO"), or are German.
 """
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from digests.labels.sources import Sources
 from digests.labels.spaceless import LANGUAGES as SPACELESS_LANGUAGES
 from digests.labels.spaceless import SPACELESS, is_spaceless
 from digests.labels.spaceless import TOKEN as SPACELESS_TOKEN
-from digests.labels.topic_input import Member, TopicText
+from digests.labels.topic_input import Member, SourceNames, TopicText
 from digests.topics.tokens import stems
 from feeds.dedup.entity_models import has_model, tags_of
-from feeds.dedup.entity_rules import is_title_case, rule_names
+from feeds.dedup.entity_rules import is_title_case
 from feeds.dedup.entity_tables import COUNTRIES
 from feeds.dedup.title_cleanup import without_prefixes, without_suffixes
 from feeds.normalizing.text import clean_title
@@ -32,7 +32,6 @@ MAX_TITLES = 30  # of a topic
 MAX_TEXTS = 8
 TEXT_CHARACTERS = 400  # of a text
 LONGEST_WORD = 40  # characters; longer ones are codes
-LONGEST_ABBREVIATION = 5  # letters; longer words in capitals aren't abbreviations
 
 _ADDRESS = re.compile(r"(?:https?://|www\.)\S+|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+|[@#]\w[\w.]*")
 _DOTTED = re.compile(r"\b(?:[^\W\d_]\.){2,}")  # "U.S."
@@ -50,12 +49,7 @@ _NUMBER = re.compile(r"\d[\d.,]*(?:st|nd|rd|th|m|bn)?")
 _RUSSIAN_VERB = re.compile(
     r".*(?:[аеияуы]л[аои]?|л(?:ся|ась|ось|ись)|[аеиыу]ть(?:ся)?|[ую]тся|[еи]тся|[аяуюе]ет|[аяую]ют)"
 )
-_COUNTRIES = COUNTRIES.keys() - {"us", "turkey"}
-_LOOSE_WORDS = """
-    despite amid near warum wieso wann pourquoi combien cómo cuándo quién perché quando waarom hoe почему зачем сколько
-    среди
-"""
-_LOOSE = frozenset(_LOOSE_WORDS.split())  # missing from the stop words
+_COUNTRIES = frozenset(COUNTRIES.keys() - {"us", "turkey"})
 _ENDS_SENTENCE = frozenset('.!?…:;|•"“”«»„()[]–—')
 NAME, NOUN, ADJECTIVE, NUMBER = CONTENT = ("PROPN", "NOUN", "ADJ", "NUM")  # as spaCy tags them
 LINK, OTHER = "LINK", ""  # between words of a phrase; in no phrase
@@ -78,14 +72,14 @@ class Token(NamedTuple):
     kind: str = OTHER
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Line:
     """The title, or the beginning of the text, of a member given by its number."""
 
     member: int
     is_title: bool
     text: str
-    tokens: tuple[Token, ...]
+    tokens: list[Token]
 
     @property
     def words(self) -> list[Token]:
@@ -100,14 +94,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A topic's first members in the language of the lead, their names and lines."""
+    """A topic's first members in the language of the lead, and their lines; `in_names` are the words of names."""
 
     language: str
     members: Sequence[Member]
     terms: Sequence[tuple[str, float]]
-    sources: Sources
-    names: Sequence[Mapping[str, Sequence[str]]]
-    lines: list[Line]
+    sources: SourceNames
+    in_names: AbstractSet[str]
+    lines: Sequence[Line]
 
 
 def read(topics: Sequence[TopicText]) -> list[Reading]:
@@ -116,16 +110,15 @@ def read(topics: Sequence[TopicText]) -> list[Reading]:
     for topic in topics:
         language = topic.members[0].language if topic.members else ""
         members = [member for member in topic.members if not language or member.language in (language, "")][:MAX_TITLES]
-        readings.append(Reading(language, members, topic.terms, Sources(members), _names(members), []))
+        names = (name for member in members for several in member.names.values() for name in several)
+        in_names = _COUNTRIES.union(word for name in names for word in name.split())
+        lines = list(_lines(members, language))
+        readings.append(Reading(language, members, topic.terms, SourceNames(members), in_names, lines))
     for language in dict.fromkeys(reading.language for reading in readings):
-        own = [reading for reading in readings if reading.language == language]
-        raw = [(reading, *line) for reading in own for line in _raw_lines(reading.members)]
-        names = (name for member in own for by_kind in member.names for several in by_kind.values() for name in several)
-        in_names = {word for name in names for word in name.split()} | _COUNTRIES
-        texts = _in_sentence_case([text for *_, text in raw], in_names, language)
-        tagged = _tagged(texts, in_names, language)
-        for (reading, member, is_title, _), text, tokens in zip(raw, texts, tagged, strict=True):
-            reading.lines.append(Line(member, is_title, text, tokens))
+        lines_of = [(reading, line) for reading in readings if reading.language == language for line in reading.lines]
+        _write_in_sentence_case(lines_of, language)
+        if language not in SPACELESS_LANGUAGES:
+            _tag(lines_of, language)
     return readings
 
 
@@ -140,61 +133,37 @@ def words_of(text: str, language: str = "") -> tuple[str, ...]:
     return tuple(token.low for token in _tokens(text, language) if token.low[0].isalnum())
 
 
-def _names(members: Sequence[Member]) -> list[Mapping[str, Sequence[str]]]:
-    """The names of each member; extracted by rules if none has any."""
-    if any(any(member.names.values()) for member in members):
-        return [member.names for member in members]
-    titles = (trimmed_title(member) for member in members)
-    plain = (
-        "" if is_title_case(title) or title.isupper() else title for title in titles
-    )  # capitals mean nothing there
-    return [
-        rule_names(title, clean_title(member.text[:TEXT_CHARACTERS]), member.language).as_json()
-        for title, member in zip(plain, members, strict=True)
-    ]
-
-
-def _raw_lines(members: Sequence[Member]) -> Iterator[tuple[int, bool, str]]:
+def _lines(members: Sequence[Member], language: str) -> Iterator[Line]:
     for at, member in enumerate(members):
         title, text = trimmed_title(member), clean_title(member.text[:TEXT_CHARACTERS]) if at < MAX_TEXTS else ""
         for is_title, raw in ((True, title), (False, text.removeprefix(title))):
             line = _DOTTED.sub(lambda match: match[0].replace(".", ""), _ADDRESS.sub(" ", raw)).strip()
             if line:
-                yield at, is_title, line
+                yield Line(at, is_title, line, list(_tokens(line, language)))
 
 
-def _in_sentence_case(texts: Sequence[str], in_names: set[str], language: str) -> list[str]:
-    """The texts in sentence case: words at the start of sentences and in headlines are written as elsewhere."""
-    inside: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    doubtful: list[list[Token]] = []
-    for text in texts:
-        is_cased = not text.isupper() and not is_title_case(text)
-        doubtful.append([])
-        for token in _tokens(text, language):
+def _write_in_sentence_case(lines: Sequence[tuple[Reading, Line]], language: str) -> None:
+    """Write words at the start of sentences and in headlines as elsewhere, or else as guessed."""
+    elsewhere: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    doubtful: list[tuple[Reading, Line, int]] = []
+    for reading, line in lines:
+        is_cased = not line.text.isupper() and not is_title_case(line.text)
+        for at, token in enumerate(line.tokens):
             if token.begins or not is_cased or (token.text.isupper() and token.text.isalpha() and len(token.text) > 3):
-                doubtful[-1].append(token)
+                doubtful.append((reading, line, at))
             else:
-                inside[token.low][token.text] += 1
-    result = []
-    for text, tokens in zip(texts, doubtful, strict=True):
-        for token in tokens:
-            forms, is_name = inside.get(token.low), token.low in in_names
-            written = forms.most_common(1)[0][0] if forms else _guessed(token.text, language, is_name=is_name)
-            written = (
-                written.lower() if text.isupper() and token.text.isalpha() and not forms and not is_name else written
-            )
-            if len(written) == len(token.text):
-                text = text[: token.start] + written + text[token.end :]
-        result.append(text)
-    return result
-
-
-def _guessed(word: str, language: str, *, is_name: bool) -> str:
-    """A word from the start of a sentence or a headline as it is probably written within a sentence."""
-    if len(word) > LONGEST_ABBREVIATION and word.isupper():
-        return word.capitalize() if is_name else word.lower()
-    is_marked = any(part[1:] != part[1:].lower() for part in word.split("-"))
-    return word if is_marked or is_name or language == "de" else word.lower()
+                elsewhere[token.low][token.text] += 1
+    for reading, line, at in doubtful:
+        word, low = line.tokens[at].text, line.tokens[at].low
+        has_inner_capitals = any(part[1:] != part[1:].lower() for part in word.split("-"))
+        if low in elsewhere:
+            word = elsewhere[low].most_common(1)[0][0]
+        elif not has_inner_capitals and low not in reading.in_names and language != "de":
+            word = word.lower()
+        _, _, _, start, end, *_ = line.tokens[at]
+        if len(word) == end - start:
+            line.tokens[at] = line.tokens[at]._replace(text=word)
+            line.text = line.text[:start] + word + line.text[end:]
 
 
 def _tokens(text: str, language: str) -> Iterator[Token]:
@@ -231,21 +200,16 @@ def _parts(word: str, language: str) -> list[tuple[str, str, tuple[str, ...]]]:
     return parts
 
 
-def _tagged(texts: Sequence[str], in_names: set[str], language: str) -> list[tuple[Token, ...]]:
-    split = [list(_tokens(text, language)) for text in texts]
-    if language in SPACELESS_LANGUAGES:
-        return list(map(tuple, split))
+def _tag(lines: Sequence[tuple[Reading, Line]], language: str) -> None:
     if has_model(language):
-        tags = tags_of([[token.text for token in tokens] for tokens in split], language)
+        tags = tags_of([[token.text for token in line.tokens] for _, line in lines], language)
     else:
-        tags = [[_tag_by_rules(token, language) for token in tokens] for tokens in split]
-    return [
-        tuple(
-            token._replace(kind=_kind(token, tag, language, is_name=token.low in in_names))
-            for token, tag in zip(tokens, tagged, strict=True)
-        )
-        for tokens, tagged in zip(split, tags, strict=True)
-    ]
+        tags = [[_tag_by_rules(token, language) for token in line.tokens] for _, line in lines]
+    for (reading, line), tagged in zip(lines, tags, strict=True):
+        line.tokens = [
+            token._replace(kind=_kind(token, tag, language, is_name=token.low in reading.in_names))
+            for token, tag in zip(line.tokens, tagged, strict=True)
+        ]
 
 
 def _kind(token: Token, tag: str, language: str, *, is_name: bool) -> str:
@@ -256,8 +220,7 @@ def _kind(token: Token, tag: str, language: str, *, is_name: bool) -> str:
         return NUMBER
     tag = NAME if is_name and tag not in CONTENT and token.text[0].isupper() else tag
     is_word = tag in CONTENT and 1 < len(token.low) <= LONGEST_WORD and token.low[0].isalnum()
-    is_empty = token.low in _LOOSE or (tag != NAME and token.low in stop_words(language))
-    return tag if is_word and not is_empty else OTHER
+    return tag if is_word and (tag == NAME or token.low not in stop_words(language)) else OTHER
 
 
 def _tag_by_rules(token: Token, language: str) -> str:

@@ -104,7 +104,7 @@ def overlap(ours: Names, theirs: Names) -> Overlap:
     """The overlap coefficient of the names of all kinds; 0 if either article has none. Symmetric."""
     if _words(ours).isdisjoint(_words(theirs)):  # most pairs; keys are slow
         return Overlap(0.0, ())
-    keys = _keys(ours, theirs)
+    keys = keys_of(ours, theirs)
     our_keys, their_keys = ({keys[name] for name in names.all} for names in (ours, theirs))
     shared = our_keys & their_keys
     if not shared:
@@ -146,7 +146,7 @@ def names_from(mentions: Iterable[tuple[Kind, str]]) -> Names:
     mentioned: dict[Kind, set[str]] = {kind: set() for kind in _KINDS}
     for name, kind in counts:
         mentioned[kind].add(name)
-    keys = _keys(_names(mentioned))
+    keys = keys_of(_names(mentioned))
     votes: defaultdict[str, Counter[Kind]] = defaultdict(Counter)
     for (name, kind), count in counts.items():
         if keys[name] == bare(name):  # "Lee" is recognized as any kind, "Ann Lee" rarely
@@ -217,7 +217,7 @@ def _names(by_kind: Mapping[Kind, Iterable[str]]) -> Names:
     )
 
 
-def _keys(*several: Names) -> dict[str, str]:
+def keys_of(*several: Names) -> dict[str, str]:
     """The key of each name in some articles; equal keys mean the same name."""
     plain = {name: bare(name) for names in several for name in names.all}
     places = {plain[name] for names in several for name in names.places}

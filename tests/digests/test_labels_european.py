@@ -59,7 +59,7 @@ TOPICS = [
     ),
     pytest.param(
         topic_in("de", "Warum Katzen gern in Kartons liegen | Katzen suchen Verstecke. Die Kartons wärmen."),
-        "Kartons: Katzen, Verstecke",
+        "Kartons, Katzen, Verstecke",
         id="one German article",
     ),
     pytest.param(
@@ -79,7 +79,7 @@ TOPICS = [
             "Grève contre la réforme des retraites | La réforme des retraites passe au Sénat.",
             "Retraites : la réforme devant le Sénat | Les syndicats promettent la grève.",
         ),
-        "Sénat: réforme des retraites, grève, syndicats",
+        "réforme des retraites, grève, Sénat",
         id="French of inside a phrase",
     ),
     pytest.param(
@@ -177,7 +177,7 @@ TOPICS = [
             "Ключевая ставка: решение Центробанка | Центробанк сообщил о решении.",
             organizations="центробанк",
         ),
-        "Центробанк: ключевую ставку, решение",
+        "Центробанк: ключевая ставка, решение",
         id="Russian organization, no verb of reporting",
     ),
     pytest.param(
@@ -187,7 +187,7 @@ TOPICS = [
             "В Казани горит склад | Склад в Казани загорелся, пожар тушат.",
             places="казань",
         ),
-        "Казани: складе, пожар, горит",
+        "складе, Казани, пожар",
         id="Russian place in the case of the text",
     ),
     pytest.param(
@@ -217,7 +217,7 @@ TOPICS = [
             "Milano, treni fermi per lo sciopero | A Milano lo sciopero dei treni dura un giorno.",
             places="milano",
         ),
-        "Milano: sciopero dei treni, fermi",
+        "Milano: sciopero dei treni, ferma",
         id="Italian",
     ),
     pytest.param(
