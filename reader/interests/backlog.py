@@ -7,10 +7,12 @@ from django.utils import timezone
 
 from feeds.models import Pending
 from feeds.storage.work_queue import MAX_TRIES
-from reader.models import Delivery, InterestProfile
+from reader.models import ArticleFeatures, Delivery, IdfTable, InterestProfile, SensitivityLabel, SensitivityTraining
 
 RATE_AGAIN_AFTER = timedelta(minutes=5)  # reading changes a profile with every article; lists follow less often
 TRAINING_AT = time(1)  # SPEC §10
+REBUILD_IDF_EVERY = timedelta(weeks=1)  # best-practices.md, TF-IDF Vectorization
+MIN_SENSITIVITY_LABELS = 50  # `reader.scoring.sensitivity.training` has it too, and loads scikit-learn
 
 
 def unrated() -> QuerySet[Delivery]:
@@ -28,6 +30,32 @@ def changed_profiles(now: datetime) -> QuerySet[InterestProfile]:
 def profiles_to_train(night: datetime) -> QuerySet[InterestProfile]:
     """Learning profiles that haven't been processed since `night`."""
     return InterestProfile.objects.filter(Q(trained_at=None) | Q(trained_at__lt=night), is_learning=True)
+
+
+def needs_learning(night: datetime) -> bool:
+    """Whether anything is to be learned since `night`: for users, or for all of them together.
+
+    The IDF table and the time sensitivity classifier don't depend on anyone's interests, so they are kept up even if
+    all users have turned learning off.
+    """
+    return profiles_to_train(night).exists() or _needs_idf(night) or _needs_sensitivity(night)
+
+
+def _needs_idf(night: datetime) -> bool:
+    built_at = IdfTable.objects.values_list("built_at", flat=True).first()
+    if built_at is None:
+        return ArticleFeatures.objects.exists()
+    return night - built_at >= REBUILD_IDF_EVERY
+
+
+def _needs_sensitivity(night: datetime) -> bool:
+    """Whether there are enough labels, and some from between the last training and `night`."""
+    last_at = SensitivityTraining.objects.values_list("trained_at", flat=True).first()
+    new = SensitivityLabel.objects.filter(made_at__lte=night)
+    if last_at is not None:
+        new = new.filter(made_at__gt=last_at)
+    enough = SensitivityLabel.objects.values("article", "score").distinct()[:MIN_SENSITIVITY_LABELS]
+    return new.exists() and len(enough) == MIN_SENSITIVITY_LABELS
 
 
 def needs_rating(now: datetime) -> bool:

@@ -14,7 +14,7 @@ from feeds.tasks.enqueue import call_worker
 from feeds.tasks.polling import URGENT_FOR, poll_feeds
 from reader.articles.full_text import request_for_new
 from reader.articles.pending_states import apply_arrived
-from reader.interests.backlog import last_night, needs_rating, profiles_to_train
+from reader.interests.backlog import last_night, needs_learning, needs_rating
 from reader.models import Import, ImportKind, ImportStatus, Subscription
 from reader.rules import backfill
 from reader.rules.apply import apply_to_arrivals
@@ -85,7 +85,7 @@ def maintain_feeds() -> None:
 
 def queue_training() -> None:
     """Queue the nightly training, at 01:00 or as soon as a worker runs; every ten minutes."""
-    if profiles_to_train(last_night(timezone.now())).exists():
+    if needs_learning(last_night(timezone.now())):
         call_worker("reader.tasks.learning.learn")
 
 

@@ -1,15 +1,15 @@
 """Weekly rebuild of the IDF table: counts in how many articles each term occurs. For workers: numpy."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reader.interests.backlog import REBUILD_IDF_EVERY
 from reader.interests.learning.features import BUCKETS
 from reader.interests.learning.idf_table import build_weights, prior_counts
 from reader.models import ArticleFeatures, IdfTable
 
-EVERY = timedelta(weeks=1)  # best-practices.md, TF-IDF Vectorization
 CHUNK = 2000  # articles counted at a time: about a megabyte
 _BYTES = 3  # a stored term
 _COUNT_BITS = 4
@@ -20,7 +20,7 @@ Counts = NDArray[np.int64]
 def rebuild_if_due(*, now: datetime) -> bool:
     """Rebuild the table unless that was done within the last week; returns whether it was."""
     built_at = IdfTable.objects.values_list("built_at", flat=True).first()
-    if built_at is not None and now - built_at < EVERY:
+    if built_at is not None and now - built_at < REBUILD_IDF_EVERY:
         return False
     rebuild(now=now)
     return True

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,14 +14,25 @@ from pytest_django import Settings
 from feeds.models import Pending, Stage
 from feeds.storage.work_queue import MAX_TRIES
 from reader.interests.backlog import (
+    MIN_SENSITIVITY_LABELS,
     RATE_AGAIN_AFTER,
     changed_profiles,
+    needs_learning,
     needs_rating,
     profiles_to_train,
     unrated,
 )
 from reader.interests.terms import add_starting_interests
-from reader.models import Assessment, Delivery, IdfTable, InterestProfile
+from reader.models import (
+    ArticleFeatures,
+    Assessment,
+    Delivery,
+    IdfTable,
+    InterestProfile,
+    SensitivityLabel,
+    SensitivityTraining,
+)
+from reader.scoring.sensitivity.training import MIN_LABELS
 from reader.tasks import learning, recurring
 from rssmanager.env import PROJECT
 from tests import make
@@ -105,6 +116,62 @@ TRAINED: dict[str, tuple[dict[str, object], bool]] = {
 def test_checks_each_user_once_a_night(reader: User, values: dict[str, object], waits: bool) -> None:
     profile(reader, **values)
     assert profiles_to_train(NIGHT).exists() == waits
+
+
+def labels(n: int, *, made_at: datetime) -> None:
+    for _ in range(n):
+        SensitivityLabel.objects.create(
+            article=make.article(), source="llm", score=2, confidence="high", made_at=made_at
+        )
+
+
+def idf_built(built_at: datetime) -> None:
+    IdfTable.objects.create(built_at=built_at, n_articles=0, weights=b"")
+
+
+def sensitivity_trained(trained_at: datetime) -> None:
+    figures = ("macro_f1", "mean_absolute_error", "shipped_macro_f1", "shipped_mean_absolute_error")
+    SensitivityTraining.objects.create(trained_at=trained_at, n_labels=50, **dict.fromkeys(figures, 0.5))
+
+
+def features() -> None:
+    ArticleFeatures.objects.create(article=make.article(), terms=b"", attributes=b"")
+
+
+FOR_ALL: dict[str, tuple[tuple[Callable[[], object], ...], bool]] = {
+    "nothing": ((), False),
+    "no IDF table for the articles": ((features,), True),
+    "an IDF table of six days": ((features, lambda: idf_built(NIGHT - 6 * DAY)), False),
+    "an IDF table of a week": ((features, lambda: idf_built(NIGHT - 7 * DAY)), True),
+    "too few labels": ((lambda: labels(49, made_at=NIGHT - DAY),), False),
+    "labels": ((lambda: labels(50, made_at=NIGHT - DAY),), True),
+    "labels of today": ((lambda: labels(50, made_at=NIGHT + MINUTE),), False),
+    "labels that were learned": (
+        (lambda: labels(50, made_at=NIGHT - DAY), lambda: sensitivity_trained(NIGHT - MINUTE)),
+        False,
+    ),
+}
+
+
+@pytest.mark.parametrize(("steps", "waits"), FOR_ALL.values(), ids=FOR_ALL)
+def test_learning_for_all_continues_when_every_user_has_it_off(
+    reader: User, steps: tuple[Callable[[], object], ...], waits: bool
+) -> None:
+    profile(reader, is_learning=False)
+    for step in steps:
+        step()
+    assert needs_learning(NIGHT) == waits
+
+
+def test_knows_how_many_labels_a_training_needs() -> None:
+    assert MIN_SENSITIVITY_LABELS == MIN_LABELS
+
+
+def test_a_worker_is_called_for_the_idf_table_alone(reader: User, queued_tasks: Called) -> None:
+    profile(reader, is_learning=False)
+    features()
+    recurring.queue_training()
+    assert queued_tasks == ["reader.tasks.learning.learn"]
 
 
 def test_queues_nothing_without_work(queued_tasks: Called) -> None:

@@ -7,10 +7,11 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.dedup import idf as public_entries
+from reader.interests.backlog import REBUILD_IDF_EVERY
 from reader.interests.idf import idf_weights
 from reader.interests.learning import idf_rebuild
 from reader.interests.learning.features import BUCKETS, count_terms, hash_feature, pack
-from reader.interests.learning.idf_rebuild import EVERY, rebuild, rebuild_if_due
+from reader.interests.learning.idf_rebuild import rebuild, rebuild_if_due
 from reader.interests.learning.idf_table import build_weights, idf_of, prior_counts, prior_weights
 from reader.models import ArticleFeatures, IdfTable, InterestTerm
 from tests import make
@@ -101,9 +102,9 @@ class TestRebuilding:
 
     def test_is_due_once_a_week(self) -> None:
         assert rebuild_if_due(now=make.NOW)
-        assert not rebuild_if_due(now=make.NOW + EVERY - timedelta(seconds=1))
-        assert rebuild_if_due(now=make.NOW + EVERY)
-        assert IdfTable.objects.get().built_at == make.NOW + EVERY
+        assert not rebuild_if_due(now=make.NOW + REBUILD_IDF_EVERY - timedelta(seconds=1))
+        assert rebuild_if_due(now=make.NOW + REBUILD_IDF_EVERY)
+        assert IdfTable.objects.get().built_at == make.NOW + REBUILD_IDF_EVERY
 
     def test_keeps_users_terms(self) -> None:
         term = InterestTerm.objects.create(user=make.user(), term="zzyzx", weight=2, engaged_at=make.NOW)
