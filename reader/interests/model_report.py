@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.utils.formats import number_format
@@ -10,10 +10,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from feeds.wording import join_list
-from reader.interests.training_labels import load_labels
+from reader.interests.training_labels import load_training_labels
 from reader.models import InterestProfile, RelevanceModel
 
-YEAR = timedelta(days=365)  # of training data; SPEC §10
 MIN_PER_CLASS = 50  # SPEC §10; `reader.interests.learning.holdout` has it too, and loads numpy
 MAX_SHOWN = 60  # trainings: two months
 _N_STEPS = 5  # between the grid lines of the chart
@@ -39,7 +38,7 @@ class Chart:
 
 @dataclass(frozen=True, slots=True)
 class ModelReport:
-    """`trainings` newest first; `n_for` and `n_against`: labels of the last year."""
+    """`trainings` newest first; `n_for` and `n_against`: labels that the next training uses."""
 
     trainings: tuple[RelevanceModel, ...]
     chart: Chart | None
@@ -89,10 +88,10 @@ class ModelReport:
 
 
 def load_report(user: User, now: datetime) -> ModelReport:
-    """The page's contents; three queries."""
+    """The page's contents; a fixed number of queries per thousand labels."""
     rows = RelevanceModel.objects.filter(user=user).defer(*_WEIGHT_FIELDS)
     trainings = tuple(rows.order_by("-trained_at", "-pk")[:MAX_SHOWN])
-    labels = [label.is_positive for label in load_labels(user, since=now - YEAR)]
+    labels = [label.is_positive for label in load_training_labels(user, now=now)]
     learning = InterestProfile.objects.filter(user=user).values_list("is_learning", flat=True).first()
     return ModelReport(
         trainings=trainings,

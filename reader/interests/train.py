@@ -6,7 +6,7 @@ the profile is used (`reader.interests.learning.holdout`).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -18,12 +18,9 @@ from reader.interests.learning.holdout import MIN_PER_CLASS, Rows, Scores, Train
 from reader.interests.learning.idf_rebuild import rebuild_if_due
 from reader.interests.learning.profile_arrays import idf_array, profile_from_labels, relevance_of_many
 from reader.interests.terms import delete_faded
-from reader.interests.training_labels import Label, load_labels
+from reader.interests.training_labels import Label, load_training_labels
 from reader.models import ArticleFeatures, Engagement, InterestProfile, RelevanceModel
 
-YEAR = timedelta(days=365)  # of labels; feedoscope-article.md, Pulling the training data
-MIN_WEIGHT = 1.0  # of labels from deliberate actions; passed-over articles are guesses, which only the profile uses
-MAX_LABELS = 20_000  # the newest; training takes about a minute
 _CHUNK = 1000  # articles per query
 
 
@@ -72,8 +69,7 @@ def train_due(night: datetime, *, now: datetime, on_user: Callable[[User, UserTr
 
 def train_user(user: User, *, now: datetime) -> UserTraining:
     """Train one user's model, and use it if it is at least as good as their profile."""
-    usable = [label for label in load_labels(user, since=_since(user, now)) if label.weight >= MIN_WEIGHT]
-    labels, stored = _load_features(usable[-MAX_LABELS:])
+    labels, stored = _load_features(load_training_labels(user, now=now))
     truth = [label.is_positive for label in labels]
     n_positive = sum(truth)
     if min(n_positive, len(truth) - n_positive) < MIN_PER_CLASS:
@@ -86,12 +82,6 @@ def train_user(user: User, *, now: datetime) -> UserTraining:
 
     trained = train_and_evaluate(stored, truth, idf=idf, profile_scores=profile_scores)
     return UserTraining(trained.n_positive, trained.n_negative, _store(user, trained, now))
-
-
-def _since(user: User, now: datetime) -> datetime:
-    """The start of the training data: a year ago, or the user's reset."""
-    forgotten_at = InterestProfile.objects.filter(user=user).values_list("forgotten_at", flat=True).first()
-    return max(now - YEAR, forgotten_at) if forgotten_at else now - YEAR
 
 
 def _load_features(labels: Sequence[Label]) -> tuple[list[Label], StoredFeatures]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 
@@ -18,6 +18,12 @@ from reader.interests.learning.engagement_weights import (
     Action,
     active_actions,
 )
+from reader.models import ArticleFeatures, InterestProfile
+
+YEAR = timedelta(days=365)  # of labels; feedoscope-article.md, Pulling the training data
+MIN_WEIGHT = 1.0  # of labels from deliberate actions; passed-over articles are guesses, which only the profile uses
+MAX_LABELS = 20_000  # the newest; training takes about a minute
+_CHUNK = 1000  # articles per query
 
 # How much an example counts. Feedoscope-article.md counts openings and skips equally; explicit actions count double;
 # being passed over is a guess, and there are many of them.
@@ -32,6 +38,24 @@ class Label:
     is_positive: bool
     weight: float
     at: datetime
+
+
+def load_training_labels(user: User, *, now: datetime) -> list[Label]:
+    """The labels that a model trained at `now` learns from, oldest first: the last year's deliberate actions since the
+    user's reset, on articles with features."""
+    usable = [label for label in load_labels(user, since=_since(user, now)) if label.weight >= MIN_WEIGHT]
+    usable = usable[-MAX_LABELS:]
+    with_features: set[int] = set()
+    for start in range(0, len(usable), _CHUNK):
+        ids = [label.article_id for label in usable[start : start + _CHUNK]]
+        with_features.update(ArticleFeatures.objects.filter(article__in=ids).values_list("article_id", flat=True))
+    return [label for label in usable if label.article_id in with_features]
+
+
+def _since(user: User, now: datetime) -> datetime:
+    """The start of the training data: a year ago, or the user's reset."""
+    forgotten_at = InterestProfile.objects.filter(user=user).values_list("forgotten_at", flat=True).first()
+    return max(now - YEAR, forgotten_at) if forgotten_at else now - YEAR
 
 
 def load_labels(user: User, *, since: datetime) -> list[Label]:

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from reader.interests.learning.idf_rebuild import rebuild
 from reader.interests.terms import delete_faded
-from reader.interests.train import YEAR, train_user
-from reader.interests.training_labels import load_labels
+from reader.interests.train import train_user
+from reader.interests.training_labels import YEAR, load_labels
 from reader.models import Engagement, EngagementKind, InterestProfile, InterestTerm, RelevanceModel
 from tests.benchmarks.clock import spent
 from tests.benchmarks.liking import some_of

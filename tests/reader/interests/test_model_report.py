@@ -1,5 +1,6 @@
 """The report on the relevance model: what is in use and why, or what is missing."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -7,10 +8,13 @@ from django.contrib.auth.models import User
 
 from reader.interests.learning import holdout
 from reader.interests.model_report import MAX_SHOWN, MIN_PER_CLASS, load_report
-from reader.models import InterestProfile
+from reader.interests.train import train_user
+from reader.models import ArticleFeatures, InterestProfile
 from tests import make
 
 pytestmark = pytest.mark.django_db
+
+HOUR = timedelta(hours=1)
 
 
 @pytest.fixture
@@ -20,7 +24,9 @@ def reader() -> User:
 
 def chosen(reader: User, kind: str, n: int, **values: object) -> None:
     for _ in range(n):
-        make.engagement(reader, make.article(), kind, **values)
+        article = make.article()
+        ArticleFeatures.objects.create(article=article, terms=b"", attributes=b"")
+        make.engagement(reader, article, kind, **values)
 
 
 def test_counts_choices_needed_for_training() -> None:
@@ -45,6 +51,24 @@ def test_shows_how_many_choices_are_missing(reader: User, n_for: int, n_against:
     report = load_report(reader, make.NOW)
     assert (report.n_for, report.n_against, report.is_used, report.chart) == (n_for, n_against, False, None)
     assert words in report.sentence
+
+
+NOT_LEARNED: dict[str, Callable[[User], object]] = {
+    "passed over": lambda reader: chosen(reader, "passed", 50),
+    "before a reset": lambda reader: InterestProfile.objects.create(user=reader, forgotten_at=make.NOW + HOUR),
+    "without features": lambda reader: ArticleFeatures.objects.all().delete(),
+}
+
+
+@pytest.mark.parametrize("step", NOT_LEARNED.values(), ids=NOT_LEARNED)
+def test_promises_no_training_on_what_a_training_ignores(reader: User, step: Callable[[User], object]) -> None:
+    chosen(reader, "opened", 50)
+    chosen(reader, "skipped", 49)
+    step(reader)
+    shown = load_report(reader, make.NOW + 2 * HOUR)
+    trained = train_user(reader, now=make.NOW + 2 * HOUR)
+    assert (shown.n_for, shown.n_against) == (trained.n_positive, trained.n_negative)
+    assert "To train a model, we need" in shown.sentence
 
 
 @pytest.mark.parametrize(

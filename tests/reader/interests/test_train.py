@@ -9,13 +9,14 @@ import pytest
 from django.contrib.auth.models import User
 
 from feeds.models import Article
-from reader.interests import train
+from reader.interests import train, training_labels
 from reader.interests.learning.feature_matrices import StoredFeatures
 from reader.interests.learning.holdout import MIN_PER_CLASS
 from reader.interests.learning.profile import Profile
 from reader.interests.predictor import load_predictor, model_from
 from reader.interests.terms import add_starting_interests, reset, set_learning
-from reader.interests.train import YEAR, UserTraining, refresh_idf, train_due, train_user
+from reader.interests.train import UserTraining, refresh_idf, train_due, train_user
+from reader.interests.training_labels import YEAR
 from reader.models import ArticleFeatures, Engagement, IdfTable, InterestProfile, InterestTerm, RelevanceModel
 from reader.scoring.assess import assess
 from tests import make
@@ -212,7 +213,7 @@ def test_reset_retires_model_and_its_labels(reader: User) -> None:
 
 
 def test_limits_labels_to_the_newest(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(train, "MAX_LABELS", 4)
+    monkeypatch.setattr(training_labels, "MAX_LABELS", 4)
     choose(reader, articles(LIKED, 3, 1), "opened", happened_at=make.NOW - DAY)
     choose(reader, articles(LEFT, 3, 2), "skipped")
     assert train_user(reader, now=make.NOW) == UserTraining(1, 3)
