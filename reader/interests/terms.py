@@ -4,7 +4,7 @@ Every change locks the profile row, so that it isn't lost to concurrent learning
 articles are rated again.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -110,15 +110,14 @@ def add_starting_interests(user: User, topics: Iterable[str], categories: Iterab
     return n_changed
 
 
-def start_from_feeds(user: User, now: datetime) -> int:
-    """Give a new profile the categories and folders of the user's feeds as terms; returns how many were added.
+def add_new_categories(user: User, before: Collection[str], now: datetime) -> int:
+    """Add the categories and folders that the user's feeds didn't have `before` as terms; returns how many.
 
-    Does nothing once there are terms, after a reset, and while learning is off: the user has decided then.
+    Does nothing after a reset and while learning is off: the user has decided then.
     """
+    new = [category for category in feed_categories(user) if category not in before]
     decided = InterestProfile.objects.filter(user=user).exclude(is_learning=True, forgotten_at=None)
-    if _terms(user).exists() or decided.exists():
-        return 0
-    return add_starting_interests(user, (), feed_categories(user), now)
+    return 0 if not new or decided.exists() else add_starting_interests(user, (), new, now)
 
 
 def feed_categories(user: User) -> list[str]:

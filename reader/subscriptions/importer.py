@@ -4,7 +4,8 @@ Safe to interrupt and repeat. Lists are previewed before their feeds are followe
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -22,7 +23,7 @@ from feeds.subscription_lists.detect import read_subscriptions
 from feeds.subscription_lists.model import ListedFeed, Refusal, SubscriptionList
 from feeds.subscription_lists.opml import write_opml
 from reader.errors import NothingToFollow
-from reader.interests.terms import start_from_feeds
+from reader.interests.terms import add_new_categories, feed_categories
 from reader.models import Delivery, Folder, Import, ImportKind, ImportLine, ImportStatus, Subscription
 from reader.subscriptions.discovery import fetch_list, find_feed
 from reader.subscriptions.follow import folder_name, folder_named, follow, follow_all
@@ -179,7 +180,6 @@ def run(
         return job
     else:
         job.status = ImportStatus.DONE
-        start_from_feeds(job.user, now)
     job.finished_at, job.data = now, b""
     job.save()
     return job
@@ -191,13 +191,21 @@ def _follow_file(job: Import, *, now: datetime, default_max_items: int, on_progr
         _begin(job, listed)
     for start in range(job.n_done, len(listed.feeds), CHUNK):
         chunk = listed.feeds[start : start + CHUNK]
-        with transaction.atomic():
+        with transaction.atomic(), _interests_from_categories(job.user, now):
             followed = follow_all(job.user, chunk, now=now, default_max_items=default_max_items)
             job.n_done = start + len(chunk)
             job.n_added += followed.n_added
             job.n_known += followed.n_known
             job.save(update_fields=["n_done", "n_added", "n_known"])
         on_progress(job)
+
+
+@contextmanager
+def _interests_from_categories(user: User, now: datetime) -> Iterator[None]:
+    """Add the categories that feeds bring which are followed within to the user's interests."""
+    before = feed_categories(user)
+    yield
+    add_new_categories(user, before, now)
 
 
 def _begin(job: Import, listed: SubscriptionList) -> None:
@@ -234,7 +242,8 @@ def _follow_address(job: Import, fetcher: FeedFetcher | None, *, now: datetime, 
         raise NothingToFollow(_("This URL can't be fetched without network access."))
     job.n_total = 1
     feed = find_feed(job.name, fetcher=fetcher, now=now, default_max_items=default_max_items)
-    subscription, is_new = follow(job.user, feed, folder=folder_named(job.user, job.folder_name))
+    with transaction.atomic(), _interests_from_categories(job.user, now):
+        subscription, is_new = follow(job.user, feed, folder=folder_named(job.user, job.folder_name))
     job.n_done, job.n_added, job.n_known = 1, int(is_new), int(not is_new)
     ImportLine.objects.create(
         job=job,

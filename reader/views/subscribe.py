@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from feeds.subscription_lists.opml import write_opml
 from feeds.tasks.enqueue import call_worker
 from reader.access import import_of
-from reader.models import Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription
+from reader.models import Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription, TermOrigin
 from reader.subscriptions.importer import (
     confirm,
     create_list_import,
@@ -123,7 +123,8 @@ def import_progress(request: SignedInRequest, pk: int) -> HttpResponse:
     if is_fragment:
         return render(request, "reader/_import_progress.html", context | {"now": timezone.now()})
     context["asks_for_interests"] = (
-        job.status != ImportStatus.FAILED and not InterestTerm.objects.filter(user=request.user).exists()
+        job.status != ImportStatus.FAILED
+        and not InterestTerm.objects.filter(user=request.user, origin=TermOrigin.TOPIC).exists()
     )
     return page(request, "reader/import_detail.html", context, here="subscribe")
 

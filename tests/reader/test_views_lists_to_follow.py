@@ -301,7 +301,10 @@ def test_follows_starter_feeds_in_folders(browser: Client, world: World, enqueue
 def test_import_page_asks_for_interests(browser: Client, world: World) -> None:
     job = make.job(world.user, status="running")
     words = "What are you interested in?"
+    InterestTerm.objects.update(origin="topic")
     assert words not in page_of(browser, job)
+    InterestTerm.objects.update(origin="category")
+    assert words in page_of(browser, job)
     InterestTerm.objects.all().delete()
     assert words in page_of(browser, job)
     Import.objects.update(status="failed")

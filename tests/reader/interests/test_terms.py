@@ -15,13 +15,13 @@ from reader.interests.terms import (
     CATEGORY_WEIGHT,
     STEP,
     TOPIC_WEIGHT,
+    add_new_categories,
     add_starting_interests,
     delete_faded,
     interest_rows,
     load_profile,
     reset,
     set_learning,
-    start_from_feeds,
 )
 from reader.models import Engagement, InterestProfile, InterestTerm, TermOrigin
 from tests import make
@@ -97,12 +97,12 @@ class TestStarting:
         other = make.user()
         make.subscription(other, category="Football", folder=make.folder(other, "Sport"))
 
-        assert start_from_feeds(user, make.NOW) == 3
+        assert add_new_categories(user, (), make.NOW) == 3
         assert weights(user) == dict.fromkeys(["astronomy", "science", "space"], CATEGORY_WEIGHT)
         assert weights(other) == {}
 
     def test_does_nothing_without_topics(self, user: User) -> None:
-        assert start_from_feeds(user, make.NOW) == 0
+        assert add_new_categories(user, (), make.NOW) == 0
         assert not InterestProfile.objects.exists()
 
 

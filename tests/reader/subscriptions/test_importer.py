@@ -85,18 +85,23 @@ def test_imports_tabs_categories_and_limits(reader: User) -> None:
     assert subscription.feed.max_items == 20
 
 
-def test_import_starts_an_empty_profile_with_its_folders(reader: User) -> None:
+def test_each_import_adds_its_new_categories_to_the_interests(reader: User) -> None:
     def terms() -> list[tuple[str, str]]:
         return sorted(InterestTerm.objects.filter(user=reader).values_list("term", "origin"))
 
     run_file(reader, OPML)
     assert terms() == [("local", "category")]
     InterestTerm.objects.update(term="gardens")
-    run_file(reader, FEEDS_YAML, "feeds.yaml")
+    run_file(reader, OPML)  # which brings no other category
     assert terms() == [("gardens", "category")]
+    run_file(reader, FEEDS_YAML, "feeds.yaml")
+    assert terms() == [("gardens", "category"), ("中文新聞", "category"), ("國際", "category")]
+
+
+def test_import_after_a_reset_adds_no_interests(reader: User) -> None:
     reset(reader, make.NOW)
     run_file(reader, OPML)
-    assert terms() == []
+    assert not InterestTerm.objects.exists()
 
 
 def test_unreadable_file_fails_with_a_message(reader: User) -> None:
