@@ -1,9 +1,8 @@
 """Time sensitivity ratings by the language model: which articles it rates, and storing its answers.
 
 It runs after the built-in classifier, so that every article has an assessment at once. It is slow and rate-limited, so
-the order matters: articles with the lowest confidence first, then the newest; only unread ones of the last days, since
-older ones have lost most of their relevance. Spare capacity goes to confident predictions, where the classifier can
-learn from its mistakes.
+the newest come first: each new article is rated once, read or not, and those of more than some days ago no longer,
+since they have lost most of their relevance. Copies folded under another article aren't rated.
 
 A user's own label takes precedence (`reader.scoring.sensitivity_override`).
 """
@@ -20,10 +19,10 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Left
 from django.utils import timezone
 
+from feeds.models import Disposition, Link
 from reader.llm import Answer, Failure, FailureKind, LanguageModel, Server
 from reader.models import (
     Assessment,
-    Confidence,
     Delivery,
     LanguageModelRequest,
     SensitivityLabel,
@@ -36,8 +35,6 @@ RECENT = timedelta(days=3)
 HELD = timedelta(minutes=10)  # longer than one article ever takes; also the pause after a failure
 MAX_TRIES = 3  # per article, if the server failed each time
 READ_CHARACTERS = 6000  # of the text: enough for 1,500 after collapsing white space
-
-_ORDER = (Confidence.LOW, Confidence.MEDIUM, Confidence.HIGH)
 
 
 class Model(Protocol):
@@ -116,23 +113,23 @@ def run_queue(
 
 
 def queue(*, now: datetime, limit: int) -> Iterator[int]:
-    """The articles to rate at `now`, at most `limit`, most useful first."""
-    for confidence in _ORDER:
-        assessments = _queued(now).filter(confidence=confidence).order_by("-article__published_at", "-article_id")
-        for pk in assessments.values_list("pk", flat=True)[:limit]:
-            limit -= 1
-            yield pk
+    """The articles to rate at `now`, at most `limit`, newest first."""
+    newest = _queued(now).order_by("-article__published_at", "-article_id")
+    yield from newest.values_list("pk", flat=True)[:limit]
 
 
 def _queued(now: datetime) -> QuerySet[Assessment]:
     of_article = {"article": OuterRef("pk")}
-    unread = Delivery.objects.filter(**of_article, is_read=False, is_folded=False)
+    delivered = Delivery.objects.filter(**of_article)
+    copies = Link.objects.filter(
+        Q(one=OuterRef("pk")) | Q(other=OuterRef("pk")), disposition=Disposition.NEAR_DUPLICATE
+    )
     can_retry = Q(is_open=True, n_tries__lt=MAX_TRIES, asked_at__lte=now - HELD)
     held_or_closed = LanguageModelRequest.objects.filter(**of_article).exclude(can_retry)
     up_to_date = Q(article__revised_at=None) | Q(made_at__gte=F("article__revised_at"))
     answered = SensitivityLabel.objects.filter(up_to_date, **of_article, user=None)
     return Assessment.objects.filter(
-        Exists(unread),
+        Exists(delivered.filter(is_folded=False)) | (Exists(delivered) & ~Exists(copies)),
         ~Exists(held_or_closed),
         ~Exists(answered),
         source=SensitivitySource.LOCAL,
