@@ -1,15 +1,15 @@
 """The queries behind article lists. Lists page by keyset, with a fixed number of queries per page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, Window
+from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, Window
 from django.db.models.functions import DenseRank
 
 from feeds.fetching.credentials import without_credentials
-from feeds.models import Article, Source
+from feeds.models import Article, Disposition, Link, Source
 from reader.lists.highlight import Piece
 from reader.lists.story_badges import RowStory, stories_of
 from reader.models import ArticleState, Delivery, Folder, Muted, Quiet, Subscription, Tag, TaggedArticle
@@ -58,8 +58,8 @@ class Row:
     """An article in a list: `source` by the user's name for it, `also_in` the user's other feeds that have it.
 
     `story` is the rest of its story in the user's feeds, None if there is none. Feeds that only other users follow are
-    never named. `rating` is current, None before the first assessment. `marked_title` and `snippet` highlight search
-    matches.
+    never named. `rating` is current, None before the first assessment, and for copies folded under another article.
+    `marked_title` and `snippet` highlight search matches.
     """
 
     article: Article
@@ -265,6 +265,8 @@ class _Copy:
     feed_url: str
     relevance: float | None
     sensitivity: int | None
+    is_folded: bool
+    is_folded_in_folder: bool
 
     @property
     def name(self) -> str:
@@ -283,6 +285,7 @@ def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...
     sources = Source.objects.in_bulk(undelivered) if undelivered else {}
     stories = stories_of(user, articles)
     rates = rates_of(user)
+    unrated = _folded_copies(user, copies_of)
     rows = []
     for place in places:
         article = articles[place.article_id]
@@ -292,9 +295,23 @@ def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...
         source = own[chosen] if chosen is not None else str(sources.get(article.source_id or 0, ""))
         also = tuple(name for feed, name in own.items() if feed != chosen)
         is_starred = place.article_id in starred
-        rating = _rating(article, copies, now, rates)
+        rating = None if place.article_id in unrated else _rating(article, copies, now, rates)
         rows.append(Row(article, source, place.is_read, is_starred, also, stories.get(place.article_id), rating))
     return tuple(rows)
+
+
+def _folded_copies(user: User, copies_of: Mapping[int, Sequence[_Copy]]) -> set[int]:
+    """Articles folded in every list under another of which they are a near-duplicate: they have its score (SPEC §8)."""
+    folded = [
+        pk for pk, copies in copies_of.items() if all(copy.is_folded and copy.is_folded_in_folder for copy in copies)
+    ]
+    if not folded:
+        return set()
+    links = Link.objects.filter(disposition=Disposition.NEAR_DUPLICATE)
+    mine = Delivery.objects.filter(user=user)
+    ones = links.filter(Exists(mine.filter(article=OuterRef("other"))), one__in=folded).values_list("one_id")
+    others = links.filter(Exists(mine.filter(article=OuterRef("one"))), other__in=folded).values_list("other_id")
+    return {pk for (pk,) in ones.union(others)}
 
 
 def _rating(article: Article, copies: Sequence[_Copy], now: datetime, rates: Rates) -> Rating | None:
@@ -323,7 +340,8 @@ def _load_copies(user: User, ids: Sequence[int]) -> dict[int, list[_Copy]]:
     copies: dict[int, list[_Copy]] = {}
     rows = Delivery.objects.filter(user=user, article__in=ids).order_by("pk")
     columns = ("subscription__feed", "subscription__title", "subscription__feed__title", "subscription__feed__url")
-    for article, *copy in rows.values_list("article", *columns, "relevance", "sensitivity"):
+    own = ("relevance", "sensitivity", "is_folded", "is_folded_in_folder")
+    for article, *copy in rows.values_list("article", *columns, *own):
         copies.setdefault(article, []).append(_Copy(*copy))
     return copies
 

@@ -8,6 +8,7 @@ from django.db import connection
 from django.db.models import Value
 from django.test.utils import CaptureQueriesContext
 
+from feeds.models import Disposition
 from reader.articles.read_state import mark_read, star
 from reader.lists.queries import (
     NO,
@@ -23,8 +24,9 @@ from reader.lists.queries import (
     starred_page,
 )
 from reader.lists.sidebar import sidebar_of
-from reader.models import Subscription
+from reader.models import Delivery, Subscription
 from tests import make
+from tests.reader.assessed import make_assessed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
@@ -53,6 +55,25 @@ def fill(subscription: Subscription, n: int, *, prefix: str = "", is_read: bool 
         make.delivery(subscription, article, is_read=is_read)
         ids.append(article.pk)
     return ids
+
+
+@pytest.mark.parametrize(
+    ("disposition", "is_folded", "is_scored"),
+    [
+        pytest.param(Disposition.NEAR_DUPLICATE, True, False, id="a folded copy"),
+        pytest.param(Disposition.NEAR_DUPLICATE, False, True, id="a copy that is shown"),
+        pytest.param(Disposition.SAME_EVENT, True, True, id="a folded report of the same event"),
+    ],
+)
+def test_only_a_folded_copy_has_no_score_of_its_own(
+    reader: User, disposition: str, is_folded: bool, is_scored: bool
+) -> None:
+    subscription = make.subscription(reader)
+    lead, other = make_assessed(subscription, title="lead"), make_assessed(subscription, title="other")
+    make.story(lead, other, disposition=disposition, lead=lead)
+    Delivery.objects.filter(article=other).update(is_folded=is_folded, is_folded_in_folder=is_folded)
+    rows = {row.article.title: row for row in page_of(reader, of_subscription(subscription), None, now=make.NOW).rows}
+    assert {title: row.rating is not None for title, row in rows.items()} == {"lead": True, "other": is_scored}
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 50])

@@ -128,7 +128,10 @@ def test_near_duplicate_names_its_lead(browser: Client, world: World) -> None:
     make.delivery(world.subscription, lead)
     world.story.lead = lead
     world.story.save()
-    assert "which lists show instead" not in browser.get(url(world)).content.decode()
+    text = browser.get(url(world)).content.decode()
+    assert ("which lists show instead" in text, 'class="why-parts"' in text) == (False, True)
     Link.objects.update(disposition=Disposition.NEAR_DUPLICATE)
     text = browser.get(url(world)).content.decode()
     assert f'Near-duplicate of <a href="/articles/{lead.pk}/"><bdi>The lead</bdi></a>, which lists show' in text
+    assert ("<h1>No score of its own</h1>" in " ".join(text.split()).replace("> ", ">").replace(" <", "<")) is True
+    assert 'class="why-parts"' not in text
