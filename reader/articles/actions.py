@@ -38,6 +38,14 @@ def open_article(user: User, article: Article, *, is_read: bool, now: datetime) 
         record_action(user, article, EngagementKind.OPENED, now=now)
 
 
+def open_original(user: User, article_id: int, *, now: datetime) -> None:
+    """Record that the user opened the publisher's page of an article, if they may see it."""
+    article = visible_articles(user).filter(pk=article_id).first()
+    if article is not None:
+        is_read = ArticleState.objects.filter(user=user, article=article, is_read=True).exists()
+        open_article(user, article, is_read=is_read, now=now)
+
+
 def set_read(user: User, article: Article, *, is_read: bool, now: datetime) -> None:
     """Mark read, which isn't logged, or keep unread, which is."""
     with transaction.atomic():

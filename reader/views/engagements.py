@@ -11,7 +11,17 @@ from django.views.decorators.http import require_POST
 
 from feeds.models import Article
 from reader.access import article_of, engagement_of
-from reader.articles.actions import VOTES, Done, read_past, record_screen, skip_article, undo_act, vote, withdraw_vote
+from reader.articles.actions import (
+    VOTES,
+    Done,
+    open_original,
+    read_past,
+    record_screen,
+    skip_article,
+    undo_act,
+    vote,
+    withdraw_vote,
+)
 from reader.models import EngagementKind
 from reader.views.base import SignedInRequest, back_to_row, whole_number
 
@@ -55,10 +65,16 @@ def engagement_undo(request: SignedInRequest, pk: int) -> HttpResponse:
 @require_POST
 def rows_seen(request: SignedInRequest) -> HttpResponse:
     """Report rows that were on screen (`ids`), the one `opened` with those `above` it, and rows to mark as read because
-    the user scrolled past (`passed`)."""
+    the user scrolled past (`passed`).
+
+    `original`: what was opened is the publisher's page, so nothing else records it.
+    """
     ids, above, passed = (_numbers(request.POST.get(name, "")) for name in ("ids", "above", "passed"))
     opened = whole_number(request.POST.get("opened", ""))
-    record_screen(request.user, ids, above, opened, now=timezone.now())
+    now = timezone.now()
+    record_screen(request.user, ids, above, opened, now=now)
+    if opened is not None and request.POST.get("original") == "1":
+        open_original(request.user, opened, now=now)
     if passed:
         read_past(request.user, passed)
     return HttpResponse(status=204)

@@ -71,10 +71,10 @@
     perform(submitter, form, false);
   });
 
-  // Opening an article marks it read. The list shows that too when the browser restores it from memory. In the pane,
+  // Opening an article or its original marks it read. The list shows that too when the browser restores it from memory. In the pane,
   // the "opened" event does it (pane.js).
   document.addEventListener("click", (event) => {
-    const row = event.defaultPrevented ? null : event.target.closest("[data-open]")?.closest("[data-row]");
+    const row = event.defaultPrevented ? null : event.target.closest("[data-open], [data-original]")?.closest("[data-row]");
     const button = row?.querySelector('[data-act="read"]');
     if (button) show(pathOf(button), "read", true);
   });

@@ -1,5 +1,5 @@
-// Reports which rows were on screen and, when one is opened, which visible rows were above it. If the user chose so,
-// rows scrolled past are marked read.
+// Reports which rows were on screen and, when one is opened, which visible rows were above it. Opening the publisher's
+// page from a row counts as opening the article. If the user chose so, rows scrolled past are marked read.
 (() => {
   "use strict";
   const rows = () => [...document.querySelectorAll("[data-row][id]")];
@@ -44,7 +44,7 @@
     timer = setTimeout(() => send(null), DELAY);
   };
 
-  const send = (opened) => {
+  const send = (opened, isOriginal = false) => {
     if (!navigator.onLine) return; // sent once online again
     const seen = [...waiting].slice(0, MAX_IDS);
     const read = [...passed].slice(0, MAX_IDS);
@@ -57,6 +57,7 @@
       const all = rows();
       const above = all.slice(0, all.indexOf(opened)).filter((row) => visible.has(row));
       body.set("opened", number(opened));
+      if (isOriginal) body.set("original", "1");
       body.set("above", above.slice(-MAX_IDS).map(number).join());
     }
     for (const row of read) passed.delete(row);
@@ -65,12 +66,13 @@
       sent.add(row);
     }
     navigator.sendBeacon(token.form.dataset.seen, body);
-    if (read.length) document.dispatchEvent(new CustomEvent("changed"));
+    if (read.length || isOriginal) document.dispatchEvent(new CustomEvent("changed"));
   };
 
   const open = (event) => {
-    const row = event.target.closest("[data-open]")?.closest("[data-row]");
-    if (row?.id && event.button < 2) send(row);
+    const link = event.target.closest("[data-open], [data-original]");
+    const row = link?.closest("[data-row]");
+    if (row?.id && event.button < 2) send(row, link.matches("[data-original]"));
   };
   document.addEventListener("click", open);
   document.addEventListener("auxclick", open);

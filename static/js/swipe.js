@@ -25,7 +25,7 @@
   };
 
   document.addEventListener("pointerdown", (event) => {
-    const row = event.target.closest("[data-rows] > [data-row]");
+    const row = event.target.closest("[data-row]:has(> .row-acts, > .topic-foot > .row-acts)");
     if (event.pointerType !== "touch" || !event.isPrimary || !row || event.target.closest("button, .choice")) return;
     swipe = { row, x: event.clientX, y: event.clientY, by: 0 };
   });

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from digests.edition.document import SectionName, Topic, Trend
 from digests.edition.kinds import Kind
@@ -15,9 +15,10 @@ from digests.models import Digest, DigestPlan, PrivateFeed
 from feeds.models import Article
 from reader.models import ArticleState, Delivery, Engagement
 from tests import make
-from tests.browser.conftest import PHONE, WIDE, Opener, Shelf, every_look, press
+from tests.browser.conftest import MIDDLE, PHONE, WIDE, Opener, Shelf, every_look, press
 from tests.browser.faults import Look, faults_at, faults_of
 from tests.browser.test_scoring import TOO_WIDE
+from tests.browser.test_swiping import TOUCH, swipe
 from tests.digests import editions, kept
 
 TOP, NOTEWORTHY, ALSO = SectionName
@@ -70,6 +71,11 @@ def _no_queue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("digests.today.refresh.call_worker", lambda *_: True)
 
 
+def headline(page: Page, title: str) -> Locator:
+    """The headline of a topic or of a related article; the contents list it too."""
+    return page.locator(".digest-section").get_by_role("link", name=title, exact=True)
+
+
 def focused(page: Page) -> str:
     return str(page.evaluate("document.activeElement.textContent"))
 
@@ -77,10 +83,12 @@ def focused(page: Page) -> str:
 def test_the_first_screen_says_what_matters(opened: Opener, front: Front) -> None:
     page = opened(front.shelf.user, "/")
     expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
-    expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_in_viewport()
+    expect(headline(page, "Title 00")).to_be_in_viewport()
     expect(page.get_by_text("Whole sentences. Two.").first).to_be_in_viewport()
     for place in (0, 3, 4):
-        expect(page.get_by_role("navigation", name="In this digest").get_by_text(f"Label {place}")).to_be_in_viewport()
+        expect(
+            page.get_by_role("navigation", name="In this digest").get_by_text(f"Title {place:02}")
+        ).to_be_in_viewport()
 
 
 def test_keys_walk_through_topics_and_rows_and_act(opened: Opener, front: Front) -> None:
@@ -112,7 +120,7 @@ def test_keys_walk_through_topics_and_rows_and_act(opened: Opener, front: Front)
 
 
 def test_keys_open_the_article_its_story_and_why_and_come_back_to_the_topic(opened: Opener, front: Front) -> None:
-    page = opened(front.shelf.user, "/")
+    page = opened(front.shelf.user, "/", viewport=MIDDLE)
     press(page, "j")
     press(page, "o")
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 00")
@@ -125,6 +133,38 @@ def test_keys_open_the_article_its_story_and_why_and_come_back_to_the_topic(open
     expect(page).to_have_url(re.compile(f"/#a{front.leads[0]}$"))
     press(page, "w")
     expect(page).to_have_url(re.compile(f"/articles/{front.leads[0]}/why/"))
+
+
+def test_v_opens_the_original_which_counts_as_opening(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/")
+    press(page, "j")
+    with page.context.expect_page():
+        press(page, "v")
+    expect(page.locator(f"#a{front.leads[0]}")).to_have_class(READ)
+    sent = page.evaluate("JSON.parse(sessionStorage.getItem('reports'))")[-1][1]
+    assert (sent["opened"], sent["original"]) == (str(front.leads[0]), "1")
+
+
+def test_an_article_opens_beside_the_front_page(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/", viewport=WIDE)
+    pane = page.get_by_role("region", name="Article", exact=True)
+    expect(pane).to_be_hidden()
+    for title in ("Title 00", "Title 05"):  # a topic, and a row
+        headline(page, title).click()
+        expect(pane.get_by_role("heading", level=1)).to_have_text(title)
+        expect(page.locator("main [aria-current=true][data-open]")).to_have_text(title)
+    press(page, "u")
+    expect(pane).to_be_hidden()
+    expect(page).to_have_url(re.compile("/$"))
+
+
+@pytest.mark.parametrize("number", [1, 3], ids=["a topic", "a row"])
+def test_a_swipe_to_the_right_stars(opened: Opener, front: Front, number: int) -> None:
+    page = opened(front.shelf.user, "/", **TOUCH)
+    page.locator("[data-row]").nth(number).scroll_into_view_if_needed()
+    swipe(page, number, 120, on=":is(.row-title, .topic-title)")
+    expect(page.locator("[data-toast]")).to_contain_text("Starred.")
+    assert ArticleState.objects.get(is_starred=True).article_id == front.leads[number]
 
 
 def test_acts_by_mouse_show_at_once_and_are_undone(opened: Opener, front: Front) -> None:
@@ -146,7 +186,7 @@ def test_everything_works_without_scripts(opened: Opener, front: Front, viewport
     expect(page.get_by_text("Skipped: “Title 04”.")).to_be_visible()
     expect(page).to_have_url(re.compile(f"/#a{front.leads[2]}$"))
     page.get_by_text("2 related").click()
-    page.get_by_role("link", name="Title 01", exact=True).click()
+    headline(page, "Title 01").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 01")
     page.get_by_role("link", name="Back").click()
     page.get_by_role("button", name="Update now").click()
@@ -156,23 +196,23 @@ def test_everything_works_without_scripts(opened: Opener, front: Front, viewport
 
 def test_contents_lead_to_their_topics(opened: Opener, front: Front) -> None:
     page = opened(front.shelf.user, "/", viewport={"width": 1300, "height": 500})
-    page.get_by_role("navigation", name="In this digest").get_by_role("link", name="Label 4").click()
-    expect(page.get_by_role("link", name="Title 04", exact=True)).to_be_in_viewport()
-    expect(page.get_by_role("link", name="Title 00", exact=True)).not_to_be_in_viewport()
+    page.get_by_role("navigation", name="In this digest").get_by_role("link", name="Title 04").click()
+    expect(headline(page, "Title 04")).to_be_in_viewport()
+    expect(headline(page, "Title 00")).not_to_be_in_viewport()
 
 
 def test_on_a_phone_the_contents_are_folded(opened: Opener, front: Front) -> None:
     page = opened(front.shelf.user, "/", viewport=PHONE)
     contents = page.get_by_role("navigation", name="In this digest")
-    expect(contents.get_by_role("link", name="Label 4")).to_be_hidden()
+    expect(contents.get_by_role("link", name="Title 04")).to_be_hidden()
     contents.get_by_text("In this digest").click()
-    expect(contents.get_by_role("link", name="Label 4")).to_be_visible()
+    expect(contents.get_by_role("link", name="Title 04")).to_be_visible()
 
 
 def test_what_was_on_the_screen_is_told_as_in_any_list(opened: Opener, front: Front) -> None:
     page = opened(front.shelf.user, "/", viewport={"width": 1300, "height": 5000})
-    page.get_by_role("link", name="Title 04", exact=True).click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Title 04")
+    headline(page, "Title 04").click()
+    expect(page.locator("[data-pane]").get_by_role("heading", level=1)).to_have_text("Title 04")
     sent = page.evaluate("JSON.parse(sessionStorage.getItem('reports'))")[0][1]
     assert sent["opened"] == str(front.leads[2])
     assert sent["above"] == f"{front.leads[0]},{front.leads[1]}"
@@ -183,7 +223,7 @@ def test_the_first_digest_shows_by_itself(opened: Opener, shelf: Shelf) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Preparing your first digest")
     expect(page.get_by_role("progressbar")).to_be_visible()
     kept.front_page(shelf.user, told(shelf, 0, TOP), made_at=timezone.now())
-    expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_visible()
+    expect(headline(page, "Title 00")).to_be_visible()
 
 
 def test_a_newer_digest_is_offered_and_the_page_stays(opened: Opener, front: Front) -> None:
@@ -194,10 +234,10 @@ def test_a_newer_digest_is_offered_and_the_page_stays(opened: Opener, front: Fro
     newer = page.get_by_role("link", name="Show newer version")
     expect(newer).to_be_visible()
     expect(page.get_by_text("Updated just now")).to_be_hidden()
-    expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_visible()
+    expect(headline(page, "Title 00")).to_be_visible()
     newer.click()
-    expect(page.get_by_role("link", name="Title 09", exact=True)).to_be_visible()
-    expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_hidden()
+    expect(headline(page, "Title 09")).to_be_visible()
+    expect(headline(page, "Title 00")).to_be_hidden()
 
 
 def later(front: Front) -> datetime:

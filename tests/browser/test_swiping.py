@@ -11,9 +11,9 @@ from tests.browser.conftest import PHONE, Opener, Shelf
 TOUCH = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 
-def swipe(page: Page, number: int, dx: int, dy: int = 0, *, lets_go: bool = True) -> None:
+def swipe(page: Page, number: int, dx: int, dy: int = 0, *, lets_go: bool = True, on: str = ".row-title") -> None:
     """Draw a finger over the title of a row, in ten steps, as the browser itself would report it."""
-    box = page.locator("[data-row]").nth(number).locator(".row-title").bounding_box()
+    box = page.locator("[data-row]").nth(number).locator(on).bounding_box()
     assert box is not None
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
     session = page.context.new_cdp_session(page)

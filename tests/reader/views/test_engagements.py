@@ -102,6 +102,20 @@ def test_records_articles_on_screen(browser: Client, untouched: World) -> None:
     assert list(Engagement.objects.values_list("article", "kind")) == [(other.pk, "passed")]
 
 
+def test_opening_the_original_counts_as_opening(browser: Client, untouched: World) -> None:
+    report = {"opened": untouched.article.pk, "original": "1"}
+    for _ in range(2):
+        assert browser.post(reverse("rows_seen"), report).status_code == 204
+    untouched.delivery.refresh_from_db()
+    assert (untouched.delivery.is_read, log()) == (True, ["opened"])
+
+
+def test_opening_the_original_of_an_invisible_article_records_nothing(browser: Client, untouched: World) -> None:
+    foreign = make.article()
+    assert browser.post(reverse("rows_seen"), {"opened": foreign.pk, "original": "1"}).status_code == 204
+    assert (log(), ArticleState.objects.filter(article=foreign).exists()) == ([], False)
+
+
 def test_scrolled_articles_are_read_but_not_learned(browser: Client, untouched: World) -> None:
     theirs = make.delivery(make.subscription(make.user()), make.article())
     sent = {"passed": f"{untouched.article.pk},{theirs.article_id},999999999"}
