@@ -1,6 +1,7 @@
-"""Breaking news: a T1 article above 90, announced at once and only once per story. Source: SPEC §13.
+"""Breaking news: a T1 or T2 article above 85 that 3 publishers or more report, announced at once and only once per
+story, to users who switched it on. Source: SPEC §13; a user without a profile sees at most 88.75.
 
-Recency and relevance contribute 40 points at most, so only an article whose other parts exceed 50 can break, and hardly
+Recency and relevance contribute 40 points at most, so only an article whose other parts exceed 45 can break, and hardly
 any does: one query on the assessments of the last day finds them. Only then users are considered, with the same
 importance functions as the pages.
 
@@ -32,11 +33,14 @@ from digests.schedule.user_language import in_language_of
 from feeds.models import Article, Disposition, Link, Split, Tier
 from reader.lists.queries import NO
 from reader.models import Delivery, InterestProfile, Notification, NotificationKind, Quiet
-from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS
+from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS, corroboration
 from reader.scoring.rating import Rates, Rating, decay_rates, rating_of
 
-BREAKING_ABOVE = 90.0  # importance; SPEC §13
+BREAKING_ABOVE = 85.0  # importance; SPEC §13
+BREAKING_TIERS = (Tier.T1, Tier.T2)
+BREAKING_PUBLISHERS = 3  # at least, in its story
 BREAKING_WITHIN = timedelta(hours=24)  # of publication
+_MIN_CORROBORATION = corroboration(BREAKING_PUBLISHERS, 1)  # two publishers span two tiers, so earn no bonus
 _MIN_STANDING = BREAKING_ABOVE - 100 * WEIGHTS["recency"]
 _MIN_WORTH = _MIN_STANDING - 100 * WEIGHTS["relevance"]
 _LONGEST_TEXT = 700  # characters of a notification
@@ -105,9 +109,13 @@ def notify_breaking_news(now: datetime) -> int:
 
 
 def _candidates(now: datetime) -> list[int]:
-    """Recent T1 articles important enough to break for some user."""
+    """Recent articles of good sources, confirmed by others, important enough to break for some user."""
     recent = Article.objects.filter(published_at__gte=now - BREAKING_WITHIN)
-    may_break = recent.filter(assessment__tier=Tier.T1, assessment__shared_importance__gt=_MIN_WORTH)
+    may_break = recent.filter(
+        assessment__tier__in=BREAKING_TIERS,
+        assessment__corroboration__gte=_MIN_CORROBORATION,
+        assessment__shared_importance__gt=_MIN_WORTH,
+    )
     return list(may_break.values_list("pk", flat=True))
 
 
@@ -131,12 +139,13 @@ def _deliveries(article_ids: Collection[int]) -> Iterable[Delivery]:
 
     Feeds whose articles a user only wants in the feed's own list don't count.
     """
-    declined = AlertSettings.objects.filter(user=OuterRef("user"), breaking=False, breaking_by_mail=False)
+    chosen = Q(breaking=True) | Q(breaking_by_mail=True)
+    wants = AlertSettings.objects.filter(chosen, user=OuterRef("user"))
     knows = Notification.objects.filter(
         user=OuterRef("user"), article=OuterRef("article"), kind=NotificationKind.BREAKING
     )
     may_pass = Q(article__assessment__shared_importance__gt=_MIN_STANDING - WEIGHTS["relevance"] * F("relevance"))
-    unread = Delivery.objects.filter(may_pass, ~Exists(declined), ~Exists(knows), article__in=article_ids, is_read=NO)
+    unread = Delivery.objects.filter(may_pass, Exists(wants), ~Exists(knows), article__in=article_ids, is_read=NO)
     wanted = unread.filter(
         user__is_active=True,
         subscription__has_alerts=True,

@@ -13,7 +13,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from digests.edition.document import Edition, Finding, SectionName, Topic, Trend, section_of
+from digests.edition.document import Edition, Entry, Finding, SectionName, Topic, Trend, section_of
 from digests.edition.kinds import RULES, Sizes
 from feeds.normalizing.text import shorten
 from reader.scoring.importance import Parts
@@ -23,54 +23,91 @@ _LABEL_LENGTH = 60  # characters of a title used as a label
 
 
 @dataclass(frozen=True, slots=True)
-class Proof:
-    """What a topic is checked against, computed again: its trend, and its best article's importance, parts and tier."""
+class Score:
+    """The parts of an article's importance, and the tier of its source."""
 
-    trend: Trend | None
-    importance: float
     parts: Parts
     tier: int
 
 
-Proofs = Mapping[int | None, Proof]  # by the id of a topic's lead
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What a topic is checked against, computed again: its trend, and the scores of its articles by id."""
+
+    trend: Trend | None
+    scores: Mapping[int, Score]
+
+    def best(self, topic: Topic) -> tuple[Entry, Score] | None:
+        """The most important article that the topic lists, copies last; None if no score is known."""
+        scored = [
+            (entry, self.scores[entry.article_id])
+            for entry in topic.entries
+            if entry.article_id is not None and entry.article_id in self.scores
+        ]
+        return max(scored, key=lambda pair: (not pair[0].is_copy, pair[1].parts.importance), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A topic with its proof, which stays with it whatever article leads it; None: it isn't checked against one."""
+
+    topic: Topic
+    proof: Proof | None = None
+
+    def best(self) -> tuple[Entry, Score] | None:
+        return self.proof.best(self.topic) if self.proof else None
+
+
+Rewrite = Callable[[Topic], Topic]
 
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """The corrected topics, with repairs and unrepaired problems as parts of a sentence."""
+    """The corrected topics, with the repairs as parts of a sentence."""
 
-    topics: tuple[Topic, ...]
+    topics: tuple[Checked, ...]
     repaired: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
 
 
-def check_edition(edition: Edition, proofs: Proofs, count_words: Callable[[str, str], int]) -> Edition:
-    """The corrected edition with the findings of all checks; `count_words` counts a text in a language.
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What checks need besides topics: the sizes of sections, and how a topic that lost articles is rewritten."""
 
-    Proofs are by lead; topics without one aren't checked against it.
+    sizes: Sizes
+    rewrite: Rewrite
+
+
+def check_edition(
+    edition: Edition, proofs: Sequence[Proof | None], count_words: Callable[[str, str], int], rewrite: Rewrite
+) -> Edition:
+    """The corrected edition with the findings of all checks.
+
+    `proofs` are in the order of the topics; `count_words` counts a text in a language; `rewrite` writes the summary and
+    the sources of a topic again that lost its lead or other articles.
     """
     findings = []
-    topics = edition.topics
+    context = _Context(RULES[edition.kind].sizes, rewrite)
+    checked: tuple[Checked, ...] = tuple(map(Checked, edition.topics, proofs))
     for name, good, check in _CHECKS:
-        outcome = check(topics, proofs, edition)
-        topics = outcome.topics
+        outcome = check(checked, context)
+        checked = outcome.topics
         findings.append(_finding(str(name), str(good), outcome))
+    topics = tuple(each.topic for each in checked)
     findings.append(_summaries(topics, edition, count_words))
-    findings.append(_sources(topics, proofs))
+    findings.append(_sources(checked))
     return replace(edition, topics=topics, findings=tuple(findings))
 
 
 def _finding(name: str, good: str, outcome: _Outcome) -> Finding:
-    repaired = _("Repaired: %(what)s.") % {"what": "; ".join(outcome.repaired)} if outcome.repaired else ""
-    problems = f"{'; '.join(outcome.problems).capitalize()}." if outcome.problems else ""
-    text = " ".join(filter(None, (repaired, problems))) or good
-    return Finding(name, is_good=not outcome.problems, text=text, was_repaired=bool(outcome.repaired))
+    text = _("Repaired: %(what)s.") % {"what": "; ".join(outcome.repaired)} if outcome.repaired else good
+    return Finding(name, is_good=True, text=text, was_repaired=bool(outcome.repaired))
 
 
-def _attribution(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outcome:
+def _attribution(given: Sequence[Checked], context: _Context) -> _Outcome:
     """Every article has a source and a URL."""
     checked, repaired = [], []
-    for topic in topics:
+    for each in given:
+        topic = each.topic
         related = tuple(entry for entry in topic.related if _is_attributed(entry.source, entry.url))
         lead = topic.lead
         if not _is_attributed(lead.source, lead.url):
@@ -80,11 +117,18 @@ def _attribution(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _
             message = _("“%(title)s” has no URL or source and was replaced as the lead")
             repaired.append(message % {"title": _short(lead.title)})
             lead, related = related[0], related[1:]
-            topic = replace(topic, lead=lead, summary="", summary_by=None)
         elif len(related) < len(topic.related):
             repaired.append(_n_unattributed(len(topic.related) - len(related)))
-        checked.append(replace(topic, related=related))
+        checked.append(_with_entries(each, lead, related, context))
     return _Outcome(tuple(checked), tuple(repaired))
+
+
+def _with_entries(checked: Checked, lead: Entry, related: tuple[Entry, ...], context: _Context) -> Checked:
+    """The topic with these articles, rewritten if they aren't the same as before."""
+    topic = checked.topic
+    if (lead, related) == (topic.lead, topic.related):
+        return checked
+    return replace(checked, topic=context.rewrite(replace(topic, lead=lead, related=related)))
 
 
 def _n_unattributed(n: int) -> str:
@@ -103,28 +147,29 @@ def _is_attributed(source: str, url: str) -> bool:
     return bool(source.strip()) and parts.scheme in ("http", "https") and bool(parts.netloc)
 
 
-def _once(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outcome:
+def _once(given: Sequence[Checked], context: _Context) -> _Outcome:
     """No article appears twice."""
     used_ids: set[int] = set()
     checked, n_duplicates = [], 0
-    for topic in topics:
+    for each in given:
+        topic = each.topic
         own = [entry for entry in topic.entries if entry.article_id is None or entry.article_id not in used_ids]
         unique = list({entry.article_id or -place: entry for place, entry in enumerate(own, start=1)}.values())
         n_duplicates += len(topic.entries) - len(unique)
         if not unique or unique[0] is not topic.lead:
             continue
         used_ids.update(entry.article_id for entry in unique if entry.article_id is not None)
-        checked.append(replace(topic, related=tuple(unique[1:])))
+        checked.append(_with_entries(each, topic.lead, tuple(unique[1:]), context))
     removed = ngettext("%(n)s duplicate article removed", "%(n)s duplicate articles removed", n_duplicates)
     return _Outcome(tuple(checked), (removed % {"n": n_duplicates},) if n_duplicates else ())
 
 
-def _sections(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outcome:
+def _sections(given: Sequence[Checked], context: _Context) -> _Outcome:
     """Each topic is in the section of its best article, in their order."""
     checked, repaired = [], []
-    for topic in topics:
-        proof = proofs.get(topic.lead.article_id)
-        importance = topic.importance if proof is None else proof.importance
+    for each in given:
+        topic, best = each.topic, each.best()
+        importance = topic.importance if best is None else best[1].parts.importance
         section = section_of(importance)
         if section is None:
             message = _("“%(topic)s” scores too low (%(importance)s) and was removed")
@@ -134,23 +179,23 @@ def _sections(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Out
             repaired.append(
                 _("“%(topic)s” was moved to “%(section)s”") % {"topic": topic.label, "section": section.label}
             )
-        checked.append(replace(topic, section=section, importance=importance))
-    ordered = sorted(checked, key=lambda topic: -topic.importance)
-    if [id(topic) for topic in ordered] != [id(topic) for topic in checked]:
+        checked.append(replace(each, topic=replace(topic, section=section, importance=importance)))
+    ordered = sorted(checked, key=lambda each: -each.topic.importance)
+    if [id(each) for each in ordered] != [id(each) for each in checked]:
         repaired.append(_("topics were sorted by their best article"))
     return _Outcome(tuple(ordered), tuple(repaired))
 
 
-def _sizes(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outcome:
-    """No section exceeds its size."""
-    most = _most(RULES[edition.kind].sizes)
+def _sizes(given: Sequence[Checked], context: _Context) -> _Outcome:
+    """No section exceeds its size; a topic with only a line is in none."""
+    most = _most(context.sizes)
     counts: Counter[SectionName] = Counter()
     checked = []
-    for topic in topics:
-        counts[topic.section] += 1
-        if counts[topic.section] <= most[topic.section]:
-            checked.append(topic)
-    n_cut = len(topics) - len(checked)
+    for each in given:
+        counts[each.topic.section] += not each.topic.is_unchanged
+        if each.topic.is_unchanged or counts[each.topic.section] <= most[each.topic.section]:
+            checked.append(each)
+    n_cut = len(given) - len(checked)
     message = ngettext("%(n)s excess topic was removed", "%(n)s excess topics were removed", n_cut)
     return _Outcome(tuple(checked), (message % {"n": n_cut},) if n_cut else ())
 
@@ -159,18 +204,19 @@ def _most(sizes: Sizes) -> dict[SectionName, int]:
     return {SectionName.TOP: sizes.top, SectionName.NOTEWORTHY: sizes.noteworthy, SectionName.ALSO: sizes.also}
 
 
-def _labels(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outcome:
+def _labels(given: Sequence[Checked], context: _Context) -> _Outcome:
     """Every topic has a unique label; titles replace missing and duplicate ones."""
     used_labels: set[str] = set()
     checked, repaired = [], []
-    for topic in topics:
+    for each in given:
+        topic = each.topic
         label = topic.label.strip()
         if not label or label.casefold() in used_labels:
             label = _new_label(topic, used_labels)
             message = {"before": topic.label or _("a topic without a label"), "label": label}
             repaired.append(_("“%(before)s” was relabeled “%(label)s”") % message)
         used_labels.add(label.casefold())
-        checked.append(replace(topic, label=label))
+        checked.append(replace(each, topic=replace(topic, label=label)))
     return _Outcome(tuple(checked), tuple(repaired))
 
 
@@ -180,16 +226,16 @@ def _new_label(topic: Topic, used_labels: set[str]) -> str:
     return next(candidate for candidate in candidates if candidate.casefold() not in used_labels)
 
 
-def _trends(topics: Sequence[Topic], proofs: Proofs, edition: Edition) -> _Outcome:
+def _trends(given: Sequence[Checked], context: _Context) -> _Outcome:
     """Trends are equal when computed again."""
     checked, repaired = [], []
-    for topic in topics:
-        proof = proofs.get(topic.lead.article_id)
+    for each in given:
+        topic, proof = each.topic, each.proof
         if proof is not None and proof.trend != topic.trend:
             trend = proof.trend.label.lower() if proof.trend else _("without a trend")
             repaired.append(_("“%(topic)s” is %(trend)s") % {"topic": topic.label, "trend": trend})
             topic = replace(topic, trend=proof.trend)
-        checked.append(topic)
+        checked.append(replace(each, topic=topic))
     return _Outcome(tuple(checked), tuple(repaired))
 
 
@@ -198,7 +244,8 @@ def _summaries(topics: Sequence[Topic], edition: Edition, count_words: Callable[
     words = RULES[edition.kind].words
     counts = [count_words(topic.summary, topic.lead.language) for topic in topics if topic.summary_by is not None]
     n_long, n_short = sum(n > words.most for n in counts), sum(n < words.least for n in counts)
-    n_none = sum(topic.section is SectionName.TOP and topic.summary_by is None for topic in topics)
+    news = [topic for topic in topics if not topic.is_unchanged]
+    n_none = sum(topic.section is SectionName.TOP and topic.summary_by is None for topic in news)
     counted = (
         (n_long, ngettext("%(n)s is longer", "%(n)s are longer", n_long)),
         (
@@ -230,12 +277,13 @@ def _summaries(topics: Sequence[Topic], edition: Edition, count_words: Callable[
     return Finding(_("Summaries"), is_good=not n_long, text=text)
 
 
-def _sources(topics: Sequence[Topic], proofs: Proofs) -> Finding:
-    """Why an unverified source has the highest score, if one has (SPEC §8)."""
+def _sources(checked: Sequence[Checked]) -> Finding:
+    """Why an unverified source has the highest score, if one has (SPEC §8): of each topic the best article counts."""
     scored = [
-        Scored(topic.lead.article_id or 0, topic.lead.title, proof.tier, proof.parts)
-        for topic in topics
-        if (proof := proofs.get(topic.lead.article_id)) is not None
+        Scored(entry.article_id or 0, entry.title, score.tier, score.parts)
+        for each in checked
+        if (best := each.best()) is not None
+        for entry, score in [best]
     ]
     anomaly = check_top(scored)
     text = _("The highest score isn't from an unverified source.") if anomaly is None else anomaly.sentence

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from digests.assembly.selection import TopicCluster
-from digests.assembly.trends import TopicTrends, topic_trends
+from digests.assembly.trends import EMERGING_FROM, TopicTrends, topic_trends
 from digests.edition.candidates import Candidate
 from digests.edition.document import Trend
 from digests.topics.dbscan import Clustering, Document, cluster_documents
@@ -25,7 +25,8 @@ Candidates = tuple[Candidate, ...]
 class ClusteredWindow:
     """All topics of a window and, as `gone`, those of the window before without any articles now.
 
-    `members` and `members_before` are the candidates by the numbers in the groups of `now` and of `trends.before`.
+    `members` and `members_before` are the candidates by the numbers in the groups of `now` and of `trends.before`;
+    `polled_before` are the feeds that were polled in the window before.
     """
 
     clusters: tuple[TopicCluster, ...]
@@ -34,6 +35,7 @@ class ClusteredWindow:
     trends: TopicTrends
     members: Candidates
     members_before: Candidates
+    polled_before: frozenset[int] = frozenset()
 
     def terms_of(self, cluster: TopicCluster) -> list[tuple[str, float]]:
         """The stems of its centroid with their weights, the heaviest first."""
@@ -55,13 +57,24 @@ class ClusteredWindow:
     def recompute_trends(self) -> dict[int, Trend | None]:
         """The trend of each topic by its number, computed again for the self-check."""
         trends = _trends(self.now, self.members, self.trends.before, self.members_before)
-        return {number: topic.trend for number, topic in enumerate(trends.topics)}
+        groups = zip(self.now.groups, trends.topics, strict=True)
+        return {
+            number: _known_trend(topic.trend, [self.members[place] for place in group], self.polled_before)
+            for number, (group, topic) in enumerate(groups)
+        }
 
 
 def cluster_window(
-    candidates: Sequence[Candidate], candidates_before: Sequence[Candidate], *, n_topics: int | None = None
+    candidates: Sequence[Candidate],
+    candidates_before: Sequence[Candidate],
+    *,
+    n_topics: int | None = None,
+    polled_before: frozenset[int] = frozenset(),
 ) -> ClusteredWindow:
-    """The topics of a window compared with the window before; `n_topics` of them if given."""
+    """The topics of a window compared with the window before; `n_topics` of them if given.
+
+    `polled_before` are the feeds that were polled in the window before; from others nothing can emerge.
+    """
     members, members_before = _originals(candidates), _originals(candidates_before)
     now = cluster_documents([_document(member) for member in members], n_topics=n_topics)
     before = cluster_documents([_document(member) for member in members_before], n_topics=n_topics)
@@ -74,14 +87,20 @@ def cluster_window(
             members=_best_first(members[place] for place in group),
             lead=members[lead_of(now, group, importances=importances, tiers=tiers)],
             copies=_best_first(copy for place in group for copy in copies.get(members[place].article_id, ())),
-            trend=trend.trend,
+            trend=_known_trend(trend.trend, [members[place] for place in group], polled_before),
             n_now=trend.n_now,
             n_before=trend.n_before,
         )
         for number, (group, trend) in enumerate(zip(now.groups, trends.topics, strict=True))
     )
     gone = tuple(_gone(number, group, members_before) for number, group in enumerate(trends.faded))
-    return ClusteredWindow(clusters, gone, now, trends, members, members_before)
+    return ClusteredWindow(clusters, gone, now, trends, members, members_before, polled_before)
+
+
+def _known_trend(trend: Trend | None, members: Sequence[Candidate], polled_before: frozenset[int]) -> Trend | None:
+    """The trend, unless too few articles are of feeds that could have reported the topic before (SPEC §12)."""
+    n_known = sum(not polled_before.isdisjoint(member.feed_ids) for member in members)
+    return None if trend is Trend.EMERGING and n_known < EMERGING_FROM else trend
 
 
 def _originals(candidates: Iterable[Candidate]) -> Candidates:

@@ -13,16 +13,16 @@ from zoneinfo import ZoneInfo
 
 from django.contrib.auth.models import User
 
-from digests.assembly.checks import Proof, check_edition
+from digests.assembly.checks import Proof, Score, check_edition
 from digests.assembly.grouping import ClusteredWindow, cluster_window
 from digests.assembly.llm_summaries import Writer
 from digests.assembly.repeats import EarlierDigest
-from digests.assembly.selection import TopicCluster, choose
-from digests.assembly.window import Window, feed_report, load_window, names_in
-from digests.assembly.write import written_topics
+from digests.assembly.selection import Place, TopicCluster, choose
+from digests.assembly.window import Window, feed_report, load_window, names_in, polled_feeds
+from digests.assembly.write import rewritten, written_topics
 from digests.edition.candidates import Candidate
-from digests.edition.document import Edition, Movement
-from digests.edition.kinds import RULES, Kind
+from digests.edition.document import Edition, Movement, Topic
+from digests.edition.kinds import RULES, Kind, Words
 from digests.labels import Member, TopicText, label_topics
 from digests.schedule.period import local_day
 from digests.summaries import count
@@ -60,7 +60,12 @@ def assemble(request: DigestRequest, *, writer: Writer | None = None, stage: Sta
         current = load_window(user, window)
         before = load_window(user, window.before)
     with stage("topics"):
-        clustered = cluster_window(current.candidates, before.candidates, n_topics=request.n_topics)
+        clustered = cluster_window(
+            current.candidates,
+            before.candidates,
+            n_topics=request.n_topics,
+            polled_before=polled_feeds(user, window.before),
+        )
         places, left_out = choose(clustered.clusters, rules.sizes, request.shown)
     with stage("labels"):
         movers = clustered.movers()
@@ -90,7 +95,7 @@ def assemble(request: DigestRequest, *, writer: Writer | None = None, stage: Sta
         left_out=left_out,
     )
     with stage("checks"):
-        return check_edition(edition, _proofs([place.cluster for place in places], clustered), count)
+        return check_edition(edition, _proofs(places, clustered), count, _rewriter(places, clustered, rules.words))
 
 
 def _labelled(cluster: TopicCluster) -> list[Candidate]:
@@ -118,11 +123,24 @@ def _member(candidate: Candidate, names: Names) -> Member:
     )
 
 
-def _proofs(clusters: Sequence[TopicCluster], clustered: ClusteredWindow) -> dict[int | None, Proof]:
-    """The facts about each topic, computed again, by the id of its lead."""
+def _proofs(places: Sequence[Place], clustered: ClusteredWindow) -> list[Proof]:
+    """The facts about each topic, computed again."""
     trends = clustered.recompute_trends()
-    proofs: dict[int | None, Proof] = {}
-    for cluster in clusters:
-        best = max(cluster.members, key=lambda member: member.importance)
-        proofs[cluster.lead.article_id] = Proof(trends[cluster.number], best.importance, best.parts, best.tier)
-    return proofs
+    return [
+        Proof(
+            trends[place.cluster.number],
+            {
+                article.article_id: Score(article.parts, article.tier)
+                for article in (*place.cluster.members, *place.cluster.copies)
+            },
+        )
+        for place in places
+    ]
+
+
+def _rewriter(places: Sequence[Place], clustered: ClusteredWindow, words: Words) -> Callable[[Topic], Topic]:
+    """Rewrites a topic of these places after it lost articles."""
+    of_article = {
+        article.article_id: place for place in places for article in (*place.cluster.members, *place.cluster.copies)
+    }
+    return lambda topic: rewritten(topic, of_article[topic.lead.article_id or 0], clustered, words)

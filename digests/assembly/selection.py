@@ -9,6 +9,9 @@ from digests.edition.candidates import Candidate
 from digests.edition.document import LeftOut, SectionName, Trend, section_of
 from digests.edition.kinds import Sizes
 
+MAX_PER_PUBLISHER = 2  # topics of a section that articles of one publisher lead
+MAX_UNCHANGED = 5  # top stories of the last digest that are still reported, with a line each
+
 
 @dataclass(frozen=True, slots=True)
 class TopicCluster:
@@ -40,32 +43,42 @@ class TopicCluster:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A topic that is shown, its section, and why it is repeated."""
+    """A topic that is shown, its section, and why it is repeated; `is_unchanged`: only a line reminds of it."""
 
     cluster: TopicCluster
     section: SectionName
     moved: str
+    is_unchanged: bool = False
 
 
 def choose(clusters: Iterable[TopicCluster], sizes: Sizes, shown: EarlierDigest) -> tuple[tuple[Place, ...], LeftOut]:
     """The topics to show in the order of their best article, and how many were left out.
 
-    A full section leaves out less important topics; they don't move to a lower section.
+    A full section leaves out less important topics; they don't move to a lower section. So does one with
+    `MAX_PER_PUBLISHER` topics of the same publisher. Unchanged top stories take no
+    room: the most important `MAX_UNCHANGED` of them have a line, since they are still reported.
     """
     room = Counter({SectionName.TOP: sizes.top, SectionName.NOTEWORTHY: sizes.noteworthy, SectionName.ALSO: sizes.also})
     places: list[Place] = []
-    too_many = unchanged = 0
+    too_many = unchanged = n_reminders = 0
+    of_publisher: Counter[tuple[SectionName, str]] = Counter()
     for cluster in sorted(clusters, key=_order):
         section = section_of(cluster.importance)
         if section is None:
             continue
+        publisher = section, cluster.lead.publisher or cluster.lead.source
         reason = repeat_reason(cluster.members, section, shown)
         if reason is None:
-            unchanged += 1
-        elif not room[section]:
+            if section is SectionName.TOP and n_reminders < MAX_UNCHANGED:
+                n_reminders += 1
+                places.append(Place(cluster, section, "", is_unchanged=True))
+            else:
+                unchanged += 1
+        elif not room[section] or of_publisher[publisher] == MAX_PER_PUBLISHER:
             too_many += 1
         else:
             room[section] -= 1
+            of_publisher[publisher] += 1
             places.append(Place(cluster, section, reason))
     return tuple(places), LeftOut(too_many, unchanged)
 

@@ -16,13 +16,11 @@ from typing import Any, NamedTuple
 from django.contrib.auth.models import User
 from django.db.models import Count, Q
 from django.db.models.functions import Left
-from django.utils.translation import ngettext
 
 from digests.edition.candidates import READ_CHARACTERS, Candidate
 from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
 from feeds.models import Article, Condition, Disposition, Link, Poll, Sketch, Story
 from feeds.models.feed import SUCCESSES
-from reader.lists.sidebar import NEEDS_ATTENTION
 from reader.models import Assessment, Delivery, Quiet, Separation, Subscription
 from reader.scoring.rating import Rates, rates_of, rating_of
 
@@ -31,6 +29,8 @@ AHEAD = timedelta(hours=24)  # how far in the future a date may be; SPEC §5
 MAX_UNHEALTHY = 20  # feeds named in the report
 CHUNK = 1000  # articles read at a time
 OTHERS = "Other"  # the category of articles without one
+PROBLEMS = (Condition.UNHEALTHY, Condition.DEAD)
+_NO_CATEGORIES = frozenset(("uncategorized", "uncategorised", "no category", "none", "default"))
 
 _ARTICLE = (
     "pk", "title", "language", "url", "canonical_url", "feed_id", "feed__site_url", "source__domain", "published_at",
@@ -103,12 +103,16 @@ def names_in(article_ids: Collection[int]) -> dict[int, dict[str, tuple[str, ...
 
 
 def texts_of(article_ids: Collection[int]) -> dict[int, str]:
-    """The whole texts of these articles."""
-    return dict(Article.objects.filter(pk__in=article_ids).values_list("pk", "text"))
+    """The whole texts of these articles: of the page if it was fetched and says more, else of the feed."""
+    rows = Article.objects.filter(pk__in=article_ids).values_list("pk", "text", "full_text__text")
+    return {pk: max(text, of_page or "", key=len) for pk, text, of_page in rows}
 
 
 def feed_report(user: User, window: Window) -> FeedReport:
-    """How polling the user's feeds went in the window, and which need attention; four queries."""
+    """How polling the user's feeds went in the window, and which problems began in it; three queries.
+
+    A problem is reported once, when it begins or changes; a feed that publishes rarely has none.
+    """
     mine = Subscription.objects.filter(user=user)
     polls = Poll.objects.filter(
         feed__in=mine.values("feed"), started_at__gte=window.begins_at, started_at__lt=window.ends_at
@@ -117,26 +121,21 @@ def feed_report(user: User, window: Window) -> FeedReport:
         n_polls=Count("pk"), n_successes=Count("pk", Q(outcome__in=SUCCESSES)), n_polled=Count("feed", distinct=True)
     )
     unhealthy = (
-        mine.filter(NEEDS_ATTENTION)
+        mine.filter(feed__condition__in=PROBLEMS, feed__condition_changed_at__gte=window.begins_at)
+        .filter(feed__condition_changed_at__lt=window.ends_at)
         .select_related("feed")
         .order_by("-feed__condition_changed_at", "pk")[:MAX_UNHEALTHY]
     )
     return FeedReport(
         **counted,
         unhealthy=tuple(
-            UnhealthyFeed(subscription.shown_title, _health_reason(subscription)) for subscription in unhealthy
+            UnhealthyFeed(
+                subscription.shown_title,
+                subscription.feed.condition_reason or str(subscription.feed.get_condition_display()),
+            )
+            for subscription in unhealthy
         ),
     )
-
-
-def _health_reason(subscription: Subscription) -> str:
-    feed = subscription.feed
-    if feed.condition != Condition.WELL and feed.condition_reason:
-        return feed.condition_reason
-    if feed.consecutive_failures:
-        text = ngettext("the last poll failed", "the last %(n)s polls failed", feed.consecutive_failures)
-        return text % {"n": feed.consecutive_failures}
-    return str(feed.get_status_display())
 
 
 def _deliveries(user: User, window: Window) -> dict[int, list[_Delivered]]:
@@ -209,14 +208,30 @@ def _candidate(
         parts=rating.parts,
         story_id=row["story_id"],
         category=_category(chosen, row["categories"]),
+        feed_ids=frozenset(mine),
         also_in=tuple(subscription.shown_title for subscription in mine.values() if subscription is not chosen),
     )
 
 
 def _category(subscription: Subscription, categories: Sequence[str]) -> str:
-    """The user's category or folder for the feed, else the publisher's first category."""
-    folder = str(subscription.folder or "")
-    return subscription.category or folder or (str(categories[0]) if categories else "") or OTHERS
+    """The user's category or folder for the feed, else the publisher's first category, of those that say something."""
+    names = (subscription.category, str(subscription.folder or ""), *map(str, categories))
+    return next(filter(_is_telling, names), OTHERS)
+
+
+def _is_telling(category: str) -> bool:
+    """Whether a category is no number, single letter or "Uncategorized" (SPEC §13)."""
+    name = category.strip()
+    letters = sum(map(str.isalpha, name))
+    is_short = letters == 0 or (letters == 1 and len(name) == 1 and name.isascii())
+    return not is_short and name.casefold() not in _NO_CATEGORIES
+
+
+def polled_feeds(user: User, window: Window) -> frozenset[int]:
+    """The user's feeds that were polled in the window."""
+    mine = Subscription.objects.filter(user=user).values("feed")
+    polls = Poll.objects.filter(feed__in=mine, started_at__gte=window.begins_at, started_at__lt=window.ends_at)
+    return frozenset(polls.order_by().values_list("feed", flat=True).distinct())
 
 
 def _without_separated(user: User, candidates: Iterable[Candidate]) -> list[Candidate]:

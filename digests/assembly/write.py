@@ -1,15 +1,23 @@
-"""Writes the topics of a digest: leads, related articles, sources, summaries. Reads texts only."""
+"""Writes the topics of a digest: leads, related articles, sources, summaries. Reads texts only.
+
+A summary is made of the lead's text. If that gives none of the right length, because it is an excerpt or its sentences
+are too long, the first article of its story that does supplies it.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from digests.assembly.grouping import ClusteredWindow
 from digests.assembly.llm_summaries import Writer
-from digests.assembly.selection import Place
+from digests.assembly.selection import Place, TopicCluster
 from digests.assembly.window import texts_of
 from digests.edition.candidates import Candidate
 from digests.edition.document import MAX_RELATED, Entry, SectionName, SummaryBy, Topic
 from digests.edition.kinds import Words
-from digests.summaries import one_line, summarize
+from digests.summaries import count, one_line, summarize
+from digests.summaries.language import language_of
+
+MAX_OTHER_TEXTS = 5  # articles of a story whose text may replace the lead's
 
 
 def written_topics(
@@ -20,36 +28,77 @@ def written_topics(
     writer: Writer | None = None,
 ) -> tuple[Topic, ...]:
     """A topic for each place. `writer` may write summaries of top stories; otherwise they are extractive."""
-    with_text = [place for place in places if place.section is not SectionName.ALSO]
-    texts = texts_of([place.cluster.lead.article_id for place in with_text])
-    topics = []
-    for place, label in zip(places, labels, strict=True):
-        lead = place.cluster.lead
-        text = texts.get(lead.article_id, "")
-        if place.section is SectionName.TOP:
-            terms = dict(clustered.terms_of(place.cluster))
-            summary, by = _summary(lead, text, words, terms, writer)
-        elif place.section is SectionName.NOTEWORTHY:
-            summary, by = one_line(lead.title, text, lead.language), None
-        else:
-            summary, by = "", None
-        topics.append(_topic(place, label, summary, by))
-    return tuple(topics)
+    articles = {
+        place.cluster.number: _texts_in_order(place.cluster.lead, place.cluster)
+        for place in places
+        if place.section is not SectionName.ALSO and not place.is_unchanged
+    }
+    texts = texts_of([article.article_id for tried in articles.values() for article in tried])
+    return tuple(
+        _topic(place, label, *_summary(place, articles.get(place.cluster.number, ()), texts, clustered, words, writer))
+        for place, label in zip(places, labels, strict=True)
+    )
+
+
+def rewritten(topic: Topic, place: Place, clustered: ClusteredWindow, words: Words) -> Topic:
+    """A topic that lost articles, with its category, its sources and, if another article leads now, its summary."""
+    cluster = place.cluster
+    by_id = {article.article_id: article for article in (*cluster.members, *cluster.copies)}
+    lead, *others = (by_id[entry.article_id] for entry in topic.entries if entry.article_id is not None)
+    topic = replace(topic, sources=_sources(lead, others), category=lead.category)
+    if lead == cluster.lead or place.is_unchanged:
+        return topic
+    articles = _texts_in_order(lead, cluster)
+    texts = texts_of([article.article_id for article in articles])
+    summary, by = _summary(place, articles, texts, clustered, words, None)
+    return replace(topic, summary=summary, summary_by=by)
+
+
+def _texts_in_order(lead: Candidate, cluster: TopicCluster) -> list[Candidate]:
+    """The articles whose texts may give the summary: the lead, then others of its story in its language."""
+    others = [
+        article
+        for article in (*cluster.members, *cluster.copies)
+        if article.story_id is not None
+        and (article.story_id, article.language) == (lead.story_id, lead.language)
+        and article is not lead
+    ]
+    return [lead, *others[:MAX_OTHER_TEXTS]]
 
 
 def _summary(
-    lead: Candidate,
-    text: str,
+    place: Place,
+    articles: Sequence[Candidate],
+    texts: Mapping[int, str],
+    clustered: ClusteredWindow,
     words: Words,
-    terms: Mapping[str, float],
     writer: Writer | None,
 ) -> tuple[str, SummaryBy | None]:
+    """The summary of a topic, and who wrote that of a top story; `articles` in the order in which they are tried."""
+    if not articles or place.section is SectionName.ALSO:
+        return "", None
+    if place.section is SectionName.NOTEWORTHY:
+        lines = (one_line(one.title, texts.get(one.article_id, ""), one.language) for one in articles)
+        return next(filter(None, lines), ""), None
+    lead = articles[0]
     if writer is not None:
-        written = writer.write(lead.title, text, lead.language, words)
+        written = writer.write(lead.title, texts.get(lead.article_id, ""), lead.language, words)
         if written is not None:
             return written, SummaryBy.MODEL
-    extract = summarize(lead.title, text, lead.language, words=words, topic_terms=terms)
+    extract = _extract(articles, texts, dict(clustered.terms_of(place.cluster)), words)
     return extract, SummaryBy.EXTRACT if extract else None
+
+
+def _extract(articles: Sequence[Candidate], texts: Mapping[int, str], terms: Mapping[str, float], words: Words) -> str:
+    """The first extract that is long enough, else the first that isn't empty."""
+    extracts = []
+    for article in articles:
+        text = texts.get(article.article_id, "")
+        extract = summarize(article.title, text, article.language, words=words, topic_terms=terms)
+        if count(extract, language_of(text, article.language)) >= words.least:
+            return extract
+        extracts.append(extract)
+    return next(filter(None, extracts), "")
 
 
 def _topic(place: Place, label: str, summary: str, by: SummaryBy | None) -> Topic:
@@ -67,6 +116,7 @@ def _topic(place: Place, label: str, summary: str, by: SummaryBy | None) -> Topi
         summary=summary,
         summary_by=by,
         moved=place.moved,
+        is_unchanged=place.is_unchanged,
         n_unlisted=max(0, len(others) - MAX_RELATED),
     )
 

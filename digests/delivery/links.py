@@ -26,14 +26,6 @@ _ACT = "digests.delivery.links.act.1"
 _UNSUBSCRIBE = "digests.delivery.links.unsubscribe.1"
 
 
-class BadLink(Exception):
-    """A token that is forged, malformed, or expired (`is_expired`)."""
-
-    def __init__(self, message: str, *, is_expired: bool = False) -> None:
-        super().__init__(message)
-        self.is_expired = is_expired
-
-
 class EmailAction(StrEnum):
     """Actions on an article in an email."""
 
@@ -49,6 +41,14 @@ class ArticleAction:
     user_id: int
     article_id: int
     act: EmailAction
+
+
+class BadLink(Exception):
+    """A token that is forged, malformed, or expired; `expired` is what an expired one allowed."""
+
+    def __init__(self, message: str, *, expired: ArticleAction | None = None) -> None:
+        super().__init__(message)
+        self.expired = expired
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +118,10 @@ def action_token(action: ArticleAction, *, until: datetime) -> str:
 def read_action_token(token: str, *, now: datetime) -> ArticleAction:
     """The action that a token allows. Raises BadLink."""
     act, user_id, article_id, until = _verified(token, _ACT, r"([a-z]+)\.(\d+)\.(\d+)\.(\w+)")
+    action = ArticleAction(int(user_id), int(article_id), EmailAction(act))
     if now.timestamp() > b62_decode(until):
-        raise BadLink("The token has expired", is_expired=True)
-    return ArticleAction(int(user_id), int(article_id), EmailAction(act))
+        raise BadLink("The token has expired", expired=action)
+    return action
 
 
 def unsubscribe_token(subscribed: Subscribed) -> str:

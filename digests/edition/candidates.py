@@ -14,7 +14,7 @@ class Candidate:
 
     `source` is the feed's title for the user, `also_in` their other feeds with the article, `publisher` the registered
     domain or "". `story_id` is None if the user separated it from its story. `copy_of` is the candidate of which it is
-    a near-duplicate. `parts` are the parts of its importance.
+    a near-duplicate. `feed_ids` are the user's feeds that delivered it. `parts` are the parts of its importance.
     """
 
     article_id: int
@@ -33,6 +33,7 @@ class Candidate:
     story_id: int | None = None
     copy_of: int | None = None
     category: str = ""
+    feed_ids: frozenset[int] = frozenset()
     also_in: tuple[str, ...] = ()
 
     @property

@@ -75,7 +75,7 @@ class Entry:
 class Topic:
     """`importance` is that of its best article. `related` are its other articles, best first, `n_unlisted` is how many
     more there are; `sources` are the names of other sources; `moved` says why it is repeated from the last digest, ""
-    if it is new.
+    if it is new. `is_unchanged`: it was in the last digest and is still important, so it has one line.
     """
 
     section: SectionName
@@ -90,12 +90,14 @@ class Topic:
     summary_by: SummaryBy | None = None
     moved: str = ""
     n_unlisted: int = 0
+    is_unchanged: bool = False
 
     @property
-    def heading(self) -> str:
-        """The label of a top story, the lead's headline of any other topic."""
-        of_top = self.label if self.section is SectionName.TOP else ""
-        return of_top or self.lead.title
+    def entity(self) -> str:
+        """The person, organization or place of the label, which is shown beside the headline; "" if it names none."""
+        entity, separator, _terms = self.label.partition(": ")
+        is_headline = self.lead.title.startswith(self.label)
+        return entity if separator and not is_headline else ""
 
     @property
     def n_more(self) -> int:
@@ -179,7 +181,8 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Edition:
-    """A whole digest. `topics` are in the order of their best article, and so of their sections."""
+    """A whole digest. `topics` are in the order of their best article, and so of their sections; unchanged ones are
+    among them, but in no section."""
 
     kind: Kind
     day: date
@@ -201,15 +204,26 @@ class Edition:
 
     @property
     def is_empty(self) -> bool:
-        return not self.topics
+        """Whether it has no new or changed topics."""
+        return not self.news
+
+    @property
+    def news(self) -> tuple[Topic, ...]:
+        """The topics that are new or changed since the last digest."""
+        return tuple(topic for topic in self.topics if not topic.is_unchanged)
+
+    @property
+    def unchanged(self) -> tuple[Topic, ...]:
+        """The topics of which only a line reminds."""
+        return tuple(topic for topic in self.topics if topic.is_unchanged)
 
     @property
     def has_contents(self) -> bool:
         """Whether there are enough topics for a table of contents."""
-        return len(self.topics) > CONTENTS_ABOVE
+        return len(self.news) > CONTENTS_ABOVE
 
     def section(self, name: SectionName) -> tuple[Topic, ...]:
-        return tuple(topic for topic in self.topics if topic.section == name)
+        return tuple(topic for topic in self.news if topic.section == name)
 
     def by_category(self, name: SectionName) -> Iterator[tuple[str, tuple[Topic, ...]]]:
         """The section's topics by category, in the order of each category's best topic."""

@@ -21,7 +21,7 @@ class Migration(migrations.Migration):
             name='AlertSettings',
             fields=[
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
-                ('breaking', models.BooleanField(default=True, help_text='Breaking news on the web')),
+                ('breaking', models.BooleanField(default=False, help_text='Breaking news on the web')),
                 ('breaking_by_mail', models.BooleanField(default=False)),
                 ('feeds_by_mail', models.BooleanField(default=False)),
                 ('mail_from', models.DateTimeField(blank=True, null=True)),
@@ -93,6 +93,7 @@ class Migration(migrations.Migration):
                 ('summary', models.TextField(blank=True)),
                 ('summary_by', models.CharField(blank=True, choices=[('extract', 'From the article'), ('model', 'Written by the language model')], max_length=7)),
                 ('moved', models.CharField(blank=True, help_text='Why it is repeated from the last digest', max_length=300)),
+                ('is_unchanged', models.BooleanField(default=False, help_text='Only a line reminds of it')),
                 ('sources', models.JSONField(default=list)),
                 ('n_more', models.PositiveIntegerField(default=0)),
             ],

@@ -54,6 +54,7 @@ class DigestTopic(models.Model):
     summary = models.TextField(blank=True)
     summary_by = models.CharField(max_length=7, choices=SummaryBy.choices, blank=True)
     moved = models.CharField(max_length=300, blank=True, help_text=_("Why it is repeated from the last digest"))
+    is_unchanged = models.BooleanField(default=False, help_text=_("Only a line reminds of it"))
     sources = models.JSONField(default=list)
     n_more = models.PositiveIntegerField(default=0)
 

@@ -112,6 +112,7 @@ def _store_topics(digest: Digest, topics: Sequence[Topic]) -> None:
             summary=topic.summary,
             summary_by=topic.summary_by or "",
             moved=topic.moved[:300],
+            is_unchanged=topic.is_unchanged,
             sources=list(topic.sources),
             n_more=topic.n_more,
         )
@@ -164,6 +165,7 @@ def _topic(row: DigestTopic, *, made_at: datetime) -> Topic:
         summary_by=SummaryBy(row.summary_by) if row.summary_by and not is_reclaimed else None,
         moved=row.moved,
         n_unlisted=row.n_more - len(related),
+        is_unchanged=row.is_unchanged,
     )
 
 

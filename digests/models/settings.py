@@ -43,7 +43,7 @@ class AlertSettings(models.Model):
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
-    breaking = models.BooleanField(default=True, help_text=_("Breaking news on the web"))
+    breaking = models.BooleanField(default=False, help_text=_("Breaking news on the web"))
     breaking_by_mail = models.BooleanField(default=False)
     feeds_by_mail = models.BooleanField(default=False)
     mail_from = models.DateTimeField(null=True, blank=True)

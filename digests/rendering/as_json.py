@@ -5,9 +5,10 @@ tenth, so that an importance never exceeds its section. Unknown values are null,
 
     version, kind, title, day, time_zone, begins_at, ends_at, made_at
     counts          articles, feeds, duplicates_removed
-    topics[]        section, label, trend, importance, category, summary, summary_by, moved,
+    topics[]        section, label, trend, importance, category, summary, summary_by, moved, is_unchanged,
                     lead (an article), related (articles), sources (names), more (articles besides the lead)
-    article         id, title, url, source, tier, published_at, date_uncertain, importance, language, story_id, is_copy
+    article         id, title, url, source, tier, published_at, date_uncertain, importance (null for a copy), language,
+                    story_id, is_copy
     left_out        too_many, unchanged
     feed_health     polled, polls, successes, errors, success_percent, unhealthy[] (name, reason),
                     movements[] (label, trend, articles_now, articles_before)
@@ -67,6 +68,7 @@ def _topic(topic: Topic) -> dict[str, Any]:
         "summary": topic.summary,
         "summary_by": topic.summary_by.value if topic.summary_by else None,
         "moved": topic.moved,
+        "is_unchanged": topic.is_unchanged,
         "lead": _article(topic.lead),
         "related": [_article(entry) for entry in topic.related],
         "sources": list(topic.sources),
@@ -83,7 +85,7 @@ def _article(entry: Entry) -> dict[str, Any]:
         "tier": entry.tier,
         "published_at": _moment(entry.published_at),
         "date_uncertain": entry.date_uncertain,
-        "importance": _cut(entry.importance),
+        "importance": None if entry.is_copy else _cut(entry.importance),
         "language": entry.language,
         "story_id": entry.story_id,
         "is_copy": entry.is_copy,

@@ -25,7 +25,8 @@ class ActionLinks:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A topic. `at` and `on` are the time and the day of its lead, `more` names other sources."""
+    """A topic. `at` and `on` are the time and the day of its lead, `more` names other sources; `lists_acts`: the links
+    of its actions are listed."""
 
     number: int
     topic: Topic
@@ -34,6 +35,12 @@ class Item:
     on: str
     more: str
     acts: ActionLinks | None = None
+    lists_acts: bool = False
+
+    @property
+    def href(self) -> str:
+        """Where the headline leads: in emails to the signed page that records the reading, else to the publisher."""
+        return self.acts.read if self.acts and self.topic.lead.url else self.topic.lead.url
 
     @property
     def anchor(self) -> str:
@@ -54,8 +61,11 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Section:
+    """`unchanged` are the topics of which only a line reminds."""
+
     name: SectionName
     groups: tuple[Group, ...]
+    unchanged: tuple[Item, ...] = ()
 
     @property
     def title(self) -> str:
@@ -132,15 +142,13 @@ def first_of(sheet: Sheet, n_topics: int) -> Sheet:
 
 
 def with_actions(sheet: Sheet, actions_of: Callable[[int], ActionLinks], names: Collection[SectionName]) -> Sheet:
-    """The sheet with action links on the topics of these sections whose lead still exists."""
+    """The sheet with signed links on all topics whose lead still exists, listed on those of these sections."""
 
     def changed(item: Item) -> Item:
         article_id = item.topic.lead.article_id
-        return (
-            item
-            if article_id is None or item.topic.section not in names
-            else replace(item, acts=actions_of(article_id))
-        )
+        if article_id is None:
+            return item
+        return replace(item, acts=actions_of(article_id), lists_acts=item.topic.section in names)
 
     return replace(sheet, sections=_map_items(sheet.sections, changed))
 
@@ -153,18 +161,25 @@ def _map_items(sections: tuple[Section, ...], change: Callable[[Item], Item | No
             replace(group, items=tuple(new for item in group.items if (new := change(item)) is not None))
             for group in section.groups
         )
-        if groups_left := tuple(group for group in groups if group.items):
-            mapped.append(replace(section, groups=groups_left))
+        groups_left = tuple(group for group in groups if group.items)
+        unchanged = tuple(new for item in section.unchanged if (new := change(item)) is not None)
+        if groups_left or unchanged:
+            mapped.append(replace(section, groups=groups_left, unchanged=unchanged))
     return tuple(mapped)
 
 
 def _sections(edition: Edition) -> tuple[Section, ...]:
     numbers = count(1)
-    return tuple(Section(name, tuple(_groups(edition, name, numbers))) for name in SectionName if edition.section(name))
+    sections = [Section(name, tuple(_groups(edition, name, numbers))) for name in SectionName]
+    unchanged = tuple(_item(next(numbers), topic, edition) for topic in edition.unchanged)
+    sections[0] = replace(sections[0], unchanged=unchanged)
+    return tuple(section for section in sections if section.groups or section.unchanged)
 
 
 def _groups(edition: Edition, name: SectionName, numbers: Iterator[int]) -> Iterator[Group]:
     by_category = list(edition.by_category(name))
+    if not by_category:
+        return
     if name is not SectionName.NOTEWORTHY or by_category == [("", edition.section(name))]:
         by_category = [("", edition.section(name))]
     else:
@@ -187,8 +202,8 @@ def _item(number: int, topic: Topic, edition: Edition) -> Item:
 
 
 def _contents(sections: tuple[Section, ...]) -> tuple[ContentsLine, ...]:
-    """The headings of the first section's topics, then the other sections with their sizes."""
-    lines = [ContentsLine(item.topic.heading, item.anchor) for section in sections[:1] for item in section.items]
+    """The headlines of the first section's topics, then the other sections with their sizes."""
+    lines = [ContentsLine(item.topic.lead.title, item.anchor) for section in sections[:1] for item in section.items]
     for section in sections[1:]:
         lines.append(ContentsLine(section.title, section.anchor, phrases.topics(len(section.items))))
     return tuple(lines)

@@ -1,9 +1,10 @@
 """A digest or alerts as email: subject, text, and HTML with inline styles.
 
 Mail apps drop style sheets, so `css-inline` writes each rule into the elements; what can't be inlined (dark theme,
-small screens) stays in the head. Nothing is loaded from elsewhere: no images, fonts or scripts. Gmail clips emails
-above 102 KB of HTML, so a longer digest first loses the skip and like links of lesser topics, then summaries from its
-end, then topics, and says so; the text part has everything.
+small screens) stays in the head. Nothing is loaded from elsewhere: no images, fonts or scripts. Headlines lead to
+signed pages, where one press records the reading and opens the article. Gmail clips emails above 102 KB of HTML, so a
+longer digest first loses the action links of lesser topics, then summaries from its end, then topics, and says so; the
+text part has everything.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +22,7 @@ from digests.rendering import phrases
 from digests.rendering.clean_text import one_line, web_address
 from digests.rendering.html import render, with_style
 from digests.rendering.layout import ActionLinks, Sheet, first_of, sheet_of, with_actions
-from digests.rendering.text import WIDTH, as_text, underlined
+from digests.rendering.text import WIDTH, sheet_as_text, underlined
 from digests.rendering.wrapping import shortened, wrapped
 
 MAX_BYTES = 100_000  # of HTML; Gmail shows the first 102 KB
@@ -78,11 +79,12 @@ def digest_email(edition: Edition, *, links: Links) -> EmailContent:
     def actions_of(article_id: int) -> ActionLinks:
         return ActionLinks(*(links.act(article_id, act) for act in ("read", "skip", "like")))
 
-    text = as_text(edition, link=links.page) + _foot(
+    sheet = sheet_of(edition)
+    text = sheet_as_text(with_actions(sheet, actions_of, ()), link=links.page) + _foot(
         (_("Change your digest settings"), links.settings),
         (_("Unsubscribe from %(name)s") % {"name": edition.kind.in_sentence}, links.unsubscribe),
     )
-    return EmailContent(phrases.subject(edition), text, _digest_html(sheet_of(edition), actions_of, links))
+    return EmailContent(phrases.subject(edition), text, _digest_html(sheet, actions_of, links))
 
 
 def alerts_email(lines: Sequence[AlertLine], *, links: Links) -> EmailContent:
@@ -113,9 +115,9 @@ def _digest_html(sheet: Sheet, actions_of: Callable[[int], ActionLinks], links: 
 def _parts(sheet: Sheet, actions_of: Callable[[int], ActionLinks]) -> Iterator[tuple[Sheet, int, str]]:
     """Sheets with their number of summaries and a note on what is missing, each shorter than the one before."""
     n = len(sheet.edition.topics)
-    yield with_actions(sheet, actions_of, (SectionName.TOP, SectionName.NOTEWORTHY)), n, ""
-    sheet = with_actions(sheet, actions_of, (SectionName.TOP,))
-    yield sheet, n, ""
+    for names in (tuple(SectionName), (SectionName.TOP, SectionName.NOTEWORTHY), (SectionName.TOP,)):
+        sheet = with_actions(sheet, actions_of, names)
+        yield sheet, n, ""
     for n_summaries in _SUMMARIES:
         if n_summaries < n:
             yield sheet, n_summaries, _("More summaries are on the web.")
@@ -138,7 +140,7 @@ def _more_alerts(n: int) -> str:
 
 def _preheader(sheet: Sheet) -> str:
     """What inboxes show after the subject: the headings after the first, which is in the subject."""
-    headings = [item.topic.heading for section in sheet.sections for item in section.items[:10]]
+    headings = [item.topic.lead.title for section in sheet.sections for item in section.items[:10]]
     return shortened(sheet.nothing or phrases.BETWEEN.join(headings[1:] or headings), _PREHEADER)
 
 

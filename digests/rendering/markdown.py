@@ -71,6 +71,8 @@ def _section(section: Section) -> Iterator[str]:
     yield f'## <a id="{section.anchor}"></a>{section.title}'
     for group in section.groups:
         yield from _group(group)
+    if section.unchanged:
+        yield "\n".join(map(_unchanged_item, section.unchanged))
 
 
 def _group(group: Group) -> Iterator[str]:
@@ -85,14 +87,19 @@ def _group(group: Group) -> Iterator[str]:
 
 def _top_item(item: Item) -> Iterator[str]:
     topic = item.topic
-    trend = f"{item.trend}{phrases.BETWEEN}" if item.trend else ""
-    yield f'### <a id="{item.anchor}"></a>{trend}{escaped(phrases.isolated(topic.label))}'
+    above = phrases.BETWEEN.join(filter(None, (item.trend, escaped(phrases.isolated(topic.entity)))))
+    yield f'### <a id="{item.anchor}"></a>{_link(topic.lead)}'
     details = (escaped(phrases.isolated(topic.lead.source)), item.tier, item.at, phrases.importance(topic.points))
-    yield _BREAK.join((f"**{_link(topic.lead)}**", phrases.BETWEEN.join(filter(None, details))))
+    yield _BREAK.join(filter(None, (above, phrases.BETWEEN.join(filter(None, details)))))
     if topic.summary:
         yield escaped(topic.summary)
     if besides := _notes(item):
         yield _BREAK.join(besides)
+
+
+def _unchanged_item(item: Item) -> str:
+    source = escaped(phrases.isolated(item.topic.lead.source))
+    return f"- {phrases.still(_link(item.topic.lead))}{phrases.BETWEEN}{source}"
 
 
 def _short_item(item: Item) -> str:

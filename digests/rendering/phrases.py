@@ -210,6 +210,11 @@ def movement(moved: Movement) -> str:
     return _("%(trend)s: %(topic)s (%(now)s, %(before)s before)") % text
 
 
+def still(title: str) -> str:
+    """`Still: Dam bursts above the city`, for a top story of the last digest."""
+    return _("Still: %(title)s") % {"title": title}
+
+
 def left_out(edition: Edition) -> str:
     """`6 more topics didn't fit; 3 are unchanged since the last digest.`; "" if nothing was left out."""
     too_many, unchanged = edition.left_out.too_many, edition.left_out.unchanged
@@ -250,12 +255,12 @@ def nothing_new(edition: Edition) -> str:
 
 
 def subject(edition: Edition) -> str:
-    """`Morning brief, Sat 21 Nov: Geneva: talks, second round and 14 more`, at most 78 columns."""
+    """`Morning brief, Sat 21 Nov: Iran and US end second round and 14 more`, at most 78 columns."""
     edition = tidy(edition)
     values = {"digest": edition.title, "day": short_dates(edition)}
     if edition.is_empty:
         return _("%(digest)s, %(day)s: nothing new") % values
-    n_more = len(edition.topics) - 1
+    n_more = len(edition.news) - 1
     form = _("%(digest)s, %(day)s: %(topic)s")
     if n_more:
         values["n"] = grouped(n_more)
@@ -263,7 +268,7 @@ def subject(edition: Edition) -> str:
             "%(digest)s, %(day)s: %(topic)s and %(n)s more", "%(digest)s, %(day)s: %(topic)s and %(n)s more", n_more
         )
     room = SUBJECT_WIDTH - width(form % {**values, "topic": ""})
-    return (form % {**values, "topic": shortened(edition.topics[0].heading, room)}).rstrip()
+    return (form % {**values, "topic": shortened(edition.news[0].lead.title, room)}).rstrip()
 
 
 def remarkable(findings: Sequence[Finding]) -> tuple[Finding, ...]:

@@ -19,7 +19,12 @@ WIDTH: Final = 76  # columns; quoted text still fits 80
 
 def as_text(edition: Edition, *, width: int = WIDTH, link: str | None = None) -> str:
     """The digest with a final newline. `link` is its page on the web."""
-    return "\n".join(_lines(sheet_of(edition), width, link)) + "\n"
+    return sheet_as_text(sheet_of(edition), width=width, link=link)
+
+
+def sheet_as_text(sheet: Sheet, *, width: int = WIDTH, link: str | None = None) -> str:
+    """`as_text` of a sheet, such as one with signed links."""
+    return "\n".join(_lines(sheet, width, link)) + "\n"
 
 
 def _lines(sheet: Sheet, width: int, link: str | None) -> Iterator[str]:
@@ -66,6 +71,10 @@ def _section(section: Section, digits: int, width: int) -> Iterator[str]:
     yield from ("", *underlined(section.title, "-", width))
     for group in section.groups:
         yield from _group(group, digits, width)
+    for item in section.unchanged:
+        lead = item.topic.lead
+        line = _joined(phrases.still(phrases.isolated(lead.title)), phrases.isolated(lead.source))
+        yield from ("", *hanging("- ", line, width), *_address("  ", item.href))
 
 
 def _group(group: Group, digits: int, width: int) -> Iterator[str]:
@@ -79,10 +88,12 @@ def _group(group: Group, digits: int, width: int) -> Iterator[str]:
 
 def _top_item(item: Item, mark: str, width: int) -> Iterator[str]:
     indent, lead = " " * len(mark), item.topic.lead
-    yield from hanging(mark, _joined(item.trend, phrases.isolated(item.topic.label)), width)
-    yield ""
-    yield from hanging(indent, lead.title, width)
-    yield from _address(indent, lead.url)
+    if above := _joined(item.trend, phrases.isolated(item.topic.entity)):
+        yield from hanging(mark, above, width)
+        yield ""
+        mark = indent
+    yield from hanging(mark, lead.title, width)
+    yield from _address(indent, item.href)
     importance = phrases.importance(item.topic.points)
     yield from hanging(indent, _joined(phrases.isolated(lead.source), item.tier, item.at, importance), width)
     if item.topic.summary:
@@ -95,7 +106,7 @@ def _short_item(item: Item, mark: str, width: int) -> Iterator[str]:
     indent, lead = " " * len(mark), item.topic.lead
     is_noteworthy = item.topic.section is SectionName.NOTEWORTHY
     yield from hanging(mark, phrases.isolated(lead.title), width)
-    yield from _address(indent, lead.url)
+    yield from _address(indent, item.href)
     if is_noteworthy:
         yield from hanging(indent, item.topic.summary, width)
     on = item.on if is_noteworthy else ""

@@ -11,8 +11,8 @@ slightly below the optimum.
 
 Where strict rules give too little, they are relaxed in turn: sentences that repeat the title are allowed; then, only
 if there is nothing at all, those that lean on an omitted one, and lines without an end mark (many feeds have one such
-line, or a truncated lead). If even the best is shorter than half of the minimum, the first sentence that is too long
-is shortened.
+line). Sentences that are cut off by the publisher, or too long, are left out: a summary never ends within one. If
+nothing is left, another article of the story may have a summary (`digests.assembly.write`).
 
 Compared blind with plain LexRank on 50 real articles in five languages: better in 36, worse in 9. LexRank
 often starts in the middle of the argument and misses the lead.
@@ -23,10 +23,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
 
 from digests.edition.kinds import Words
-from digests.summaries.boilerplate import MAX_CAPITALS, is_balanced, is_cut_off, is_ended, is_prose
+from digests.summaries.boilerplate import MAX_CAPITALS, is_cut_off, is_ended, is_prose
 from digests.summaries.datelines import dateline_length, without_credit
 from digests.summaries.language import SPACELESS, count, language_of, terms_of
 from digests.summaries.leaning import is_in_first_person, leans
@@ -44,7 +43,6 @@ LINE_SLACK = 1.25  # how much longer the first sentence may be to stay whole
 LINE_SENTENCES = 5  # of which the first that fits is the line
 MIN_LINE = 6  # words of a line if there is a longer one
 MIN_UNENDED = 10  # words of a line without an end mark that is treated as a sentence
-MIN_CLAUSE = 0.6  # share of the words allowed that a shortened sentence has to keep to end at a clause
 
 POSITION, DECAY = 0.2, 0.7  # worth of the first position beside all terms (1 together); factor to the next position
 LEAD = 0.2  # added for the first sentence: what follows assumes that it was read
@@ -56,8 +54,6 @@ ONCE, IN_TITLE, IN_TOPIC = 0.4, 1.5, 2.0  # factor for a term of one sentence; a
 
 _QUOTES = ("“", '"', "«", "„", "「", "‘")
 _QUOTATION_MARKS = {'"': '"', "“": "”", "«": "»", "「": "」", "『": "』", "„": "“”"}
-_CLAUSE = re.compile(r"(?<=[,;:])\s|\s(?=[—–(-]\s?)|(?<=[，；：、])")
-_PUNCTUATION = " ,;:，；：、—–-("
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +88,6 @@ def summarize(
         if n >= _LAST_RESORTS and summary:
             break
         candidate = _join(select(lines[:MAX_CANDIDATES], title, topic_terms or {}, words, language), language)
-        if 2 * count(candidate, language) < words.least:
-            too_long = [line.text for line in lines[:MAX_CANDIDATES] if not line.leans and line.n_words > words.most]
-            candidate = shortened(too_long[0], language, most=words.most) if too_long else candidate
         if count(candidate, language) >= words.least:
             return candidate
         summary = summary or candidate
@@ -102,7 +95,7 @@ def summarize(
 
 
 def one_line(title: str, text: str, language: str) -> str:
-    """One sentence of at most 30 words, or 60 characters in scripts without spaces; shortened if none is so short."""
+    """One sentence of about 30 words at most, or 60 characters in scripts without spaces; "" if none is so short."""
     language = language_of(text, language)
     most = LINE_CHARACTERS if language in SPACELESS else LINE_WORDS
     for stage in _stages(lines_of(title, text, language), language):
@@ -110,8 +103,6 @@ def one_line(title: str, text: str, language: str) -> str:
         fitting = [line for n, line in enumerate(lines) if line.n_words <= (1 if n else LINE_SLACK) * most]
         if long_enough := [line for line in fitting if line.n_words >= MIN_LINE]:
             return long_enough[0].text
-        if too_long := [line for line in lines if line not in fitting]:
-            return shortened(too_long[0].text, language, most=most)
         if fitting:
             return fitting[0].text
     return ""
@@ -127,9 +118,9 @@ def lines_of(title: str, text: str, language: str) -> list[Line]:
     lines: list[Line] = []
     for number, (sentence, is_quoted) in enumerate(sentences):
         line = without_credit(sentence)
-        line = f"{line.rstrip('.…⋯[( ])')}…" if is_cut_off(line) else line
         is_whole = no_capitals or not (line[0].islower() and line[1:2].islower())
         is_repeated = any(line == earlier.text for earlier in lines)
+        is_whole = is_whole and not is_cut_off(line)
         if not is_quoted and not is_repeated and is_whole and is_prose(line, language, shouted=shouted):
             line_words = frozenset(words_of(line, language))
             shared = len(line_words & title_words)
@@ -194,21 +185,6 @@ def term_weights(
     return {term: weight / total for term, weight in top}
 
 
-def shortened(text: str, language: str, *, most: int) -> str:
-    """The start of a text with at most `most` words, and "…": up to the end of a clause, else of a word.
-
-    Quotations and brackets are left out or whole if possible. The text itself if it is short enough.
-    """
-    if count(text, language) <= most:
-        return text
-    clauses = _starts(text, (match.start() for match in _CLAUSE.finditer(text)), language, most)
-    starts = _starts(text, _word_ends(text, language), language, most)
-    long_clauses = [clause for clause in clauses if count(clause, language) >= MIN_CLAUSE * most]
-    best = next((start for start in [*reversed(long_clauses), *reversed(starts)] if is_balanced(start)), "")
-    best = best or (starts[-1] if starts else "")
-    return f"{best}…" if best else ""
-
-
 _LAST_RESORTS = 2  # the stage from which on stages only count if there is nothing else
 
 
@@ -263,18 +239,6 @@ def _title_length(title: str, paragraph: str) -> int:
     regex = r"\W*" + r"\W+".join(map(re.escape, tokens)) + r"[^\w\s.!?…。！？\"“«„‘(]*\s+(?![a-zа-яß-ÿ])"
     match = re.match(regex, paragraph)
     return match.end() if match and len(paragraph) - match.end() >= 20 else 0
-
-
-def _starts(text: str, places: Iterable[int], language: str, most: int) -> list[str]:
-    """The beginnings of a text up to some places that have at most `most` words."""
-    starts = (text[:place].rstrip(_PUNCTUATION) for place in places)
-    return list(takewhile(lambda start: count(start, language) <= most, filter(None, starts)))
-
-
-def _word_ends(text: str, language: str) -> list[int]:
-    if language in SPACELESS:
-        return [at for at in range(1, len(text)) if not (text[at - 1].isascii() and text[at].isascii())]
-    return [match.start() for match in re.finditer(r"\s+", text)]
 
 
 def _keep_better(best: dict[tuple[int, bool], _Selection], key: tuple[int, bool], selection: _Selection) -> None:

@@ -3,7 +3,7 @@
 from itertools import groupby
 
 from django.contrib import messages
-from django.db.models import Case, F, OuterRef, Q, Subquery, TextField, When
+from django.db.models import OuterRef, Q, Subquery
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -12,7 +12,6 @@ from django.views.decorators.http import require_POST, require_safe
 
 from digests.access import digest_of, digests_of
 from digests.delivery.enqueue import RESENDABLE, queue, resend
-from digests.edition.document import SectionName
 from digests.models import Digest, DigestTopic, Mailing
 from digests.models.edition_store import edition_of
 from digests.schedule.plans import plans_of
@@ -43,11 +42,9 @@ def archive(request: SignedInRequest) -> HttpResponse:
 
 
 def _heading_of_first() -> Subquery:
-    """The heading of the first topic (`edition.Topic.heading`), None in an empty digest."""
-    first = DigestTopic.objects.filter(digest=OuterRef("pk"), position=0, articles__position=0)
-    is_top = When(section=SectionName.TOP, then=F("label"))
-    heading = Case(is_top, default=F("articles__title"), output_field=TextField())
-    return Subquery(first.values(heading=heading))
+    """The headline of the first new or changed topic, None in a digest without any."""
+    first = DigestTopic.objects.filter(digest=OuterRef("pk"), is_unchanged=False, articles__position=0)
+    return Subquery(first.order_by("position").values("articles__title")[:1])
 
 
 @require_safe

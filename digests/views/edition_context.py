@@ -73,6 +73,7 @@ class ShownSection:
 
     section: Section
     groups: tuple[tuple[str, tuple[EarlierTopic, ...]], ...]
+    unchanged: tuple[EarlierTopic, ...] = ()
 
     @property
     def is_top(self) -> bool:
@@ -125,7 +126,7 @@ class _Known:
 
     def section(self, section: Section) -> ShownSection:
         groups = tuple((group.name, tuple(map(self.topic, group.items))) for group in section.groups)
-        return ShownSection(section, groups)
+        return ShownSection(section, groups, tuple(map(self.topic, section.unchanged)))
 
 
 def shown_to(user: User, edition: Edition, *, whole: int | None = None) -> ShownEdition:
@@ -134,7 +135,7 @@ def shown_to(user: User, edition: Edition, *, whole: int | None = None) -> Shown
     Each topic lists at most `MAX_LISTED` related articles, topic number `whole` lists all.
     """
     sheet = sheet_of(edition)
-    items = [item for section in sheet.sections for item in section.items]
+    items = [item for section in sheet.sections for item in (*section.items, *section.unchanged)]
     leads = {item.topic.lead.article_id for item in items}
     ids = leads.union(*({entry.article_id for entry in _listed(item, whole)} for item in items))
     articles = {

@@ -115,7 +115,7 @@ def _act(request: HttpRequest, token: str) -> HttpResponse:
     try:
         action = read_action_token(token, now=now)
     except BadLink as reason:
-        return _gone(request, 410 if reason.is_expired else 404)
+        return _gone(request, 410 if reason.expired else 404, _readable(reason.expired))
     user = email_actions.active_user(action.user_id)
     article = email_actions.article_for(user, action) if user else None
     if user is None or article is None:
@@ -141,6 +141,14 @@ def _posted(request: HttpRequest, user: User, article: Article, action: ArticleA
     return {"was_undone": True}
 
 
-def _gone(request: HttpRequest, status: int) -> HttpResponse:
-    """The link no longer works; the page doesn't say why."""
-    return render(request, "digests/link_expired.html", status=status)
+def _readable(expired: ArticleAction | None) -> Article | None:
+    """The article that an expired link was to open; it can be read without being recorded."""
+    if expired is None or expired.act is not EmailAction.READ:
+        return None
+    user = email_actions.active_user(expired.user_id)
+    return email_actions.article_for(user, expired) if user else None
+
+
+def _gone(request: HttpRequest, status: int, article: Article | None = None) -> HttpResponse:
+    """The link no longer works; the page doesn't say why, but leads to the `article` it was to open."""
+    return render(request, "digests/link_expired.html", {"article": article}, status=status)

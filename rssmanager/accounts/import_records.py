@@ -270,7 +270,7 @@ def _alerts(context: ImportContext, line: Line) -> None:
     has_address = bool(context.user.email)
     choose_alerts(
         context.user,
-        breaking=line.get("breaking") is not False,
+        breaking=line.get("breaking") is True,
         breaking_by_mail=line.get("breaking_by_mail") is True and has_address,
         feeds_by_mail=line.get("feeds_by_mail") is True and has_address,
         now=context.now,

@@ -21,7 +21,7 @@ def candidate(number: int = 1, importance: float = 50.0, **values: Any) -> Candi
         "text": f"The text of article {number}.",
         "language": "en",
         "source": "Paper",
-        "publisher": "paper.example",
+        "publisher": f"paper{number}.example",
         "url": f"https://paper.example/{number}",
         "tier": 3,
         "published_at": MADE_AT - timedelta(hours=2, minutes=number),

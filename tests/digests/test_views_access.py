@@ -59,7 +59,7 @@ def world() -> World:
     digest = kept.digest(user, kept.topic(subscription))
     kept.mailing(digest, MailingState.FAILED, n_tries=3)
     private_feed.renew_token(user, now=make.NOW)
-    AlertSettings.objects.create(user=user)
+    AlertSettings.objects.create(user=user, breaking=True)
     return World(user, digest)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from digests.assembly.repeats import EarlierDigest, EarlierTopic
-from digests.assembly.selection import TopicCluster, choose
+from digests.assembly.selection import MAX_UNCHANGED, TopicCluster, choose
 from digests.edition.document import LeftOut, SectionName, section_of
 from digests.edition.kinds import RULES, Kind, Sizes
 from tests.digests.candidates import candidate, cluster
@@ -90,12 +90,35 @@ def test_full_section_drops_the_least_important() -> None:
     assert left_out == LeftOut(too_many=2)
 
 
-def test_unchanged_topics_make_room_for_others() -> None:
+def test_an_unchanged_top_story_keeps_a_line_and_takes_no_room() -> None:
     topics = [cluster(number, candidate(number + 1, 90.0 - number)) for number in range(4)]
-    told = EarlierTopic(SectionName.TOP, frozenset({1}), frozenset(), frozenset({"Paper"}))
-    places, left_out = choose(topics, Sizes(3, 10, 10), EarlierDigest("the morning brief", MADE_AT, (told,)))
-    assert [place.cluster.number for place in places] == [1, 2, 3]
-    assert left_out == LeftOut(unchanged=1)
+    shown = EarlierTopic(SectionName.TOP, frozenset({1}), frozenset(), frozenset({"Paper"}))
+    places, left_out = choose(topics, Sizes(3, 10, 10), EarlierDigest("the morning brief", MADE_AT, (shown,)))
+    assert [(place.cluster.number, place.is_unchanged) for place in places] == [
+        (0, True),
+        (1, False),
+        (2, False),
+        (3, False),
+    ]
+    assert left_out == LeftOut()
+
+
+def test_lesser_unchanged_topics_and_further_ones_are_left_out() -> None:
+    ids = range(1, MAX_UNCHANGED + 3)
+    topics = [cluster(0, candidate(99, 69.9)), *(cluster(number, candidate(number, 90.0 - number)) for number in ids)]
+    shown = EarlierTopic(SectionName.TOP, frozenset({99, *ids}), frozenset(), frozenset({"Paper"}))
+    places, left_out = choose(topics, ROOM, EarlierDigest("the morning brief", MADE_AT, (shown,)))
+    assert [place.cluster.number for place in places] == list(ids[:MAX_UNCHANGED])
+    assert all(place.is_unchanged for place in places)
+    assert left_out == LeftOut(unchanged=3)
+
+
+def test_two_topics_of_a_section_are_of_one_publisher_at_most() -> None:
+    topics = [cluster(number, candidate(number + 1, 90.0 - number, publisher="a.example")) for number in range(4)]
+    topics += [cluster(4, candidate(5, 60.0, publisher="a.example")), cluster(5, candidate(6, 75.0))]
+    places, left_out = choose(topics, ROOM, NOTHING)
+    assert [place.cluster.number for place in places] == [0, 1, 5, 4]
+    assert left_out == LeftOut(too_many=2)
 
 
 def _numbers(clusters: list[TopicCluster]) -> list[int]:

@@ -8,7 +8,17 @@ from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from digests.assembly.window import AHEAD, LATE, OTHERS, Window, feed_report, load_window, names_in, texts_of
+from digests.assembly.window import (
+    AHEAD,
+    LATE,
+    OTHERS,
+    Window,
+    feed_report,
+    load_window,
+    names_in,
+    polled_feeds,
+    texts_of,
+)
 from feeds.models import Condition, Disposition, PollOutcome, Sketch
 from reader.models import Delivery, Separation, Subscription
 from tests import make
@@ -155,6 +165,10 @@ def test_article_separated_by_the_user_is_alone(user: User, paper: Subscription)
         pytest.param("", "News", ["science"], "News", id="its folder"),
         pytest.param("", "", ["science", "moon"], "science", id="the publisher's first"),
         pytest.param("", "", [], OTHERS, id="none"),
+        pytest.param("20", "News", ["science"], "News", id="a number"),
+        pytest.param("A", "", ["Uncategorized", "2026-11", "x", "science"], "science", id="what says nothing"),
+        pytest.param("", "", ["20"], OTHERS, id="nothing but a number"),
+        pytest.param("", "", ["書"], "書", id="a Chinese word"),
     ],
 )
 def test_the_category_is_where_the_person_put_it(
@@ -229,9 +243,19 @@ def test_names_and_texts_are_those_of_the_articles(user: User, paper: Subscripti
 
 
 def test_report_counts_the_users_feeds_in_the_window(user: User, paper: Subscription) -> None:
-    make.subscription(user, make.feed(title="Quiet"))
-    ill = make.feed(condition=Condition.UNHEALTHY, condition_reason="3 polls running failed", title="Ill")
+    make.subscription(user, make.feed(title="Well"))
+    at = make.NOW - timedelta(hours=2)
+    ill = make.feed(
+        condition=Condition.UNHEALTHY,
+        condition_reason="3 polls running failed",
+        condition_changed_at=at,
+        title="Ill",
+    )
     make.subscription(user, ill)
+    make.subscription(user, make.feed(condition=Condition.SILENT, condition_changed_at=at, title="Writes seldom"))
+    known = make.feed(condition=Condition.DEAD, condition_changed_at=make.NOW - timedelta(hours=25), title="Known")
+    make.subscription(user, known)
+    make.subscription(user, make.feed(consecutive_failures=1, title="Failed once"))
     for feed, outcome, hours in (
         (paper.feed, PollOutcome.NEW, 1),
         (paper.feed, PollOutcome.NOT_MODIFIED, 23),
@@ -250,3 +274,12 @@ def test_read_and_folded_articles_belong_as_well(user: User, paper: Subscription
     article = came(paper)
     Delivery.objects.filter(article=article).update(is_read=True, is_folded=True)
     assert ids(user) == [article.pk]
+
+
+def test_polled_feeds_are_those_of_the_user_in_the_window(user: User, paper: Subscription) -> None:
+    earlier = make.subscription(user).feed
+    make.poll(paper.feed, started_at=make.NOW - timedelta(hours=1))
+    make.poll(earlier, started_at=make.NOW - timedelta(hours=25))
+    make.poll(make.feed(), started_at=make.NOW - timedelta(hours=1))
+    assert polled_feeds(user, DAY) == {paper.feed_id}
+    assert polled_feeds(user, DAY.before) == {earlier.pk}

@@ -64,12 +64,20 @@ def test_full_edition_round_trips(user: User, kind: Kind) -> None:
     section=st.sampled_from(SectionName),
     trend=st.sampled_from([None, *Trend]),
     n_related=st.integers(0, 4),
+    is_unchanged=st.booleans(),
 )
 def test_any_topic_round_trips(
-    user: User, label: str, importance: float, section: SectionName, trend: Trend | None, n_related: int
+    user: User,
+    label: str,
+    importance: float,
+    section: SectionName,
+    trend: Trend | None,
+    n_related: int,
+    is_unchanged: bool,
 ) -> None:
     related = tuple(entry(number + 2, is_copy=number % 2 == 0, story_id=number) for number in range(n_related))
-    made = without_ids(edition(topic(1, section, label=label, importance=importance, trend=trend, related=related)))
+    values = {"label": label, "importance": importance, "trend": trend, "is_unchanged": is_unchanged}
+    made = without_ids(edition(topic(1, section, related=related, **values)))
     Digest.objects.all().delete()
     assert kept(store(user, made)[0]) == made
 

@@ -49,6 +49,7 @@ def test_a_small_digest() -> None:
                 "summary": SUMMARY,
                 "summary_by": "extract",
                 "moved": "Changed since the evening recap: now also covered by DW.",
+                "is_unchanged": False,
                 "lead": LEAD,
                 "related": [
                     {**LEAD, "id": 2, "title": "Article 2", "url": "https://paper.example/2", "source": "Paper"}
@@ -117,3 +118,8 @@ def test_timestamps_are_in_utc() -> None:
 def test_articles_that_are_not_listed_are_counted() -> None:
     found = as_json(edition(topic(1, related=(entry(2),), n_unlisted=4)))
     assert found["topics"][0]["more"] == 5
+
+
+def test_a_copy_has_no_importance_of_its_own() -> None:
+    [found] = as_json(edition(topic(1, related=(entry(2, is_copy=True), entry(3)))))["topics"]
+    assert [article["importance"] for article in found["related"]] == [None, 84.6]

@@ -34,7 +34,7 @@ ONE_PAGE = """\
 <section aria-labelledby="section-top">
 <h2 id="section-top">Top stories</h2>
 <article class="top" id="topic-1">
-<p class="label"><bdi>Geneva: talks</bdi></p>
+<p class="label"><bdi>Geneva</bdi></p>
 <h3 lang="en" dir="auto"><a href="https://paper.example/1?a=1&amp;b=2">Talks &amp; &lt;more&gt;</a></h3>
 <p class="meta"><bdi>Paper</bdi> · <abbr title="Tier 2 of 5">T2</abbr> · \
 <time datetime="2026-11-21T05:50:00+00:00">Sat 21 Nov, 06:50</time> · importance&nbsp;84</p>
@@ -105,3 +105,8 @@ def test_headings_leave_no_level_out() -> None:
     ]
     assert levels[0] == 1
     assert all(second - first <= 1 for first, second in pairwise(levels))
+
+
+def test_an_unchanged_top_story_has_one_line() -> None:
+    shown = text_of(as_html(edition(topic(9, is_unchanged=True), topic(1))))
+    assert "Still: Article 9 Paper" in shown

@@ -29,7 +29,7 @@ Morning brief
 Fri 20 Nov, 07:00 to Sat 21 Nov, 07:00 (CET)
 Read on the web
 Top stories
-▲ Emerging · Geneva: talks, second round
+▲ Emerging · Geneva
 Iran and US end second round
 BBC News · T2 · Sat 21 Nov, 06:50 · importance 84
 Delegations of both countries left Geneva on Friday evening after two days of talks. The mediator said that they had \
@@ -43,9 +43,10 @@ Science
 Article 4
 A probe sent images.
 Paper · Sat 21 Nov · ▼ Fading
-Skip Like
+Read Skip Like
 Also mentioned
 الجزيرة הארץ
+Read Skip Like
 6 more topics didn't fit; 3 are unchanged since the last digest.
 Feed health
 14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.
@@ -81,8 +82,11 @@ def shown_lines(page: str) -> str:
 
 def test_a_small_digest() -> None:
     sent = letter(SMALL)
-    assert sent.subject == "Morning brief, Sat 21 Nov: Geneva: talks, second round and 2 more"
-    assert sent.text == SMALL_TEXT.replace("https://reader.example/digests/1/", LINKS.page) + FOOT
+    assert sent.subject == "Morning brief, Sat 21 Nov: Iran and US end second round and 2 more"
+    text = SMALL_TEXT.replace("https://reader.example/digests/1/", LINKS.page)
+    for number in (1, 4):
+        text = text.replace(f"https://paper.example/{number}\n", f"{LINKS.act(number, 'read')}\n")
+    assert sent.text == text + FOOT
     assert shown_lines(sent.html) == SMALL_LETTER
 
 
@@ -100,9 +104,15 @@ def test_shown_topics_have_their_own_action_links() -> None:
     page = letter(edition(topic(7), topic(8), topic(9, SectionName.NOTEWORTHY), topic(10, SectionName.ALSO))).html
     acts = [href for href in hrefs(page) if "/mail/act/" in href]
     assert acts == [
-        *(LINKS.act(number, act) for number in (7, 8) for act in ("read", "skip", "like")),
-        *(LINKS.act(9, act) for act in ("skip", "like")),
-    ]
+        LINKS.act(number, act) for number in (7, 8, 9, 10) for act in ("read", "read", "skip", "like")
+    ]  # the headline, then the actions
+
+
+def test_headlines_lead_to_the_page_that_records_the_reading() -> None:
+    sent = letter(edition(topic(7), topic(8, lead=entry(8, article_id=None)), topic(9, is_unchanged=True)))
+    assert [LINKS.act(number, "read") in hrefs(sent.html) for number in (7, 9)] == [True, True]
+    assert [f"https://paper.example/{number}" in hrefs(sent.html) for number in (7, 8, 9)] == [False, True, False]
+    assert "Still: Article 9 Paper" in text_of(sent.html)
 
 
 def test_long_digest_drops_actions_before_summaries() -> None:
@@ -195,7 +205,7 @@ def test_oversized_email_first_drops_summaries() -> None:
     shown = text_of(sent.html)
     assert "More summaries are on the web." in shown
     assert 1 <= shown.count("これは一つの文である。") // 40 < 45
-    assert all(each.lead.url in hrefs(sent.html) for each in made.topics)
+    assert all(LINKS.act(each.lead.article_id, "read") in hrefs(sent.html) for each in made.topics)
     assert sum(line.strip().startswith("これは一つの文である。") for line in sent.text.split("\n")) >= 45
 
 
@@ -204,12 +214,12 @@ def test_oversized_email_then_drops_last_topics() -> None:
     long = tuple(replace(each, lead=replace(each.lead, title=f"{'wide 語 ' * 400}")) for each in full.topics)
     sent = letter(replace(full, topics=long))
     assert len(sent.html.encode()) <= MAX_BYTES
-    shown = [each for each in full.topics if each.lead.url in hrefs(sent.html)]
+    shown = [each for each in full.topics if LINKS.act(each.lead.article_id, "read") in hrefs(sent.html)]
     assert shown == list(full.topics[:10])
     assert "50 more topics are on the web." in text_of(sent.html)
     targets = html.document_fromstring(sent.html).xpath("//@id")
     assert {href[1:] for href in hrefs(sent.html) if href.startswith("#")} <= set(targets)
-    assert all(each.lead.url in sent.text for each in full.topics)
+    assert all(LINKS.act(each.lead.article_id, "read") in sent.text for each in full.topics)
 
 
 def test_no_digest_is_too_long() -> None:
@@ -228,7 +238,7 @@ def test_of_many_unwell_feeds_the_first_are_named() -> None:
 def test_preheader_continues_the_subject() -> None:
     tree = html.document_fromstring(letter(edition(topic(1), topic(2), topic(3))).html)
     (preheader,) = tree.find_class("pre")
-    assert preheader.text == "Topic 2 · Topic 3"
+    assert preheader.text == "Article 2 · Article 3"
     assert "display:none" in preheader.get("style").replace(" ", "")
 
 

@@ -20,9 +20,9 @@ Fri 20 Nov, 07:00 to Sat 21 Nov, 07:00 (CET)\\
 
 ## <a id="section-top"></a>Top stories
 
-### <a id="topic-1"></a>▲ Emerging · Geneva: talks, second round
+### <a id="topic-1"></a>[Iran and US end second round](<https://paper.example/1>)
 
-**[Iran and US end second round](<https://paper.example/1>)**\\
+▲ Emerging · Geneva\\
 BBC News · T2 · Sat 21 Nov, 06:50 · importance 84
 
 Delegations of both countries left Geneva on Friday evening after two days of talks. The mediator said that they had \
@@ -158,3 +158,8 @@ def test_a_title_cannot_break_out_of_its_line(section: SectionName) -> None:
 
 def _plain(inline: Token) -> str:
     return "".join(child.content for child in inline.children or () if child.type in ("text", "text_special"))
+
+
+def test_an_unchanged_top_story_has_one_line() -> None:
+    written = as_markdown(edition(topic(9, is_unchanged=True), topic(1)))
+    assert "\n- Still: [Article 9](<https://paper.example/9>) · Paper\n" in written

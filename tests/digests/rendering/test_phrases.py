@@ -241,31 +241,39 @@ def test_only_findings_that_found_something_are_remarkable() -> None:
     ("made", "expected"),
     [
         pytest.param(
-            edition(topic(1, label="Geneva: talks, second round"), *(topic(number) for number in range(2, 16))),
-            "Morning brief, Sat 21 Nov: Geneva: talks, second round and 14 more",
+            edition(
+                topic(1, lead=entry(1, title="Second round of talks")), *(topic(number) for number in range(2, 16))
+            ),
+            "Morning brief, Sat 21 Nov: Second round of talks and 14 more",
             id="many topics",
         ),
-        pytest.param(edition(topic(1, label="Snow")), "Morning brief, Sat 21 Nov: Snow", id="one topic"),
+        pytest.param(edition(topic(1, lead=entry(1, title="Snow"))), "Morning brief, Sat 21 Nov: Snow", id="one topic"),
         pytest.param(edition(), "Morning brief, Sat 21 Nov: nothing new", id="empty"),
-        pytest.param(edition(topic(1, label="Snow"), kind=Kind.WEEKLY), "Weekly roundup, 14–21 Nov: Snow", id="week"),
         pytest.param(
-            edition(topic(1, label=""), topic(2)), "Morning brief, Sat 21 Nov: Article 1 and 1 more", id="no label"
+            edition(topic(1, lead=entry(1, title="Snow")), kind=Kind.WEEKLY),
+            "Weekly roundup, 14–21 Nov: Snow",
+            id="week",
+        ),
+        pytest.param(
+            edition(topic(9, is_unchanged=True), topic(1), topic(2)),
+            "Morning brief, Sat 21 Nov: Article 1 and 1 more",
+            id="an unchanged one first",
         ),
         pytest.param(
             edition(topic(1, SectionName.NOTEWORTHY)), "Morning brief, Sat 21 Nov: Article 1", id="no top story"
         ),
         pytest.param(
-            edition(topic(1, label="One, two; three " * 9), topic(2)),
+            edition(topic(1, lead=entry(1, title="One, two; three " * 9)), topic(2)),
             "Morning brief, Sat 21 Nov: One, two; three One, two; three One… and 1 more",
             id="too long, cut between words",
         ),
         pytest.param(
-            edition(topic(1, label="日銀の政策金利" * 9)),
+            edition(topic(1, lead=entry(1, title="日銀の政策金利" * 9))),
             f"Morning brief, Sat 21 Nov: {('日銀の政策金利' * 9)[:25]}…",
             id="too wide, cut between characters",
         ),
         pytest.param(
-            edition(topic(1, label="Snow\r\nBcc: all@example.org\x00\u202e")),
+            edition(topic(1, lead=entry(1, title="Snow\r\nBcc: all@example.org\x00\u202e"))),
             "Morning brief, Sat 21 Nov: Snow Bcc: all@example.org",
             id="no second header",
         ),

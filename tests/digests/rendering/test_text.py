@@ -45,7 +45,7 @@ https://reader.example/digests/1/
 Top stories
 -----------
 
-1. ▲ Emerging · Geneva: talks, second round
+1. ▲ Emerging · Geneva
 
    Iran and US end second round
    https://paper.example/1
@@ -120,9 +120,9 @@ def test_contents_are_shown_for_more_than_five_topics() -> None:
     topics = [topic(number) for number in range(1, 6)]
     assert "Contents" not in as_text(edition(*topics))
     listed = as_text(edition(*topics, topic(6, SectionName.ALSO, label="Not listed")))
-    lines = "\n".join(f"- Topic {number}" for number in range(1, 6))
+    lines = "\n".join(f"- Article {number}" for number in range(1, 6))
     assert f"Contents\n--------\n\n{lines}\n- Also mentioned: 1 topic\n\nTop stories\n" in listed
-    assert "Not listed" not in listed
+    assert "- Article 6\n" not in listed
 
 
 def test_contents_list_headlines_of_the_first_section() -> None:
@@ -147,8 +147,8 @@ def test_urls_are_on_lines_of_their_own() -> None:
 
 def test_numbers_are_aligned() -> None:
     text = as_text(edition(*(topic(number) for number in range(1, 11))))
-    assert "\n 1. Topic 1\n" in text
-    assert "\n10. Topic 10\n" in text
+    assert "\n 1. Article 1\n" in text
+    assert "\n10. Article 10\n" in text
 
 
 def test_noteworthy_topics_without_any_category_are_not_divided() -> None:
@@ -170,3 +170,13 @@ def test_of_many_unwell_feeds_the_first_are_named() -> None:
     assert "13 feeds need attention:\n- Feed 0: It is dead.\n" in text
     assert "- Feed 9: It is dead.\n- and 3 others\n" in text
     assert "Feed 10" not in text
+
+
+def test_an_unchanged_top_story_has_one_line_and_no_number() -> None:
+    unchanged = topic(9, lead=entry(9, title="Dam bursts", source="BBC News"), is_unchanged=True)
+    text = as_text(edition(unchanged, topic(1), topic(2, SectionName.ALSO)))
+    assert "\n- Still: Dam bursts · BBC News\n  https://paper.example/9\n\nAlso mentioned\n" in text
+    assert "2. Article 2" in text
+    alone = as_text(edition(unchanged, n_articles=1, left_out=LeftOut(unchanged=1)))
+    assert "since the last digest." in alone
+    assert "Top stories\n-----------\n\n- Still: Dam bursts · BBC News\n" in alone

@@ -48,8 +48,8 @@ def page_of(client: Client, digest: Digest) -> str:
 
 
 def test_lists_digests_by_day_with_lead_and_email_state(client: Client, ada: User) -> None:
-    label = editions.topic(1, label="Geneva: talks", lead=editions.entry(article_id=None))
-    second = editions.topic(2, label="Second", lead=editions.entry(article_id=None))
+    label = editions.topic(1, lead=editions.entry(article_id=None, title="Geneva: talks"))
+    second = editions.topic(2, lead=editions.entry(article_id=None, title="Second"))
     first = kept.digest(ada, label, second, made_at=NOW - DAY, n_articles=1204, n_feeds=1)
     kept.mailing(first, MailingState.SENT)
     kept.digest(ada, kind=Kind.EVENING, made_at=NOW - DAY + timedelta(hours=6))

@@ -205,6 +205,15 @@ def test_expired_link_does_nothing(client: Client, method: str) -> None:
     assert article.title not in answer.content.decode()
 
 
+@pytest.mark.parametrize(("act", "leads_on"), [("read", True), ("skip", False)])
+def test_expired_headline_still_leads_to_the_article(client: Client, act: str, leads_on: bool) -> None:
+    user = make.user()
+    article = brought(user, url="https://paper.example/dam")
+    answer = client.get(act_path(user, article, EmailAction(act), until=NOW - timedelta(seconds=1)))
+    assert answer.status_code == 410
+    assert ('href="https://paper.example/dam"' in answer.content.decode()) is leads_on
+
+
 @pytest.mark.parametrize("token", ["x", "read.1.1.1uXyz.forged", "%00", "🙂"])
 @pytest.mark.parametrize("where", ["act", "unsubscribe"])
 def test_a_forged_link_leads_nowhere(client: Client, token: str, where: str) -> None:
@@ -370,7 +379,7 @@ def test_a_digest_can_be_switched_on_again(client: Client) -> None:
 def test_alerts_are_switched_off_and_on_as_they_were(client: Client, on: tuple[str, ...]) -> None:
     user, other = make.user(), make.user()
     before = NOW - timedelta(days=3)
-    AlertSettings.objects.create(user=user, mail_from=before, **dict.fromkeys(on, True))
+    AlertSettings.objects.create(user=user, breaking=True, mail_from=before, **dict.fromkeys(on, True))
     AlertSettings.objects.create(user=other, mail_from=before, breaking_by_mail=True)
     path = stop_path(user, ALERTS)
     page = client.post(path, ONE_CLICK)

@@ -146,11 +146,11 @@ def test_topic_shows_summary_sources_and_reason(client: Client, subscription: Su
         summary="They met. They parted.",
         moved="Again: now also covered by DW.",
     )
-    topic = replace(topic, sources=("DW", "NYT", "Al Jazeera", "NPR", "ANSA", "AP"))
+    topic = replace(topic, label="Geneva: text, round", sources=("DW", "NYT", "Al Jazeera", "NPR", "ANSA", "AP"))
     pk = topic.lead.article_id
     found = show(client, subscription, topic)
     assert f'<article class="topic" id="a{pk}" data-row>' in found
-    assert '<span class="trend trend-emerging">▲ Emerging</span><bdi lang="en">Geneva: talks</bdi>' in found
+    assert '<span class="trend trend-emerging">▲ Emerging</span><bdi lang="en">Geneva</bdi>' in found
     assert f'<a href="/articles/{pk}/?next=%2F" data-url="https://paper.example/1" data-open>Geneva: talks</a>' in found
     assert re.search(r'<span class="source">.*?<span dir="auto">Paper</span></span><span title=".+?">T2</span>', found)
     assert "also <bdi>DW</bdi>, <bdi>NYT</bdi>, <bdi>Al Jazeera</bdi>, <bdi>NPR</bdi> and 2 more" in found
@@ -366,3 +366,13 @@ def test_every_page_leads_to_today(client: Client, subscription: Subscription, e
 def test_signing_in_leads_to_today(client: Client) -> None:
     make.user("bob")
     assert client.post("/login/", {"username": "bob", "password": "correct horse"})["Location"] == "/"
+
+
+def test_an_unchanged_top_story_has_one_line_with_its_actions(client: Client, subscription: Subscription) -> None:
+    topic = replace(kept.topic(subscription, label="Dam bursts"), is_unchanged=True)
+    found = show(client, subscription, topic)
+    pk = topic.lead.article_id
+    assert '<span class="quiet">Still:</span>' in found
+    assert f'<li class="row note" id="a{pk}" data-row>' in found
+    assert f'formaction="/articles/{pk}/star/"' in found
+    assert 'class="topic-summary"' not in found
