@@ -28,6 +28,9 @@ from digests.models.edition_store import store, store_today, with_topics
 from digests.schedule.period import local_day, window_of
 from digests.schedule.plans import claim, due_plans, move_on, skip_missed
 from digests.schedule.user_language import in_language_of
+from feeds.content.full_text_queue import request_full_texts
+from feeds.models import Article
+from reader.articles.enclosures import is_web_address
 from reader.preferences.store import time_zone_of
 
 DAILY = (Kind.MORNING, Kind.MIDDAY, Kind.EVENING)  # each continues the last
@@ -124,7 +127,16 @@ def make_today(user: User, *, now: datetime) -> Digest:
     """Make the user's front page."""
     edition = preview(user, Kind.TODAY, now=now)
     with transaction.atomic():
+        _request_full_texts(edition, now)
         return store_today(user, edition)
+
+
+def _request_full_texts(edition: Edition, now: datetime) -> None:
+    """Request the pages of top stories of which the feed has only an excerpt, for the summaries of later digests."""
+    leads = [topic.lead.article_id for topic in edition.section(SectionName.TOP)]
+    excerpts = Article.objects.filter(pk__in=[pk for pk in leads if pk is not None], partial_content=True)
+    ids = [pk for pk, url in excerpts.values_list("pk", "url") if is_web_address(url)]
+    request_full_texts(ids, now=now)
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Full texts: requested once per article, fetched from its page in the background and shared by all users.
 
-They are only for reading. Search, stories and scores use the feed's text, which all articles have; otherwise one user's
-request would change what others see.
+They are for reading and for the summaries of digests. Search, stories and scores use the feed's text, which all
+articles have; otherwise one user's request would change what others see.
 """
 
 from collections.abc import Collection

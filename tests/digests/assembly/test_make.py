@@ -13,6 +13,7 @@ from digests.edition.kinds import Kind
 from digests.models import Digest, DigestArticle, DigestPlan, Mailing, MailingState
 from digests.models.edition_store import edition_of, with_topics
 from digests.schedule.plans import save_plan
+from feeds.models import FullText
 from reader.models import Subscription
 from reader.preferences.store import set_time_zone
 from tests import make as rows
@@ -279,3 +280,20 @@ def test_front_page_is_replaced_in_place(user: User, paper: Subscription) -> Non
     assert make_today(user, now=NOON).pk == page.pk
     assert leads(page) == {first, second.pk}
     assert Digest.objects.count() == 1
+
+
+def test_front_page_requests_pages_of_top_stories_that_are_excerpts(user: User, paper: Subscription) -> None:
+    excerpt = came(paper, now=SEVEN, points=99.0, title="Dam bursts", partial_content=True, url="https://a.example/1")
+    came(paper, now=SEVEN, points=98.0, title="Orchard prize", text="Pears won.", url="https://a.example/2")
+    came(paper, now=SEVEN, points=40.0, title="Cakes sold", partial_content=True, url="https://a.example/3")
+    for _ in range(2):
+        make_today(user, now=SEVEN)
+    assert list(FullText.objects.values_list("article", "status")) == [(excerpt.pk, "waiting")]
+
+
+def test_summary_uses_the_page_where_the_feed_has_an_excerpt(user: User, paper: Subscription) -> None:
+    excerpt = came(paper, now=SEVEN, points=99.0, title="Dam bursts", text="The dam above the city […]")
+    sentence = "The dam above the old city burst on Monday after a week of heavy rain in the mountains."
+    FullText.objects.create(article=excerpt, status="done", requested_at=SEVEN, text=sentence)
+    [topic] = preview(user, Kind.MORNING, now=SEVEN).topics
+    assert topic.summary == sentence
