@@ -16,8 +16,9 @@ from reader.lists.queries import CountOf, unread_in_folder, unread_of_user
 from reader.models import Folder, Notification, SavedSearch, Subscription, Tag
 
 _POLLED = (FeedStatus.ACTIVE, FeedStatus.SAMPLE)
+_NO_PROBLEMS = (Condition.WELL, Condition.SILENT)  # a feed that publishes rarely isn't broken
 NEEDS_ATTENTION = (
-    ~Q(feed__condition=Condition.WELL) | ~Q(feed__status__in=_POLLED) | Q(feed__consecutive_failures__gt=0)
+    ~Q(feed__condition__in=_NO_PROBLEMS) | ~Q(feed__status__in=_POLLED) | Q(feed__consecutive_failures__gt=0)
 )
 MAX_FEEDS = 100  # in one folder
 MAX_TAGS = 100
@@ -74,7 +75,7 @@ class Sidebar:
 
 def needs_attention(feed: Feed) -> bool:
     """`NEEDS_ATTENTION` for one feed: it isn't well, isn't polled, or its last poll failed."""
-    return feed.condition != Condition.WELL or feed.status not in _POLLED or feed.consecutive_failures > 0
+    return feed.condition not in _NO_PROBLEMS or feed.status not in _POLLED or feed.consecutive_failures > 0
 
 
 def sidebar_of(
@@ -132,7 +133,7 @@ def _most_unread(user: User, folder_id: int | None) -> tuple[SidebarFeed, ...]:
         .values_list("pk", "title", "feed__title", "feed__url", "unread_count", "feed__condition")[:MAX_FEEDS]
     )
     feeds = [
-        SidebarFeed(pk, own or title or without_credentials(url), n_unread, condition == Condition.WELL)
+        SidebarFeed(pk, own or title or without_credentials(url), n_unread, condition in _NO_PROBLEMS)
         for pk, own, title, url, n_unread, condition in rows
     ]
     return tuple(sorted(feeds, key=lambda feed: feed.name.casefold()))

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
+from feeds.models import Condition
 from reader.access import folder_of, subscription_of
 from reader.articles.actions import votes_of
 from reader.lists.queries import (
@@ -73,7 +74,10 @@ def feed(request: SignedInRequest, pk: int) -> HttpResponse:
     """A feed, with its state if it needs attention."""
     subscription = subscription_of(request.user, pk)
     has_report = (
-        needs_attention(subscription.feed) or not subscription.n_quarter or subscription.feed.overrun_at is not None
+        needs_attention(subscription.feed)
+        or subscription.feed.condition == Condition.SILENT
+        or not subscription.n_quarter
+        or subscription.feed.overrun_at is not None
     )
     report = report_of(subscription, now=timezone.localtime()) if has_report else None
     listed = _List(

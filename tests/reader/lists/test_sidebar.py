@@ -65,6 +65,7 @@ def test_total_counts_each_article_once(reader: User) -> None:
     [
         pytest.param({}, 0, id="well"),
         pytest.param({"condition": Condition.UNHEALTHY}, 1, id="unhealthy"),
+        pytest.param({"condition": Condition.SILENT}, 0, id="publishes rarely"),
         pytest.param({"status": FeedStatus.PAUSED}, 1, id="paused"),
         pytest.param({"status": FeedStatus.SAMPLE}, 0, id="a sample"),
         pytest.param({"consecutive_failures": 1}, 1, id="failed once"),

@@ -303,3 +303,13 @@ def test_list_takes_constant_queries_for_any_number_of_feeds(
 def address(name: str, folder: Folder, subscription: Subscription) -> str:
     about = {"folder": [folder.pk], "selection": [folder.pk], "feed": [subscription.pk]}
     return reverse(name, args=about.get(name))
+
+
+@pytest.mark.parametrize(("condition", "is_shown"), [("silent", True), ("well", False)])
+def test_feed_that_publishes_rarely_says_so_on_its_own_page_alone(
+    client: Client, reader: User, condition: str, is_shown: bool
+) -> None:
+    subscription = make.subscription(reader, make.feed(condition=condition))
+    page = client.get(f"/feeds/{subscription.pk}/")
+    assert ('aria-label="Feed status"' in page.content.decode()) is is_shown
+    assert page.context["sidebar"].n_attention == 0
