@@ -49,7 +49,7 @@ _TIES = (Disposition.NEAR_DUPLICATE, Disposition.SAME_EVENT)
 
 @dataclass(frozen=True, slots=True)
 class _Break:
-    """An article that is breaking news for one user; `source` is the feed's title for them."""
+    """An article that is breaking news for one user; `source` is its source for them."""
 
     user_id: int
     article: Article
@@ -152,7 +152,7 @@ def _deliveries(article_ids: Collection[int]) -> Iterable[Delivery]:
         relevance__isnull=False,  # unrated articles wait for deduplication
         quiet__in=(Quiet.NOT, Quiet.DIGEST),
     )
-    related = wanted.select_related("subscription__feed", "article__assessment", "user__interest_profile")
+    related = wanted.select_related("subscription__feed__publisher", "article__assessment", "user__interest_profile")
     heavy = ("article__markup", "article__text", "article__safe_html", "article__assessment__depth_features")
     return related.defer(*heavy, "user__interest_profile__vector").order_by("pk")
 
@@ -171,7 +171,7 @@ def _break(copies: Sequence[Delivery], decay: dict[int, float], now: datetime) -
         rates=Rates(profile.recency_rate if profile else DEFAULT_RECENCY_RATE, decay),
     )
     shown_copy = next((copy for copy in copies if copy.subscription.feed_id == article.feed_id), first)
-    return _Break(first.user_id, article, shown_copy.subscription.shown_title, rating)
+    return _Break(first.user_id, article, shown_copy.subscription.source_name, rating)
 
 
 def _kin(stories: Mapping[int, int | None]) -> dict[int, _Kin]:

@@ -53,7 +53,9 @@ def story_of(user: User, pk: int) -> Story:
 
 def subscription_of(user: User, pk: int) -> Subscription:
     """The user's own subscription. Raises Http404."""
-    return get_object_or_404(Subscription.objects.select_related("feed__source", "folder"), pk=pk, user=user)
+    return get_object_or_404(
+        Subscription.objects.select_related("feed__source", "feed__publisher", "folder"), pk=pk, user=user
+    )
 
 
 def folder_of(user: User, pk: int) -> Folder:

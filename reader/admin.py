@@ -54,7 +54,7 @@ class AssessmentAdmin(ReadOnlyAdmin):
         "article",
         "shared_importance",
         "tier",
-        "n_feeds",
+        "n_publishers",
         "sensitivity",
         "confidence",
         "source",

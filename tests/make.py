@@ -48,11 +48,14 @@ def feed(url: str = "", **values: Any) -> Feed:
     domain = url.split("/")[2].partition(":")[0]
     values = {"title": f"Feed of {domain}", "next_poll_at": NOW, **values}
     values.setdefault("source", source(domain))
+    values.setdefault("publisher", values["source"])
     return Feed.objects.create(url=url, url_key=Feed.key_of(url), **values)
 
 
 def article(**values: Any) -> Article:
     number = fresh_number()
+    if values.get("feed"):
+        values = {"source": values["feed"].publisher, **values}
     publisher = values["source"].domain if values.get("source") else "paper.example"
     values = {
         "url_key": number.to_bytes(16, "big"),

@@ -13,7 +13,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from digests.edition.document import Edition, Entry, Finding, SectionName, Topic, Trend, section_of
+from digests.edition.document import Edition, Entry, Finding, SectionName, Topic, Trend, band_of, section_of
 from digests.edition.kinds import RULES, Sizes
 from feeds.normalizing.text import shorten
 from reader.scoring.importance import Parts
@@ -165,7 +165,7 @@ def _once(given: Sequence[Checked], context: _Context) -> _Outcome:
 
 
 def _sections(given: Sequence[Checked], context: _Context) -> _Outcome:
-    """Each topic is in the section of its best article, in their order."""
+    """Each topic is in the section of its best article, in the order of bands of importance."""
     checked, repaired = [], []
     for each in given:
         topic, best = each.topic, each.best()
@@ -180,7 +180,7 @@ def _sections(given: Sequence[Checked], context: _Context) -> _Outcome:
                 _("“%(topic)s” was moved to “%(section)s”") % {"topic": topic.label, "section": section.label}
             )
         checked.append(replace(each, topic=replace(topic, section=section, importance=importance)))
-    ordered = sorted(checked, key=lambda each: -each.topic.importance)
+    ordered = sorted(checked, key=lambda each: -band_of(each.topic.importance))
     if [id(each) for each in ordered] != [id(each) for each in checked]:
         repaired.append(_("topics were sorted by their best article"))
     return _Outcome(tuple(ordered), tuple(repaired))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from digests.assembly.repeats import EarlierDigest, repeat_reason
 from digests.edition.candidates import Candidate
-from digests.edition.document import LeftOut, SectionName, Trend, section_of
+from digests.edition.document import LeftOut, SectionName, Trend, band_of, section_of
 from digests.edition.kinds import Sizes
 
 MAX_PER_PUBLISHER = 2  # topics of a section that articles of one publisher lead
@@ -40,6 +40,11 @@ class TopicCluster:
         """That of its best article."""
         return self.members[0].importance
 
+    @property
+    def n_publishers(self) -> int:
+        """The number of different publishers of its articles and their copies."""
+        return len({member.publisher for member in (*self.members, *self.copies)})
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -52,7 +57,7 @@ class Place:
 
 
 def choose(clusters: Iterable[TopicCluster], sizes: Sizes, shown: EarlierDigest) -> tuple[tuple[Place, ...], LeftOut]:
-    """The topics to show in the order of their best article, and how many were left out.
+    """The topics to show in the order of their best article (by bands), and how many were left out.
 
     A full section leaves out less important topics; they don't move to a lower section. So does one with
     `MAX_PER_PUBLISHER` topics of the same publisher. Unchanged top stories take no
@@ -83,7 +88,16 @@ def choose(clusters: Iterable[TopicCluster], sizes: Sizes, shown: EarlierDigest)
     return tuple(places), LeftOut(too_many, unchanged)
 
 
-def _order(cluster: TopicCluster) -> tuple[float, int, float, int]:
-    """Of equally important topics the larger comes first, then the newer."""
+def _order(cluster: TopicCluster) -> tuple[float, int, float, float, int]:
+    """Within a band of importance the topic with more publishers comes first, then the later, then the more important.
+
+    Parts of the importance are capped, so a story of 15 publishers may have less than one of 4 that is an hour newer.
+    """
     best = cluster.members[0]
-    return (-cluster.importance, -len(cluster.members), -best.published_at.timestamp(), best.article_id)
+    return (
+        -band_of(cluster.importance),
+        -cluster.n_publishers,
+        -best.published_at.timestamp(),
+        -cluster.importance,
+        best.article_id,
+    )

@@ -21,6 +21,7 @@ from digests.edition.candidates import READ_CHARACTERS, Candidate
 from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
 from feeds.models import Article, Condition, Disposition, Link, Poll, Sketch, Story
 from feeds.models.feed import SUCCESSES
+from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute
 from reader.models import Assessment, Delivery, Quiet, Separation, Subscription
 from reader.scoring.rating import Rates, rates_of, rating_of
 
@@ -33,8 +34,8 @@ PROBLEMS = (Condition.UNHEALTHY, Condition.DEAD)
 _NO_CATEGORIES = frozenset(("uncategorized", "uncategorised", "no category", "none", "default"))
 
 _ARTICLE = (
-    "pk", "title", "language", "url", "canonical_url", "feed_id", "feed__site_url", "source__domain", "published_at",
-    "date_uncertain", "first_seen_at", "revised_at", "story_id", "categories",
+    "pk", "title", "language", "url", "canonical_url", "feed__site_url", "published_at",
+    "date_uncertain", "first_seen_at", "revised_at", "story_id", "categories", *ARTICLE_COLUMNS,
 )  # fmt: skip
 _ASSESSMENT = ("authority", "corroboration", "depth", "sensitivity", "tier")
 
@@ -74,7 +75,7 @@ class _Delivered(NamedTuple):
 def load_window(user: User, window: Window, *, least: float = ALSO_FROM) -> WindowContent:
     """The user's articles of the window with an importance of `least` or more at its end."""
     delivered = _deliveries(user, window)
-    subscriptions = Subscription.objects.filter(user=user).select_related("feed__source", "folder").in_bulk()
+    subscriptions = Subscription.objects.filter(user=user).select_related("feed__publisher", "folder").in_bulk()
     rates = rates_of(user)
     candidates: list[Candidate] = []
     used: list[_Delivered] = []
@@ -191,14 +192,15 @@ def _candidate(
         now=now,
         rates=rates,
     )
+    source, *others = dict.fromkeys(subscription.source_name for subscription in (chosen, *mine.values()))
     link = Article(url=row["url"], canonical_url=row["canonical_url"]).link
     return Candidate(
         article_id=row["pk"],
         title=row["title"],
         text=row["beginning"],
         language=row["language"],
-        source=chosen.shown_title,
-        publisher=row["source__domain"] or chosen.feed.source.domain,
+        source=source,
+        publisher=attribute(*(row[column] for column in ARTICLE_COLUMNS)).publisher,
         url=link or row["feed__site_url"] or chosen.feed.site_url,
         tier=row["assessment__tier"],
         published_at=row["published_at"],
@@ -209,7 +211,7 @@ def _candidate(
         story_id=row["story_id"],
         category=_category(chosen, row["categories"]),
         feed_ids=frozenset(mine),
-        also_in=tuple(subscription.shown_title for subscription in mine.values() if subscription is not chosen),
+        also_in=tuple(others),
     )
 
 

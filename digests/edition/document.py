@@ -16,6 +16,7 @@ from digests.edition.kinds import Kind
 TOP_FROM = 70.0  # importance of a topic's best article; SPEC §13
 NOTEWORTHY_FROM = 40.0
 ALSO_FROM = 15.0
+BAND = 5.0  # points of importance; the limits of sections are limits of bands. SPEC §8
 CONTENTS_ABOVE = 5  # topics; with more there is a table of contents; SPEC §13
 MAX_RELATED = 100  # articles listed under a lead; others are counted
 NAMED_SOURCES = 4  # other sources listed; the rest is counted
@@ -40,6 +41,11 @@ class SummaryBy(TextChoices):
     MODEL = "model", _("Written by the language model")
 
 
+def band_of(importance: float) -> int:
+    """The band of importance; topics within one are equally important (SPEC §8)."""
+    return int(importance // BAND)
+
+
 def section_of(importance: float) -> SectionName | None:
     """The section for the importance of a topic's best article; None if it is too low."""
     if importance >= TOP_FROM:
@@ -51,7 +57,7 @@ def section_of(importance: float) -> SectionName | None:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An article in a digest. `source` is the feed's title for the user; `article_id` is None once it was purged."""
+    """An article in a digest. `source` is its name for the user; `article_id` is None once it was purged."""
 
     article_id: int | None
     title: str

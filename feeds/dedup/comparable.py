@@ -48,7 +48,7 @@ def subject_of(
 
 
 def publisher_of(*, url: str, domain: str, name: str) -> str:
-    """The publisher of an article: the registrable `domain` of its URL, or without URL the source's name; "" unknown.
+    """The publisher of an article: the publisher at its URL (`domain`), or without URL the source's name; "" unknown.
 
     Source: SPEC §6, layer 5.
     """

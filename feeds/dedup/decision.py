@@ -24,7 +24,7 @@ class KnownItem:
 @dataclass(frozen=True, slots=True)
 class KnownArticle:
     """An article found by its canonical URL. `is_own`: its content came from the publisher's own feed. `domain`: the
-    registrable domain of its link, "" without a link.
+    publisher at its link, "" without a link.
 
     `text`: its beginning, as far as it is compared; `fragment`: the part of the page that its URL points to.
     `article_id`: None for an unsaved entry of the same document.

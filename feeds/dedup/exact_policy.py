@@ -19,7 +19,7 @@ looked up as the same part under the page's key, then under the part's key, then
 So the order of parts doesn't matter, and another feed's copy is found. `#top` and fragments with `=` (`#xtor=RSS-3`,
 `#:~:text=…`) mean the page itself.
 
-Of several versions, the one from the publisher's own feed (`feeds.storage.publishers`) is kept, so that no feed can put
+Of several versions, the one from the publisher's own feed (`feeds.publishers.hosts`) is kept, so that no feed can put
 words in another publisher's mouth by linking to its page. It replaces another one even if title and text are equal,
 because links, author, date and images may differ. Between other feeds, the version with more words is kept.
 

@@ -23,7 +23,7 @@ from feeds.dedup.events import (
 )
 from feeds.dedup.vectors import vector_from
 from feeds.normalizing.canonical_url import canonical_url, key_of_canonical
-from feeds.normalizing.domains import registrable_domain
+from feeds.publishers.hosts import publisher_at
 
 POLICIES = tuple(near_duplicate_policies.POLICIES)
 _UNDATED = datetime(2000, 1, 1, tzinfo=UTC)  # documents without a date count as simultaneous
@@ -137,7 +137,7 @@ def _subject(document: Document) -> Subject:
 
 
 def _publisher(document: Document) -> str:
-    domain = registrable_domain(document.url) if document.url else ""
+    domain = publisher_at(document.url) if document.url else ""
     return publisher_of(url=document.url, domain=domain, name=document.source)
 
 

@@ -115,7 +115,8 @@ class Migration(migrations.Migration):
                 ('icon_url', models.TextField(blank=True)),
                 ('language', models.CharField(blank=True, max_length=8)),
                 ('format', models.CharField(blank=True, max_length=12)),
-                ('tier', models.PositiveSmallIntegerField(blank=True, choices=[(1, 'T1 wire service or official source'), (2, 'T2 major established outlet'), (3, 'T3 respected niche or industry source'), (4, 'T4 community or expert blog'), (5, 'T5 unverified')], help_text='Overrides the tier of the source', null=True)),
+                ('tier', models.PositiveSmallIntegerField(blank=True, choices=[(1, 'T1 wire service or official source'), (2, 'T2 major established outlet'), (3, 'T3 respected niche or industry source'), (4, 'T4 community or expert blog'), (5, 'T5 unverified')], help_text='Overrides the tier of the publisher', null=True)),
+                ('is_added_by_hand', models.BooleanField(default=False, editable=False, help_text='A user added it by its address, not with a list')),
                 ('kind', models.CharField(choices=[('breaking', 'Breaking news'), ('major', 'Major outlet'), ('blog', 'Blog'), ('newsletter', 'Newsletter'), ('dormant', 'Dormant')], default='blog', max_length=12)),
                 ('kind_is_fixed', models.BooleanField(default=False, help_text='Set by hand, not classified automatically')),
                 ('max_items', models.PositiveIntegerField(default=500, help_text='Entries read per poll, newest first')),
@@ -175,7 +176,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('domain', models.CharField(max_length=253, unique=True)),
                 ('name', models.CharField(blank=True, max_length=200)),
-                ('tier', models.PositiveSmallIntegerField(choices=[(1, 'T1 wire service or official source'), (2, 'T2 major established outlet'), (3, 'T3 respected niche or industry source'), (4, 'T4 community or expert blog'), (5, 'T5 unverified')], default=5)),
+                ('tier', models.PositiveSmallIntegerField(blank=True, choices=[(1, 'T1 wire service or official source'), (2, 'T2 major established outlet'), (3, 'T3 respected niche or industry source'), (4, 'T4 community or expert blog'), (5, 'T5 unverified')], help_text='Empty if unknown: T4 for feeds that users added by address, else T5', null=True)),
                 ('lease_token', models.UUIDField(blank=True, editable=False, null=True)),
                 ('leased_until', models.DateTimeField(blank=True, editable=False, null=True)),
                 ('rate_limited_until', models.DateTimeField(blank=True, help_text='From Retry-After; none of its feeds is polled before this', null=True)),
@@ -188,7 +189,12 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='feed',
             name='source',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='feeds', to='feeds.source'),
+            field=models.ForeignKey(help_text='The domain of its address', on_delete=django.db.models.deletion.PROTECT, related_name='feeds', to='feeds.source'),
+        ),
+        migrations.AddField(
+            model_name='feed',
+            name='publisher',
+            field=models.ForeignKey(blank=True, help_text="Who publishes it; empty if its host publishes for others and the feed doesn't say", null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='feeds.source'),
         ),
         migrations.AddField(
             model_name='article',

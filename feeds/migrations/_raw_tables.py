@@ -1,6 +1,7 @@
 """What migrations make that models cannot say: tables ordered by their key, the index of words, the first rows."""
 
-from feeds.discovery.known_publishers import load_registry, load_synonyms
+from feeds.publishers.hosts import is_shared
+from feeds.publishers.registry import load_registry, load_synonyms
 
 SEARCH_SQLITE = (
     "CREATE VIRTUAL TABLE feeds_search USING fts5(title, author, body, tokenize='ascii')",
@@ -47,9 +48,12 @@ def remove_raw_tables(apps, schema_editor):
 
 
 def add_first_rows(apps, schema_editor):
-    """The known publishers, and the first category synonyms."""
+    """The known publishers, and the first category synonyms. On a shared host, feeds have their own names."""
     Source = apps.get_model("feeds", "Source")
-    known = [Source(domain=source.domain, name=source.name, tier=source.tier) for source in load_registry()]
+    known = [
+        Source(domain=entry.domain, name="" if is_shared(entry.domain) else entry.name, tier=entry.tier)
+        for entry in load_registry()
+    ]
     Source.objects.bulk_create(known)
     Synonym = apps.get_model("feeds", "CategorySynonym")
     Synonym.objects.bulk_create([Synonym(term=term, category=category) for term, category in load_synonyms().items()])

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from feeds.models.feed import Feed, Source
 from feeds.models.fields import CompressedTextField
-from feeds.storage.publishers import domain_of_article
+from feeds.normalizing.domains import registrable_domain
 
 
 class Article(models.Model):
@@ -82,7 +82,7 @@ class Article(models.Model):
     @property
     def domain(self) -> str:
         """The registrable domain of the link, "" without one. The publisher is `source`."""
-        return domain_of_article(self.url, self.canonical_url)
+        return registrable_domain(self.canonical_url or self.url)
 
     @property
     def link(self) -> str:

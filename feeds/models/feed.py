@@ -18,12 +18,20 @@ class Tier(models.IntegerChoices):
 
 
 class Source(models.Model):
-    """A publisher: a registrable domain. One worker at a time holds its lease, and a rate limit applies to all its
-    feeds."""
+    """A publisher: a registrable domain, or a listed part of one (`feeds.publishers.hosts`). `tier` is None if unknown.
+
+    Also the unit of polling: one worker at a time holds the lease of a feed's registrable domain, and a rate limit
+    applies to all feeds there.
+    """
 
     domain = models.CharField(max_length=253, unique=True)
     name = models.CharField(max_length=200, blank=True)
-    tier = models.PositiveSmallIntegerField(choices=Tier.choices, default=Tier.T5)
+    tier = models.PositiveSmallIntegerField(
+        choices=Tier.choices,
+        null=True,
+        blank=True,
+        help_text=_("Empty if unknown: T4 for feeds that users added by address, else T5"),
+    )
     lease_token = models.UUIDField(null=True, blank=True, editable=False)
     leased_until = models.DateTimeField(null=True, blank=True, editable=False)
     rate_limited_until = models.DateTimeField(
@@ -70,7 +78,20 @@ class Feed(models.Model):
 
     url = models.TextField()
     url_key = models.BinaryField(max_length=16, unique=True, editable=False)
-    source = models.ForeignKey(Source, on_delete=models.PROTECT, related_name="feeds")
+    source = models.ForeignKey(
+        Source, on_delete=models.PROTECT, related_name="feeds", help_text=_("The domain of its address")
+    )
+    publisher = models.ForeignKey(
+        Source,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        help_text=_("Who publishes it; empty if its host publishes for others and the feed doesn't say"),
+    )
+    is_added_by_hand = models.BooleanField(
+        default=False, editable=False, help_text=_("A user added it by its address, not with a list")
+    )
     title = models.CharField(max_length=300, blank=True)
     name_key = models.CharField(
         max_length=100, blank=True, editable=False, help_text=_("Equal for titles that look alike")
@@ -81,7 +102,7 @@ class Feed(models.Model):
     language = models.CharField(max_length=8, blank=True)
     format = models.CharField(max_length=12, blank=True)
     tier = models.PositiveSmallIntegerField(
-        choices=Tier.choices, null=True, blank=True, help_text=_("Overrides the tier of the source")
+        choices=Tier.choices, null=True, blank=True, help_text=_("Overrides the tier of the publisher")
     )
     kind = models.CharField(max_length=12, choices=FeedKind.choices, default=FeedKind.BLOG)
     kind_is_fixed = models.BooleanField(default=False, help_text=_("Set by hand, not classified automatically"))
@@ -189,11 +210,6 @@ class Feed(models.Model):
     def shown_url(self) -> str:
         """The URL without credentials, for pages, logs and files."""
         return without_credentials(self.url)
-
-    @property
-    def shown_tier(self) -> int:
-        """The feed's own tier, else its source's."""
-        return self.tier or self.source.tier
 
 
 class PollOutcome(models.TextChoices):

@@ -10,9 +10,9 @@ from feeds.models.article import Article, Disposition
 class Story(models.Model):
     """Articles linked as near-duplicates or as reports on the same event (SPEC §7).
 
-    Its members are the articles with `Article.story`. The fields here are derived from them: the lead (most words,
-    then tier), the numbers of articles and sources, the first and last date. `is_stale` when a member was purged and
-    they have to be computed again.
+    Its members are the articles with `Article.story`. The fields here are derived from them: the lead (best tier,
+    then most words), the numbers of articles and publishers, the first and last date. `is_stale` when a member was
+    purged and they have to be computed again.
     """
 
     lead = models.ForeignKey(Article, null=True, on_delete=models.SET_NULL, related_name="+")

@@ -1,4 +1,4 @@
-"""The registrable domain of a host: the unit of request limits, of authority tiers and of "publisher" in deduplication.
+"""The registrable domain of a host: the unit of request limits. Which publisher it is: `feeds.publishers.hosts`.
 
 It comes from the Public Suffix List with its private section: `alice.github.io` and `bob.github.io` are two publishers,
 `news.bbc.co.uk` and `www.bbc.co.uk` are one. For IP addresses, single labels and public suffixes (`github.io`), it is
@@ -26,8 +26,13 @@ def registrable_domain(host_or_url: str) -> str:
 
     "" when there is no host. IP addresses (IPv6 without brackets) and single-label hosts are returned as they are.
     """
+    return _domain_of_host(host_of(host_or_url))
+
+
+def host_of(host_or_url: str) -> str:
+    """Return the host of a URL, or of a host with or without port, as `hostname` does; "" if there is none."""
     match = _HOST_IN_URL.match(host_or_url)
-    return _domain_of_host(hostname(match["authority"] if match else host_or_url))
+    return hostname(match["authority"] if match else host_or_url)
 
 
 def hostname(authority: str) -> str:

@@ -23,7 +23,7 @@ class Draft:
     url: str  # as published, absolute; "" when the entry has none
     canonical_url: str  # the link to open, without trackers; "" when there is no URL
     url_key: bytes  # 16 bytes, equal for URLs of one page; from feed URL and guid when there is no URL
-    domain: str  # registrable domain of the URL, else of the feed
+    domain: str  # publisher at the URL, else at the feed
     title: str  # plain text, never empty (first line of the text when the entry has none)
     author: str
     published_at: datetime  # aware, UTC

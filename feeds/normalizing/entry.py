@@ -11,13 +11,13 @@ from feeds.normalizing.author_names import clean_author
 from feeds.normalizing.canonical_url import absolute, canonical_url, key_of_canonical
 from feeds.normalizing.dates import resolve_date
 from feeds.normalizing.depth_limit import MAX_MARKUP
-from feeds.normalizing.domains import registrable_domain
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.language import check_language, primary_language
 from feeds.normalizing.media import collect_media
 from feeds.normalizing.plain_text import plain_text, strip_invisible
 from feeds.normalizing.text import clean_title, count_words, first_line, is_partial, reading_seconds, shorten
 from feeds.parsing.feed import ParsedEntry
+from feeds.publishers.hosts import publisher_at
 
 MAX_URL = 2000  # characters that servers accept
 SUMMARY_LENGTH = 500  # characters, SPEC §5
@@ -77,7 +77,7 @@ def normalize(
         url=url,
         canonical_url=canonical,
         url_key=_secret_key(key, feed.secret) if feed.secret else key,
-        domain=registrable_domain(canonical or feed.url),
+        domain=publisher_at(canonical or feed.url),
         title=title,
         author=clean_author(entry.author),
         published_at=published_at,

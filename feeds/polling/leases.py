@@ -73,7 +73,7 @@ def claim(
         leased = set(sources.values_list("pk", flat=True))
         Source.objects.filter(pk__in=leased).update(lease_token=token, leased_until=now + LEASE)
         ids = [pk for pk, source in due if source in leased]
-        feeds = {feed.pk: feed for feed in Feed.objects.select_related("source").filter(pk__in=ids)}
+        feeds = {feed.pk: feed for feed in Feed.objects.select_related("source", "publisher").filter(pk__in=ids)}
     return Claim(tuple(feeds[pk] for pk in ids if pk in feeds), now + LEASE)
 
 

@@ -40,6 +40,7 @@ def get_successor(feed: Feed, url: str) -> Feed | None:
             url=url,
             url_key=Feed.key_of(url),
             source=source,
+            is_added_by_hand=feed.is_added_by_hand,
             status=feed.status,
             max_items=feed.max_items,
             next_poll_at=feed.last_polled_at,

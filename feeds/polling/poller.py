@@ -26,6 +26,7 @@ from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError
 from feeds.fetching import FetchResult
 from feeds.fetching.credentials import split_credentials
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
+from feeds.normalizing.canonical_url import absolute
 from feeds.parsing.limited import read_document
 from feeds.polling import leases, record
 from feeds.polling.lanes import Lanes, Pace
@@ -301,7 +302,8 @@ class Poller:
         feed = fetched.feed
         drafts = result.document.drafts if result.document else ()
         document_url = result.response.url if result.response else ""
-        planned = ingest.plan(feed, drafts, now=now, document_url=document_url)
+        site_url = absolute(feed.url, result.document.parsed.link) if result.document else ""
+        planned = ingest.plan(feed, drafts, now=now, document_url=document_url, site_url=site_url)
         with transaction.atomic():
             self._lock_feed(feed)
             before = vars(feed).copy()

@@ -22,10 +22,10 @@ from feeds.normalizing.text import clean_title
 from feeds.polling import health, schedule
 from feeds.polling.lanes import SLOW_AFTER
 from feeds.polling.merge_feeds import can_update_url, get_successor
+from feeds.publishers.hosts import origin_of
+from feeds.publishers.names import distinct_title, name_key, name_without_domain
 from feeds.storage.drafts import Document
-from feeds.storage.feed_names import distinct_title, name_key, name_without_domain
 from feeds.storage.ingest import Stored
-from feeds.storage.publishers import origin_of
 
 AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
 
@@ -67,7 +67,8 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
         _count_failure(feed, result)
         feed.discovered_feeds = [{"url": candidate.url, "title": candidate.title} for candidate in result.discovered]
     if result.document is not None:
-        origin = origin_of(feed.source.domain, result.response.url if result.response else "")
+        answered_at = result.response.url if result.response else ""
+        origin = feed.publisher.domain if feed.publisher else origin_of(feed.url, answered_at)
         classify = first_poll or not feed.interval_seconds
         describe(feed, result.document, origin=origin, now=now, classify=classify)
     _schedule(feed, result, now=now, jitter=jitter)
@@ -105,7 +106,7 @@ def _count_failure(feed: Feed, result: PollResult) -> None:
 
 
 def describe(feed: Feed, document: Document, *, origin: str, now: datetime, classify: bool) -> None:
-    """Update the feed's description from the document. `origin` is the domain that the document came from."""
+    """Update the feed's description from the document. `origin` is its publisher, or the host it came from."""
     parsed = document.parsed
     feed.title = distinct_title(feed, parsed.title, origin=origin) or feed.title
     feed.name_key = name_key(name_without_domain(feed.title))

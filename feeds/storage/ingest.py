@@ -5,8 +5,8 @@ moment: its URL key is unique, and inserts are sorted by key so that transaction
 the other's row and merges into it, or, if that is another part of the page, uses the key of its own part.
 
 An article is credited to the publisher of its link only if that publisher's own feed delivers it
-(`feeds.storage.publishers`), else to the feed that delivered it. When the publisher's own feed comes later, its version
-replaces the other one, including revisions, and `reclaimed_at` is set.
+(`feeds.publishers.hosts`), else to the publisher of the feed that delivered it. When the publisher's own feed comes
+later, its version replaces the other one, including revisions, and `reclaimed_at` is set.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -20,8 +20,8 @@ from feeds.dedup.exact_policy import COMPARED_CHARACTERS, decide, fragment_of, g
 from feeds.dedup.rates import Day, Rate
 from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.draft import Draft
+from feeds.publishers.hosts import is_shared, origin_of, publisher_of_document, publisher_of_link, speaks_for
 from feeds.search.indexer import queue_articles
-from feeds.storage.publishers import domain_of_article, origin_of, speaks_for
 from feeds.storage.tombstones import drop_purged
 from feeds.storage.work_queue import enqueue
 
@@ -41,7 +41,7 @@ class Stored:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """`is_own`: the feed speaks for the domain that the entry links to."""
+    """`is_own`: the feed speaks for the publisher that the entry links to."""
 
     draft: Draft
     decision: Decision
@@ -50,29 +50,47 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to write for a document: decisions in document order, and the rows of new articles by key. `origin`: the
-    domain the document came from."""
+    """What to write for a document: decisions in document order, and the rows of new articles by key. `publisher`: the
+    publisher of the document, None if unknown."""
 
     origin: str = ""
+    publisher: Source | None = None
     entries: tuple[_Entry, ...] = ()
     articles: dict[bytes, Article] = field(default_factory=dict)
 
 
-def plan(feed: Feed, drafts: Sequence[Draft], *, now: datetime, document_url: str = "") -> Plan:
+def plan(feed: Feed, drafts: Sequence[Draft], *, now: datetime, document_url: str = "", site_url: str = "") -> Plan:
     """Decide what each draft is; reads only, outside of a transaction. `document_url`: the document's address after
-    redirects, "" for the feed's address.
+    redirects, "" for the feed's address. `site_url`: its link to the site, "" for the one known.
 
     `write` handles changes by other workers in the meantime: only the lease holder adds items to this feed, and if
     another feed stored an article with the same URL key, the entry joins it.
     """
     if not drafts:
-        return Plan()
+        return Plan(publisher=feed.publisher)
     items = _known_items(feed, drafts)
     drafts = drop_purged(feed, drafts, known=items)
     articles = _known_articles(drafts, items.values())
-    origin = origin_of(feed.source.domain, document_url)
+    origin = origin_of(feed.url, document_url)
+    publisher = _publisher_of(feed, drafts, document_url=document_url, site_url=site_url or feed.site_url)
     entries, fullest = _decide_all(feed, drafts, items, articles, origin=origin)
-    return Plan(origin, tuple(entries), _new_articles(feed, fullest, now, origin=origin))
+    return Plan(origin, publisher, tuple(entries), _new_articles(feed, fullest, now, origin, publisher))
+
+
+def _publisher_of(feed: Feed, drafts: Sequence[Draft], *, document_url: str, site_url: str) -> Source | None:
+    """The document's publisher, created if needed.
+
+    On a shared host, entries that disagreed once are not forgotten: later documents only have the new ones.
+    """
+    links = (draft.canonical_url or draft.url for draft in drafts)
+    domain = publisher_of_document(feed.url, document_url=document_url, site_url=site_url, links=links)
+    known = feed.publisher
+    if known is not None and known.domain == domain:
+        return known
+    has_disagreed = known is None and feed.last_success_at is not None and is_shared(origin_of(feed.url, document_url))
+    if not domain or has_disagreed:
+        return None
+    return Source.objects.get_or_create(domain=domain)[0]
 
 
 def write(feed: Feed, planned: Plan, *, now: datetime, rate: Rate = RATE) -> Stored:
@@ -80,13 +98,14 @@ def write(feed: Feed, planned: Plan, *, now: datetime, rate: Rate = RATE) -> Sto
 
     Articles beyond the feed's `rate` are not compared with others; the caller saves the changed fields of `feed`.
     """
+    feed.publisher = planned.publisher
     entries = planned.entries
     ids, lost = _create_articles(feed, planned.articles)
     if lost:
         entries = tuple(_decide_again(entry, feed, lost) for entry in entries)
         parts = {e.decision.url_key: e.draft for e in entries if _is_new(e) and e.decision.url_key not in ids}
-        ids |= _create_articles(feed, _new_articles(feed, parts, now, origin=planned.origin))[0]
-    rewritten = _update_articles(feed, entries, now, origin=planned.origin)
+        ids |= _create_articles(feed, _new_articles(feed, parts, now, planned.origin, planned.publisher))[0]
+    rewritten = _update_articles(feed, planned, entries, now)
     _update_items(entries)
     stored = _create_items(feed, entries, ids, now)
     _enqueue_matching(feed, entries, ids, rewritten, now=now, rate=rate)
@@ -172,6 +191,8 @@ def _articles_by_key(keys: Iterable[bytes]) -> dict[bytes, KnownArticle]:
         "content_hash",
         "feed_id",
         "source__domain",
+        "feed__url",
+        "feed__final_url",
         "word_count",
         Length("text"),
         "title",
@@ -184,21 +205,26 @@ def _articles_by_key(keys: Iterable[bytes]) -> dict[bytes, KnownArticle]:
             pk,
             digest,
             feed,
-            _is_own(source, url, canonical),
+            _is_own(source, feed_url, final_url, publisher_of_link(url, canonical)),
             words,
             length,
             title,
             text,
             fragment_of(url),
-            domain_of_article(url, canonical),
+            publisher_of_link(url, canonical),
         )
-        for key, pk, digest, feed, source, words, length, title, text, url, canonical in rows
+        for key, pk, digest, feed, source, feed_url, final_url, words, length, title, text, url, canonical in rows
     }
 
 
-def _is_own(source_domain: str | None, url: str, canonical_url: str) -> bool:
-    """Whether an article is credited to the publisher of its link; always for one without a link."""
-    return not url or source_domain == domain_of_article(url, canonical_url)
+def _is_own(source_domain: str | None, feed_url: str | None, final_url: str | None, linked: str) -> bool:
+    """Whether the stored version of an article is that of the publisher it links to; always for one without a link.
+
+    It is credited to them, by a feed that speaks for them; a feed on a shared host doesn't.
+    """
+    if not linked:
+        return True
+    return source_domain == linked and (not feed_url or speaks_for(origin_of(feed_url, final_url or ""), linked))
 
 
 def _decide_all(
@@ -266,20 +292,25 @@ def _decide_again(entry: _Entry, feed: Feed, lost: dict[bytes, KnownArticle]) ->
     return replace(entry, decision=replace(decision, guid=entry.decision.guid))
 
 
-def _new_articles(feed: Feed, fullest: dict[bytes, Draft], now: datetime, *, origin: str) -> dict[bytes, Article]:
+def _new_articles(
+    feed: Feed, fullest: dict[bytes, Draft], now: datetime, origin: str, publisher: Source | None
+) -> dict[bytes, Article]:
     """Rows to insert by URL key, sorted; creates missing sources."""
-    sources = _sources_of(feed, fullest.values(), origin=origin)
+    sources = _sources_of(feed, fullest.values(), origin, publisher)
     return {
         key: Article(url_key=key, first_seen_at=now, **_content(feed, draft, sources[draft.domain]))
         for key, draft in sorted(fullest.items(), key=lambda pair: pair[0])
     }
 
 
-def _sources_of(feed: Feed, drafts: Collection[Draft], *, origin: str) -> dict[str, int]:
-    """The ids of the sources to credit, by the domain of a draft's link: that domain if the document speaks for it,
-    else the document's origin. Creates missing sources."""
-    credited = {draft.domain: draft.domain if speaks_for(origin, draft.domain) else origin for draft in drafts}
+def _sources_of(feed: Feed, drafts: Collection[Draft], origin: str, publisher: Source | None) -> dict[str, int]:
+    """The ids of the sources to credit, by the publisher of a draft's link: that one if the document speaks for it,
+    else the document's, else its origin. Creates missing sources."""
+    other = publisher.domain if publisher else origin
+    credited = {draft.domain: draft.domain if speaks_for(origin, draft.domain) else other for draft in drafts}
     known = {feed.source.domain: feed.source_id}
+    if publisher is not None:
+        known[publisher.domain] = publisher.pk
     known |= _source_ids(set(credited.values()) - known.keys())
     return {domain: known[publisher] for domain, publisher in credited.items()}
 
@@ -331,7 +362,7 @@ def _source_ids(domains: set[str]) -> dict[str, int]:
     return known
 
 
-def _update_articles(feed: Feed, entries: Sequence[_Entry], now: datetime, *, origin: str) -> set[int]:
+def _update_articles(feed: Feed, planned: Plan, entries: Sequence[_Entry], now: datetime) -> set[int]:
     """Update articles from the entries whose content they take; returns the ids of updated articles.
 
     An article that the publisher's own feed has written since planning stays as it is.
@@ -339,12 +370,13 @@ def _update_articles(feed: Feed, entries: Sequence[_Entry], now: datetime, *, or
     updates = {e.decision.article_id: e for e in entries if e.decision.takes_content and e.decision.article_id}
     if not updates:
         return set()
-    sources = _sources_of(feed, [entry.draft for entry in updates.values()], origin=origin)
+    drafts = [entry.draft for entry in updates.values()]
+    sources = _sources_of(feed, drafts, planned.origin, planned.publisher)
     rewritten = set()
     chosen = Article.objects.select_for_update(of=("self",)).filter(pk__in=list(updates))
-    for article in chosen.select_related("source").order_by("url_key"):
+    for article in chosen.select_related("source", "feed").order_by("url_key"):
         entry = updates[article.pk]
-        was_own = _is_own(article.source.domain if article.source else None, article.url, article.canonical_url)
+        was_own = _was_own(article)
         if was_own and not entry.is_own:
             continue
         if entry.is_own and not was_own:
@@ -356,6 +388,12 @@ def _update_articles(feed: Feed, entries: Sequence[_Entry], now: datetime, *, or
         article.save()
         rewritten.add(article.pk)
     return rewritten
+
+
+def _was_own(article: Article) -> bool:
+    domain = article.source.domain if article.source else None
+    feed_url, final_url = (article.feed.url, article.feed.final_url) if article.feed else (None, None)
+    return _is_own(domain, feed_url, final_url, publisher_of_link(article.url, article.canonical_url))
 
 
 def _keep_revision(article: Article, now: datetime) -> None:

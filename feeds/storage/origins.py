@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator
 from feeds.dedup.budgets import Origin
 from feeds.dedup.comparable import publisher_of
 from feeds.models import Article
-from feeds.storage.publishers import domain_of_article
+from feeds.publishers.hosts import publisher_of_link
 
 PUBLISHER_COLUMNS = ("url", "canonical_url", "source__domain", "source__name", "feed__title")
 MAX_IDS = 5_000  # in one statement; SQLite may take no more than 32,766
@@ -43,7 +43,7 @@ def publisher(
 ) -> str:
     """The publisher of an article from its `PUBLISHER_COLUMNS`: the site it links to, not the delivering feed."""
     name = feed_title or source_name or source_domain or ""
-    return publisher_of(url=url, domain=domain_of_article(url, canonical_url), name=name)
+    return publisher_of(url=url, domain=publisher_of_link(url, canonical_url), name=name)
 
 
 def _slices(article_ids: Collection[int]) -> Iterator[list[int]]:

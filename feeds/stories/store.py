@@ -19,13 +19,14 @@ from typing import Any
 
 from django.db import connection, transaction
 from django.db.models import QuerySet
-from django.db.models.functions import Coalesce, Left
+from django.db.models.functions import Left
 
 from feeds.dedup.clustering import MIN_AVERAGE, Member, group_into_stories
 from feeds.dedup.comparable import Match, strongest
 from feeds.dedup.entities import Names
 from feeds.dedup.events import NUMBERED_CHARACTERS, salient_of
 from feeds.models import Article, Disposition, Item, Link, Sketch, Split, Story, StoryChange
+from feeds.publishers.attribution import ARTICLE_COLUMNS, Attribution, attribute
 from feeds.storage.origins import publishers_of
 from feeds.storage.purge import lock_articles, stale_stories
 from feeds.stories.links import (
@@ -64,11 +65,10 @@ class _Member:
     language: str
     published_at: datetime
     word_count: int
-    tier: int
-    source_id: int | None
     story_id: int | None
     title: str
     beginning: str
+    said_by: Attribution
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,21 +166,23 @@ def refresh_stale(rules: StoryRules) -> int:
 def _articles(article_ids: Collection[int]) -> list[_Member]:
     rows = (
         Article.objects.filter(pk__in=article_ids)
-        .annotate(tier=Coalesce("feed__tier", "source__tier", 5), beginning=Left("text", NUMBERED_CHARACTERS))
+        .annotate(beginning=Left("text", NUMBERED_CHARACTERS))
         .values_list(
             "pk",
             "url_key",
             "language",
             "published_at",
             "word_count",
-            "tier",
-            "source_id",
             "story_id",
             "title",
             "beginning",
+            *ARTICLE_COLUMNS,
         )
     )
-    return [_Member(pk, bytes(key), *others) for pk, key, *others in rows]
+    return [
+        _Member(pk, bytes(key), language, published_at, n_words, story, title, beginning, attribute(*columns))
+        for pk, key, language, published_at, n_words, story, title, beginning, *columns in rows
+    ]
 
 
 def _partition(known: Mapping[int, _Member], links: Sequence[Row], least_average: float) -> list[list[int]]:
@@ -284,10 +286,12 @@ def _derived(story_id: int, articles: Sequence[_Member], *, newest_leads: bool) 
         lead = min(articles, key=lambda article: (-article.published_at.timestamp(), article.pk))
     else:
         lead = min(
-            articles, key=lambda article: (-article.word_count, article.tier, article.published_at, article.url_key)
+            articles,
+            key=lambda article: (article.said_by.tier, -article.word_count, article.published_at, article.url_key),
         )
     dates = [article.published_at for article in articles]
-    return story_id, lead.pk, len(articles), len({article.source_id for article in articles}), min(dates), max(dates)
+    n_publishers = len({article.said_by.publisher for article in articles})
+    return story_id, lead.pk, len(articles), n_publishers, min(dates), max(dates)
 
 
 def _record_changes(moved: Collection[int], story_ids: Collection[int]) -> None:

@@ -10,9 +10,11 @@ from django.db.models.functions import DenseRank
 
 from feeds.fetching.credentials import without_credentials
 from feeds.models import Article, Disposition, Link, Source
+from feeds.publishers.attribution import source_name
 from reader.lists.highlight import Piece
 from reader.lists.story_badges import RowStory, stories_of
 from reader.models import ArticleState, Delivery, Folder, Muted, Quiet, Subscription, Tag, TaggedArticle
+from reader.models.subscription import NAME_COLUMNS
 from reader.scoring.ranked_order import RankCursor, RankedPage, page_by_adjusted_relevance, page_by_importance
 from reader.scoring.rating import Rates, Rating, rates_of, rating_of
 
@@ -263,6 +265,7 @@ class _Copy:
     title: str
     feed_title: str
     feed_url: str
+    publisher: str | None
     relevance: float | None
     sensitivity: int | None
     is_folded: bool
@@ -270,8 +273,8 @@ class _Copy:
 
     @property
     def name(self) -> str:
-        """See `Subscription.shown_title`."""
-        return self.title or self.feed_title or without_credentials(self.feed_url)
+        """See `Subscription.source_name`."""
+        return source_name(self.title, self.publisher, self.feed_title) or without_credentials(self.feed_url)
 
 
 def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...]:
@@ -293,7 +296,7 @@ def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...
         own = {copy.feed_id: copy.name for copy in copies}
         chosen = article.feed_id if article.feed_id in own else next(iter(own), None)
         source = own[chosen] if chosen is not None else str(sources.get(article.source_id or 0, ""))
-        also = tuple(name for feed, name in own.items() if feed != chosen)
+        also = tuple(dict.fromkeys(name for name in own.values() if name != source))
         is_starred = place.article_id in starred
         rating = None if place.article_id in unrated else _rating(article, copies, now, rates)
         rows.append(Row(article, source, place.is_read, is_starred, also, stories.get(place.article_id), rating))
@@ -339,7 +342,7 @@ def _load_copies(user: User, ids: Sequence[int]) -> dict[int, list[_Copy]]:
     """The deliveries of each article to the user, earliest first."""
     copies: dict[int, list[_Copy]] = {}
     rows = Delivery.objects.filter(user=user, article__in=ids).order_by("pk")
-    columns = ("subscription__feed", "subscription__title", "subscription__feed__title", "subscription__feed__url")
+    columns = ("subscription__feed", "subscription__title", *(f"subscription__{column}" for column in NAME_COLUMNS))
     own = ("relevance", "sensitivity", "is_folded", "is_folded_in_folder")
     for article, *copy in rows.values_list("article", *columns, *own):
         copies.setdefault(article, []).append(_Copy(*copy))

@@ -10,6 +10,7 @@ from django.db.models import Exists, OuterRef
 
 from feeds.models import Article
 from reader.models import Delivery, Separation, Subscription
+from reader.models.subscription import NAME_COLUMNS
 
 NAMED = 4  # sources; the story page names all
 
@@ -18,7 +19,7 @@ NAMED = 4  # sources; the story page names all
 class RowStory:
     """The rest of a story in the user's own feeds.
 
-    `n_more` other articles from `n_sources` other feeds; `sources` names the earliest of these. `read_elsewhere`: the
+    `n_more` other articles from `n_sources` other sources; `sources` names the earliest of these. `read_elsewhere`: the
     user read another article of the story.
     """
 
@@ -40,13 +41,19 @@ class _Member(NamedTuple):
     article_id: int
     version_of: int | None  # the feed whose version of the article is stored
     feed_id: int
+    publisher_id: int | None
     subscription_id: int
     is_read: bool
     is_separate: bool
 
+    @property
+    def source(self) -> tuple[bool, int]:
+        """Equal for the feeds of one publisher."""
+        return (True, self.publisher_id) if self.publisher_id is not None else (False, self.feed_id)
+
 
 class _Rest(NamedTuple):
-    """A `RowStory` before its names are loaded; `subscriptions` by their earliest article."""
+    """A `RowStory` before its names are loaded; `subscriptions`: one of each source, by their earliest article."""
 
     story_id: int
     n_more: int
@@ -58,7 +65,7 @@ class _Rest(NamedTuple):
             story_id=self.story_id,
             n_more=self.n_more,
             n_sources=len(self.subscriptions),
-            sources=tuple(names[pk].shown_title for pk in self.subscriptions[:NAMED] if pk in names),
+            sources=tuple(names[pk].source_name for pk in self.subscriptions[:NAMED] if pk in names),
             read_elsewhere=self.is_read,
         )
 
@@ -85,7 +92,7 @@ def stories_of(user: User, articles: Mapping[int, Article]) -> dict[int, RowStor
         if article.story_id is not None and pk not in separate
     }
     named = {pk for rest in rests.values() for pk in rest.subscriptions[:NAMED]}
-    names = Subscription.objects.select_related("feed").only("title", "feed__title", "feed__url").in_bulk(named)
+    names = Subscription.objects.select_related("feed__publisher").only("title", *NAME_COLUMNS).in_bulk(named)
     return {pk: rest.named(names) for pk, rest in rests.items() if rest.n_more}
 
 
@@ -97,18 +104,31 @@ def _load_members(user: User, stories: Collection[int | None]) -> list[_Member]:
         "published_at", "article", "pk"
     )
     values = deliveries.values_list(
-        "article__story", "article", "article__feed", "subscription__feed", "subscription", "is_read", Exists(separated)
+        "article__story",
+        "article",
+        "article__feed",
+        "subscription__feed",
+        "subscription__feed__publisher",
+        "subscription",
+        "is_read",
+        Exists(separated),
     )
     return [_Member(*value) for value in values]
 
 
 def _rest_of(story_id: int, article_id: int, members: Mapping[int, _Member]) -> _Rest:
     """The story without one of its articles, which may not be delivered any more: a starred one stays."""
-    own = members[article_id].subscription_id if article_id in members else None
+    own = members[article_id].source if article_id in members else None
     others = [member for pk, member in members.items() if pk != article_id]
+    of_source: dict[tuple[bool, int], int] = {}
+    for other in others:
+        if other.source != own:
+            of_source.setdefault(other.source, other.subscription_id)
     return _Rest(
         story_id=story_id,
         n_more=len(others),
-        subscriptions=tuple(dict.fromkeys(other.subscription_id for other in others if other.subscription_id != own)),
+        subscriptions=tuple(
+            of_source[source] for source in dict.fromkeys(other.source for other in others if other.source != own)
+        ),
         is_read=any(other.is_read for other in others),
     )

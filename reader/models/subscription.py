@@ -7,6 +7,10 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from feeds.models import Feed
+from feeds.publishers.attribution import source_name
+
+# The columns that `Subscription.source_name` and `shown_title` need, beside the subscription's.
+NAME_COLUMNS = ("feed__title", "feed__url", "feed__publisher__name")
 
 
 class Folder(models.Model):
@@ -117,8 +121,14 @@ class Subscription(models.Model):
 
     @property
     def shown_title(self) -> str:
-        """The user's own title, else the feed's, else its address."""
+        """The user's own title, else the feed's, else its address: the name of the feed in lists of feeds."""
         return self.title or str(self.feed)
+
+    @property
+    def source_name(self) -> str:
+        """The name of the feed as the source of an article: usually its publisher's; see `source_name`."""
+        publisher = self.feed.publisher
+        return source_name(self.title, publisher.name if publisher else "", self.feed.title) or self.feed.shown_url
 
 
 class Duplicate(models.Model):

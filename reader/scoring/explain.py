@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from feeds.models import Article, Disposition, Link
+from feeds.publishers.attribution import attribution_of
 from reader.interests.article_features import article_attributes, article_terms
 from reader.interests.idf import idf_weights
 from reader.interests.learning.features import hash_feature
@@ -186,13 +187,13 @@ def _parts(
     rates: Rates,
     now: datetime,
 ) -> tuple[PartExplained, ...]:
-    is_own_tier = article.feed is not None and article.feed.tier == assessment.tier
-    source = (str(article.source) if article.source else "") or (article.feed.title if article.feed else "") or None
+    said_by = attribution_of(article)
+    is_feed_tier = said_by.is_feed_tier and said_by.tier == assessment.tier
     age = hours_between(article.published_at, now)
     sentences = {
-        "authority": authority_sentence(source, assessment.tier, assessment.health, is_own_tier),
+        "authority": authority_sentence(said_by.name or None, assessment.tier, assessment.health, is_feed_tier),
         "recency": recency_sentence(age, rates.recency, article.date_uncertain),
-        "corroboration": corroboration_sentence(assessment.n_feeds, assessment.n_tiers),
+        "corroboration": corroboration_sentence(assessment.n_publishers, assessment.n_tiers),
         "relevance": relevance.sentence,
         "depth": depth_sentence(DepthFeatures(**assessment.depth_features)),
     }

@@ -8,9 +8,9 @@ from feeds.wording import join_list, ngettext, pgettext
 from reader.scoring.depth import MAX_PARTIAL, DepthFeatures
 from reader.scoring.importance import (
     DIVERSITY_BONUS,
-    FEEDS_FOR_MAX,
     MAX_CORROBORATION,
     NEUTRAL_RELEVANCE,
+    PUBLISHERS_FOR_MAX,
     TIER_POINTS,
     TIERS_FOR_BONUS,
     UNCERTAIN_FACTOR,
@@ -47,33 +47,33 @@ def recency_sentence(age_hours: float, rate: float, is_uncertain: bool = False) 
     return _("%(published)s; %(loss)s.") % values
 
 
-def corroboration_sentence(n_feeds: int, n_tiers: int) -> str:
-    """`3 feeds cover this story, from 3 tiers, which adds 10 points.`"""
-    if not n_feeds:
-        return _("No feed covers this story.")
-    if n_feeds == 1:
-        return _("Only one feed covers this story.")
+def corroboration_sentence(n_publishers: int, n_tiers: int) -> str:
+    """`3 publishers report this story, from 3 tiers, which adds 10 points.`"""
+    if not n_publishers:
+        return _("No publisher reports this story.")
+    if n_publishers == 1:
+        return _("Only one publisher reports this story.")
     values = {
-        "n": n_feeds,
-        "enough": FEEDS_FOR_MAX,
+        "n": n_publishers,
+        "enough": PUBLISHERS_FOR_MAX,
         "most": MAX_CORROBORATION,
         "tiers": n_tiers,
         "bonus": DIVERSITY_BONUS,
     }
-    if n_feeds >= FEEDS_FOR_MAX:
+    if n_publishers >= PUBLISHERS_FOR_MAX:
         sentence = ngettext(
-            "%(n)s feed covers this story; %(enough)s are enough for all %(most)s points.",
-            "%(n)s feeds cover this story; %(enough)s are enough for all %(most)s points.",
-            n_feeds,
+            "%(n)s publisher reports this story; %(enough)s are enough for all %(most)s points.",
+            "%(n)s publishers report this story; %(enough)s are enough for all %(most)s points.",
+            n_publishers,
         )
     elif n_tiers >= TIERS_FOR_BONUS:
         sentence = ngettext(
-            "%(n)s feed covers this story, from %(tiers)s tiers, which adds %(bonus)s points.",
-            "%(n)s feeds cover this story, from %(tiers)s tiers, which adds %(bonus)s points.",
-            n_feeds,
+            "%(n)s publisher reports this story, from %(tiers)s tiers, which adds %(bonus)s points.",
+            "%(n)s publishers report this story, from %(tiers)s tiers, which adds %(bonus)s points.",
+            n_publishers,
         )
     else:
-        sentence = ngettext("%(n)s feed covers this story.", "%(n)s feeds cover this story.", n_feeds)
+        sentence = ngettext("%(n)s publisher reports this story.", "%(n)s publishers report this story.", n_publishers)
     return sentence % values
 
 

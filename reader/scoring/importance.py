@@ -22,11 +22,11 @@ NEUTRAL_RELEVANCE = 50.0  # for a user without a profile; strategy.md step 4
 
 TIER_POINTS: dict[int, int] = {1: 95, 2: 80, 3: 65, 4: 50, 5: 30}  # of 100; strategy.md step 4
 
-POINTS_PER_FEED = 25
+POINTS_PER_PUBLISHER = 25
 MAX_CORROBORATION = 100
 TIERS_FOR_BONUS = 3
 DIVERSITY_BONUS = 10
-FEEDS_FOR_MAX = MAX_CORROBORATION // POINTS_PER_FEED
+PUBLISHERS_FOR_MAX = MAX_CORROBORATION // POINTS_PER_PUBLISHER
 
 DEFAULT_RECENCY_RATE = 0.03  # share lost per hour; half is left after 23.1 hours. Best-practices.md
 UNCERTAIN_FACTOR = 0.8  # 20 % less if the date is uncertain; strategy.md step 4
@@ -53,10 +53,10 @@ def authority(tier: int, health: float) -> float:
     return TIER_POINTS[tier] * min(1.0, max(0.0, health))
 
 
-def corroboration(n_feeds: int, n_tiers: int) -> float:
-    """Points in [0, 100] for a story covered by `n_feeds` feeds whose sources are of `n_tiers` different tiers."""
+def corroboration(n_publishers: int, n_tiers: int) -> float:
+    """Points in [0, 100] for a story reported by `n_publishers` publishers of `n_tiers` different tiers."""
     bonus = DIVERSITY_BONUS if n_tiers >= TIERS_FOR_BONUS else 0
-    return float(max(0, min(MAX_CORROBORATION, n_feeds * POINTS_PER_FEED + bonus)))
+    return float(max(0, min(MAX_CORROBORATION, n_publishers * POINTS_PER_PUBLISHER + bonus)))
 
 
 def recency(age_hours: float, *, rate: float = DEFAULT_RECENCY_RATE, is_uncertain: bool = False) -> float:

@@ -1,4 +1,5 @@
-"""Signals about an article's source that change after publication: the feed's health, and who else covers the story.
+"""Signals about an article's source that change after publication: its tier, the feed's health, who else covers the
+story.
 
 `refresh` compares the current signals with the assessments and updates what differs; it can be repeated. It runs for
 new deliveries and changed stories, and half-hourly for the last `KEPT_FRESH` to catch up after interruptions. Affected
@@ -9,13 +10,14 @@ Rows are locked in one order everywhere in this package: assessments by article,
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import F, Q
 
-from feeds.models import Article, Item, Tier
+from feeds.models import Article
+from feeds.publishers.attribution import ARTICLE_COLUMNS, Attribution, attribute
 from reader.models import Assessment, Delivery, lock_deliveries
 from reader.scoring.importance import authority, corroboration, shared_importance
 
@@ -29,16 +31,16 @@ OUTDATED = ~Q(content_hash=F("article__content_hash")) | Q(
 
 @dataclass(frozen=True, slots=True)
 class SourceSignals:
-    """Inputs of authority and corroboration: tier and health of the feed, and who covers the story."""
+    """Inputs of authority and corroboration: tier of the article, health of its feed, and who covers the story."""
 
     tier: int
     health: float
-    n_feeds: int
+    n_publishers: int
     n_tiers: int
 
     def scores(self, depth: float) -> dict[str, float]:
         """Authority, corroboration and, with this depth, shared importance: fields of an assessment."""
-        points = authority(self.tier, self.health), corroboration(self.n_feeds, self.n_tiers)
+        points = authority(self.tier, self.health), corroboration(self.n_publishers, self.n_tiers)
         return {
             "authority": points[0],
             "corroboration": points[1],
@@ -46,31 +48,21 @@ class SourceSignals:
         }
 
 
-@dataclass(slots=True)
-class _Coverage:
-    feeds: set[int] = field(default_factory=set)
-    tiers: set[int] = field(default_factory=set)
-
-
 def load_signals(article_ids: Collection[int]) -> dict[int, SourceSignals]:
-    """The current signals of these articles; three queries."""
-    rows = list(
-        Article.objects.filter(pk__in=article_ids).values_list(
-            "pk", "story_id", "feed__tier", "source__tier", "feed__source__tier", "feed__health_score"
-        )
+    """The current signals of these articles; two queries."""
+    rows = Article.objects.filter(pk__in=article_ids).values_list(
+        "pk", "story_id", "feed__health_score", *ARTICLE_COLUMNS
     )
-    by_article = _coverage(Q(article__in=[pk for pk, story, *_ in rows if story is None]), "article_id")
-    by_story = _coverage(
-        Q(article__story__in={story for _, story, *_ in rows if story is not None}), "article__story_id"
-    )
+    articles = {pk: (story, health, attribute(*columns)) for pk, story, health, *columns in rows}
+    by_story = _attributions({story for story, _, _ in articles.values() if story is not None})
     signals = {}
-    for pk, story, feed_tier, source_tier, feeds_source_tier, health in rows:
-        coverage = by_article[pk] if story is None else by_story[story]
+    for pk, (story, health, said_by) in articles.items():
+        coverage = {other for other in ({said_by} if story is None else by_story[story]) if other.publisher}
         signals[pk] = SourceSignals(
-            tier=feed_tier or source_tier or feeds_source_tier or Tier.T5,
+            tier=said_by.tier,
             health=1.0 if health is None else health,
-            n_feeds=len(coverage.feeds),
-            n_tiers=len(coverage.tiers),
+            n_publishers=len({other.publisher for other in coverage}),
+            n_tiers=len({other.tier for other in coverage}),
         )
     return signals
 
@@ -128,18 +120,17 @@ def _refresh(ids: Sequence[int]) -> int:
 
 
 def _differs(assessment: Assessment, signals: dict[int, SourceSignals]) -> bool:
-    stored = SourceSignals(assessment.tier, assessment.health, assessment.n_feeds, assessment.n_tiers)
+    stored = SourceSignals(assessment.tier, assessment.health, assessment.n_publishers, assessment.n_tiers)
     return assessment.article_id in signals and stored != signals[assessment.article_id]
 
 
-def _coverage(condition: Q, group: str) -> defaultdict[int, _Coverage]:
-    """The feeds that delivered the articles, by `group`."""
-    items = Item.objects.filter(condition).order_by().values_list(group, "feed", "feed__tier", "feed__source__tier")
-    by_group: defaultdict[int, _Coverage] = defaultdict(_Coverage)
-    for key, feed, feed_tier, source_tier in items.distinct():
-        by_group[key].feeds.add(feed)
-        by_group[key].tiers.add(feed_tier or source_tier)
-    return by_group
+def _attributions(stories: Collection[int]) -> defaultdict[int, set[Attribution]]:
+    """Who reports each story: the publishers of its articles, not the feeds that link to them."""
+    rows = Article.objects.filter(story__in=stories).order_by().values_list("story", *ARTICLE_COLUMNS)
+    by_story: defaultdict[int, set[Attribution]] = defaultdict(set)
+    for story, *columns in rows.iterator():
+        by_story[story].add(attribute(*columns))
+    return by_story
 
 
 def _chunks(ids: Sequence[int]) -> Iterator[Sequence[int]]:

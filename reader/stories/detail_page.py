@@ -12,10 +12,11 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef
 
-from feeds.models import Article, Link, Story
+from feeds.models import Article, Link, Story, Tier
+from feeds.publishers.attribution import attribution_of
 from reader.lists.queries import newest_delivery_id
 from reader.models import ArticleState, Delivery, Separation
-from reader.stories.members import ArticleLink, Report, StoryArticle, rank, reports_of, tier_of
+from reader.stories.members import ArticleLink, Report, StoryArticle, rank, reports_of
 from reader.stories.timeline_chart import Moment, Timeline, timeline
 
 MAX_DELIVERIES = 500  # of one story; the longest labelled story has 60 articles
@@ -132,7 +133,7 @@ def _load_articles(user: User, story_id: int) -> tuple[list[StoryArticle], bool]
             is_separate=Exists(Separation.objects.filter(**mine)),
             is_starred=Exists(ArticleState.objects.filter(**mine, is_starred=True)),
         )
-        .select_related("article__source", "article__feed", "subscription__feed")
+        .select_related("article__source", "article__feed", "subscription__feed__publisher")
         .defer(*_HEAVY)
         .order_by("published_at", "article", "pk")[: MAX_DELIVERIES + 1]
     )
@@ -146,11 +147,12 @@ def _combine(copies: Sequence[Delivery]) -> StoryArticle:
     """The article of these deliveries; its source is the feed whose version is stored."""
     article = copies[0].article
     chosen = next((copy for copy in copies if copy.subscription.feed_id == article.feed_id), copies[0])
+    source, *others = dict.fromkeys(copy.subscription.source_name for copy in (chosen, *copies))
     return StoryArticle(
         article=article,
-        source=chosen.subscription.shown_title,
-        also_in=tuple(copy.subscription.shown_title for copy in copies if copy is not chosen),
-        tier=tier_of(article),
+        source=source,
+        also_in=tuple(others),
+        tier=Tier(attribution_of(article).tier),
         is_read=chosen.is_read,
         is_starred=chosen.is_starred,  # type: ignore[attr-defined]  # annotated
         is_separate=chosen.is_separate,  # type: ignore[attr-defined]  # annotated

@@ -12,9 +12,12 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from feeds.models import Article, Story, Tier
+from feeds.models import Article, Story
+from feeds.publishers.attribution import ARTICLE_COLUMNS, attribution_of
 from reader.lists.queries import Cursor
 from reader.models import Delivery, Quiet, Separation
+from reader.models.subscription import NAME_COLUMNS
+from reader.stories.members import LeadRank, lead_rank
 from reader.stories.timeline_chart import Strip, strip
 
 PAGE_SIZE = 20  # stories
@@ -91,11 +94,11 @@ def _load_deliveries(user: User, stories: Sequence[int]) -> dict[int, list[Deliv
     apart = Separation.objects.filter(user=user, article=OuterRef("article"))
     deliveries = (
         Delivery.objects.filter(~Exists(apart), user=user, quiet=Quiet.NOT, article__in=articles.values("pk"))
-        .select_related("article__feed", "article__source", "subscription__feed")
+        .select_related("article__feed", "article__source", "subscription__feed__publisher")
         .only(
             "is_read", "article__story_id", "article__title", "article__language", "article__word_count",
-            "article__published_at", "article__feed__tier", "article__source__tier",
-            "subscription__title", "subscription__feed__title", "subscription__feed__url",
+            "article__published_at", *(f"article__{column}" for column in ARTICLE_COLUMNS),
+            "subscription__title", *(f"subscription__{column}" for column in NAME_COLUMNS),
         )
         .order_by("published_at", "article", "pk")
     )  # fmt: skip
@@ -109,7 +112,7 @@ def _load_deliveries(user: User, stories: Sequence[int]) -> dict[int, list[Deliv
 def _row(story: Story, deliveries: Sequence[Delivery]) -> StoryRow | None:
     """None unless at least two of the user's feeds have different articles of it."""
     articles = {delivery.article_id: delivery.article for delivery in deliveries}
-    names = dict.fromkeys(delivery.subscription.shown_title for delivery in deliveries)
+    names = dict.fromkeys(delivery.subscription.source_name for delivery in deliveries)
     if len(articles) < 2 or len(names) < 2:
         return None
     times = [article.published_at for article in articles.values()]
@@ -124,8 +127,11 @@ def _row(story: Story, deliveries: Sequence[Delivery]) -> StoryRow | None:
     )
 
 
-def _rank(article: Article, lead_id: int | None) -> tuple[bool, int, int, datetime, int]:
-    """Sort key for leads, best first, as in `reader.stories.collapse`."""
-    own = article.feed.tier if article.feed else None
-    tier = own or (article.source.tier if article.source else None) or Tier.T5
-    return article.pk != lead_id, -article.word_count, tier, article.published_at, article.pk
+def _rank(article: Article, lead_id: int | None) -> LeadRank:
+    return lead_rank(
+        article.pk,
+        lead_id=lead_id,
+        tier=attribution_of(article).tier,
+        word_count=article.word_count,
+        published_at=article.published_at,
+    )

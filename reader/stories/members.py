@@ -20,7 +20,7 @@ class StoryArticle:
     article: Article
     source: str
     also_in: tuple[str, ...]
-    tier: Tier | None
+    tier: Tier
     is_read: bool
     is_starred: bool = False
     is_separate: bool = False
@@ -47,11 +47,19 @@ class ArticleLink(NamedTuple):
     joins: bool
 
 
-def tier_of(article: Article) -> Tier | None:
-    """The tier of the article's feed if it has one, else of its source; None if neither exists any more."""
-    own = article.feed.tier if article.feed else None
-    tier = own or (article.source.tier if article.source else None)
-    return Tier(tier) if tier else None
+class LeadRank(NamedTuple):
+    """Sorts articles of a story, the one to lead first: the story's lead, then the best tier, most words, earliest."""
+
+    is_other: bool
+    tier: int
+    words: int
+    published_at: datetime
+    pk: int
+
+
+def lead_rank(pk: int, *, lead_id: int | None, tier: int, word_count: int, published_at: datetime) -> LeadRank:
+    """The rank of an article in a story with this lead."""
+    return LeadRank(pk != lead_id, tier, -word_count, published_at, pk)
 
 
 def reports_of(
@@ -77,10 +85,16 @@ def _time(member: StoryArticle) -> tuple[datetime, int]:
     return member.article.published_at, member.article.pk
 
 
-def rank(member: StoryArticle, lead_id: int | None) -> tuple[bool, int, int, datetime, int]:
-    """Sort key for leads, best first: the story's lead, most words, best tier, earliest."""
+def rank(member: StoryArticle, lead_id: int | None) -> LeadRank:
+    """See `LeadRank`."""
     article = member.article
-    return article.pk != lead_id, -article.word_count, member.tier or Tier.T5, article.published_at, article.pk
+    return lead_rank(
+        article.pk,
+        lead_id=lead_id,
+        tier=member.tier,
+        word_count=article.word_count,
+        published_at=article.published_at,
+    )
 
 
 def _texts(shown: Sequence[StoryArticle], links: Mapping[int, Sequence[ArticleLink]]) -> list[list[StoryArticle]]:

@@ -11,8 +11,8 @@ from feeds.fetching import FetchResult
 from feeds.models import Feed
 from feeds.parsing import parse
 from feeds.polling.poller import FeedFetcher
-from feeds.storage.feed_names import distinct_title, name_key, name_without_domain
-from feeds.storage.publishers import origin_of
+from feeds.publishers.hosts import origin_of
+from feeds.publishers.names import distinct_title, name_key, name_without_domain
 from feeds.subscription_lists.model import ListedFeed
 from reader.errors import NothingToFollow
 from reader.subscriptions.follow import feeds_for
@@ -25,7 +25,7 @@ def find_feed(address: str, *, fetcher: FeedFetcher, now: datetime, default_max_
     url = _completed(address)
     known = Feed.objects.filter(url_key=Feed.key_of(url)).first()
     if known is not None and known.last_success_at is not None:
-        return known
+        return _added_by_hand(known)
     tried: list[str] = []
     problem = ""
     for candidate in [*known_site_feeds(url), url]:
@@ -100,7 +100,15 @@ def _feed(url: str, answer: FetchResult, title: str, *, now: datetime, default_m
     created = feeds_for([wanted], now=now, default_max_items=default_max_items)
     feed = created[Feed.key_of(wanted.url)]
     if not feed.title and title:
-        feed.title = distinct_title(feed, title, origin=origin_of(feed.source.domain, answer.url))
+        feed.title = distinct_title(feed, title, origin=origin_of(feed.url, answer.url))
         feed.name_key = name_key(name_without_domain(feed.title))
         feed.save(update_fields=["title", "name_key"])
+    return _added_by_hand(feed)
+
+
+def _added_by_hand(feed: Feed) -> Feed:
+    """The feed, marked as added by a user: an unknown publisher is worth more then (SPEC §8)."""
+    if not feed.is_added_by_hand:
+        Feed.objects.filter(pk=feed.pk).update(is_added_by_hand=True)
+        feed.is_added_by_hand = True
     return feed

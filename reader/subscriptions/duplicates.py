@@ -11,7 +11,7 @@ from django.db.models import Count, F, QuerySet
 
 from feeds.models import Feed, Item
 from feeds.normalizing.canonical_url import is_http_url, url_key
-from feeds.storage.feed_names import name_without_domain
+from feeds.publishers.names import name_without_domain
 from reader.models import Delivery, Duplicate, Subscription
 from reader.subscriptions.duplicate_rules import (
     MIN_ARTICLES,

@@ -8,6 +8,7 @@ from statistics import median
 
 from feeds.models import Poll, PollOutcome
 from feeds.models.feed import SUCCESSES
+from feeds.publishers.attribution import Attribution, attribution_of_feed
 from reader.models import Delivery, Engagement, Subscription
 from reader.subscriptions.read_rates import OPENED
 from reader.subscriptions.schedule_text import explain_next_poll
@@ -63,6 +64,7 @@ class FeedHealth:
     n_not_modified: int
     n_malformed: int
     last_read: Poll | None
+    said_by: Attribution
 
     @property
     def n_failed(self) -> int:
@@ -118,6 +120,7 @@ def feed_health_of(subscription: Subscription, *, now: datetime) -> FeedHealth:
         n_not_modified=sum(poll.outcome == PollOutcome.NOT_MODIFIED for poll in polls),
         n_malformed=sum(poll.n_malformed for poll in polls),
         last_read=next((poll for poll in reversed(polls) if poll.well_formed is not None), None),
+        said_by=attribution_of_feed(feed),
     )
 
 

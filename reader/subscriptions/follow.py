@@ -12,7 +12,8 @@ from django.utils import timezone
 from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
 from feeds.polling.merge_feeds import final_feed
-from feeds.storage.feed_names import distinct_name
+from feeds.publishers.hosts import publisher_at, publisher_of_document
+from feeds.publishers.names import distinct_name
 from feeds.subscription_lists.model import ListedFeed
 from reader.articles.read_state import UNFOLDED, recount
 from reader.models import Delivery, Folder, Muted, Rule, Subscription, lock_deliveries
@@ -70,7 +71,7 @@ def follow_all(user: User, wanted: Sequence[ListedFeed], *, now: datetime, defau
                 user=user,
                 feed=feed,
                 folder=folders.get(folder_name(listed)),
-                title=distinct_name(listed.source_name or listed.title, origin=registrable_domain(listed.url)),
+                title=distinct_name(listed.source_name or listed.title, origin=publisher_at(listed.url)),
                 category=listed.category[:100],
             )
         Subscription.objects.bulk_create(new.values(), ignore_conflicts=True)
@@ -84,13 +85,16 @@ def feeds_for(wanted: Sequence[ListedFeed], *, now: datetime, default_max_items:
     known = _feeds_by_key(by_key.keys())
     missing = {key: feed for key, feed in by_key.items() if key not in known}
     if missing:
-        sources = _sources({registrable_domain(feed.url) for feed in missing.values()})
+        publishers = {key: publisher_of_document(feed.url) for key, feed in missing.items()}
+        domains = {registrable_domain(feed.url) for feed in missing.values()}
+        sources = _sources(domains | set(publishers.values()) - {""})
         rows = [
             Feed(
                 url=feed.url,
                 url_key=key,
                 source=sources[registrable_domain(feed.url)],
-                title=distinct_name(feed.title, origin=registrable_domain(feed.url)),
+                publisher=sources.get(publishers[key]),
+                title=distinct_name(feed.title, origin=publisher_at(feed.url)),
                 site_url=feed.site_url,
                 language=feed.language[:8],
                 max_items=feed.max_items or default_max_items,

@@ -16,9 +16,9 @@ from django.utils.translation import gettext as _
 
 from feeds.errors import ImportFileError, OutOfTime
 from feeds.models import Feed
-from feeds.normalizing.domains import registrable_domain
 from feeds.polling.poller import FeedFetcher
-from feeds.storage.feed_names import distinct_name
+from feeds.publishers.hosts import publisher_at
+from feeds.publishers.names import distinct_name
 from feeds.subscription_lists.detect import read_subscriptions
 from feeds.subscription_lists.model import ListedFeed, Refusal, SubscriptionList
 from feeds.subscription_lists.opml import write_opml
@@ -85,7 +85,7 @@ def preview_of(job: Import) -> Preview:
     mine = Subscription.objects.filter(user=job.user, feed__url_key__in=keys)
     folders: dict[str, list[str]] = {}
     for feed in listed.feeds:
-        name = distinct_name(feed.source_name or feed.title, origin=registrable_domain(feed.url))
+        name = distinct_name(feed.source_name or feed.title, origin=publisher_at(feed.url))
         folders.setdefault(folder_name(feed), []).append(name or feed.url)
     return Preview(
         folders=tuple(PreviewFolder(name, tuple(titles)) for name, titles in folders.items()),

@@ -13,7 +13,8 @@ from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from feeds.content.sanitized import lost_formatting, safe_full_text, safe_html
-from feeds.models import Article
+from feeds.models import Article, Tier
+from feeds.publishers.attribution import attribution_of
 from feeds.tasks.enqueue import call_worker
 from reader.access import article_of, folder_of, subscription_of
 from reader.articles.actions import open_article, set_read, star_article, votes_of
@@ -30,7 +31,6 @@ from reader.rules.mute import muted_by
 from reader.scoring.explain import explain
 from reader.search.related import related_to
 from reader.stories.detail_page import beside
-from reader.stories.members import tier_of
 from reader.stories.provenance import decisions_of
 from reader.views.base import SignedInRequest, back_to_row, fragment, page, safe_next, vary_on_htmx, whole_number
 from reader.views.score import ages
@@ -74,7 +74,7 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "has_files": any(file.kind != "image" for file in files),
         "positions": positions_of(request.user, found) if files else {},
         "embeds": players,
-        "tier": tier_of(found),
+        "tier": Tier(attribution_of(found).tier),
         "votes": votes_of(request.user, [pk]),
         "tags": tags_of(request.user, found),
         "tag_names": names_of(request.user),

@@ -2,8 +2,8 @@
 
 import pytest
 
-from feeds.discovery.known_publishers import load_registry
 from feeds.models import CategorySynonym, Source
+from feeds.publishers.registry import load_registry
 
 pytestmark = pytest.mark.django_db
 
@@ -15,8 +15,15 @@ def test_every_publisher_of_the_registry_is_there_with_its_tier() -> None:
     assert len(tiers) >= 400
 
 
-def test_an_unknown_source_is_t5() -> None:
-    assert Source.objects.create(domain="nobody.example").tier == 5
+def test_an_unknown_source_has_no_tier() -> None:
+    assert Source.objects.create(domain="nobody.example").tier is None
+
+
+def test_accounts_of_a_platform_do_not_have_its_name() -> None:
+    assert dict(Source.objects.filter(domain__in=("youtube.com", "npr.org")).values_list("domain", "name")) == {
+        "youtube.com": "",
+        "npr.org": "NPR",
+    }
 
 
 def test_common_spellings_are_filed_together() -> None:

@@ -40,11 +40,11 @@ def check_assessments() -> int:
     facts = load_signals([assessment.article_id for assessment in known])
     for assessment in known:
         assert (
-            SourceSignals(assessment.tier, assessment.health, assessment.n_feeds, assessment.n_tiers)
+            SourceSignals(assessment.tier, assessment.health, assessment.n_publishers, assessment.n_tiers)
             == facts[assessment.article_id]
         ), assessment
         assert assessment.authority == authority(assessment.tier, assessment.health)
-        assert assessment.corroboration == corroboration(assessment.n_feeds, assessment.n_tiers)
+        assert assessment.corroboration == corroboration(assessment.n_publishers, assessment.n_tiers)
         assert assessment.depth == depth(DepthFeatures(**assessment.depth_features))
         parts = 0.25 * assessment.authority + 0.20 * assessment.corroboration + 0.15 * assessment.depth
         assert assessment.shared_importance == pytest.approx(parts, abs=EXACT)

@@ -15,7 +15,7 @@ def assess(article: Article, **values: Any) -> Assessment:
         "assessed_at": make.NOW,
         "tier": 4,
         "health": 1.0,
-        "n_feeds": 1,
+        "n_publishers": 1,
         "n_tiers": 1,
         "authority": 50.0,
         "corroboration": 25.0,

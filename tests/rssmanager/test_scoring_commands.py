@@ -58,7 +58,7 @@ def test_score_rates_all_users_and_lists_the_top(owner: User, feed: Feed) -> Non
     points = [
         round(Assessment.objects.get(article=article).shared_importance + 10 + 0.2 * 97.04) for article in (long, short)
     ]
-    assert lines[1:5] == ["", "owner", f"{points[0]:>4}  Long (The Paper)", f"{points[1]:>4}  Short (The Paper)"]
+    assert lines[1:5] == ["", "owner", f"{points[0]:>4}  Long (Paper)", f"{points[1]:>4}  Short (Paper)"]
     assert lines[5:7] == ["", "ben"]
     assert not Delivery.objects.filter(is_rated=False).exists()
 
@@ -69,7 +69,7 @@ def test_score_prints_json(owner: User, feed: Feed) -> None:
     assert report["rated"] == 1
     assert report["seconds"] >= 0
     [top] = report["users"]["owner"]["articles"]
-    assert (top["id"], top["title"], top["source"]) == (article.pk, "Größe 尺寸", "The Paper")
+    assert (top["id"], top["title"], top["source"]) == (article.pk, "Größe 尺寸", "Paper")
     assert report["users"]["owner"]["anomaly"] == ""
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from digests.assembly.repeats import EarlierDigest, EarlierTopic
 from digests.assembly.selection import MAX_UNCHANGED, TopicCluster, choose
-from digests.edition.document import LeftOut, SectionName, section_of
+from digests.edition.document import LeftOut, SectionName, band_of, section_of
 from digests.edition.kinds import RULES, Kind, Sizes
 from tests.digests.candidates import candidate, cluster
 from tests.digests.editions import MADE_AT
@@ -52,14 +52,16 @@ def test_sizes_sections_and_order_hold_over_any_window(window: list[list[float]]
     sizes = RULES[kind].sizes
     places, left_out = choose(clusters, sizes, NOTHING)
 
-    bests = [place.cluster.importance for place in places]
-    assert bests == sorted(bests, reverse=True)
+    bands = [band_of(place.cluster.importance) for place in places]
+    assert bands == sorted(bands, reverse=True)
     assert all(place.section == section_of(place.cluster.importance) for place in places)
     ranks = [list(SectionName).index(place.section) for place in places]
     assert ranks == sorted(ranks)
     for name, most in zip(SectionName, (sizes.top, sizes.noteworthy, sizes.also), strict=True):
-        wanted = sorted((each.importance for each in clusters if section_of(each.importance) == name), reverse=True)
-        assert [place.cluster.importance for place in places if place.section == name] == wanted[:most]
+        wanted = sorted(
+            (band_of(each.importance) for each in clusters if section_of(each.importance) == name), reverse=True
+        )
+        assert [band_of(place.cluster.importance) for place in places if place.section == name] == wanted[:most]
     n_worthy = sum(section_of(each.importance) is not None for each in clusters)
     assert left_out == LeftOut(too_many=n_worthy - len(places), unchanged=0)
     assert len({place.cluster.number for place in places}) == len(places)
@@ -77,10 +79,24 @@ def test_the_order_in_which_topics_come_changes_nothing(window: list[list[float]
     assert choose(clusters, ROOM, NOTHING) == choose(shuffled, ROOM, NOTHING)
 
 
-def test_ties_sort_by_size_then_date() -> None:
-    small, large = cluster(0, candidate(1, 80.0)), cluster(1, candidate(2, 80.0), candidate(3, 20.0))
+def test_within_a_band_more_publishers_come_first_then_the_later() -> None:
+    few = cluster(0, candidate(1, 84.9))
+    large = cluster(
+        1, *(candidate(n, importance, publisher="paper.example") for n, importance in ((2, 84.0), (3, 20.0)))
+    )
     newer = cluster(2, candidate(4, 80.0, published_at=MADE_AT))
-    assert _numbers([small, large, newer]) == [1, 2, 0]
+    many = cluster(3, candidate(5, 80.0), candidate(6, 20.0, publisher="other.example"))
+    copied = cluster(
+        4, candidate(7, 80.0), copies=tuple(candidate(n, 20.0, publisher=f"{n}.example") for n in range(8, 10))
+    )
+    above = cluster(5, candidate(10, 85.0))
+    assert _numbers([few, large, newer, many, copied, above]) == [5, 4, 3, 2, 0, 1]
+
+
+def test_a_story_of_fifteen_publishers_is_before_one_of_four() -> None:
+    four = cluster(0, *(candidate(n, 81.0, publisher=f"{n}.example", published_at=MADE_AT) for n in range(1, 5)))
+    fifteen = cluster(1, *(candidate(n, 80.0, publisher=f"{n}.example") for n in range(5, 20)))
+    assert _numbers([four, fifteen]) == [1, 0]
 
 
 def test_full_section_drops_the_least_important() -> None:

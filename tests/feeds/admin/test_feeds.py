@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from feeds.models import CategorySynonym, Feed, FeedKind, FeedStatus, Poll, Revision, Source, Story
+from feeds.publishers.attribution import attribution_of_feed
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -98,9 +99,9 @@ def test_kind_and_tier(admin: Client) -> None:
     run_action(admin, "set_kind_breaking", [feed])
     assert (feed.kind, feed.kind_is_fixed, feed.interval_seconds) == (FeedKind.BREAKING, True, 900)
     run_action(admin, "set_tier_2", [feed])
-    assert feed.shown_tier == 2
+    assert attribution_of_feed(feed).tier == 2
     run_action(admin, "set_tier_none", [feed])
-    assert feed.shown_tier == feed.source.tier
+    assert attribution_of_feed(feed).tier == 5
 
 
 def test_tiers_of_many_sources_at_once(admin: Client) -> None:

@@ -76,7 +76,7 @@ def test_stores_parts_and_their_evidence(article: Article) -> None:
         article.content_hash,
         make.NOW,
     )
-    assert (assessment.tier, assessment.health, assessment.n_feeds, assessment.n_tiers) == (2, 0.9, 1, 1)
+    assert (assessment.tier, assessment.health, assessment.n_publishers, assessment.n_tiers) == (2, 0.9, 1, 1)
     assert assessment.depth_features == asdict(measured)
     assert (assessment.authority, assessment.corroboration) == (pytest.approx(72), 25)
     assert assessment.depth == depth(measured) == 85  # 50 for length, 15 for figures, 10 for the table, 10 for the link
@@ -203,7 +203,7 @@ def test_chunk_takes_constant_queries(django_assert_num_queries: DjangoAssertNum
     ids = [make.article(feed=feed, source=feed.source).pk for _ in range(30)]
     assess(ids[:2], now=make.NOW)
     for some in (ids[:1], ids):
-        with django_assert_num_queries(17):
+        with django_assert_num_queries(16):
             assess(some, now=make.NOW)
 
 

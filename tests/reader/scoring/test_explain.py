@@ -104,7 +104,7 @@ def test_explains_every_part(reader: User, article: Article) -> None:
     text = words(explanation)
     assert "Paper" in text["authority"]
     assert "96%" in text["authority"]
-    assert text["corroboration"] == "Only one feed covers this story."
+    assert text["corroboration"] == "Only one publisher reports this story."
     assert text["relevance"] == "We don't know your interests yet, so this is neutral: 50 of 100."
     assert "6 hours" in text["recency"]
     assert "3 words" in text["depth"]

@@ -106,18 +106,18 @@ def test_describes_recency(age: float, rate: float, is_uncertain: bool, sentence
 
 
 @pytest.mark.parametrize(
-    ("n_feeds", "n_tiers", "sentence"),
+    ("n_publishers", "n_tiers", "sentence"),
     [
-        pytest.param(0, 0, "No feed covers this story.", id="none"),
-        pytest.param(1, 1, "Only one feed covers this story.", id="one"),
-        pytest.param(2, 2, "2 feeds cover this story.", id="two"),
-        pytest.param(3, 3, "3 feeds cover this story, from 3 tiers, which adds 10 points.", id="diverse"),
-        pytest.param(4, 1, "4 feeds cover this story; 4 are enough for all 100 points.", id="enough"),
-        pytest.param(12, 5, "12 feeds cover this story; 4 are enough for all 100 points.", id="more than enough"),
+        pytest.param(0, 0, "No publisher reports this story.", id="none"),
+        pytest.param(1, 1, "Only one publisher reports this story.", id="one"),
+        pytest.param(2, 2, "2 publishers report this story.", id="two"),
+        pytest.param(3, 3, "3 publishers report this story, from 3 tiers, which adds 10 points.", id="diverse"),
+        pytest.param(4, 1, "4 publishers report this story; 4 are enough for all 100 points.", id="enough"),
+        pytest.param(12, 5, "12 publishers report this story; 4 are enough for all 100 points.", id="more than enough"),
     ],
 )
-def test_describes_corroboration(n_feeds: int, n_tiers: int, sentence: str) -> None:
-    assert corroboration_sentence(n_feeds, n_tiers) == sentence
+def test_describes_corroboration(n_publishers: int, n_tiers: int, sentence: str) -> None:
+    assert corroboration_sentence(n_publishers, n_tiers) == sentence
 
 
 @pytest.mark.parametrize(

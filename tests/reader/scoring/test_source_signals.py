@@ -82,7 +82,7 @@ def test_tier_of_feed_overrides_tier_of_source(tiers: tuple[int | None, int, int
 
 def test_article_of_deleted_feed_uses_its_source() -> None:
     article = make.article(source=make.source("paper.example", tier=2))
-    assert load_signals([article.pk]) == {article.pk: SourceSignals(Tier.T2, 1.0, 0, 0)}
+    assert load_signals([article.pk]) == {article.pk: SourceSignals(Tier.T2, 1.0, 1, 1)}
 
 
 def test_article_of_unknown_source_has_the_last_tier() -> None:
@@ -90,12 +90,44 @@ def test_article_of_unknown_source_has_the_last_tier() -> None:
     assert load_signals([article.pk]) == {article.pk: SourceSignals(Tier.T5, 1.0, 0, 0)}
 
 
+def test_feeds_of_one_publisher_count_once() -> None:
+    paper = make.source("paper.example", tier=2)
+    articles = [make_published(make.feed(source=paper)) for _ in range(4)]
+    make.story(*articles, make_published(make.feed(source=make.source("other.example", tier=2))))
+    signals = load_signals([article.pk for article in articles])
+    assert {signal.n_publishers for signal in signals.values()} == {2}
+
+
+def test_feed_that_links_to_a_report_does_not_corroborate_it() -> None:
+    feed, *aggregators = tiered(1, 2, 3)
+    article = make_published(feed)
+    for aggregator in aggregators:
+        make.item(aggregator, article)
+    assert load_signals([article.pk]) == {article.pk: SourceSignals(1, 1.0, 1, 1)}
+
+
+def test_accounts_of_a_platform_are_different_publishers() -> None:
+    medium = make.source("medium.com")
+    articles = [make_published(make.feed(source=medium)) for _ in range(3)]
+    make.story(*articles)
+    signals = load_signals([article.pk for article in articles])
+    assert {signal.n_publishers for signal in signals.values()} == {3}
+
+
+def test_feed_added_by_hand_has_a_better_tier_if_its_publisher_is_unknown() -> None:
+    blog, known = make.source("blog.example"), make.source("known.example", tier=5)
+    articles = [make_published(make.feed(source=source, is_added_by_hand=True)) for source in (blog, known)]
+    articles.append(make_published(make.feed(source=make.source("listed.example"))))
+    signals = load_signals([article.pk for article in articles])
+    assert [signals[article.pk].tier for article in articles] == [4, 5, 5]
+
+
 def test_feed_with_two_articles_of_a_story_counts_once() -> None:
     feed, other = tiered(1, 1)
     one, two, three = make_published(feed), make_published(feed), make_published(other)
     make.item(other, one)
     make.story(one, two, three)
-    assert {fact.n_feeds for fact in load_signals([one.pk, two.pk, three.pk]).values()} == {2}
+    assert {fact.n_publishers for fact in load_signals([one.pk, two.pk, three.pk]).values()} == {2}
 
 
 CORROBORATION = {
@@ -110,7 +142,7 @@ CORROBORATION = {
 
 
 @pytest.mark.parametrize(("tiers", "points"), CORROBORATION.values(), ids=CORROBORATION)
-def test_corroboration_counts_feeds_and_tiers_of_the_story(tiers: tuple[int, ...], points: float) -> None:
+def test_corroboration_counts_publishers_and_tiers_of_the_story(tiers: tuple[int, ...], points: float) -> None:
     articles = [make_published(feed) for feed in tiered(*tiers)]
     if len(articles) > 1:
         make.story(*articles)
@@ -118,7 +150,7 @@ def test_corroboration_counts_feeds_and_tiers_of_the_story(tiers: tuple[int, ...
     assert [signals_of(article)[1] for article in articles] == [points] * len(articles)
 
 
-def test_another_feed_corroborates_article_and_story(reader: User) -> None:
+def test_another_publisher_corroborates_the_story(reader: User) -> None:
     first, second, third = tiered(1, 3, 5)
     one, other = make_published(first), make_published(second)
     apart = make_published(first)
@@ -129,15 +161,18 @@ def test_another_feed_corroborates_article_and_story(reader: User) -> None:
     before = [signals_of(article) for article in (one, other, apart)]
     assert [signals[1] for signals in before] == [50, 50, 25]
 
+    new = make_published(third)
     make.subscription(make.user(), third)
-    make.item(third, one)
     deliver()
+    Article.objects.filter(pk=new.pk).update(story=story)
+    queue_fold(Article.objects.filter(pk=new.pk))
+    fold_queued()
 
     assert [signals_of(article)[1] for article in (one, other, apart)] == [85, 85, 25]  # three tiers
     assert signals_of(one)[2] == pytest.approx(before[0][2] + 0.20 * 35)
-    assert {one.pk, other.pk} == not_rated()
+    assert {one.pk, other.pk, new.pk} == not_rated()
     assert {delivery.subscription for delivery in Delivery.objects.filter(is_rated=False)} >= {*subscriptions}
-    assert story.articles.count() == 2
+    assert story.articles.count() == 3
 
 
 def test_redelivery_changes_nothing(reader: User) -> None:
@@ -232,12 +267,12 @@ def test_takes_constant_queries(n: int, django_assert_num_queries: DjangoAssertN
     articles.append(make_published(feed))  # in no story
     assessed(*articles)
     ids = [article.pk for article in articles]
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(2):
         load_signals(ids)
-    with django_assert_num_queries(4):  # stored values, then facts
+    with django_assert_num_queries(3):  # stored values, then facts
         assert refresh(ids) == 0
     Feed.objects.filter(pk=feed.pk).update(health_score=0.5)
-    with django_assert_num_queries(15):  # the same again under locks, then writing both tables
+    with django_assert_num_queries(13):  # the same again under locks, then writing both tables
         assert refresh(ids) == n + 1
 
 
@@ -246,7 +281,7 @@ def test_accepts_any_number_of_articles() -> None:
     make.story(*articles)
     article_ids: Iterable[int] = range(1, CHUNK * 70)  # more values than SQLite accepts in one statement
     assessed(*articles)
-    Assessment.objects.update(n_feeds=9)
+    Assessment.objects.update(n_publishers=9)
     assert refresh_stories(article_ids) == 3
 
 

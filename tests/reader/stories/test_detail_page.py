@@ -121,10 +121,10 @@ def test_copies_are_grouped_under_the_fullest(desk: Desk) -> None:
     page = desk.page()
     assert report_titles(page) == [["Lead", "Copy"], ["Report", "Short", "Shorter"]]
     assert reason_by_title(page) == {
-        "Copy": "Near-duplicate of Lead from Feed of Lead (SimHash distance 2)",
-        "Report": "Same event as Lead from Feed of Lead: both name Elbufer; terms 55% alike",
-        "Short": "Near-duplicate of Report from Feed of Report (SimHash distance 1)",
-        "Shorter": "Near-duplicate of Short from Feed of Short (titles 90% the same)",
+        "Copy": "Near-duplicate of Lead from Publisher of Lead (SimHash distance 2)",
+        "Report": "Same event as Lead from Publisher of Lead: both name Elbufer; terms 55% alike",
+        "Short": "Near-duplicate of Report from Publisher of Report (SimHash distance 1)",
+        "Shorter": "Near-duplicate of Short from Publisher of Short (titles 90% the same)",
     }
     assert kinds(page) == ["lead", "copy", "report", "copy", "copy"]
 
@@ -168,7 +168,7 @@ def test_names_a_visible_article_rather_than_a_closer_hidden_one(desk: Desk) -> 
     lead, hidden, mine = desk.bring("Lead", words=900), desk.bring("Hidden", is_mine=False), desk.bring("Mine")
     make.link(hidden, mine, EVENT, closeness=0.9, evidence="both name Elbufer")
     make.link(lead, mine, EVENT, closeness=0.4, evidence="terms 30% alike")
-    assert reason_by_title(desk.page()) == {"Mine": "Same event as Lead from Feed of Lead: terms 30% alike"}
+    assert reason_by_title(desk.page()) == {"Mine": "Same event as Lead from Publisher of Lead: terms 30% alike"}
 
 
 def test_limits_long_stories(desk: Desk, browser: Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,7 +227,7 @@ def test_names_all_feeds_of_an_article(desk: Desk) -> None:
     second = make.subscription(desk.user, title="My own name")
     make.delivery(second, article)
     page = desk.page()
-    assert [(row.source, row.also_in) for row in page.in_order] == [("Feed of Mine", ("My own name",))]
+    assert [(row.source, row.also_in) for row in page.in_order] == [("Publisher of Mine", ("My own name",))]
     assert (page.n_sources, page.n_unread) == (1, 1)
 
 
@@ -239,18 +239,18 @@ def test_page_describes_each_article(desk: Desk, browser: Client) -> None:
     words = text_of(browser, url)
     for said in (
         "Story · 2 articles from 2 of your feeds · 1 unread",
-        "Feed of Lead T2",
+        "Publisher of Lead T2",
         "900 words",
         "1 word ",
         "(date uncertain)",
         "What happened.",
         "1 copy of this text",
-        "Near-duplicate of the lead article from Feed of Lead (SimHash distance 2)",
+        "Near-duplicate of the lead article from Publisher of Lead (SimHash distance 2)",
     ):
         assert said in words
     markup = browser.get(url).content.decode()
     assert f'class="row story-report is-read" id="a{other.pk}"' in markup
-    assert 'aria-label="2 articles within 60 min: the first from Feed of Lead, ' in markup
+    assert 'aria-label="2 articles within 60 min: the first from Publisher of Lead, ' in markup
 
 
 @pytest.mark.parametrize("n", [3, 30])
@@ -429,7 +429,7 @@ class TestBesideAnArticle:
         ]
         assert neighbours.n_more == 2
         words = text_of(browser, reverse("article", args=[articles[3].pk]))
-        assert "Also in this story Title 0 Feed of Title 0 · " in words
+        assert "Also in this story Title 0 Publisher of Title 0 · " in words
         assert "2 more in this story" in words
 
     def test_is_empty_without_story(self, desk: Desk, browser: Client) -> None:
@@ -448,7 +448,7 @@ class TestHowItCame:
     def test_names_a_visible_rival(self, desk: Desk, browser: Client) -> None:
         rival, _ = desk.bring("Rival"), desk.bring("Mine")
         text = self.came(desk, browser, rival.pk)
-        assert text.endswith("Near-duplicate of Rival from Feed of Rival (SimHash distance 2)")
+        assert text.endswith("Near-duplicate of Rival from Publisher of Rival (SimHash distance 2)")
         assert (
             f'href="/articles/{rival.pk}/?next=' in browser.get(f"/articles/{desk.articles[-1].pk}/").content.decode()
         )
@@ -469,10 +469,10 @@ class TestHowItCame:
     @pytest.mark.parametrize(
         ("disposition", "words"),
         [
-            (EVENT, "Same event as Rival from Feed of Rival: SimHash distance 2"),
+            (EVENT, "Same event as Rival from Publisher of Rival: SimHash distance 2"),
             (
                 REVISED,
-                "Updated version, at another URL, of Rival from Feed of Rival (SimHash distance 2)",
+                "Updated version, at another URL, of Rival from Publisher of Rival (SimHash distance 2)",
             ),
         ],
     )
@@ -486,7 +486,7 @@ def test_loads_link_evidence_once(desk: Desk) -> None:
     make.link(one, two, COPY, layer="title", closeness=0.8, evidence="titles 90% the same")
     make.link(one, two, COPY, layer="content", closeness=0.97, evidence="SimHash distance 2")
     assert list(reason_by_title(desk.page()).values()) == [
-        "Near-duplicate of One from Feed of One (SimHash distance 2)"
+        "Near-duplicate of One from Publisher of One (SimHash distance 2)"
     ]
     assert Link.objects.count() == 2
 

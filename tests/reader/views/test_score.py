@@ -45,7 +45,7 @@ def test_shows_five_parts_with_bar_and_sentence(browser: Client, world: World, h
     assert places == sorted(places)
     assert (why.count("<meter"), why.count('class="why-sentence"')) == (5, 5)
     assert 'max="100" value="25.0"' in why
-    assert "Only one feed covers this story." in why
+    assert "Only one publisher reports this story." in why
     assert "Not scored yet." in text
 
 

@@ -8,19 +8,26 @@ Two names look alike if their `name_key` is equal: after NFKD, without accents a
 Cyrillic and Greek letters and digits as Latin letters, without case, spaces, punctuation and generic words ("The",
 "News", "Latest", "RSS"). Known false positives: a blog called "Nature" gets its domain. Known misses: letters of other
 alphabets, "rn" for "m", a known name followed by another word ("BBC Leaks").
+
+A title that says nothing ("RSS", "Latest News") is replaced by the domain, and one of a known publisher that is long or
+machine-made ("NDTV News Search Records Found 1000") by the publisher's name. Short ones stay, because they tell the
+feeds of a publisher apart ("NYT > World News").
 """
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 
-from feeds.discovery.known_publishers import load_registry
 from feeds.models import Feed
 from feeds.normalizing.text import clean_title
-from feeds.storage.publishers import speaks_for
+from feeds.publishers.hosts import is_shared, publisher_at, speaks_for
+from feeds.publishers.registry import load_registry
 
 LONGEST_TITLE = 300  # characters, as the column is
 LONGEST_KEY = 100
+LONGEST_TIDY = 40  # characters that fit beside the list of feeds
+_NUMBER = re.compile(r"\d{3}")  # a count or an id
 _LOOK_ALIKES = str.maketrans(
     # Cyrillic capitals and small letters, Greek capitals and small letters, digits and marks
     "АВЕЅІЈКМНОРСТУХԚԜҮӀавеѕіјкмнорстухԁһԛԝӏүΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεηικνορτυχγω01|łøıſ",
@@ -40,15 +47,13 @@ _WITH_DOMAIN = re.compile(r" \((?:[\w-]+\.)+[\w-]+\)\Z")
 
 def name_key(name: str) -> str:
     """A key that is equal for names that look alike, "" for a name without letters and digits."""
-    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKD", name)).translate(_LOOK_ALIKES)
-    words = _BETWEEN_WORDS.sub(" ", visible).casefold().replace("i", "l").split()
-    specific = [word for word in words if word not in _generic_words()]
-    return "".join(specific or words)[:LONGEST_KEY]
+    words = _words_of(name)
+    return "".join(_specific(words) or words)[:LONGEST_KEY]
 
 
 def distinct_title(feed: Feed, title: str, *, origin: str) -> str:
     """The title to store for `feed`, "" for an empty one. `origin` is the domain its document came from."""
-    title = clean_title(title).removesuffix(_suffix(origin))
+    title = _tidy(clean_title(title).removesuffix(_suffix(origin)), origin)
     key = name_key(name_without_domain(title))
     if _claims_a_domain(title) or _is_publishers(key, origin) or _is_other_feeds(key, feed, origin):
         return _with_domain(title, origin)
@@ -68,6 +73,25 @@ def name_without_domain(title: str) -> str:
     return _WITH_DOMAIN.sub("", title)
 
 
+def contains_name(title: str, name: str) -> bool:
+    """Whether the title contains the name as words, in any case, or looks like it."""
+    return f" {name} ".casefold() in f" {' '.join(title.split())} ".casefold() or name_key(name) == name_key(title)
+
+
+def _tidy(title: str, origin: str) -> str:
+    """The title, or a better one if it says nothing or too much."""
+    if _words_of(title) and not _specific(_words_of(title)):
+        return origin
+    name = _names_by_domain().get(publisher_at(origin), "")
+    is_noisy = len(title) > LONGEST_TIDY or _NUMBER.search(title) is not None
+    return name if name and is_noisy and contains_name(title, name) else title
+
+
+@cache
+def _names_by_domain() -> dict[str, str]:
+    return {entry.domain: entry.name for entry in load_registry() if not is_shared(entry.domain)}
+
+
 def _suffix(origin: str) -> str:
     return f" ({origin})"
 
@@ -80,6 +104,15 @@ def _with_domain(title: str, origin: str) -> str:
 def _claims_a_domain(title: str) -> bool:
     """Whether it ends like a title with an added domain."""
     return name_without_domain(title) != title
+
+
+def _words_of(name: str) -> list[str]:
+    visible = _INVISIBLE.sub("", unicodedata.normalize("NFKD", name)).translate(_LOOK_ALIKES)
+    return _BETWEEN_WORDS.sub(" ", visible).casefold().replace("i", "l").split()
+
+
+def _specific(words: Sequence[str]) -> list[str]:
+    return [word for word in words if word not in _generic_words()]
 
 
 @cache
@@ -107,5 +140,5 @@ def _is_other_feeds(key: str, feed: Feed, origin: str) -> bool:
         return False
     others = Feed.objects.filter(name_key=key).exclude(pk=feed.pk).exclude(source=feed.source)
     earlier = others if feed.pk is None else others.filter(pk__lt=feed.pk)
-    domains = list(earlier.values_list("source__domain", flat=True)[:10])
-    return any(not speaks_for(origin, domain) and not speaks_for(domain, origin) for domain in domains)
+    urls = list(earlier.values_list("url", flat=True)[:10])
+    return any(not speaks_for(origin, url) and not speaks_for(publisher_at(url), origin) for url in urls)
