@@ -12,9 +12,6 @@ Before comparing, the names of both articles together are mapped to keys:
    Trump", "Saints" → "New Orleans Saints"), or else one that begins exactly one full name of a person ("Greta"), unless
    it is a known place: Sudan is not South Sudan. With both Donald and Melania Trump present, "Trump" becomes neither.
 
-Two shared countries ("US", "China") don't make an event, so at least one shared name must be something else. On one
-day's headlines with leads that raised precision from 0.68 to 0.82 without losing recall.
-
 Kinds of names are ignored in comparisons, because recognizers get kinds wrong much more often than names. Known false
 positives: similar events (two quakes in one province on one day). Known false negatives: inflected names in languages
 not written in Cyrillic; abbreviations missing from the tables. Sources: SPEC §6 layer 5; strategy.md step 3.
@@ -39,8 +36,6 @@ from feeds.dedup.entity_tables import (
     TITLES,
 )
 
-MIN_OVERLAP = 0.8  # share of the names of the article with fewer names; SPEC §6
-MIN_SHARED = 2  # names
 MAX_WORDS = 6  # of a name; longer ones are misrecognized headlines
 CACHED_ARTICLES = 2**12  # with cached words, since each is compared with many: at most 8 MB
 
@@ -115,13 +110,6 @@ def overlap(ours: Names, theirs: Names) -> Overlap:
 def displayed(name: str) -> str:
     """A normalized name for display: "bergen" as "Bergen", "eu" as "EU"."""
     return " ".join(word.upper() if word in _INITIALISMS else word[:1].upper() + word[1:] for word in name.split())
-
-
-def is_one_event(common: Overlap) -> bool:
-    """Whether the overlap indicates one event, if the dates are close enough (`events`)."""
-    if common.share < MIN_OVERLAP or len(common.shared) < MIN_SHARED:
-        return False
-    return not _COUNTRY_NAMES.issuperset(common.shared)
 
 
 def name_keys(names: Names) -> tuple[str, ...]:

@@ -31,8 +31,9 @@ Sources: strategy.md step 3, layers 1 and 2; best-practices.md, decision matrix;
 """
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
+from typing import Protocol
 
 from rapidfuzz import fuzz
 
@@ -92,25 +93,49 @@ def decide(
     return _revised(draft, item, known, feed_id=feed_id, is_own=is_own)
 
 
-def is_plainly_different(draft: Draft, known: KnownItem | KnownArticle) -> bool:
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What tells an entry from another one of its page. `fragment`: as returned by `fragment_of`."""
+
+    title: str
+    text: str
+    fragment: str
+
+
+class Worded(Protocol):
+    """Something with a title and a text."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+
+
+def is_plainly_different(ours: Worded, theirs: Worded) -> bool:
     """Whether title and text both differ, so that one guid or page must be used for two articles."""
-    if fuzz.token_set_ratio(_spaced(draft.title), _spaced(known.title)) >= UNLIKE_TITLE:
+    if fuzz.token_set_ratio(_spaced(ours.title), _spaced(theirs.title)) >= UNLIKE_TITLE:
         return False
-    ours, theirs = _spaced(draft.text[:COMPARED_CHARACTERS]), _spaced(known.text[:COMPARED_CHARACTERS])
-    return not ours or not theirs or fuzz.token_sort_ratio(ours, theirs) < UNLIKE_TEXT
+    our_words, their_words = _beginning(ours), _beginning(theirs)
+    return not our_words or not their_words or fuzz.token_sort_ratio(our_words, their_words) < UNLIKE_TEXT
+
+
+def are_parts(ours: Part, theirs: Part) -> bool:
+    """Whether two entries with one canonical URL are two parts of that page. Symmetric."""
+    if ours.fragment == theirs.fragment:
+        return False
+    if is_plainly_different(ours, theirs):
+        return True
+    if not (_NUMBERED.match(ours.fragment) or _NUMBERED.match(theirs.fragment)):
+        return False
+    our_words, their_words = _beginning(ours), _beginning(theirs)
+    return bool(our_words and their_words) and fuzz.token_set_ratio(our_words, their_words) < UNLIKE_TEXT
 
 
 def is_another_part(draft: Draft, known: KnownArticle) -> bool:
     """Whether the entry and the article under its page's key are two parts of that page."""
-    fragment = fragment_of(draft.url)
-    if fragment == known.fragment:
-        return False
-    if is_plainly_different(draft, known):
-        return True
-    if not (_NUMBERED.match(fragment) or _NUMBERED.match(known.fragment)):
-        return False
-    ours, theirs = _spaced(draft.text[:COMPARED_CHARACTERS]), _spaced(known.text[:COMPARED_CHARACTERS])
-    return bool(ours and theirs) and fuzz.token_set_ratio(ours, theirs) < UNLIKE_TEXT
+    return are_parts(
+        Part(draft.title, draft.text, fragment_of(draft.url)), Part(known.title, known.text, known.fragment)
+    )
 
 
 def _links_elsewhere(draft: Draft, item: KnownItem) -> bool:
@@ -126,6 +151,11 @@ def _leads_to_another_publisher(draft: Draft, known: KnownArticle) -> bool:
     """Whether the entry would move the article under its guid to another publisher's domain or remove its link. The
     article keeps its URL key, so its publisher must not change."""
     return bool(known.domain) and known.domain != (draft.domain if draft.url else "")
+
+
+def _beginning(entry: Worded) -> str:
+    """The words of the beginning of a text, separated by spaces."""
+    return _spaced(entry.text[:COMPARED_CHARACTERS])
 
 
 def _spaced(text: str) -> str:

@@ -179,6 +179,12 @@ def shingle_jaccard(ours: Fingerprint, theirs: Fingerprint) -> float:
     return n_shared / (ours.shingles.size + theirs.shingles.size - n_shared)
 
 
+def shared_share(ours: Fingerprint, theirs: Fingerprint) -> float:
+    """The share of the shorter text's 3-word phrases that the longer one has, too, in [0, 1]; exact."""
+    n_shared = np.intersect1d(ours.shingles, theirs.shingles, assume_unique=True).size
+    return n_shared / min(ours.shingles.size, theirs.shingles.size)
+
+
 def content_match(ours: Fingerprint, theirs: Fingerprint) -> ContentMatch | None:
     """The first measure by which two texts match, cheapest first; None if they don't. Symmetric."""
     distance = hamming(ours.simhash, theirs.simhash)

@@ -4,36 +4,49 @@ Theory. A term in n of N documents weighs ln((N + 1) / (n + 1)): about 9 for a t
 "the". The counts are shipped, not taken from the archive: otherwise the order of arrival would decide which articles
 become one story. (With counts of the archive, a story of a hundred articles made its own terms common and fell apart.)
 
-`background.tsv` has the number of documents with each term that occurs in three or more, out of some 8,000 public feed
-entries and news texts (mostly English, some Russian and Chinese); its first line is the number of documents. Terms are
-those of `feeds.normalizing.text.words`: words, or pairs of characters.
+A term is compared with the documents in its own kind of script: a pair of Chinese characters in 100 of 1,000 documents
+that have any is as common as a word in 1,000 of 10,000.
+
+`background.tsv` has the number of documents with each term that occurs in three or more of them, out of public feed
+entries and news texts (mostly English and Chinese); its first two lines are the numbers of documents with words, and
+with character pairs. Terms are those of `feeds.normalizing.text.words`.
+`rssmanager.evaluation.count_terms` counts them.
 """
 
 import math
 from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
+
+from feeds.normalizing.text import is_spaceless
 
 _FILE = Path(__file__).with_name("background.tsv")
 
 Term = TypeVar("Term", bound=Hashable)
 
 
+@dataclass(frozen=True, slots=True)
+class Background:
+    """The numbers of documents with words, with character pairs, and with each term."""
+
+    n_with_words: int
+    n_with_pairs: int
+    with_term: Mapping[str, int]
+
+
 @cache
-def counts() -> tuple[int, dict[str, int]]:
-    """The number of documents, and the number with each term."""
-    first, *rest = _FILE.read_text(encoding="utf-8").splitlines()
-    with_term = {}
-    for line in rest:
-        term, _, n = line.rpartition("\t")
-        with_term[term] = int(n)
-    return int(first), with_term
+def background() -> Background:
+    """The shipped counts."""
+    lines = (line.rpartition("\t") for line in _FILE.read_text(encoding="utf-8").splitlines())
+    (_, _, n_words), (_, _, n_pairs), *rest = lines
+    return Background(int(n_words), int(n_pairs), {term: int(n) for term, _, n in rest})
 
 
-def commonness(term: str) -> float:
+def commonness(term: str) -> int:
     """The number of background documents with a term, 0 if it isn't in the table."""
-    return counts()[1].get(term, 0)
+    return background().with_term.get(term, 0)
 
 
 def idf(n_with: float, n_documents: int) -> float:
@@ -43,8 +56,8 @@ def idf(n_with: float, n_documents: int) -> float:
 
 def weight(term: str) -> float:
     """The inverse document frequency of a term, from 0 (in every document) to about 9 (in none)."""
-    n_documents, with_term = counts()
-    return idf(with_term.get(term, 0), n_documents)
+    known = background()
+    return idf(known.with_term.get(term, 0), known.n_with_pairs if is_spaceless(term) else known.n_with_words)
 
 
 def tf_idf(counts: Mapping[Term, int], weight_of: Callable[[Term], float]) -> dict[Term, float]:

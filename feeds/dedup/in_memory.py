@@ -21,6 +21,7 @@ from feeds.dedup.events import (
     event_profile_of,
     match_events,
 )
+from feeds.dedup.exact_policy import Part, are_parts, fragment_of
 from feeds.dedup.vectors import vector_from
 from feeds.normalizing.canonical_url import canonical_url, key_of_canonical
 from feeds.publishers.hosts import publisher_at
@@ -44,15 +45,28 @@ class Document:
     language: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Stories:
+    """The number of each document's story, and the matches of pairs of documents, the smaller number first."""
+
+    numbers: list[int]
+    matches: dict[Pair, Match]
+
+
 def group(documents: Sequence[Document], *, policy: str, events: bool) -> list[int]:
     """The number of each document's story under a policy. `events`: whether layer 5 runs too."""
+    return find_stories(documents, policy=policy, events=events).numbers
+
+
+def find_stories(documents: Sequence[Document], *, policy: str, events: bool) -> Stories:
+    """The stories under a policy, with their evidence. `events`: whether layer 5 runs too."""
     chosen = near_duplicate_policies.POLICIES[policy]
     pages = _pages(documents)
     firsts = sorted(set(pages))
     matches = near_duplicates({n: _subject(documents[n]) for n in firsts}, chosen)
     members = [Member(n, _order(documents[n]), publisher=_publisher(documents[n])) for n in firsts]
     if events and chosen.names_events:
-        profiles = _profiles(documents, firsts)
+        profiles = profiles_of(documents, firsts)
         of_events = same_events(profiles)
         matches = {
             pair: strongest([scores[pair] for scores in (matches, of_events) if pair in scores])
@@ -63,7 +77,7 @@ def group(documents: Sequence[Document], *, policy: str, events: bool) -> list[i
             for n in firsts
         ]
     numbers = {n: number for number, story in enumerate(group_into_stories(members, matches)) for n in story}
-    return [numbers[page] for page in pages]
+    return Stories([numbers[page] for page in pages], matches)
 
 
 def near_duplicates(subjects: Mapping[int, Subject], policy: near_duplicate_policies.Policy) -> dict[Pair, Match]:
@@ -88,6 +102,12 @@ def near_duplicates(subjects: Mapping[int, Subject], policy: near_duplicate_poli
 
 def same_events(profiles: Mapping[int, EventProfile]) -> dict[Pair, Match]:
     """The matches of layer 5, the smaller number of a pair first."""
+    matches = {pair: match_events(profiles[pair[0]], profiles[pair[1]]) for pair in event_candidates(profiles)}
+    return {pair: match for pair, match in matches.items() if match is not None}
+
+
+def event_candidates(profiles: Mapping[int, EventProfile]) -> list[Pair]:
+    """The pairs that layer 5 compares, sorted."""
     owners: dict[int, list[int]] = defaultdict(list)
     pairs = _alike_in_meaning(profiles)
     for number, profile in sorted(profiles.items()):
@@ -96,8 +116,7 @@ def same_events(profiles: Mapping[int, EventProfile]) -> dict[Pair, Match]:
         pairs |= {(other, number) for other, n in shared.items() if n >= MIN_SHARED_KEYS}
         for value in keys:
             owners[value].append(number)
-    matches = {(one, other): match_events(profiles[one], profiles[other]) for one, other in sorted(pairs)}
-    return {pair: match for pair, match in matches.items() if match is not None}
+    return sorted(pairs)
 
 
 def _alike_in_meaning(profiles: Mapping[int, EventProfile]) -> set[Pair]:
@@ -114,14 +133,29 @@ def _alike_in_meaning(profiles: Mapping[int, EventProfile]) -> set[Pair]:
 
 
 def _pages(documents: Sequence[Document]) -> list[int]:
-    """For each document the fullest of those at its canonical URL (layer 2), itself where there is no URL."""
-    fullest: dict[bytes, int] = {}
-    keys = [key_of_canonical(canonical_url(document.url)) if document.url else b"" for document in documents]
-    for n, key in enumerate(keys):
-        best = fullest.get(key)
-        if key and (best is None or len(documents[n].text) > len(documents[best].text)):
-            fullest[key] = n
-    return [fullest[key] if key else n for n, key in enumerate(keys)]
+    """For each document the fullest of those at its canonical URL (layer 2), itself where there is no URL.
+
+    Parts of a page, such as the comments on a post, are pages of their own (`exact_policy`).
+    """
+    of_key: dict[bytes, list[list[int]]] = defaultdict(list)
+    pages: dict[int, list[int]] = {}
+    for n, document in enumerate(documents):
+        parts = of_key[key_of_canonical(canonical_url(document.url))] if document.url else []
+        versions = next((part for part in parts if not _are_parts(document, documents[part[0]])), None)
+        if versions is None:
+            versions = []
+            parts.append(versions)
+        versions.append(n)
+        pages[n] = versions
+    return [max(pages[n], key=lambda m: (len(documents[m].text), -m)) for n in range(len(documents))]
+
+
+def _are_parts(one: Document, other: Document) -> bool:
+    return are_parts(_as_part(one), _as_part(other))
+
+
+def _as_part(document: Document) -> Part:
+    return Part(document.title, document.text, fragment_of(document.url))
 
 
 def _subject(document: Document) -> Subject:
@@ -146,7 +180,8 @@ def _order(document: Document) -> tuple[datetime, bytes]:
     return document.published_at or _UNDATED, blake2b(content, digest_size=16).digest()
 
 
-def _profiles(documents: Sequence[Document], chosen: Sequence[int]) -> dict[int, EventProfile]:
+def profiles_of(documents: Sequence[Document], chosen: Sequence[int]) -> dict[int, EventProfile]:
+    """What layer 5 compares of the chosen documents."""
     selected = [documents[n] for n in chosen]
     names = names_of([(document.title, document.text, document.language) for document in selected])
     vectors = vectors_of([(document.title, document.text) for document in selected])

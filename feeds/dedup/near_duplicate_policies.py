@@ -8,8 +8,10 @@ and come earlier (`exact_policy`); layer 5 (`events`) is only part of the first 
 
 - Contents match: one story. Not if the titles contradict each other ("Q3 results" and "Q2 results" from one template),
   unless nearly all phrases are the same: a wire story keeps its text while its headline reports more casualties. Not
-  for two articles of one publisher with different titles: those share a boilerplate description (podcasts,
-  newsletters).
+  for two articles of one publisher with different titles, or with fewer than half of their phrases in common: those
+  share a boilerplate description or an introduction (podcasts, newsletters, series). A SimHash says little about texts
+  in which a few words prevail, so those must have some phrases in common, too; and short texts with unrelated titles
+  may be a link site's boilerplate.
 - Titles match, other publisher: one story. A headline of common words only ("What to know this week") also needs
   matching contents.
 - Titles match, same publisher, contents differ: a revision at a new address if the texts overlap or one item replaces
@@ -34,7 +36,7 @@ from datetime import timedelta
 from rapidfuzz import fuzz
 
 from feeds.dedup.comparable import BlockingKey, Match, Subject, is_one_publisher
-from feeds.dedup.fingerprints import MAX_DISTANCE, content_keys, content_match, shingle_jaccard
+from feeds.dedup.fingerprints import MAX_DISTANCE, content_keys, content_match, shared_share, shingle_jaccard
 from feeds.dedup.idf import commonness, weight
 from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.titles import (
@@ -57,6 +59,9 @@ MIN_NEWEST = 90.0  # percent; normalization-and-dedup.md §3
 PARTICULAR = 16.0  # sum of term weights (`idf`) from which a headline is specific
 ONE_TEMPLATE = 0.5  # share of common words from which headlines may contradict each other
 SAME_PHRASES = 0.85  # Jaccard of 3-word phrases that outweighs contradicting titles
+FEW_PHRASES = 40  # of the shorter text, under which it may be boilerplate ("Comments: 0"), so headlines count, too
+SIMHASH_PHRASES = 0.3  # share of the shorter text's phrases in the longer, without which similar SimHashes are chance
+ONE_PUBLISHER_PHRASES = 0.5  # the same, from which texts of one publisher are copies
 SOME_PHRASES = 0.10  # the same, from which two texts of one publisher are versions
 RELATED_TITLES = 65.0  # token-set ratio in [0, 100]; unrelated headlines of one language have 20 to 45
 N_THREE_TIER_WORDS = 3  # rarest words of a title used as keys
@@ -108,7 +113,12 @@ def _by_content(ours: Subject, theirs: Subject) -> Match | None:
         return None
     if _is_of_one_template(ours, theirs) and not _nearly_the_same(ours, theirs):
         return None
-    if is_one_publisher(ours.publisher, theirs.publisher) and not _related(ours, theirs):
+    n_phrases = min(ours.fingerprint.shingles.size, theirs.fingerprint.shingles.size)
+    from_one = is_one_publisher(ours.publisher, theirs.publisher)
+    if (from_one or n_phrases < FEW_PHRASES) and not _related(ours, theirs):
+        return None
+    least_shared = ONE_PUBLISHER_PHRASES if from_one else SIMHASH_PHRASES if match.measure == "simhash" else 0.0
+    if least_shared and shared_share(ours.fingerprint, theirs.fingerprint) < least_shared:
         return None
     closeness = 1 - match.value / 64 if match.measure == "simhash" else min(1.0, match.value)
     return Match("near_duplicate", "content", match.value, closeness, match.words)

@@ -1,7 +1,7 @@
 """How rare each term is: inverse document frequencies of 2^20 hashed terms, a byte each. Pure.
 
 Theory. A term in n of N documents weighs ln((N + 1) / (n + 1)): from 0 (in every document) to about 14 (in none of a
-million). Documents are those of a fixed table of public feed entries (`feeds.dedup.idf`, about 8,000) plus this
+million). Documents are those of a fixed table of public feed entries (`feeds.dedup.idf`) plus this
 installation's articles: the table gives a new installation sensible weights, and counts for less as articles arrive.
 The result is one megabyte; rounding to a sixteenth changes a weight by less than 0.5 % of the largest.
 
@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable
 from functools import cache
 
 from feeds.dedup import idf as public_entries
+from feeds.normalizing.text import is_spaceless
 from reader.interests.learning.features import BUCKETS, hash_feature
 
 STEPS = 16  # a weight of 1 is 16 in a byte, so that 255 is 15.94
@@ -20,12 +21,17 @@ _HIGHEST = 255
 
 @cache
 def prior_counts() -> tuple[int, dict[int, int]]:
-    """The number of documents of the fixed table, and in how many of them each hashed term occurs."""
-    n_documents, known = public_entries.counts()
+    """The number of documents of the fixed table, and in how many of them each hashed term occurs.
+
+    Counts of character pairs are scaled up, as if all documents had some.
+    """
+    known = public_entries.background()
+    n_documents = known.n_with_words
     counts: dict[int, int] = {}
-    for term, n in known.items():
+    for term, n in known.with_term.items():
         index = hash_feature(term)
-        counts[index] = min(n_documents, counts.get(index, 0) + n)
+        scaled = round(n * n_documents / known.n_with_pairs) if is_spaceless(term) else n
+        counts[index] = min(n_documents, counts.get(index, 0) + scaled)
     return n_documents, counts
 
 
