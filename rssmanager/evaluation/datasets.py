@@ -1,4 +1,4 @@
-"""Reading labelled files (JSON Lines) as documents or pairs with their labels.
+"""Reading labelled files (JSON Lines, also compressed with gzip) as documents or pairs with their labels.
 
 Field names vary between files: the label is in `story`, `event`, `final_event_id` or `label_event`, the text in `text`
 or `description`, the publisher in `publisher`, `source`, `host` or `domain`; unknown fields are ignored. Everything is
@@ -8,8 +8,10 @@ A missing language is detected as for feeds: from the document itself if it is l
 together; the script has the last word.
 """
 
+import gzip
 import json
 import math
+import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -127,6 +129,27 @@ def read_documents(
     return tuple(found), refused
 
 
+def read_unlabelled(path: Path) -> tuple[tuple[Document, ...], tuple[Refusal, ...]]:
+    """The documents of a file, both of each pair, whether labelled or not; and the refused lines.
+
+    Raises:
+        LabelledFileError: the file can't be read, or has no usable line.
+    """
+    content = _content(path)
+    refusals: list[Refusal] = []
+    rows = list(_rows(content, refusals))
+    usual = _usual_language([row for _, row in rows])
+    found: list[Document] = []
+    for line, row in rows:
+        try:
+            found += [_document(row, suffix, usual) for suffix in (("_1", "_2") if "title_1" in row else ("",))]
+        except UnusableRow as error:
+            refusals.append(Refusal(line, str(error)))
+    if not found:
+        raise _nothing_usable(path, content, "", tuple(refusals))
+    return tuple(found), tuple(sorted(refusals, key=lambda refusal: refusal.line))
+
+
 def _wanted(language: str) -> str:
     wanted = primary_language(language)
     if language and not wanted:
@@ -136,9 +159,10 @@ def _wanted(language: str) -> str:
 
 def _content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
-    except OSError as error:
-        raise LabelledFileError(f"{path} cannot be read: {error.strerror or error}.") from error
+        content = path.read_bytes()
+        return gzip.decompress(content) if path.suffix == ".gz" else content
+    except (OSError, EOFError, zlib.error) as error:
+        raise LabelledFileError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}.") from error
 
 
 def _nothing_usable(path: Path, content: bytes, wanted: str, refusals: tuple[Refusal, ...]) -> LabelledFileError:

@@ -48,6 +48,18 @@ def test_stories_include_events() -> None:
     assert report["pairs"] == report["bcubed"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
 
 
+def test_labels_from_another_file_and_ordinary_items(tmp_path: Path) -> None:
+    rows = [{"title": f"{word} again", "url": f"https://a.example/{n}"} for n, word in enumerate(["one", "one", "two"])]
+    (tmp_path / "news.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    (tmp_path / "blog.jsonl").write_text(json.dumps({"title": "one blogger"}))
+    labels = tmp_path / "labels.tsv"
+    labels.write_text("url\tevent\tignore_with\nhttps://a.example/0\tx\t\nhttps://a.example/1\tx\t\n")
+    arguments = ("stories", str(tmp_path / "news.jsonl"), "--labels", str(labels), "--json")
+    assert json.loads(run(*arguments)[0])["pairs"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    mixed = json.loads(run(*arguments, "--ordinary", str(tmp_path / "blog.jsonl"))[0])
+    assert (mixed["n"], mixed["pairs"]["precision"]) == (3, 0.3333)
+
+
 def test_all_policies_are_measured_beside_the_default() -> None:
     report = json.loads(run("dedup", str(DATA / "stories.jsonl"), "--json", "--policy", "all")[0])
     assert report["policy"] == "layered"

@@ -2,20 +2,25 @@
 
 import json
 from argparse import ArgumentParser
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from feeds.dedup.in_memory import POLICIES, group
-from rssmanager.evaluation import relevance_command, sensitivity_command, topics_command
+from rssmanager.evaluation import audit_command, relevance_command, sensitivity_command, topics_command
 from rssmanager.evaluation.datasets import LabelledFile, LabelledFileError, read
 from rssmanager.evaluation.dedup import Evaluation, Grouping, Measures, evaluate
+from rssmanager.evaluation.items import join_labels, mixed_with, read_items, read_labels
 from rssmanager.evaluation.output import MANY_DOCUMENTS, ignore_progress, report_refusals
 from rssmanager.evaluation.report import SETS, MarksMissing, as_json, as_markdown, as_text, with_table
 
 ALL = "all"
+
+Result = TypeVar("Result")
 
 _GROUPINGS = (  # name, whether coverage of one event is tied, help
     ("dedup", False, "are copies and near-copies of an article in one story?"),
@@ -35,8 +40,15 @@ class Command(BaseCommand):
             task.add_argument("file", type=Path, help="one JSON object per line: documents with story, or pairs")
             task.add_argument("--policy", choices=(*POLICIES, ALL), default=POLICIES[0], help="default: %(default)s")
             task.add_argument("--lang", default="", metavar="CODE", help="only articles in this language, such as `en`")
+            task.add_argument(
+                "--labels", type=Path, metavar="FILE", help="labels by URL (tab-separated: url, event, ignore_with)"
+            )
+            task.add_argument(
+                "--ordinary", nargs="+", type=Path, default=[], metavar="PATH", help="feeds whose items report no event"
+            )
             task.add_argument("--json", action="store_true", help="print one JSON object")
             task.set_defaults(run=self._measure_grouping, events=events)
+        audit_command.add_to(tasks, self)
         sensitivity_command.add_to(tasks, self)
         relevance_command.add_to(tasks, self)
         topics_command.add_to(tasks, self)
@@ -49,10 +61,20 @@ class Command(BaseCommand):
         options["run"](options)
 
     def _measure_grouping(self, options: dict[str, Any]) -> None:
-        labelled = self._read(options["file"], options["lang"])
+        labelled = self._labelled(options)
         policies = POLICIES if options["policy"] == ALL else (options["policy"],)
         report = self._evaluate(labelled, policies, events=options["events"], grouping=options.get("grouping", group))
         self.stdout.write(json.dumps(as_json(report, policies[0])) if options["json"] else as_text(report))
+
+    def _labelled(self, options: dict[str, Any]) -> LabelledFile:
+        if options["labels"] is None:
+            labelled = self._read(options["file"], options["lang"])
+        else:
+            items, refusals = self._reported(read_items, options["file"])
+            labels = self._reported(read_labels, options["labels"])
+            labelled = LabelledFile(self._reported(join_labels, items, labels), refusals=refusals)
+        ordinary = [item for path in options["ordinary"] for item in self._reported(read_items, path)[0]]
+        return mixed_with(labelled, ordinary) if ordinary else labelled
 
     def _show_table(self, options: dict[str, Any]) -> None:
         folder = options["folder"] or settings.BASE_DIR.parent / "shared" / "data" / "labelled"
@@ -92,10 +114,14 @@ class Command(BaseCommand):
         return evaluate(labelled, policies=policies, events=events, grouping=grouping, on_step=on_step)
 
     def _read(self, path: Path, language: str) -> LabelledFile:
+        labelled = self._reported(partial(read, language=language), path)
+        report_refusals(labelled.refusals, self)
+        return labelled
+
+    def _reported(self, reader: Callable[..., Result], *arguments: object) -> Result:
+        """What the reader returns; its errors as messages of the command."""
         try:
-            labelled = read(path, language=language)
+            return reader(*arguments)
         except LabelledFileError as error:
             report_refusals(error.refusals, self)
             raise CommandError(str(error)) from error
-        report_refusals(labelled.refusals, self)
-        return labelled

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feeds.dedup.entities import Kind, Names, Overlap, is_name, is_one_event, name_keys, names_from, normalized, overlap
+from feeds.dedup.entities import Kind, Names, Overlap, is_name, name_keys, names_from, normalized, overlap
 from tests.tables import table
 
 NORMALIZED = {
@@ -133,21 +133,6 @@ def test_without_a_word_in_common_no_two_names_are_the_same(ours: Names, theirs:
         patch.setattr("feeds.dedup.entities._words", lambda names: frozenset({"the same"}))
         compared = overlap(ours, theirs)
     assert overlap(ours, theirs) == compared
-
-
-EVENTS = {
-    "two_names": (Overlap(0.8, ("ada lovelace", "london")), True),
-    "too_small_a_share": (Overlap(0.79, ("ada lovelace", "london", "paris")), False),
-    "one_name": (Overlap(1.0, ("ada lovelace",)), False),
-    "only_countries": (Overlap(1.0, ("china", "united states")), False),
-    "country_and_more": (Overlap(1.0, ("china", "nvidia")), True),
-    "nothing": (Overlap(0.0, ()), False),
-}
-
-
-@pytest.mark.parametrize(("found", "expected"), EVENTS.values(), ids=EVENTS)
-def test_detects_one_event(found: Overlap, expected: bool) -> None:
-    assert is_one_event(found) is expected
 
 
 KEYS = {

@@ -76,9 +76,9 @@ def test_evidence_lists_the_strongest_parts() -> None:
 
 
 def test_no_shared_names_lower_closeness() -> None:
-    headline = "Everybody safe on the ferry that is stranded near Port Mellow"
+    headline = "Ferry with many on board waits for help"
     acquainted, strangers = profile(headline), profile(headline, names=OTHERS)
-    assert 0 < closeness(FERRY, strangers) < 0.66 * closeness(FERRY, acquainted) < 0.6
+    assert 0 < closeness(FERRY, strangers) < 0.5 * closeness(FERRY, acquainted)
 
 
 @pytest.mark.parametrize(

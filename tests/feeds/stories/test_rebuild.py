@@ -107,7 +107,7 @@ def test_deleted_sketches_change_nothing(archive: dict[str, Article]) -> None:
 
 
 def test_regrouping_dissolves_and_keeps_links(archive: dict[str, Article], settings: Settings) -> None:
-    set_rules(settings, "layered", 0.9)
+    set_rules(settings, "layered", 1.0)
     result = regroup_linked(since=None, on_progress=silent)
     assert result.changes.count(Kind.DISSOLVED) == 1
     assert result.n_links_after == result.n_links_before
