@@ -66,7 +66,7 @@ TOPICS = [
             "SpaceX loses another Starship rocket | Debris fell into the sea.",
             organizations="spacex",
         ),
-        "SpaceX: Starship, rocket, Gulf",
+        "SpaceX: Starship, rocket, ninth flight",
         id="an organization in its own case",
     ),
     pytest.param(
@@ -135,7 +135,7 @@ TOPICS = [
             "Israeli army enters northern town | Israeli troops moved in at dawn.",
             "Israeli troops search northern town | The army gave no reason.",
         ),
-        "Israeli troops, northern town, army",
+        "northern town, Israeli troops, army",
         id="a nationality is no entity",
     ),
     pytest.param(
@@ -214,7 +214,7 @@ TOPICS = [
             organizations="united nations",
             places="sudan, darfur",
         ),
-        "Darfur: famine, UN, Sudan",
+        "Darfur: famine, Sudan, UN",
         id="several names",
     ),
     pytest.param(
@@ -224,7 +224,7 @@ TOPICS = [
     ),
     pytest.param(
         topic_in("en", "How to repot a cactus | Take a pot with holes. A cactus likes dry soil.", places="mexico"),
-        "cactus, holes, soil",
+        "cactus, holes, pot",
         id="one article without an entity",
     ),
     pytest.param(
@@ -256,7 +256,7 @@ TOPICS = [
             "Study finds coffee protects liver | Researchers followed coffee drinkers for years.",
             "Coffee good for the liver, study suggests | The study looked at liver health.",
         ),
-        "liver, coffee, study",
+        "coffee, liver, study",
         id="three words",
     ),
     pytest.param(
@@ -266,7 +266,7 @@ TOPICS = [
             "Printers fail after Windows 11 update | Microsoft blamed Windows 11 drivers.",
             organizations="microsoft",
         ),
-        "Microsoft: printers, Windows 11 update, breaks",
+        "Microsoft: Windows 11 update, printers, breaks",
         id="a number that belongs to a name",
     ),
     pytest.param(

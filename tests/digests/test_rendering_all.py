@@ -41,7 +41,7 @@ def test_the_text_holds_every_topic_address_and_source(made: Edition) -> None:
         for wanted in (each.lead.title, each.lead.url, each.lead.source):
             assert _squeezed(wanted) in written
         if each.section is SectionName.TOP:
-            assert _squeezed(each.label) in written
+            assert _squeezed(each.entity) in written
             assert _squeezed(each.summary) in written
 
 
@@ -54,7 +54,7 @@ def test_markdown_holds_every_topic_address_and_source(made: Edition) -> None:
         assert _squeezed(each.lead.source) in text
         assert not each.lead.url or MarkdownIt().normalizeLink(each.lead.url) in links
         if each.section is SectionName.TOP:
-            assert _squeezed(each.label) in text
+            assert _squeezed(each.entity) in text
             assert _squeezed(each.summary) in text
 
 
@@ -79,7 +79,7 @@ def test_markup_holds_every_topic_address_and_source(made: Edition) -> None:
             assert _one_space(each.lead.source) in text
             assert not each.lead.url or each.lead.url in links
             if each.section is SectionName.TOP:
-                assert _one_space(each.label) in text
+                assert _one_space(each.entity) in text
                 assert _one_space(each.summary) in text
 
 

@@ -183,7 +183,7 @@ def test_accepts_current_settings(articles: dict[str, Article]) -> None:
 def test_regroups_by_another_closeness_and_back(articles: dict[str, Article], settings: Settings) -> None:
     run()
     links = sorted(Link.objects.values_list())
-    set_rules(settings, "layered", 0.9)
+    set_rules(settings, "layered", 1.0)
     assert json.loads(run("--regroup", "--json"))["stories"]["dissolved"] == 1
     assert stories(articles) == COPIES
     set_rules(settings, "layered", 0.3)

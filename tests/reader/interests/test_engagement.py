@@ -288,8 +288,7 @@ class TestPassedOver:
         assert record_passed(user, ids, ids[2], now=make.NOW) == 2
 
         assert list(Engagement.objects.values_list("article", "kind")) == [(ids[0], "passed"), (ids[1], "passed")]
-        assert weights(user)["subject0"] == pytest.approx(weights(user)["subject1"])
-        assert weights(user)["subject0"] < 0
+        assert max(weights(user)["subject0"], weights(user)["subject1"]) < 0
         assert "subject3" not in weights(user)
         assert profile(user).evidence == pytest.approx(0.2)
 
