@@ -32,7 +32,7 @@ from feeds.models import (
     Story,
     Tier,
 )
-from feeds.polling.leases import make_due
+from feeds.polling.leases import make_due, resume
 from feeds.polling.schedule import BASE_INTERVALS
 from feeds.storage.purge import lock_articles
 from feeds.tasks.enqueue import call_worker
@@ -175,8 +175,7 @@ class FeedAdmin(LargeTableAdmin):
 
     @admin.action(description=gettext_lazy("Resume polling"))
     def resume(self, request: HttpRequest, queryset: QuerySet[Feed]) -> None:
-        inactive = queryset.filter(status__in=(FeedStatus.PAUSED, FeedStatus.DEAD))
-        changed = inactive.update(status=FeedStatus.ACTIVE, next_poll_at=timezone.now())
+        changed = resume(queryset.exclude(status=FeedStatus.MERGED), timezone.now())
         if changed < queryset.count():
             self.message_user(request, _("Merged and active feeds were not changed."), messages.INFO)
         message = ngettext("Resumed %(n)s feed.", "Resumed %(n)s feeds.", changed)

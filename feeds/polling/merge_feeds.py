@@ -1,15 +1,18 @@
 """Merges a feed that moved permanently into the feed at its new URL.
 
 A permanent redirect only concerns the server that sends it. So the feed at the new URL doesn't change: not its title,
-settings, tier, schedule, polls or items. The old feed stays with status merged and everything it delivered, visible
-only to its former followers: its items may be forged under another publisher's name, or come from a secret URL. Its
-followers are moved to the other feed (`reader.subscriptions.follow`).
+settings, tier, polls or items, nor its schedule, unless it was dead or merged and turns out to be alive. The old feed
+stays with status merged and everything it delivered, visible only to its former followers: its items may be forged
+under another publisher's name, or come from a secret URL. Its followers are moved to the other feed
+(`reader.subscriptions.follow`).
 """
 
+from datetime import datetime
 from urllib.parse import urlsplit
 
-from feeds.models import Feed, Source
+from feeds.models import Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
+from feeds.polling.leases import resume
 
 
 def final_feed(feed: Feed) -> Feed:
@@ -30,10 +33,15 @@ def can_update_url(old_url: str, new_url: str) -> bool:
     return not query or query == urlsplit(new_url).query
 
 
-def get_successor(feed: Feed, url: str) -> Feed | None:
-    """Return the feed at `url` to follow instead of `feed`, created if needed; None if that is `feed` itself or isn't
-    polled."""
-    other = Feed.objects.filter(url_key=Feed.key_of(url)).select_related("merged_into").first()
+def get_successor(feed: Feed, url: str, *, now: datetime) -> Feed | None:
+    """Return the feed at `url` to follow instead of `feed`, created if needed; None if that one is paused.
+
+    `url` has just returned a feed, so one there that was dead or merged, perhaps into `feed`, is polled again.
+    """
+    there = Feed.objects.filter(url_key=Feed.key_of(url))
+    if feed.status == FeedStatus.ACTIVE:
+        resume(there.filter(status__in=(FeedStatus.DEAD, FeedStatus.MERGED)), now)
+    other = there.first()
     if other is None:
         source, _ = Source.objects.get_or_create(domain=registrable_domain(url))
         return Feed.objects.create(
@@ -43,7 +51,6 @@ def get_successor(feed: Feed, url: str) -> Feed | None:
             is_added_by_hand=feed.is_added_by_hand,
             status=feed.status,
             max_items=feed.max_items,
-            next_poll_at=feed.last_polled_at,
+            next_poll_at=now,
         )
-    other = final_feed(other)
     return other if other.pk != feed.pk and other.status == feed.status else None

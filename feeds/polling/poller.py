@@ -310,7 +310,7 @@ class Poller:
             if result.document is not None:
                 result = _with_stored(result, ingest.write(feed, planned, now=now))
             if result.digest is not None:
-                result = record.apply_response(feed, result)
+                result = record.apply_response(feed, result, now=now)
             poll = record.record(feed, result, now=now, jitter=self._random.uniform(-1, 1))
             record.save_changes(feed, before)
         self.report.stages["store"] += perf_counter() - started

@@ -240,7 +240,7 @@ def save_changes(feed: Feed, before: dict[str, object]) -> None:
         feed.save(update_fields=changed)
 
 
-def apply_response(feed: Feed, result: PollResult) -> PollResult:
+def apply_response(feed: Feed, result: PollResult, *, now: datetime) -> PollResult:
     """Store the validators and the hash of a document that was read, and the new URL after a permanent redirect.
 
     A document that was read in part keeps no validators, so that the next poll fetches it again and continues.
@@ -253,11 +253,11 @@ def apply_response(feed: Feed, result: PollResult) -> PollResult:
     feed.last_modified = response.headers.get("last-modified", "")[:200] if is_whole else ""
     feed.body_hash = result.digest if is_whole else None
     feed.final_url = response.url if response.hops else ""
-    note, moved_to = _follow_move(feed, response)
+    note, moved_to = _follow_move(feed, response, now)
     return replace(result, message="; ".join(filter(None, (result.message, note))), moved_to=moved_to)
 
 
-def _follow_move(feed: Feed, response: FetchResult) -> tuple[str, str]:
+def _follow_move(feed: Feed, response: FetchResult, now: datetime) -> tuple[str, str]:
     """After a permanent redirect, change the feed's URL or mark it as merged into the feed at the new URL.
 
     Returns a note and the new URL without credentials, both "" without a move. The followers of a merged feed are moved
@@ -275,8 +275,8 @@ def _follow_move(feed: Feed, response: FetchResult) -> tuple[str, str]:
     if can_update_url(bare, moved_to) and not Feed.objects.filter(url_key=key).exclude(pk=feed.pk).exists():
         feed.url, feed.url_key, feed.final_url = target, key, ""
         return "", moved_to
-    other = get_successor(feed, target)
+    other = get_successor(feed, target, now=now)
     if other is None:
-        return _("moved to %(url)s; not followed, because that feed is not polled") % {"url": moved_to}, ""
-    feed.status, feed.merged_into = FeedStatus.MERGED, other
+        return _("moved to %(url)s; not followed, because that feed is paused") % {"url": moved_to}, ""
+    feed.status, feed.merged_into, feed.followers_moved_at = FeedStatus.MERGED, other, None
     return _("merged into the existing feed at its new URL"), moved_to

@@ -8,8 +8,10 @@ from feeds.discovery.feed_address import InvalidAddress, feed_address
 from feeds.discovery.find import common_paths, discover, known_site_feeds
 from feeds.errors import FetchError, ParseError
 from feeds.fetching import FetchResult
-from feeds.models import Feed
+from feeds.models import Feed, FeedStatus
 from feeds.parsing import parse
+from feeds.polling.leases import resume
+from feeds.polling.merge_feeds import final_feed
 from feeds.polling.poller import FeedFetcher
 from feeds.publishers.hosts import origin_of
 from feeds.publishers.names import distinct_title, name_key, name_without_domain
@@ -21,10 +23,13 @@ MAX_CANDIDATES = 12  # URLs to try
 
 
 def find_feed(address: str, *, fetcher: FeedFetcher, now: datetime, default_max_items: int) -> Feed:
-    """The feed at or behind `address`, created if it's new. Raises NothingToFollow with a message for the user."""
+    """The feed at or behind `address`, created if it's new; a dead one is tried and polled again if it responds.
+
+    Raises NothingToFollow with a message for the user.
+    """
     url = _completed(address)
     known = Feed.objects.filter(url_key=Feed.key_of(url)).first()
-    if known is not None and known.last_success_at is not None:
+    if known is not None and known.last_success_at is not None and final_feed(known).status != FeedStatus.DEAD:
         return _added_by_hand(known)
     tried: list[str] = []
     problem = ""
@@ -97,6 +102,8 @@ def _behind_page(page: FetchResult, fetcher: FeedFetcher, tried: list[str]) -> t
 
 def _feed(url: str, answer: FetchResult, title: str, *, now: datetime, default_max_items: int) -> Feed:
     wanted = ListedFeed(url=answer.moved_permanently_to or url, title="")
+    stopped = Feed.objects.filter(url_key=Feed.key_of(wanted.url), status__in=(FeedStatus.DEAD, FeedStatus.MERGED))
+    resume(stopped, now)
     created = feeds_for([wanted], now=now, default_max_items=default_max_items)
     feed = created[Feed.key_of(wanted.url)]
     if not feed.title and title:

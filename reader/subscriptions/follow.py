@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
+from feeds.polling.leases import resume
 from feeds.polling.merge_feeds import final_feed
 from feeds.publishers.hosts import publisher_at, publisher_of_document
 from feeds.publishers.names import distinct_name
@@ -49,7 +50,7 @@ def follow(user: User, feed: Feed, *, folder: Folder | None = None, title: str =
 def follow_all(user: User, wanted: Sequence[ListedFeed], *, now: datetime, default_max_items: int) -> Followed:
     """Follow these feeds in their folders, in a fixed number of queries. Safe to repeat.
 
-    Recently unfollowed ones are restored as they were.
+    Recently unfollowed ones are restored as they were. Dead ones are polled once more.
     """
     if not wanted:
         return Followed(0, 0)
@@ -75,6 +76,8 @@ def follow_all(user: User, wanted: Sequence[ListedFeed], *, now: datetime, defau
                 category=listed.category[:100],
             )
         Subscription.objects.bulk_create(new.values(), ignore_conflicts=True)
+        joined = [feed.pk for feed in feeds.values() if feed.pk in new or feed.pk in hidden]
+        resume(Feed.objects.filter(pk__in=joined, status=FeedStatus.DEAD), now)  # perhaps only for a time
     n_added = len(new) + len(restore(user, returning))
     return Followed(n_added, len(wanted) - n_added)
 

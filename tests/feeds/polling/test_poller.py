@@ -221,23 +221,38 @@ def test_a_secret_feed_that_moves_keeps_articles_apart(bench: Bench) -> None:
     assert set(feed.merged_into.items.values_list("guid", flat=True)) == {"a"}  # from a poll of its own
 
 
-def test_two_feeds_that_move_to_each_other_stay_polled(bench: Bench) -> None:
+def test_a_feed_that_moves_back_is_polled_again(bench: Bench) -> None:
     one = make.feed(bench.server.on("/one", moved(301, "/two"), answer(200, ONE)))
     two = make.feed(bench.server.on("/two", answer(200, ONE), moved(301, "/one")), next_poll_at=None)
     bench.poll(one)
+    Feed.objects.filter(pk=one.pk).update(followers_moved_at=NOW)
+    assert (latest(one).feed.status, one.merged_into) == (FeedStatus.MERGED, two)
     bench.poll(two)
     one.refresh_from_db()
-    assert (one.status, one.merged_into) == (FeedStatus.MERGED, two)
-    assert "not followed, because that feed is not polled" in latest(two).message
-    assert (two.status, two.merged_into, two.next_poll_at is None) == (FeedStatus.ACTIVE, None, False)
+    assert (one.status, one.merged_into, one.followers_moved_at, one.next_poll_at) == ("active", None, None, NOW)
+    assert (latest(two).feed.status, two.merged_into, two.next_poll_at) == ("merged", one, None)
+    bench.poll()
+    assert latest(one).outcome == "unchanged"
 
 
-@pytest.mark.parametrize("status", [FeedStatus.DEAD, FeedStatus.PAUSED])
-def test_no_merge_into_a_feed_that_is_not_polled(bench: Bench, status: FeedStatus) -> None:
-    target = make.feed(bench.server.on("/new", answer(200, ONE)), status=status)
+@pytest.mark.parametrize("status", [FeedStatus.DEAD, FeedStatus.MERGED])
+def test_merging_into_a_stopped_feed_resumes_it(bench: Bench, status: FeedStatus) -> None:
+    gone = make.feed(status=FeedStatus.DEAD)
+    merged_into = gone if status == FeedStatus.MERGED else None
+    new = bench.server.on("/new", answer(200, ONE))
+    target = make.feed(new, status=status, merged_into=merged_into, condition=Condition.DEAD, next_poll_at=None)
     feed = make.feed(bench.server.on("/old", moved(301, "/new")))
     bench.poll(feed)
-    assert latest(feed).message == f"moved to {target.url}; not followed, because that feed is not polled"
+    assert (latest(feed).feed.status, feed.merged_into) == (FeedStatus.MERGED, target)
+    bench.poll()
+    assert (latest(target).outcome, target.status, target.condition) == ("new", "active", Condition.WELL)
+
+
+def test_no_merge_into_a_paused_feed(bench: Bench) -> None:
+    target = make.feed(bench.server.on("/new", answer(200, ONE)), status=FeedStatus.PAUSED)
+    feed = make.feed(bench.server.on("/old", moved(301, "/new")))
+    bench.poll(feed)
+    assert latest(feed).message == f"moved to {target.url}; not followed, because that feed is paused"
     assert (feed.status, feed.merged_into, feed.url) == (FeedStatus.ACTIVE, None, feed.url)
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from feeds.fetching import Fetcher, FetchLimits
-from feeds.models import Feed
+from feeds.models import Feed, FeedStatus
 from reader.interests.terms import reset
 from reader.models import Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription
 from reader.subscriptions import importer
@@ -186,6 +186,25 @@ def test_explains_why_there_is_no_feed(
     job = follow_address(reader, server.url(address) if address.startswith("/") else address, fetcher)
     assert (job.status, Subscription.objects.count(), Feed.objects.count()) == (ImportStatus.FAILED, 0, 0)
     assert says in job.message
+
+
+@pytest.mark.parametrize(("response", "status", "n_followed"), [(200, "active", 1), (410, "dead", 0)])
+def test_dead_feed_is_tried_first(
+    reader: User, server: ScriptedServer, fetcher: Fetcher, response: int, status: str, n_followed: int
+) -> None:
+    url = server.on("/feed", answer(response, FEED))
+    feed = make.feed(url, status=FeedStatus.DEAD, last_success_at=make.NOW, next_poll_at=None)
+    job = follow_address(reader, url, fetcher)
+    feed.refresh_from_db()
+    assert (feed.status, feed.next_poll_at) == (status, make.NOW if n_followed else None)
+    assert (Subscription.objects.count(), "410" in job.message) == (n_followed, not n_followed)
+
+
+def test_importing_a_dead_feed_polls_it_again(reader: User) -> None:
+    feed = make.feed("https://courier.example/feed", status=FeedStatus.DEAD, next_poll_at=None)
+    run_file(reader, OPML)
+    feed.refresh_from_db()
+    assert (feed.status, feed.next_poll_at) == (FeedStatus.ACTIVE, make.NOW)
 
 
 def test_known_feed_is_not_fetched(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
