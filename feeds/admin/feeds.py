@@ -32,7 +32,8 @@ from feeds.models import (
     Story,
     Tier,
 )
-from feeds.polling.leases import make_due, resume
+from feeds.polling.leases import make_due
+from feeds.polling.merge_feeds import resume
 from feeds.polling.schedule import BASE_INTERVALS
 from feeds.storage.purge import lock_articles
 from feeds.tasks.enqueue import call_worker
@@ -105,7 +106,7 @@ class FeedAdmin(LargeTableAdmin):
     fields = (
         ("shown_url", "site_url"),
         "source",
-        ("title", "language", "format"),
+        ("title", "language", "language_is_fixed", "format"),
         ("status", "merged_into"),
         ("condition", "condition_reason", "condition_changed_at"),
         ("health_score", "reliability_score"),

@@ -114,6 +114,7 @@ class Migration(migrations.Migration):
                 ('description', models.TextField(blank=True)),
                 ('icon_url', models.TextField(blank=True)),
                 ('language', models.CharField(blank=True, max_length=8)),
+                ('language_is_fixed', models.BooleanField(default=False, help_text='Set by a list or by hand, not by the feed')),
                 ('format', models.CharField(blank=True, max_length=12)),
                 ('tier', models.PositiveSmallIntegerField(blank=True, choices=[(1, 'T1 wire service or official source'), (2, 'T2 major established outlet'), (3, 'T3 respected niche or industry source'), (4, 'T4 community or expert blog'), (5, 'T5 unverified')], help_text='Overrides the tier of the publisher', null=True)),
                 ('is_added_by_hand', models.BooleanField(default=False, editable=False, help_text='A user added it by its address, not with a list')),

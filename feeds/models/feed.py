@@ -100,6 +100,7 @@ class Feed(models.Model):
     description = models.TextField(blank=True)
     icon_url = models.TextField(blank=True)
     language = models.CharField(max_length=8, blank=True)
+    language_is_fixed = models.BooleanField(default=False, help_text=_("Set by a list or by hand, not by the feed"))
     format = models.CharField(max_length=12, blank=True)
     tier = models.PositiveSmallIntegerField(
         choices=Tier.choices, null=True, blank=True, help_text=_("Overrides the tier of the publisher")

@@ -35,11 +35,15 @@ _DESCRIPTION = re.compile(r"""\b(?:alt|title)\s*=\s*(?P<quote>["'])(?P<text>[^"'
 
 @dataclass(frozen=True, slots=True)
 class FeedContext:
-    """Properties of the feed that its entries need. `language` is declared, `detected_language` guessed from all
-    entries. `secret` holds the credentials of the feed's URL, "" for a public feed."""
+    """Properties of the feed that its entries need.
+
+    `set_language` takes precedence over the entries' own; `language` is declared, `detected_language` guessed from all
+    entries. `secret` holds the credentials of the feed's URL, "" for a public feed.
+    """
 
     url: str
     link: str = ""
+    set_language: str = ""
     language: str = ""
     detected_language: str = ""
     secret: str = ""
@@ -71,7 +75,7 @@ def normalize(
     key = key_of_canonical(canonical) if canonical else _key_without_url(feed.url, guid)
     published_at, date_uncertain = resolve_date(entry.dates, now=now)
     n_words, n_characters = count_words(text)
-    declared = primary_language(entry.language or feed.language) or feed.detected_language
+    declared = primary_language(feed.set_language or entry.language or feed.language) or feed.detected_language
     return Draft(
         guid=guid,
         url=url,

@@ -90,12 +90,6 @@ def revoke(feeds: QuerySet[Feed]) -> None:
     Source.objects.filter(feeds__in=feeds).update(lease_token=None, leased_until=None)
 
 
-def resume(feeds: QuerySet[Feed], now: datetime) -> int:
-    """Poll these paused, dead or merged feeds again, starting now; returns how many."""
-    stopped = feeds.filter(status__in=(FeedStatus.PAUSED, FeedStatus.DEAD, FeedStatus.MERGED))
-    return stopped.update(status=FeedStatus.ACTIVE, merged_into=None, followers_moved_at=None, next_poll_at=now)
-
-
 def make_due(feeds: QuerySet[Feed], now: datetime) -> int:
     """Make these feeds due now; returns how many."""
     return feeds.filter(status=FeedStatus.ACTIVE).update(next_poll_at=now)

@@ -10,9 +10,16 @@ under another publisher's name, or come from a secret URL. Its followers are mov
 from datetime import datetime
 from urllib.parse import urlsplit
 
+from django.db.models import QuerySet
+
 from feeds.models import Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
-from feeds.polling.leases import resume
+
+
+def resume(feeds: QuerySet[Feed], now: datetime) -> int:
+    """Poll these paused, dead or merged feeds again, starting now; returns how many."""
+    stopped = feeds.filter(status__in=(FeedStatus.PAUSED, FeedStatus.DEAD, FeedStatus.MERGED))
+    return stopped.update(status=FeedStatus.ACTIVE, merged_into=None, followers_moved_at=None, next_poll_at=now)
 
 
 def final_feed(feed: Feed) -> Feed:

@@ -280,7 +280,7 @@ class Poller:
             url=response.url,
             content_type=response.headers.get("content-type", ""),
             known_hashes=frozenset(known),
-            declared_language=feed.language,
+            set_language=feed.language if feed.language_is_fixed else "",
             now=now,
             max_items=feed.max_items,
             rules=self._rules,
@@ -321,7 +321,7 @@ class Poller:
         locked = Feed.objects.select_for_update(of=("self",)).filter(
             pk=feed.pk, status=self._status, url=feed.url, source__lease_token=self._token
         )
-        for values in locked.values("kind", "kind_is_fixed", "tier", "max_items"):
+        for values in locked.values("kind", "kind_is_fixed", "language", "language_is_fixed", "tier", "max_items"):
             for name, value in values.items():
                 setattr(feed, name, value)
             return

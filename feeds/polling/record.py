@@ -113,7 +113,8 @@ def describe(feed: Feed, document: Document, *, origin: str, now: datetime, clas
     feed.site_url = absolute(feed.url, parsed.link) or feed.site_url
     feed.description = clean_title(parsed.description)
     feed.icon_url = absolute(feed.url, parsed.icon)
-    feed.language = primary_language(parsed.language)
+    if not feed.language_is_fixed:
+        feed.language = primary_language(parsed.language)
     feed.format = parsed.format[:12]
     feed.skip_hours = sum(1 << hour for hour in parsed.skip_hours)
     feed.skip_days = sum(1 << day for day in parsed.skip_days)

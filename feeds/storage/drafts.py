@@ -46,14 +46,14 @@ class ReadOptions:
     """How to read a document.
 
     `url` and `content_type` come from the response. Entries with `known_hashes` are skipped, and the newest `max_items`
-    of the others are read. `declared_language`: of the feed, "" if unknown. `secret`: the password used to fetch the
-    document, "" for none.
+    of the others are read. `set_language` takes precedence over what the document declares, "" for none. `secret`: the
+    password used to fetch the document, "" for none.
     """
 
     url: str
     content_type: str
     known_hashes: frozenset[int]
-    declared_language: str
+    set_language: str
     now: datetime
     max_items: int
     rules: NormalizingRules
@@ -197,10 +197,11 @@ def _notes(stopped_by: str, read: Collection[EntryRead]) -> Iterator[str]:
 
 
 def _context(parsed: ParsedFeed, wanted: ReadOptions) -> FeedContext:
-    language = parsed.language or wanted.declared_language
+    language = wanted.set_language or parsed.language
     return FeedContext(
         url=wanted.url,
         link=parsed.link,
+        set_language=wanted.set_language,
         language=language,
         detected_language="" if language or not parsed.entries else feed_language(parsed),
         secret=wanted.secret,

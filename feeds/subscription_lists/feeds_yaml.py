@@ -17,6 +17,7 @@ and reported with its line.
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 import yaml
 
@@ -58,7 +59,7 @@ def read_feeds_yaml(text: str, notes: tuple[str, ...] = ()) -> SubscriptionList:
     reader = _Reader()
     for key, node in _pairs(_tabs(_composed(text))):
         reader.tab(clean_name(key.value) if isinstance(key, yaml.ScalarNode) else "", node)
-    return reader.builder.finish("", (*notes, *reader.notes), tuple(reader.tabs))
+    return replace(reader.builder.finish("", (*notes, *reader.notes), tuple(reader.tabs)), updates=True)
 
 
 def _composed(text: str) -> yaml.Node | None:

@@ -12,6 +12,7 @@ from feeds.normalizing.canonical_url import feed_url_key
 from feeds.normalizing.language import primary_language
 from feeds.wording import gettext as _
 
+PATH_SEPARATOR = " / "  # between the names of nested folders
 MAX_NAME_LENGTH = 300  # characters of a title or folder name
 _UNSAFE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
 
@@ -34,6 +35,14 @@ class ListedFeed:
     max_items: int | None = None
     source_name: str = ""
 
+    @property
+    def own_title(self) -> str:
+        """The title that the user chose, "" for the feed's own.
+
+        Lists of ours have it in `source_name` and a limit for every feed; other lists don't distinguish the two.
+        """
+        return self.source_name or ("" if self.max_items else self.title)
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -46,24 +55,26 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class TabSettings:
-    """One tab of a feeds.yaml."""
+    """One tab of a feeds.yaml, or a folder of an export with these settings; `name` is the folder's, with its path."""
 
     name: str
-    key: str
-    language: str
-    item_limit_per_category: int | None
-    max_items_per_feed: int
+    key: str = ""
+    language: str = ""
+    item_limit_per_category: int | None = None
+    max_items_per_feed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SubscriptionList:
-    """The content of a file; `notes` describe repairs for the user, `tabs` are those of a feeds.yaml."""
+    """The content of a file; `notes` describe repairs for the user. `updates`: the file is edited by hand and imported
+    again, so that feeds already followed take its settings."""
 
     title: str
     feeds: tuple[ListedFeed, ...]
     refusals: tuple[Refusal, ...] = ()
     notes: tuple[str, ...] = ()
     tabs: tuple[TabSettings, ...] = ()
+    updates: bool = False
 
 
 def clean_name(text: str) -> str:

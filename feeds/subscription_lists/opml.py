@@ -3,8 +3,8 @@
 Reading: an outline with a feed URL is a feed; one without a URL that contains others is a folder; any other is skipped
 and reported with its line. Attribute names ignore case. `category` is the folder only of feeds outside folders. Titles
 come from `text`, then `title`, as in the specification. A feed is never a folder: outlines inside it belong to the
-feed's own folder. Values that OPML has no attribute for (category, entries per poll, source name) are written in a
-namespace of our own, so that an export can be imported without loss.
+feed's own folder. Values that OPML has no attribute for (category, entries per poll, the user's own title; language and
+limit of a folder) are written in a namespace of our own, so that an export can be imported without loss.
 """
 
 import re
@@ -16,7 +16,15 @@ from email.utils import format_datetime
 from lxml import etree
 
 from feeds.errors import ImportFileError
-from feeds.subscription_lists.model import ListedFeed, SubscriptionList, SubscriptionListBuilder, clean_name
+from feeds.normalizing.language import primary_language
+from feeds.subscription_lists.model import (
+    PATH_SEPARATOR,
+    ListedFeed,
+    SubscriptionList,
+    SubscriptionListBuilder,
+    TabSettings,
+    clean_name,
+)
 from feeds.subscription_lists.opml_parser import Outlines, OutlineStart, read_outlines
 from feeds.wording import gettext as _
 
@@ -80,6 +88,7 @@ class _Reader:
         self._builder = SubscriptionListBuilder()
         self._path: list[_Open] = []
         self._notes: dict[str, None] = {}
+        self._tabs: dict[tuple[str, ...], TabSettings] = {}
 
     def open(self, start: OutlineStart) -> None:
         attributes = start.attributes
@@ -98,6 +107,7 @@ class _Reader:
         else:
             this.refusal = _why_no_feed(start)
             this.folder = self._inside(outer.folder, label)
+            self._note_settings(this.folder, attributes)
 
     def _inside(self, folder: tuple[str, ...], name: str) -> tuple[str, ...]:
         if not name:
@@ -106,6 +116,12 @@ class _Reader:
             self._notes[_("Folders nested too deeply were joined into one.")] = None
             return folder
         return (*folder, name)
+
+    def _note_settings(self, folder: tuple[str, ...], attributes: dict[str, str]) -> None:
+        language, limit = primary_language(_own(attributes, "language")), _number(_own(attributes, "itemlimit"))
+        if folder and (language or limit):
+            name = PATH_SEPARATOR.join(folder)
+            self._tabs[folder] = TabSettings(name, language=language, item_limit_per_category=limit)
 
     def _note_about(self, attributes: dict[str, str], *, is_damaged: bool) -> None:
         if attributes.get("filtercmd", "").strip():
@@ -122,7 +138,7 @@ class _Reader:
     def finish(self, title: str, notes: tuple[str, ...]) -> SubscriptionList:
         while self._path:
             self.close()
-        return self._builder.finish(title, (*notes, *self._notes))
+        return self._builder.finish(title, (*notes, *self._notes), tuple(self._tabs.values()))
 
 
 def _feed_url(attributes: dict[str, str]) -> str:
@@ -143,7 +159,7 @@ def _listed_feed(attributes: dict[str, str], url: str, title: str, folder: tuple
         folder=folder or categories,
         language="" if attributes.get("language") == "unknown" else attributes.get("language", ""),
         category=own["category"] or ("/".join(categories) if folder else ""),
-        max_items=int(own["maxitems"]) if re.fullmatch(r"[1-9][0-9]{0,5}", own["maxitems"]) else None,
+        max_items=_number(own["maxitems"]),
         source_name=own["sourcename"],
     )
 
@@ -151,6 +167,10 @@ def _listed_feed(attributes: dict[str, str], url: str, title: str, folder: tuple
 def _own(attributes: dict[str, str], name: str) -> str:
     """Return an attribute in our namespace, under the prefix that `write_opml` uses."""
     return attributes.get(f"rssmanager:{name}", "")
+
+
+def _number(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"[1-9][0-9]{0,5}", text) else None
 
 
 def _first_category(value: str) -> tuple[str, ...]:
@@ -174,10 +194,13 @@ def _why_no_feed(start: OutlineStart) -> str:
     return _("no feed URL (xmlUrl) and nothing inside it")
 
 
-def write_opml(subscriptions: Iterable[ListedFeed], *, title: str, created_at: datetime) -> bytes:
+def write_opml(
+    subscriptions: Iterable[ListedFeed], *, title: str, created_at: datetime, tabs: Iterable[TabSettings] = ()
+) -> bytes:
     """Return an OPML 2.0 document in UTF-8, with folders as nested outlines in order of their first feed.
 
-    `created_at` is an aware datetime. Control characters that XML forbids are dropped.
+    `created_at` is an aware datetime. `tabs`: folders with a language or a limit. Control characters that XML forbids
+    are dropped.
     """
     root = etree.Element("opml", {"version": "2.0"}, nsmap={"rssmanager": NAMESPACE})
     head = etree.SubElement(root, "head")
@@ -186,6 +209,11 @@ def write_opml(subscriptions: Iterable[ListedFeed], *, title: str, created_at: d
     folders: dict[tuple[str, ...], etree._Element] = {(): etree.SubElement(root, "body")}
     for feed in subscriptions:
         etree.SubElement(_folder_element(folders, feed.folder), "outline", _feed_attributes(feed))
+    by_name = {tab.name: tab for tab in tabs}
+    for names, element in folders.items():
+        if tab := by_name.get(PATH_SEPARATOR.join(names)):
+            for key, value in _folder_attributes(tab).items():
+                element.set(key, value)
     document: bytes = etree.tostring(root, xml_declaration=True, encoding="UTF-8", pretty_print=True)
     return document
 
@@ -200,6 +228,12 @@ def _folder_element(folders: dict[tuple[str, ...], etree._Element], folder: tupl
                 folders[names[: depth - 1]], "outline", {"text": name, "title": name}
             )
     return folders[names]
+
+
+def _folder_attributes(tab: TabSettings) -> dict[str, str]:
+    limit = "" if tab.item_limit_per_category is None else str(tab.item_limit_per_category)
+    optional = {f"{{{NAMESPACE}}}language": tab.language, f"{{{NAMESPACE}}}itemLimit": limit}
+    return {key: _written(value) for key, value in optional.items() if value}
 
 
 def _feed_attributes(feed: ListedFeed) -> dict[str, str]:

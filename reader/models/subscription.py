@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from feeds.models import Feed
 from feeds.publishers.attribution import source_name
+from feeds.subscription_lists.model import PATH_SEPARATOR
 
 # The columns that `Subscription.source_name` and `shown_title` need, beside the subscription's.
 NAME_COLUMNS = ("feed__title", "feed__url", "feed__publisher__name")
@@ -16,7 +17,7 @@ NAME_COLUMNS = ("feed__title", "feed__url", "feed__publisher__name")
 class Folder(models.Model):
     """A folder, called a tab in feeds.yaml; nested outlines of an OPML file are joined with `PATH_SEPARATOR`."""
 
-    PATH_SEPARATOR = " / "
+    PATH_SEPARATOR = PATH_SEPARATOR
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="folders")
     name = models.CharField(max_length=200)

@@ -10,8 +10,7 @@ from feeds.errors import FetchError, ParseError
 from feeds.fetching import FetchResult
 from feeds.models import Feed, FeedStatus
 from feeds.parsing import parse
-from feeds.polling.leases import resume
-from feeds.polling.merge_feeds import final_feed
+from feeds.polling.merge_feeds import final_feed, resume
 from feeds.polling.poller import FeedFetcher
 from feeds.publishers.hosts import origin_of
 from feeds.publishers.names import distinct_title, name_key, name_without_domain
@@ -22,10 +21,10 @@ from reader.subscriptions.follow import feeds_for
 MAX_CANDIDATES = 12  # URLs to try
 
 
-def find_feed(address: str, *, fetcher: FeedFetcher, now: datetime, default_max_items: int) -> Feed:
+def find_feed(address: str, *, fetcher: FeedFetcher, now: datetime, default_max_items: int, language: str = "") -> Feed:
     """The feed at or behind `address`, created if it's new; a dead one is tried and polled again if it responds.
 
-    Raises NothingToFollow with a message for the user.
+    `language`: to set for a new feed, "" for its own. Raises NothingToFollow with a message for the user.
     """
     url = _completed(address)
     known = Feed.objects.filter(url_key=Feed.key_of(url)).first()
@@ -40,11 +39,11 @@ def find_feed(address: str, *, fetcher: FeedFetcher, now: datetime, default_max_
             continue
         title = _feed_title(answer)
         if title is not None:
-            return _feed(candidate, answer, title, now=now, default_max_items=default_max_items)
+            return _feed(candidate, answer, title, now=now, default_max_items=default_max_items, language=language)
         if candidate == url:
             found = _behind_page(answer, fetcher, tried)
             if found is not None:
-                return _feed(found[0], found[1], found[2], now=now, default_max_items=default_max_items)
+                return _feed(*found, now=now, default_max_items=default_max_items, language=language)
             problem = _("No feed found on the page %(url)s.") % {"url": url}
     raise NothingToFollow(problem or _("No feed found at %(url)s.") % {"url": url}, candidates=tuple(tried))
 
@@ -100,8 +99,8 @@ def _behind_page(page: FetchResult, fetcher: FeedFetcher, tried: list[str]) -> t
     return None
 
 
-def _feed(url: str, answer: FetchResult, title: str, *, now: datetime, default_max_items: int) -> Feed:
-    wanted = ListedFeed(url=answer.moved_permanently_to or url, title="")
+def _feed(url: str, answer: FetchResult, title: str, *, now: datetime, default_max_items: int, language: str) -> Feed:
+    wanted = ListedFeed(url=answer.moved_permanently_to or url, language=language)
     stopped = Feed.objects.filter(url_key=Feed.key_of(wanted.url), status__in=(FeedStatus.DEAD, FeedStatus.MERGED))
     resume(stopped, now)
     created = feeds_for([wanted], now=now, default_max_items=default_max_items)

@@ -1,18 +1,18 @@
 """Following feeds; unfollowing is in `reader.subscriptions.unfollow`."""
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
-from feeds.polling.leases import resume
-from feeds.polling.merge_feeds import final_feed
+from feeds.polling.merge_feeds import final_feed, resume
 from feeds.publishers.hosts import publisher_at, publisher_of_document
 from feeds.publishers.names import distinct_name
 from feeds.subscription_lists.model import ListedFeed
@@ -47,10 +47,13 @@ def follow(user: User, feed: Feed, *, folder: Folder | None = None, title: str =
     return subscription, is_new
 
 
-def follow_all(user: User, wanted: Sequence[ListedFeed], *, now: datetime, default_max_items: int) -> Followed:
+def follow_all(
+    user: User, wanted: Sequence[ListedFeed], *, now: datetime, default_max_items: int, updates: bool = False
+) -> Followed:
     """Follow these feeds in their folders, in a fixed number of queries. Safe to repeat.
 
-    Recently unfollowed ones are restored as they were. Dead ones are polled once more.
+    Recently unfollowed ones are restored as they were. Dead ones are polled once more. `updates`: feeds that
+    are already followed take the settings of the list.
     """
     if not wanted:
         return Followed(0, 0)
@@ -72,14 +75,50 @@ def follow_all(user: User, wanted: Sequence[ListedFeed], *, now: datetime, defau
                 user=user,
                 feed=feed,
                 folder=folders.get(folder_name(listed)),
-                title=distinct_name(listed.source_name or listed.title, origin=publisher_at(listed.url)),
+                title=_own_title(listed, feed),
                 category=listed.category[:100],
             )
         Subscription.objects.bulk_create(new.values(), ignore_conflicts=True)
         joined = [feed.pk for feed in feeds.values() if feed.pk in new or feed.pk in hidden]
         resume(Feed.objects.filter(pk__in=joined, status=FeedStatus.DEAD), now)  # perhaps only for a time
-    n_added = len(new) + len(restore(user, returning))
+        n_added = len(new) + len(restore(user, returning))
+        if updates:
+            listed_of = {feeds[Feed.key_of(listed.url)].pk: listed for listed in wanted}
+            _update(user, {pk: listed for pk, listed in listed_of.items() if pk not in new}, folders)
     return Followed(n_added, len(wanted) - n_added)
+
+
+def _own_title(listed: ListedFeed, feed: Feed) -> str:
+    """The user's own title of a feed, "" where it is the feed's title. That of a feed that was never polled is unknown:
+    its first delivery drops an equal one."""
+    title = distinct_name(listed.own_title, origin=publisher_at(listed.url))
+    return "" if feed.last_success_at is not None and title == feed.title else title
+
+
+def _update(user: User, listed_of: Mapping[int, ListedFeed], folders: Mapping[str, Folder]) -> None:
+    """Give followed feeds their category, title and folder in a list; also limit and language, unless other users
+    follow them."""
+    mine = list(Subscription.objects.filter(user=user, feed__in=listed_of).select_related("feed"))
+    moving: dict[Folder | None, list[int]] = defaultdict(list)
+    for subscription in mine:
+        listed = listed_of[subscription.feed_id]
+        subscription.category = listed.category[:100] or subscription.category
+        if listed.own_title:
+            subscription.title = _own_title(listed, subscription.feed)
+        folder = folders.get(folder_name(listed))
+        if subscription.folder_id != (folder.pk if folder else None):
+            moving[folder].append(subscription.pk)
+    Subscription.objects.bulk_update(mine, ["category", "title"])
+    for folder, ids in moving.items():
+        move(user, ids, folder)
+    shared = Subscription.everything.exclude(user=user).filter(feed=OuterRef("pk"))
+    own = list(Feed.objects.filter(~Exists(shared), pk__in=listed_of))
+    for feed in own:
+        listed = listed_of[feed.pk]
+        feed.max_items = listed.max_items or feed.max_items
+        if listed.language:
+            feed.language, feed.language_is_fixed = listed.language[:8], True
+    Feed.objects.bulk_update(own, ["max_items", "language", "language_is_fixed"])
 
 
 def feeds_for(wanted: Sequence[ListedFeed], *, now: datetime, default_max_items: int) -> dict[bytes, Feed]:
@@ -100,6 +139,7 @@ def feeds_for(wanted: Sequence[ListedFeed], *, now: datetime, default_max_items:
                 title=distinct_name(feed.title, origin=publisher_at(feed.url)),
                 site_url=feed.site_url,
                 language=feed.language[:8],
+                language_is_fixed=bool(feed.language),
                 max_items=feed.max_items or default_max_items,
                 next_poll_at=now,
             )

@@ -192,7 +192,7 @@ def _follow_file(job: Import, *, now: datetime, default_max_items: int, on_progr
     for start in range(job.n_done, len(listed.feeds), CHUNK):
         chunk = listed.feeds[start : start + CHUNK]
         with transaction.atomic(), _interests_from_categories(job.user, now):
-            followed = follow_all(job.user, chunk, now=now, default_max_items=default_max_items)
+            followed = follow_all(job.user, chunk, now=now, default_max_items=default_max_items, updates=listed.updates)
             job.n_done = start + len(chunk)
             job.n_added += followed.n_added
             job.n_known += followed.n_known
@@ -241,7 +241,9 @@ def _follow_address(job: Import, fetcher: FeedFetcher | None, *, now: datetime, 
     if fetcher is None:
         raise NothingToFollow(_("This URL can't be fetched without network access."))
     job.n_total = 1
-    feed = find_feed(job.name, fetcher=fetcher, now=now, default_max_items=default_max_items)
+    folder = Folder.objects.filter(user=job.user, name=job.folder_name).first()
+    language = folder.language if folder else ""
+    feed = find_feed(job.name, fetcher=fetcher, now=now, default_max_items=default_max_items, language=language)
     with transaction.atomic(), _interests_from_categories(job.user, now):
         subscription, is_new = follow(job.user, feed, folder=folder_named(job.user, job.folder_name))
     job.n_done, job.n_added, job.n_known = 1, int(is_new), int(not is_new)

@@ -9,10 +9,10 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from feeds.subscription_lists.opml import write_opml
 from feeds.tasks.enqueue import call_worker
 from reader.access import import_of
 from reader.models import Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription, TermOrigin
+from reader.subscriptions import opml_export
 from reader.subscriptions.importer import (
     confirm,
     create_list_import,
@@ -22,7 +22,6 @@ from reader.subscriptions.importer import (
     may_be_urgent,
     preview_of,
 )
-from reader.subscriptions.opml_export import export_list
 from reader.subscriptions.starter_packs import chosen, starter_sets
 from reader.views.base import SignedInRequest, page, whole_number
 from reader.views.forms import AddressForm, ListForm
@@ -145,6 +144,6 @@ def import_confirm(request: SignedInRequest, pk: int) -> HttpResponse:
 def export_opml(request: SignedInRequest) -> HttpResponse:
     """The user's subscriptions as a file."""
     title = _("%(name)s's feeds") % {"name": request.user.get_username()}
-    document = write_opml(export_list(request.user), title=title, created_at=timezone.now())
+    document = opml_export.export_opml(request.user, title=title, now=timezone.now())
     headers = {"Content-Disposition": 'attachment; filename="feeds.opml"', "Cache-Control": "no-store"}
     return HttpResponse(document, content_type="text/x-opml; charset=utf-8", headers=headers)

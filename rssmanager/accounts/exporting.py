@@ -17,13 +17,12 @@ from django.utils.translation import gettext as _
 
 from digests.models import AlertSettings, DigestPlan
 from feeds.models import Article, FeedStatus
-from feeds.subscription_lists.opml import write_opml
 from reader.articles.feed_items import carriers, feed_urls
 from reader.articles.state_bulk import State, articles_with_states, states_of
 from reader.articles.state_json import moment_as_json, state_as_json
 from reader.interests.import_export import export_profile
 from reader.models import Folder, InterestProfile, PendingState, Preferences, Rule, SavedSearch, Subscription, Tag
-from reader.subscriptions.opml_export import export_list
+from reader.subscriptions.opml_export import export_opml
 from rssmanager.accounts.format import LINES_NAME, MAX_MARKUP, OPML_NAME, VERSION
 from rssmanager.accounts.zip_writer import stream_zip
 
@@ -45,7 +44,7 @@ Line = dict[str, Any]
 def export_zip(user: User, *, now: datetime) -> Iterator[bytes]:
     """The ZIP file, in chunks."""
     title = _("%(name)s's feeds") % {"name": user.get_username()}
-    opml = write_opml(export_list(user), title=title, created_at=now)
+    opml = export_opml(user, title=title, now=now)
     return stream_zip([(OPML_NAME, [opml]), (LINES_NAME, encode_lines(export_lines(user, now=now)))], made_at=now)
 
 

@@ -7,9 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from feeds.subscription_lists.opml import write_opml
 from reader.management.user_option import add_user_option, user_of
-from reader.subscriptions.opml_export import export_list
+from reader.subscriptions.opml_export import export_opml
 
 
 class Command(BaseCommand):
@@ -22,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         user = user_of(options)
         title = f"{user.get_username()}'s feeds"
-        document = write_opml(export_list(user), title=title, created_at=timezone.now())
+        document = export_opml(user, title=title, now=timezone.now())
         if options["output"]:
             options["output"].write_bytes(document)
         else:

@@ -99,6 +99,17 @@ def test_200_stores_articles_and_validators(bench: Bench) -> None:
     assert not Source.objects.filter(lease_token__isnull=False).exists()
 
 
+@pytest.mark.parametrize(
+    ("values", "language"), [({}, "fr"), ({"language": "de", "language_is_fixed": True}, "de")], ids=["own", "set"]
+)
+def test_a_set_language_stays(bench: Bench, values: dict[str, object], language: str) -> None:
+    declared = TWO.replace(b"<item>", b"<language>fr-fr</language><item>", 1)
+    feed = make.feed(bench.server.on("/f", answer(200, declared)), **values)
+    bench.poll(feed)
+    assert latest(feed).feed.language == language
+    assert set(Article.objects.values_list("language", flat=True)) == {language}
+
+
 def test_304_is_a_success_after_sending_validators(bench: Bench) -> None:
     date = "Wed, 04 Mar 2026 08:00:00 GMT"
     feed = make.feed(bench.server.on("/f", answer(200, ONE, etag='"v1"', last_modified=date), answer(304)))

@@ -9,8 +9,9 @@ from django.contrib.auth.models import User
 from feeds.fetching import Fetcher, FetchLimits
 from feeds.models import Feed, FeedStatus
 from reader.interests.terms import reset
-from reader.models import Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription
+from reader.models import Delivery, Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription
 from reader.subscriptions import importer
+from reader.subscriptions.delivery import deliver
 from tests import make
 from tests.feeds.servers import ScriptedServer, answer, moved
 
@@ -83,6 +84,48 @@ def test_imports_tabs_categories_and_limits(reader: User) -> None:
     subscription = Subscription.objects.select_related("feed").get()
     assert (subscription.title, subscription.category, subscription.folder) == ("世界報", "國際", tab)
     assert subscription.feed.max_items == 20
+
+
+def test_importing_an_edited_feeds_yaml_updates_what_is_followed(reader: User) -> None:
+    run_file(reader, FEEDS_YAML, "feeds.yaml")
+    subscription = Subscription.objects.get()
+    make.delivery(subscription, make.article())
+    edited = FEEDS_YAML.decode().replace("國際", "亞洲").replace("世界報", "新報").replace("zh_news", "ja_news")
+    edited = edited.replace("中文新聞", "日本").replace("category: 5", "category: 7\n    max_items_per_feed: 30")
+    job = run_file(reader, edited.encode(), "feeds.yaml")
+    assert (job.n_added, job.n_known) == (0, 1)
+    subscription.refresh_from_db()
+    feed, folder = subscription.feed, subscription.folder
+    assert (subscription.category, subscription.title, folder.name) == ("亞洲", "新報", "日本")
+    assert (folder.language, folder.item_limit_per_category) == ("ja", 7)
+    assert (feed.max_items, feed.language, feed.language_is_fixed) == (30, "ja", True)
+    assert Delivery.objects.get().folder == folder
+
+
+def test_importing_an_edited_feeds_yaml_leaves_a_shared_feeds_limit(reader: User) -> None:
+    run_file(reader, FEEDS_YAML, "feeds.yaml")
+    make.subscription(make.user(), Feed.objects.get())
+    run_file(reader, FEEDS_YAML.replace(b"    sources:", b"    max_items_per_feed: 3\n    sources:"), "feeds.yaml")
+    assert Feed.objects.get().max_items == 20
+
+
+def test_a_listed_title_that_is_the_feeds_own_is_not_kept(reader: User) -> None:
+    known = make.feed("https://courier.example/feed", title="Courier", last_success_at=make.NOW)
+    run_file(reader, OPML)
+    assert Subscription.objects.get(feed=known).title == ""
+    new = Subscription.objects.get(title="Loose")  # never polled, so its own title is unknown
+    make.item(new.feed, make.article())
+    deliver()
+    assert Subscription.objects.get(pk=new.pk).title == ""
+
+
+def test_a_listed_title_that_the_user_chose_is_kept(reader: User) -> None:
+    run_file(reader, OPML)
+    subscription = Subscription.objects.get(title="Loose")
+    Feed.objects.filter(pk=subscription.feed_id).update(title="The Loose Gazette")
+    make.item(subscription.feed, make.article())
+    deliver()
+    assert Subscription.objects.get(pk=subscription.pk).title == "Loose"
 
 
 def test_each_import_adds_its_new_categories_to_the_interests(reader: User) -> None:

@@ -2,6 +2,7 @@
 
 import pytest
 
+from feeds.models import Feed
 from feeds.subscription_lists.detect import read_subscriptions
 from feeds.subscription_lists.opml import write_opml
 from reader.models import Import, Subscription
@@ -27,14 +28,16 @@ def test_exports_only_the_users_own_feeds() -> None:
 
 def test_round_trips_folders_names_categories_and_limits() -> None:
     user, other = make.user(), make.user()
-    nested = make.folder(user, "Press / Asia")
-    make.subscription(user, make.feed(language="zh", max_items=20), folder=nested, title="我的", category="國際")
+    nested = make.folder(user, "Press / Asia", language="zh", item_limit_per_category=5)
+    feed = make.feed(language="zh", language_is_fixed=True, max_items=20)
+    make.subscription(user, feed, folder=nested, title="我的", category="國際")
     make.subscription(user)
     document = write_opml(export_list(user), title="mine", created_at=make.NOW)
     job: Import = import_file(other, document, name="mine.opml", now=make.NOW, default_max_items=500)
     assert (job.n_added, job.lines.count()) == (2, 0)
-    fields = ("feed", "folder__name", "category")
+    fields = ("feed", "title", "folder__name", "folder__language", "folder__item_limit_per_category", "category")
     of_user = Subscription.objects.filter(user=user).order_by("feed").values_list(*fields)
     assert list(Subscription.objects.filter(user=other).order_by("feed").values_list(*fields)) == list(of_user)
     listed = {feed.source_name: feed for feed in read_subscriptions(document).feeds}
+    assert {outline.title for outline in read_subscriptions(document).feeds} == {"我的", str(Feed.objects.latest("pk"))}
     assert (listed["我的"].max_items, listed["我的"].language, listed["我的"].folder) == (20, "zh", ("Press", "Asia"))
