@@ -19,8 +19,9 @@ from feeds.content.full_text_queue import waiting
 from feeds.errors import FeedsError, FetchTimeout, PageError
 from feeds.fetching import Fetcher, FetchResult, parse_retry_after
 from feeds.fetching.credentials import without_credentials
-from feeds.models import Article, Feed, FullText, FullTextStatus, Source
+from feeds.models import Article, Feed, FullText, FullTextStatus
 from feeds.normalizing.domains import registrable_domain
+from feeds.polling.rate_limits import limit_domain, limited_domains
 from feeds.polling.schedule import format_duration
 
 logger = logging.getLogger(__name__)
@@ -69,7 +70,7 @@ def fetch_one(fetcher: Fetcher, article_id: int, *, now: datetime) -> bool:
         if isinstance(answer, FetchTimeout):
             FullText.objects.filter(pk=full_text.pk).update(status=FullTextStatus.WAITING, claimed_at=None)
             return False
-        outcome = _read(answer, domain, now)
+        outcome = _read(answer, now)
     _save(full_text, outcome, now)
     return True
 
@@ -113,7 +114,7 @@ class _Run:
         for future in finished:
             full_text, domain = self.futures.pop(future)
             answer = future.result()
-            _save(full_text, _read(answer, domain, self._clock()), self._clock())
+            _save(full_text, _read(answer, self._clock()), self._clock())
             if not isinstance(answer, FetchTimeout):
                 self._free_at[domain] = self._seconds() + PAUSE
 
@@ -139,11 +140,7 @@ class _Outcome:
 
 def _rate_limited(domain: str, now: datetime) -> _Outcome | None:
     """An error if the domain is rate-limited, else None."""
-    until = (
-        Source.objects.filter(domain=domain, rate_limited_until__gt=now)
-        .values_list("rate_limited_until", flat=True)
-        .first()
-    )
+    until = limited_domains(now).get(domain)
     if until is None:
         return None
     return _Outcome(
@@ -159,22 +156,22 @@ def _fetch(fetcher: Fetcher, url: str) -> Answer:
         return error
 
 
-def _read(answer: Answer, domain: str, now: datetime) -> _Outcome:
+def _read(answer: Answer, now: datetime) -> _Outcome:
     if isinstance(answer, FeedsError):
         return _Outcome(error=str(answer))
     try:
         if answer.status != 200:
-            raise PageError(_refusal(answer, domain, now))
+            raise PageError(_refusal(answer, now))
         return _Outcome(page_text(answer), answer.url)
     except FeedsError as error:
         return _Outcome(error=str(error))
 
 
-def _refusal(result: FetchResult, domain: str, now: datetime) -> str:
-    """The error message for a failed response; also saves a rate limit."""
+def _refusal(result: FetchResult, now: datetime) -> str:
+    """The error message for a failed response; also saves a rate limit of the domain that answered."""
     rest = parse_retry_after(result.headers.get("retry-after", ""), now=now)
     if result.status in (429, 503) and rest is not None:
-        Source.objects.filter(domain=domain).update(rate_limited_until=now + rest)
+        limit_domain(registrable_domain(result.url), now + rest)
         return _("The publisher asked us to wait. Next try in %(span)s.") % {"span": format_duration(rest)}
     words = {
         401: _("The page requires signing in."),

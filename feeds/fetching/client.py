@@ -5,6 +5,7 @@ import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import requests
 from requests.structures import CaseInsensitiveDict
@@ -66,7 +67,8 @@ class _TimeBudget:
 class Fetcher:
     """Fetches for one worker process. Thread-safe.
 
-    `user_agent` and `accept` are sent as given. `wait` is called with the seconds between two tries.
+    `user_agent` and `accept` are sent as given. Fetchers with the same `slots_folder` share the connections to a
+    domain, also across processes. `wait` is called with the seconds between two tries.
     """
 
     def __init__(
@@ -75,12 +77,13 @@ class Fetcher:
         *,
         user_agent: str,
         accept: str = ACCEPT,
+        slots_folder: Path | None = None,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
         self._limits = limits
         self._wait = wait
         self._headers = {"User-Agent": user_agent, "Accept": accept, "Accept-Encoding": "gzip, deflate"}
-        self._domains = DomainLimiter(limits.per_domain)
+        self._domains = DomainLimiter(limits.per_domain, slots_folder)
         guard = AddressGuard(allow_private=limits.allow_private_networks, allowed_networks=limits.allowed_networks)
         self._dialer = Dialer(guard)
         # An adapter without a session: no cookies, no proxies or credentials from the environment.

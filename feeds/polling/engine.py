@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from feeds.content.extract import MAX_PAGE_BYTES
 from feeds.content.fetch_pages import PAGE_SECONDS
-from feeds.fetching import ACCEPT_PAGE, Fetcher, FetchLimits
+from feeds.fetching import ACCEPT, ACCEPT_PAGE, Fetcher, FetchLimits
 from feeds.models import CategorySynonym, Feed, FeedStatus, Poll
 from feeds.polling import crash_recovery
 from feeds.polling.counters import PollCounter
@@ -31,7 +31,7 @@ URGENT_SECONDS = 5.0  # for a fetch that a user waits for; longer ones continue 
 
 def make_fetcher(*, urgent: bool = False) -> Fetcher:
     """Return a fetcher with the configured limits, or with less time if a user waits; close it after use."""
-    return Fetcher(_urgent(_limits()) if urgent else _limits(), user_agent=settings.USER_AGENT)
+    return _fetcher(_limits(), urgent=urgent)
 
 
 def make_page_fetcher(*, urgent: bool = False) -> Fetcher:
@@ -42,7 +42,14 @@ def make_page_fetcher(*, urgent: bool = False) -> Fetcher:
         max_bytes=min(limits.max_bytes, MAX_PAGE_BYTES),
         total_seconds=min(limits.total_seconds, PAGE_SECONDS),
     )
-    return Fetcher(_urgent(limits) if urgent else limits, user_agent=settings.USER_AGENT, accept=ACCEPT_PAGE)
+    return _fetcher(limits, urgent=urgent, accept=ACCEPT_PAGE)
+
+
+def _fetcher(limits: FetchLimits, *, urgent: bool, accept: str = ACCEPT) -> Fetcher:
+    folder = Path(settings.DATA_DIR) / "connections"
+    folder.mkdir(parents=True, exist_ok=True)
+    limits = _urgent(limits) if urgent else limits
+    return Fetcher(limits, user_agent=settings.USER_AGENT, accept=accept, slots_folder=folder)
 
 
 def _urgent(limits: FetchLimits) -> FetchLimits:

@@ -17,7 +17,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from feeds.models import Feed, FeedStatus, Source
+from feeds.normalizing.domains import registrable_domain
 from feeds.polling.lanes import Pace
+from feeds.polling.rate_limits import limited_domains
 
 LEASE = timedelta(minutes=15)
 _PACES: dict[Pace, dict[str, bool]] = {
@@ -74,7 +76,18 @@ def claim(
         Source.objects.filter(pk__in=leased).update(lease_token=token, leased_until=now + LEASE)
         ids = [pk for pk, source in due if source in leased]
         feeds = {feed.pk: feed for feed in Feed.objects.select_related("source", "publisher").filter(pk__in=ids)}
+        _postpone(feeds, now)
     return Claim(tuple(feeds[pk] for pk in ids if pk in feeds), now + LEASE)
+
+
+def _postpone(feeds: dict[int, Feed], now: datetime) -> None:
+    """Remove the feeds that redirect to a rate-limited domain; they are due when its pause is over."""
+    redirected = {pk: registrable_domain(feed.final_url) for pk, feed in feeds.items() if feed.final_url}
+    limited = limited_domains(now) if redirected else {}
+    for pk, domain in redirected.items():
+        if domain in limited:
+            del feeds[pk]
+            Feed.objects.filter(pk=pk).update(next_poll_at=limited[domain])
 
 
 def release(token: UUID, source_ids: Collection[int] | None = None) -> None:

@@ -22,6 +22,7 @@ from feeds.normalizing.text import clean_title
 from feeds.polling import health, schedule
 from feeds.polling.lanes import SLOW_AFTER
 from feeds.polling.merge_feeds import can_update_url, get_successor
+from feeds.polling.rate_limits import limit_domain
 from feeds.publishers.hosts import origin_of
 from feeds.publishers.names import distinct_title, name_key, name_without_domain
 from feeds.storage.drafts import Document
@@ -74,9 +75,8 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
     _schedule(feed, result, now=now, jitter=jitter)
     poll = Poll.objects.create(feed=feed, started_at=now, **_poll_values(result))
     _update_condition(feed, succeeded=succeeded, now=now)
-    if result.retry_after is not None:
-        feed.source.rate_limited_until = now + result.retry_after
-        feed.source.save(update_fields=["rate_limited_until"])
+    if result.retry_after is not None and result.response is not None:
+        limit_domain(registrable_domain(result.response.url), now + result.retry_after)
     return poll
 
 

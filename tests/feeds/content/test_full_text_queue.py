@@ -11,7 +11,7 @@ from feeds.content.full_text_queue import request_again, request_full_texts, wai
 from feeds.content.sanitized import safe_full_text
 from feeds.errors import PageError
 from feeds.fetching import Fetcher, FetchLimits, FetchResult
-from feeds.models import FullText, FullTextStatus
+from feeds.models import FullText, FullTextStatus, Source
 from tests import make
 from tests.feeds.conftest import MakeFetcher
 from tests.feeds.servers import ScriptedServer, answer, moved, silent
@@ -177,6 +177,16 @@ class TestFetching:
             full_text.refresh_from_db()
             assert "asked us to wait" in full_text.error
         assert len(server.requests) == 1
+
+    def test_retry_after_is_of_the_domain_that_answered(self, server: ScriptedServer, fetcher: Fetcher) -> None:
+        elsewhere = server.on("/b", answer(429, retry_after="600")).replace("127.0.0.1", "localhost")
+        request_full_text(server.on("/a", moved(302, elsewhere)))
+        fetch(fetcher)
+        request_full_text(elsewhere)
+        fetch(fetcher)
+        limits = dict(Source.objects.values_list("domain", "rate_limited_until"))
+        assert limits == {"localhost": make.NOW + timedelta(seconds=600)}
+        assert [request.target for request in server.requests] == ["/a", "/b"]
 
     def test_pauses_between_pages_of_one_domain(self, server: ScriptedServer, fetcher: Fetcher) -> None:
         for path in ("/a", "/b", "/c"):

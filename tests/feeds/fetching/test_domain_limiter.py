@@ -1,6 +1,7 @@
 """Slots per domain: limited, in order, and released from memory when unused."""
 
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -40,6 +41,22 @@ def wait_until_queued(slots: DomainLimiter, domain: str, n: int) -> None:
             return
         tick.wait(0.001)
     pytest.fail(f"{n} threads never queued")
+
+
+def test_limiters_with_one_folder_share_slots(tmp_path: Path) -> None:
+    polls, pages = DomainLimiter(2, tmp_path), DomainLimiter(2, tmp_path)
+    with polls.slot("a.example"), pages.slot("a.example"):
+        with pytest.raises(TimeoutError), pages.slot("a.example", seconds=0.1):
+            pytest.fail("a third connection")
+        with pages.slot("b.example", seconds=0):
+            pass
+    with pages.slot("a.example", seconds=0), pages.slot("a.example", seconds=0):
+        pass
+
+
+def test_limits_one_process_without_a_usable_folder(tmp_path: Path) -> None:
+    with DomainLimiter(1, tmp_path / "missing").slot("a.example", seconds=0):
+        pass
 
 
 def test_slots_are_first_come_first_served() -> None:

@@ -344,6 +344,20 @@ def test_429_limits_the_domain_and_doubles_the_interval(bench: Bench) -> None:
     assert latest(neighbour).outcome == "new"
 
 
+def test_a_429_after_a_redirect_limits_the_domain_that_answered(bench: Bench) -> None:
+    bench.server.on("/real", answer(200, ONE), answer(200, ONE), answer(429, retry_after="7200"))
+    feeds = [make.feed(bench.server.on(f"/{n}", moved(302, elsewhere(bench.server.url("/real"))))) for n in (1, 2)]
+    for feed in feeds:
+        bench.poll(feed)
+    bench.poll(feeds[0])
+    limits = dict(Source.objects.values_list("domain", "rate_limited_until"))
+    assert (limits["127.0.0.1"], limits["localhost"]) == (None, NOW + timedelta(hours=2))
+    Feed.objects.update(next_poll_at=NOW)
+    n_requests = len(bench.server.requests)
+    assert (bench.poll().n_feeds, len(bench.server.requests)) == (0, n_requests)
+    assert latest(feeds[1]).feed.next_poll_at == NOW + timedelta(hours=2)
+
+
 @pytest.mark.parametrize(
     ("retry_after", "rests"),
     [

@@ -76,6 +76,7 @@ def test_reads_tabs_as_folders_with_language_and_limits() -> None:
             TabSettings("中文新聞", "zh_news", "zh", 5, 30),
             TabSettings("English", "en_news", "en", None, 20),
         ),
+        updates=True,
     )
 
 

@@ -4,10 +4,9 @@ import pytest
 
 from feeds.models import Feed
 from feeds.subscription_lists.detect import read_subscriptions
-from feeds.subscription_lists.opml import write_opml
 from reader.models import Import, Subscription
 from reader.subscriptions.importer import import_file
-from reader.subscriptions.opml_export import export_list
+from reader.subscriptions.opml_export import export_list, export_opml
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -32,7 +31,7 @@ def test_round_trips_folders_names_categories_and_limits() -> None:
     feed = make.feed(language="zh", language_is_fixed=True, max_items=20)
     make.subscription(user, feed, folder=nested, title="我的", category="國際")
     make.subscription(user)
-    document = write_opml(export_list(user), title="mine", created_at=make.NOW)
+    document = export_opml(user, title="mine", now=make.NOW)
     job: Import = import_file(other, document, name="mine.opml", now=make.NOW, default_max_items=500)
     assert (job.n_added, job.lines.count()) == (2, 0)
     fields = ("feed", "title", "folder__name", "folder__language", "folder__item_limit_per_category", "category")
