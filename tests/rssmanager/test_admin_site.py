@@ -53,7 +53,7 @@ ACTIONS: dict[str, set[str]] = {
 WRITABLE = {
     "feeds.CategorySynonym": {"term", "category"},
     "feeds.Feed": {
-        *("site_url", "source", "title", "language", "kind", "kind_is_fixed", "tier"),
+        *("site_url", "source", "title", "language", "language_is_fixed", "kind", "kind_is_fixed", "tier"),
         *("max_items", "keep_days", "keep_items"),
     },
     "feeds.Source": {"domain", "name", "tier", "rate_limited_until"},
