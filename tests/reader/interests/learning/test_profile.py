@@ -312,7 +312,7 @@ def english() -> tuple[np.ndarray, StoredFeatures]:
 # AUC of unseen articles by the number of labels, over all pairs of liked categories, less 0.02 each.
 FLOORS = {
     "terms and meaning": (True, {5: 0.72, 20: 0.83, 50: 0.90, 100: 0.93}),
-    "terms alone": (False, {5: 0.65, 20: 0.77, 50: 0.85, 100: 0.89}),
+    "terms alone": (False, {5: 0.63, 20: 0.77, 50: 0.85, 100: 0.89}),
 }
 
 
