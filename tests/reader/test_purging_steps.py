@@ -129,7 +129,7 @@ def test_killed_within_a_chunk_rolls_it_back(reader: User, paper: Feed, monkeypa
 @at_once
 @pytest.mark.parametrize("is_known", [False, True], ids=["first touched", "touched before"])
 @pytest.mark.parametrize(
-    "step", ["_free", "_lock", "sole_articles", "_take_from_lists", "remove_items", "remove_articles"]
+    "step", ["_deletable", "_lock", "sole_articles", "_remove_deliveries", "remove_items", "remove_articles"]
 )
 def test_concurrent_star_protects_or_fails(
     reader: User, paper: Feed, monkeypatch: pytest.MonkeyPatch, step: str, is_known: bool
