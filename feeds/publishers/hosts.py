@@ -17,7 +17,7 @@ decides:
 2. A document *speaks for* the URLs of its origin. Only a feed that speaks for a URL is the publisher's own, and its
    version of an article replaces any other.
 3. A document from a service for any site, or from a host of several publishers, belongs to the publisher that its site
-   link and all its entries agree on, because there the address says nothing. It still speaks for nobody.
+   link and all its entries agree on, because there the address says nothing. Even so, it speaks for no URLs.
 4. All other articles are credited to the publisher of the document, in name and tier, until the publisher's own feed
    delivers them.
 

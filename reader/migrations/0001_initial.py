@@ -43,7 +43,7 @@ class Migration(migrations.Migration):
                 ('article', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='assessment', serialize=False, to='feeds.article')),
                 ('content_hash', models.BigIntegerField(help_text='Hash of the assessed content')),
                 ('assessed_at', models.DateTimeField()),
-                ('tier', models.PositiveSmallIntegerField(help_text="Of whoever says it")),
+                ('tier', models.PositiveSmallIntegerField(help_text="Of the article's publisher")),
                 ('health', models.FloatField(help_text='Successful polls / polls of that feed in 30 days')),
                 ('n_publishers', models.PositiveIntegerField(help_text='Publishers that report its story')),
                 ('n_tiers', models.PositiveSmallIntegerField(help_text='Different tiers among them')),

@@ -43,7 +43,7 @@ class Assessment(models.Model):
     content_hash = models.BigIntegerField(help_text=_("Hash of the assessed content"))
     assessed_at = models.DateTimeField()
 
-    tier = models.PositiveSmallIntegerField(help_text=_("Of whoever says it"))
+    tier = models.PositiveSmallIntegerField(help_text=_("Of the article's publisher"))
     health = models.FloatField(help_text=_("Successful polls / polls of that feed in 30 days"))
     n_publishers = models.PositiveIntegerField(help_text=_("Publishers that report its story"))
     n_tiers = models.PositiveSmallIntegerField(help_text=_("Different tiers among them"))

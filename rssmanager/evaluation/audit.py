@@ -110,7 +110,8 @@ def as_text(audit: Audit) -> str:
     for kind in (ONE, SEVERAL):
         stories = audit.of_kind(kind)
         n_articles = sum(len(story.items) for story in stories)
-        lines += ["", f"{kind.capitalize()}: {len(stories):,} stories, {n_articles:,} of {audit.n:,} articles"]
+        word = "story" if len(stories) == 1 else "stories"
+        lines += ["", f"{kind.capitalize()}: {len(stories):,} {word}, {n_articles:,} of {audit.n:,} articles"]
         for number, story in enumerate(stories, 1):
             lines += ["", f"{kind[0]}{number}"]
             for position, item in enumerate(story.items, 1):

@@ -44,12 +44,12 @@ def items(tmp_path: Path) -> Path:
 def test_stories_are_shown_by_kind_with_titles_and_evidence(items: Path) -> None:
     lines = [" ".join(line.split()) for line in run(str(items)).splitlines() if line]
     assert lines == [
-        "One publisher: 1 stories, 2 of 5 articles",
+        "One publisher: 1 story, 2 of 5 articles",
         "o1",
         "1 undated hill.example: Hives counted",
         "2 undated hill.example: Hives counted again",
         "1 and 2: content, 1.00: SimHash distance 0",
-        "Several publishers: 1 stories, 2 of 5 articles",
+        "Several publishers: 1 story, 2 of 5 articles",
         "s1",
         "1 2026-03-02 00:00 quay.example: Harbour crane goes for scrap",
         "2 2026-03-03 00:00 river.example: Sixty years on the quay",
