@@ -335,8 +335,8 @@ class Environment:
         "publishers) or `newest` (similar titles within one publisher)",
     )
     DEDUP_CLOSENESS: float = _variable(
-        _between(0.3, 0.1, 1.0),
-        "0.3",
+        _between(0.25, 0.1, 1.0),
+        "0.25",
         "How similar reports must be on average to share a story; higher means fewer, purer stories",
     )
     DEDUP_MEANING: bool = _variable(

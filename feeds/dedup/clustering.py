@@ -2,8 +2,9 @@
 
 Theory. Following matches from article to article would chain half of a busy day's news into one story. So only matches
 that join by themselves (copies) are followed. The resulting groups are then merged by average linkage (Sokal and
-Michener 1958): always the two with the highest average closeness over all pairs of their articles, where a pair without
-a match counts 0, as long as the average is at least `MIN_AVERAGE`. Four things keep groups apart:
+Michener 1958): always the two with the highest average closeness over all pairs of two publishers' articles, where a
+pair without a match counts 0, as long as the average is at least `MIN_AVERAGE`. Two single reports need `MIN_PAIR`:
+nothing else speaks for them. Four things keep groups apart:
 
 - *contrast*: each side repeatedly names what the other never names. One report may leave out a name, but when four
   reports name Reggie Bush and four others Pierre Thomas, they cover two injuries in one team in one week. The contrast
@@ -14,8 +15,6 @@ a match counts 0, as long as the average is at least `MIN_AVERAGE`. Four things 
 - *publisher*: two articles of one publisher indicate a series, not an event (SPEC §6). They never match as one event,
   and share a story only if each firmly matches an article of another publisher in it;
 - *splits*: articles that a user has separated stay apart.
-
-In the average, pairs of one publisher count as unmatched, so two of its articles need firmer matches than one.
 
 The result depends only on the articles and matches, not on the order of arrival: equal averages are sorted by date and
 key. A new match only affects its own component, so callers pass whole components. Cost: n·log n in the number of
@@ -32,7 +31,8 @@ from typing import Generic, TypeVar
 
 from feeds.dedup.comparable import Match, is_one_publisher
 
-MIN_AVERAGE = 0.30  # closeness in [0, 1]
+MIN_AVERAGE = 0.25  # closeness in [0, 1]
+MIN_PAIR = 0.50  # closeness of two reports that no third one joins
 CONTRAST_WEIGHT = 0.20
 LONGEST_SPAN = timedelta(hours=72)  # SPEC §7
 
@@ -62,6 +62,7 @@ class _Group:
     last_at: datetime
     names: dict[str, Counter[str]]  # by language: the number of articles with each name
     n_by_language: Counter[str]
+    n_by_publisher: Counter[str]  # articles of each known publisher
     publishers: dict[str, list[int]]  # the units with an article of each known publisher
     units: set[int]
     sums: dict[int, float] = field(default_factory=dict)  # total closeness to each other group
@@ -133,6 +134,7 @@ def _alone(position: int, member: Member[Name]) -> _Group:
         published_at,
         {member.language: Counter(member.salient)},
         Counter((member.language,)),
+        Counter([member.publisher] if member.publisher else []),
         {member.publisher: [position]} if member.publisher else {},
         {position},
     )
@@ -144,6 +146,7 @@ def _absorb(group: _Group, other: _Group) -> None:
     for language, counts in other.names.items():
         group.names.setdefault(language, Counter()).update(counts)
     group.n_by_language.update(other.n_by_language)
+    group.n_by_publisher.update(other.n_by_publisher)
     for publisher, units in other.publishers.items():
         group.publishers[publisher] = group.publishers.get(publisher, []) + units
     group.units |= other.units
@@ -227,8 +230,12 @@ def _join(groups: dict[int, _Group], one: int, other: int) -> None:
 
 def _average(group: _Group, other_group: _Group, other: int, least: float) -> float | None:
     """Average closeness minus contrast; None if the two stay apart."""
-    average = group.sums[other] / (len(group.members) * len(other_group.members))
-    if average < least:
+    n_of_one = sum(n * other_group.n_by_publisher[publisher] for publisher, n in group.n_by_publisher.items())
+    n_pairs = len(group.members) * len(other_group.members)
+    if n_pairs == n_of_one:
+        return None
+    average = group.sums[other] / (n_pairs - n_of_one)
+    if average < (least if n_pairs > 1 else max(least, MIN_PAIR)):
         return None
     if max(group.last_at, other_group.last_at) - min(group.first_at, other_group.first_at) > LONGEST_SPAN:
         return None

@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from feeds.dedup.fingerprints import Fingerprint, fingerprint_of
 from feeds.dedup.titles import Title, title_of
+from feeds.normalizing.han import simplified
 
 _NAMES_A_PAGE = re.compile(r"(?:[^/]+[-_+]+){2}[^/]+$|\d{5,}[^/]*$")  # the last part of a path
 
@@ -39,10 +40,10 @@ def subject_of(
 ) -> Subject:
     """The subject of an article. `source_names`: names of its publisher that may follow its title."""
     return Subject(
-        title_of(title, language=language, source_names=source_names),
+        title_of(simplified(title, language), language=language, source_names=source_names),
         publisher,
         published_at,
-        fingerprint_of(text, language=language),
+        fingerprint_of(simplified(text, language), language=language),
         versions,
     )
 

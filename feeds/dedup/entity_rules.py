@@ -25,6 +25,7 @@ from itertools import dropwhile, pairwise
 from feeds.dedup.entities import Kind, Names, bare, known_as, names_from, normalized
 from feeds.dedup.entity_rules_han import han_mentions
 from feeds.dedup.entity_tables import FUNCTION_WORDS, TITLES
+from feeds.normalizing.han import simplified
 
 READ_CHARACTERS = 3000  # of the text, after the title: rules are a hundred times cheaper than models
 LONGEST_ACRONYM = 6  # letters; longer words in capitals are emphasis
@@ -61,7 +62,7 @@ def rule_names(title: str, text: str, language: str) -> Names:
     """The names in a document's title and beginning; `language` is ISO 639-1, "" unknown."""
     text = text[:READ_CHARACTERS]
     if language in _WITHOUT_SPACES:
-        return names_from(han_mentions(f"{title}\n{text}", language))
+        return names_from(han_mentions(simplified(f"{title}\n{text}", language), language))
     if text and (text.startswith(title) or is_title_case(title) or title.isupper()):
         title = ""
     words = list(_words(f"{title}\n{text}"))

@@ -14,12 +14,14 @@ from feeds.dedup.comparable import BlockingKey, Match, Subject, publisher_of, st
 from feeds.dedup.embeddings import vectors_of
 from feeds.dedup.entity_models import names_of
 from feeds.dedup.events import (
-    MIN_MEANING,
+    MIN_MEANING_ACROSS_LANGUAGES,
     MIN_SHARED_KEYS,
     EventProfile,
     event_keys,
     event_profile_of,
     match_events,
+    meaning_keys,
+    min_meaning,
 )
 from feeds.dedup.exact_policy import Part, are_parts, fragment_of
 from feeds.dedup.vectors import vector_from
@@ -120,16 +122,22 @@ def event_candidates(profiles: Mapping[int, EventProfile]) -> list[Pair]:
 
 
 def _alike_in_meaning(profiles: Mapping[int, EventProfile]) -> set[Pair]:
-    vectors = {n: profile.vector for n, profile in sorted(profiles.items()) if profile.vector is not None}
-    if len(vectors) < 2:
-        return set()
-    numbers, matrix = list(vectors), np.vstack(list(vectors.values()))
-    close = (
-        (numbers[start + a], numbers[b])
-        for start in range(0, len(numbers), _ROWS)
-        for a, b in np.argwhere(matrix[start : start + _ROWS] @ matrix.T >= MIN_MEANING).tolist()
-    )
-    return {(one, other) for one, other in close if one < other}
+    """The pairs that share a cell of meaning and are similar enough."""
+    owners: dict[int, list[int]] = defaultdict(list)
+    for number, profile in sorted(profiles.items()):
+        for cell in meaning_keys(profile):
+            owners[cell].append(number)
+    pairs: set[Pair] = set()
+    for numbers in owners.values():
+        matrix = np.vstack([profiles[n].vector for n in numbers])
+        for start in range(0, len(numbers), _ROWS):
+            cosines = matrix[start : start + _ROWS] @ matrix.T
+            for a, b in np.argwhere(cosines >= MIN_MEANING_ACROSS_LANGUAGES).tolist():
+                one, other = numbers[start + a], numbers[b]
+                least = min_meaning(profiles[one].language, profiles[other].language)
+                if one < other and cosines[a, b] >= least:
+                    pairs.add((one, other))
+    return pairs
 
 
 def _pages(documents: Sequence[Document]) -> list[int]:

@@ -24,9 +24,10 @@ class KeyKind(IntEnum):
     SENTENCES = 4
     TERM = 5
     NAME = 6
+    MEANING = 7
 
 
-SHORT_LIVED = frozenset((KeyKind.TITLE, KeyKind.TERM, KeyKind.NAME))  # kinds that match within three days
+SHORT_LIVED = frozenset((KeyKind.TITLE, KeyKind.TERM, KeyKind.NAME, KeyKind.MEANING))  # kinds that match within three days
 
 
 def key(kind: KeyKind, payload: bytes | str) -> int:

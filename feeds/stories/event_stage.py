@@ -4,10 +4,9 @@ The models take a hundred times as long as the other layers, so this stage is se
 worker that runs it loads them. Names and vectors are stored (`Sketch`) as long as the article can be matched.
 """
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from datetime import datetime, timedelta
-from itertools import islice
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from time import perf_counter
 
 import numpy as np
@@ -20,12 +19,14 @@ from feeds.dedup.embeddings import vectors_of
 from feeds.dedup.entity_models import names_of
 from feeds.dedup.events import (
     LONGEST_APART,
-    MIN_MEANING,
+    MIN_MEANING_ACROSS_LANGUAGES,
     MIN_SHARED_KEYS,
     READ_CHARACTERS,
     EventProfile,
     event_keys,
     match_events,
+    meaning_keys,
+    min_meaning,
 )
 from feeds.dedup.vectors import matrix_from
 from feeds.models import Article, Sketch, Stage
@@ -35,12 +36,10 @@ from feeds.storage.work_queue import StageReport
 from feeds.stories import candidates
 from feeds.stories.candidates import hour_of
 from feeds.stories.comparables import event_profiles_of
-from feeds.stories.links import newest_link
+from feeds.stories.links import chunks, newest_link
 from feeds.stories.store import StoryRules, replace_links
 
 BATCH = 64
-MAX_VECTORS = 20_000  # compared with one group of a batch, half of them later and half earlier
-VECTORS_AT_ONCE = 1_000  # in memory: 2 MB
 COMPARED_AT_ONCE = 300  # articles outside of the batch with profiles in memory: some 25 kB each
 
 Pair = tuple[int, int]
@@ -82,12 +81,10 @@ def find_event_matches(
     _sketch(article_ids, report=report, with_meaning=with_meaning)
     started = perf_counter()
     profiles = event_profiles_of(article_ids)
-    keys = {
-        pk: [BlockingKey(value, LONGEST_APART) for value in event_keys(profile)] for pk, profile in profiles.items()
-    }
+    keys = {pk: _blocking_keys(event_keys(profile)) for pk, profile in profiles.items()}
     hours = {pk: hour_of(profile.published_at) for pk, profile in profiles.items()}
     candidates.write_keys(keys, hours)
-    pairs = _by_keys(keys, hours, budget) | _by_meaning(profiles, budget)
+    pairs = _by_keys(keys, hours, budget) | _by_meaning(profiles, hours, budget)
     report.n_candidates += len(pairs)
     matches = limit_matches(_compare(profiles, pairs), budget)
     report.n_matches += len(matches)
@@ -136,49 +133,28 @@ def _by_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]
     return affordable_pairs(shared, origins, keys.keys(), budget, across_publishers=True)
 
 
-def _by_meaning(profiles: Mapping[int, EventProfile], budget: Budget) -> set[Pair]:
-    """Pairs of a profile and another publisher's article within a day whose vectors are similar."""
-    ours = [(pk, profile) for pk, profile in sorted(profiles.items()) if profile.vector is not None]
-    pairs: set[Pair] = set()
-    for first, last, group in _groups_in_time(ours):
-        vectors = np.vstack([profile.vector for _, profile in group if profile.vector is not None])
-        alike: dict[Pair, float] = {}
-        for numbers, stored in _vectors_around(first, last):
-            cosines = vectors @ matrix_from(stored).T
-            for a, b in np.argwhere(cosines >= MIN_MEANING).tolist():
-                one, other = group[a][0], numbers[b]
-                if one != other:
-                    alike[min(one, other), max(one, other)] = float(cosines[a, b])
-        origins = origins_of({pk for pair in alike for pk in pair})
-        pairs |= affordable_pairs(alike, origins, profiles.keys(), budget, across_publishers=True)
-    return pairs
+def _by_meaning(profiles: Mapping[int, EventProfile], hours: Mapping[int, int], budget: Budget) -> set[Pair]:
+    """Pairs of different publishers that share a cell of meaning and have similar vectors."""
+    cells = {pk: _blocking_keys(meaning_keys(profile)) for pk, profile in profiles.items()}
+    candidates.write_keys(cells, hours)
+    near: dict[int, set[int]] = defaultdict(set)
+    for pk, _, (_, other, _, _) in candidates.find_hits(cells, hours, budget):
+        if other != pk:
+            near[other].add(pk)
+    ours = [pk for pk in profiles if cells[pk]]
+    matrix = np.array([profiles[pk].vector for pk in ours])
+    alike: dict[Pair, float] = {}
+    for some in chunks(near):
+        rows = Sketch.objects.filter(article__in=some).exclude(vector=b"")
+        known = list(rows.values_list("article_id", "article__language", "vector"))
+        cosines = matrix @ matrix_from([bytes(vector) for _, _, vector in known]).T
+        for a, b in np.argwhere(cosines >= MIN_MEANING_ACROSS_LANGUAGES).tolist():
+            pk, (other, language, _) = ours[a], known[b]
+            if pk in near[other] and cosines[a, b] >= min_meaning(profiles[pk].language, language):
+                alike[min(pk, other), max(pk, other)] = float(cosines[a, b])
+    origins = origins_of({pk for pair in alike for pk in pair})
+    return affordable_pairs(alike, origins, profiles.keys(), budget, across_publishers=True)
 
 
-def _vectors_around(first: datetime, last: datetime) -> Iterator[tuple[list[int], list[bytes]]]:
-    """The ids and stored vectors of articles that can share an event with those published from `first` to `last`,
-    closest in time first, in parts: a matrix of all would take 80 MB."""
-    middle = first + (last - first) / 2
-    near = Sketch.objects.exclude(vector=b"").values_list("article_id", "vector")
-    later = near.filter(article__published_at__gte=middle, article__published_at__lte=last + LONGEST_APART)
-    earlier = near.filter(article__published_at__lt=middle, article__published_at__gte=first - LONGEST_APART)
-    for rows in (
-        later.order_by("article__published_at", "article_id"),
-        earlier.order_by("-article__published_at", "-article_id"),
-    ):
-        stored = rows[: MAX_VECTORS // 2].iterator(chunk_size=VECTORS_AT_ONCE)
-        while part := list(islice(stored, VECTORS_AT_ONCE)):
-            yield [pk for pk, _ in part], [bytes(vector) for _, vector in part]
-
-
-def _groups_in_time(
-    profiles: Sequence[tuple[int, EventProfile]],
-) -> list[tuple[datetime, datetime, list[tuple[int, EventProfile]]]]:
-    """The profiles in groups published within 12 hours, each with its first and last date."""
-    groups: list[tuple[datetime, datetime, list[tuple[int, EventProfile]]]] = []
-    for pk, profile in sorted(profiles, key=lambda entry: (entry[1].published_at, entry[0])):
-        if groups and profile.published_at - groups[-1][0] <= timedelta(hours=12):
-            first, _, group = groups.pop()
-            groups.append((first, profile.published_at, [*group, (pk, profile)]))
-        else:
-            groups.append((profile.published_at, profile.published_at, [(pk, profile)]))
-    return groups
+def _blocking_keys(values: Collection[int]) -> list[BlockingKey]:
+    return [BlockingKey(value, LONGEST_APART) for value in values]

@@ -46,15 +46,15 @@ A, B, C, D = (member(name) for name in "abcd")
         pytest.param([A, B], {("a", "b"): copy()}, ["ab"], id="a copy"),
         pytest.param([A, B], {("b", "a"): copy()}, ["ab"], id="either order of names"),
         pytest.param([A, B, C], {("a", "b"): copy(), ("b", "c"): copy()}, ["abc"], id="copies of copies"),
-        pytest.param([A, B], {("a", "b"): event(0.3)}, ["ab"], id="close enough"),
-        pytest.param([A, B], {("a", "b"): event(0.29)}, ["a", "b"], id="not close enough"),
+        pytest.param([A, B], {("a", "b"): event(0.5)}, ["ab"], id="close enough"),
+        pytest.param([A, B], {("a", "b"): event(0.49)}, ["a", "b"], id="not close enough"),
         pytest.param([A, B], {("a", "b"): flag()}, ["a", "b"], id="a flag matches nothing"),
         pytest.param([A], {("a", "x"): copy()}, ["a"], id="a match to somebody unknown"),
         pytest.param(
             [A, B, C],
-            {("a", "b"): event(0.5), ("b", "c"): event(0.5)},
+            {("a", "b"): event(0.5), ("b", "c"): event(0.48)},
             ["ab", "c"],
-            id="no chains: on average a and b are 0.25 from c",
+            id="no chains: on average a and b are 0.24 from c",
         ),
         pytest.param(
             [A, B, C],
@@ -79,7 +79,7 @@ def look_alikes(second: str) -> tuple[list[Member[str]], dict[Pair, Match]]:
     first = [member(name, "saints", "bush") for name in "abc"]
     others = [member(name, "saints", second) for name in "xyz"]
     names = [report.name for report in first + others]
-    matches = {(one, other): event(0.4) for one in names for other in names if one < other}
+    matches = {(one, other): event(0.3) for one in names for other in names if one < other}
     matches |= {(one, other): event(0.5) for trio in ("abc", "xyz") for one in trio for other in trio if one < other}
     return first + others, matches
 
@@ -134,8 +134,14 @@ def test_one_publishers_articles_need_another_publisher(matches: dict[Pair, Matc
 def test_evidence_belongs_to_the_article_not_its_publisher() -> None:
     others = [member(name, publisher=name) for name in "rstu"]
     close = {(a, b): event(0.9) for a in "prstu" for b in "prstu" if a < b}
-    assert grouped([P, Q, *others], close | {("q", name): event(0.25) for name in "rstu"}) == ["prstu", "q"]
+    assert grouped([P, Q, *others], close | {("q", name): event(0.2) for name in "rstu"}) == ["prstu", "q"]
     assert grouped([P, Q, *others], close | {("q", name): event(0.5) for name in "rstu"}) == ["pqrstu"]
+
+
+def test_pairs_of_one_publisher_do_not_lower_the_average() -> None:
+    first, second = (member(name, publisher="one") for name in "xy")
+    matches = {("p", "r"): event(0.9), ("q", "r"): event(0.3), ("x", "r"): event(0.3), ("y", "r"): event(0.3)}
+    assert grouped([P, Q, R, first, second], matches) == ["pqrxy"]
 
 
 def test_unknown_publishers_are_different_ones() -> None:

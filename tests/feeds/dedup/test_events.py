@@ -75,10 +75,17 @@ def test_evidence_lists_the_strongest_parts() -> None:
     assert match.evidence.startswith("both name Ines Varga, Northline Ferries, Port Mellow; terms ")
 
 
-def test_no_shared_names_lower_closeness() -> None:
-    headline = "Ferry with many on board waits for help"
-    acquainted, strangers = profile(headline), profile(headline, names=OTHERS)
-    assert 0 < closeness(FERRY, strangers) < 0.5 * closeness(FERRY, acquainted)
+def test_other_subjects_and_numbers_lower_closeness() -> None:
+    text = "The company expects its profit of the year to grow strongly, it said in a report to the exchange on Friday."
+    one, again = (profile(f"Belmont: {title}", text) for title in ("profit of 2025 to grow", "2025 profit seen growing"))
+    other = profile("Carrow: profit of 2025 to grow", text)
+    assert closeness(one, other) < closeness(one, again)
+    assert closeness(one, profile("Belmont: profit of 1998 to grow", text)) < closeness(one, again)
+
+
+def test_traditional_characters_match_simplified_ones() -> None:
+    simplified, traditional = "英国首相在北京会见中国国家主席", "英國首相在北京會見中國國家主席"
+    assert closeness(profile(simplified, language="zh"), profile(traditional, language="zh")) > 0.5
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_keys_never_change(kind: KeyKind, payload: bytes | str, expected: int) -
 
 @pytest.mark.parametrize("kind", KeyKind)
 def test_keys_that_match_for_days_only_are_odd(kind: KeyKind) -> None:
-    assert {key(kind, str(n)) % 2 for n in range(50)} == {int(kind.name in ("TITLE", "TERM", "NAME"))}
+    assert {key(kind, str(n)) % 2 for n in range(50)} == {int(kind.name in ("TITLE", "TERM", "NAME", "MEANING"))}
 
 
 def test_kinds_keep_their_numbers() -> None:
@@ -36,6 +36,7 @@ def test_kinds_keep_their_numbers() -> None:
         "SENTENCES": 4,
         "TERM": 5,
         "NAME": 6,
+        "MEANING": 7,
     }
 
 
