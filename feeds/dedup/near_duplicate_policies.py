@@ -145,15 +145,15 @@ def _related(ours: Subject, theirs: Subject) -> bool:
 def _by_title(ours: Subject, theirs: Subject) -> Match | None:
     if abs(ours.published_at - theirs.published_at) > TITLE_WINDOW:
         return None
-    match = title_match(ours.title, theirs.title)
-    if match is None:
+    similarity = title_match(ours.title, theirs.title)
+    if similarity is None:
         return None
-    words = f"titles {100 * match.jaccard:.0f}% the same"
+    words = f"titles {100 * similarity:.0f}% the same"
     if is_one_publisher(ours.publisher, theirs.publisher):
-        return _version(ours, theirs, match.jaccard, words)
+        return _version(ours, theirs, similarity, words)
     if min(_particularity(ours), _particularity(theirs)) < PARTICULAR:
         return None
-    return Match("near_duplicate", "title", match.jaccard, match.jaccard, words)
+    return Match("near_duplicate", "title", similarity, similarity, words)
 
 
 def _version(ours: Subject, theirs: Subject, similarity: float, words: str) -> Match | None:

@@ -3,7 +3,8 @@
 Theory. Copies of an article keep its title except for labels, the publisher's name, punctuation and a word or two. So
 titles are normalized, and two match if the Jaccard similarity of their word sets is at least 0.85 (0.95 if either has
 fewer than 5 words) and nothing contradicts it (`title_contradictions`): two headlines from one template differ in a
-number or a name, one word of a dozen, which set similarity doesn't show. Jaro–Winkler is only reported.
+number or a name, one word of a dozen, which set similarity doesn't show. Jaro–Winkler adds nothing to that: where the
+sets are alike, it is high for copies and contradictions, too.
 
 Normalization: NFKC; without labels and the publisher's name (`title_cleanup`); lower case; normalized numbers
 (`title_numbers`), digits for "two" to "twenty"; "U.S." becomes "us", "Apple's" "apple", "C++" and "C#" keep their
@@ -69,14 +70,6 @@ class Title:
     suffix: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TitleMatch:
-    """The similarity of two matching titles; both values in [0, 1], 1 = identical."""
-
-    jaccard: float
-    jaro_winkler: float
-
-
 def title_of(title: str, *, language: str = "", source_names: Collection[str] = ()) -> Title:
     """Normalize a clean title (plain text on one line).
 
@@ -120,12 +113,12 @@ def contradiction(ours: Title, theirs: Title) -> str:
     )
 
 
-def title_match(ours: Title, theirs: Title) -> TitleMatch | None:
-    """The match of two titles, None if they aren't similar or contradict each other."""
+def title_match(ours: Title, theirs: Title) -> float | None:
+    """The Jaccard similarity of two titles, None if they aren't similar enough or contradict each other."""
     similarity = jaccard(ours.tokens, theirs.tokens)
     if not similarity or similarity < required_jaccard(ours, theirs) or contradiction(ours, theirs):
         return None
-    return TitleMatch(similarity, jaro_winkler(ours, theirs))
+    return similarity
 
 
 def prefix_tokens(tokens: Collection[str], commonness: Callable[[str], float]) -> list[str]:

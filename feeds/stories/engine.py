@@ -16,7 +16,6 @@ from feeds.stories.store import StoryRules
 
 MAX_DELAY = timedelta(days=4)  # a copy that arrives this long after the window still finds the other's keys
 CONTENT_KEY_LIFETIME = CONTENT_WINDOW + MAX_DELAY  # of content keys, after publication and after arrival
-TITLE_KEY_LIFETIME = TITLE_WINDOW + MAX_DELAY  # of title and event keys, and of sketches
 
 
 def policy() -> Policy:
@@ -27,6 +26,12 @@ def policy() -> Policy:
 def story_rules() -> StoryRules:
     """The story rules from the settings."""
     return StoryRules(settings.ENV.DEDUP_CLOSENESS, newest_leads=policy().newest_leads)
+
+
+def title_key_lifetime() -> timedelta:
+    """Of title and event keys, and of sketches."""
+    chosen = policy()
+    return (TITLE_WINDOW if chosen.names_events else chosen.window) + MAX_DELAY
 
 
 def match(*, until: datetime | None = None, on_batch: Callable[[int], None] = lambda n: None) -> StageReport:
@@ -50,7 +55,7 @@ def delete_old_keys(*, now: datetime) -> None:
     """
     if n_waiting(Stage.MATCH) or n_waiting(Stage.ENRICH):
         return
-    for short_lived, lifetime in ((True, TITLE_KEY_LIFETIME), (False, CONTENT_KEY_LIFETIME)):
+    for short_lived, lifetime in ((True, title_key_lifetime()), (False, CONTENT_KEY_LIFETIME)):
         last = now - lifetime
         newest = Article.objects.filter(first_seen_at__lt=last).order_by("-pk").values_list("pk", flat=True).first()
         if newest is None:

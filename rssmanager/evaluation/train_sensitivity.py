@@ -1,14 +1,20 @@
 """`python -m rssmanager.evaluation.train_sensitivity`: trains and measures the shipped time sensitivity weights.
 
-Reads the examples, writes their embeddings and the weights, reproducibly; then prints how well such weights do on
-authors and topics that they weren't trained on, with two baselines.
+Reads the examples written for this project and, with `--labels LABELS ITEMS…`, labelled items of real feeds (tab-
+separated `url` and `score`, and the files or folders that have the items). Writes the examples' embeddings and the
+weights, reproducibly; then prints how well such weights do on publishers, authors and topics that they weren't trained
+on, with two baselines.
 """
 
+import csv
 import sys
+from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+
+from sklearn.model_selection import GroupKFold
 
 from feeds.dedup.embeddings import vectors_of
 from reader.scoring.sensitivity import weights as judge_weights
@@ -26,28 +32,65 @@ from reader.scoring.sensitivity.training import (
     train,
 )
 from reader.scoring.sensitivity.weights import ClassifierWeights
+from rssmanager.evaluation.items import read_items
 
 WEIGHTS = Path(judge_weights.__file__).with_name("weights.json")
+PUBLISHER_FOLDS = 8
 
 Rows = Iterator[tuple[str, float, float]]
 
 
-def main(weights_path: Path = WEIGHTS, folder: Path = FOLDER) -> None:
+def main(weights_path: Path = WEIGHTS, folder: Path = FOLDER, arguments: Sequence[str] = ()) -> None:
     """Train, write, measure and print."""
-    examples = load_examples(folder)
-    vectors = vectors_of([(one.title, one.text) for one in examples])
-    examples = tuple(replace(one, vector=vector) for one, vector in zip(examples, vectors, strict=True))
-    by_author = cross_validate(examples, [one.author for one in examples])
-    weights = calibrate(train(examples), by_author, examples)
-    (folder / VECTORS).write_bytes(pack_vectors(examples))
+    parser = ArgumentParser(description="Train the time sensitivity classifier.")
+    parser.add_argument("--labels", nargs="+", type=Path, default=[], metavar="PATH", help="labels, then their items")
+    paths = parser.parse_args(arguments).labels
+    written, real = with_vectors(load_examples(folder)), with_vectors(labelled_items(paths[0], paths[1:]) if paths else ())
+    (folder / VECTORS).write_bytes(pack_vectors(written))
+    examples = [*written, *real]
+    measured = [("publisher", real, cross_validate(real, publisher_folds(real), always=written))] if real else []
+    measured.append(("author", written, cross_validate(written, [one.author for one in written], always=real)))
+    measured.append(("topic", written, cross_validate(written, [one.topic for one in written], always=real)))
+    _, calibrating, logits = measured[0]
+    weights = calibrate(train(examples), logits, calibrating)
     weights_path.write_text(weights.as_json(), encoding="utf-8")
-    by_topic = cross_validate(examples, [one.topic for one in examples])
     lines = [f"{len(examples)} examples, {len(weights.features)} cues and words, sharpness {weights.sharpness}"]
-    for name, sums in (("author", by_author), ("topic", by_topic)):
+    for name, chosen, sums in measured:
         lines += ["", f"each {name} left out".ljust(34) + "macro F1  mean absolute error"]
-        lines += [f"{row:34}{f1:8.3f}  {error:8.3f}" for row, f1, error in _rows(examples, sums, weights)]
-    lines += ["", *_confidences(examples, by_author, weights)]
+        lines += [f"{row:34}{f1:8.3f}  {error:8.3f}" for row, f1, error in _rows(chosen, sums, weights)]
+    lines += ["", *_confidences(calibrating, logits, weights)]
     sys.stdout.write("\n".join(lines) + "\n")
+
+
+def with_vectors(examples: Sequence[Example]) -> list[Example]:
+    """The examples with their embeddings."""
+    vectors = vectors_of([(one.title, one.text) for one in examples])
+    return [replace(one, vector=vector) for one, vector in zip(examples, vectors, strict=True)]
+
+
+def labelled_items(labels: Path, items: Sequence[Path]) -> list[Example]:
+    """The labelled items, sorted by URL; their author is the publisher.
+
+    Raises:
+        LabelledFileError: a file can't be read.
+    """
+    with labels.open(encoding="utf-8", newline="") as rows:
+        scores = {row["url"]: int(row["score"]) for row in csv.DictReader(rows, delimiter="\t")}
+    documents = {one.url: one for path in items for one in read_items(path)[0] if one.url in scores}
+    return [
+        Example(one.title, one.text, scores[url], one.language, author=one.source)
+        for url, one in sorted(documents.items())
+    ]
+
+
+def publisher_folds(real: Sequence[Example]) -> list[int]:
+    """The fold of each item: no publisher is in two of them."""
+    folds = [0] * len(real)
+    splitter = GroupKFold(PUBLISHER_FOLDS, shuffle=True, random_state=1)
+    for fold, (_, held_out) in enumerate(splitter.split(real, groups=[one.author for one in real])):
+        for i in held_out:
+            folds[i] = fold
+    return folds
 
 
 def _rows(examples: Sequence[Example], sums: Logits, weights: ClassifierWeights) -> Rows:
@@ -55,6 +98,7 @@ def _rows(examples: Sequence[Example], sums: Logits, weights: ClassifierWeights)
     scores = predict_scores(sums, weights)
     only_words = predict_scores(Logits(sums.words, 0 * sums.embedding), weights)
     yield "judge", *measure(truth, scores)
+    yield "judge, 5 counted as 4", *measure([min(one, 4) for one in truth], [min(one, 4) for one in scores])
     yield "judge without vectors", *measure(truth, only_words)
     for language in sorted({one.language for one in examples}):
         for name, found in (("", scores), (" without vectors", only_words)):
@@ -84,4 +128,4 @@ def _confidences(examples: Sequence[Example], sums: Logits, weights: ClassifierW
 
 
 if __name__ == "__main__":
-    main()
+    main(arguments=sys.argv[1:])

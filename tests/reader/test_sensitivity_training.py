@@ -23,7 +23,10 @@ from reader.scoring.sensitivity.training import (
     retrain,
     train,
 )
+from rssmanager.evaluation import train_sensitivity
 
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+LABELS = Path(__file__).parents[1] / "data" / "sensitivity_labels" / "items.tsv"
 OWN = {1: "Vademecum", 3: "Dossier", 5: "Ticker"}  # words of one publisher, one for each score
 
 
@@ -51,7 +54,7 @@ def test_same_examples_give_the_same_weights() -> None:
 
 def test_embedding_needs_vectors_or_shipped_weights() -> None:
     assert train(EXAMPLES).embedding == ()
-    assert train(EXAMPLES, base=SHIPPED).embedding == SHIPPED.embedding
+    assert train(EXAMPLES, prior=SHIPPED).embedding == SHIPPED.embedding
     vectors = {1: b"\x7f" + bytes(511), 3: bytes(1) + b"\x7f" + bytes(510), 5: bytes(511) + b"\x7f"}
     weights = train([replace(one, vector=vectors[one.score]) for one in EXAMPLES])
     assert classify("x", "y", vector=vectors[1], weights=weights).score == 1
@@ -150,11 +153,23 @@ def test_finds_vectors_by_text(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_shipped_weights_match_the_shipped_examples() -> None:
-    weights = train(shipped_examples())
+def test_shipped_weights_match_their_examples() -> None:
+    if not (SHARED / "news").is_dir():
+        pytest.skip("the labelled items of real feeds are not here")
+    items = [SHARED / "feeds" / "real", *sorted((SHARED / "news").glob("*.jsonl.gz"))]
+    real = train_sensitivity.labelled_items(LABELS, items)
+    weights = train(train_sensitivity.with_vectors([*shipped_examples(), *real]))
+    assert len(real) == 1851
     assert weights.features.keys() == SHIPPED.features.keys()
     for name, row in weights.features.items():
         assert row == pytest.approx(SHIPPED.features[name], abs=0.02), name
+
+
+def test_retraining_corrects_what_the_shipped_weights_know() -> None:
+    known = train([example(score, n, word) for score, word in enumerate(("Stew", "Siren"), start=1) for n in range(9)])
+    corrected = train([example(3, n, "Plain") for n in range(9)] + [example(1, n, "Stew") for n in range(9)], prior=known)
+    siren, stew = (corrected.features[f"word:{word}"] for word in ("siren", "stew"))
+    assert siren[0] < 0 < stew[0]  # "siren" isn't in the new examples
 
 
 def test_classifies_held_out_author_far_better_than_keywords() -> None:
