@@ -221,8 +221,9 @@ def _evidence(ours: EventProfile, theirs: EventProfile) -> Evidence:
         both_spaceless=float(ours.language in SPACELESS and theirs.language in SPACELESS),
         meaning_across_languages=meaning * two_languages,
         news=min(ours.news, theirs.news),
-        other_numbers=float(bool(ours.title.numbers and theirs.title.numbers)
-                            and ours.title.numbers.isdisjoint(theirs.title.numbers)),
+        other_numbers=float(
+            bool(ours.title.numbers and theirs.title.numbers) and ours.title.numbers.isdisjoint(theirs.title.numbers)
+        ),
         other_subjects=float(_have_other_subjects(ours, theirs)),
     )
 

@@ -123,13 +123,14 @@ def event_candidates(profiles: Mapping[int, EventProfile]) -> list[Pair]:
 
 def _alike_in_meaning(profiles: Mapping[int, EventProfile]) -> set[Pair]:
     """The pairs that share a cell of meaning and are similar enough."""
+    vectors = {n: profile.vector for n, profile in profiles.items() if profile.vector is not None}
     owners: dict[int, list[int]] = defaultdict(list)
-    for number, profile in sorted(profiles.items()):
-        for cell in meaning_keys(profile):
+    for number in sorted(vectors):
+        for cell in meaning_keys(profiles[number]):
             owners[cell].append(number)
     pairs: set[Pair] = set()
     for numbers in owners.values():
-        matrix = np.vstack([profiles[n].vector for n in numbers])
+        matrix = np.vstack([vectors[n] for n in numbers])
         for start in range(0, len(numbers), _ROWS):
             cosines = matrix[start : start + _ROWS] @ matrix.T
             for a, b in np.argwhere(cosines >= MIN_MEANING_ACROSS_LANGUAGES).tolist():

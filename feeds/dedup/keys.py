@@ -27,7 +27,9 @@ class KeyKind(IntEnum):
     MEANING = 7
 
 
-SHORT_LIVED = frozenset((KeyKind.TITLE, KeyKind.TERM, KeyKind.NAME, KeyKind.MEANING))  # kinds that match within three days
+SHORT_LIVED = frozenset(
+    (KeyKind.TITLE, KeyKind.TERM, KeyKind.NAME, KeyKind.MEANING)
+)  # kinds that match within three days
 
 
 def key(kind: KeyKind, payload: bytes | str) -> int:

@@ -45,7 +45,10 @@ def main(weights_path: Path = WEIGHTS, folder: Path = FOLDER, arguments: Sequenc
     parser = ArgumentParser(description="Train the time sensitivity classifier.")
     parser.add_argument("--labels", nargs="+", type=Path, default=[], metavar="PATH", help="labels, then their items")
     paths = parser.parse_args(arguments).labels
-    written, real = with_vectors(load_examples(folder)), with_vectors(labelled_items(paths[0], paths[1:]) if paths else ())
+    written, real = (
+        with_vectors(load_examples(folder)),
+        with_vectors(labelled_items(paths[0], paths[1:]) if paths else ()),
+    )
     (folder / VECTORS).write_bytes(pack_vectors(written))
     examples = [*written, *real]
     measured = [("publisher", real, cross_validate(real, publisher_folds(real), always=written))] if real else []

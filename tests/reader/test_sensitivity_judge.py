@@ -31,7 +31,11 @@ LASTING, URGENT = b"\x7f" + bytes(511), bytes(511) + b"\x7f"
             "Opinion: why I gave up on roundabouts", "Over the past decade I have driven less.", 2, "en", id="en view"
         ),
         pytest.param(
-            "A short history of the spoon", "From the Bronze Age to the 19th century.", 1, "en", id="en history"
+            "What is a Fourier transform? A guide for beginners",
+            "This tutorial explains step by step how it works, with examples.",
+            1,
+            "en",
+            id="en explainer",
         ),
         pytest.param(
             "突发:水库决堤,居民紧急撤离", "正在搜救,持续更新。截至14时30分仍有人被困。", 5, "zh", id="zh live"
@@ -39,7 +43,13 @@ LASTING, URGENT = b"\x7f" + bytes(511), bytes(511) + b"\x7f"
         pytest.param("什么是傅里叶变换?入门详解", "本文从零讲清楚原理,并举例。", 1, "zh", id="zh explainer"),
         pytest.param("津波警報、直ちに避難を", "午後二時三十分現在、続報が入り次第更新します。", 5, "ja", id="ja live"),
         pytest.param("将棋の歴史と由来", "江戸時代に広まった遊びの起源とは。", 1, "ja", id="ja history"),
-        pytest.param("Die Geschichte der Gabel", "Vom Mittelalter bis heute: ihr Ursprung.", 1, "de", id="de history"),
+        pytest.param(
+            "Die Geschichte der Gabel und der Ursprung des Löffels",
+            "Eine Einführung: was ist Besteck, und wie entstand es im Mittelalter?",
+            1,
+            "de",
+            id="de history",
+        ),
         pytest.param("Срочно: эвакуация из аэропорта", "Прямо сейчас, новость дополняется.", 5, "ru", id="ru alert"),
     ],
 )

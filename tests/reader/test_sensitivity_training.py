@@ -167,7 +167,8 @@ def test_shipped_weights_match_their_examples() -> None:
 
 def test_retraining_corrects_what_the_shipped_weights_know() -> None:
     known = train([example(score, n, word) for score, word in enumerate(("Stew", "Siren"), start=1) for n in range(9)])
-    corrected = train([example(3, n, "Plain") for n in range(9)] + [example(1, n, "Stew") for n in range(9)], prior=known)
+    fresh = [example(score, n, word) for score, word in ((3, "Plain"), (1, "Stew")) for n in range(9)]
+    corrected = train(fresh, prior=known)
     siren, stew = (corrected.features[f"word:{word}"] for word in ("siren", "stew"))
     assert siren[0] < 0 < stew[0]  # "siren" isn't in the new examples
 

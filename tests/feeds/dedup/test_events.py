@@ -77,7 +77,9 @@ def test_evidence_lists_the_strongest_parts() -> None:
 
 def test_other_subjects_and_numbers_lower_closeness() -> None:
     text = "The company expects its profit of the year to grow strongly, it said in a report to the exchange on Friday."
-    one, again = (profile(f"Belmont: {title}", text) for title in ("profit of 2025 to grow", "2025 profit seen growing"))
+    one, again = (
+        profile(f"Belmont: {title}", text) for title in ("profit of 2025 to grow", "2025 profit seen growing")
+    )
     other = profile("Carrow: profit of 2025 to grow", text)
     assert closeness(one, other) < closeness(one, again)
     assert closeness(one, profile("Belmont: profit of 1998 to grow", text)) < closeness(one, again)

@@ -19,7 +19,10 @@ from rssmanager.evaluation.sensitivity_command import as_json, as_text
 from rssmanager.evaluation.sensitivity_learner import features_of, held_out_answers, probabilities, tfidf_answers
 
 URGENT = {"title": "Live updates: dam breach forces evacuation", "text": "Refresh for updates at 14:32."}
-LASTING = {"title": "A short history of the spoon", "text": "From the Bronze Age to the 19th century."}
+LASTING = {
+    "title": "What is a Fourier transform? A guide for beginners, and a short history of it",
+    "text": "This explainer tells step by step how it works, with examples.",
+}
 
 
 def without_meaning(pieces: Sequence[tuple[str, str]]) -> list[bytes]:
