@@ -1,7 +1,8 @@
 """Quality of the app's grouping and of the baselines on a labelled file. Works in memory, without a database.
 
-All documents of pairs are grouped as one corpus, as in the app, where word frequencies depend on other articles. Two
-documents count as the same event if they are in one story.
+All documents of pairs are grouped as one corpus, as in the app. Two documents count as the same event if they are in one
+story. If all documents come from one site, it is a collection (a wiki, an archive) that says nothing about their
+publishers, so these count as unknown: otherwise no two could report one event.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -10,6 +11,7 @@ from time import perf_counter
 from typing import Protocol
 
 from feeds.dedup.in_memory import Document, group
+from feeds.publishers.hosts import publisher_at
 from rssmanager.evaluation.baselines import best_answers, best_group_scores, exact_title_groups, tfidf_similarities
 from rssmanager.evaluation.datasets import LabelledFile
 from rssmanager.evaluation.metrics import (
@@ -134,4 +136,13 @@ def _question(labelled: LabelledFile) -> _Question:
         first, second = [pair.first for pair in labelled.pairs], [pair.second for pair in labelled.pairs]
         return _SameEvent([*first, *second], [pair.same_event for pair in labelled.pairs])
     truth = truth_of([row.story for row in labelled.documents], [row.ignored for row in labelled.documents])
-    return _Stories([row.document for row in labelled.documents], truth)
+    return _Stories(_without_only_publisher([row.document for row in labelled.documents]), truth)
+
+
+def _without_only_publisher(documents: Sequence[Document]) -> Sequence[Document]:
+    """The documents, without addresses and sources if those name one publisher for all of them."""
+    publishers = {publisher_at(one.url) if one.url else one.source for one in documents}
+    addresses = [one.url for one in documents if one.url]
+    if len(publishers) != 1 or len(set(addresses)) != len(addresses):
+        return documents
+    return [replace(one, url="", source="") for one in documents]

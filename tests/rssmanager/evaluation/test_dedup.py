@@ -46,3 +46,18 @@ def test_pairs_are_grouped_as_one_corpus() -> None:
     assert (report.policies["layered"].accuracy, report.policies["layered"].bcubed) == (0.5, None)
     assert report.baselines["exact_title"].accuracy == 1
     assert report.baselines["tfidf_best_threshold"].average_precision == 1
+
+
+def test_the_only_site_of_a_collection_is_no_publisher() -> None:
+    asked: list[Document] = []
+
+    def keep(documents: Sequence[Document], *, policy: str, events: bool) -> list[int]:
+        asked[:] = documents
+        return [0] * len(documents)
+
+    wiki = [Document(f"Report {n}", url=f"https://wiki.example/{n}", source="Wiki") for n in range(2)]
+    other = Document("Report 3", url="https://paper.example/3")
+    for documents, n_with_address in ((wiki, 0), ([*wiki, other], 3), ([wiki[0], wiki[0]], 2)):
+        labelled = LabelledFile(tuple(LabelledDocument(one, "a") for one in documents))
+        evaluate(labelled, policies=("layered",), events=True, grouping=keep)
+        assert sum(bool(one.url) for one in asked) == n_with_address
