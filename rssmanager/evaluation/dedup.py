@@ -1,7 +1,7 @@
 """Quality of the app's grouping and of the baselines on a labelled file. Works in memory, without a database.
 
-All documents of pairs are grouped as one corpus, as in the app. Two documents count as the same event if they are in one
-story. If all documents come from one site, it is a collection (a wiki, an archive) that says nothing about their
+All documents of pairs are grouped as one corpus, as in the app. Two documents count as the same event if they are in
+one story. If all documents come from one site, it is a collection (a wiki, an archive) that says nothing about their
 publishers, so these count as unknown: otherwise no two could report one event.
 """
 

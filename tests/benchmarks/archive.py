@@ -31,10 +31,10 @@ from django.db import connection, transaction
 
 from feeds.dedup.comparable import BlockingKey
 from feeds.dedup.entities import Names
-from feeds.dedup.events import LONGEST_APART, event_keys, event_profile_of
+from feeds.dedup.events import LONGEST_APART, event_keys, event_profile_of, meaning_keys
 from feeds.dedup.fingerprints import simhash_keys
 from feeds.dedup.near_duplicate_policies import Policy
-from feeds.dedup.vectors import DIMENSIONS
+from feeds.dedup.vectors import DIMENSIONS, vector_from
 from feeds.models import Article, Feed, Item, Link, Sketch, Source, Story
 from feeds.models.fields import CompressedTextField
 from feeds.stories import candidates
@@ -62,7 +62,7 @@ _ARTICLE = (
 )  # fmt: skip
 _ITEM = ("feed_id", "article_id", "guid", "published_at", "first_seen_at", "disposition", "layer", "evidence",
          "content_hash")  # fmt: skip
-_STORY = ("id", "lead_id", "n_articles", "n_sources", "first_at", "last_at")
+_STORY = ("id", "lead_id", "n_articles", "n_sources", "first_at", "last_at", "is_stale")
 _LINK = ("one_id", "other_id", "disposition", "layer", "measure", "closeness", "evidence", "joins")
 
 Row = tuple[bool | int | float | str | bytes | datetime | None, ...]
@@ -143,9 +143,15 @@ class Archive:
         for pk, title, text in Article.objects.filter(pk__in=numbers).values_list("pk", "title", "text"):
             names = _names_in(text)
             profile = event_profile_of(
-                title=title, text=text, language="en", names=names, vector=None, published_at=self.published_at(pk)
+                title=title,
+                text=text,
+                language="en",
+                names=names,
+                vector=vector_from(stored[pk].tobytes()),
+                published_at=self.published_at(pk),
             )
-            keys[pk] += [BlockingKey(value, LONGEST_APART) for value in event_keys(profile)]
+            values = event_keys(profile) | meaning_keys(profile)
+            keys[pk] += [BlockingKey(value, LONGEST_APART) for value in values]
             sketches.append(Sketch(article_id=pk, names=names.as_json(), vector=stored[pk].tobytes()))
         Sketch.objects.bulk_create(sketches)
         return keys
@@ -175,7 +181,7 @@ class Archive:
 
     def _story(self, lead: int) -> Row:
         first, last = (_moment(self.published_at(pk)) for pk in (lead - 1, lead))
-        return lead // STORY_EVERY, lead, 2, 2, first, last
+        return lead // STORY_EVERY, lead, 2, 2, first, last, False
 
 
 _LIKENESS = ("near_duplicate", "content", 0.9, 0.9, "3-word phrases 90% the same", True)
