@@ -9,7 +9,7 @@ Theory. Independent reports of one event share neither title nor phrases, but wh
 - *meaning*: the cosine of multilingual sentence vectors, if installed (`embeddings`). Across languages, where few terms
   are shared, it has a weight of its own;
 - *names*: the overlap of people, organizations and places (`entities`);
-- *news*: whether both read like reports on events of a day rather than like essays, manuals or questions (`news`);
+- *news*: whether both read like reports on events of a day rather than like essays, manuals or questions (`meaning`);
 - *contradictions*: whether the headlines have numbers but share none, and whether they begin with different subjects
   ("Company: earnings …");
 - how far apart they were published, how short the shorter one is (short texts share fewer words), whether they are in
