@@ -6,6 +6,8 @@ Theory. Independent reports of one event share neither title nor phrases, but wh
 
 - *terms*: the cosine of TF-IDF vectors of title (twice) and lead, where rare terms weigh most (`idf`);
 - *rare terms*: the weight of the three rarest shared terms, so that one unusual word counts in a long text, too;
+- *translated*: the cosine of terms if one is in Chinese and translated word by word (`translation`), the other in
+  English;
 - *meaning*: the cosine of multilingual sentence vectors, if installed (`embeddings`). Across languages, where few terms
   are shared, it has a weight of its own;
 - *names*: the overlap of people, organizations and places (`entities`);
@@ -37,7 +39,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import cache
 from pathlib import Path
@@ -49,6 +51,7 @@ from feeds.dedup.idf import tf_idf, weight
 from feeds.dedup.keys import KeyKind, key
 from feeds.dedup.meaning import CELLS_OF_ONE, nearest_cells, news_share
 from feeds.dedup.titles import Title, contradiction, jaccard, title_of
+from feeds.dedup.translation import english_terms
 from feeds.dedup.vectors import Vector
 from feeds.normalizing.han import simplified
 from feeds.normalizing.text import words
@@ -85,7 +88,7 @@ class EventProfile:
     `terms`: a unit vector; `n_words`: the number of distinct words; `salient`: the names and numbers that tell
     its event from similar ones; `vector`: None if unknown. `language`: ISO 639-1, "" unknown. `publisher`: as returned
     by `publisher_of`. `subject`: the beginning of a headline before a colon, in lower case. `news`: how much it reads
-    like a report on an event, in [0, 1].
+    like a report on an event, in [0, 1]. `in_english`: the terms of a Chinese article in English, also a unit vector.
     """
 
     published_at: datetime
@@ -99,6 +102,7 @@ class EventProfile:
     publisher: str = ""
     subject: str = ""
     news: float = 0.0
+    in_english: Mapping[str, float] = field(default_factory=dict)
 
 
 class Evidence(NamedTuple):
@@ -119,6 +123,7 @@ class Evidence(NamedTuple):
     news: float
     other_numbers: float
     other_subjects: float
+    translated: float
 
 
 def event_profile_of(
@@ -150,6 +155,7 @@ def event_profile_of(
         publisher,
         subject.group().strip().lower() if subject else "",
         0.0 if vector is None else news_share(vector),
+        english_terms(((title, 2.0), (text, 1.0))) if language == "zh" else {},
     )
 
 
@@ -162,9 +168,13 @@ def salient_of(*, title: str, text: str, names: Names) -> frozenset[str]:
 def event_keys(profile: EventProfile) -> set[int]:
     """The keys of an article; candidates for the same event share two of them."""
     n_terms = N_TERM_KEYS * (PAIRS_A_WORD if profile.language in SPACELESS else 1)
-    heaviest = sorted(profile.terms, key=lambda term: (-profile.terms[term], term))[:n_terms]
+    heaviest = _heaviest(profile.terms, n_terms) + _heaviest(profile.in_english, N_TERM_KEYS)
     names = sorted(name_keys(profile.names), key=lambda name: (-weight(name), name))[:N_NAME_KEYS]
     return {key(KeyKind.TERM, term) for term in heaviest} | {key(KeyKind.NAME, name) for name in names}
+
+
+def _heaviest(terms: Mapping[str, float], n: int) -> list[str]:
+    return sorted(terms, key=lambda term: (-terms[term], term))[:n]
 
 
 def meaning_keys(profile: EventProfile) -> set[int]:
@@ -211,7 +221,7 @@ def _evidence(ours: EventProfile, theirs: EventProfile) -> Evidence:
     two_languages = float(bool(ours.language and theirs.language) and ours.language != theirs.language)
     share = (min(ours.n_words, theirs.n_words) - FEW_WORDS) / (MANY_WORDS - FEW_WORDS)
     return Evidence(
-        terms=sum(ours.terms[term] * theirs.terms[term] for term in sorted(shared)),
+        terms=_cosine(ours.terms, theirs.terms),
         rare_terms=sum(rarest) / 10,
         meaning=meaning,
         names=0.0,
@@ -225,7 +235,15 @@ def _evidence(ours: EventProfile, theirs: EventProfile) -> Evidence:
             bool(ours.title.numbers and theirs.title.numbers) and ours.title.numbers.isdisjoint(theirs.title.numbers)
         ),
         other_subjects=float(_have_other_subjects(ours, theirs)),
+        translated=_cosine(ours.in_english, theirs.terms) + _cosine(theirs.in_english, ours.terms)
+        if two_languages
+        else 0.0,
     )
+
+
+def _cosine(ours: Mapping[str, float], theirs: Mapping[str, float]) -> float:
+    """The cosine of two unit vectors."""
+    return sum(ours[term] * theirs[term] for term in sorted(ours.keys() & theirs.keys()))
 
 
 def _have_other_subjects(ours: EventProfile, theirs: EventProfile) -> bool:
@@ -280,6 +298,8 @@ def _as_words(evidence: Evidence, shared: tuple[str, ...]) -> str:
     parts = [f"both name {', '.join(map(displayed, shared[:4]))}"] if shared else []
     if evidence.terms >= MIN_SHOWN:
         parts.append(f"terms {100 * evidence.terms:.0f} % alike")
+    if evidence.translated >= MIN_SHOWN:
+        parts.append(f"translated terms {100 * evidence.translated:.0f} % alike")
     if evidence.meaning >= MIN_SHOWN:
         parts.append(f"headlines mean much the same ({100 * evidence.meaning:.0f} %)")
     return "; ".join(parts)[:300]

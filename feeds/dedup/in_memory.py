@@ -66,7 +66,7 @@ def find_stories(documents: Sequence[Document], *, policy: str, events: bool) ->
     pages = _pages(documents)
     firsts = sorted(set(pages))
     matches = near_duplicates({n: _subject(documents[n]) for n in firsts}, chosen)
-    members = [Member(n, _order(documents[n]), publisher=_publisher(documents[n])) for n in firsts]
+    members = [Member(n, _order(documents[n]), publisher=publisher_of_document(documents[n])) for n in firsts]
     if events and chosen.names_events:
         profiles = profiles_of(documents, firsts)
         of_events = same_events(profiles)
@@ -172,14 +172,15 @@ def _subject(document: Document) -> Subject:
         title=document.title,
         text=document.text,
         language=document.language,
-        publisher=_publisher(document),
+        publisher=publisher_of_document(document),
         source_names=(document.source,) if document.source else (),
         published_at=document.published_at or _UNDATED,
         versions=versions_of(document.url),
     )
 
 
-def _publisher(document: Document) -> str:
+def publisher_of_document(document: Document) -> str:
+    """The publisher of a document as `publisher_of` returns it, "" unknown."""
     domain = publisher_at(document.url) if document.url else ""
     return publisher_of(url=document.url, domain=domain, name=document.source)
 
@@ -202,7 +203,7 @@ def profiles_of(documents: Sequence[Document], chosen: Sequence[int]) -> dict[in
             names=document_names,
             vector=vector_from(vector),
             published_at=document.published_at or _UNDATED,
-            publisher=_publisher(document),
+            publisher=publisher_of_document(document),
         )
         for n, document, document_names, vector in zip(chosen, selected, names, vectors, strict=True)
     }

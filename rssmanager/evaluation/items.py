@@ -6,12 +6,13 @@ aren't scored), so that a labelled set can be shared without its texts.
 
 import csv
 import random
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from feeds.dedup.in_memory import Document
+from feeds.dedup.in_memory import Document, publisher_of_document
 from feeds.errors import FeedsError
 from feeds.parsing.limited import read_document
 from feeds.storage.drafts import NormalizingRules, ReadOptions
@@ -99,6 +100,19 @@ def mixed_with(labelled: LabelledFile, ordinary: Sequence[Document]) -> Labelled
     chance = random.Random(1)  # noqa: S311 - the same dates in every run
     dated = (replace(document, published_at=first + chance.random() * span) for document in ordinary)
     return replace(labelled, documents=(*labelled.documents, *(LabelledDocument(one, None) for one in dated)))
+
+
+def across_publishers(labelled: LabelledFile) -> LabelledFile:
+    """The documents without the events that only one publisher reports, which never form a story (SPEC §6)."""
+    publishers: defaultdict[str | None, set[str]] = defaultdict(set)
+    for row in labelled.documents:
+        publishers[row.story].add(publisher_of_document(row.document))
+    return replace(
+        labelled,
+        documents=tuple(
+            row if len(publishers[row.story]) > 1 else replace(row, story=None) for row in labelled.documents
+        ),
+    )
 
 
 def _feed_items(path: Path) -> Iterator[Document]:

@@ -60,6 +60,21 @@ def test_labels_from_another_file_and_ordinary_items(tmp_path: Path) -> None:
     assert (mixed["n"], mixed["pairs"]["precision"]) == (3, 0.3333)
 
 
+def test_events_of_one_publisher_can_be_left_out(tmp_path: Path) -> None:
+    rows = [{"title": "one again", "url": f"https://{host}.example/{n}"} for n, host in enumerate("aab")]
+    rows += [{"title": f"{word} harbours", "url": f"https://c.example/{word}"} for word in ("two", "three")]
+    (tmp_path / "news.jsonl").write_text("\n".join(map(json.dumps, rows)))
+    labels = tmp_path / "labels.tsv"
+    events = ["x", "x", "x", "only-c", "only-c"]
+    labels.write_text(
+        "url\tevent\tignore_with\n"
+        + "".join(f"{row['url']}\t{event}\t\n" for row, event in zip(rows, events, strict=True))
+    )
+    arguments = ("stories", str(tmp_path / "news.jsonl"), "--labels", str(labels), "--json")
+    assert json.loads(run(*arguments)[0])["pairs"]["recall"] == 0.75
+    assert json.loads(run(*arguments, "--across-publishers")[0])["pairs"]["recall"] == 1.0
+
+
 def test_all_policies_are_measured_beside_the_default() -> None:
     report = json.loads(run("dedup", str(DATA / "stories.jsonl"), "--json", "--policy", "all")[0])
     assert report["policy"] == "layered"

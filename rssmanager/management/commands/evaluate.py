@@ -14,7 +14,7 @@ from feeds.dedup.in_memory import POLICIES, group
 from rssmanager.evaluation import audit_command, relevance_command, sensitivity_command, topics_command
 from rssmanager.evaluation.datasets import LabelledFile, LabelledFileError, read
 from rssmanager.evaluation.dedup import Evaluation, Grouping, Measures, evaluate
-from rssmanager.evaluation.items import join_labels, mixed_with, read_items, read_labels
+from rssmanager.evaluation.items import across_publishers, join_labels, mixed_with, read_items, read_labels
 from rssmanager.evaluation.output import MANY_DOCUMENTS, ignore_progress, report_refusals
 from rssmanager.evaluation.report import SETS, MarksMissing, as_json, as_markdown, as_text, with_table
 
@@ -46,6 +46,9 @@ class Command(BaseCommand):
             task.add_argument(
                 "--ordinary", nargs="+", type=Path, default=[], metavar="PATH", help="feeds whose items report no event"
             )
+            task.add_argument(
+                "--across-publishers", action="store_true", help="leave out events that only one publisher reports"
+            )
             task.add_argument("--json", action="store_true", help="print one JSON object")
             task.set_defaults(run=self._measure_grouping, events=events)
         audit_command.add_to(tasks, self)
@@ -73,6 +76,8 @@ class Command(BaseCommand):
             items, refusals = self._reported(read_items, options["file"])
             labels = self._reported(read_labels, options["labels"])
             labelled = LabelledFile(self._reported(join_labels, items, labels), refusals=refusals)
+        if options["across_publishers"]:
+            labelled = across_publishers(labelled)
         ordinary = [item for path in options["ordinary"] for item in self._reported(read_items, path)[0]]
         return mixed_with(labelled, ordinary) if ordinary else labelled
 

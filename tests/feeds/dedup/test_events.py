@@ -108,12 +108,21 @@ def test_synonyms_are_not_a_template() -> None:
     assert closeness(ours, profile("Djokovic downs Dimitrov to reach Paris final", names=names)) > 0.5
 
 
-def test_across_languages_only_meaning_counts() -> None:
-    english = profile("Ferry runs aground", vector=toward(1.0))
-    chinese = profile("渡轮搁浅", language="zh", names=Names(), vector=toward(0.8))
-    assert closeness(english, chinese) > 0.3
-    assert closeness(english, profile("渡轮搁浅", language="zh", names=Names(), vector=toward(0.4))) == 0.0
-    assert closeness(english, profile("渡轮搁浅", language="zh", names=Names())) == 0.0
+def test_chinese_words_are_compared_in_english() -> None:
+    english = profile("Nvidia and Microsoft in talks to invest in gold mine", names=Names())
+    chinese = profile("英伟达和微软洽谈投资金矿", language="zh", names=Names())
+    match = match_events(english, chinese)
+    assert match is not None
+    assert match.evidence.startswith("translated terms ")
+    assert len(event_keys(english) & event_keys(chinese)) > 1
+    assert closeness(english, profile("总统访问缅甸", language="zh", names=Names())) == 0.0
+
+
+def test_across_languages_without_a_dictionary_only_meaning_counts() -> None:
+    english, russian = profile("Ferry runs aground", vector=toward(1.0)), "Паром сел на мель"
+    close, distant = (profile(russian, language="ru", names=Names(), vector=toward(cosine)) for cosine in (0.8, 0.4))
+    assert closeness(english, close) > 0.3
+    assert closeness(english, distant) == closeness(english, profile(russian, language="ru", names=Names())) == 0.0
 
 
 def test_report_without_words_matches_nothing() -> None:
