@@ -17,7 +17,8 @@ Theory. Independent reports of one event share neither title nor phrases, but wh
 - how far apart they were published, how short the shorter one is (short texts share fewer words), whether they are in
   two languages, and whether both are in a script without spaces.
 
-`event_weights.tsv` has the weights, and a second set for articles without vectors. They were learned from two days of
+`event_weights.tsv` has the weights, and other sets for articles without vectors and for pairs of languages without a
+dictionary. They were learned from two days of
 English and two of Chinese and English news, mixed with the items of ordinary blogs
 (`rssmanager.evaluation.train_events`). Tried and dropped, because they were no better on other days: gradient boosting,
 headlines compared apart from the text, words instead of pairs of characters for Chinese, a weight for each dimension of
@@ -63,6 +64,7 @@ NUMBERED_CHARACTERS = 200  # of the text, in which numbers count
 
 UNRELATED_MEANING = 0.30  # cosine of unrelated headlines
 FEW_WORDS, MANY_WORDS = 10, 80  # distinct words of a headline alone, and with several sentences
+TRANSLATED = {"zh", "en"}  # the languages of the dictionary
 SPACELESS = frozenset(("zh", "ja", "th", "lo", "km", "my"))  # languages whose terms are pairs of characters
 PAIRS_A_WORD = 2
 N_RARE = 3  # shared terms
@@ -75,6 +77,7 @@ MIN_SHARED_KEYS = 2
 MIN_MEANING = 0.5  # cosine from which articles with fewer shared keys are compared
 MIN_MEANING_ACROSS_LANGUAGES = 0.4  # the same in two languages, where few keys are shared
 
+KNOWN = ((True, True), (True, False), (False, True), (False, False))  # meaning, translation: a column of weights each
 WEIGHTS_FILE = Path(__file__).with_name("event_weights.tsv")
 
 _NUMBER = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -196,16 +199,21 @@ def match_events(ours: EventProfile, theirs: EventProfile) -> Match | None:
         return None
     if abs(ours.published_at - theirs.published_at) > LONGEST_APART or _is_of_one_template(ours, theirs):
         return None
-    has_meaning = ours.vector is not None and theirs.vector is not None
+    known = ours.vector is not None and theirs.vector is not None, _can_translate(ours.language, theirs.language)
     evidence = _evidence(ours, theirs)
-    if _closeness(evidence._replace(names=1.0), with_meaning=has_meaning) < MIN_CLOSENESS:
+    if _closeness(evidence._replace(names=1.0), known) < MIN_CLOSENESS:
         return None  # names are slowest to compare and add no more
     common = overlap(ours.names, theirs.names)
     evidence = evidence._replace(names=common.share)
-    closeness = _closeness(evidence, with_meaning=has_meaning)
+    closeness = _closeness(evidence, known)
     if closeness < MIN_CLOSENESS:
         return None
     return Match("same_event", "entities", common.share, closeness, _as_words(evidence, common.shared), False)
+
+
+def _can_translate(ours: str, theirs: str) -> bool:
+    """Whether two articles are in one language, or in two with a dictionary."""
+    return ours == theirs or not ours or not theirs or {ours, theirs} == TRANSLATED
 
 
 def evidence_of(ours: EventProfile, theirs: EventProfile) -> Evidence:
@@ -254,17 +262,18 @@ def _have_other_subjects(ours: EventProfile, theirs: EventProfile) -> bool:
 
 
 @cache
-def _weights() -> Mapping[bool, tuple[float, ...]]:
-    """The intercept and a weight for each piece of evidence, with meaning and without."""
+def _weights() -> Mapping[tuple[bool, bool], tuple[float, ...]]:
+    """The intercept and a weight for each piece of evidence, by whether meaning and translation are known."""
     rows = [line.split("\t") for line in WEIGHTS_FILE.read_text(encoding="utf-8").splitlines()[1:]]
-    if [name for name, _, _ in rows] != ["intercept", *Evidence._fields]:
+    if [row[0] for row in rows] != ["intercept", *Evidence._fields]:
         raise ValueError(f"{WEIGHTS_FILE.name} doesn't have the weights of {', '.join(Evidence._fields)}.")
-    return {True: tuple(float(row[1]) for row in rows), False: tuple(float(row[2]) for row in rows)}
+    columns = zip(*([float(number) for number in row[1:]] for row in rows), strict=True)
+    return dict(zip(KNOWN, columns, strict=True))
 
 
-def _closeness(evidence: Evidence, *, with_meaning: bool) -> float:
-    """The probability of one event, in [0, 1]."""
-    intercept, *weights = _weights()[with_meaning]
+def _closeness(evidence: Evidence, known: tuple[bool, bool]) -> float:
+    """The probability of one event, in [0, 1]. `known`: meaning and translation."""
+    intercept, *weights = _weights()[known]
     score = intercept + sum(weight * value for weight, value in zip(weights, evidence, strict=True))
     return 1 / (1 + math.exp(-score)) if score > -500 else 0.0
 

@@ -23,7 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from feeds.dedup import meaning
 from feeds.dedup.comparable import is_one_publisher
 from feeds.dedup.embeddings import vectors_of
-from feeds.dedup.events import LONGEST_APART, WEIGHTS_FILE, Evidence, evidence_of
+from feeds.dedup.events import KNOWN, LONGEST_APART, WEIGHTS_FILE, Evidence, evidence_of
 from feeds.dedup.in_memory import Document, event_candidates, profiles_of
 from feeds.dedup.vectors import matrix_from, stored_vectors
 from rssmanager.evaluation.datasets import LabelledDocument, LabelledFile
@@ -33,6 +33,7 @@ N_CELLS = 256
 NEWS_REGULARIZATION = 0.1  # scikit-learn's C
 REGULARIZATION = 0.3  # the same, over standardized evidence
 OF_VECTORS = [Evidence._fields.index(name) for name in ("meaning", "meaning_across_languages", "news")]
+OF_TRANSLATION = [Evidence._fields.index("translated")]
 
 Floats = npt.NDArray[np.float64]
 Answers = npt.NDArray[np.bool_]
@@ -65,9 +66,16 @@ def main(arguments: list[str] | None = None) -> None:
             f"average precision {_precision(learn(list(examples.values())), day):.3f}{unseen}\n"
         )
     every = list(examples.values())
-    columns = (_weights(learn(every)), _weights(learn([without_vectors(day) for day in every])))
+    unknown = [
+        [*([] if meaning else OF_VECTORS), *([] if translation else OF_TRANSLATION)] for meaning, translation in KNOWN
+    ]
+    columns = [_weights(learn([without(day, pieces) for day in every])) for pieces in unknown]
     rows = zip(("intercept", *Evidence._fields), *columns, strict=True)
-    lines = ["evidence\twith vectors\twithout", *(f"{name}\t{one:.3f}\t{other:.3f}" for name, one, other in rows)]
+    titles = ("with vectors", "with vectors, no dictionary", "without", "without, no dictionary")
+    lines = [
+        "\t".join(("evidence", *titles)),
+        *("\t".join((name, *map("{:.3f}".format, weights))) for name, *weights in rows),
+    ]
     WEIGHTS_FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
@@ -90,10 +98,10 @@ def examples_of(rows: Day) -> Examples:
     return Examples(np.array(evidence, dtype=np.float64), np.array(answers, dtype=np.bool_))
 
 
-def without_vectors(examples: Examples) -> Examples:
-    """The examples as they are without sentence vectors."""
+def without(examples: Examples, pieces: Sequence[int]) -> Examples:
+    """The examples as they are without some pieces of evidence."""
     evidence = examples.evidence.copy()
-    evidence[:, OF_VECTORS] = 0.0
+    evidence[:, pieces] = 0.0
     return Examples(evidence, examples.is_one_event)
 
 
