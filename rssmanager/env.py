@@ -312,8 +312,8 @@ class Environment:
         _words(()), "none", "Comma-separated query parameters to remove as trackers, in addition to the built-in list"
     )
     IMAGE_PROXY: bool = _variable(
-        _switch(False),
-        "false",
+        _switch(True),
+        "true",
         "Load article images through this server, so publishers can't see who reads and https pages show http images",
     )
     RETENTION_DAYS: int = _variable(

@@ -173,7 +173,7 @@ AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
     {"NAME": "rssmanager.auth.passwords.ServiceNameValidator"},
 ]
-OTP_TOTP_ISSUER = f"rssmanager {urlsplit(BASE_URL).hostname}"  # shown by authenticator apps
+OTP_TOTP_ISSUER = f"RSS Manager {urlsplit(BASE_URL).hostname}"  # shown by authenticator apps
 OTP_TOTP_THROTTLE_FACTOR = 0  # codes are counted by `rssmanager.auth.throttling`
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "today"

@@ -4,8 +4,8 @@ from django.contrib import admin
 from django.urls import include, path
 from django.utils.translation import gettext_lazy
 
-admin.site.site_title = "rssmanager"
-admin.site.site_header = gettext_lazy("rssmanager administration")
+admin.site.site_title = "RSS Manager"
+admin.site.site_header = gettext_lazy("RSS Manager administration")
 
 urlpatterns = [
     path("", include("rssmanager.auth.urls")),

@@ -16,7 +16,7 @@ from digests.models import DigestPlan, Mailing, MailingState
 from digests.schedule import plans
 from digests.schedule.user_language import in_language_of
 
-REASON = gettext_noop("rssmanager was restored from a backup made before this email was sent.")
+REASON = gettext_noop("RSS Manager was restored from a backup made before this email was sent.")
 _PLACEHOLDER = "restored"  # until the reason is written in the user's language
 
 

@@ -119,6 +119,11 @@ class Topic:
         return len(self.sources) - len(self.named_sources)
 
     @property
+    def n_sources(self) -> int:
+        """The number of sources, the lead's included."""
+        return 1 + len(self.sources)
+
+    @property
     def points(self) -> int:
         """Importance as shown."""
         return int(self.importance)

@@ -15,7 +15,17 @@ from reader.models.engagement import Engagement, EngagementKind, EngagementSourc
 from reader.models.importing import Import, ImportKind, ImportLine, ImportStatus
 from reader.models.interest import IdfTable, InterestProfile, InterestTerm, RelevanceModel, TermOrigin
 from reader.models.notification import Notification, NotificationKind
-from reader.models.preferences import Density, Face, Owner, Preferences, SavedSearch, TextSize, Theme
+from reader.models.preferences import (
+    Density,
+    Face,
+    LineHeight,
+    LineWidth,
+    Owner,
+    Preferences,
+    SavedSearch,
+    TextSize,
+    Theme,
+)
 from reader.models.rule import Arrival, Muted, Rule, RuleBoost, RuleHit, RuleRun
 from reader.models.state import (
     ArticleState,

@@ -16,10 +16,16 @@ class Theme(models.TextChoices):
     SYSTEM = "system", pgettext_lazy("theme", "Same as my device")
     LIGHT = "light", pgettext_lazy("theme", "Light")
     DARK = "dark", pgettext_lazy("theme", "Dark")
+    SEPIA = "sepia", pgettext_lazy("theme", "Sepia")
+    BLACK = "black", pgettext_lazy("theme", "Black")
+
+
+_PAPER = {Theme.LIGHT: "#fbfaf7", Theme.DARK: "#15171a", Theme.SEPIA: "#f6ecd9", Theme.BLACK: "#000000"}
 
 
 class Face(models.TextChoices):
-    SERIF = "serif", _("Serif")
+    SERIF = "serif", _("Serif (Literata)")
+    SANS = "sans", _("Sans-serif (Inter)")
     SYSTEM = "system", _("System font")
 
 
@@ -30,11 +36,23 @@ class TextSize(models.TextChoices):
     LARGEST = "largest", pgettext_lazy("size of letters", "Largest")
 
 
+class LineWidth(models.TextChoices):
+    NARROW = "narrow", pgettext_lazy("width of lines", "Narrow")
+    MEDIUM = "medium", pgettext_lazy("width of lines", "Medium")
+    WIDE = "wide", pgettext_lazy("width of lines", "Wide")
+
+
+class LineHeight(models.TextChoices):
+    TIGHT = "tight", pgettext_lazy("distance of lines", "Tight")
+    MEDIUM = "medium", pgettext_lazy("distance of lines", "Medium")
+    LOOSE = "loose", pgettext_lazy("distance of lines", "Loose")
+
+
 class Preferences(models.Model):
     """One row per user, created when something is first set. An empty time zone or language means the installation's
     default; a stored language may no longer be installed.
 
-    `has_pictures`: cards show a picture, which the browser loads from the publisher unless `IMAGE_PROXY` is on.
+    `has_pictures`: lists show thumbnails, which the browser loads from the publisher unless `IMAGE_PROXY` is on.
     `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list.
     """
 
@@ -47,9 +65,15 @@ class Preferences(models.Model):
     text_size = models.CharField(
         _("article text size"), max_length=7, choices=TextSize.choices, default=TextSize.MEDIUM
     )
+    line_width = models.CharField(
+        _("article line width"), max_length=6, choices=LineWidth.choices, default=LineWidth.MEDIUM
+    )
+    line_height = models.CharField(
+        _("article line height"), max_length=6, choices=LineHeight.choices, default=LineHeight.MEDIUM
+    )
     has_pictures = models.BooleanField(
-        _("pictures in cards"),
-        default=False,
+        _("pictures in lists"),
+        default=True,
         help_text=_("Loaded from the publishers' servers, which will see that you viewed the list."),
     )
     has_columns = models.BooleanField(
@@ -71,6 +95,16 @@ class Preferences(models.Model):
 
     def __str__(self) -> str:
         return str(self.user_id)
+
+    @property
+    def is_dark(self) -> bool:
+        """Whether a dark theme is chosen."""
+        return self.theme in (Theme.DARK, Theme.BLACK)
+
+    @property
+    def paper(self) -> str:
+        """The colour of the chosen theme's pages, as `--paper` in tokens.css; of the light one if the device chooses."""
+        return _PAPER.get(self.theme, _PAPER[Theme.LIGHT])
 
 
 class SavedSearch(models.Model):

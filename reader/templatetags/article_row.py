@@ -19,9 +19,7 @@ from reader.articles.enclosures import web_address
 from reader.lists.highlight import Piece
 from reader.lists.queries import Row
 from reader.lists.story_badges import RowStory
-from reader.preferences import relative_time
 from reader.templatetags.formatting import capped, fill, tile, when
-from reader.templatetags.scores import ageing
 
 register = template.Library()
 
@@ -53,11 +51,9 @@ def row_words(row: Row, this_page: str, now: datetime, is_muted: bool = False) -
         tile=tile(row.source),
         source=row.source,
         when=when(article.published_at, now),
-        reading_time=relative_time.reading_time(article.reading_seconds),
         also_in=", ".join(also_in),
         also_in_several=_("also in %(n)s feeds") % {"n": len(also_in)} if len(also_in) > 1 else "",
         is_updated=article.revised_at is not None,
-        ageing=ageing(row.rating.sensitivity, row.rating.is_own_sensitivity) if row.rating else "",
         is_muted=is_muted,
         name=_short(article.title) if is_muted else "",
         is_story_read=bool(row.story and row.story.read_elsewhere and not row.is_read),
@@ -72,7 +68,7 @@ def _highlighted(pieces: Sequence[Piece]) -> SafeString:
 def _story_values(story: RowStory) -> dict[str, object]:
     names = ", ".join(story.sources)
     n_others = (
-        ngettext("%(n)s more source", "%(n)s more sources", story.n_sources) % {"n": story.n_sources}
+        ngettext("%(n)s source", "%(n)s sources", story.n_sources + 1) % {"n": story.n_sources + 1}
         if story.n_sources
         else ngettext("%(n)s more article", "%(n)s more articles", story.n_more) % {"n": story.n_more}
     )

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from math import exp
 from typing import Any
 from urllib.parse import quote
 from zlib import crc32
@@ -14,7 +13,6 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
-from reader.scoring.decay import RATES, lifespan
 from reader.scoring.explain import TermShare
 from reader.scoring.importance import WEIGHTS, part_name
 from reader.scoring.rating import Rating
@@ -22,6 +20,7 @@ from reader.templatetags.formatting import fill
 
 register = template.Library()
 
+TOP, NOTEWORTHY = 70, 40
 WIDTH, HEIGHT, _GAP = 44, 14, 1  # px: the five columns beside a row, and the gap between two of them
 
 
@@ -40,11 +39,6 @@ def _column_paths() -> tuple[str, str]:
 
 
 _FULL, _FILLED = _column_paths()
-# What is left of relevance over 30 days at each rate per day, in seven steps from the top left of a 14 × 10 box.
-_LINES = {
-    score: " ".join(f"{2 * step},{9 - 8 * exp(-rate * 30 * step / 7):.1f}" for step in range(8))
-    for score, rate in RATES.items()
-}
 
 
 @register.filter
@@ -66,11 +60,18 @@ def score(rating: Rating, article_id: int, this_page: str, by_relevance: bool = 
         back=quote(this_page.partition("#")[0], safe=""),
         words=labels.sentence % {"points": points, "importance": rating.points, "parts": parts},
         points=points,
+        strength=strength(rating.points),
         filled=_FILLED.format(*(round(HEIGHT * (1 - value / 100), 1) for value in values.values())),
         full=_FULL,
         width=WIDTH,
         height=HEIGHT,
     )
+
+
+@register.filter
+def strength(points: int) -> int:
+    """The number of dots for an importance, as digests divide it (SPEC §13): 3 top, 2 noteworthy, 1 less."""
+    return 1 + (points >= NOTEWORTHY) + (points >= TOP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,39 +90,6 @@ def _score_labels(by_relevance: bool, _language: str | None) -> _ScoreLabels:
     )
     names = {name: part_name(name) for name in WEIGHTS}
     return _ScoreLabels(sentence, names, pgettext("between the names of a list", ", "))
-
-
-@register.simple_tag
-def ageing(sensitivity: int, is_own: bool = False) -> SafeString:
-    """How fast an article loses relevance: a short label, and a line that falls as fast."""
-    return _ageing(sensitivity, is_own, get_language())
-
-
-@cache
-def _ageing(sensitivity: int, is_own: bool, _language: str | None) -> SafeString:
-    words = (
-        _("Time sensitivity %(score)s of 5: %(lasting)s (set by you)")
-        if is_own
-        else _("Time sensitivity %(score)s of 5: %(lasting)s")
-    )
-    return fill(
-        "components/_ageing.html",
-        words=words % {"score": sensitivity, "lasting": lifespan(sensitivity)},
-        line=_LINES[sensitivity],
-        name=_in_short(sensitivity),
-        own=pgettext("how fast an article ages, set by the user", "yours") if is_own else "",
-    )
-
-
-def _in_short(sensitivity: int) -> str:
-    """What a row has room for; "low" and "high" alone would leave a reader guessing of what."""
-    return {
-        1: pgettext("how fast an article ages", "evergreen"),
-        2: _("lasts months"),
-        3: _("lasts weeks"),
-        4: _("lasts a day or two"),
-        5: _("lasts hours"),
-    }[sensitivity]
 
 
 @register.inclusion_tag("components/_signed_bars.html")

@@ -196,11 +196,15 @@ class PreferencesForm(forms.ModelForm):
             "has_columns",
             "face",
             "text_size",
+            "line_width",
+            "line_height",
             "reads_on_scroll",
             "has_keys",
         )
         labels = {"theme": _("Theme")}  # noqa: RUF012
-        widgets = dict.fromkeys(("theme", "density", "face", "text_size"), forms.RadioSelect)
+        widgets = dict.fromkeys(
+            ("theme", "density", "face", "text_size", "line_width", "line_height"), forms.RadioSelect
+        )
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)

@@ -31,8 +31,8 @@ def manifest(request: HttpRequest) -> HttpResponse:
     """The web app manifest. URLs shared with the app open the subscribe form."""
     document = {
         "id": reverse("today"),
-        "name": "rssmanager",
-        "short_name": "rssmanager",
+        "name": "RSS Manager",
+        "short_name": "RSS Manager",
         "description": _("Every story once, the most important first."),
         "lang": get_language(),
         "start_url": reverse("today"),

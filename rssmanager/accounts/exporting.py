@@ -28,8 +28,8 @@ from rssmanager.accounts.zip_writer import stream_zip
 
 CHUNK = 500  # articles read at once
 _PREFERENCES = (
-    *("theme", "density", "face", "text_size", "has_pictures", "has_columns", "reads_on_scroll", "has_keys"),
-    *("time_zone", "language"),
+    *("theme", "density", "face", "text_size", "line_width", "line_height"),
+    *("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "time_zone", "language"),
 )
 _SUBSCRIPTION = (
     *("title", "category", "fetches_full_text", "most_a_day", "is_digest_only", "has_alerts", "tells_of_trouble"),

@@ -4,8 +4,8 @@ A ZIP of two files: `feeds.opml`, for other feed readers, and `rssmanager.jsonl`
 object per line), so articles are written and read one at a time. Each line starts with its `kind`, in this order:
 
 - `rssmanager`, the first line: `version` (1), `exported_at`
-- `preferences`: `theme`, `density`, `face`, `text_size`, `has_pictures`, `has_columns`, `reads_on_scroll`, `has_keys`,
-  `time_zone`, `language` (ignored if it isn't installed)
+- `preferences`: `theme`, `density`, `face`, `text_size`, `line_width`, `line_height`, `has_pictures`, `has_columns`,
+  `reads_on_scroll`, `has_keys`, `time_zone`, `language` (ignored if it isn't installed)
 - `folder`: `name`, `language`, `item_limit_per_category`
 - `feed`: `url` (without user name and password), `feed_title`, `site_url`, `title` (the user's), `folder`, `category`,
   `fetches_full_text`, `most_a_day`, `is_digest_only`, `quiet_until`, `has_alerts`, `tells_of_trouble`, `is_kept`

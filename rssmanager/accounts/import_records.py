@@ -26,7 +26,19 @@ from reader.errors import NotSaved, RuleRefused, TagRefused
 from reader.interests.import_export import import_profile
 from reader.interests.overview import RECENCY_RATES, set_recency
 from reader.interests.terms import set_learning
-from reader.models import Density, Face, Folder, Preferences, Rule, SavedSearch, Subscription, TextSize, Theme
+from reader.models import (
+    Density,
+    Face,
+    Folder,
+    LineHeight,
+    LineWidth,
+    Preferences,
+    Rule,
+    SavedSearch,
+    Subscription,
+    TextSize,
+    Theme,
+)
 from reader.preferences.store import installed_languages
 from reader.rules.conditions import MAX_PATTERN_LENGTH, Conditions, check
 from reader.rules.store import RuleDraft, save_rule, set_enabled
@@ -37,7 +49,14 @@ from rssmanager.accounts.format import KINDS
 from rssmanager.accounts.import_articles import import_articles
 from rssmanager.accounts.zip_reader import parse_line
 
-_CHOICES = {"theme": Theme, "density": Density, "face": Face, "text_size": TextSize}
+_CHOICES = {
+    "theme": Theme,
+    "density": Density,
+    "face": Face,
+    "text_size": TextSize,
+    "line_width": LineWidth,
+    "line_height": LineHeight,
+}
 _SWITCHES = ("has_pictures", "has_columns", "reads_on_scroll", "has_keys")
 _MAX_REASONS = 20  # of one line of interests
 

@@ -73,12 +73,12 @@ def check_header(line: bytes) -> dict[str, Any]:
     """The first line. Raises DataRefused for other files, and exports of newer versions."""
     header = parse_line(line)
     if header is None or header.get("kind") != "rssmanager":
-        raise DataRefused(_("This is not an export of rssmanager."))
+        raise DataRefused(_("This is not an export of RSS Manager."))
     version = header.get("version")
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise DataRefused(_("This export has no version number."))
     if version > VERSION:
-        raise DataRefused(_("This export is from a newer version of rssmanager. Update first."))
+        raise DataRefused(_("This export is from a newer version of RSS Manager. Update first."))
     return header
 
 
@@ -124,7 +124,7 @@ def _find_lines(archive: zipfile.ZipFile) -> zipfile.ZipInfo:
     """The one file of lines, possibly in a folder, as some programs repack ZIP files."""
     files = [file for file in archive.infolist() if file.filename.rpartition("/")[2] == LINES_NAME]
     if len(files) != 1:
-        raise DataRefused(_("This is not an export of rssmanager: it has no %(name)s.") % {"name": LINES_NAME})
+        raise DataRefused(_("This is not an export of RSS Manager: it has no %(name)s.") % {"name": LINES_NAME})
     if files[0].flag_bits & 0x1:
         raise DataRefused(_("This ZIP file is encrypted. Unpack it, and import the file in it."))
     if files[0].compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):

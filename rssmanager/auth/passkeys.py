@@ -103,7 +103,7 @@ def check(request: HttpRequest, answer: str, *, now: datetime) -> Passkey:
 
 def _server() -> Fido2Server:
     address = urlsplit(settings.BASE_URL)
-    site = PublicKeyCredentialRpEntity(id=address.hostname, name=f"rssmanager {address.hostname}")
+    site = PublicKeyCredentialRpEntity(id=address.hostname, name=f"RSS Manager {address.hostname}")
     origin = f"{address.scheme}://{address.netloc}"
     return Fido2Server(site, verify_origin=lambda given: given == origin)
 

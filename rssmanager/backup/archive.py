@@ -94,7 +94,7 @@ class Backup:
         if not isinstance(manifest, Mapping) or not isinstance(manifest.get("format"), int):
             raise BackupError(f"{self._path} is not a backup: its manifest.json is invalid.")
         if manifest["format"] > FORMAT:
-            raise BackupError(f"{self._path} is from a newer version of rssmanager. Update first, then restore.")
+            raise BackupError(f"{self._path} is from a newer version of RSS Manager. Update first, then restore.")
         match manifest:
             case {"made_at": str(made_at), "version": str(version), "vendor": str(vendor), "migrations": [*migrations]}:
                 return Manifest(made_at, version, vendor, tuple(map(str, migrations)))

@@ -67,7 +67,7 @@ def test_what_is_clicked_opens_beside_the_list_which_stays(opened: Opener, shelf
     title(page, "Title 07").click()
     expect(headline(page)).to_have_text("Title 07")
     expect(page).to_have_url(address(shelf, 7))
-    expect(page).to_have_title("Title 07 · rssmanager")
+    expect(page).to_have_title("Title 07 · RSS Manager")
     expect(title(page, "Title 07")).to_have_attribute("aria-current", "true")
     expect(row(page, shelf, 7)).to_have_class(re.compile(r"\bis-read\b"))
     assert page.evaluate("document.getElementById('main').scrollTop") == before > 0
@@ -144,7 +144,7 @@ def test_the_whole_way_by_keyboard(opened: Opener, shelf: Shelf) -> None:
     press(page, "u")
     expect(headline(page)).to_have_count(0)
     expect(page).to_have_url(re.compile("/all/$"))
-    expect(page).to_have_title("All articles · rssmanager")
+    expect(page).to_have_title("All articles · RSS Manager")
     expect(title(page, "Title 02")).to_be_focused()
     press(page, "k", "o")
     expect(headline(page)).to_have_text("Title 01")

@@ -275,7 +275,7 @@ def test_past_digests_are_walked_opened_and_sent_again(opened: Opener, front: Fr
     user.email = "ada@example.org"
     user.save()
     page = opened(user, "/")
-    page.get_by_role("navigation", name="rssmanager").get_by_role("link", name="Digests").click()
+    page.get_by_role("navigation", name="RSS Manager").get_by_role("link", name="Digests").click()
     expect(page.locator("[data-row]")).to_have_count(3)
     press(page, "j")
     press(page, "o")

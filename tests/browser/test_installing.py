@@ -10,7 +10,7 @@ def test_a_page_of_the_readers_own_says_that_it_does_not_answer(opened: Opener, 
     page = opened(shelf.user, service_workers="allow")
     page.evaluate("navigator.serviceWorker.ready.then(() => null)")
     page.context.set_offline(True)
-    page.get_by_role("navigation", name="rssmanager").get_by_role("link", name="Starred").click()
+    page.get_by_role("navigation", name="RSS Manager").get_by_role("link", name="Starred").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("You're offline")
     assert faults_of(page) == []
     page.context.set_offline(False)

@@ -124,7 +124,7 @@ def test_marking_all_read(opened: Opener, shelf: Shelf) -> None:
 def test_a_phone_has_a_bar_below_and_a_menu(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, viewport=PHONE)
     bar = page.get_by_role("navigation", name="Main navigation")
-    menu = page.get_by_role("navigation", name="rssmanager")
+    menu = page.get_by_role("navigation", name="RSS Manager")
     expect(bar).to_be_visible()
     expect(menu).to_be_hidden()
     box = bar.bounding_box()
@@ -141,7 +141,7 @@ def test_a_phone_has_a_bar_below_and_a_menu(opened: Opener, shelf: Shelf) -> Non
 
 def test_a_wide_screen_has_the_sidebar_and_no_bar(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
-    expect(page.get_by_role("navigation", name="rssmanager")).to_be_visible()
+    expect(page.get_by_role("navigation", name="RSS Manager")).to_be_visible()
     expect(page.get_by_role("navigation", name="Main navigation")).to_be_hidden()
 
 

@@ -131,7 +131,7 @@ def test_stored_digest_does_not_change(client: Client, ada: User, subscription: 
     )
     found = page_of(client, digest)
     for words in (
-        "<title>Morning brief, Wednesday 4 March 2026 · rssmanager</title>",
+        "<title>Morning brief, Wednesday 4 March 2026 · RSS Manager</title>",
         "<h1>Wednesday 4 March 2026</h1>",
         "Tue 3 Mar, 13:00 to Wed 4 Mar, 13:00 (CET)",
         "They met.",

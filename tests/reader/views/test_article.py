@@ -286,7 +286,7 @@ def test_is_a_fragment_in_the_reading_pane(browser: Client, world: World) -> Non
     text = response.content.decode()
     assert "<html" not in text
     assert 'class="sidebar"' not in text
-    assert f'data-title="{world.article.title} · rssmanager"' in text
+    assert f'data-title="{world.article.title} · RSS Manager"' in text
     for act in ("read", "star", "liked", "disliked", "skipped"):
         assert text.count(f'data-act="{act}"') == 1  # each changes what the list shows, too
     assert text.count('id="article-acts"') == 1
