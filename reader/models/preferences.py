@@ -103,7 +103,7 @@ class Preferences(models.Model):
 
     @property
     def paper(self) -> str:
-        """The colour of the chosen theme's pages, as `--paper` in tokens.css; of the light one if the device chooses."""
+        """The colour of pages in the chosen theme, as `--paper` in tokens.css; the light one if the device chooses."""
         return _PAPER.get(self.theme, _PAPER[Theme.LIGHT])
 
 

@@ -67,8 +67,9 @@ def _highlighted(pieces: Sequence[Piece]) -> SafeString:
 
 def _story_values(story: RowStory) -> dict[str, object]:
     names = ", ".join(story.sources)
+    n_sources = story.n_sources + 1
     n_others = (
-        ngettext("%(n)s source", "%(n)s sources", story.n_sources + 1) % {"n": story.n_sources + 1}
+        ngettext("%(n)s source", "%(n)s sources", n_sources) % {"n": n_sources}
         if story.n_sources
         else ngettext("%(n)s more article", "%(n)s more articles", story.n_more) % {"n": story.n_more}
     )

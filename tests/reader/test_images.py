@@ -146,7 +146,7 @@ class TestPages:
             assert 'src="http' not in page
         Preferences.objects.create(user=user, density="cards", has_pictures=True)
         page = ada.get(reverse("home")).content.decode()
-        assert f'<img src="{image_address("http://cdn.example/lead.png")}"' in page
+        assert f'<img class="thumb" src="{image_address("http://cdn.example/lead.png")}"' in page
         assert 'src="http' not in page
 
     def test_settings_explain_what_publishers_see(self, ada: Client, settings: Settings) -> None:

@@ -2,12 +2,13 @@
 
 import re
 
+import pytest
 from django.template import Context, Template
 
 from reader.scoring.explain import TermShare
 from reader.scoring.importance import Parts
 from reader.scoring.rating import Rating
-from reader.templatetags.scores import HEIGHT, WIDTH, ageing, score
+from reader.templatetags.scores import HEIGHT, WIDTH, score, strength
 from tests.markup import tight
 
 
@@ -21,15 +22,9 @@ def test_column_width_is_weight_and_height_is_points() -> None:
     assert (WIDTH, HEIGHT) == (44, 14)
 
 
-def test_decay_curve_is_steeper_for_higher_sensitivity() -> None:
-    ends = []
-    for sensitivity in (1, 2, 3, 4, 5):
-        [line] = re.findall(r'points="([^"]+)"', ageing(sensitivity))
-        points = [tuple(map(float, point.split(","))) for point in line.split()]
-        assert (points[0], points[-1][0], len(points)) == ((0.0, 1.0), 14.0, 8)
-        ends.append(points[-1][1])
-    assert ends == sorted(set(ends))
-    assert ends[-1] == 8.9
+@pytest.mark.parametrize(("points", "dots"), [(39, 1), (40, 2), (69, 2), (70, 3)])
+def test_dots_follow_the_sections_of_digests(points: int, dots: int) -> None:
+    assert strength(points) == dots
 
 
 def test_terms_for_and_against_share_one_scale() -> None:

@@ -44,7 +44,14 @@ class Address:
 
 POSITION = (("file", file_key(SOUND["url"])), ("seconds", "75"))
 FAR = ("up_to", "999999999")
-LOOK = (("theme", "dark"), ("density", "cards"), ("face", "system"), ("text_size", "large"))
+LOOK = (
+    ("theme", "dark"),
+    ("density", "cards"),
+    ("face", "system"),
+    ("text_size", "large"),
+    ("line_width", "wide"),
+    ("line_height", "loose"),
+)
 ADDRESSES = [
     Address("home"),
     Address("for_you"),

@@ -128,20 +128,6 @@ def test_for_you_shows_time_adjusted_relevance(client: Client, subscription: Sub
     assert "Relevance now 20 of 100; importance" in text
 
 
-@pytest.mark.parametrize(
-    ("own", "words"),
-    [
-        pytest.param(3, "Time sensitivity 3 of 5: relevant for days to weeks", id="the judge's"),
-        pytest.param(5, "Time sensitivity 5 of 5: relevant for hours (set by you)", id="one's own"),
-    ],
-)
-def test_row_shows_sensitivity(client: Client, subscription: Subscription, own: int, words: str) -> None:
-    make_rated(subscription, "A bridge opens", own=own)
-    text = client.get("/all/").content.decode()
-    assert f'class="ageing" title="{words}"' in text
-    assert ("(yours)" in text) == (own == 5)
-
-
 def test_unrated_row_shows_no_score(client: Client, subscription: Subscription) -> None:
     make.delivery(subscription, make.article())
     text = client.get(reverse("home")).content.decode()

@@ -26,7 +26,14 @@ from tests.rssmanager.pseudo import CODE, knowing_marked
 
 pytestmark = pytest.mark.django_db
 
-LOOK = {"theme": "dark", "density": "cards", "face": "system", "text_size": "large"}
+LOOK = {
+    "theme": "dark",
+    "density": "cards",
+    "face": "system",
+    "text_size": "large",
+    "line_width": "wide",
+    "line_height": "loose",
+}
 ALONE = [("en", "English")]
 NAME = "Esperanto"
 

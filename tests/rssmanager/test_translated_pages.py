@@ -93,7 +93,7 @@ def test_alert_email_is_fully_translated() -> None:
 def test_public_pages(client: Client, name: str) -> None:
     User.objects.create_user("x")
     page = client.get(reverse(name)).content.decode()
-    assert set(unmarked_in_page(page)) == {"rssmanager"}
+    assert set(unmarked_in_page(page)) == {"RSS", "Manager"}
     assert f'<html lang="{CODE}"' in page
 
 

@@ -8,7 +8,7 @@ from django.template.base import Lexer, Token, TokenType
 
 SHOWN_ATTRIBUTES = frozenset({"title", "aria-label", "aria-description", "placeholder", "alt", "label", "summary"})
 NOT_WORDS = frozenset({"script", "style", "code", "kbd"})  # elements whose text isn't language
-NAMES = frozenset({"rssmanager", "T", "RSS", "Atom", "OPML"})
+NAMES = frozenset({"rssmanager", "T", "RSS", "Manager", "Atom", "OPML"})
 MACHINE_DATES = frozenset({"c", "U", "H:i", "Y-m-d"})  # formats that are the same in every language
 _HOLE = "\ufffc"  # placeholder for template output
 _LETTERS = re.compile(r"[^\W\d_]+")

@@ -22,5 +22,5 @@ def test_held_email_becomes_uncertain_with_one_notice() -> None:
         assert explain_held_mail(make.NOW) == HeldEmail(n_mails=1, n_digests=0)
     mailing.refresh_from_db()
     assert mailing.state == MailingState.UNCERTAIN
-    assert mailing.answer == "rssmanager was restored from a backup made before this email was sent."
+    assert mailing.answer == "RSS Manager was restored from a backup made before this email was sent."
     assert explain_held_mail(make.NOW) == HeldEmail(n_mails=0, n_digests=0)

@@ -36,7 +36,7 @@ Fri 20 Nov, 07:00 to Sat 21 Nov, 07:00 (CET)&lt;/p&gt;
 &lt;h2 id="section-health"&gt;Feed health&lt;/h2&gt;
 &lt;p&gt;14 feeds were polled 96 times; 97.9% of the polls succeeded, 2 failed.&lt;/p&gt;
 &lt;/section&gt;
-&lt;p&gt;&lt;a href="{SITE}/digests/morning-2026-11-21/"&gt;Read this digest in rssmanager&lt;/a&gt;&lt;/p&gt;
+&lt;p&gt;&lt;a href="{SITE}/digests/morning-2026-11-21/"&gt;Read this digest in RSS Manager&lt;/a&gt;&lt;/p&gt;
 </content></entry></feed>"""
 
 

@@ -127,14 +127,14 @@ def test_a_script_learns_how_far_it_is_without_asking_for_more(
     assert len(enqueued) == 1
 
 
-def test_the_head_counts_and_leads_to_feeds_that_need_attention(client: Client, subscription: Subscription) -> None:
+def test_counts_articles_and_names_feeds_that_need_attention_once(client: Client, subscription: Subscription) -> None:
     report = editions.full_edition().report
     found = show(client, subscription, kept.topic(subscription), n_articles=131, n_feeds=41, report=report)
     assert "<h1>Wednesday 4 March 2026</h1>" in found
-    assert "<span>131 articles from 41 feeds</span><span>9 duplicates removed</span>" in found
-    assert '<a href="/health/">2 feeds need attention</a>' in found
-    for words in ("41 feeds were polled 312 times", "<bdi>Morgenpost</bdi>: It has not answered since Tuesday"):
-        assert words in found
+    assert "<span>131 articles from 41 feeds</span>" in found
+    assert found.count('<a href="/health/">2 feeds need attention</a>') == 1
+    assert "<bdi>Morgenpost</bdi>: It has not answered since Tuesday" in found
+    assert not any(words in found for words in ("duplicates removed", "polled 312 times", "checks"))
 
 
 def test_topic_shows_summary_sources_and_reason(client: Client, subscription: Subscription) -> None:
@@ -152,12 +152,12 @@ def test_topic_shows_summary_sources_and_reason(client: Client, subscription: Su
     assert f'<article class="topic" id="a{pk}" data-row>' in found
     assert '<span class="trend trend-emerging">▲ Emerging</span><bdi lang="en">Geneva</bdi>' in found
     assert f'<a href="/articles/{pk}/?next=%2F" data-url="https://paper.example/1" data-open>Geneva: talks</a>' in found
-    assert re.search(r'<span class="source">.*?<span dir="auto">Paper</span></span><span title=".+?">T2</span>', found)
-    assert "also <bdi>DW</bdi>, <bdi>NYT</bdi>, <bdi>Al Jazeera</bdi>, <bdi>NPR</bdi> and 2 more" in found
+    assert re.search(r'<span class="source" title="[^"]+">.*?<span dir="auto">Paper</span></span>', found)
+    assert "reported by 7 sources: <bdi>DW</bdi>, <bdi>NYT</bdi>, <bdi>Al Jazeera</bdi>, <bdi>NPR</bdi> +2" in found
     assert "They met. They parted.</p>" in found
     assert '<p class="topic-moved">Again: now also covered by DW.</p>' in found
     assert f'href="/articles/{pk}/why/?next=%2F%23a{pk}"' in found
-    assert '<span class="points">84</span>' in found
+    assert '<span class="dots dots-3"></span>' in found
     assert "<summary>2 related</summary>" in found
     assert "by a language model" not in found
     for act in ("liked", "disliked", "skipped", "read", "star"):
@@ -175,8 +175,9 @@ def test_other_sources_link_to_the_story(client: Client, subscription: Subscript
     lead, other = (Article.objects.get(pk=entry.article_id) for entry in topic.entries)
     assert "data-story" not in show(client, subscription, topic)
     story = make.story(lead, other)
-    assert f'also <a href="/stories/{story.pk}/?of={lead.pk}&amp;next=%2F" title="Open story (t)" data-story>' in page(
-        client
+    assert (
+        f'sources: <a href="/stories/{story.pk}/?of={lead.pk}&amp;next=%2F" title="Open story (t)" data-story>'
+        in page(client)
     )
 
 

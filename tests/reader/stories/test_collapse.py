@@ -482,8 +482,8 @@ def test_page_shows_story_once_and_marks_all_of_it_read(reader: User, client: Cl
     response = client.get("/all/")
     page = response.content.decode()
     assert page.count('<li class="row') == 1
-    assert 'title="Feed 1, Feed 2, Feed 3, Feed 4 and 2 more (e)"' in page
-    assert ("6 more sources" in page, "you read this story" in page) == (True, False)
+    assert 'title="Also Feed 1, Feed 2, Feed 3, Feed 4 and 2 more (e)"' in page
+    assert ("7 sources" in page, "you read this story" in page) == (True, False)
     client.post("/read/", {"up_to": response.context["newest"]})
     assert not Delivery.objects.filter(is_read=False).exists()
     assert client.get("/all/").content.decode().count('<li class="row') == 1

@@ -17,7 +17,15 @@ from tests.markup import tight
 
 pytestmark = pytest.mark.django_db
 
-LOOK = {"theme": "dark", "density": "cards", "face": "system", "text_size": "large", "reads_on_scroll": "on"}
+LOOK = {
+    "theme": "dark",
+    "density": "cards",
+    "face": "system",
+    "text_size": "large",
+    "line_width": "wide",
+    "line_height": "loose",
+    "reads_on_scroll": "on",
+}
 
 
 @pytest.fixture
@@ -48,7 +56,7 @@ def test_saves_and_shows_choices(client: Client, ada: User) -> None:
         False,
     )
     page = client.get("/settings/").content.decode()
-    assert page.count(" checked") == 5
+    assert page.count(" checked") == 7
     assert "Saved." in page
 
 
@@ -66,7 +74,7 @@ def test_refuses_unknown_time_zone(client: Client, ada: User) -> None:
     assert "There is no time zone “Mars/Olympus”" in client.get("/settings/").content.decode()
 
 
-@pytest.mark.parametrize("name", ["theme", "density", "face", "text_size"])
+@pytest.mark.parametrize("name", ["theme", "density", "face", "text_size", "line_width", "line_height"])
 def test_ignores_unknown_choice(client: Client, ada: User, name: str) -> None:
     assert client.post("/settings/", LOOK | {name: "loud"}).status_code == 422
     assert not Preferences.objects.exists()
@@ -75,6 +83,17 @@ def test_ignores_unknown_choice(client: Client, ada: User, name: str) -> None:
 def test_refused_form_does_not_change_the_theme(client: Client, ada: User) -> None:
     page = client.post("/settings/", LOOK | {"face": "loud"}).content.decode()
     assert 'data-theme="system"' in page
+
+
+@pytest.mark.parametrize(
+    ("theme", "scheme", "paper"),
+    [("sepia", "light", "#f6ecd9"), ("black", "dark", "#000000"), ("dark", "dark", "#15171a")],
+)
+def test_browser_knows_the_colours_of_the_theme(client: Client, ada: User, theme: str, scheme: str, paper: str) -> None:
+    Preferences.objects.create(user=ada, theme=theme)
+    page = client.get("/settings/").content.decode()
+    assert f'<meta name="color-scheme" content="{scheme}">' in page
+    assert f'<meta name="theme-color" content="{paper}">' in page
 
 
 @pytest.mark.parametrize("path", ["/all/", "/settings/", "/", "/nowhere/"])
@@ -109,20 +128,20 @@ def test_every_page_uses_the_users_time_zone(client: Client, ada: User) -> None:
 @pytest.mark.parametrize(
     ("values", "summaries", "pictures"),
     [
-        pytest.param({}, 0, 0, id="compact"),
-        pytest.param({"density": "headlines", "has_pictures": True}, 0, 0, id="headlines"),
-        pytest.param({"density": "cards"}, 1, 0, id="cards"),
-        pytest.param({"density": "cards", "has_pictures": True}, 1, 1, id="cards with pictures"),
+        pytest.param({}, 0, 1, id="compact"),
+        pytest.param({"density": "headlines"}, 0, 0, id="headlines"),
+        pytest.param({"density": "cards"}, 1, 1, id="cards"),
+        pytest.param({"density": "cards", "has_pictures": False}, 1, 0, id="cards without pictures"),
     ],
 )
-def test_only_cards_show_summaries_and_images_on_request(
+def test_density_decides_on_summaries_and_pictures(
     client: Client, ada: User, values: dict[str, object], summaries: int, pictures: int
 ) -> None:
     Preferences.objects.create(user=ada, **values)
     media = [{"url": "https://paper.example/a.jpg", "mime_type": "image/jpeg"}]
     make.delivery(make.subscription(ada), make.article(summary="What happened.", media=media))
     page = client.get("/all/").content.decode()
-    assert (page.count("What happened."), page.count('src="https://paper.example/a.jpg"')) == (summaries, pictures)
+    assert (page.count("What happened."), page.count('class="thumb"')) == (summaries, pictures)
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def test_exports_and_imports(tmp_path: Path) -> None:
         (("export_data", "nobody", "x.zip"), "No user is called nobody"),
         (("export_data", "ada", "/nowhere/x.zip"), "can't be written"),
         (("import_data", "ada", "/nowhere/x.zip"), "can't be read"),
-        (("import_data", "ada", __file__), "not an export of rssmanager"),
+        (("import_data", "ada", __file__), "not an export of RSS Manager"),
     ],
     ids=["nobody", "no folder", "no file", "not ours"],
 )

@@ -87,7 +87,7 @@ class TestNotReady:
         response = client.get("/all/", headers=BROWSER)
         assert response.status_code == 503
         assert (response["Retry-After"], response["Refresh"], response["Cache-Control"]) == ("10", "10", "no-store")
-        assert "rssmanager is being updated. Your data is safe." in response.content.decode()
+        assert "RSS Manager is being updated. Your data is safe." in response.content.decode()
         assert check_no_internals(response)
 
     def test_page_does_not_resend_sent_email(self, outdated: None, unchecked: Readiness, client: Client) -> None:
