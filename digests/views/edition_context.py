@@ -22,13 +22,14 @@ MAX_LISTED = 12  # related articles under a topic, unless all are requested
 
 @dataclass(frozen=True, slots=True)
 class ShownEntry:
-    """An article of a digest; `pk` is None if the user can no longer open it. Only leads have a `story`."""
+    """An article of a digest; `pk` and `article` are None if the user can no longer open it. Only leads have a `story`."""
 
     entry: Entry
     pk: int | None
     is_read: bool = False
     is_starred: bool = False
     story: RowStory | None = None
+    article: Article | None = None
 
     @property
     def title(self) -> str:
@@ -118,7 +119,7 @@ class _Known:
             return ShownEntry(entry, None)
         state = self.states.get(pk)
         is_read, is_starred = (state.is_read, state.is_starred) if state else (False, False)
-        return ShownEntry(entry, pk, is_read, is_starred, self.stories.get(pk))
+        return ShownEntry(entry, pk, is_read, is_starred, self.stories.get(pk), self.articles[pk])
 
     def topic(self, item: Item) -> EarlierTopic:
         related = tuple(map(self.entry, _listed(item, self.whole)))
@@ -140,7 +141,7 @@ def shown_to(user: User, edition: Edition, *, whole: int | None = None) -> Shown
     ids = leads.union(*({entry.article_id for entry in _listed(item, whole)} for item in items))
     articles = {
         visible_article.pk: visible_article
-        for visible_article in visible_articles(user).filter(pk__in=filter(None, ids)).only("story")
+        for visible_article in visible_articles(user).filter(pk__in=filter(None, ids)).only("story", "media")
     }
     states = {
         article_state.article_id: article_state

@@ -84,7 +84,10 @@ class PublisherFeed:
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """A publisher: `number` is the last byte of its loopback address; `tier` is 1 to 5."""
+    """A publisher: `number` is the last byte of its loopback address; `tier` is 1 to 5.
+
+    `is_illustrated`: each of its articles begins with a picture.
+    """
 
     key: str
     name: str
@@ -96,6 +99,7 @@ class Publisher:
     utc_offset: int
     feeds: tuple[PublisherFeed, ...]
     articles: tuple[Article, ...]
+    is_illustrated: bool = False
 
     def delivered(self, feed: PublisherFeed, generation: int) -> tuple[Article, ...]:
         """The articles of a feed in a generation, newest first."""

@@ -69,6 +69,9 @@ def body_html(publisher: Publisher, article: Article, edition: Edition) -> str:
     day = edition.dateline_at(article) + timedelta(hours=publisher.utc_offset)
     names = _WEEKDAYS[publisher.language]
     source = _DAY.sub(lambda match: names[(day.weekday() + int(match[1] or 0)) % 7], source)
+    if publisher.is_illustrated and "<img" not in source:
+        picture = edition.medium_url("images", f"{article.slug}.png")
+        source = f'<figure><img src="{picture}" alt="" width="480" height="270"></figure>\n\n{source}'
     blocks = (block.strip() for block in source.split("\n\n"))
     return "\n".join(block if block.startswith("<") else f"<p>{block}</p>" for block in blocks if block)
 
@@ -80,4 +83,4 @@ def plain_text(html: str) -> str:
 
 def lead_text(html: str) -> str:
     """The first paragraph as plain text."""
-    return plain_text(html.split("</p>", 1)[0])
+    return plain_text(html[html.find("<p>") :].split("</p>", 1)[0])

@@ -1,4 +1,4 @@
-// Swiping a row right stars it, left skips it; both can be undone. Vertical scrolling stays with the browser
+// Swiping a row right stars it, left marks it read; both can be undone. Vertical scrolling stays with the browser
 // (touch-action in components.css). With reduced motion, only the row's colour changes.
 (() => {
   "use strict";
@@ -7,11 +7,11 @@
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let swipe = null; // { row, x, y, by }
 
-  const button = (row, by) => row.querySelector(by > 0 ? '[data-act="star"]' : '[data-act="skipped"]');
+  const button = (row, by) => row.querySelector(by > 0 ? '[data-act="star"]' : '[data-act="read"]');
 
   const show = ({ row, by }) => {
     if (!still.matches) row.style.setProperty("translate", `${by}px 0`);
-    row.dataset.swipe = by > 0 ? "star" : "skip";
+    row.dataset.swipe = by > 0 ? "star" : "read";
     row.toggleAttribute("data-swipe-enough", Math.abs(by) >= THRESHOLD);
   };
 

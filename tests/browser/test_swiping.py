@@ -38,7 +38,7 @@ def test_to_the_right_stars_and_can_be_taken_back(opened: Opener, shelf: Shelf) 
     assert not ArticleState.objects.filter(is_starred=True).exists()
 
 
-def test_to_the_left_skips_and_can_be_taken_back(opened: Opener, shelf: Shelf) -> None:
+def test_to_the_left_marks_read_and_can_be_taken_back(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, **TOUCH)
     swipe(page, 2, -120)
     expect(page.locator("[data-toast]")).to_contain_text("Skipped.")
