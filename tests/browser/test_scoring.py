@@ -149,17 +149,31 @@ def test_everything_works_without_scripts(opened: Opener, shelf: Shelf, viewport
     expect(page.get_by_role("heading", level=1)).to_have_text("Important")
 
 
-def test_a_phone_shows_a_compact_set_of_acts(opened: Opener, shelf: Shelf) -> None:
+def test_a_phone_leaves_the_row_to_the_title(opened: Opener, shelf: Shelf) -> None:
     rate(shelf)
     page = opened(shelf.user, "/for-you/", viewport=PHONE, has_touch=True, is_mobile=True)
-    for name in ("Skip", "Read", "Star"):
-        expect(page.get_by_role("button", name=f"{name}: Title 00")).to_be_visible()
+    for name in ("Skip", "Read", "Star"):  # for screen readers
+        box = page.get_by_role("button", name=f"{name}: Title 00").bounding_box()
+        assert box is not None
+        assert (box["width"], box["height"]) == (1, 1)
     for name in ("Like", "Dislike"):
         expect(page.get_by_role("button", name=f"{name}: Title 00", exact=True)).to_be_hidden()
-    page.get_by_role("button", name="Skip: Title 00").tap()
-    expect(page.locator("[data-toast]")).to_be_visible()
-    page.get_by_role("navigation", name="Main navigation").get_by_role("link", name="All").tap()
+    page.get_by_role("navigation", name="Main navigation").get_by_role("link", name="Unread").tap()
     expect(page.get_by_role("heading", level=1)).to_have_text("All articles")
+
+
+def test_a_phone_without_scripts_has_buttons(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, viewport=PHONE, has_touch=True, is_mobile=True, java_script_enabled=False)
+    page.get_by_role("button", name="Star: Title 00").tap()
+    expect(page.get_by_role("button", name="Star: Title 00")).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_whole_row_opens_the_article(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, viewport=MIDDLE)
+    box = row(page, 3).bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] - 4)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Title 03")
 
 
 def test_acts_come_to_the_row_that_is_pointed_at(opened: Opener, shelf: Shelf) -> None:
@@ -170,7 +184,7 @@ def test_acts_come_to_the_row_that_is_pointed_at(opened: Opener, shelf: Shelf) -
         return str(row(page, place).locator(what).evaluate("(it) => getComputedStyle(it).opacity"))
 
     page.mouse.move(5, 5)
-    assert [opacity(1, what) for what in ("[data-act=skipped]", ".parts", ".points")] == ["0", "0", "1"]
+    assert [opacity(1, what) for what in ("[data-act=skipped]", ".parts", ".dots")] == ["0", "0", "1"]
     row(page, 1).hover()
     for what in ("[data-act=skipped]", ".parts"):
         expect(row(page, 1).locator(what)).to_have_css("opacity", "1")

@@ -41,10 +41,10 @@ def test_to_the_right_stars_and_can_be_taken_back(opened: Opener, shelf: Shelf) 
 def test_to_the_left_marks_read_and_can_be_taken_back(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, **TOUCH)
     swipe(page, 2, -120)
-    expect(page.locator("[data-toast]")).to_contain_text("Skipped.")
+    expect(page.locator("[data-toast]")).to_contain_text("Read.")
     assert Delivery.objects.get(is_read=True).article_id == shelf.articles[2]
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator("[data-announce]")).to_have_text("Undone")
+    expect(page.locator("[data-announce]")).to_have_text("Unread")
     assert not Delivery.objects.filter(is_read=True).exists()
 
 

@@ -34,7 +34,7 @@ def test_it_opens_under_the_row_and_closes_again(
     opened: Opener, shelf: Shelf, article_ids: list[int], viewport: dict[str, int]
 ) -> None:
     page = opened(shelf.user, viewport=viewport)
-    link = page.get_by_role("link", name="3 more sources")
+    link = page.get_by_role("link", name="4 sources")
     expect(page.locator("[data-row]")).to_have_count(12)
     expect(link).to_have_attribute("aria-expanded", "false")
     link.click()
@@ -52,7 +52,7 @@ def test_it_is_asked_for_once_and_only_when_opened(opened: Opener, shelf: Shelf,
     page = opened(shelf.user)
     requested: list[str] = []
     page.on("request", lambda request: requested.append(request.url) if "/unfold/" in request.url else None)
-    link = page.get_by_role("link", name="3 more sources")
+    link = page.get_by_role("link", name="4 sources")
     link.dblclick()
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
     link.click()
@@ -62,7 +62,7 @@ def test_it_is_asked_for_once_and_only_when_opened(opened: Opener, shelf: Shelf,
 
 def test_what_stands_there_has_acts_and_a_way_of_its_own(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:
     page = opened(shelf.user, viewport=MIDDLE)
-    page.get_by_role("link", name="3 more sources").click()
+    page.get_by_role("link", name="4 sources").click()
     page.get_by_role("button", name="Star: Told by Tidepool").click()
     expect(page.locator("[data-announce]")).to_have_text("Starred")
     assert ArticleState.objects.get(is_starred=True).article_id == article_ids[1]
@@ -80,13 +80,13 @@ def test_by_keyboard(opened: Opener, shelf: Shelf, article_ids: list[int]) -> No
     page = opened(shelf.user)
     press(page, "j", "e")
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
-    expect(page.locator("[data-announce]")).to_have_text("3 more sources: expanded")
+    expect(page.locator("[data-announce]")).to_have_text("4 sources: expanded")
     expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_focused()
     press(page, "j", "j", "s")
     expect(page.locator("[data-announce]")).to_have_text("Starred")
     assert ArticleState.objects.get(is_starred=True).article_id == article_ids[1]
     press(page, "e")
-    expect(page.get_by_role("link", name="3 more sources")).to_be_focused()
+    expect(page.get_by_role("link", name="4 sources")).to_be_focused()
     expect(page.locator(".unfolded")).to_be_hidden()
     press(page, "j")
     expect(page.get_by_role("link", name="Title 01", exact=True)).to_be_focused()
@@ -99,17 +99,17 @@ def test_it_stays_open_while_the_list_grows(opened: Opener, shelf: Shelf, articl
         make.delivery(shelf.subscription, make.article(title=f"Title {number}"))
     Delivery.objects.filter(article__in=shelf.articles[:1]).update(published_at=make.NOW)
     page = opened(shelf.user)
-    page.get_by_role("link", name="3 more sources").click()
+    page.get_by_role("link", name="4 sources").click()
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
     page.locator("[data-older]").scroll_into_view_if_needed()
     expect(page.locator("[data-rows] > [data-row][id]")).to_have_count(2 * PAGE_SIZE)
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
-    expect(page.get_by_role("link", name="3 more sources")).to_have_attribute("aria-expanded", "true")
+    expect(page.get_by_role("link", name="4 sources")).to_have_attribute("aria-expanded", "true")
 
 
 def test_without_scripts_it_leads_to_the_story(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:
     page = opened(shelf.user, java_script_enabled=False)
-    link = page.get_by_role("link", name="3 more sources")
+    link = page.get_by_role("link", name="4 sources")
     assert link.get_attribute("aria-expanded") is None
     link.click()
     expect(page).to_have_url(re.compile("/stories/"))
@@ -120,7 +120,7 @@ def test_without_a_connection_it_stays_closed_and_may_be_tried_again(
     opened: Opener, shelf: Shelf, article_ids: list[int], watch: Watch
 ) -> None:
     page = opened(shelf.user)
-    link = page.get_by_role("link", name="3 more sources")
+    link = page.get_by_role("link", name="4 sources")
     page.context.set_offline(True)
     link.click()
     line = page.locator("[data-trouble]")
@@ -136,6 +136,6 @@ def test_without_a_connection_it_stays_closed_and_may_be_tried_again(
 @every_look
 def test_unfolded_story_is_accessible(opened: Opener, shelf: Shelf, article_ids: list[int], looks: list[Look]) -> None:
     page = opened(shelf.user)
-    page.get_by_role("link", name="3 more sources").click()
+    page.get_by_role("link", name="4 sources").click()
     expect(page.locator(".unfolded [data-row]")).to_have_count(3)
     assert faults_at(page, looks) == []
