@@ -1,6 +1,6 @@
 // Three columns: in wide windows, articles open in a pane beside their list. The address bar shows the article's URL,
-// and Back and Forward move between articles. With Ctrl, in narrow windows and without scripts, links open the
-// article's page.
+// and the history entry holds the list: Back, Forward and Reload keep both. With Ctrl, in narrow windows and without
+// scripts, links open the article's page.
 (() => {
   "use strict";
   const WIDE = matchMedia("(min-width: 1200px) and (scripting: enabled)"); // as in columns.css
@@ -9,10 +9,18 @@
   const isArticle = ({ origin, pathname }) => origin === location.origin && /\/articles\/\d+\/$/.test(pathname);
   const here = () => location.pathname + (isArticle(location) ? location.search : "");
 
-  // A history entry made by a pane may be reached on a page without one, for example after a reload.
+  // A history entry made by a pane may be reached on a page without one, for example after a reload: the list opens
+  // again, and the article in it.
   if (!pane) {
     const loaded = here();
-    window.addEventListener("popstate", () => { if (here() !== loaded) location.reload(); });
+    const reopen = () => {
+      if (!history.state?.list || !isArticle(location) || !WIDE.matches) return false;
+      try { sessionStorage.setItem("reopen", here()); } catch { return false; }
+      location.replace(history.state.list);
+      return true;
+    };
+    window.addEventListener("popstate", () => { if (here() !== loaded && !reopen()) location.reload(); });
+    reopen();
     return;
   }
 
@@ -50,7 +58,7 @@
       if (number !== latest) return;
       if (!open && !isArticle(location)) listAddress = location.href;
       const address = url.pathname + url.search;
-      if (address !== here()) history[step](null, "", address);
+      if (address !== here()) history[step]({ list: listAddress }, "", address);
       fill(address, markup, position);
     } catch (error) {
       if (number === latest) reader.showError(error, () => show(href, options, position, step));
@@ -74,6 +82,15 @@
     link?.closest("[data-row]").scrollIntoView({ block: "nearest" });
     reader.announce(pane.dataset.wordsClosed);
   };
+
+  try {
+    const reopened = sessionStorage.getItem("reopen");
+    sessionStorage.removeItem("reopen");
+    if (reopened) {
+      pane.dataset.reopened = "true"; // the list scrolls to where it was (scroll-position.js)
+      show(reopened, {}, {}, "replaceState");
+    }
+  } catch { /* no storage: nothing was open */ }
 
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
