@@ -6,7 +6,9 @@
   const WIDE = matchMedia("(min-width: 1200px) and (scripting: enabled)"); // as in columns.css
   const pane = document.querySelector("[data-pane]");
   const list = document.getElementById("main");
-  const isArticle = ({ origin, pathname }) => origin === location.origin && /\/articles\/\d+\/$/.test(pathname);
+  // The page of an article, or of its score.
+  const isArticle = ({ origin, pathname }) =>
+    origin === location.origin && /\/articles\/\d+\/(why\/)?$/.test(pathname);
   const here = () => location.pathname + (isArticle(location) ? location.search : "");
 
   // A history entry made by a pane may be reached on a page without one, for example after a reload: the list opens
@@ -97,7 +99,7 @@
     const isPlain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
     if (!link || !isPlain || event.defaultPrevented || link.target) return;
     if (!pane.contains(link) && !list.contains(link)) return;
-    if (pane.contains(link) && link.matches("[data-back]")) {
+    if (pane.contains(link) && link.matches("[data-back]") && !isArticle(link)) {
       event.preventDefault();
       close();
     } else if (WIDE.matches && isArticle(link) && !(link.hash && link.pathname + link.search === open)) {

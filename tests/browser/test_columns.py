@@ -185,6 +185,29 @@ def test_back_and_forward_go_through_what_was_open(opened: Opener, shelf: Shelf)
     expect(headline(page)).to_have_text("Title 00")
 
 
+def test_why_a_score_opens_beside_the_list_and_marks_nothing_read(opened: Opener, shelf: Shelf) -> None:
+    rate(shelf)
+    page = opened(shelf.user)
+    press(page, "j")
+    press(page, "w")
+    expect(headline(page)).to_have_text(re.compile("Why "))
+    expect(page).to_have_url(re.compile(rf"/articles/{shelf.articles[0]}/why/"))
+    expect(title(page, "Title 00")).to_have_attribute("aria-current", "true")
+    expect(row(page, shelf, 0)).not_to_have_class(re.compile("is-read"))
+    assert read() == set()
+    beside(page).get_by_label("Years").check()
+    beside(page).get_by_role("button", name="Save").click()
+    expect(beside(page)).to_contain_text("Now relevant for years, for you only.")
+    press(page, "u")
+    expect(page).to_have_url(re.compile("/all/$"))
+    title(page, "Title 00").click()
+    expect(headline(page)).to_have_text("Title 00")
+    press(page, "w")
+    expect(headline(page)).to_have_text(re.compile("Why "))
+    beside(page).get_by_role("link", name="Back").click()
+    expect(headline(page)).to_have_text("Title 00")
+
+
 def test_reload_and_back_keep_list_and_article(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, "/all/?show=newest")
     title(page, "Title 00").click()
