@@ -12,6 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from digests.access import digest_of, digests_of
 from digests.delivery.enqueue import RESENDABLE, queue, resend
+from digests.delivery.smtp import is_printed
 from digests.models import Digest, DigestTopic, Mailing
 from digests.models.edition_store import edition_of
 from digests.schedule.plans import plans_of
@@ -35,6 +36,7 @@ def archive(request: SignedInRequest) -> HttpResponse:
         "days": [(day, list(digests)) for day, digests in groupby(shown, key=lambda row: row.day)],
         "is_first": last is None,
         "plans": [plan for plan in plans_of(request.user) if plan.is_on],
+        "mail_is_printed": is_printed(),
         "next_after": shown[-1].pk if len(rows) > PAGE_SIZE else None,
     }
     with timezone.override(time_zone_of(request.user)):
@@ -56,7 +58,10 @@ def digest(request: SignedInRequest, pk: int) -> HttpResponse:
         "digest": edition,
         "shown": shown_to(request.user, edition_of(edition), whole=whole_number(request.GET.get("topic", ""))),
         "mailing": mailing,
-        "can_be_sent": (mailing is None or mailing.state in RESENDABLE) and bool(request.user.email),
+        "mail_is_printed": is_printed(),
+        "can_be_sent": (mailing is None or mailing.state in RESENDABLE)
+        and bool(request.user.email)
+        and not is_printed(),
     }
     with timezone.override(time_zone_of(request.user)):
         return page(request, "digests/digest_detail.html", context, here="digest")
@@ -67,7 +72,9 @@ def digest_send(request: SignedInRequest, pk: int) -> HttpResponse:
     """Email a digest, unless that was already done successfully or is in progress."""
     edition = digest_of(request.user, pk)
     mailing, now = _mailing_of(edition), timezone.now()
-    if not request.user.email:
+    if is_printed():
+        messages.warning(request, _("This server can't send emails yet."))
+    elif not request.user.email:
         messages.warning(request, _("Add your email address in the settings first."))
     elif mailing is None:
         queue(edition, now=now)

@@ -125,7 +125,7 @@ class Migration(migrations.Migration):
                 ('keep_items', models.PositiveIntegerField(blank=True, help_text='Number of newest articles to keep. 0: all. Empty: RETENTION_ITEMS', null=True)),
                 ('status', models.CharField(choices=[('active', 'Active'), ('paused', 'Paused'), ('dead', 'Gone (410)'), ('merged', 'Merged into another feed'), ('sample', 'Sample (never polled)')], default='active', max_length=8)),
                 ('followers_moved_at', models.DateTimeField(editable=False, help_text='When its followers were moved to the feed it was merged into', null=True)),
-                ('condition', models.CharField(choices=[('well', 'Healthy'), ('unhealthy', 'Unhealthy'), ('silent', 'Silent for 90 days'), ('dead', 'Permanently gone')], default='well', max_length=10)),
+                ('condition', models.CharField(choices=[('well', 'Healthy'), ('unhealthy', 'Unhealthy'), ('silent', 'Quiet for 90 days'), ('dead', 'Permanently gone')], default='well', max_length=10)),
                 ('condition_reason', models.CharField(blank=True, max_length=300)),
                 ('condition_changed_at', models.DateTimeField(blank=True, null=True)),
                 ('etag', models.CharField(blank=True, max_length=1000)),

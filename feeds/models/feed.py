@@ -1,5 +1,7 @@
 """Feeds, their publishers and their polls."""
 
+from datetime import datetime
+
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -69,7 +71,7 @@ class Condition(models.TextChoices):
 
     WELL = "well", _("Healthy")
     UNHEALTHY = "unhealthy", _("Unhealthy")
-    SILENT = "silent", _("Silent for 90 days")
+    SILENT = "silent", _("Quiet for 90 days")
     DEAD = "dead", _("Permanently gone")
 
 
@@ -206,6 +208,11 @@ class Feed(models.Model):
     def key_of(cls, url: str) -> bytes:
         """The key that is equal for URLs of one feed. Credentials count, so that no one reads a feed without them."""
         return feed_url_key(url)
+
+    @property
+    def last_published_at(self) -> datetime | None:
+        """The date of the newest entry, or of the poll that found it if that is later; None before the first."""
+        return max(filter(None, (self.last_new_at, self.newest_entry_at)), default=None)
 
     @property
     def shown_url(self) -> str:

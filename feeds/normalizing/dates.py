@@ -31,6 +31,7 @@ from feeds.parsing.feed import ParsedDate
 from feeds.word_lists import read_rows
 
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
+UNDATED = EARLIEST - timedelta(days=1)  # of entries without a date that a new feed already had: older than any other
 MAX_AHEAD = timedelta(hours=24)  # SPEC §5
 MONTHS = {
     name: number
@@ -93,14 +94,17 @@ _COMMENT = re.compile(r"\((?P<inside>[^()]*)\)\s*$")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
-def resolve_date(dates: Iterable[ParsedDate], *, now: datetime) -> tuple[datetime, bool]:
-    """Return the date of publication as aware UTC and whether it is uncertain; without a usable date, `now`."""
+def resolve_date(
+    dates: Iterable[ParsedDate], *, now: datetime, undated: datetime | None = None
+) -> tuple[datetime, bool]:
+    """Return the date of publication as aware UTC and whether it is uncertain; without a usable date, `undated` or
+    `now`."""
     latest = now + MAX_AHEAD
     for date in dates:
         timestamp, zone_is_known = parse_date(date.text) or _parsed_by_feedparser(date)
         if timestamp is not None and EARLIEST <= timestamp <= latest:
             return timestamp, not zone_is_known
-    return now.astimezone(UTC), True
+    return (undated or now).astimezone(UTC), True
 
 
 def _parsed_by_feedparser(date: ParsedDate) -> tuple[datetime | None, bool]:

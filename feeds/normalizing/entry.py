@@ -54,13 +54,14 @@ def normalize(
     *,
     feed: FeedContext,
     now: datetime,
+    undated: datetime | None = None,
     extra_trackers: frozenset[str] = frozenset(),
     synonyms: Mapping[str, str] = NO_SYNONYMS,
 ) -> Draft | None:
     """Return the draft of an entry, None when it has neither title nor body (malformed). Never raises.
 
-    The body is cut off after MAX_MARKUP characters. `now` is the time of the poll; `synonyms` maps lower-case category
-    names to the ones to use.
+    The body is cut off after MAX_MARKUP characters. `now` is the time of the poll, `undated` the date of an entry
+    without one (None for `now`); `synonyms` maps lower-case category names to the ones to use.
     """
     markup = strip_unstorable(entry.markup[:MAX_MARKUP])
     text = plain_text(markup, is_text=entry.markup_is_text)
@@ -73,7 +74,7 @@ def normalize(
     canonical = canonical_url(url, extra_trackers) if url else ""
     guid = _guid(entry.guid, canonical, title)
     key = key_of_canonical(canonical) if canonical else _key_without_url(feed.url, guid)
-    published_at, date_uncertain = resolve_date(entry.dates, now=now)
+    published_at, date_uncertain = resolve_date(entry.dates, now=now, undated=undated)
     n_words, n_characters = count_words(text)
     declared = primary_language(feed.set_language or entry.language or feed.language) or feed.detected_language
     return Draft(

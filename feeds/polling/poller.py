@@ -27,6 +27,7 @@ from feeds.fetching import FetchResult
 from feeds.fetching.credentials import split_credentials
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
 from feeds.normalizing.canonical_url import absolute
+from feeds.normalizing.dates import UNDATED
 from feeds.parsing.limited import read_document
 from feeds.polling import leases, record
 from feeds.polling.lanes import Lanes, Pace
@@ -285,6 +286,7 @@ class Poller:
             max_items=feed.max_items,
             rules=self._rules,
             secret=":".join(split_credentials(feed.url)[1] or ()),
+            undated=UNDATED if feed.last_success_at is None else now,  # what a new feed already had isn't news
         )
         started_at = parsed_at = perf_counter()
 

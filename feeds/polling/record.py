@@ -141,7 +141,7 @@ def _schedule(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -
         hint = _publisher_hint(feed, result, now)
         feed.publisher_minimum_seconds, feed.publisher_minimum_by = round(hint.interval.total_seconds()), hint.name
     minimum = timedelta(seconds=feed.publisher_minimum_seconds)
-    newest = _last_published_at(feed)
+    newest = feed.last_published_at
     interval = schedule.next_interval(
         schedule.PollHistory(
             kind=feed.kind,
@@ -163,11 +163,6 @@ def _schedule(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -
     if result.retry_after is not None:
         when = max(when, now + result.retry_after)
     feed.next_poll_at = schedule.avoid_skipped(when, skip_hours=feed.skip_hours, skip_days=feed.skip_days)
-
-
-def _last_published_at(feed: Feed) -> datetime | None:
-    """Return the date of the newest entry, or of the poll that found it if that is later."""
-    return max(filter(None, (feed.last_new_at, feed.newest_entry_at)), default=None)
 
 
 def _publisher_hint(feed: Feed, result: PollResult, now: datetime) -> schedule.Hint:
@@ -218,7 +213,7 @@ def _update_condition(feed: Feed, *, succeeded: bool, now: datetime) -> None:
             consecutive_parse_failures=feed.consecutive_parse_failures,
             consecutive_timeouts=feed.consecutive_timeouts,
             week=health.PollCounts() if succeeded else _counts_of_week(feed, now),
-            silent_since=_last_published_at(feed),
+            silent_since=feed.last_published_at,
             now=now,
         )
     if diagnosis.condition != feed.condition:

@@ -47,7 +47,7 @@ class ReadOptions:
 
     `url` and `content_type` come from the response. Entries with `known_hashes` are skipped, and the newest `max_items`
     of the others are read. `set_language` takes precedence over what the document declares, "" for none. `secret`: the
-    password used to fetch the document, "" for none.
+    password used to fetch the document, "" for none. `undated`: the date of entries without one, None for `now`.
     """
 
     url: str
@@ -58,6 +58,7 @@ class ReadOptions:
     max_items: int
     rules: NormalizingRules
     secret: str = ""
+    undated: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,9 @@ def steps(body: bytes, wanted: ReadOptions, over: Over = never) -> Iterator[Step
     yield Opened(replace(parsed, entries=()), len(entries))
     del parsed
     if len(entries) > wanted.max_items:
-        entries.sort(key=lambda entry: resolve_date(entry[0].dates, now=wanted.now)[0], reverse=True)
+        entries.sort(
+            key=lambda entry: resolve_date(entry[0].dates, now=wanted.now, undated=wanted.undated)[0], reverse=True
+        )
     n_drafts = n_bytes = 0
     for entry, raw_hash in entries:
         if n_drafts == wanted.max_items:
@@ -219,6 +222,7 @@ def _read(entry: ParsedEntry, raw_hash: int | None, context: FeedContext, wanted
         entry,
         feed=context,
         now=wanted.now,
+        undated=wanted.undated,
         extra_trackers=wanted.rules.extra_trackers,
         synonyms=wanted.rules.synonyms,
     )

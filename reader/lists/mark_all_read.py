@@ -24,6 +24,9 @@ MAX_KEPT = 10  # per user
 CHUNK = 5000  # articles marked unread in one statement; SQLite allows 32,766 values
 
 
+_ANY = Q()
+
+
 class Reach(StrEnum):
     """How much of a list: all of it, above or below a row, or older than a while."""
 
@@ -50,16 +53,24 @@ def within(reach: Reach, row: Article | None, *, now: datetime) -> Q:
     return Q(published_at__lt=at) | Q(published_at=at, article_id__lt=pk)
 
 
-def mark_list_read(user: User, deliveries: QuerySet[Delivery], *, up_to: int, now: datetime) -> BulkRead | None:
-    """Mark these deliveries as read; returns a record for undo, None if none was unread."""
+def mark_list_read(
+    user: User, deliveries: QuerySet[Delivery], *, up_to: int, now: datetime, shown: Q = _ANY
+) -> BulkRead | None:
+    """Mark these deliveries as read; returns a record for undo, None if none was unread.
+
+    `shown`: those that the list shows. The record counts their articles, as the list did, not those folded under them.
+    """
     unread = deliveries.filter(user=user, is_read=NO, pk__lte=up_to).order_by()
     with transaction.atomic():
         lock_deliveries(unread)
         ids = sorted(set(unread.values_list("article_id", flat=True)))
         if not ids:
             return None
+        n_shown = unread.filter(shown).values("article").distinct().count()
         mark_all_read(user, deliveries, up_to=up_to)
-        bulk_read = BulkRead.objects.create(user=user, made_at=now, n_articles=len(ids), article_ids=packed(ids))
+        bulk_read = BulkRead.objects.create(
+            user=user, made_at=now, n_articles=n_shown or len(ids), article_ids=packed(ids)
+        )
         _delete_old(user, now)
     return bulk_read
 

@@ -123,7 +123,7 @@ def _row(story: Story, deliveries: Sequence[Delivery]) -> StoryRow | None:
         n_articles=len(articles),
         n_unread=len({delivery.article_id for delivery in deliveries if not delivery.is_read}),
         latest_at=max(times),
-        drawing=strip(times),
+        drawing=strip([article.published_at for article in articles.values() if not article.is_undated]),
     )
 
 

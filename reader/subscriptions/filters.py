@@ -49,7 +49,7 @@ WHICH_NAMES: dict[Which, Promise] = {
 }
 WHICH_MEANS: dict[Which, Promise] = {
     Which.ALL: _("Everything you follow."),
-    Which.ATTENTION: _("Failing, silent, paused or gone."),
+    Which.ATTENTION: _("Failing, paused or gone."),
     Which.NEVER: _("Followed for at least 30 days, with at least 5 articles in 90 days, of which you opened none."),
     Which.QUIET: _("No article in 90 days."),
     Which.DEAD: _("Gone for good, or failing for at least 30 days."),
@@ -59,7 +59,7 @@ ORDER_NAMES: dict[Order, Promise] = {
     Order.NAME: _("name"),
     Order.RATE: _("most articles"),
     Order.READ: _("least read"),
-    Order.LAST: _("longest silent"),
+    Order.LAST: _("longest quiet"),
 }
 
 

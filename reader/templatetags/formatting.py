@@ -13,8 +13,10 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from feeds.models import Article, Poll, PollOutcome
+from feeds.normalizing.dates import UNDATED
 from reader.articles.enclosures import picture_of, web_address
 from reader.articles.image_proxy import image_address
 from reader.lists.queries import COUNTED_UP_TO
@@ -47,7 +49,9 @@ def _with_placeholders(
 
 @register.simple_tag
 def when(moment: datetime, now: datetime) -> SafeString:
-    """A relative time, with the absolute time in its title."""
+    """A relative time, with the absolute time in its title; "no date" for an article without one."""
+    if moment == UNDATED:
+        return format_html('<span title="{}">{}</span>', _("The feed gave no date."), _("no date"))
     local = timezone.localtime(moment)
     return fill(
         "components/_time.html",
@@ -125,7 +129,7 @@ def keys(heading: str) -> dict[str, object]:
 def sparkline(polls: Sequence[Poll]) -> dict[str, object]:
     """The polls as bars, oldest first, with the same in words."""
     bars = [(_kind(poll), PollOutcome(poll.outcome).label) for poll in polls]
-    counts = Counter(kind for kind, _ in bars)
+    counts = Counter(kind for kind, _label in bars)
     return {"bars": bars, "n": len(bars), **{f"n_{kind}": counts[kind] for kind in ("new", "same", "failed")}}
 
 

@@ -7,13 +7,14 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from reader.access import article_of
 from reader.models import TimeSensitivity
 from reader.scoring.decay import NAMES, class_name, lifespan, span
 from reader.scoring.explain import as_json, explain
 from reader.scoring.sensitivity_override import clear_override, set_override
-from reader.views.base import SignedInRequest, page, safe_next, whole_number
+from reader.views.base import SignedInRequest, fragment, page, safe_next, whole_number
 
 
 def ages() -> tuple[tuple[int, str, str], ...]:
@@ -22,13 +23,19 @@ def ages() -> tuple[tuple[int, str, str], ...]:
 
 
 @require_safe
+@vary_on_headers("X-Fragment")
 def article_why(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The five parts of the score, what carried relevance, how fast it ages; `?format=json` for programs."""
+    """The five parts of the score, what carried relevance, how fast it ages; `?format=json` for programs.
+
+    For scripts, the same for the pane beside a list.
+    """
     found = article_of(request.user, pk)
     why = explain(request.user, found, now=timezone.now())
     if request.GET.get("format") == "json":
         return JsonResponse(as_json(why)) if why else JsonResponse({"detail": "Not assessed yet."}, status=404)
     context = {"article": found, "why": why, "ages": ages(), "back": safe_next(request, reverse("article", args=[pk]))}
+    if request.headers.get("X-Fragment") == "pane":
+        return fragment(request, "reader/_pane_score.html", context)
     return page(request, "reader/article_score.html", context, here="article")
 
 

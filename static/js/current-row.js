@@ -7,7 +7,7 @@
 
   const mark = () => {
     for (const link of list.querySelectorAll("[data-row] [data-open]")) {
-      if (link.pathname === pane.dataset.shown) link.setAttribute("aria-current", "true");
+      if (pane.dataset.shown?.startsWith(link.pathname)) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
     }
   };

@@ -31,6 +31,7 @@
   document.addEventListener("click", (event) => {
     const link = event.target.closest("[data-row][id] [data-open]");
     const stretch = link && new URL(link.href).searchParams.get("next");
+    if (document.querySelector("[data-pane]")?.checkVisibility()) return; // the list stays (scroll-position.js)
     if (!stretch?.startsWith(`${location.pathname}?`)) return;
     if (stretch.split("#")[0] === location.pathname + location.search) return;
     const ids = rows().map((row) => row.id);

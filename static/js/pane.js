@@ -1,18 +1,28 @@
 // Three columns: in wide windows, articles open in a pane beside their list. The address bar shows the article's URL,
-// and Back and Forward move between articles. With Ctrl, in narrow windows and without scripts, links open the
-// article's page.
+// and the history entry holds the list: Back, Forward and Reload keep both. With Ctrl, in narrow windows and without
+// scripts, links open the article's page.
 (() => {
   "use strict";
   const WIDE = matchMedia("(min-width: 1200px) and (scripting: enabled)"); // as in columns.css
   const pane = document.querySelector("[data-pane]");
   const list = document.getElementById("main");
-  const isArticle = ({ origin, pathname }) => origin === location.origin && /\/articles\/\d+\/$/.test(pathname);
+  // The page of an article, or of its score.
+  const isArticle = ({ origin, pathname }) =>
+    origin === location.origin && /\/articles\/\d+\/(why\/)?$/.test(pathname);
   const here = () => location.pathname + (isArticle(location) ? location.search : "");
 
-  // A history entry made by a pane may be reached on a page without one, for example after a reload.
+  // A history entry made by a pane may be reached on a page without one, for example after a reload: the list opens
+  // again, and the article in it.
   if (!pane) {
     const loaded = here();
-    window.addEventListener("popstate", () => { if (here() !== loaded) location.reload(); });
+    const reopen = () => {
+      if (!history.state?.list || !isArticle(location) || !WIDE.matches) return false;
+      try { sessionStorage.setItem("reopen", here()); } catch { return false; }
+      location.replace(history.state.list);
+      return true;
+    };
+    window.addEventListener("popstate", () => { if (here() !== loaded && !reopen()) location.reload(); });
+    reopen();
     return;
   }
 
@@ -50,7 +60,7 @@
       if (number !== latest) return;
       if (!open && !isArticle(location)) listAddress = location.href;
       const address = url.pathname + url.search;
-      if (address !== here()) history[step](null, "", address);
+      if (address !== here()) history[step]({ list: listAddress }, "", address);
       fill(address, markup, position);
     } catch (error) {
       if (number === latest) reader.showError(error, () => show(href, options, position, step));
@@ -75,12 +85,21 @@
     reader.announce(pane.dataset.wordsClosed);
   };
 
+  try {
+    const reopened = sessionStorage.getItem("reopen");
+    sessionStorage.removeItem("reopen");
+    if (reopened) {
+      pane.dataset.reopened = "true"; // the list scrolls to where it was (scroll-position.js)
+      show(reopened, {}, {}, "replaceState");
+    }
+  } catch { /* no storage: nothing was open */ }
+
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
     const isPlain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
     if (!link || !isPlain || event.defaultPrevented || link.target) return;
     if (!pane.contains(link) && !list.contains(link)) return;
-    if (pane.contains(link) && link.matches("[data-back]")) {
+    if (pane.contains(link) && link.matches("[data-back]") && !isArticle(link)) {
       event.preventDefault();
       close();
     } else if (WIDE.matches && isArticle(link) && !(link.hash && link.pathname + link.search === open)) {

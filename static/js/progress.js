@@ -4,11 +4,20 @@
   "use strict";
   const isOver = (place) => place.querySelector("[data-over]")?.dataset.over === "true";
 
+  // An import brings the folders and feeds that it added so far.
+  const updateSidebar = (template) => {
+    const shelves = document.querySelector("[data-shelves]");
+    if (!template || !shelves || shelves.contains(document.activeElement)) return;
+    shelves.replaceChildren(template.content);
+    document.dispatchEvent(new CustomEvent("changed")); // the other counts
+  };
+
   const poll = async (place, address) => {
     if (!place.isConnected) return; // another article is shown now
     try {
       const response = await reader.send(address, { headers: { "X-Fragment": "progress" } });
       place.innerHTML = await response.text();
+      updateSidebar(place.querySelector("template"));
     } catch (error) {
       reader.showError(error); // hidden again when the next request succeeds
     }

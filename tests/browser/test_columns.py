@@ -3,12 +3,14 @@
 import json
 import re
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 from playwright.sync_api import Locator, Page, Route, expect
 
 from feeds.models import Article, FullText
+from reader.lists.queries import PAGE_SIZE
 from reader.models import ArticleState, Delivery, Engagement, Preferences, TaggedArticle
 from reader.stories.collapse import fold
 from tests import make
@@ -183,18 +185,66 @@ def test_back_and_forward_go_through_what_was_open(opened: Opener, shelf: Shelf)
     expect(headline(page)).to_have_text("Title 00")
 
 
-def test_loaded_again_it_is_the_articles_page_from_which_back_leads_to_the_list(opened: Opener, shelf: Shelf) -> None:
+def test_why_a_score_opens_beside_the_list_and_marks_nothing_read(opened: Opener, shelf: Shelf) -> None:
+    rate(shelf)
     page = opened(shelf.user)
+    press(page, "j")
+    press(page, "w")
+    expect(headline(page)).to_have_text(re.compile("Why "))
+    expect(page).to_have_url(re.compile(rf"/articles/{shelf.articles[0]}/why/"))
+    expect(title(page, "Title 00")).to_have_attribute("aria-current", "true")
+    expect(row(page, shelf, 0)).not_to_have_class(re.compile("is-read"))
+    assert read() == set()
+    beside(page).get_by_label("Years").check()
+    beside(page).get_by_role("button", name="Save").click()
+    expect(beside(page)).to_contain_text("Now relevant for years, for you only.")
+    press(page, "u")
+    expect(page).to_have_url(re.compile("/all/$"))
+    title(page, "Title 00").click()
+    expect(headline(page)).to_have_text("Title 00")
+    press(page, "w")
+    expect(headline(page)).to_have_text(re.compile("Why "))
+    beside(page).get_by_role("link", name="Back").click()
+    expect(headline(page)).to_have_text("Title 00")
+
+
+def test_reload_and_back_keep_list_and_article(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, "/all/?show=newest")
     title(page, "Title 00").click()
     expect(headline(page)).to_have_text("Title 00")
     page.reload()
-    expect(page.locator("main").get_by_role("heading", level=1)).to_have_text("Title 00")
-    expect(beside(page)).to_have_count(0)
-    page.go_back()
+    expect(headline(page)).to_have_text("Title 00")
     expect(page.locator("main").get_by_role("heading", level=1)).to_have_text("All articles")
+    expect(page).to_have_url(re.compile(rf"/articles/{shelf.articles[0]}/\?next=%2Fall%2F%3Fshow%3Dnewest$"))
+    expect(title(page, "Title 00")).to_have_attribute("aria-current", "true")
+    page.goto("/settings/")
+    page.go_back()
+    expect(headline(page)).to_have_text("Title 00")
+    page.go_back()
+    expect(page).to_have_url(re.compile(r"/all/\?show=newest$"))
     expect(page.locator("[data-row]")).to_have_count(12)
     page.go_forward()
     expect(headline(page)).to_have_text("Title 00")
+
+
+def test_reload_keeps_the_rows_and_the_place_of_a_long_list(opened: Opener, shelf: Shelf) -> None:
+    for number in range(PAGE_SIZE):
+        article = make.article(title=f"Earlier {number:02}", published_at=make.NOW - timedelta(days=1 + number))
+        make.delivery(shelf.subscription, article)
+    page = opened(shelf.user, "/all/?show=newest")
+    last = page.locator("[data-row]").last
+    expect(page.locator("[data-row]")).to_have_count(PAGE_SIZE)
+    page.locator("[data-older]").scroll_into_view_if_needed()
+    expect(page.locator("[data-row]")).to_have_count(PAGE_SIZE + 12)
+    last.get_by_role("link").first.click()
+    name = last.get_by_role("heading").inner_text()
+    expect(headline(page)).to_have_text(name)
+    page.reload()
+    expect(headline(page)).to_have_text(name)
+    expect(page.locator("[data-row]")).to_have_count(PAGE_SIZE + 12)
+    expect(title(page, name)).to_be_in_viewport()
+    press(page, "u")
+    expect(page).to_have_url(re.compile(r"/all/\?show=newest$"))
 
 
 ACTS = {"s": "star", "l": "liked", "d": "disliked"}

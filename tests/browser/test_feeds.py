@@ -105,7 +105,7 @@ def test_on_a_phone_the_list_comes_first(opened: Opener, shelf: Shelf, several: 
     first = page.locator(".report").first.bounding_box()
     assert first is not None
     assert first["y"] < 300
-    expect(page.get_by_role("link", name="longest silent")).to_be_hidden()
+    expect(page.get_by_role("link", name="longest quiet")).to_be_hidden()
     expect(page.get_by_role("button", name="Poll now", exact=True)).to_be_hidden()
     assert page.evaluate("document.documentElement.scrollWidth") == 360
     page.get_by_text("Filter and sort").click()

@@ -28,8 +28,10 @@ def test_progress_comes_by_itself(opened: Opener, shelf: Shelf) -> None:
     page.get_by_role("button", name="Follow all 2").click()
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_be_visible()
+    sidebar = page.get_by_role("navigation").first
     run_import(Import.objects.get().pk)  # as the worker does
     expect(page.get_by_text("Done: 2 feeds added, 0 already followed.")).to_be_visible()
+    expect(sidebar.get_by_role("link", name="A", exact=True)).to_have_count(1)
     expect(page.get_by_text("0 of 3 feeds loaded")).to_be_visible()
     Feed.objects.update(last_polled_at=timezone.now())  # as the worker does next
     expect(page.get_by_text("All your feeds are loaded")).to_be_visible()

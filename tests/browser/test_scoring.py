@@ -202,10 +202,10 @@ def test_each_list_has_its_order_and_leads_to_why(opened: Opener, shelf: Shelf) 
     points = row(page, 0).locator(".points").inner_text()
     press(page, "j")
     press(page, "w")
-    expect(page.get_by_role("heading", level=1)).to_have_text(f"Why {points}?")
+    expect(page.locator("[data-pane] h1")).to_have_text(f"Why {points}?")
     expect(page.locator(".why-parts h2")).to_have_text(["Authority", "Recency", "Corroboration", "Relevance", "Depth"])
     press(page, "u")
-    expect(page).to_have_url(re.compile(f"/important/#a{shelf.articles[11]}$"))
+    expect(page).to_have_url(re.compile("/important/$"))
 
 
 def test_under_the_text_why_opens_and_a_correction_comes_back_to_it(opened: Opener, shelf: Shelf) -> None:

@@ -13,6 +13,8 @@ from tests import make
 from tests.browser.conftest import MIDDLE, PHONE, WIDE, Opener, Shelf, Watch, every_look, press
 from tests.browser.faults import Look, faults_at
 
+LOOK = "title => [getComputedStyle(title).fontWeight, getComputedStyle(title).color]"
+
 
 @pytest.fixture
 def article_ids(shelf: Shelf) -> list[int]:
@@ -74,6 +76,19 @@ def test_what_stands_there_has_acts_and_a_way_of_its_own(opened: Opener, shelf: 
     expect(page.get_by_role("heading", level=1)).to_have_text("Told by Tidepool")
     press(page, "u")
     expect(page).to_have_url(re.compile(rf"/all/#a{shelf.articles[0]}$"))
+
+
+def test_unread_siblings_of_a_read_lead_look_unread(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:
+    page = opened(shelf.user)
+    page.get_by_role("link", name="3 more sources").click()
+    title = page.get_by_role("heading", name="Told by Tidepool")
+    unread = title.evaluate(LOOK)
+    page.get_by_role("button", name=re.compile("^Read: ")).first.click()
+    expect(page.locator(f"#a{shelf.articles[0]}")).to_have_class(re.compile("is-read"))
+    assert title.evaluate(LOOK) == unread
+    page.get_by_role("button", name="Read: Told by Tidepool").click()
+    expect(page.locator(".unfolded .is-read")).to_have_count(1)
+    assert title.evaluate(LOOK) != unread
 
 
 def test_by_keyboard(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:

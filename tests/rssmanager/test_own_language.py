@@ -135,8 +135,8 @@ def test_feed_notifications_use_each_users_language(ada: User) -> None:
     assert notify_subscribers() == 2
     texts = dict(Notification.objects.values_list("user", "text"))
     assert texts == {
-        ada.pk: "⟦Courier has been silent: since May.⟧",
-        other.pk: "Courier has been silent: since May.",
+        ada.pk: "⟦Courier has been quiet: since May.⟧",
+        other.pk: "Courier has been quiet: since May.",
     }
 
 

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from pytest_django import DjangoAssertNumQueries
+from pytest_django import DjangoAssertNumQueries, Settings
 
 from digests.edition.document import SectionName
 from digests.edition.kinds import Kind
@@ -213,6 +213,16 @@ def test_without_an_address_nothing_is_sent(client: Client, ada: User) -> None:
     assert ("Email this to me" in found, 'href="/digests/settings/">Add an email address' in found) == (False, True)
     answer = client.post(reverse("digest_send", args=[digest.pk]), follow=True)
     assert "Add your email address in the settings first." in answer.content.decode()
+    assert not Mailing.objects.exists()
+
+
+def test_without_a_mail_server_it_says_so_and_sends_nothing(client: Client, ada: User, settings: Settings) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    digest = kept.digest(ada)
+    page = page_of(client, digest)
+    assert "send emails yet. An administrator needs to set <code>EMAIL_URL</code>." in page
+    assert "Email this to me" not in page
+    assert "send emails yet." in client.post(reverse("digest_send", args=[digest.pk]), follow=True).content.decode()
     assert not Mailing.objects.exists()
 
 

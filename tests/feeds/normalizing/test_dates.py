@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feeds.normalizing.dates import resolve_date
+from feeds.normalizing.dates import UNDATED, resolve_date
 from feeds.parsing.feed import ParsedDate
 from tests.tables import table
 
@@ -208,6 +208,10 @@ def test_ignores_dates_invented_by_feedparser() -> None:
 
 def test_ignores_absurd_dates_of_feedparser() -> None:
     assert resolve_date([ParsedDate("", datetime(1970, 1, 1, tzinfo=UTC))], now=NOW) == (NOW, True)
+
+
+def test_without_a_date_it_is_undated() -> None:
+    assert resolve_date([ParsedDate("soon")], now=NOW, undated=UNDATED) == (UNDATED, True)
 
 
 def test_poll_time_is_in_utc() -> None:

@@ -12,6 +12,7 @@ from django.db import DataError, OperationalError
 
 from feeds.fetching import Fetcher, FetchLimits
 from feeds.models import Article, Condition, Feed, FeedKind, FeedStatus, Item, Poll, Revision, Source
+from feeds.normalizing.dates import UNDATED
 from feeds.polling import leases
 from feeds.polling import poller as polling
 from feeds.polling.poller import Poller, PollReport
@@ -108,6 +109,17 @@ def test_a_set_language_stays(bench: Bench, values: dict[str, object], language:
     bench.poll(feed)
     assert latest(feed).feed.language == language
     assert set(Article.objects.values_list("language", flat=True)) == {language}
+
+
+def test_undated_entries_of_a_new_feed_are_old(bench: Bench) -> None:
+    undated = b"<rss version='2.0'><channel><title>Paper</title><item><title>%s</title></item></channel></rss>"
+    feed = make.feed(bench.server.on("/f", answer(200, undated % b"Cranes"), answer(200, undated % b"Library")))
+    bench.poll(feed)
+    bench.now = NOW + timedelta(days=1)
+    bench.poll(feed)
+    dates = dict(Article.objects.values_list("title", "published_at"))
+    assert dates == {"Cranes": UNDATED, "Library": bench.now}
+    assert set(Article.objects.values_list("date_uncertain", flat=True)) == {True}
 
 
 def test_304_is_a_success_after_sending_validators(bench: Bench) -> None:

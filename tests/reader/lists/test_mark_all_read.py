@@ -13,6 +13,7 @@ from reader.lists import mark_all_read
 from reader.lists.mark_all_read import KEPT_FOR, MAX_KEPT, Reach, mark_list_read, undo_bulk_read, within
 from reader.lists.queries import all_of, of_folder
 from reader.models import ArticleState, BulkRead, Delivery, Engagement, Subscription
+from reader.stories.collapse import fold
 from tests import make
 from tests.markup import tight
 
@@ -72,6 +73,21 @@ def test_marks_range_and_undoes_it(
     assert unread() == before
     assert Subscription.objects.get().unread_count == 4
     assert not Engagement.objects.exists()
+
+
+def test_confirmation_counts_what_the_page_counted(ada: User, client: Client) -> None:
+    client.force_login(ada)
+    lead, other = (make.delivery(make.subscription(ada), make.article()).article for _ in range(2))
+    make.story(lead, other, lead=lead)
+    fold([lead.pk])
+    page = client.get("/all/")
+    assert "1 unread" in page.content.decode()
+    marked = client.post("/read/", {"up_to": page.context["newest"]}, follow=True).content.decode()
+    assert "1 article marked as read." in marked
+    assert unread() == set()
+    undone = client.post(reverse("sweep_undo", args=[BulkRead.objects.get().pk]), follow=True).content.decode()
+    assert "1 article unread again." in undone
+    assert len(unread()) == 2
 
 
 def test_later_id_comes_first_for_equal_dates(ada: User) -> None:
@@ -181,7 +197,7 @@ def test_takes_constant_queries(ada: User, n: int, django_assert_num_queries: Dj
     subscription = make.subscription(ada)
     for _ in range(n):
         make.delivery(subscription, make.article())
-    with django_assert_num_queries(14):
+    with django_assert_num_queries(15):
         bulk_read = mark_all(ada)
     assert bulk_read is not None
     with django_assert_num_queries(12):

@@ -173,6 +173,19 @@ def test_notifies_subscribers_once_per_change(reader: User) -> None:
     assert Notification.objects.filter(user=reader).first().text == "The Courier is working again."
 
 
+def test_silence_is_news_only_if_it_began_while_followed(reader: User) -> None:
+    quiet = make.subscription(reader, make.feed(newest_entry_at=make.NOW - timedelta(days=400)))
+    kept = make.subscription(reader, make.feed(newest_entry_at=make.NOW - timedelta(days=91)))
+    Subscription.objects.filter(pk=quiet.pk).update(added_at=make.NOW)
+    Subscription.objects.filter(pk=kept.pk).update(added_at=make.NOW - timedelta(days=100))
+    for subscription in (quiet, kept):
+        change_condition(subscription.feed, Condition.SILENT, 1)
+    assert (notify_subscribers(), notify_subscribers()) == (1, 0)
+    assert Notification.objects.get().feed == kept.feed
+    change_condition(quiet.feed, Condition.WELL, 2)
+    assert notify_subscribers() == 0
+
+
 def test_no_recovery_notice_without_failure_notice(reader: User) -> None:
     feed = make.feed()
     change_condition(feed, Condition.WELL, 1)

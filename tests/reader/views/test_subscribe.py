@@ -121,7 +121,8 @@ def test_failed_url_can_be_edited_and_retried(browser: Client, world: World) -> 
 def test_script_gets_only_the_progress(browser: Client, world: World) -> None:
     job = make.job(world.user, status="running", n_total=4, n_done=1)
     part = browser.get(reverse("import", args=[job.pk]), headers={"X-Fragment": "progress"}).content.decode()
-    assert part.lstrip().startswith("<section")
+    assert part.lstrip().startswith("<template>")
+    assert f'<a href="/folders/{world.folder.pk}/"' in part  # new feeds appear in the sidebar
     assert ('data-over="false"' in part, "<html" in part) == (True, False)
 
 
