@@ -110,7 +110,7 @@ def _claim(status: FeedStatus, now: datetime) -> list[Icon]:
 def _search(pages: FeedFetcher, images: FeedFetcher, icon: Icon) -> _Found | None:
     """The first candidate that is an icon. Runs in a thread, so it must not use the database."""
     try:
-        for url in dict.fromkeys(_candidates(pages, icon)):
+        for url in _candidates(pages, icon):
             answer = _get(images, url)
             if answer is not None and (mime_type := icon_type(answer.body)):
                 return _Found(answer.url, answer.body, mime_type)
@@ -122,13 +122,15 @@ def _search(pages: FeedFetcher, images: FeedFetcher, icon: Icon) -> _Found | Non
 
 
 def _candidates(pages: FeedFetcher, icon: Icon) -> Iterator[str]:
+    """Yield each URL once. The home page is only fetched if the feed's own icon isn't used."""
     if icon.declared_url:
         yield icon.declared_url
     home = _get(pages, icon.home_url)
+    urls = [absolute(home.url if home is not None else icon.home_url, "/favicon.ico")]
     if home is not None:
         content_type = home.headers.get("content-type", "")
-        yield from page_icons(home.body, url=home.url, content_type=content_type)[:OF_A_PAGE]
-    yield absolute(home.url if home is not None else icon.home_url, "/favicon.ico")
+        urls = [*page_icons(home.body, url=home.url, content_type=content_type)[:OF_A_PAGE], *urls]
+    yield from (url for url in dict.fromkeys(urls) if url != icon.declared_url)
 
 
 def _get(fetcher: FeedFetcher, url: str) -> FetchResult | None:

@@ -84,7 +84,8 @@ class PublisherFeed:
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """A publisher: `number` is the last byte of its loopback address; `tier` is 1 to 5."""
+    """A publisher: `number` is the last byte of its loopback address; `tier` is 1 to 5; `icon` is one of
+    `media.SHAPES`, empty for none."""
 
     key: str
     name: str
@@ -96,6 +97,7 @@ class Publisher:
     utc_offset: int
     feeds: tuple[PublisherFeed, ...]
     articles: tuple[Article, ...]
+    icon: str = ""
 
     def delivered(self, feed: PublisherFeed, generation: int) -> tuple[Article, ...]:
         """The articles of a feed in a generation, newest first."""
