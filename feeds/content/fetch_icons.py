@@ -34,7 +34,7 @@ logger = logging.getLogger(__name__)
 REFRESH = timedelta(days=30)
 CLAIM = timedelta(hours=1)  # a run takes a minute or two
 BATCH = 32  # icons of a run
-AT_ONCE = 8
+AT_ONCE = 16
 OF_A_PAGE = 2  # icons that are tried
 ICON_SECONDS = 10.0  # per request, including redirects
 

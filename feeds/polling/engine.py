@@ -51,7 +51,8 @@ def make_page_fetcher(*, urgent: bool = False) -> Fetcher:
 def make_icon_fetchers() -> tuple[Fetcher, Fetcher]:
     """Return fetchers for the pages that declare icons and for the icons, without retries; close them after use."""
     limits = _limits()
-    limits = replace(limits, total_seconds=min(limits.total_seconds, ICON_SECONDS), retry_waits=())
+    seconds = min(limits.total_seconds, ICON_SECONDS)
+    limits = replace(limits, total_seconds=seconds, queue_seconds=seconds, retry_waits=())
     pages = replace(limits, max_bytes=min(limits.max_bytes, MAX_PAGE_BYTES))
     images = replace(limits, max_bytes=min(limits.max_bytes, MAX_ICON_BYTES))
     return _fetcher(pages, urgent=False, accept=ACCEPT_PAGE), _fetcher(images, urgent=False, accept=ACCEPT_IMAGE)
