@@ -158,6 +158,14 @@ def test_private_networks_are_not_asked_even_by_redirect(server: ScriptedServer,
     assert server.requests == []
 
 
+def test_credentials_stay_with_the_feed(server: ScriptedServer, images: Fetcher) -> None:
+    url = server.url("/feed.xml", credentials="ada:secret")
+    make.feed(url, source=make.source(server.host), last_success_at=make.NOW)
+    assert fetch(images) == 1
+    assert targets(server) == ["/", "/favicon.ico"]
+    assert not any("authorization" in request.headers for request in server.requests)
+
+
 def test_feeds_of_a_site_share_an_icon(server: ScriptedServer, images: Fetcher) -> None:
     server.on("/favicon.ico", answer(200, RING))
     world, sport = feed_of(server), feed_of(server, "/sport.xml", site_url=server.url("/sport/"))
