@@ -2,9 +2,10 @@
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from feeds.models import Article, Item, Story
+from feeds.models import Article, Icon, Item, Story
 from reader.models import (
     ArticleState,
     BulkRead,
@@ -101,6 +102,15 @@ def saved_search_of(user: User, pk: int) -> SavedSearch:
 def unfollowed_of(user: User, pk: int) -> Subscription:
     """The user's own subscription, even if unfollowed. Raises Http404."""
     return get_object_or_404(Subscription.everything, pk=pk, user=user)
+
+
+def icon_of(user: User, digest: str) -> Icon:
+    """The icon with this digest if a feed that the user follows has it. Raises Http404."""
+    followed = Subscription.objects.filter(user=user, feed__icon=OuterRef("pk"))
+    icon = Icon.objects.filter(Exists(followed), digest=digest).only("mime_type", "content").first()
+    if not digest or icon is None:
+        raise Http404
+    return icon
 
 
 def duplicate_of(user: User, pk: int) -> Duplicate:

@@ -48,6 +48,7 @@ urlpatterns = [
     path("feeds/<int:pk>/read/", mark_all_read.feed_read_all, name="feed_read_all"),
     path("feeds/<int:pk>/edit/", feeds.feed_edit, name="feed_edit"),
     path("feeds/<int:pk>/health/", feeds.feed_health, name="feed_health"),
+    path("feeds/icons/<slug:digest>", images.icon, name="icon"),
     path("feeds/acts/", feed_acts.feed_acts, name="feed_acts"),
     path("feeds/duplicates/", feed_acts.duplicates, name="duplicates"),
     path("feeds/duplicates/<int:pk>/", feed_acts.duplicate_merge, name="duplicate_merge"),

@@ -18,6 +18,7 @@ RECURRING = (
     Recurring("poll due feeds", "feeds.tasks.polling.poll", 1),
     Recurring("sort new articles into stories", "feeds.tasks.polling.sort_new", 1),
     Recurring("index new articles for search", "feeds.tasks.polling.index_new", 1),
+    Recurring("fetch icons", "feeds.tasks.icons.fetch_icons", 1),
     Recurring("deliver new articles to subscribers", "reader.tasks.recurring.deliver_new", 1),
     Recurring("rate new articles", "reader.tasks.recurring.queue_rating", 1),
     Recurring("refresh ratings", "reader.tasks.recurring.refresh_ratings", 30),

@@ -14,6 +14,7 @@ from digests.rendering.layout import Item, Section, Sheet, sheet_of
 from feeds.models import Article, Tier
 from reader.access import visible_articles
 from reader.articles.actions import votes_of
+from reader.lists.queries import icon_of_row
 from reader.lists.story_badges import RowStory, stories_of
 from reader.models import ArticleState
 
@@ -22,7 +23,8 @@ MAX_LISTED = 12  # related articles under a topic, unless all are requested
 
 @dataclass(frozen=True, slots=True)
 class ShownEntry:
-    """An article of a digest; `pk` and `article` are None if the user can no longer open it. Only leads have a `story`."""
+    """An article of a digest; `pk` and `article` are None if the user can no longer open it. Only leads have a `story`.
+    `icon` is the digest of its source's icon."""
 
     entry: Entry
     pk: int | None
@@ -30,6 +32,7 @@ class ShownEntry:
     is_starred: bool = False
     story: RowStory | None = None
     article: Article | None = None
+    icon: str = ""
 
     @property
     def title(self) -> str:
@@ -111,15 +114,16 @@ class _Known:
     articles: Mapping[int, Article]
     states: Mapping[int, ArticleState]
     stories: Mapping[int, RowStory]
+    icons: Mapping[int, str | None]
     whole: int | None
 
     def entry(self, entry: Entry) -> ShownEntry:
         pk = entry.article_id
         if pk is None or pk not in self.articles:
             return ShownEntry(entry, None)
-        state = self.states.get(pk)
+        state, icon = self.states.get(pk), self.icons.get(pk) or ""
         is_read, is_starred = (state.is_read, state.is_starred) if state else (False, False)
-        return ShownEntry(entry, pk, is_read, is_starred, self.stories.get(pk), self.articles[pk])
+        return ShownEntry(entry, pk, is_read, is_starred, self.stories.get(pk), self.articles[pk], icon)
 
     def topic(self, item: Item) -> EarlierTopic:
         related = tuple(map(self.entry, _listed(item, self.whole)))
@@ -141,14 +145,18 @@ def shown_to(user: User, edition: Edition, *, whole: int | None = None) -> Shown
     ids = leads.union(*({entry.article_id for entry in _listed(item, whole)} for item in items))
     articles = {
         visible_article.pk: visible_article
-        for visible_article in visible_articles(user).filter(pk__in=filter(None, ids)).only("story", "media")
+        for visible_article in visible_articles(user)
+        .filter(pk__in=filter(None, ids))
+        .annotate(icon=icon_of_row(user))
+        .only("story", "media")
     }
     states = {
         article_state.article_id: article_state
         for article_state in ArticleState.objects.filter(user=user, article__in=articles)
     }
     stories = stories_of(user, {pk: article for pk, article in articles.items() if pk in leads})
-    known = _Known(articles, states, stories, whole)
+    icons = {pk: article.icon for pk, article in articles.items()}
+    known = _Known(articles, states, stories, icons, whole)
     return ShownEdition(sheet, tuple(map(known.section, sheet.sections)), votes_of(user, articles))
 
 

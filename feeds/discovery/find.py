@@ -97,12 +97,17 @@ def discover(page: bytes, *, url: str, content_type: str = "") -> tuple[Candidat
 
     `url` is the page's URL after redirects. Only the first 2 MiB are read.
     """
-    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", content_type, re.IGNORECASE)
-    text = decode(page[:MAX_PAGE_BYTES], charset[1] if charset else _declared_charset(page)).text
-    tree = LexborHTMLParser(_strip_markup(text))
-    base = _base(tree, url)
+    tree = page_tree(page, content_type)
+    base = base_of(tree, url)
     known = (Candidate(site_feed, "", "path", _KNOWN) for site_feed in known_site_feeds(url))
     return _ranked([*_declared(tree, base), *known, *_linked(tree, base)], page_url=url)
+
+
+def page_tree(page: bytes, content_type: str = "") -> LexborHTMLParser:
+    """The links, anchors and images of a page. Only the first 2 MiB are read."""
+    charset = re.search(r"charset\s*=\s*[\"']?([\w.:-]+)", content_type, re.IGNORECASE)
+    text = decode(page[:MAX_PAGE_BYTES], charset[1] if charset else _declared_charset(page)).text
+    return LexborHTMLParser(_strip_markup(text))
 
 
 def _declared_charset(page: bytes) -> str:
@@ -110,13 +115,15 @@ def _declared_charset(page: bytes) -> str:
     return match[1].decode("ascii") if match else ""
 
 
-def _base(tree: LexborHTMLParser, url: str) -> str:
+def base_of(tree: LexborHTMLParser, url: str) -> str:
+    """The base of the page's relative URLs; `url` is the page's own."""
     for node in tree.css("base[href]")[:1]:
-        return _joined(url, _attribute(node, "href")) or url
+        return _joined(url, attribute(node, "href")) or url
     return url
 
 
-def _attribute(node: LexborNode, name: str) -> str:
+def attribute(node: LexborNode, name: str) -> str:
+    """The value of an attribute, "" if it has none."""
     return (node.attributes.get(name) or "").strip()
 
 
@@ -132,14 +139,14 @@ def _joined(base: str, href: str) -> str:
 
 def _declared(tree: LexborHTMLParser, base: str) -> Iterator[Candidate]:
     for node in tree.css("link[href]")[:MAX_LINKS]:
-        relations = _attribute(node, "rel").lower().split()
-        kind = _attribute(node, "type").lower().partition(";")[0].strip()
-        href = _attribute(node, "href")
+        relations = attribute(node, "rel").lower().split()
+        kind = attribute(node, "type").lower().partition(";")[0].strip()
+        href = attribute(node, "href")
         if not href or not {"alternate", "feed"} & set(relations) or "stylesheet" in relations:
             continue
         score = _declared_score(kind, href, is_feed_relation="feed" in relations)
         if score and (target := _joined(base, href)):
-            yield Candidate(target, clean_name(_attribute(node, "title")), "link", score)
+            yield Candidate(target, clean_name(attribute(node, "title")), "link", score)
 
 
 def _declared_score(kind: str, href: str, *, is_feed_relation: bool) -> int:
@@ -168,7 +175,7 @@ def _looks_like_feed(href: str) -> bool:
 
 def _linked(tree: LexborHTMLParser, base: str) -> Iterator[Candidate]:
     for node in tree.css("a[href]")[:MAX_ANCHORS]:
-        target = _joined(base, _attribute(node, "href"))
+        target = _joined(base, attribute(node, "href"))
         text = _anchor_text(node) if target else ""
         looks_like_feed = _looks_like_feed(target)
         if not looks_like_feed and not _FEED_WORDS.search(text):
@@ -181,8 +188,8 @@ def _anchor_text(node: LexborNode) -> str:
     """Return a link's text, title or label, else its image's. Only its first few nodes are read."""
     inside = list(itertools.islice(node.traverse(include_text=True), MAX_ANCHOR_NODES))
     text = " ".join(child.text(deep=False) for child in inside if child.tag == "-text")
-    images = (_attribute(child, "alt") for child in inside if child.tag == "img")
-    parts = (text[:MAX_ANCHOR_TEXT], _attribute(node, "title"), _attribute(node, "aria-label"), *images)
+    images = (attribute(child, "alt") for child in inside if child.tag == "img")
+    parts = (text[:MAX_ANCHOR_TEXT], attribute(node, "title"), attribute(node, "aria-label"), *images)
     return next((name for name in map(clean_name, parts) if name), "")
 
 

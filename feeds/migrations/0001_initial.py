@@ -103,6 +103,21 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Icon',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('key', models.BinaryField(max_length=16, unique=True)),
+                ('declared_url', models.TextField(blank=True, help_text='By the feeds')),
+                ('home_url', models.TextField(help_text='The page whose icon is used otherwise')),
+                ('due_at', models.DateTimeField(db_index=True, help_text='When it is fetched again')),
+                ('fetched_at', models.DateTimeField(blank=True, help_text='The last try, successful or not', null=True)),
+                ('url', models.TextField(blank=True, help_text='Where it was found')),
+                ('mime_type', models.CharField(blank=True, max_length=20)),
+                ('digest', models.CharField(blank=True, db_index=True, max_length=32)),
+                ('content', models.BinaryField(default=b'')),
+            ],
+        ),
+        migrations.CreateModel(
             name='Feed',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -112,7 +127,8 @@ class Migration(migrations.Migration):
                 ('name_key', models.CharField(blank=True, editable=False, help_text='Equal for titles that look alike', max_length=100)),
                 ('site_url', models.TextField(blank=True)),
                 ('description', models.TextField(blank=True)),
-                ('icon_url', models.TextField(blank=True)),
+                ('icon_url', models.TextField(blank=True, help_text='Of its own icon')),
+                ('icon', models.ForeignKey(editable=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='feeds', to='feeds.icon')),
                 ('language', models.CharField(blank=True, max_length=8)),
                 ('language_is_fixed', models.BooleanField(default=False, help_text='Set by a list or by hand, not by the feed')),
                 ('format', models.CharField(blank=True, max_length=12)),

@@ -14,5 +14,6 @@ from feeds.models.feed import (
     Tombstone,
 )
 from feeds.models.full_text import FullText, FullTextStatus
+from feeds.models.icon import Icon
 from feeds.models.matching import BlockingKey, Pending, Sketch, Stage, Unindexed
 from feeds.models.story import Link, Split, Story, StoryChange

@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from feeds.fetching.credentials import without_credentials
+from feeds.models.icon import Icon
 from feeds.normalizing.canonical_url import feed_url_key
 
 
@@ -100,7 +101,8 @@ class Feed(models.Model):
     )
     site_url = models.TextField(blank=True)
     description = models.TextField(blank=True)
-    icon_url = models.TextField(blank=True)
+    icon_url = models.TextField(blank=True, help_text=_("Of its own icon"))
+    icon = models.ForeignKey(Icon, null=True, editable=False, on_delete=models.SET_NULL, related_name="feeds")
     language = models.CharField(max_length=8, blank=True)
     language_is_fixed = models.BooleanField(default=False, help_text=_("Set by a list or by hand, not by the feed"))
     format = models.CharField(max_length=12, blank=True)

@@ -82,7 +82,7 @@ def _feed(document: object, *, url: str, known_hashes: Collection[int], notes: t
         link=link,
         description=_text(document, "description"),
         language=language,
-        icon=absolute(_text(document, "icon") or _text(document, "favicon"), base),
+        icon=absolute(_text(document, "favicon") or _text(document, "icon"), base),
         format=f"json1{version.group(1) or '0'}" if version else "json",
         entries=tuple(_entry(item, base, author) for item in unknown),
         n_known=len(objects) - len(unknown),

@@ -12,7 +12,10 @@ from django.conf import settings
 from django.utils import timezone
 
 from feeds.content.extract import MAX_PAGE_BYTES
+from feeds.content.fetch_icons import ICON_SECONDS
 from feeds.content.fetch_pages import PAGE_SECONDS
+from feeds.content.icons import MAX_ICON_BYTES
+from feeds.content.image_proxy import ACCEPT_IMAGE
 from feeds.fetching import ACCEPT, ACCEPT_PAGE, Fetcher, FetchLimits
 from feeds.models import CategorySynonym, Feed, FeedStatus, Poll
 from feeds.polling import crash_recovery
@@ -43,6 +46,16 @@ def make_page_fetcher(*, urgent: bool = False) -> Fetcher:
         total_seconds=min(limits.total_seconds, PAGE_SECONDS),
     )
     return _fetcher(limits, urgent=urgent, accept=ACCEPT_PAGE)
+
+
+def make_icon_fetchers() -> tuple[Fetcher, Fetcher]:
+    """Return fetchers for the pages that declare icons and for the icons, without retries; close them after use."""
+    limits = _limits()
+    seconds = min(limits.total_seconds, ICON_SECONDS)
+    limits = replace(limits, total_seconds=seconds, queue_seconds=seconds, retry_waits=())
+    pages = replace(limits, max_bytes=min(limits.max_bytes, MAX_PAGE_BYTES))
+    images = replace(limits, max_bytes=min(limits.max_bytes, MAX_ICON_BYTES))
+    return _fetcher(pages, urgent=False, accept=ACCEPT_PAGE), _fetcher(images, urgent=False, accept=ACCEPT_IMAGE)
 
 
 def _fetcher(limits: FetchLimits, *, urgent: bool, accept: str = ACCEPT) -> Fetcher:

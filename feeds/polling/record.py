@@ -112,7 +112,7 @@ def describe(feed: Feed, document: Document, *, origin: str, now: datetime, clas
     feed.name_key = name_key(name_without_domain(feed.title))
     feed.site_url = absolute(feed.url, parsed.link) or feed.site_url
     feed.description = clean_title(parsed.description)
-    feed.icon_url = absolute(feed.url, parsed.icon)
+    feed.icon_url = absolute(feed.url, parsed.icon) if parsed.icon else ""
     if not feed.language_is_fixed:
         feed.language = primary_language(parsed.language)
     feed.format = parsed.format[:12]

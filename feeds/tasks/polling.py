@@ -6,6 +6,7 @@ from django.conf import settings
 from django.utils import timezone
 from django_q.status import Stat
 
+from feeds.content.fetch_icons import delete_unused
 from feeds.models import Stage
 from feeds.polling import housekeeping
 from feeds.polling.engine import poll_due
@@ -78,10 +79,11 @@ def refresh_scores() -> None:
 
 
 def tidy() -> None:
-    """Delete old polls and revisions, update every feed's scores and kind, retry failed indexing; daily."""
+    """Delete old polls, revisions and icons, update every feed's scores and kind, retry failed indexing; daily."""
     now = timezone.now()
     housekeeping.delete_old_polls(now=now)
     housekeeping.delete_old_revisions()
+    delete_unused()
     housekeeping.refresh_scores(now=now)
     housekeeping.classify_feeds(now=now)
     search_indexer.retry_failed()

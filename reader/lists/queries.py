@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, Window
+from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When, Window
 from django.db.models.functions import DenseRank
 
 from feeds.fetching.credentials import without_credentials
@@ -14,7 +14,7 @@ from feeds.publishers.attribution import source_name
 from reader.lists.highlight import Piece
 from reader.lists.story_badges import RowStory, stories_of
 from reader.models import ArticleState, Delivery, Folder, Muted, Quiet, Subscription, Tag, TaggedArticle
-from reader.models.subscription import NAME_COLUMNS
+from reader.models.subscription import ICON_COLUMN, NAME_COLUMNS
 from reader.scoring.ranked_order import RankCursor, RankedPage, page_by_adjusted_relevance, page_by_importance
 from reader.scoring.rating import Rates, Rating, rates_of, rating_of
 
@@ -57,7 +57,8 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An article in a list: `source` by the user's name for it, `also_in` the user's other feeds that have it.
+    """An article in a list: `source` by the user's name for it, `icon` the digest of its icon, `also_in` the user's
+    other feeds that have it.
 
     `story` is the rest of its story in the user's feeds, None if there is none. Feeds that only other users follow are
     never named. `rating` is current, None before the first assessment, and for copies folded under another article.
@@ -73,6 +74,7 @@ class Row:
     rating: Rating | None = None
     marked_title: tuple[Piece, ...] = ()
     snippet: tuple[Piece, ...] = ()
+    icon: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,6 +268,7 @@ class _Copy:
     feed_title: str
     feed_url: str
     publisher: str | None
+    icon: str | None
     relevance: float | None
     sensitivity: int | None
     is_folded: bool
@@ -293,13 +296,14 @@ def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...
     for place in places:
         article = articles[place.article_id]
         copies = copies_of.get(place.article_id, [])
-        own = {copy.feed_id: copy.name for copy in copies}
-        chosen = article.feed_id if article.feed_id in own else next(iter(own), None)
-        source = own[chosen] if chosen is not None else str(sources.get(article.source_id or 0, ""))
-        also = tuple(dict.fromkeys(name for name in own.values() if name != source))
+        own = {copy.feed_id: copy for copy in copies}
+        chosen = own.get(article.feed_id or 0) or next(iter(own.values()), None)
+        source = chosen.name if chosen is not None else str(sources.get(article.source_id or 0, ""))
+        also = tuple(dict.fromkeys(copy.name for copy in own.values() if copy.name != source))
         is_starred = place.article_id in starred
         rating = None if place.article_id in unrated else _rating(article, copies, now, rates)
-        rows.append(Row(article, source, place.is_read, is_starred, also, stories.get(place.article_id), rating))
+        story, icon = stories.get(place.article_id), (chosen and chosen.icon) or ""
+        rows.append(Row(article, source, place.is_read, is_starred, also, story, rating, icon=icon))
     return tuple(rows)
 
 
@@ -342,11 +346,19 @@ def _load_copies(user: User, ids: Sequence[int]) -> dict[int, list[_Copy]]:
     """The deliveries of each article to the user, earliest first."""
     copies: dict[int, list[_Copy]] = {}
     rows = Delivery.objects.filter(user=user, article__in=ids).order_by("pk")
-    columns = ("subscription__feed", "subscription__title", *(f"subscription__{column}" for column in NAME_COLUMNS))
+    of_feed = ("feed", "title", *NAME_COLUMNS, ICON_COLUMN)
+    columns = (f"subscription__{column}" for column in of_feed)
     own = ("relevance", "sensitivity", "is_folded", "is_folded_in_folder")
     for article, *copy in rows.values_list("article", *columns, *own):
         copies.setdefault(article, []).append(_Copy(*copy))
     return copies
+
+
+def icon_of_row(user: User) -> Subquery:
+    """An annotation for articles: `Row.icon`, None without."""
+    chosen = Case(When(subscription__feed=F("article__feed"), then=0), default=1)
+    copies = Delivery.objects.filter(user=user, article=OuterRef("pk")).order_by(chosen, "pk")
+    return Subquery(copies.values(f"subscription__{ICON_COLUMN}")[:1])
 
 
 def _unread(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery, tuple[datetime, int]]:

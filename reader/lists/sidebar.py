@@ -14,6 +14,7 @@ from feeds.fetching.credentials import without_credentials
 from feeds.models import Condition, Feed, FeedStatus
 from reader.lists.queries import CountOf, unread_in_folder, unread_of_user
 from reader.models import Folder, Notification, SavedSearch, Subscription, Tag
+from reader.models.subscription import ICON_COLUMN
 
 _POLLED = (FeedStatus.ACTIVE, FeedStatus.SAMPLE)
 _NO_PROBLEMS = (Condition.WELL, Condition.SILENT)  # a feed that publishes rarely isn't broken
@@ -42,6 +43,7 @@ class SidebarFeed(NamedTuple):
     name: str
     n_unread: int
     is_well: bool
+    icon: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,10 +132,12 @@ def _most_unread(user: User, folder_id: int | None) -> tuple[SidebarFeed, ...]:
     rows = (
         Subscription.objects.filter(user=user, folder=folder_id)
         .order_by(F("unread_count").desc(), "pk")
-        .values_list("pk", "title", "feed__title", "feed__url", "unread_count", "feed__condition")[:MAX_FEEDS]
+        .values_list("pk", "title", "feed__title", "feed__url", "unread_count", "feed__condition", ICON_COLUMN)[
+            :MAX_FEEDS
+        ]
     )
     feeds = [
-        SidebarFeed(pk, own or title or without_credentials(url), n_unread, condition in _NO_PROBLEMS)
-        for pk, own, title, url, n_unread, condition in rows
+        SidebarFeed(pk, own or title or without_credentials(url), n_unread, condition in _NO_PROBLEMS, icon or "")
+        for pk, own, title, url, n_unread, condition, icon in rows
     ]
     return tuple(sorted(feeds, key=lambda feed: feed.name.casefold()))

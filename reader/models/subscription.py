@@ -12,6 +12,7 @@ from feeds.subscription_lists.model import PATH_SEPARATOR
 
 # The columns that `Subscription.source_name` and `shown_title` need, beside the subscription's.
 NAME_COLUMNS = ("feed__title", "feed__url", "feed__publisher__name")
+ICON_COLUMN = "feed__icon__digest"  # what the `tile` tag needs beside the name
 
 
 class Folder(models.Model):

@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, F, OuterRef
 
 from feeds.models import Article, Link, Story, Tier
 from feeds.publishers.attribution import attribution_of
 from reader.lists.queries import newest_delivery_id
 from reader.models import ArticleState, Delivery, Separation
+from reader.models.subscription import ICON_COLUMN
 from reader.stories.members import ArticleLink, Report, StoryArticle, rank, reports_of
 from reader.stories.timeline_chart import Moment, Timeline, timeline
 
@@ -133,6 +134,7 @@ def _load_articles(user: User, story_id: int) -> tuple[list[StoryArticle], bool]
         .annotate(
             is_separate=Exists(Separation.objects.filter(**mine)),
             is_starred=Exists(ArticleState.objects.filter(**mine, is_starred=True)),
+            icon=F(f"subscription__{ICON_COLUMN}"),
         )
         .select_related("article__source", "article__feed", "subscription__feed__publisher")
         .defer(*_HEAVY)
@@ -157,6 +159,7 @@ def _combine(copies: Sequence[Delivery]) -> StoryArticle:
         is_read=chosen.is_read,
         is_starred=chosen.is_starred,  # type: ignore[attr-defined]  # annotated
         is_separate=chosen.is_separate,  # type: ignore[attr-defined]  # annotated
+        icon=chosen.icon or "",  # type: ignore[attr-defined]  # annotated
     )
 
 

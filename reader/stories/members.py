@@ -12,7 +12,8 @@ from reader.stories.link_reasons import OtherArticle, Reason, reason
 
 @dataclass(frozen=True, slots=True)
 class StoryArticle:
-    """An article of the story: `source` by the user's name for it, `also_in` the user's other feeds that have it.
+    """An article of the story: `source` by the user's name for it, `icon` the digest of its icon, `also_in` the user's
+    other feeds that have it.
 
     `reason`: why it's in the story, None for the lead and for articles linked only through others.
     """
@@ -25,6 +26,7 @@ class StoryArticle:
     is_starred: bool = False
     is_separate: bool = False
     reason: Reason | None = None
+    icon: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,9 +81,10 @@ def duplicates_of(user: User) -> QuerySet[Duplicate]:
 
 
 def pairs_of(user: User) -> QuerySet[Duplicate]:
-    """The same with the feeds, sources and folders their page shows."""
-    names = [f"{side}__{name}" for side in ("one", "other") for name in ("feed__source", "folder")]
-    return duplicates_of(user).select_related(*names)
+    """The same with the feeds, sources, icons and folders their page shows."""
+    sides = ("one", "other")
+    names = [f"{side}__{name}" for side in sides for name in ("feed__source", "feed__icon", "folder")]
+    return duplicates_of(user).select_related(*names).defer(*(f"{side}__feed__icon__content" for side in sides))
 
 
 def evidence_sentence(pair: Duplicate) -> str:

@@ -15,6 +15,7 @@ from feeds.models import FeedStatus
 from feeds.polling.schedule import LONG_SILENCE
 from reader.lists.sidebar import NEEDS_ATTENTION
 from reader.models import Subscription
+from reader.models.subscription import ICON_COLUMN
 from reader.subscriptions.duplicates import duplicates_of
 
 FOLLOWED_LEAST = timedelta(days=30)  # before "never read" applies
@@ -115,7 +116,7 @@ def chosen(user: User, which: Which, words: str, *, now: datetime) -> QuerySet[S
 
 
 def ordered(subscriptions: QuerySet[Subscription], order: Order = Order.ATTENTION) -> QuerySet[Any]:
-    """Subscriptions by `rank` and `name` (never a URL, which can hold credentials), with `is_ailing`."""
+    """Subscriptions by `rank` and `name` (never a URL, which can hold credentials), with `is_ailing` and `icon`."""
     ailing = Case(When(NEEDS_ATTENTION, then=Value(1)), default=Value(0), output_field=IntegerField())
     name = Lower(Coalesce(NullIf("title", Value("")), NullIf("feed__title", Value("")), "feed__source__domain"))
     ranks: dict[Order, Any] = {
@@ -126,7 +127,9 @@ def ordered(subscriptions: QuerySet[Subscription], order: Order = Order.ATTENTIO
         Order.LAST: _LAST,
     }
     return (
-        subscriptions.annotate(is_ailing=ailing, name=name).annotate(rank=ranks[order]).order_by("rank", "name", "pk")
+        subscriptions.annotate(is_ailing=ailing, name=name, icon=F(ICON_COLUMN))
+        .annotate(rank=ranks[order])
+        .order_by("rank", "name", "pk")
     )
 
 

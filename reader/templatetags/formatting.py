@@ -8,7 +8,7 @@ from zlib import crc32
 
 from django import template
 from django.template.loader import render_to_string
-from django.urls import get_script_prefix
+from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -111,12 +111,17 @@ def _icon(name: str, _prefix: str) -> SafeString:
 
 
 @register.simple_tag
+def tile(name: str, icon: str | None = None) -> SafeString:
+    """The icon with this digest, else the first letter of the name, on a colour that is always the same for it."""
+    return _tile(name, icon or "", get_script_prefix())
+
+
 @lru_cache(maxsize=4096)
-def tile(name: str) -> SafeString:
-    """The first letter of a name, on a colour that is always the same for that name."""
+def _tile(name: str, icon: str, _prefix: str) -> SafeString:
     letter = next((character for character in name if character.isalnum()), "·").upper()[:1]
     colour = crc32(name.encode(errors="replace")) % N_TILE_COLOURS
-    return fill("components/_tile.html", colour=str(colour), letter=letter)
+    src = reverse("icon", args=[icon]) if icon else ""
+    return fill("components/_tile.html", colour=str(colour), letter=letter, src=src)
 
 
 @register.inclusion_tag("components/_keys.html")

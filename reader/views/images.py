@@ -1,4 +1,4 @@
-"""The image proxy."""
+"""The image proxy, and the icons of feeds."""
 
 from hashlib import sha256
 
@@ -9,10 +9,12 @@ from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
 
 from feeds.content.image_proxy import Busy, fetch_picture
+from reader.access import icon_of
 from reader.articles.image_proxy import original_address
 from reader.views.base import SignedInRequest
 
 KEPT = "private, max-age=604800, immutable"
+KEPT_FOREVER = "private, max-age=31536000, immutable"
 HEADERS = {
     "Content-Disposition": "inline",
     "Content-Security-Policy": "sandbox; default-src 'none'",
@@ -35,3 +37,12 @@ def image(request: SignedInRequest, signature: str, address: str) -> HttpRespons
     headers = HEADERS | {"Cache-Control": KEPT, "ETag": tag}
     answer = HttpResponse(found.content, content_type=found.mime_type, headers=headers)
     return get_conditional_response(request, etag=tag, response=answer) or answer
+
+
+@require_safe
+def icon(request: SignedInRequest, digest: str) -> HttpResponse:
+    """The icon of a feed that the user follows. The digest is of its content, so it never changes."""
+    found = icon_of(request.user, digest)
+    policy = HEADERS["Content-Security-Policy"] + "; style-src 'unsafe-inline'"  # of an SVG
+    headers = HEADERS | {"Content-Security-Policy": policy, "Cache-Control": KEPT_FOREVER}
+    return HttpResponse(bytes(found.content), content_type=found.mime_type, headers=headers)

@@ -155,6 +155,7 @@ def _rdf_item(publisher: Publisher, feed: PublisherFeed, article: Article, editi
 def _atom(publisher: Publisher, feed: PublisherFeed, edition: Edition) -> str:
     articles = _entries(publisher, feed, edition)
     updated = max((edition.updated_at(article) for article in articles), default=edition.now)
+    icon = f"\n  <icon>{edition.base_url}/icon.png</icon>" if publisher.icon else ""
     entries = "".join(_atom_entry(publisher, feed, article, edition) for article in articles)
     return _xml(
         feed,
@@ -164,7 +165,7 @@ def _atom(publisher: Publisher, feed: PublisherFeed, edition: Edition) -> str:
   <id>tag:{publisher.key}.example,2020:feed</id>
   <updated>{_local(publisher, updated).isoformat()}</updated>
   <link href="{edition.base_url}/"/>
-  <link rel="self" href="{edition.base_url}{feed.path}"/>{entries}
+  <link rel="self" href="{edition.base_url}{feed.path}"/>{icon}{entries}
 </feed>""",
     )
 
@@ -199,6 +200,7 @@ def _json(publisher: Publisher, feed: PublisherFeed, edition: Edition) -> str:
         }
         for article in _entries(publisher, feed, edition)
     ]
+    icon = {"favicon": f"{edition.base_url}/icon.png"} if publisher.icon else {}
     document = {
         "version": "https://jsonfeed.org/version/1.1",
         "title": feed.title,
@@ -206,6 +208,7 @@ def _json(publisher: Publisher, feed: PublisherFeed, edition: Edition) -> str:
         "home_page_url": f"{edition.base_url}/",
         "feed_url": f"{edition.base_url}{feed.path}",
         "language": publisher.language,
+        **icon,
         "items": items,
     }
     return json.dumps(document, ensure_ascii=False, indent=1)

@@ -14,6 +14,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from digests.access import front_pages
+from feeds.content.fetch_icons import fetch_due
 from feeds.models import Feed, FeedStatus, Poll, Source
 from feeds.polling.engine import ingest_samples
 from feeds.polling.poller import PollReport
@@ -48,7 +49,10 @@ def take_in(
     """Follow the feeds of an import and store their articles, also after an interruption."""
     importer.run(job, now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)
     ids = list(followed(job.user).filter(feed__last_polled_at=None).values_list("feed", flat=True))
-    return ingest_samples(ids, SamplePublishers(f"{settings.BASE_URL}/samples"), on_poll=on_poll)
+    publishers = SamplePublishers(f"{settings.BASE_URL}/samples")
+    report = ingest_samples(ids, publishers, on_poll=on_poll)
+    fetch_due(publishers, publishers, now=now, status=FeedStatus.SAMPLE)
+    return report
 
 
 def unfinished(*, begun_before: datetime) -> list[int]:

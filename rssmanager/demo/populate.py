@@ -19,6 +19,7 @@ from feeds.polling.poller import PollReport
 from feeds.search.indexer import index_waiting
 from feeds.stories.engine import match
 from feeds.stories.event_engine import enrich
+from feeds.tasks.icons import fetch_icons
 from reader.models import Delivery, Engagement
 from reader.scoring.rate import mark_changed_profiles, rate_waiting
 from reader.scoring.source_signals import refresh_recent
@@ -74,6 +75,7 @@ def poll_round(*, now: datetime, on_poll: Callable[[Feed, Poll], None] = lambda 
     deliver()
     notify_subscribers()
     housekeeping.refresh_scores(now=now)
+    fetch_icons()
     return report
 
 

@@ -84,10 +84,8 @@ class PublisherFeed:
 
 @dataclass(frozen=True, slots=True)
 class Publisher:
-    """A publisher: `number` is the last byte of its loopback address; `tier` is 1 to 5.
-
-    `is_illustrated`: each of its articles begins with a picture.
-    """
+    """A publisher: `number` is the last byte of its loopback address; `tier` is 1 to 5; `icon` is one of
+    `media.SHAPES`, empty for none; `is_illustrated`: each of its articles begins with a picture."""
 
     key: str
     name: str
@@ -100,6 +98,7 @@ class Publisher:
     feeds: tuple[PublisherFeed, ...]
     articles: tuple[Article, ...]
     is_illustrated: bool = False
+    icon: str = ""
 
     def delivered(self, feed: PublisherFeed, generation: int) -> tuple[Article, ...]:
         """The articles of a feed in a generation, newest first."""

@@ -9,6 +9,7 @@ from rssmanager.demo.publishers import Publisher, PublisherFeed, load_publishers
 from rssmanager.demo.templating import Edition
 
 RETRY_AFTER_SECONDS = 1800
+ICON_PATHS = ("/icon.png", "/favicon.ico")
 _HTML = "text/html; charset=utf-8"
 
 
@@ -31,6 +32,8 @@ def answer(publisher: Publisher, path: str, edition: Edition) -> Reply:
         if path == feed.subscribe_path and feed.trouble == "moved":
             location = {"Location": edition.base_url + feed.path}
             return Reply(HTTPStatus.MOVED_PERMANENTLY, _HTML, b"", location)
+    if path in ICON_PATHS and publisher.icon:
+        return Reply(HTTPStatus.OK, "image/png", media.icon(publisher.key, publisher.icon))
     if path == "/":
         return Reply(HTTPStatus.OK, _HTML, pages.home_page(publisher, edition).encode())
     return _below(publisher, path, edition) or Reply(

@@ -16,7 +16,9 @@ from feeds.fetching import FetchResult
 from feeds.subscription_lists.model import ListedFeed
 from reader.subscriptions.starter_packs import topic_name
 from rssmanager.demo.feed_documents import CONTENT_TYPES, render
+from rssmanager.demo.media import icon
 from rssmanager.demo.publishers import LAST_GENERATION, Publisher, PublisherFeed, load_publishers
+from rssmanager.demo.responses import ICON_PATHS
 from rssmanager.demo.templating import Edition
 
 LEFT_OUT = ("hostile", "gone")  # only for tests and the demo
@@ -41,6 +43,9 @@ class SamplePublishers:
 
     def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
         """The response of a server. Raises FetchError for other URLs."""
+        for publisher in load_publishers():
+            if publisher.icon and url in _icon_urls(publisher, moment_of(url)):
+                return FetchResult(url, 200, {"content-type": "image/png"}, icon(publisher.key, publisher.icon))
         for publisher, feed in _offered():
             moment = moment_of(url)
             if moment is not None and url == _address(publisher, moment) + feed.path:
@@ -82,6 +87,11 @@ def _offered() -> list[tuple[Publisher, PublisherFeed]]:
     return [
         (publisher, feed) for publisher in load_publishers() for feed in publisher.feeds if feed.trouble not in LEFT_OUT
     ]
+
+
+def _icon_urls(publisher: Publisher, moment: datetime | None) -> list[str]:
+    addresses = [f"https://{publisher.key}.example", *([_address(publisher, moment)] if moment else [])]
+    return [address + path for address in addresses for path in ICON_PATHS]
 
 
 def _address(publisher: Publisher, moment: datetime) -> str:

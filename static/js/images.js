@@ -1,5 +1,5 @@
 // The image proxy refuses images while it is busy (503). They are retried with growing delays. The browser caches
-// missing ones (404).
+// missing ones (404). A feed's icon that can't be shown is replaced by its letter.
 (() => {
   "use strict";
   const TRIES = 4;
@@ -11,6 +11,16 @@
     tried.set(picture, nTries + 1);
     setTimeout(() => picture.setAttribute("src", picture.getAttribute("src") ?? ""), 2000 * 2 ** nTries);
   };
-  document.addEventListener("error", ({ target }) => target instanceof HTMLImageElement && retry(target), true);
-  for (const picture of document.images) if (picture.complete && picture.naturalWidth === 0) retry(picture);
+  const replaceByLetter = (icon) => {
+    const letter = document.createElement("span");
+    letter.className = icon.className;
+    letter.ariaHidden = "true";
+    letter.textContent = icon.dataset.letter;
+    icon.replaceWith(letter);
+  };
+  const handle = (picture) => (picture.dataset.letter ? replaceByLetter(picture) : retry(picture));
+  document.addEventListener("error", ({ target }) => target instanceof HTMLImageElement && handle(target), true);
+  for (const picture of document.images) {
+    if (picture.complete && picture.naturalWidth === 0) picture.decode().catch(() => handle(picture)); // or an SVG
+  }
 })();

@@ -12,13 +12,16 @@ from pytest_django import Settings
 
 from feeds.content import image_proxy
 from feeds.content.image_proxy import image_fetcher
+from feeds.models import Icon
 from reader.articles.image_proxy import image_address
 from reader.models import Preferences
+from rssmanager.demo.media import icon
 from tests import make
 from tests.browser.conftest import Opener, Watch
 from tests.feeds.servers import ScriptedServer, answer
 
 GIF = b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")  # one pixel
+SVG = b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><circle r="9"/></svg>'
 
 
 @pytest.fixture
@@ -77,3 +80,21 @@ def test_one_refused_while_too_many_are_under_way_comes_later(
     expect(page.locator(".body img")).to_have_js_property("naturalWidth", 1)
     assert all("503" in complaint for complaint in watch.complaints)
     watch.complaints.clear()
+
+
+@pytest.mark.parametrize("content", [icon("paper", "ring"), SVG, b"<html>"], ids=["PNG", "SVG", "broken"])
+def test_icons_that_cannot_be_shown_become_letters(opened: Opener, content: bytes) -> None:
+    user = make.user()
+    mime_type = "image/svg+xml" if content == SVG else "image/png"
+    values = {"digest": "abc", "mime_type": mime_type, "content": content}
+    shown = Icon.objects.create(key=b"1", home_url="https://paper.example/", due_at=make.NOW, **values)
+    subscription = make.subscription(user, make.feed(title="Paper", icon=shown))
+    make.delivery(subscription, make.article(feed=subscription.feed))
+    page = opened(user, "/all/")
+    tile = page.locator(".row .tile")
+    if content == b"<html>":
+        expect(tile).to_have_text("P")
+        expect(page.locator("img.tile")).to_have_count(0)
+        return
+    page.locator(".row img.tile").evaluate("image => image.decode()")  # fails if it can't be shown
+    expect(tile).to_have_css("width", "16px")

@@ -18,7 +18,7 @@ from tests.tables import table
 pytestmark = pytest.mark.django_db
 
 PUBLIC = {"logout", "setup", "manifest", "service_worker", "offline"}
-ELSEWHERE_TESTED = {"image"}  # signed URLs, in test_images
+ELSEWHERE_TESTED = {"image", "icon"}  # signed URLs, in test_images; digests, in test_icons
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from reader.models import ArticleFeatures, Assessment, Delivery, Notification
 from reader.preferences.owner import create_owner
 from reader.scoring.rate import mark_all, rate_waiting
 from rssmanager.demo import populate
+from rssmanager.demo.publishers import load_publishers
 from rssmanager.demo.server import DemoServer
 from tests import make
 from tests.reader.agreeing import check_assessments, check_copies
@@ -67,6 +68,8 @@ def test_three_rounds_of_the_sample_publishers(server: DemoServer, settings: Set
     assert findings.n_unread == findings.n_articles == Delivery.objects.values("article").distinct().count()
     assert Revision.objects.count() == second.n_revised
     assert Item.objects.filter(article__title="").count() == 0
+    drawn = {publisher.key for publisher in load_publishers() if publisher.icon}
+    assert Feed.objects.exclude(icon__digest=None).exclude(icon__digest="").count() >= len(drawn) >= 10
     check_troubles(server, moved_from)
     check_hostile_markup(server)
     check_pages(owner.username)

@@ -184,6 +184,7 @@ def test_fills_the_account() -> None:
     assert Article.objects.exclude(story=None).count() > 30
     topics = DigestTopic.objects.filter(digest__user=user).values("digest__kind").annotate(n=Count("pk"))
     assert {topic["digest__kind"]: topic["n"] > 15 for topic in topics} == {Kind.TODAY: True, Kind.MORNING: True}
+    assert Feed.objects.filter(icon__digest__gt="").count() > 10
     tiers = Source.objects.filter(domain__in=("meridian-wire.example", "quarry-lane.example"))
     assert dict(tiers.values_list("domain", "tier")) == {"meridian-wire.example": 1, "quarry-lane.example": 4}
     sidebar = sidebar_of(user, here="today")

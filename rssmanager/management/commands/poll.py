@@ -18,6 +18,7 @@ from feeds.search.indexer import index_waiting
 from feeds.storage.work_queue import StageReport
 from feeds.stories.engine import match
 from feeds.stories.event_engine import enrich
+from feeds.tasks.icons import fetch_icons
 from reader.scoring.rate import mark_changed_profiles, rate_waiting
 from reader.scoring.source_signals import refresh_recent
 from reader.stories.collapse import fold_queued
@@ -59,6 +60,7 @@ class Command(BaseCommand):
             pass
         notify_subscribers()
         housekeeping.refresh_scores(now=timezone.now(), since=now)
+        fetch_icons()
         refresh_recent(now=timezone.now())
         mark_changed_profiles(now=timezone.now())
         n_rated = rate_waiting(on_batch=_silent if quiet else self._count("Rated"))

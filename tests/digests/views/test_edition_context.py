@@ -8,7 +8,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from digests.edition.document import Edition, SectionName
 from digests.views.edition_context import EarlierTopic, ShownEdition, ShownEntry, shown_to
-from feeds.models import Article
+from feeds.models import Article, Feed, Icon
 from reader.models import ArticleState, Subscription
 from tests import make
 from tests.digests import editions, kept
@@ -47,6 +47,17 @@ def test_shows_actions_taken_since(subscription: Subscription) -> None:
     assert (found.lead.pk, found.lead.is_read, found.lead.is_starred) == (first, True, True)
     assert [(each.pk, each.is_read, each.is_starred) for each in found.related] == [(second, False, False)]
     assert edition.votes == {first: "liked"}
+
+
+def test_shows_the_icon_of_the_users_feed(subscription: Subscription) -> None:
+    topic = kept.topic(subscription, n_related=1)
+    assert lead(shown(subscription.user, topic)).icon == ""
+    icon = Icon.objects.create(key=b"1", home_url="https://paper.example/", due_at=make.NOW, digest="abc")
+    Feed.objects.filter(pk=subscription.feed_id).update(icon=icon)
+    [found] = topics_of(shown(subscription.user, topic))
+    assert [each.icon for each in (found.lead, *found.related)] == ["abc", "abc"]
+    Article.objects.update(feed=make.feed())  # another feed's version is stored
+    assert lead(shown(subscription.user, topic)).icon == "abc"
 
 
 def test_purged_article_keeps_title_and_publisher_link(subscription: Subscription) -> None:

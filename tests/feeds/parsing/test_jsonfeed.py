@@ -43,6 +43,7 @@ def test_reads_every_field() -> None:
         "json11",
     )
     assert parsed.icon == "https://site.example/i.png"
+    assert parse(feed(item, icon="https://cdn.example/512.png", favicon="/i.ico"), url=URL).icon.endswith("/i.ico")
     assert parsed.entries == (
         ParsedEntry(
             guid="https://site.example/1",

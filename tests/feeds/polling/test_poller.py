@@ -122,6 +122,15 @@ def test_undated_entries_of_a_new_feed_are_old(bench: Bench) -> None:
     assert set(Article.objects.values_list("date_uncertain", flat=True)) == {True}
 
 
+def test_stores_the_url_of_a_feeds_icon_only_if_it_has_one(bench: Bench) -> None:
+    with_icon = ONE.replace(b"<item>", b"<image><url>/i.png</url></image><item>", 1)
+    feed = make.feed(bench.server.on("/f", answer(200, with_icon), answer(200, TWO)))
+    bench.poll(feed)
+    assert latest(feed).feed.icon_url == bench.server.url("/i.png")
+    bench.poll(feed)
+    assert latest(feed).feed.icon_url == ""
+
+
 def test_304_is_a_success_after_sending_validators(bench: Bench) -> None:
     date = "Wed, 04 Mar 2026 08:00:00 GMT"
     feed = make.feed(bench.server.on("/f", answer(200, ONE, etag='"v1"', last_modified=date), answer(304)))
