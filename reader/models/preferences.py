@@ -20,7 +20,7 @@ class Theme(models.TextChoices):
     BLACK = "black", pgettext_lazy("theme", "Black")
 
 
-_PAPER = {Theme.LIGHT: "#fbfaf7", Theme.DARK: "#15171a", Theme.SEPIA: "#f6ecd9", Theme.BLACK: "#000000"}
+_PAPER: dict[str, str] = {Theme.LIGHT: "#fbfaf7", Theme.DARK: "#15171a", Theme.SEPIA: "#f6ecd9", Theme.BLACK: "#000000"}
 
 
 class Face(models.TextChoices):

@@ -181,7 +181,15 @@ def test_revisions_reword_from_the_second_generation() -> None:
 def test_names_weekdays_in_the_publishers_language(language: str, source: str, expected: str) -> None:
     publisher = next(publisher for publisher in load_publishers() if publisher.language == language)
     article = _article(source, hours_ago=8)
-    assert body_html(publisher, article, edition()) == f"<p>{expected}</p>"
+    assert body_html(publisher, article, edition()).endswith(f"<p>{expected}</p>")
+
+
+def test_an_illustrated_publisher_has_a_picture_before_each_article() -> None:
+    publisher = next(publisher for publisher in load_publishers() if publisher.is_illustrated)
+    html = body_html(publisher, _article("On Monday", hours_ago=8), edition())
+    [picture] = re.findall(r'<figure><img src="http://paper.example(/[^"]+)"', html)
+    assert answer(publisher, picture, edition()).content_type == "image/png"
+    assert lead_text(html) == "On Monday"
 
 
 def test_every_image_sound_and_own_link_exists() -> None:
