@@ -1,10 +1,11 @@
 // The image proxy refuses images while it is busy (503). They are retried with growing delays. The browser caches
-// missing ones (404).
+// missing ones (404). An image that didn't load leaves neither an icon nor its place.
 (() => {
   "use strict";
   const TRIES = 4;
   const tried = new WeakMap();
   const retry = (picture) => {
+    picture.classList.add("is-broken");
     const nTries = tried.get(picture) ?? 0;
     const address = picture.currentSrc || picture.src;
     if (nTries >= TRIES || !address || new URL(address, document.baseURI).origin !== location.origin) return;
@@ -12,5 +13,7 @@
     setTimeout(() => picture.setAttribute("src", picture.getAttribute("src") ?? ""), 2000 * 2 ** nTries);
   };
   document.addEventListener("error", ({ target }) => target instanceof HTMLImageElement && retry(target), true);
+  document.addEventListener("load", ({ target }) => target instanceof HTMLImageElement
+    && target.classList.remove("is-broken"), true);
   for (const picture of document.images) if (picture.complete && picture.naturalWidth === 0) retry(picture);
 })();

@@ -77,3 +77,19 @@ def test_one_refused_while_too_many_are_under_way_comes_later(
     expect(page.locator(".body img")).to_have_js_property("naturalWidth", 1)
     assert all("503" in complaint for complaint in watch.complaints)
     watch.complaints.clear()
+
+
+def test_one_that_is_missing_leaves_no_hole(opened: Opener, watch: Watch, elsewhere: ScriptedServer) -> None:
+    url = elsewhere.on("/gone.gif", answer(404, b""))
+    subscription = make.subscription(make.user())
+    lead = {"url": url, "mime_type": "image/gif", "width": 800, "height": 400}
+    led = make.article(markup="<p>Words</p>", media=[lead], feed=subscription.feed)
+    in_body = make.article(markup=f'<p>Words</p><img src="{url}">', feed=subscription.feed)
+    for article in (led, in_body):
+        make.delivery(subscription, article)
+    page = opened(subscription.user, f"/articles/{led.pk}/")
+    expect(page.locator("img.is-broken")).to_have_count(1)
+    assert page.locator(".lead-image").evaluate("figure => figure.offsetHeight") == 0
+    page.goto(f"/articles/{in_body.pk}/")
+    expect(page.locator(".body img.is-broken")).to_have_js_property("offsetHeight", 1)
+    watch.complaints.clear()  # Chromium notes each 404 as an error
