@@ -25,6 +25,10 @@ _EXTRACTOR = "feeds.content.extractor_process:extracted"
 _CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 _META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _TITLE = re.compile(r"\A((?:\s*<(?:html|body)>)*\s*)<h1>[^<]{0,500}</h1>")
+# A first paragraph like "Ada Miller ·", whose date was taken out, or "By Ada Miller": the author is above the text.
+_BYLINE = re.compile(
+    r"\A((?:\s*<(?:html|body)>)*\s*)<p>\s*(?:By\s[^<.!?:]{2,60}|[^<.!?:]{2,80}\s[·•|])\s*</p>", re.IGNORECASE
+)
 _HTML_TYPES = ("", "text/html", "application/xhtml+xml")
 
 
@@ -71,4 +75,4 @@ def _extracted(html: str, url: str) -> str:
         raise PageError(_("The page is too large or too complex to read.")) from error
     markup = str(result)[:MAX_MARKUP]
     markup = markup.replace("<pre><pre>", "<pre>").replace("</pre></pre>", "</pre>")  # how trafilatura writes code
-    return _TITLE.sub(r"\1", markup)  # the article's own title is shown above the text
+    return _BYLINE.sub(r"\1", _TITLE.sub(r"\1", markup))  # the article's own title is shown above the text

@@ -91,6 +91,11 @@ class Candidate:
     how: Literal["link", "path", "anchor"]
     score: int
 
+    @property
+    def is_of_comments(self) -> bool:
+        """Whether its title or path says that it has comments."""
+        return bool(_COMMENTS.search(self.title) or _COMMENTS.search(unquote(urlsplit(self.url).path)))
+
 
 def discover(page: bytes, *, url: str, content_type: str = "") -> tuple[Candidate, ...]:
     """Return the feeds that a page points to, likeliest first, at most MAX_CANDIDATES.
@@ -214,7 +219,7 @@ def _ranked(candidates: list[Candidate], *, page_url: str) -> tuple[Candidate, .
 
 def _scored(candidate: Candidate, own_domain: str) -> Candidate:
     score = candidate.score + candidate.url.startswith("https:")
-    if _COMMENTS.search(candidate.title) or _COMMENTS.search(unquote(urlsplit(candidate.url).path)):
+    if candidate.is_of_comments:
         score -= _COMMENTS_PENALTY
     if candidate.how == "anchor" and registrable_domain(candidate.url) != own_domain:
         score -= _FOREIGN_PENALTY

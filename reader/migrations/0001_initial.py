@@ -185,6 +185,7 @@ class Migration(migrations.Migration):
                 ('line', models.PositiveIntegerField(blank=True, null=True)),
                 ('label', models.CharField(max_length=500)),
                 ('reason', models.CharField(max_length=500)),
+                ('offered_url', models.TextField(blank=True, help_text='Another feed that the site declares, to follow too')),
                 ('feed', models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='feeds.feed')),
                 ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='reader.import')),
             ],

@@ -70,6 +70,7 @@ class ImportLine(models.Model):
     line = models.PositiveIntegerField(null=True, blank=True)
     label = models.CharField(max_length=500)
     reason = models.CharField(max_length=500)
+    offered_url = models.TextField(blank=True, help_text=_("Another feed that the site declares, to follow too"))
     feed = models.ForeignKey(Feed, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:

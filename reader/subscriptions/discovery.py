@@ -1,11 +1,13 @@
 """Find a feed for a URL: the URL itself, the feeds its page links to, or common paths."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
 from feeds.discovery.feed_address import InvalidAddress, feed_address
-from feeds.discovery.find import common_paths, discover, known_site_feeds
+from feeds.discovery.find import Candidate, common_paths, discover, known_site_feeds
 from feeds.errors import FetchError, ParseError
 from feeds.fetching import FetchResult
 from feeds.models import Feed, FeedStatus
@@ -19,9 +21,20 @@ from reader.errors import NothingToFollow
 from reader.subscriptions.follow import feeds_for
 
 MAX_CANDIDATES = 12  # URLs to try
+MAX_OTHERS = 8  # further feeds of a site to offer
 
 
-def find_feed(address: str, *, fetcher: FeedFetcher, now: datetime, default_max_items: int, language: str = "") -> Feed:
+@dataclass(frozen=True, slots=True)
+class FoundFeed:
+    """The feed for a URL, and the other feeds that the site declares, if the URL was a page."""
+
+    feed: Feed
+    others: tuple[Candidate, ...] = ()
+
+
+def find_feed(
+    address: str, *, fetcher: FeedFetcher, now: datetime, default_max_items: int, language: str = ""
+) -> FoundFeed:
     """The feed at or behind `address`, created if it's new; a dead one is tried and polled again if it responds.
 
     `language`: to set for a new feed, "" for its own. Raises NothingToFollow with a message for the user.
@@ -29,7 +42,7 @@ def find_feed(address: str, *, fetcher: FeedFetcher, now: datetime, default_max_
     url = _completed(address)
     known = Feed.objects.filter(url_key=Feed.key_of(url)).first()
     if known is not None and known.last_success_at is not None and final_feed(known).status != FeedStatus.DEAD:
-        return _added_by_hand(known)
+        return FoundFeed(_added_by_hand(known))
     tried: list[str] = []
     problem = ""
     for candidate in [*known_site_feeds(url), url]:
@@ -39,11 +52,14 @@ def find_feed(address: str, *, fetcher: FeedFetcher, now: datetime, default_max_
             continue
         title = _feed_title(answer)
         if title is not None:
-            return _feed(candidate, answer, title, now=now, default_max_items=default_max_items, language=language)
+            feed = _feed(candidate, answer, title, now=now, default_max_items=default_max_items, language=language)
+            return FoundFeed(feed)
         if candidate == url:
-            found = _behind_page(answer, fetcher, tried)
+            linked = discover(answer.body, url=answer.url, content_type=answer.headers.get("content-type", ""))
+            found = _behind_page(answer, [link.url for link in linked], fetcher, tried)
             if found is not None:
-                return _feed(*found, now=now, default_max_items=default_max_items, language=language)
+                feed = _feed(*found, now=now, default_max_items=default_max_items, language=language)
+                return FoundFeed(feed, _others(linked, found[0]))
             problem = _("No feed found on the page %(url)s.") % {"url": url}
     raise NothingToFollow(problem or _("No feed found at %(url)s.") % {"url": url}, candidates=tuple(tried))
 
@@ -84,8 +100,15 @@ def _feed_title(answer: FetchResult) -> str | None:
     return parsed.title
 
 
-def _behind_page(page: FetchResult, fetcher: FeedFetcher, tried: list[str]) -> tuple[str, FetchResult, str] | None:
-    linked = [link.url for link in discover(page.body, url=page.url, content_type=page.headers.get("content-type", ""))]
+def _others(linked: Sequence[Candidate], chosen: str) -> tuple[Candidate, ...]:
+    """The other feeds that the page declares, without those of comments."""
+    declared = [link for link in linked if link.how == "link" and not link.is_of_comments and link.url != chosen]
+    return tuple(declared[:MAX_OTHERS])
+
+
+def _behind_page(
+    page: FetchResult, linked: Sequence[str], fetcher: FeedFetcher, tried: list[str]
+) -> tuple[str, FetchResult, str] | None:
     for candidate in [*linked, *common_paths(page.url)]:
         if candidate in tried:
             continue

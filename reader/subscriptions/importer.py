@@ -243,15 +243,21 @@ def _follow_address(job: Import, fetcher: FeedFetcher | None, *, now: datetime, 
     job.n_total = 1
     folder = Folder.objects.filter(user=job.user, name=job.folder_name).first()
     language = folder.language if folder else ""
-    feed = find_feed(job.name, fetcher=fetcher, now=now, default_max_items=default_max_items, language=language)
+    found = find_feed(job.name, fetcher=fetcher, now=now, default_max_items=default_max_items, language=language)
     with transaction.atomic(), _interests_from_categories(job.user, now):
-        subscription, is_new = follow(job.user, feed, folder=folder_named(job.user, job.folder_name))
+        subscription, is_new = follow(job.user, found.feed, folder=folder_named(job.user, job.folder_name))
     job.n_done, job.n_added, job.n_known = 1, int(is_new), int(not is_new)
     ImportLine.objects.create(
         job=job,
         label=subscription.shown_title[:500],
         reason=_("followed") if is_new else _("already followed"),
         feed=subscription.feed,
+    )
+    ImportLine.objects.bulk_create(
+        [
+            ImportLine(job=job, label=other.title[:500], reason=_("another feed of this site"), offered_url=other.url)
+            for other in found.others
+        ]
     )
 
 

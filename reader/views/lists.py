@@ -143,6 +143,7 @@ def important(request: SignedInRequest) -> HttpResponse:
 
 
 def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: str, here: str) -> HttpResponse:
+    newest = newest_delivery_id()  # before the rows, as in `_show`
     cursor = RankCursor.decode(request.GET.get("after", ""))
     shown = ranked(request.user, cursor, now=timezone.now())
     context = {
@@ -151,6 +152,9 @@ def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: s
         "votes": _votes(request.user, shown.rows),
         "is_first": cursor is None,
         "by_relevance": ranked is for_you_page,
+        "mark_all_url": reverse("read_all"),
+        "list_url": request.path,
+        "newest": newest,
         "heading": _("Most relevant first") if ranked is for_you_page else _("Most important first"),
     }
     if request.htmx:

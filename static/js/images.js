@@ -1,10 +1,11 @@
 // The image proxy refuses images while it is busy (503). They are retried with growing delays. The browser caches
-// missing ones (404). A feed's icon that can't be shown is replaced by its letter.
+// missing ones (404). An image that didn't load leaves neither an icon nor its place; a feed's icon, its letter.
 (() => {
   "use strict";
   const TRIES = 4;
   const tried = new WeakMap();
   const retry = (picture) => {
+    picture.classList.add("is-broken");
     const nTries = tried.get(picture) ?? 0;
     const address = picture.currentSrc || picture.src;
     if (nTries >= TRIES || !address || new URL(address, document.baseURI).origin !== location.origin) return;
@@ -20,6 +21,8 @@
   };
   const handle = (picture) => (picture.dataset.letter ? replaceByLetter(picture) : retry(picture));
   document.addEventListener("error", ({ target }) => target instanceof HTMLImageElement && handle(target), true);
+  document.addEventListener("load", ({ target }) => target instanceof HTMLImageElement
+    && target.classList.remove("is-broken"), true);
   for (const picture of document.images) {
     if (picture.complete && picture.naturalWidth === 0) picture.decode().catch(() => handle(picture)); // or an SVG
   }

@@ -505,6 +505,14 @@ def test_of_several_asked_for_quickly_the_last_is_shown(opened: Opener, shelf: S
     expect(page.locator("[data-row].is-read")).to_have_count(3)  # the server was asked for each of them
 
 
+def test_headlines_name_their_source(opened: Opener, shelf: Shelf) -> None:
+    Preferences.objects.create(user=shelf.user, density="headlines")
+    page = opened(shelf.user)
+    source = row(page, shelf, 0).get_by_text("Harbour Post", exact=True)
+    expect(source).to_be_visible()
+    assert title(page, "Title 00").evaluate("title => title.offsetWidth") > 120
+
+
 LONG = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft " * 3
 ARABIC = "العنوان طويل بما يكفي ليمتد على أكثر من سطر واحد في عمود القراءة"
 

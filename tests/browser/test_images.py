@@ -98,3 +98,19 @@ def test_icons_that_cannot_be_shown_become_letters(opened: Opener, content: byte
         return
     page.locator(".row img.tile").evaluate("image => image.decode()")  # fails if it can't be shown
     expect(tile).to_have_css("width", "16px")
+
+
+def test_one_that_is_missing_leaves_no_hole(opened: Opener, watch: Watch, elsewhere: ScriptedServer) -> None:
+    url = elsewhere.on("/gone.gif", answer(404, b""))
+    subscription = make.subscription(make.user())
+    lead = {"url": url, "mime_type": "image/gif", "width": 800, "height": 400}
+    led = make.article(markup="<p>Words</p>", media=[lead], feed=subscription.feed)
+    in_body = make.article(markup=f'<p>Words</p><img src="{url}">', feed=subscription.feed)
+    for article in (led, in_body):
+        make.delivery(subscription, article)
+    page = opened(subscription.user, f"/articles/{led.pk}/")
+    expect(page.locator("img.is-broken")).to_have_count(1)
+    assert page.locator(".lead-image").evaluate("figure => figure.offsetHeight") == 0
+    page.goto(f"/articles/{in_body.pk}/")
+    expect(page.locator(".body img.is-broken")).to_have_js_property("offsetHeight", 1)
+    watch.complaints.clear()  # Chromium notes each 404 as an error

@@ -29,12 +29,12 @@ class Command(BaseCommand):
         user, now = user_of(options), timezone.now()
         fetcher = make_fetcher()
         try:
-            feed = find_feed(options["url"], fetcher=fetcher, now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)
+            found = find_feed(options["url"], fetcher=fetcher, now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)
         except NothingToFollow as error:
             raise CommandError(str(error)) from error
         finally:
             fetcher.close()
-        subscription, is_new = follow(user, feed, folder=folder_named(user, options["folder"]))
+        subscription, is_new = follow(user, found.feed, folder=folder_named(user, options["folder"]))
         make_due(Feed.objects.filter(pk=subscription.feed_id), now)
         report = poll_due(only=[subscription.feed_id])
         deliver()

@@ -47,6 +47,12 @@ class TestRequesting:
         Article.objects.update(word_count=3000)
         assert "Full text</button>" not in page_text(browser, world)
 
+    def test_short_text_is_called_a_beginning_only_if_it_is_one(self, browser: Client, world: World) -> None:
+        Article.objects.update(word_count=150, partial_content=False)
+        assert "The feed only includes" not in page_text(browser, world)
+        Article.objects.update(partial_content=True)
+        assert "The feed only includes the beginning." in page_text(browser, world)
+
     def test_queues_task_and_keeps_list_to_return_to(self, browser: Client, world: World, enqueued: Enqueued) -> None:
         response = browser.post(url(world, "article_full_text"), {"next": f"{url(world)}?next=/starred/"})
         assert response["Location"] == f"{url(world)}?next=%2Fstarred%2F&text=page#text"

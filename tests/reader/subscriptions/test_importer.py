@@ -5,6 +5,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
 
 from feeds.fetching import Fetcher, FetchLimits
 from feeds.models import Feed, FeedStatus
@@ -204,6 +205,23 @@ def test_finds_feed_of_a_site(reader: User, server: ScriptedServer, fetcher: Fet
     server.on("/the-feed", answer(200, FEED))
     follow_address(reader, server.on("/", answer(200, page)), fetcher)
     assert Subscription.objects.get().feed.url == server.url("/the-feed")
+
+
+def test_offers_the_other_feeds_of_a_site(
+    reader: User, server: ScriptedServer, fetcher: Fetcher, client: Client
+) -> None:
+    link = "<link rel=alternate type='application/rss+xml' href='{}' title='{}'>"
+    links = (("/news", "News"), ("/blog", "Blog"), ("/comments/feed", "Comments"))
+    page = f"<html><head>{''.join(link.format(*pair) for pair in links)}</head></html>".encode()
+    server.on("/news", answer(200, FEED))
+    job = follow_address(reader, server.on("/", answer(200, page)), fetcher)
+    assert Subscription.objects.get().feed.url == server.url("/news")
+    offered = [(line.label, line.offered_url) for line in job.lines.all()]
+    assert offered == [("Behind", ""), ("Blog", server.url("/blog"))]
+    client.force_login(reader)
+    shown = client.get(f"/imports/{job.pk}/").content.decode()
+    assert f'name="address" value="{server.url("/blog")}"' in shown
+    assert 'name="folder" value="New"' in shown
 
 
 def test_tries_the_usual_paths(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:

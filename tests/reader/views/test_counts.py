@@ -67,13 +67,13 @@ def test_counts_only_the_users_own(client: Client, reader: User) -> None:
     other = make.user()
     theirs = make.subscription(other, folder=make.folder(other))
     make.delivery(theirs, make.article())
-    assert counts(client, f"?folder={theirs.folder_id}") == {"here": "All caught up", "all": ""}
+    assert counts(client, f"?folder={theirs.folder_id}") == {"here": "", "all": ""}
     assert client.get(f"/counts/?feed={theirs.pk}").status_code == 404
 
 
 @pytest.mark.parametrize("query", ["?folder=x&feed=-1", "?folder=99999999999999999999", "?feed=1%00"])
 def test_ignores_invalid_ids(client: Client, reader: User, query: str) -> None:
-    assert counts(client, query) == {"here": "All caught up", "all": ""}
+    assert counts(client, query) == {"here": "", "all": ""}
 
 
 def test_are_not_cached(client: Client, reader: User) -> None:
@@ -89,3 +89,11 @@ def test_take_constant_queries(
         make.delivery(make.subscription(reader, folder=folder if number % 2 else None), make.article())
     with django_assert_num_queries(10):
         client.get(f"/counts/?folder={folder.pk}")
+
+
+def test_without_feeds_nothing_is_caught_up(client: Client, reader: User) -> None:
+    page = client.get("/all/").content.decode()
+    assert "You aren't following any feeds yet." in page
+    assert "caught up" not in page
+    make.subscription(reader)
+    assert "All caught up" in client.get("/all/").content.decode()
