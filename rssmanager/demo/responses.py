@@ -51,7 +51,9 @@ def medium(key: str, path: str) -> Reply | None:
 
 def _is_shown(publisher: Publisher, path: str) -> bool:
     return any(
-        f'"{{site}}{path}"' in article.first.body or path == f"/audio/{article.audio}.mp3"
+        f'"{{site}}{path}"' in article.first.body
+        or path == f"/audio/{article.audio}.mp3"
+        or (publisher.is_illustrated and path == f"/images/{article.slug}.png")
         for article in publisher.articles
     )
 

@@ -54,7 +54,7 @@ def test_pictures_are_shown_and_no_request_leaves(opened: Opener, elsewhere: Scr
         make.delivery(subscription, article)
 
     page = opened(user, "/all/")
-    expect(page.locator(".row-summary img")).to_have_js_property("naturalWidth", 1)
+    expect(page.locator(".row .thumb")).to_have_js_property("naturalWidth", 1)
     page.goto(f"/articles/{led.pk}/")
     expect(page.locator(".lead-image img")).to_have_js_property("naturalWidth", 1)
     with page.expect_response(f"**{image_address(urls['poster'])}") as poster:

@@ -130,11 +130,11 @@ def test_a_phone_has_a_bar_below_and_a_menu(opened: Opener, shelf: Shelf) -> Non
     box = bar.bounding_box()
     assert box is not None
     assert round(box["y"] + box["height"]) == PHONE["height"]
-    bar.get_by_role("button", name="Menu").click()
+    bar.get_by_role("button", name="Feeds", exact=True).click()
     expect(menu).to_be_visible()
     press(page, "Escape")
     expect(menu).to_be_hidden()
-    bar.get_by_role("button", name="Menu").click()
+    bar.get_by_role("button", name="Feeds", exact=True).click()
     menu.get_by_role("link", name="Mornings").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Mornings")
 
@@ -168,7 +168,7 @@ def test_everything_works_without_scripts(opened: Opener, shelf: Shelf) -> None:
     expect(page.get_by_role("button", name="Star: Title 00")).to_have_attribute("aria-pressed", "true")
     page.get_by_role("button", name="Read: Title 01").click()
     assert (ArticleState.objects.filter(is_starred=True).count(), unread()) == (1, 11)
-    page.get_by_role("button", name="Menu").click()
+    page.get_by_role("button", name="Feeds", exact=True).click()
     page.get_by_role("link", name="Mornings").click()
     page.get_by_role("link", name="Title 03", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 03")

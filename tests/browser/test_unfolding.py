@@ -80,7 +80,7 @@ def test_what_stands_there_has_acts_and_a_way_of_its_own(opened: Opener, shelf: 
 
 def test_unread_siblings_of_a_read_lead_look_unread(opened: Opener, shelf: Shelf, article_ids: list[int]) -> None:
     page = opened(shelf.user)
-    page.get_by_role("link", name="3 more sources").click()
+    page.get_by_role("link", name="4 sources").click()
     title = page.get_by_role("heading", name="Told by Tidepool")
     unread = title.evaluate(LOOK)
     page.get_by_role("button", name=re.compile("^Read: ")).first.click()

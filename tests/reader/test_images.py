@@ -130,6 +130,22 @@ class TestBodies:
         assert image_address(url) in self.sanitized(f'<img src="{url.replace("&", "&amp;")}">')
 
 
+@pytest.mark.parametrize(
+    ("path", "is_direct"),
+    [
+        pytest.param("/samples/tidepool/images/chart-oyster-count.png", True, id="picture of a sample feed"),
+        pytest.param("/samples/tidepool/images/../../../articles/1/", False, id="page by a path around"),
+        pytest.param("/articles/1/", False, id="page"),
+        pytest.param(".evil.example/samples/a/images/b.png", False, id="another host"),
+    ],
+)
+def test_only_pictures_of_sample_feeds_are_loaded_directly(settings: Settings, path: str, is_direct: bool) -> None:
+    settings.ENV = replace(settings.ENV, IMAGE_PROXY=True)
+    settings.BASE_URL = "https://reader.example"
+    url = settings.BASE_URL + path
+    assert (image_address(url) == url) == is_direct
+
+
 class TestPages:
     def test_pages_load_no_external_images(self, ada: Client) -> None:
         user = User.objects.get()
