@@ -122,8 +122,17 @@ def _topic(place: Place, label: str, summary: str, by: SummaryBy | None) -> Topi
 
 
 def _sources(lead: Candidate, others: Iterable[Candidate]) -> tuple[str, ...]:
-    """The names of other sources in the order of their articles; other feeds with the lead come last."""
-    names = [name for other in others for name in (other.source, *other.also_in)]
+    """The names of other sources in the order of their articles; other feeds with the lead come last.
+
+    A publisher with several feeds ("World", "Top stories") is named once.
+    """
+    names: list[str] = []
+    publishers = {lead.publisher}
+    for other in others:
+        if not other.publisher or other.publisher not in publishers:
+            publishers.add(other.publisher)
+            names.append(other.source)
+        names += other.also_in
     return tuple(name for name in dict.fromkeys([*names, *lead.also_in]) if name != lead.source)
 
 

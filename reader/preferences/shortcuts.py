@@ -39,12 +39,14 @@ KEYS = (
             Key(("o",), "open", _("Open")),
             Key(("u",), "back", _("Unread only or all; in an article, back to the list")),
             Key(("A",), "readAll", _("Mark all as read")),
+            Key(("a",), "go", _("Follow a feed"), "subscribe"),
             Key(("r",), "refresh", _("Refresh")),
         ),
     ),
     (
         _("With an article"),
         (
+            Key(("Space",), "pageDown", _("Page down; at the end, the next article")),
             Key(("v",), "original", _("Open the original")),
             Key(("m",), "read", _("Mark as read or unread")),
             Key(("s",), "star", _("Star")),

@@ -36,8 +36,9 @@ from reader.scoring.explanation_text import (
     depth_sentence,
     recency_sentence,
     relevance_sentence,
+    summary_sentence,
 )
-from reader.scoring.importance import NEUTRAL_RELEVANCE, WEIGHTS, hours_between, part_name
+from reader.scoring.importance import NEUTRAL_RELEVANCE, WEIGHTS, hours_between, part_name, strength_of
 from reader.scoring.rating import Rates, Rating, rates_of, rating_of
 from reader.scoring.rule_boosts import MAX_BOOST, boosted, boosting_rules
 
@@ -118,14 +119,15 @@ class SensitivityExplained:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why `importance` (0–100) at `as_of`. `stands_under`: title and id of the story's lead if this is a near-duplicate
-    of it.
+    """Why `importance` (0–100) at `as_of`: in a sentence (`summary`) and by part. `stands_under`: title and id of the
+    story's lead if this is a near-duplicate of it.
     """
 
     article_id: int
     title: str
     importance: float
     points: int
+    summary: str
     parts: tuple[PartExplained, ...]
     relevance: RelevanceExplained
     adjusted: float
@@ -157,6 +159,12 @@ def explain(user: User, article: Article, *, now: datetime) -> Explanation | Non
         title=article.title,
         importance=rating.parts.importance,
         points=rating.points,
+        summary=summary_sentence(
+            strength_of(rating.points),
+            {name: getattr(rating.parts, name) for name in WEIGHTS},
+            assessment.n_publishers,
+            _named(relevance.terms),
+        ),
         parts=_parts(article, assessment, rating, relevance, rates, now),
         relevance=relevance,
         adjusted=rating.adjusted,
@@ -219,7 +227,7 @@ def _relevance(user: User, article: Article, value: float) -> RelevanceExplained
     is_learned = predictor.model is not None
     predicted, terms = _predict(predictor, article)
     current = value if predicted is None else boosted(predicted, points)
-    names = [term.term for term in terms if term.share > 0 and term.term not in _NO_TERMS][:NAMED_TERMS]
+    names = _named(terms)
     is_current = abs(value - current) < MIN_DIFFERENCE
     without_rules = predicted if rules and is_current and predicted is not None else value
     sentence = relevance_sentence(without_rules, names, is_learned=is_learned)
@@ -228,6 +236,11 @@ def _relevance(user: User, article: Article, value: float) -> RelevanceExplained
         since = _("With your current interests, it would be %(points)s.") % {"points": f"{current:.0f}"}
         sentence += f" {since}"
     return RelevanceExplained(value, "model" if is_learned else "profile", sentence, terms)
+
+
+def _named(terms: Sequence[TermShare]) -> list[str]:
+    """The strongest terms that raise relevance."""
+    return [term.term for term in terms if term.share > 0 and term.term not in _NO_TERMS][:NAMED_TERMS]
 
 
 def _rules_sentence(rules: Sequence[Rule], value: float | None) -> str:

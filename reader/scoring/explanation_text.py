@@ -1,7 +1,7 @@
 """A sentence of evidence for each of the five parts of importance (SPEC §8)."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from feeds.wording import gettext as _
 from feeds.wording import join_list, ngettext, pgettext
@@ -14,9 +14,58 @@ from reader.scoring.importance import (
     TIER_POINTS,
     TIERS_FOR_BONUS,
     UNCERTAIN_FACTOR,
+    WEIGHTS,
 )
 
+AVERAGE = 50.0  # points of a part that speak neither for an article nor against it
+HIGH, LOW = 3, 1  # dots
 _DAYS_FROM_HOURS = 48
+
+
+def summary_sentence(strength: int, points: Mapping[str, float], n_publishers: int, terms: Sequence[str] = ()) -> str:
+    """`High importance: 3 publishers report it, and it matches your interest in ports.`
+
+    `strength`: 1 to 3 dots; `points`: of 100, by part, in the order of their weight. The two parts that are furthest
+    from average decide, those that agree with the strength; for a medium one, the best and the worst.
+    """
+    distances = {part: (value - AVERAGE) * WEIGHTS[part] for part, value in points.items()}
+    best = sorted((part for part in distances if distances[part] > 0), key=lambda part: -distances[part])
+    worst = sorted((part for part in distances if distances[part] < 0), key=lambda part: distances[part])
+    good = [_good_reason(part, n_publishers, terms) for part in best]
+    bad = [_bad_reason(part, n_publishers) for part in worst]
+    if strength == HIGH:
+        return _("High importance: %(reasons)s.") % {"reasons": join_list(good[:2])}
+    if strength == LOW:
+        return _("Low importance: %(reasons)s.") % {"reasons": join_list(bad[:2])}
+    if good and bad:
+        return _("Medium importance: %(good)s, but %(bad)s.") % {"good": good[0], "bad": bad[0]}
+    return _("Medium importance: %(reasons)s.") % {"reasons": join_list((good or bad)[:2])}
+
+
+def _good_reason(part: str, n_publishers: int, terms: Sequence[str]) -> str:
+    if part == "corroboration":
+        text = ngettext("%(n)s publisher reports it", "%(n)s publishers report it", n_publishers)
+        return text % {"n": n_publishers}
+    if part == "relevance" and terms:
+        return _("it matches your interest in %(terms)s") % {"terms": join_list(terms)}
+    return {
+        "authority": _("its source is well established"),
+        "recency": _("it is new"),
+        "relevance": _("it is like what you read"),
+        "depth": _("it goes into detail"),
+    }[part]
+
+
+def _bad_reason(part: str, n_publishers: int) -> str:
+    if part == "corroboration" and n_publishers <= 1:
+        return _("only one publisher reports it")
+    return {
+        "authority": _("its source is little known"),
+        "recency": _("it isn't new"),
+        "corroboration": _("few publishers report it"),
+        "relevance": _("it is unlike what you read"),
+        "depth": _("it is short on detail"),
+    }[part]
 
 
 def authority_sentence(source_name: str | None, tier: int, health: float, is_feed_tier: bool = False) -> str:

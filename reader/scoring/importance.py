@@ -18,6 +18,7 @@ WEIGHTS: dict[str, float] = {
     "relevance": 0.20,
     "depth": 0.15,
 }
+TOP, NOTEWORTHY = 70, 40  # importance of a digest's sections, SPEC §13
 NEUTRAL_RELEVANCE = 50.0  # for a user without a profile; strategy.md step 4
 
 TIER_POINTS: dict[int, int] = {1: 95, 2: 80, 3: 65, 4: 50, 5: 30}  # of 100; strategy.md step 4
@@ -30,6 +31,11 @@ PUBLISHERS_FOR_MAX = MAX_CORROBORATION // POINTS_PER_PUBLISHER
 
 DEFAULT_RECENCY_RATE = 0.03  # share lost per hour; half is left after 23.1 hours. Best-practices.md
 UNCERTAIN_FACTOR = 0.8  # 20 % less if the date is uncertain; strategy.md step 4
+
+
+def strength_of(points: int) -> int:
+    """How many dots show an importance: 3 for a digest's top stories, 2 for noteworthy ones, 1 for less."""
+    return 1 + (points >= NOTEWORTHY) + (points >= TOP)
 
 
 def part_name(part: str) -> str:

@@ -14,13 +14,12 @@ from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
 
 from reader.scoring.explain import TermShare
-from reader.scoring.importance import WEIGHTS, part_name
+from reader.scoring.importance import WEIGHTS, part_name, strength_of
 from reader.scoring.rating import Rating
 from reader.templatetags.formatting import fill
 
 register = template.Library()
 
-TOP, NOTEWORTHY = 70, 40
 WIDTH, HEIGHT, _GAP = 44, 14, 1  # px: the five columns beside a row, and the gap between two of them
 
 
@@ -70,8 +69,8 @@ def score(rating: Rating, article_id: int, this_page: str, by_relevance: bool = 
 
 @register.filter
 def strength(points: int) -> int:
-    """The number of dots for an importance, as digests divide it (SPEC §13): 3 top, 2 noteworthy, 1 less."""
-    return 1 + (points >= NOTEWORTHY) + (points >= TOP)
+    """The number of dots for an importance."""
+    return strength_of(points)
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,7 +47,20 @@
     else find("[data-search-page]")?.click();
   };
 
+  const openArticle = () => {
+    const pane = find("[data-pane][data-shown]");
+    if (pane) return getComputedStyle(pane).overflowY === "auto" ? pane : document.scrollingElement;
+    return find("main .article") ? document.scrollingElement : null;
+  };
+
   const commands = {
+    pageDown: () => {
+      const box = openArticle();
+      const isAtEnd = box.scrollTop + box.clientHeight >= box.scrollHeight - 4;
+      if (!isAtEnd) box.scrollBy({ top: 0.85 * box.clientHeight });
+      else if (find("[data-pane]")?.checkVisibility()) turn(1);
+      else find("[data-next]")?.click();
+    },
     next: () => walk(1),
     previous: () => walk(-1),
     openNext: () => turn(1),
@@ -75,6 +88,7 @@
   };
 
   const keyOf = ({ key, code, shiftKey }) => {
+    if (key === " " && !shiftKey) return "Space";
     if (key.length > 1) return "";
     if (/[a-z]/i.test(key)) return shiftKey ? key.toUpperCase() : key.toLowerCase(); // caps lock isn't Shift
     if (/[!-~]/.test(key)) return key;
@@ -96,6 +110,7 @@
     const begins = !first && key === "g" && !event.repeat;
     first = begins ? key : "";
     if (begins) timer = setTimeout(() => { first = ""; }, PAUSE);
+    if (key === "Space" && (!openArticle() || event.target.closest("button, summary"))) return;
     if (!command || (event.repeat && !["next", "previous"].includes(command.does))) return;
     event.preventDefault();
     commands[command.does](command);

@@ -3,10 +3,11 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 
+from feeds.models import Article
 from reader.models import ArticleState, Delivery, Preferences
-from tests.browser.conftest import MIDDLE, Opener, Shelf, press
+from tests.browser.conftest import MIDDLE, WIDE, Opener, Shelf, press
 
 
 def test_a_morning_by_keyboard(opened: Opener, shelf: Shelf) -> None:
@@ -35,6 +36,27 @@ def test_a_morning_by_keyboard(opened: Opener, shelf: Shelf) -> None:
     press(page, "z")
     expect(page.get_by_text("10 articles unread again.")).to_be_visible()
     assert Delivery.objects.filter(is_read=False).count() == 10
+
+
+def test_a_follows_a_feed(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user)
+    press(page, "a")
+    page.wait_for_url("**/subscribe/")
+
+
+@pytest.mark.parametrize("viewport", [MIDDLE, WIDE], ids=["in turn", "beside"])
+def test_space_pages_through_an_article_and_goes_on(opened: Opener, shelf: Shelf, viewport: ViewportSize) -> None:
+    Article.objects.filter(pk=shelf.articles[0]).update(markup="<p>Rain on the harbour.</p>" * 60)
+    page = opened(shelf.user, viewport=viewport)
+    title = page.locator(".article h1")
+    press(page, "j")
+    press(page, "o")
+    expect(title).to_have_text("Title 00")
+    press(page, "Space")
+    expect(title).not_to_be_in_viewport()
+    for _ in range(12):
+        press(page, "Space")
+    expect(title).not_to_have_text("Title 00")
 
 
 @pytest.mark.parametrize(

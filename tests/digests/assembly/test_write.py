@@ -76,6 +76,17 @@ def test_a_topic_with_another_lead_is_written_again(texts: dict[int, str]) -> No
     assert (again.summary, again.sources, again.category) == (LONGER, ("Paper 3",), "Weather")
 
 
+def test_a_publisher_with_several_feeds_is_named_once(texts: dict[int, str]) -> None:
+    texts |= {1: WHOLE}
+    of_one = [
+        report(n, source=name, publisher="harbour.example") for n, name in ((2, "Harbour"), (3, "Harbour – World"))
+    ]
+    own = report(4, source="Paper 1 – World", publisher=report(1).publisher, also_in=("Digest",))
+    place, clustered = clustered_story(report(1), *of_one, own, section=SectionName.TOP)
+    topic = written_topics([place], ["Dam"], clustered, WORDS)[0]
+    assert topic.sources == ("Harbour", "Digest")
+
+
 def test_a_topic_with_the_same_lead_keeps_its_summary(texts: dict[int, str]) -> None:
     texts |= {1: WHOLE, 2: LONGER}
     place, clustered = clustered_story(report(1), report(2), section=SectionName.TOP)

@@ -10,8 +10,9 @@ from reader.scoring.explanation_text import (
     depth_sentence,
     recency_sentence,
     relevance_sentence,
+    summary_sentence,
 )
-from reader.scoring.importance import DEFAULT_RECENCY_RATE
+from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS
 
 
 @pytest.mark.parametrize(
@@ -166,6 +167,45 @@ def facts(
 )
 def test_describes_depth(given: DepthFeatures, sentence: str) -> None:
     assert depth_sentence(given) == sentence
+
+
+@pytest.mark.parametrize(
+    ("strength", "points", "n_publishers", "terms", "sentence"),
+    [
+        pytest.param(
+            3,
+            (95, 60, 85, 90, 60),
+            3,
+            ["ports", "ferries"],
+            "High importance: its source is well established and it matches your interest in ports and ferries.",
+            id="high",
+        ),
+        pytest.param(
+            3,
+            (60, 50, 100, 90, 40),
+            4,
+            [],
+            "High importance: 4 publishers report it and it is like what you read.",
+            id="high, without names of interests",
+        ),
+        pytest.param(
+            2,
+            (80, 10, 50, 50, 50),
+            2,
+            [],
+            "Medium importance: its source is well established, but it isn't new.",
+            id="for and against",
+        ),
+        pytest.param(2, (50, 50, 50, 50, 70), 2, [], "Medium importance: it goes into detail.", id="only for"),
+        pytest.param(
+            1, (40, 5, 25, 50, 40), 1, [], "Low importance: it isn't new and only one publisher reports it.", id="low"
+        ),
+    ],
+)
+def test_sums_up_what_decided(
+    strength: int, points: tuple[float, ...], n_publishers: int, terms: list[str], sentence: str
+) -> None:
+    assert summary_sentence(strength, dict(zip(WEIGHTS, points, strict=True)), n_publishers, terms) == sentence
 
 
 @pytest.mark.parametrize(

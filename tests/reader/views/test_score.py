@@ -46,6 +46,7 @@ def test_shows_five_parts_with_bar_and_sentence(browser: Client, world: World, h
     assert (why.count("<meter"), why.count('class="why-sentence"')) == (5, 5)
     assert 'max="100" value="25.0"' in why
     assert "Only one publisher reports this story." in why
+    assert '<p class="why-summary">Medium importance: ' in text or '<p class="why-summary">Low importance: ' in text
     assert "Not scored yet." in text
 
 
