@@ -12,10 +12,9 @@ from django.db.models import TextChoices
 from django.utils.translation import gettext_lazy as _
 
 from digests.edition.kinds import Kind
+from reader.scoring.importance import NOTEWORTHY_FROM, TOP_FROM
 
-TOP_FROM = 70.0  # importance of a topic's best article; SPEC §13
-NOTEWORTHY_FROM = 40.0
-ALSO_FROM = 15.0
+ALSO_FROM = 15.0  # importance of a topic's best article, below the limits of `reader.scoring.importance`; SPEC §13
 BAND = 5.0  # points of importance; the limits of sections are limits of bands. SPEC §8
 CONTENTS_ABOVE = 5  # topics; with more there is a table of contents; SPEC §13
 MAX_RELATED = 100  # articles listed under a lead; others are counted

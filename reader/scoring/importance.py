@@ -18,7 +18,7 @@ WEIGHTS: dict[str, float] = {
     "relevance": 0.20,
     "depth": 0.15,
 }
-TOP, NOTEWORTHY = 70, 40  # importance of a digest's sections, SPEC §13
+TOP_FROM, NOTEWORTHY_FROM = 70.0, 40.0  # importance of a topic's best article in a digest, SPEC §13
 NEUTRAL_RELEVANCE = 50.0  # for a user without a profile; strategy.md step 4
 
 TIER_POINTS: dict[int, int] = {1: 95, 2: 80, 3: 65, 4: 50, 5: 30}  # of 100; strategy.md step 4
@@ -35,7 +35,7 @@ UNCERTAIN_FACTOR = 0.8  # 20 % less if the date is uncertain; strategy.md step 4
 
 def strength_of(points: int) -> int:
     """How many dots show an importance: 3 for a digest's top stories, 2 for noteworthy ones, 1 for less."""
-    return 1 + (points >= NOTEWORTHY) + (points >= TOP)
+    return 1 + (points >= NOTEWORTHY_FROM) + (points >= TOP_FROM)
 
 
 def part_name(part: str) -> str:
