@@ -41,5 +41,19 @@ def join_list(names: Sequence[str]) -> str:
     """Return `one`, `one and two`, `one, two and three`; "" for none."""
     if len(names) < 2:
         return "".join(names)
-    comma = pgettext("between the names of a list", ", ")
-    return gettext("%(several)s and %(last)s") % {"several": comma.join(names[:-1]), "last": names[-1]}
+    return gettext("%(several)s and %(last)s") % {"several": comma().join(names[:-1]), "last": names[-1]}
+
+
+def comma() -> str:
+    """What stands between the names of a list."""
+    return pgettext("between the names of a list", ", ")
+
+
+def sentence(text: str) -> str:
+    """The text with a full stop."""
+    return pgettext("a sentence with its full stop", "%(text)s.") % {"text": text}
+
+
+def sentence_of(clauses: Sequence[str]) -> str:
+    """One sentence of several clauses."""
+    return sentence(pgettext("between the clauses of a sentence", ", ").join(clauses))

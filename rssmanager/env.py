@@ -269,7 +269,8 @@ class Environment:
     INTERFACE_LANGUAGE: str = _variable(
         _language,
         "en",
-        "Default language of pages and emails: `en` or another in `rssmanager/locale`; users can choose their own",
+        "Language of pages and emails where neither the user nor the browser asks for one that is in "
+        "`rssmanager/locale`",
     )
     LOG_LEVEL: str = _variable(_log_level, "INFO", "`DEBUG`, `INFO`, `WARNING` or `ERROR`")
     LOG_FORMAT: str = _variable(

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from digests.edition.document import Edition, Entry, Finding, SectionName, Topic, Trend, band_of, section_of
 from digests.edition.kinds import RULES, Sizes
 from feeds.normalizing.text import shorten
+from feeds.wording import join_list
 from reader.scoring.importance import Parts
 from reader.scoring.self_check import Scored, check_top
 
@@ -99,7 +100,7 @@ def check_edition(
 
 
 def _finding(name: str, good: str, outcome: _Outcome) -> Finding:
-    text = _("Repaired: %(what)s.") % {"what": "; ".join(outcome.repaired)} if outcome.repaired else good
+    text = _("Repaired: %(what)s.") % {"what": join_list(outcome.repaired)} if outcome.repaired else good
     return Finding(name, is_good=True, text=text, was_repaired=bool(outcome.repaired))
 
 
@@ -273,7 +274,7 @@ def _summaries(topics: Sequence[Topic], edition: Edition, count_words: Callable[
             len(counts),
         )
         return Finding(_("Summaries"), is_good=True, text=good % message if counts else _("There are no summaries."))
-    text = _("Not all are between %(least)s and %(most)s words: %(wrong)s.") % {**message, "wrong": ", ".join(wrong)}
+    text = _("Not all are between %(least)s and %(most)s words: %(wrong)s.") % {**message, "wrong": join_list(wrong)}
     return Finding(_("Summaries"), is_good=not n_long, text=text)
 
 

@@ -21,7 +21,7 @@ from digests.edition.candidates import READ_CHARACTERS, Candidate
 from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
 from feeds.models import Article, Condition, Disposition, Link, Poll, Sketch, Story
 from feeds.models.feed import SUCCESSES
-from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute
+from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, attribution_of_feed
 from reader.models import Assessment, Delivery, Quiet, Separation, Subscription
 from reader.scoring.rating import Rates, rates_of, rating_of
 
@@ -192,7 +192,9 @@ def _candidate(
         now=now,
         rates=rates,
     )
-    source, *others = dict.fromkeys(subscription.source_name for subscription in (chosen, *mine.values()))
+    publisher = attribute(*(row[column] for column in ARTICLE_COLUMNS)).publisher
+    others = (one for one in mine.values() if attribution_of_feed(one.feed).publisher != publisher)
+    source, *other_sources = dict.fromkeys(subscription.source_name for subscription in (chosen, *others))
     link = Article(url=row["url"], canonical_url=row["canonical_url"]).link
     return Candidate(
         article_id=row["pk"],
@@ -200,7 +202,7 @@ def _candidate(
         text=row["beginning"],
         language=row["language"],
         source=source,
-        publisher=attribute(*(row[column] for column in ARTICLE_COLUMNS)).publisher,
+        publisher=publisher,
         url=link or row["feed__site_url"] or chosen.feed.site_url,
         tier=row["assessment__tier"],
         published_at=row["published_at"],
@@ -211,7 +213,7 @@ def _candidate(
         story_id=row["story_id"],
         category=_category(chosen, row["categories"]),
         feed_ids=frozenset(mine),
-        also_in=tuple(others),
+        also_in=tuple(other_sources),
     )
 
 

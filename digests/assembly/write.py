@@ -90,11 +90,14 @@ def _summary(
 
 
 def _extract(articles: Sequence[Candidate], texts: Mapping[int, str], terms: Mapping[str, float], words: Words) -> str:
-    """The first extract that is long enough, else the first that isn't empty."""
-    extracts = []
-    for article in articles:
+    """The first extract that is long enough, else the first that isn't empty. The first article is the lead."""
+    extracts: list[str] = []
+    lead = f"{articles[0].title}\n{texts.get(articles[0].article_id, '')}"
+    for n, article in enumerate(articles):
         text = texts.get(article.article_id, "")
-        extract = summarize(article.title, text, article.language, words=words, topic_terms=terms)
+        extract = summarize(
+            article.title, text, article.language, words=words, topic_terms=terms, about=lead if n else ""
+        )
         if count(extract, language_of(text, article.language)) >= words.least:
             return extract
         extracts.append(extract)

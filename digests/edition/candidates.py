@@ -12,7 +12,7 @@ READ_CHARACTERS = 2000  # of a text, which hold 200 words of any language: what 
 class Candidate:
     """An article that a digest may show. `text` is its beginning, at most `READ_CHARACTERS`.
 
-    `source` is the feed's name for the user, `also_in` their other sources with the article, `publisher` as in
+    `source` is the feed's name for the user, `also_in` those of other publishers with the article, `publisher` as in
     `Attribution`. `story_id` is None if the user separated it from its story. `copy_of` is the candidate of which it is
     a near-duplicate. `feed_ids` are the user's feeds that delivered it. `parts` are the parts of its importance.
     """

@@ -15,7 +15,7 @@ from digests.edition.document import ALSO_FROM, Edition, Entry, FeedReport, Find
 from digests.edition.kinds import RULES
 from digests.rendering.clean_text import tidy
 from digests.rendering.wrapping import shortened, width
-from feeds.wording import join_list
+from feeds.wording import join_list, sentence
 
 TREND_MARKS = {
     Trend.EMERGING: gettext_lazy("▲ Emerging"),
@@ -84,8 +84,10 @@ def dates(edition: Edition) -> str:
         return _between(dated(first, _with_year(form)), dated(last, _with_year(form)))
     if first.month != last.month:
         return _between(dated(first, form), dated(last, _with_year(form)))
-    text = {"first": first.day, "day": dated(last, _with_year(form))}
-    return pgettext("days of a month", "%(first)s–%(day)s") % text
+    return pgettext("days of a month", "%(first)s–%(last)s") % {
+        "first": dated(first, pgettext("date format, first of two days of a month", "j")),
+        "last": dated(last, pgettext("date format, last of two days of a month", "j F Y")),
+    }
 
 
 def short_dates(edition: Edition) -> str:
@@ -98,7 +100,10 @@ def short_dates(edition: Edition) -> str:
         return _between(dated(first, _with_year(form)), dated(last, form))
     if first.month != last.month:
         return _between(dated(first, form), dated(last, form))
-    return pgettext("days of a month", "%(first)s–%(day)s") % {"first": first.day, "day": dated(last, form)}
+    return pgettext("days of a month", "%(first)s–%(last)s") % {
+        "first": dated(first, pgettext("date format without a year, first of two days of a month", "j")),
+        "last": dated(last, pgettext("date format without a year, last of two days of a month", "j M")),
+    }
 
 
 def window(edition: Edition) -> str:
@@ -228,7 +233,7 @@ def left_out(edition: Edition) -> str:
         )
         return both % {**text, "fit": fit}
     if too_many:
-        return f"{fit}."
+        return sentence(fit)
     same = ngettext(
         "%(n)s topic is unchanged since the last digest.",
         "%(n)s topics are unchanged since the last digest.",

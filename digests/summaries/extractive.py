@@ -75,16 +75,29 @@ class _Selection:
 
 
 def summarize(
-    title: str, text: str, language: str, *, words: Words, topic_terms: Mapping[str, float] | None = None
+    title: str,
+    text: str,
+    language: str,
+    *,
+    words: Words,
+    topic_terms: Mapping[str, float] | None = None,
+    about: str = "",
 ) -> str:
     """Whole sentences of `text` in order, within `words` if any selection is; "" if there is none.
 
     One paragraph of plain text. `language` is ISO 639-1, "" if unknown; `topic_terms` are weights of stems as returned
     by `digests.topics.tokens.stems`. Shorter than `words.least` if the sentences don't add up to more.
+
+    `about` is what another article of the story says, where it leads: only sentences that share a term with it are
+    used, because a round-up goes on with other subjects.
     """
     language = language_of(text, language)
+    usable = lines_of(title, text, language)
+    if about:
+        subject = terms_of(about, language)
+        usable = [line for line in usable if not subject.isdisjoint(terms_of(line.text, language))]
     summary = ""
-    for n, lines in enumerate(_stages(lines_of(title, text, language), language)):
+    for n, lines in enumerate(_stages(usable, language)):
         if n >= _LAST_RESORTS and summary:
             break
         candidate = _join(select(lines[:MAX_CANDIDATES], title, topic_terms or {}, words, language), language)

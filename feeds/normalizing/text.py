@@ -29,6 +29,7 @@ _SPACELESS = (
     "\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # Kana
     "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Han
 )
+_BETWEEN_PARTS = re.compile("[,，、;；\n]")
 _SPACELESS_CHARACTER = re.compile(f"[{_SPACELESS}]")
 _TOKEN = re.compile(rf"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\W_])+(?:['’](?:(?![{_SPACELESS}])[^\W_])+)*")
 _RUN = re.compile(rf"[{_SPACELESS}]+|(?:(?![{_SPACELESS}])[^\W_])+")
@@ -119,6 +120,11 @@ def words(text: str, language: str = "") -> list[str]:
         else:
             result.append(token)
     return result
+
+
+def split_list(text: str) -> list[str]:
+    """The non-empty parts between commas, semicolons and line breaks, those of Chinese and Japanese included."""
+    return [part.strip() for part in _BETWEEN_PARTS.split(text) if part.strip()]
 
 
 def runs(text: str) -> Iterator[re.Match[str]]:

@@ -9,9 +9,9 @@ Cyrillic and Greek letters and digits as Latin letters, without case, spaces, pu
 "News", "Latest", "RSS"). Known false positives: a blog called "Nature" gets its domain. Known misses: letters of other
 alphabets, "rn" for "m", a known name followed by another word ("BBC Leaks").
 
-A title that says nothing ("RSS", "Latest News") is replaced by the domain, and one of a known publisher that is long or
-machine-made ("NDTV News Search Records Found 1000") by the publisher's name. Short ones stay, because they tell the
-feeds of a publisher apart ("NYT > World News").
+A title that says nothing ("RSS", "Latest News") is replaced by the publisher's name if it's known, otherwise by the
+domain, and one of a known publisher that is long or machine-made ("NDTV News Search Records Found 1000") by the
+publisher's name. Short ones stay, because they tell the feeds of a publisher apart ("NYT > World News").
 """
 
 import re
@@ -62,7 +62,7 @@ def distinct_title(feed: Feed, title: str, *, origin: str) -> str:
 
 def distinct_name(name: str, *, origin: str) -> str:
     """The same for a name from an imported list; compares only with known publishers."""
-    name = name.removesuffix(_suffix(origin))
+    name = _telling(name.removesuffix(_suffix(origin)), origin)
     if _claims_a_domain(name) or _is_publishers(name_key(name_without_domain(name)), origin):
         return _with_domain(name, origin)
     return name[:LONGEST_TITLE]
@@ -80,11 +80,17 @@ def contains_name(title: str, name: str) -> bool:
 
 def _tidy(title: str, origin: str) -> str:
     """The title, or a better one if it says nothing or too much."""
-    if _words_of(title) and not _specific(_words_of(title)):
-        return origin
+    title = _telling(title, origin)
     name = _names_by_domain().get(publisher_at(origin), "")
     is_noisy = len(title) > LONGEST_TIDY or _NUMBER.search(title) is not None
     return name if name and is_noisy and contains_name(title, name) else title
+
+
+def _telling(title: str, origin: str) -> str:
+    """The title; the publisher's name or the domain if all its words are generic."""
+    words = _words_of(title)
+    says_nothing = len("".join(words)) > 1 and not _specific(words)
+    return _names_by_domain().get(publisher_at(origin), origin) if says_nothing else title
 
 
 @cache

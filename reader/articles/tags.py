@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from feeds.models import Article
+from feeds.normalizing.text import split_list
 from reader.errors import TagRefused
 from reader.models import Tag, TaggedArticle
 
@@ -17,9 +18,9 @@ MAX_TAGS = 1000  # per user, because the sidebar and the input's suggestions lis
 
 
 def read_names(text: str) -> tuple[str, ...]:
-    """The names in a comma-separated list, white space collapsed, without duplicates. Raises TagRefused."""
+    """The names in a list (`split_list`), white space collapsed, without duplicates. Raises TagRefused."""
     names: dict[str, str] = {}
-    for part in text.replace("\0", "").replace("，", ",").replace("、", ",").split(","):
+    for part in split_list(text.replace("\0", "")):
         if name := " ".join(part.split()):
             if len(name) > Tag.MAX_CHARACTERS:
                 text = ngettext(

@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from feeds.models import Article
+from feeds.wording import sentence_of
 from reader.interests.learning.features import count_terms
 from reader.interests.stats_counts import (
     HOURS,
@@ -176,7 +177,7 @@ def summary(everything: Tally, *, place: str, hours: tuple[int, int] | None) -> 
         parts.append(_("most from %(place)s") % {"place": place})
     if hours:
         parts.append(_("mostly between %(first)d:00 and %(last)d:00") % {"first": hours[0], "last": hours[1] or 24})
-    return ", ".join(parts) + "."
+    return sentence_of(parts)
 
 
 def _open_rate(share: float) -> str:

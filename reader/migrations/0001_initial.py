@@ -107,6 +107,7 @@ class Migration(migrations.Migration):
                 ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
                 ('time_zone', models.CharField(blank=True, max_length=64)),
                 ('language', models.CharField(blank=True, default='', max_length=15, verbose_name='language')),
+                ('browser_language', models.CharField(blank=True, default='', editable=False, max_length=15)),
                 ('density', models.CharField(choices=[('compact', 'Compact: title and details'), ('cards', 'Cards: title and summary'), ('headlines', 'Headlines: one line each')], default='compact', max_length=9, verbose_name='lists')),
                 ('theme', models.CharField(choices=[('system', 'Same as my device'), ('light', 'Light'), ('dark', 'Dark'), ('sepia', 'Sepia'), ('black', 'Black')], default='system', max_length=6)),
                 ('face', models.CharField(choices=[('serif', 'Serif (Literata)'), ('sans', 'Sans-serif (Inter)'), ('system', 'System font')], default='serif', max_length=6, verbose_name='article font')),

@@ -49,9 +49,10 @@ class LineHeight(models.TextChoices):
 
 
 class Preferences(models.Model):
-    """One row per user, created when something is first set. An empty time zone or language means the installation's
-    default; a stored language may no longer be installed.
+    """One row per user, created when something is first set. An empty time zone means the installation's default.
 
+    `language`: empty for the browser's; it may no longer be installed. `browser_language`: the browser's at the last
+    sign-in, for emails and whatever else is written without a browser.
     `has_pictures`: lists show thumbnails, which the browser loads from the publisher unless `IMAGE_PROXY` is on.
     `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list.
     """
@@ -59,6 +60,7 @@ class Preferences(models.Model):
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
     time_zone = models.CharField(max_length=64, blank=True)
     language = models.CharField(_("language"), max_length=15, blank=True, default="")
+    browser_language = models.CharField(max_length=15, blank=True, default="", editable=False)
     density = models.CharField(_("lists"), max_length=9, choices=Density.choices, default=Density.COMPACT)
     theme = models.CharField(max_length=6, choices=Theme.choices, default=Theme.SYSTEM)
     face = models.CharField(_("article font"), max_length=6, choices=Face.choices, default=Face.SERIF)

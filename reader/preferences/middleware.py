@@ -13,7 +13,7 @@ from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
 
 from reader.models import Preferences
-from reader.preferences.store import language_named, preferences_of, zone_named
+from reader.preferences.store import first_installed, preferences_of, zone_named
 
 _CACHED = "_preferences"
 
@@ -33,12 +33,13 @@ def preferences(request: HttpRequest) -> dict[str, Any]:
 
 
 class PersonalMiddleware:
-    """Activates the user's time zone and language for a request."""
+    """Activates the user's time zone and language for a request; the browser's language if none was chosen."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        translation.activate(translation.get_language_from_request(request))
         try:
             return self.get_response(request)
         finally:
@@ -49,4 +50,4 @@ class PersonalMiddleware:
         if getattr(view, "login_required", True):
             own = preferences_in(request)
             timezone.activate(zone_named(own.time_zone))
-            translation.activate(language_named(own.language))
+            translation.activate(first_installed([own.language, translation.get_language() or ""]))

@@ -1,6 +1,6 @@
 """Users' preferences."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cache
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -38,15 +38,22 @@ def language_of(user_id: int) -> str:
 
 def languages_of(user_ids: Collection[int]) -> Mapping[int, str]:
     """The languages of these users; one query, or none if only one language is installed."""
-    chosen: dict[int, str] = {}
+    codes: dict[int, Sequence[str]] = {}
     if user_ids and len(installed_languages()) > 1:
-        chosen = dict(Preferences.objects.filter(user__in=user_ids).values_list("user_id", "language"))
-    return {user_id: language_named(chosen.get(user_id, "")) for user_id in user_ids}
+        rows = Preferences.objects.filter(user__in=user_ids)
+        codes = {user_id: both for user_id, *both in rows.values_list("user_id", "language", "browser_language")}
+    return {user_id: first_installed(codes.get(user_id, ())) for user_id in user_ids}
 
 
-def language_named(code: str) -> str:
-    """The language code; the installation's if it's empty or no longer installed."""
-    return code if code in installed_languages() else settings.LANGUAGE_CODE
+def first_installed(codes: Iterable[str]) -> str:
+    """The first of the language codes that is installed; the installation's default if none is."""
+    return next((code for code in codes if code in installed_languages()), settings.LANGUAGE_CODE)
+
+
+def remember_browser_language(user: User, code: str) -> None:
+    """Keep the language of the user's browser for emails. Nothing to keep if only one language is installed."""
+    if len(installed_languages()) > 1 and preferences_of(user).browser_language != code:
+        Preferences.objects.update_or_create(user=user, defaults={"browser_language": code})
 
 
 def installed_languages() -> Mapping[str, str]:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext
+from django.utils.translation import gettext_lazy
 
+from feeds.wording import comma
 from reader.search.query_filters import STATES
 
 TOO_LONG = gettext_lazy("Searched only the first %(value)s characters.")
@@ -40,7 +41,6 @@ class QueryWarning:
     instead: str = ""
 
     def __str__(self) -> str:
-        comma = pgettext("between the names of a list", ", ")
-        values = {"value": self.value, "name": self.value.partition(":")[0], "states": comma.join(STATES)}
+        values = {"value": self.value, "name": self.value.partition(":")[0], "states": comma().join(STATES)}
         text = str(self.message) % values
         return text if self.at is None else _("At character %(at)d: %(text)s") % {"at": self.at, "text": text}

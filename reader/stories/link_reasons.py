@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext
 
 from feeds.models import Disposition
 
@@ -59,4 +59,6 @@ def reason(disposition: str, rival: OtherArticle, *, layer: str, evidence: str, 
 def _closing(kind: Disposition, evidence: str) -> str:
     if not evidence:
         return ""
-    return f": {evidence}" if kind == Disposition.SAME_EVENT else f" ({evidence})"
+    if kind == Disposition.SAME_EVENT:
+        return pgettext("after a link", ": %(evidence)s") % {"evidence": evidence}
+    return pgettext("after a link", " (%(evidence)s)") % {"evidence": evidence}

@@ -4,10 +4,11 @@ from datetime import datetime, timedelta
 
 from django.utils.dates import WEEKDAYS
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import ngettext
 
 from feeds.models import Feed, FeedStatus
 from feeds.polling.schedule import BASE_INTERVALS, LONGEST, SHORTEST, format_duration
+from feeds.wording import comma
 
 _HOURS_OF_DAY, _DAYS_OF_WEEK = 24, 7
 
@@ -82,8 +83,7 @@ def _asked_for(feed: Feed) -> list[str]:
     if hours := _spans([hour for hour in range(_HOURS_OF_DAY) if feed.skip_hours >> hour & 1]):
         found.append(_("Its publisher asks not to be polled at %(hours)s o'clock UTC (skipHours).") % {"hours": hours})
     if days := [str(WEEKDAYS[day]) for day in range(_DAYS_OF_WEEK) if feed.skip_days >> day & 1]:
-        comma = pgettext("between the names of a list", ", ")
-        found.append(_("Its publisher asks not to be polled on %(days)s (skipDays).") % {"days": comma.join(days)})
+        found.append(_("Its publisher asks not to be polled on %(days)s (skipDays).") % {"days": comma().join(days)})
     return found
 
 

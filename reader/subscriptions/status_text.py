@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
 from feeds.polling.schedule import format_duration
+from feeds.wording import sentence
 from reader.preferences.relative_time import ago, day, since
 
 OVERRUN_SHOWN = timedelta(days=7)
@@ -93,7 +94,7 @@ def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:
         return f"{_failure(feed, last, now)} {_coming(feed, now)}"
     if feed.condition_reason:
         reason = f"{feed.condition_reason[0].upper()}{feed.condition_reason[1:].rstrip('.;')}"
-        return f"{reason}{'' if reason.endswith('?') else '.'} {_coming(feed, now)}"
+        return f"{reason if reason.endswith('?') else sentence(reason)} {_coming(feed, now)}"
     answered = _("Last response %(moment)s.") % {"moment": ago(_in_zone(last.started_at, now), now)}
     return f"{answered} {_coming(feed, now)}"
 

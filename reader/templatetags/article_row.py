@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from feeds.wording import comma
 from reader.articles.enclosures import web_address
 from reader.lists.highlight import Piece
 from reader.lists.queries import Row
@@ -51,7 +52,7 @@ def row_words(row: Row, this_page: str, now: datetime, is_muted: bool = False) -
         tile=tile(row.source, row.icon),
         source=row.source,
         when=when(article.published_at, now),
-        also_in=", ".join(also_in),
+        also_in=comma().join(also_in),
         also_in_several=_("also in %(n)s feeds") % {"n": len(also_in)} if len(also_in) > 1 else "",
         is_updated=article.revised_at is not None,
         is_muted=is_muted,
@@ -66,7 +67,7 @@ def _highlighted(pieces: Sequence[Piece]) -> SafeString:
 
 
 def _story_values(story: RowStory) -> dict[str, object]:
-    names = ", ".join(story.sources)
+    names = comma().join(story.sources)
     n_sources = story.n_sources + 1
     n_others = (
         ngettext("%(n)s source", "%(n)s sources", n_sources) % {"n": n_sources}

@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from feeds import wording
 from feeds.models import Article, Poll, PollOutcome
 from feeds.normalizing.dates import UNDATED
 from reader.articles.enclosures import picture_of, web_address
@@ -97,6 +98,18 @@ def clock(seconds: int) -> str:
 def picture(article: Article) -> str:
     """What a picture of the article's own is loaded from; "" when it has none."""
     return image_address(picture_of(article.media))
+
+
+@register.simple_tag
+def comma() -> str:
+    """What stands between the names of a list."""
+    return wording.comma()
+
+
+@register.filter
+def listed(names: Sequence[str]) -> str:
+    """The names, with what stands between them."""
+    return wording.comma().join(names)
 
 
 @register.simple_tag

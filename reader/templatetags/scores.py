@@ -10,9 +10,10 @@ from zlib import crc32
 from django import template
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language, pgettext
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from feeds.wording import comma
 from reader.scoring.explain import TermShare
 from reader.scoring.importance import WEIGHTS, part_name, strength_of
 from reader.scoring.rating import Rating
@@ -88,7 +89,7 @@ def _score_labels(by_relevance: bool, _language: str | None) -> _ScoreLabels:
         else _("Importance %(points)s of 100: %(parts)s. Why?")
     )
     names = {name: part_name(name) for name in WEIGHTS}
-    return _ScoreLabels(sentence, names, pgettext("between the names of a list", ", "))
+    return _ScoreLabels(sentence, names, comma())
 
 
 @register.inclusion_tag("components/_signed_bars.html")

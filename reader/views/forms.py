@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from reader.models import Preferences
-from reader.preferences.store import installed_languages, language_named
+from reader.preferences.store import installed_languages
 from reader.subscriptions.bulk_actions import Act
 
 MAX_BYTES = 20 * 2**20  # of a subscription list; 36,000 feeds are about 8 MB
@@ -214,8 +214,7 @@ class PreferencesForm(forms.ModelForm):
             )
         languages = installed_languages()
         if len(languages) > 1:
-            usual = _("Default: %(name)s") % {"name": languages[language_named("")]}
-            choices = [("", usual), *languages.items()]
+            choices = [("", _("As in the browser")), *languages.items()]
             self.fields["language"] = forms.ChoiceField(label=_("Language"), choices=choices, required=False)
         else:
             del self.fields["language"]

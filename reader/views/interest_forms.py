@@ -7,6 +7,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from feeds.normalizing.text import split_list
 from reader.interests.overview import RECENCY_RATES
 
 MAX_BYTES = 2 * 2**20  # of a file of interests; 5,000 terms are about 600 KB
@@ -24,7 +25,7 @@ class TopicsForm(forms.Form):
     categories = forms.BooleanField(label=_("Categories and folders of my feeds"), required=False)
 
     def clean_topics(self) -> list[str]:
-        return [topic.strip() for topic in self.cleaned_data["topics"].split(",") if topic.strip()]
+        return split_list(self.cleaned_data["topics"])
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or self.cleaned_data

@@ -5,13 +5,13 @@ from zoneinfo import available_timezones
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import get_language_from_request, override
 from django.utils.translation import gettext as _
-from django.utils.translation import override
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reader.models import Preferences
 from reader.preferences.middleware import preferences_in
-from reader.preferences.store import language_named, zone_named
+from reader.preferences.store import first_installed, zone_named
 from reader.views.base import SignedInRequest, page
 from reader.views.forms import PreferencesForm
 
@@ -25,7 +25,8 @@ def settings(request: SignedInRequest) -> HttpResponse:
     form = PreferencesForm(request.POST if request.method == "POST" else None, instance=mine)
     if request.method == "POST" and form.is_valid():
         form.save()
-        with override(language_named(mine.language)):  # the next page is in it
+        # The next page is in it.
+        with override(first_installed([mine.language, get_language_from_request(request)])):
             messages.success(request, _("Saved."))
         return redirect("settings")
     context = {

@@ -21,7 +21,7 @@ class _Marking(NullTranslations):
 
     def gettext(self, message: str) -> str:
         context, _, text = message.rpartition("\x04")
-        return text if context == "date format" else f"⟦{text}⟧"
+        return text if context.startswith("date format") else f"⟦{text}⟧"
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
         return self.gettext(msgid1 if n == 1 else msgid2)

@@ -63,7 +63,7 @@ def test_chosen_language_is_used_from_then_on(client: Client) -> None:
     user = make.user()
     client.force_login(user)
     page = page_of(client, "/settings/")
-    assert '<option value="" selected>Default: English</option>' in page
+    assert '<option value="" selected>As in the browser</option>' in page
     assert f'<option value="{CODE}">{NAME}</option>' in page
     page = client.post("/settings/", LOOK | {"language": CODE}, follow=True).content.decode()
     assert Preferences.objects.get(user=user).language == CODE
@@ -101,6 +101,29 @@ def test_language_applies_to_one_user_only(client: Client, ada: User, path: str)
     assert f'<html lang="{CODE}"' in page_of(client, path)
     assert '<html lang="en"' in page_of(Client(), "/login/")
     assert translation.get_language() == "en"
+
+
+def test_browser_chooses_until_the_user_does(client: Client, ada: User) -> None:
+    asks = {"HTTP_ACCEPT_LANGUAGE": f"tlh, {CODE};q=0.9, en;q=0.5"}
+    assert f'<html lang="{CODE}"' in Client(**asks).get("/login/").content.decode()
+    other = Client(**asks)
+    other.force_login(make.user())
+    assert f'<html lang="{CODE}"' in page_of(other, "/settings/")
+    page = other.post("/settings/", LOOK | {"language": "en"}, follow=True).content.decode()
+    assert '<html lang="en"' in page
+    assert "⟦" not in page.split("</head>")[1].split("<select")[0]
+    assert translation.get_language() == "en"
+
+
+def test_emails_are_in_the_language_of_the_last_sign_in(settings: Settings) -> None:
+    user = make.user("ben")
+    for accepted, expected in ((CODE, CODE), ("en", "en"), (CODE, CODE)):
+        Client(HTTP_ACCEPT_LANGUAGE=accepted).post("/login/", {"username": "ben", "password": "correct horse"})
+        with in_language_of(user.pk):
+            assert translation.get_language() == expected
+    Preferences.objects.filter(user=user).update(language="en")
+    with in_language_of(user.pk):
+        assert translation.get_language() == "en"
 
 
 def test_takes_no_query(client: Client, ada: User) -> None:

@@ -108,11 +108,13 @@ def test_others_see_nothing_of_it(user: User, paper: Subscription) -> None:
 
 def test_an_article_of_two_feeds_is_one_duplicate(user: User, paper: Subscription) -> None:
     other = make.subscription(user, make.feed(title="Gazette"), title="My gazette")
+    front_page = make.subscription(user, make.feed("https://paper.example/front"), title="Front page")
     article = came(paper)
     bring(other, article)
+    bring(front_page, article)
     found = load_window(user, DAY)
     (candidate,) = found.candidates
-    assert (found.n_articles, found.n_feeds, found.n_duplicates) == (1, 2, 1)
+    assert (found.n_articles, found.n_feeds, found.n_duplicates) == (1, 3, 2)
     assert (candidate.source, candidate.also_in) == ("Paper", ("My gazette",))
 
 

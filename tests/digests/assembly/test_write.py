@@ -15,7 +15,7 @@ from tests.digests.candidates import candidate
 
 CUT_OFF = "The dam above the old city burst on Monday after a week of heavy […]"
 WHOLE = "The dam burst on Monday. Nobody in the valley was hurt."
-LONGER = "Engineers had warned of cracks in the wall for years."
+LONGER = "Engineers had warned of cracks in the dam for years."
 WORDS = Words(8, 20)
 
 

@@ -256,3 +256,16 @@ def test_any_text_gives_plain_text_on_one_line_within_the_words(text: str, langu
 def test_huge_and_broken_texts_give_a_short_summary(text: str) -> None:
     assert count(summarize("T", text, "", words=MORNING), "") <= MORNING.most
     assert count(one_line("T", text, ""), "") <= 60
+
+
+def test_only_what_another_report_says_about_the_lead_is_used() -> None:
+    round_up = (
+        "The mayor who rebuilt the harbour was a patient woman, writes one columnist in a long obituary. "
+        "Rents have doubled since spring, says another, and nobody in the council seems to mind at all. "
+        "The harbour was her life, and those who worked there will miss her for a long time to come. "
+    )
+    about = "Mayor of the harbour town dies at 84"
+    summary = summarize("Three columns of today", round_up, "en", words=MORNING, about=about)
+    assert "harbour was her life" in summary
+    assert "Rents" not in summary
+    assert "Rents" in summarize("Three columns of today", round_up, "en", words=MORNING)

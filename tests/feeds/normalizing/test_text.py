@@ -9,6 +9,7 @@ from feeds.normalizing.text import (
     is_partial,
     reading_seconds,
     shorten,
+    split_list,
     words,
 )
 from tests.tables import table
@@ -189,3 +190,7 @@ def test_recognizes_a_partial_article(text: str) -> None:
 @pytest.mark.parametrize("text", WHOLE.values(), ids=WHOLE)
 def test_recognizes_a_full_article(text: str) -> None:
     assert not is_partial(text, 10)
+
+
+def test_splits_lists_at_the_commas_of_several_scripts() -> None:
+    assert split_list("chess, 疫苗、日内瓦，;；\n Geneva ") == ["chess", "疫苗", "日内瓦", "Geneva"]

@@ -96,16 +96,28 @@ def test_a_name_from_a_list_shows_the_domain_of_its_feed() -> None:
 @pytest.mark.parametrize(
     ("title", "origin", "shown"),
     [
+        ("RSS", "blog.example", "blog.example"),
+        ("Latest News", "ndtv.com", "NDTV"),
+        ("Top Stories", "abc.net.au", "ABC News (Australia)"),
+    ],
+)
+def test_title_that_says_nothing_is_replaced_also_from_a_list(title: str, origin: str, shown: str) -> None:
+    assert distinct_title(make.feed(f"https://{origin}/feed"), title, origin=origin) == shown
+    assert distinct_name(title, origin=origin) == shown
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("title", "origin", "shown"),
+    [
         ("NDTV News Search Records Found 1000", "ndtv.com", "NDTV"),
         ("Al Jazeera – Breaking News, World News and Video from Al Jazeera", "aljazeera.com", "Al Jazeera"),
         ("BBC News – World", "bbc.co.uk", "BBC News – World"),
         ("The 100 greatest boats", "bbc.co.uk", "The 100 greatest boats"),
         ("A blog with a title that is much longer than the list is wide", "blog.example", None),
-        ("RSS", "blog.example", "blog.example"),
-        ("Latest News", "ndtv.com", "ndtv.com"),
     ],
 )
-def test_title_that_says_nothing_or_too_much_is_replaced(title: str, origin: str, shown: str | None) -> None:
+def test_title_that_says_too_much_is_replaced(title: str, origin: str, shown: str | None) -> None:
     assert distinct_title(make.feed(f"https://{origin}/feed"), title, origin=origin) == (shown or title)
     assert distinct_name(title, origin=origin) == title  # from a list, it may be the user's own
 
