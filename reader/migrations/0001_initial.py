@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
                 ('shared_importance', models.FloatField()),
                 ('sensitivity', models.PositiveSmallIntegerField(choices=[(1, 'Evergreen'), (2, 'Low'), (3, 'Medium'), (4, 'High'), (5, 'Critical')])),
                 ('confidence', models.CharField(choices=[('low', 'Low'), ('medium', 'Medium'), ('high', 'High')], max_length=6)),
-                ('explanation', models.CharField(help_text='Why it ages this fast', max_length=300)),
+                ('explanation', models.CharField(max_length=300)),
                 ('source', models.CharField(choices=[('local', 'the built-in classifier'), ('llm', 'the language model'), ('user', 'a user')], max_length=6)),
             ],
         ),

@@ -55,7 +55,7 @@ class Assessment(models.Model):
 
     sensitivity = models.PositiveSmallIntegerField(choices=TimeSensitivity.choices)
     confidence = models.CharField(max_length=6, choices=Confidence.choices)
-    explanation = models.CharField(max_length=300, help_text=_("Why it ages this fast"))
+    explanation = models.CharField(max_length=300)  # why; the classifier's as in `sensitivity_reasons`
     source = models.CharField(max_length=6, choices=SensitivitySource.choices)
 
     def __str__(self) -> str:

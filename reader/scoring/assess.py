@@ -20,6 +20,7 @@ from reader.interests.article_features import pack_features
 from reader.models import ArticleFeatures, Assessment, SensitivityLabel, SensitivitySource, SensitivityTraining
 from reader.scoring.depth import depth, depth_features
 from reader.scoring.sensitivity import SHIPPED, ClassifierWeights, InvalidWeights, classify
+from reader.scoring.sensitivity_reasons import as_stored
 from reader.scoring.source_signals import SourceSignals, load_signals, mark_for_rating
 
 CHUNK = 100  # articles whose markup is in memory at once
@@ -107,7 +108,7 @@ def _classify(article: Article, vector: bytes, weights: ClassifierWeights) -> Se
         source=SensitivitySource.LOCAL,
         score=prediction.score,
         confidence=prediction.confidence,
-        explanation=prediction.explanation,
+        explanation=as_stored(prediction.reasons),
     )
 
 

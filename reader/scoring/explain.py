@@ -41,6 +41,7 @@ from reader.scoring.explanation_text import (
 from reader.scoring.importance import NEUTRAL_RELEVANCE, WEIGHTS, hours_between, part_name, strength_of
 from reader.scoring.rating import Rates, Rating, rates_of, rating_of
 from reader.scoring.rule_boosts import MAX_BOOST, boosted, boosting_rules
+from reader.scoring.sensitivity_reasons import in_words
 
 MEANING = gettext_lazy("overall meaning")
 UNKNOWN = gettext_lazy("starting value")
@@ -314,13 +315,16 @@ def _strongest(shares: Iterable[tuple[str, float]]) -> tuple[TermShare, ...]:
 def _sensitivity(own: SensitivityLabel | None, assessment: Assessment, rates: Rates) -> SensitivityExplained:
     source = SensitivitySource.USER if own else SensitivitySource(assessment.source)
     score = own.score if own else assessment.sensitivity
+    explanation = own.explanation if own else assessment.explanation
+    if source == SensitivitySource.LOCAL:
+        explanation = in_words(score, explanation)
     return SensitivityExplained(
         score=score,
         name=NAMES[score],
         lasting=lifespan(score),
         confidence=own.confidence if own else assessment.confidence,
         judge_words=pgettext("who said so", "you") if own else str(source.label),
-        explanation=own.explanation if own else assessment.explanation,
+        explanation=explanation,
         is_own=own is not None,
         half_life_days=half_life_days(rates.decay[score]),
     )

@@ -7,9 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from reader.scoring.sensitivity import SHIPPED, ClassifierWeights, InvalidWeights, Prediction, classify
-from reader.scoring.sensitivity.classifier import EXPLANATION_CHARACTERS, KIND_SHIFTS, LONG_CHARACTERS
+from reader.scoring.sensitivity.classifier import KIND_SHIFTS, LONG_CHARACTERS
 from reader.scoring.sensitivity.keyword_baseline import keyword_score
 from reader.scoring.sensitivity.weights import DIMENSIONS, median_score
+from reader.scoring.sensitivity_reasons import as_stored, in_words
 
 EVEN = ClassifierWeights(bias=(0.0,) * 5, features={})
 LEANING = replace(EVEN, features={"title:alert": (0.0, 0.0, 0.0, 0.0, 4.0), "text:history": (6.0, 0.0, 0.0, 0.0, 0.0)})
@@ -57,16 +58,22 @@ def test_classifies_by_wording(title: str, text: str, score: int, language: str)
     assert classify(title, text, language=language).score == score
 
 
+def explanation_of(judgement: Prediction) -> str:
+    """As shown, after it was stored."""
+    return in_words(judgement.score, as_stored(judgement.reasons))
+
+
 def test_names_cues_and_their_place() -> None:
     judgement = classify("Alert!", "Their history in brief", language="en", weights=LEANING)
-    assert judgement.explanation == "Evergreen: “history” in the text."
+    assert explanation_of(judgement) == "Evergreen: “history” in the text."
     urgent = classify("Alert!", "", language="en", weights=LEANING)
-    assert urgent.explanation == "Critical: “Alert” in the title."
+    assert explanation_of(urgent) == "Critical: “Alert” in the title."
 
 
 def test_reports_absence_of_cues() -> None:
     judgement = classify("Umbrella", "Blue", weights=EVEN)
-    assert judgement == Prediction(3, "low", "Medium: its wording, without a clear cue.", (0.2, 0.2, 0.2, 0.2, 0.2))
+    assert judgement == Prediction(3, "low", (), (0.2, 0.2, 0.2, 0.2, 0.2))
+    assert explanation_of(judgement) == "Medium: its wording, without a clear cue."
 
 
 @pytest.mark.parametrize(
@@ -80,7 +87,7 @@ def test_reports_absence_of_cues() -> None:
 )
 def test_uses_the_embedding(vector: bytes, score: int, explanation: str) -> None:
     judgement = classify("Umbrella", "Blue", vector=vector, weights=replace(SEEING, sharpness_with_embedding=3.0))
-    assert (judgement.score, judgement.explanation) == (score, explanation)
+    assert (judgement.score, explanation_of(judgement)) == (score, explanation)
 
 
 def test_feed_kind_and_length_shift_slightly() -> None:
@@ -113,7 +120,8 @@ def test_classifies_any_input(title: str, text: str) -> None:
     judgement = classify(title, text, vector=bytes(DIMENSIONS))
     assert 1 <= judgement.score <= 5
     assert judgement.confidence in ("low", "medium", "high")
-    assert 0 < len(judgement.explanation) <= EXPLANATION_CHARACTERS
+    assert len(as_stored(judgement.reasons)) <= 300
+    assert explanation_of(judgement)
     assert sum(judgement.probabilities) == pytest.approx(1.0)
 
 

@@ -17,11 +17,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from feeds.wording import gettext as _
-from feeds.wording import join_list
-from reader.scoring.decay import class_name
 from reader.scoring.sensitivity.features import Features, extract_features
 from reader.scoring.sensitivity.weights import SCORES, ClassifierWeights, PerScore, load_shipped, median_score
+from reader.scoring.sensitivity_reasons import IN_TEXT, IN_TITLE, MEANING, UNQUOTED, Reason
 
 SHIPPED = load_shipped()
 KIND_SHIFTS = {"breaking": 0.3, "major": 0.1, "blog": -0.25, "newsletter": -0.1, "dormant": -0.25}  # logit per score
@@ -30,11 +28,7 @@ LONG_SHIFT = -0.2  # logit per score
 HIGH, MEDIUM, LOW = "high", "medium", "low"
 HIGH_FROM, MEDIUM_FROM = 0.8, 0.55  # probability of the score
 NAMED_CUES = 3  # in an explanation, at most
-NAMED_CHARACTERS = 40  # of a cue's words
-EXPLANATION_CHARACTERS = 300
 MIN_EFFECT = 0.08  # logit; a cue with less isn't named as a reason
-
-_UNQUOTED = frozenset({"text:none", "title:question", "title:exclamation", "title:quote"})  # cues without words
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +37,7 @@ class Prediction:
 
     score: int
     confidence: str
-    explanation: str
+    reasons: tuple[Reason, ...]
     probabilities: tuple[float, float, float, float, float]
 
     @property
@@ -79,7 +73,7 @@ def classify(
     return Prediction(
         score,
         _confidence(probabilities[score - 1]),
-        _explanation(score, features, weights.features, embedding),
+        _reasons(score, features, weights.features, embedding),
         probabilities,
     )
 
@@ -95,40 +89,26 @@ def _confidence(probability: float) -> str:
     return HIGH if probability >= HIGH_FROM else MEDIUM if probability >= MEDIUM_FROM else LOW
 
 
-def _explanation(score: int, features: Features, weights: Mapping[str, PerScore], embedding: PerScore) -> str:
+def _reasons(
+    score: int, features: Features, weights: Mapping[str, PerScore], embedding: PerScore
+) -> tuple[Reason, ...]:
     """The cues with the largest effect on the score, and the embedding if its effect is large."""
     effects = sorted(
         (-_effect(score, weights[name]) * value, name)
         for name, value in features.values.items()
-        if name in weights and (name in features.phrases or name in _UNQUOTED)
+        if name in weights and (name in features.phrases or name in UNQUOTED)
     )
-    reasons = [
-        _unquoted(name) if name in _UNQUOTED else _quoted(name, features.phrases[name])
-        for negative_effect, name in effects
-        if -negative_effect >= MIN_EFFECT
-    ][:NAMED_CUES]
-    age = class_name(score)
+    named = [name for negative_effect, name in effects if -negative_effect >= MIN_EFFECT][:NAMED_CUES]
+    reasons = [Reason(name) if name in UNQUOTED else Reason(_place(name), features.phrases[name]) for name in named]
     if _effect(score, embedding) > max(2 * MIN_EFFECT, -effects[0][0] if effects else 0.0):
-        reasons.append(_("similar in meaning to %(age)s texts") % {"age": age})
-    values = {"age": age[:1].upper() + age[1:], "reasons": join_list(reasons) or _("its wording, without a clear cue")}
-    return (_("%(age)s: %(reasons)s.") % values)[:EXPLANATION_CHARACTERS]
+        reasons.append(Reason(MEANING))
+    return tuple(reasons)
+
+
+def _place(name: str) -> str:
+    return IN_TITLE if name.startswith("title:") else IN_TEXT
 
 
 def _effect(score: int, weights: PerScore) -> float:
     """How much weights favor this score over the average score."""
     return weights[score - 1] - sum(weights) / len(weights)
-
-
-def _unquoted(name: str) -> str:
-    return {
-        "text:none": _("a title without a text"),
-        "title:question": _("a question in the title"),
-        "title:exclamation": _("an exclamation in the title"),
-        "title:quote": _("a quotation in the title"),
-    }[name]
-
-
-def _quoted(name: str, words: str) -> str:
-    shown = words if len(words) <= NAMED_CHARACTERS else f"{words[: NAMED_CHARACTERS - 1]}…"
-    sentence = _("“%(words)s” in the title") if name.startswith("title:") else _("“%(words)s” in the text")
-    return sentence % {"words": shown}

@@ -16,6 +16,7 @@ from reader.scoring import assess as assessing
 from reader.scoring.assess import CHUNK, assess
 from reader.scoring.depth import depth, depth_features
 from reader.scoring.sensitivity import SHIPPED, classify
+from reader.scoring.sensitivity_reasons import as_stored
 from reader.scoring.source_signals import SourceSignals
 from tests import make
 
@@ -104,7 +105,7 @@ def test_built_in_classifier_scores_sensitivity(article: Article) -> None:
     assert sensitivity(article) == (
         judgement.score,
         judgement.confidence,
-        judgement.explanation,
+        as_stored(judgement.reasons),
         SensitivitySource.LOCAL,
     )
 
