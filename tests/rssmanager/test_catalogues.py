@@ -38,8 +38,13 @@ def messages(name: str) -> list[Message]:
 
 
 def by_text(messages: Iterable[Message]) -> dict[tuple[str | None, tuple[str, ...]], tuple[str, ...]]:
-    """The translations by context and English text."""
-    return {(message.context, texts(message.id)): texts(message.string) for message in messages if message.id}
+    """The translations by context and English text. Compiled files give contexts as bytes."""
+    by_text = {}
+    for message in messages:
+        context = message.context.decode() if isinstance(message.context, bytes) else message.context
+        if message.id:
+            by_text[context, texts(message.id)] = texts(message.string)
+    return by_text
 
 
 def test_languages() -> None:
