@@ -98,7 +98,8 @@ def _text(request: SignedInRequest, found: Article) -> dict[str, Any]:
     back = safe_next(request, "")
     return {
         "article": found,
-        "article_html": proxy_images(body),
+        # The first picture is often the largest thing on the first screen.
+        "article_html": proxy_images(body).replace(' loading="lazy"', ' fetchpriority="high"', 1),
         "lost_formatting": lost_formatting(choice.page or found),
         "choice": choice,
         "is_short": found.partial_content or found.word_count < SHORT,
