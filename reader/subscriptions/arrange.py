@@ -1,6 +1,7 @@
 """The order of feeds and folders by hand."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -21,10 +22,10 @@ def place_folders(user: User, ids: Sequence[int]) -> None:
     _place(Folder.objects.filter(user=user), ids[:MAX_PLACED])
 
 
-def _place(mine: QuerySet[Folder] | QuerySet[Subscription], ids: Sequence[int]) -> None:
+def _place(mine: QuerySet[Any], ids: Sequence[int]) -> None:
     with transaction.atomic():
         found = mine.in_bulk(ids)
         rows = [found[pk] for pk in dict.fromkeys(ids) if pk in found]
         for place, row in enumerate(rows, 1):
             row.position = place
-        mine.model._default_manager.bulk_update(rows, ["position"], batch_size=200)
+        mine.bulk_update(rows, ["position"], batch_size=200)

@@ -126,12 +126,15 @@
   nav.querySelector("[data-more-places] > summary").addEventListener("click", ({ currentTarget }) =>
     attempt(() => view({ more: currentTarget.parentElement.open ? "0" : "1" })));
 
+  // It stays where it was, except that the feed or folder that was just opened is in sight.
   const KEPT = "sidebar scroll";
   try {
-    scroller.scrollTop = Number(sessionStorage.getItem(KEPT) ?? 0);
-    window.addEventListener("pagehide", () => sessionStorage.setItem(KEPT, String(scroller.scrollTop)));
+    const [top, path] = JSON.parse(sessionStorage.getItem(KEPT)) ?? [0, ""];
+    scroller.scrollTop = top;
+    if (path !== location.pathname) shelves.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
+    window.addEventListener("pagehide", () =>
+      sessionStorage.setItem(KEPT, JSON.stringify([scroller.scrollTop, location.pathname])));
   } catch { /* no storage: it starts at its top */ }
-  nav.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" });
 
   reader.sidebar = { ENTRY, attempt, find, move, place, post, refresh, view, words };
 })();
