@@ -136,7 +136,7 @@ def sidebar_feed(feed: SidebarFeed, open_feed: int | None) -> SafeString:
         pk=feed.pk,
         name=feed.name,
         tile=tile(feed.name, feed.icon),
-        count=unread("feed", feed.n_unread, feed.pk),
+        n=capped(feed.n_unread) if feed.n_unread else "",
         is_well=feed.is_well,
         is_open=feed.pk == open_feed,
     )

@@ -61,7 +61,7 @@
 
   const idsIn = (list) =>
     [...list.children].map(({ dataset }) => dataset.feed ?? dataset.folder).filter(Boolean).join(" ");
-  const orderNow = () => shelves.querySelector("[data-order]").dataset.order;
+  const orderNow = () => shelves.querySelector("[data-sorted]").dataset.sorted;
 
   // Puts a feed or a folder before or after another, in the order by hand.
   const place = (entry, where, other) => {
@@ -104,7 +104,7 @@
 
   const hideRead = (button) => {
     const hides = button.value === "1";
-    for (const list of shelves.querySelectorAll("[data-order], [data-in='']")) list.classList.toggle("hides-read", hides);
+    for (const list of shelves.querySelectorAll("[data-sorted], [data-in='']")) list.classList.toggle("hides-read", hides);
     button.setAttribute("aria-pressed", String(hides));
     button.value = hides ? "0" : "1";
     attempt(() => view({ hides_read: hides ? "1" : "0" }));

@@ -98,7 +98,7 @@ def test_feeds_are_dragged_into_folders_and_back(opened: Opener, feeds: Feeds) -
 def test_dragging_beside_another_sorts_by_hand(opened: Opener, feeds: Feeds) -> None:
     page = opened(feeds.user)
     link(page, "Beta").drag_to(link(page, "Alpha"), target_position={"x": 40, "y": 3})
-    expect(page.locator("[data-order]")).to_have_attribute("data-order", "hand")
+    expect(page.locator("[data-sorted]")).to_have_attribute("data-sorted", "hand")
     assert names(page) == ["Beta", "Alpha", "Zebra"]
     link(page, "News").drag_to(page.locator(f'[data-folder="{feeds.art.pk}"] > a'), target_position={"x": 40, "y": 3})
     expect(page.locator("[data-folder] > a .name")).to_have_text(["News", "Art"])
