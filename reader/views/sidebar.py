@@ -59,7 +59,8 @@ def sidebar_view(request: SignedInRequest) -> HttpResponse:
 def sidebar_arrange(request: SignedInRequest) -> HttpResponse:
     """Move a `feed` to a `folder` (empty for none, or a `new_folder`), and place `feeds` and `folders` in this order.
 
-    The `order` that the sidebar has from now on comes with it, so that undo is the same request.
+    The `order` that the sidebar has from now on comes with it, so that undo is the same request, with the `made` folder
+    that is deleted again unless something else is in it.
     """
     values = request.POST
     if "feed" in values:
@@ -71,6 +72,8 @@ def sidebar_arrange(request: SignedInRequest) -> HttpResponse:
             folder = folder_of(request.user, whole_number(values["folder"]) or 0)
         move(request.user, [subscription.pk], folder)
         Subscription.objects.filter(pk=subscription.pk).update(position=0)
+    if made := values.get("made"):
+        Folder.objects.filter(user=request.user, name=made, subscriptions=None, rules=None).delete()
     place_feeds(request.user, _numbers(values.get("feeds", "")))
     place_folders(request.user, _numbers(values.get("folders", "")))
     if (order := values.get("order")) in SidebarOrder.values:

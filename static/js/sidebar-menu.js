@@ -2,10 +2,11 @@
 (() => {
   "use strict";
   const nav = document.getElementById("menu");
-  const menu = nav.querySelector("[data-sidebar-menu]");
-  const renaming = nav.querySelector("[data-rename]");
-  const moving = nav.querySelector("[data-move]");
+  const tools = nav.querySelector("[data-sidebar-tools]");
   const { ENTRY, attempt, find, move, place, post, refresh, words } = reader.sidebar;
+  let menu = null; // it and the dialogs are made when the menu is first opened
+  let renaming = null;
+  let moving = null;
   let entry = null;
 
   const items = () => [...menu.children].filter((item) => !item.hidden && !item.disabled);
@@ -14,7 +15,7 @@
   const isHere = () => linkOf(entry).getAttribute("aria-current") === "page";
   const urlOf = (end) => {
     const { feed, folder } = entry.dataset;
-    return (feed ? menu.dataset.feedUrl.replace("/0/", `/${feed}/`) : menu.dataset.folderUrl.replace("/0/", `/${folder}/`)) + end;
+    return (feed ? tools.dataset.feedUrl.replace("/0/", `/${feed}/`) : tools.dataset.folderUrl.replace("/0/", `/${folder}/`)) + end;
   };
 
   const neighbour = (step) => {
@@ -24,7 +25,26 @@
     return next;
   };
 
+  const make = () => {
+    tools.after(tools.content.cloneNode(true));
+    menu = nav.querySelector("[role=menu]");
+    renaming = nav.querySelector("[data-rename]");
+    moving = nav.querySelector("[data-move]");
+    menu.addEventListener("keydown", walk);
+    menu.addEventListener("click", choose);
+    moving.addEventListener("change", showNew);
+    renaming.addEventListener("input", ({ target }) => target.setCustomValidity(""));
+    for (const [dialog, save] of [[renaming, ({ name }) => saveName(name)], [moving, saveFolder]]) {
+      dialog.addEventListener("submit", (event) => {
+        if (event.submitter?.value !== "ok") return;
+        event.preventDefault();
+        attempt(() => save(event.target.elements));
+      });
+    }
+  };
+
   const open = (target, x, y) => {
+    if (!menu) make();
     entry = target;
     for (const item of menu.children) item.hidden = Boolean(item.dataset.for && !entry.dataset[item.dataset.for]);
     menu.querySelector("[data-do=up]").disabled = !neighbour(-1);
@@ -44,7 +64,7 @@
   };
 
   nav.addEventListener("contextmenu", (event) => {
-    if (menu.contains(event.target)) return event.preventDefault();
+    if (menu?.contains(event.target)) return event.preventDefault();
     const target = event.target.closest(ENTRY);
     if (!target) return undefined;
     event.preventDefault();
@@ -60,7 +80,7 @@
     openBelow(target);
   });
 
-  menu.addEventListener("keydown", (event) => {
+  const walk = (event) => {
     const all = items();
     const here = all.indexOf(document.activeElement);
     const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: -1 }[event.key];
@@ -68,7 +88,7 @@
     if (to === undefined) return;
     event.preventDefault();
     all.at(to % all.length).focus();
-  });
+  };
 
   const acted = (name, undo) => {
     const again = () => attempt(async () => {
@@ -139,7 +159,7 @@
   const saveFolder = async ({ folder, new_folder: fresh }) => {
     moving.close();
     if (folder.value === entry.parentElement.dataset.in) return;
-    await move(entry, folder.value === "new" ? { new_folder: fresh.value } : { folder: folder.value });
+    await move(entry, folder.value === "new" ? { new_folder: fresh.value.trim().replace(/\s+/g, " ") } : { folder: folder.value });
   };
 
   const ACTS = {
@@ -150,21 +170,11 @@
     up: () => place(entry, "before", neighbour(-1)),
     down: () => place(entry, "after", neighbour(1)),
   };
-  menu.addEventListener("click", ({ target }) => {
+  const choose = ({ target }) => {
     const item = target.closest("[data-do]");
     if (!item || item.dataset.do === "edit") return;
     menu.hidePopover();
     entry = find(entry.dataset) ?? entry;
     attempt(async () => ACTS[item.dataset.do]());
-  });
-
-  moving.addEventListener("change", showNew);
-  renaming.addEventListener("input", ({ target }) => target.setCustomValidity(""));
-  for (const [dialog, save] of [[renaming, ({ name }) => saveName(name)], [moving, saveFolder]]) {
-    dialog.addEventListener("submit", (event) => {
-      if (event.submitter?.value !== "ok") return;
-      event.preventDefault();
-      attempt(() => save(event.target.elements));
-    });
-  }
+  };
 })();

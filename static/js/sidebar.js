@@ -5,6 +5,7 @@
   const nav = document.getElementById("menu");
   const shelves = nav.querySelector("[data-shelves]");
   const scroller = nav.querySelector("[data-sidebar-scroll]");
+  const tools = nav.querySelector("[data-sidebar-tools]");
   const form = document.getElementById("sidebar-view");
   const ENTRY = "[data-feed], [data-folder]";
 
@@ -49,7 +50,7 @@
 
   // `undo` are the values that make the same request take it back.
   const arrange = (values, undo, words) => attempt(async () => {
-    const url = nav.querySelector("[data-arrange]").dataset.arrange;
+    const url = tools.dataset.arrange;
     await post(url, values);
     await refresh();
     const again = () => attempt(async () => {
@@ -85,10 +86,13 @@
     const { feed } = entry.dataset;
     const from = entry.parentElement;
     const undo = { feed, folder: from.dataset.in, ...(orderNow() === "hand" && { feeds: idsIn(from) }) };
+    const { new_folder: made } = values;
+    const known = [...shelves.querySelectorAll("[data-folder] > a > .name")].map((name) => name.textContent);
+    if (made && !known.includes(made)) undo.made = made;
     return arrange({ feed, ...values }, undo, words("moved"));
   };
 
-  const words = (name) => nav.querySelector("[data-sidebar-menu]").getAttribute(`data-words-${name}`);
+  const words = (name) => tools.getAttribute(`data-words-${name}`);
 
   const fold = (button) => {
     const opens = button.name === "open";

@@ -132,6 +132,10 @@ def test_menu_key_moves_and_renames(opened: Opener, feeds: Feeds) -> None:
     dialog.get_by_role("button", name="Move").click()
     expect(link(page, "Mornings")).to_be_visible()
     assert Subscription.objects.get(pk=feeds.a.pk).folder == Folder.objects.get(name="Mornings")
+    undo(page)
+    expect(link(page, "Mornings")).to_have_count(0)
+    assert Subscription.objects.get(pk=feeds.a.pk).folder == feeds.news
+    assert not Folder.objects.filter(name="Mornings").exists()
 
 
 def test_a_name_in_use_is_refused_at_its_field(opened: Opener, feeds: Feeds) -> None:

@@ -70,6 +70,16 @@ def test_moves_a_feed_with_its_articles(client: Client, reader: User) -> None:
     assert Delivery.objects.get().folder == Folder.objects.get(name="For later")
 
 
+def test_undoing_deletes_the_folder_made_for_it_only_if_empty(client: Client, reader: User) -> None:
+    used, _theirs = make.folder(reader, "Used"), make.folder(make.user(), "Made")
+    make.folder(reader, "Made")
+    subscription = make.subscription(reader, folder=used)
+    client.post("/sidebar/arrange/", {"made": "Used"})
+    client.post("/sidebar/arrange/", {"feed": subscription.pk, "folder": used.pk, "made": "Made"})
+    assert list(Folder.objects.filter(user=reader)) == [used]
+    assert Folder.objects.filter(name="Made").count() == 1
+
+
 def test_moves_into_nobody_elses_folder(client: Client, reader: User) -> None:
     subscription = make.subscription(reader)
     theirs = make.folder(make.user())
