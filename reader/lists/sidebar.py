@@ -1,19 +1,22 @@
-"""The sidebar: folders, feeds, saved searches, tags and counts, in eight queries.
+"""The sidebar: folders, feeds, saved searches, tags and counts, in six queries.
 
-Only the open folder lists its feeds, and at most `MAX_FEEDS` of them, those with most unread; the feeds page has the
-rest. All and each folder count what their lists show, every story once. A feed counts everything it delivered.
+Only folders that are open list their feeds, and all of them together at most `MAX_FEEDS`, those with most unread; the
+feeds page has the rest. All and each folder count what their lists show, every story once. A feed counts everything
+it delivered.
 """
 
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.contrib.auth.models import User
-from django.db.models import Count, F, OuterRef, Q
+from django.db.models import Case, Count, F, OuterRef, Q, When
 
 from feeds.fetching.credentials import without_credentials
 from feeds.models import Condition, Feed, FeedStatus
 from reader.lists.queries import CountOf, unread_in_folder, unread_of_user
-from reader.models import Folder, Notification, SavedSearch, Subscription, Tag
+from reader.models import Folder, Notification, Preferences, SavedSearch, SidebarOrder, Subscription, Tag
 from reader.models.subscription import ICON_COLUMN
 
 _POLLED = (FeedStatus.ACTIVE, FeedStatus.SAMPLE)
@@ -21,8 +24,11 @@ _NO_PROBLEMS = (Condition.WELL, Condition.SILENT)  # a feed that publishes rarel
 NEEDS_ATTENTION = (
     ~Q(feed__condition__in=_NO_PROBLEMS) | ~Q(feed__status__in=_POLLED) | Q(feed__consecutive_failures__gt=0)
 )
-MAX_FEEDS = 100  # in one folder
+MAX_FEEDS = 300  # in all open folders together
 MAX_TAGS = 100
+_MORE = frozenset(
+    {"important", "stories", "story", "digests", "digest", "digest_settings", "interests", "rules", "muted"}
+)
 
 
 class SidebarLink(NamedTuple):
@@ -32,18 +38,25 @@ class SidebarLink(NamedTuple):
     name: str
 
 
-class SidebarFolder(NamedTuple):
-    pk: int
-    name: str
-    n_unread: int
-
-
 class SidebarFeed(NamedTuple):
     pk: int
     name: str
     n_unread: int
+    position: int
     is_well: bool
     icon: str
+
+
+class SidebarFolder(NamedTuple):
+    """`feeds` are those shown while it is open, `n_more` those left out."""
+
+    pk: int
+    name: str
+    n_unread: int
+    position: int
+    is_open: bool
+    feeds: tuple[SidebarFeed, ...]
+    n_more: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +75,22 @@ class Sidebar:
     n_samples: int
     n_notifications: int
     folders: tuple[SidebarFolder, ...]
-    feeds: tuple[SidebarFeed, ...]
-    n_more: int
+    order: str
+    hides_read: bool
     loose_feeds: tuple[SidebarFeed, ...]
     n_more_loose: int
     tags: tuple[SidebarLink, ...]
     searches: tuple[SidebarLink, ...]
+
+    @property
+    def orders(self) -> list[tuple[str, str]]:
+        """What the feeds can be sorted by, with names."""
+        return [(order.value, str(order.label)) for order in SidebarOrder]
+
+    @property
+    def is_in_more(self) -> bool:
+        """Whether the page is one of those that the sidebar groups under More."""
+        return self.here in _MORE
 
     @property
     def n_unread_here(self) -> int:
@@ -88,8 +111,12 @@ def sidebar_of(
     open_feed: int | None = None,
     open_search: int | None = None,
     open_tag: int | None = None,
+    preferences: Preferences | None = None,
 ) -> Sidebar:
-    """The sidebar of the page `here`, with a folder open and a feed, search or tag highlighted."""
+    """The sidebar of the page `here`, with a folder, feed, search or tag highlighted. A feed's folder is shown open.
+
+    `preferences` have the order; without them it is by name.
+    """
     counts = {
         folder: (n_feeds, n_attention, n_samples)
         for folder, n_feeds, n_attention, n_samples in Subscription.objects.filter(user=user)
@@ -103,9 +130,22 @@ def sidebar_of(
     }
     notifications = Notification.objects.filter(user=OuterRef("pk"), seen_at=None).order_by()
     n_unread, n_notifications = User.objects.filter(pk=user.pk).values_list(unread_of_user(), CountOf(notifications))[0]
-    folders = Folder.objects.filter(user=user).values_list("pk", "name", unread_in_folder())
-    feeds = _most_unread(user, folder_id) if folder_id is not None else ()
-    loose_feeds = _most_unread(user, None)
+    order = preferences.sidebar_order if preferences else SidebarOrder.NAME
+    feeds = _feeds(user, folder_id if open_feed else None, open_feed)
+    folders = [
+        SidebarFolder(
+            pk,
+            name,
+            n_unread_in_it,
+            position,
+            is_shown := is_open or (open_feed is not None and pk == folder_id),
+            _sorted(feeds[pk], order),
+            counts.get(pk, (0,))[0] - len(feeds[pk]) if is_shown else 0,
+        )
+        for pk, name, n_unread_in_it, position, is_open in Folder.objects.filter(user=user).values_list(
+            "pk", "name", unread_in_folder(), "position", "is_open"
+        )
+    ]
     return Sidebar(
         here=here,
         open_folder=folder_id,
@@ -117,27 +157,43 @@ def sidebar_of(
         n_attention=sum(n for _, n, _ in counts.values()),
         n_samples=sum(n for _, _, n in counts.values()),
         n_notifications=n_notifications,
-        folders=tuple(SidebarFolder(*row) for row in folders),
-        feeds=feeds,
-        n_more=counts[folder_id][0] - len(feeds) if folder_id in counts and folder_id is not None else 0,
-        loose_feeds=loose_feeds,
-        n_more_loose=counts[None][0] - len(loose_feeds) if None in counts else 0,
+        folders=_sorted(folders, order),
+        order=order,
+        hides_read=preferences is not None and preferences.hides_read_feeds,
+        loose_feeds=_sorted(feeds[None], order),
+        n_more_loose=counts.get(None, (0,))[0] - len(feeds[None]),
         tags=tuple(SidebarLink(*row) for row in Tag.objects.filter(user=user).values_list("pk", "name")[:MAX_TAGS]),
         searches=tuple(SidebarLink(*row) for row in SavedSearch.objects.filter(user=user).values_list("pk", "name")),
     )
 
 
-def _most_unread(user: User, folder_id: int | None) -> tuple[SidebarFeed, ...]:
-    """The feeds of a folder, or of none, with most unread, by name as in `Subscription.shown_title`."""
+def _feeds(user: User, folder_id: int | None, open_feed: int | None) -> dict[int | None, list[SidebarFeed]]:
+    """The feeds in open folders, in this one and in none, those with most unread, with their names as in
+    `Subscription.shown_title`. The open feed is always among them."""
+    shown = Q(folder=None) | Q(folder__is_open=True) | (Q(folder=folder_id) if folder_id else Q())
+    first = (Case(When(pk=open_feed, then=0), default=1),) if open_feed else ()
     rows = (
-        Subscription.objects.filter(user=user, folder=folder_id)
-        .order_by(F("unread_count").desc(), "pk")
-        .values_list("pk", "title", "feed__title", "feed__url", "unread_count", "feed__condition", ICON_COLUMN)[
-            :MAX_FEEDS
-        ]
+        Subscription.objects.filter(shown, user=user)
+        .order_by(*first, F("unread_count").desc(), "pk")
+        .values_list(
+            *("folder_id", "pk", "title", "feed__title", "feed__url", "unread_count", "position", "feed__condition"),
+            ICON_COLUMN,
+        )[:MAX_FEEDS]
     )
-    feeds = [
-        SidebarFeed(pk, own or title or without_credentials(url), n_unread, condition in _NO_PROBLEMS, icon or "")
-        for pk, own, title, url, n_unread, condition, icon in rows
-    ]
-    return tuple(sorted(feeds, key=lambda feed: feed.name.casefold()))
+    feeds: dict[int | None, list[SidebarFeed]] = defaultdict(list)
+    for folder, pk, own, title, url, n_unread, position, condition, icon in rows:
+        name = own or title or without_credentials(url)
+        feeds[folder].append(SidebarFeed(pk, name, n_unread, position, condition in _NO_PROBLEMS, icon or ""))
+    return feeds
+
+
+_Sortable = TypeVar("_Sortable", SidebarFeed, SidebarFolder)
+_KEYS: dict[str, Callable[[SidebarFeed | SidebarFolder], tuple[Any, ...]]] = {
+    SidebarOrder.HAND: lambda row: (not row.position, row.position, row.name.casefold()),
+    SidebarOrder.NAME: lambda row: (row.name.casefold(),),
+    SidebarOrder.UNREAD: lambda row: (-row.n_unread, row.name.casefold()),
+}
+
+
+def _sorted(rows: list[_Sortable], order: str) -> tuple[_Sortable, ...]:
+    return tuple(sorted(rows, key=_KEYS[order]))

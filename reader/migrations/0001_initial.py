@@ -118,6 +118,10 @@ class Migration(migrations.Migration):
                 ('has_columns', models.BooleanField(default=True, help_text='Opens articles beside the list in windows at least 1,200 pixels wide.', verbose_name='three columns on wide screens')),
                 ('reads_on_scroll', models.BooleanField(default=False, help_text="Doesn't affect your interests.", verbose_name='mark articles read as I scroll past')),
                 ('has_keys', models.BooleanField(default=True, help_text="Turn off if you dictate, or if keys do things you didn't intend.", verbose_name='single-letter shortcuts')),
+                ('sidebar_order', models.CharField(choices=[('hand', 'By hand'), ('name', 'By name'), ('unread', 'Most unread first')], default='name', max_length=6)),
+                ('sidebar_width', models.PositiveSmallIntegerField(default=240)),
+                ('hides_read_feeds', models.BooleanField(default=False)),
+                ('shows_more_places', models.BooleanField(default=False)),
             ],
             options={
                 'verbose_name_plural': 'preferences',
@@ -146,6 +150,8 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=200)),
                 ('language', models.CharField(blank=True, max_length=8)),
                 ('item_limit_per_category', models.PositiveIntegerField(blank=True, help_text='Articles shown per category', null=True)),
+                ('position', models.PositiveIntegerField(default=0, editable=False)),
+                ('is_open', models.BooleanField(default=False, help_text='The sidebar shows its feeds')),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='folders', to=settings.AUTH_USER_MODEL)),
             ],
             options={
@@ -409,6 +415,7 @@ class Migration(migrations.Migration):
                 ('n_month', models.PositiveIntegerField(default=0, editable=False)),
                 ('n_quarter', models.PositiveIntegerField(default=0, editable=False)),
                 ('n_opened', models.PositiveIntegerField(default=0, editable=False)),
+                ('position', models.PositiveIntegerField(default=0, editable=False)),
                 ('added_at', models.DateTimeField(auto_now_add=True)),
                 ('delivered_item_id', models.BigIntegerField(default=0, editable=False)),
                 ('unread_count', models.PositiveIntegerField(default=0, editable=False)),

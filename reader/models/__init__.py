@@ -16,6 +16,9 @@ from reader.models.importing import Import, ImportKind, ImportLine, ImportStatus
 from reader.models.interest import IdfTable, InterestProfile, InterestTerm, RelevanceModel, TermOrigin
 from reader.models.notification import Notification, NotificationKind
 from reader.models.preferences import (
+    DEFAULT_SIDEBAR,
+    MAX_SIDEBAR,
+    MIN_SIDEBAR,
     Density,
     Face,
     LineHeight,
@@ -23,6 +26,7 @@ from reader.models.preferences import (
     Owner,
     Preferences,
     SavedSearch,
+    SidebarOrder,
     TextSize,
     Theme,
 )

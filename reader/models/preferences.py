@@ -48,6 +48,15 @@ class LineHeight(models.TextChoices):
     LOOSE = "loose", pgettext_lazy("distance of lines", "Loose")
 
 
+class SidebarOrder(models.TextChoices):
+    HAND = "hand", pgettext_lazy("order of feeds", "By hand")
+    NAME = "name", pgettext_lazy("order of feeds", "By name")
+    UNREAD = "unread", pgettext_lazy("order of feeds", "Most unread first")
+
+
+MIN_SIDEBAR, DEFAULT_SIDEBAR, MAX_SIDEBAR = 200, 240, 400  # pixels, in steps of 10, each of which tokens.css names
+
+
 class Preferences(models.Model):
     """One row per user, created when something is first set. An empty time zone means the installation's default.
 
@@ -55,6 +64,7 @@ class Preferences(models.Model):
     sign-in, for emails and whatever else is written without a browser.
     `has_pictures`: lists show thumbnails, which the browser loads from the publisher unless `IMAGE_PROXY` is on.
     `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list.
+    `hides_read_feeds`: the sidebar leaves out feeds and folders without unread articles.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
@@ -91,6 +101,10 @@ class Preferences(models.Model):
         default=True,
         help_text=_("Turn off if you dictate, or if keys do things you didn't intend."),
     )
+    sidebar_order = models.CharField(max_length=6, choices=SidebarOrder.choices, default=SidebarOrder.NAME)
+    sidebar_width = models.PositiveSmallIntegerField(default=DEFAULT_SIDEBAR)
+    hides_read_feeds = models.BooleanField(default=False)
+    shows_more_places = models.BooleanField(default=False)
 
     class Meta:
         verbose_name_plural = _("preferences")

@@ -16,7 +16,10 @@ ICON_COLUMN = "feed__icon__digest"  # what the `tile` tag needs beside the name
 
 
 class Folder(models.Model):
-    """A folder, called a tab in feeds.yaml; nested outlines of an OPML file are joined with `PATH_SEPARATOR`."""
+    """A folder, called a tab in feeds.yaml; nested outlines of an OPML file are joined with `PATH_SEPARATOR`.
+
+    `position` is its place in the sidebar when that is sorted by hand, from 1. Those at 0 follow, by name.
+    """
 
     PATH_SEPARATOR = PATH_SEPARATOR
 
@@ -26,6 +29,8 @@ class Folder(models.Model):
     item_limit_per_category = models.PositiveIntegerField(
         null=True, blank=True, help_text=_("Articles shown per category")
     )
+    position = models.PositiveIntegerField(default=0, editable=False)
+    is_open = models.BooleanField(default=False, help_text=_("The sidebar shows its feeds"))
 
     class Meta:
         ordering = ("name",)
@@ -72,7 +77,7 @@ class Subscription(models.Model):
     are neither read nor quiet, and is updated with every change to them. `most_a_day`, `is_digest_only` and
     `quiet_until` limit the feed's volume (`reader.subscriptions.noise_limits`). `n_month`, `n_quarter` and `n_opened`
     are updated hourly (`reader.subscriptions.read_rates`): articles of the last 28 and 90 days, and how many of the
-    latter were opened.
+    latter were opened. `position` is like a folder's, among the feeds of the same folder.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="subscriptions")
@@ -90,6 +95,7 @@ class Subscription(models.Model):
     n_month = models.PositiveIntegerField(default=0, editable=False)
     n_quarter = models.PositiveIntegerField(default=0, editable=False)
     n_opened = models.PositiveIntegerField(default=0, editable=False)
+    position = models.PositiveIntegerField(default=0, editable=False)
     added_at = models.DateTimeField(auto_now_add=True)
     delivered_item_id = models.BigIntegerField(default=0, editable=False)
     unread_count = models.PositiveIntegerField(default=0, editable=False)

@@ -2,7 +2,8 @@
 
 They follow Google Reader, as Miniflux and FreshRSS do. In a list, u switches between unread and all; in an article it
 goes back; beside a list it closes the article, as Escape does. n and p open the next and previous article beside a
-list, and move like j and k in one column.
+list, and move like j and k in one column. N and P open the next and previous feed, as there; J and K do, too, as in
+FreshRSS.
 """
 
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ KEYS = (
             Key(("u",), "back", _("Unread only or all; in an article, back to the list")),
             Key(("A",), "readAll", _("Mark all as read")),
             Key(("a",), "go", _("Follow a feed"), "subscribe"),
-            Key(("r",), "refresh", _("Refresh")),
+            Key(("r",), "refresh", _("Check the feed for new articles; elsewhere, reload")),
         ),
     ),
     (
@@ -57,6 +58,15 @@ KEYS = (
             Key(("e",), "unfold", _("Show other sources below")),
             Key(("t",), "story", _("Open the story")),
             Key(("w",), "why", _("Why this score")),
+        ),
+    ),
+    (
+        _("In the sidebar"),
+        (
+            Key(("N", "J"), "nextFeed", _("Next feed")),
+            Key(("P", "K"), "previousFeed", _("Previous feed")),
+            Key((">",), "nextFolder", _("Next folder")),
+            Key(("<",), "previousFolder", _("Previous folder")),
         ),
     ),
     (

@@ -19,6 +19,7 @@ from feeds.wording import comma
 from reader.articles.enclosures import web_address
 from reader.lists.highlight import Piece
 from reader.lists.queries import Row
+from reader.lists.sidebar import SidebarFeed
 from reader.lists.story_badges import RowStory
 from reader.templatetags.formatting import capped, fill, tile, when
 
@@ -126,6 +127,20 @@ def _around(name: str, _prefix: str) -> tuple[str, str]:
     number = "90210"
     before, _number, after = reverse(name, args=[int(number)]).partition(number)
     return before, after
+
+
+@register.simple_tag
+def sidebar_feed(feed: SidebarFeed, open_feed: int | None) -> SafeString:
+    """A feed in the sidebar."""
+    return fill(
+        "components/_sidebar_feed.html",
+        pk=feed.pk,
+        name=feed.name,
+        tile=tile(feed.name, feed.icon),
+        n=capped(feed.n_unread) if feed.n_unread else "",
+        is_well=feed.is_well,
+        is_open=feed.pk == open_feed,
+    )
 
 
 @register.simple_tag

@@ -12,6 +12,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
 from reader.lists.sidebar import sidebar_of
+from reader.preferences.middleware import preferences_in
 
 
 class SignedInRequest(HttpRequest):
@@ -42,6 +43,7 @@ def page(
             open_feed=open_feed,
             open_search=open_search,
             open_tag=open_tag,
+            preferences=preferences_in(request),
         ),
         "now": timezone.now(),
         "this_page": request.get_full_path(),

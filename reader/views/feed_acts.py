@@ -67,6 +67,8 @@ def show_result(request: SignedInRequest, done: Done) -> None:
 def feed_restore(request: SignedInRequest, pk: int) -> HttpResponse:
     """Undo unfollowing a feed, with those unfollowed by the same action."""
     sentence = undo(request.user, unfollowed_of(request.user, pk), now=timezone.now())
+    if request.headers.get("X-Quiet"):
+        return HttpResponse(status=204)
     if sentence is None:
         messages.info(request, _("This can no longer be undone."))
     else:

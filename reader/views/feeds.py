@@ -1,15 +1,18 @@
 """The feeds page, and the pages of a feed: health, settings, unfollowing."""
 
+from typing import Any
+
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reader.access import subscription_of
-from reader.models import Folder, Import, ImportKind
+from reader.models import Folder, Import, ImportKind, Subscription
 from reader.subscriptions.bulk_actions import Act, perform, request_poll
 from reader.subscriptions.feed_health import feed_health_of
 from reader.subscriptions.feed_list import report_of, report_page
@@ -113,7 +116,10 @@ def feed_unfollow(request: SignedInRequest, pk: int) -> HttpResponse:
     """Confirm, then unfollow the feed; it can be restored for seven days."""
     subscription = subscription_of(request.user, pk)
     if request.method == "POST":
-        show_result(request, perform(Act.UNFOLLOW, request.user, [pk], now=timezone.now()))
+        done = perform(Act.UNFOLLOW, request.user, [pk], now=timezone.now())
+        if request.headers.get("X-Quiet"):
+            return JsonResponse({"undo": reverse("feed_restore", args=[pk])})
+        show_result(request, done)
         return redirect("health")
     n_articles = subscription.deliveries.count()
     context = {"subscription": subscription, "n_articles": n_articles, "n_rules": subscription.rules.count()}
@@ -127,6 +133,8 @@ def feed_poll(request: SignedInRequest, pk: int) -> HttpResponse:
     """Poll a feed as soon as a worker is free."""
     subscription = subscription_of(request.user, pk)
     refusal = request_poll(subscription.feed, now=timezone.now())
+    if request.headers.get("X-Quiet"):
+        return JsonResponse({"refusal": refusal, **_poll_state(subscription)})
     if refusal:
         text = _("Didn't poll %(name)s. %(refusal)s")
         messages.warning(request, text % {"name": subscription.shown_title, "refusal": refusal})
@@ -134,6 +142,18 @@ def feed_poll(request: SignedInRequest, pk: int) -> HttpResponse:
         text = _("Polling %(name)s. New articles will appear in a minute or two.")
         messages.success(request, text % {"name": subscription.shown_title})
     return redirect(safe_next(request, reverse("health")))
+
+
+@require_safe
+@never_cache
+def feed_polled(request: SignedInRequest, pk: int) -> HttpResponse:
+    """When the feed was last polled and its newest article, for a page that waits for a poll."""
+    return JsonResponse(_poll_state(subscription_of(request.user, pk)))
+
+
+def _poll_state(subscription: Subscription) -> dict[str, Any]:
+    newest = subscription.deliveries.order_by("-pk").values_list("pk", flat=True).first()
+    return {"polled_at": subscription.feed.last_polled_at, "newest": newest}
 
 
 @require_POST

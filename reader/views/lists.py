@@ -204,6 +204,6 @@ def counts(request: SignedInRequest) -> HttpResponse:
     """The unread counts of the sidebar and of the open `folder` or `feed`, for a page that was open for a while."""
     folder_id, feed_id = (whole_number(request.GET.get(name, "")) for name in ("folder", "feed"))
     subscription = subscription_of(request.user, feed_id) if feed_id is not None else None
-    sidebar = sidebar_of(request.user, here="", folder_id=folder_id)
+    sidebar = sidebar_of(request.user, here="", folder_id=folder_id, open_feed=feed_id)
     n_unread = subscription.unread_count if subscription else sidebar.n_unread_here
     return render(request, "reader/_counts.html", {"sidebar": sidebar, "n_unread": n_unread})

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from django.contrib import messages
 from django.db.models import Q, QuerySet
-from django.http import HttpResponse, HttpResponseBadRequest
+from django.http import HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 
 from reader.access import article_of, bulk_read_of, folder_of, subscription_of
 from reader.lists.mark_all_read import Reach, mark_list_read, undo_bulk_read, within
-from reader.lists.queries import NO, all_of, of_folder, of_subscription
+from reader.lists.queries import NO, all_of, newest_delivery_id, of_folder, of_subscription
 from reader.models import Delivery, Quiet
 from reader.views.base import SignedInRequest, safe_next, whole_number
 
@@ -43,6 +43,8 @@ def bulk_read_undo(request: SignedInRequest, pk: int) -> HttpResponse:
     """Undo marking a list as read."""
     bulk_read = bulk_read_of(request.user, pk)
     n_articles = undo_bulk_read(request.user, bulk_read, now=timezone.now())
+    if request.headers.get("X-Quiet"):
+        return HttpResponse(status=204)
     if n_articles is None:
         messages.info(request, _("This can no longer be undone."))
     else:
@@ -55,6 +57,11 @@ def bulk_read_undo(request: SignedInRequest, pk: int) -> HttpResponse:
 def _read_all(request: SignedInRequest, deliveries: QuerySet[Delivery], back: str, *, shown: Q) -> HttpResponse:
     """`up_to` is the newest delivery when the page was loaded, `which` a `Reach`, `at` the row it is relative to."""
     up_to, row_id = whole_number(_parameter(request, "up_to")), whole_number(_parameter(request, "at"))
+    if up_to is None and request.headers.get("X-Quiet"):  # the sidebar shows no articles: all that there are now
+        bulk_read = mark_list_read(
+            request.user, deliveries, up_to=newest_delivery_id(), now=timezone.now(), shown=shown
+        )
+        return JsonResponse({"undo": reverse("sweep_undo", args=[bulk_read.pk]) if bulk_read else ""})
     which = _parameter(request, "which") or Reach.ALL
     if up_to is None:
         return HttpResponseBadRequest("up_to must be a number")

@@ -13,6 +13,7 @@ from feeds.tasks.enqueue import call_worker
 from reader.access import import_of
 from reader.lists.sidebar import sidebar_of
 from reader.models import Folder, Import, ImportKind, ImportStatus, InterestTerm, Subscription, TermOrigin
+from reader.preferences.middleware import preferences_in
 from reader.subscriptions import opml_export
 from reader.subscriptions.importer import (
     confirm,
@@ -121,7 +122,10 @@ def import_progress(request: SignedInRequest, pk: int) -> HttpResponse:
         "arrival": import_arrival(request.user, job, now=timezone.now()),
     }
     if is_fragment:
-        context |= {"sidebar": sidebar_of(request.user, here="subscribe"), "brings_shelves": True}
+        context |= {
+            "sidebar": sidebar_of(request.user, here="subscribe", preferences=preferences_in(request)),
+            "brings_shelves": True,
+        }
         return render(request, "reader/_import_progress.html", context | {"now": timezone.now()})
     context["asks_for_interests"] = (
         job.status != ImportStatus.FAILED

@@ -30,11 +30,13 @@ CHUNK = 500  # articles read at once
 _PREFERENCES = (
     *("theme", "density", "face", "text_size", "line_width", "line_height"),
     *("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "time_zone", "language"),
+    *("sidebar_order", "sidebar_width", "hides_read_feeds", "shows_more_places"),
 )
 _SUBSCRIPTION = (
     *("title", "category", "fetches_full_text", "most_a_day", "is_digest_only", "has_alerts", "tells_of_trouble"),
-    "is_kept",
+    *("is_kept", "position"),
 )
+_FOLDER = ("name", "language", "item_limit_per_category", "position", "is_open")
 _RULE = ("name", "is_on", "words", "author", "category", "language", "pattern", "mutes", "marks_read", "stars", "lift")
 _ARTICLE = ("pk", "url_key", "url", "title", "author", "published_at")
 
@@ -75,8 +77,7 @@ def _settings(user: User) -> Iterator[Line]:
 
 def _feeds(user: User) -> Iterator[Line]:
     for folder in Folder.objects.filter(user=user):
-        limit = folder.item_limit_per_category
-        yield {"kind": "folder", "name": folder.name, "language": folder.language, "item_limit_per_category": limit}
+        yield {"kind": "folder", **{name: getattr(folder, name) for name in _FOLDER}}
     rows = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE)
     rows = rows.select_related("feed", "folder")
     for row in sorted(rows, key=lambda row: (row.folder.name if row.folder else "", row.feed.shown_url)):

@@ -27,6 +27,8 @@ from reader.interests.import_export import import_profile
 from reader.interests.overview import RECENCY_RATES, set_recency
 from reader.interests.terms import set_learning
 from reader.models import (
+    MAX_SIDEBAR,
+    MIN_SIDEBAR,
     Density,
     Face,
     Folder,
@@ -35,6 +37,7 @@ from reader.models import (
     Preferences,
     Rule,
     SavedSearch,
+    SidebarOrder,
     Subscription,
     TextSize,
     Theme,
@@ -56,8 +59,10 @@ _CHOICES = {
     "text_size": TextSize,
     "line_width": LineWidth,
     "line_height": LineHeight,
+    "sidebar_order": SidebarOrder,
 }
-_SWITCHES = ("has_pictures", "has_columns", "reads_on_scroll", "has_keys")
+_SWITCHES = ("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "hides_read_feeds", "shows_more_places")
+_MAX_POSITION = 1_000_000
 _MAX_REASONS = 20  # of one line of interests
 
 Line = Mapping[str, Any]
@@ -192,6 +197,7 @@ def _feed_settings(line: Line) -> dict[str, Any]:
         "has_alerts": line.get("has_alerts") is not False,
         "tells_of_trouble": line.get("tells_of_trouble") is not False,
         "is_kept": line.get("is_kept") is True,
+        "position": number(line, "position", least=0, most=_MAX_POSITION) or 0,
     }
 
 
@@ -202,6 +208,8 @@ def _preferences(context: ImportContext, line: Line) -> None:
             raise Unfit(_("“%(name)s” is not one of %(values)s.") % {"name": name, "values": ", ".join(choices.values)})
         values |= {name: value} if value else {}
     values |= {name: line[name] for name in _SWITCHES if isinstance(line.get(name), bool)}
+    if width := number(line, "sidebar_width", least=MIN_SIDEBAR, most=MAX_SIDEBAR):
+        values["sidebar_width"] = width // 10 * 10
     zone = text(line, "time_zone", most=64)
     if zone and zone not in available_timezones():
         raise Unfit(_("There is no time zone “%(name)s”.") % {"name": zone})
@@ -214,7 +222,12 @@ def _preferences(context: ImportContext, line: Line) -> None:
 
 def _folder(context: ImportContext, line: Line) -> None:
     limit = number(line, "item_limit_per_category", least=1, most=10_000)
-    defaults = {"language": text(line, "language", most=8), "item_limit_per_category": limit}
+    defaults = {
+        "language": text(line, "language", most=8),
+        "item_limit_per_category": limit,
+        "position": number(line, "position", least=0, most=_MAX_POSITION) or 0,
+        "is_open": line.get("is_open") is True,
+    }
     name = text(line, "name", most=200, is_needed=True)
     Folder.objects.get_or_create(user=context.user, name=name, defaults=defaults)
 

@@ -53,6 +53,37 @@
     return find("main .article") ? document.scrollingElement : null;
   };
 
+  // A letter finds its key, more than one also what the keys do.
+  const filterHelp = (typed) => {
+    const help = find("dialog[data-keys]");
+    const all = [...help.querySelectorAll(".keys > div")];
+    const keysOf = (row) => [...row.querySelectorAll("[data-key]")].map(({ dataset }) => dataset.key);
+    const wanted = typed.trim();
+    const byKey = all.filter((row) => keysOf(row).some((key) => key === wanted || key.startsWith(`${wanted} `)));
+    const byWords = all.filter((row) => row.textContent.toLocaleLowerCase().includes(wanted.toLocaleLowerCase()));
+    const found = new Set([...wanted].length === 1 && byKey.length ? byKey : [...byKey, ...byWords]);
+    for (const row of all) row.hidden = !found.has(row);
+    for (const group of help.querySelectorAll("section")) group.hidden = !group.querySelector(".keys > div:not([hidden])");
+    help.querySelector("[data-no-keys]").hidden = found.size > 0;
+  };
+  find("[data-find-key]")?.addEventListener("input", ({ target }) => filterHelp(target.value));
+
+  const showHelp = () => {
+    const help = find("dialog[data-keys]");
+    if (!help) return;
+    help.querySelector("[data-find-key]").value = "";
+    filterHelp("");
+    help.showModal();
+  };
+
+  // The next feed or folder that the sidebar shows.
+  const turnTo = (selector, step) => {
+    const all = [...document.querySelectorAll(`#menu :is(${selector})`)].filter((entry) => entry.checkVisibility());
+    const place = all.findIndex((entry) => entry.querySelector('[aria-current="page"]'));
+    const next = place < 0 ? all.at(step > 0 ? 0 : -1) : all[place + step];
+    if (next) location.assign(next.querySelector(":scope > a").href);
+  };
+
   const commands = {
     pageDown: () => {
       const box = openArticle();
@@ -79,11 +110,16 @@
     back: () => (find("[data-back]") ?? find("[data-filter]:not([aria-current])"))?.click(),
     readAll: () => find("[data-mark-all]")?.click(),
     refresh: () => {
-      if (find("[data-pane][data-shown]")) location.assign(find("[data-pane]").dataset.pane);
+      if (reader.canPoll()) reader.poll();
+      else if (find("[data-pane][data-shown]")) location.assign(find("[data-pane]").dataset.pane);
       else location.reload();
     },
+    nextFeed: () => turnTo("[data-feed]", 1),
+    previousFeed: () => turnTo("[data-feed]", -1),
+    nextFolder: () => turnTo("[data-folder]", 1),
+    previousFolder: () => turnTo("[data-folder]", -1),
     go: ({ to }) => location.assign(to),
-    help: () => find("dialog[data-keys]")?.showModal(),
+    help: showHelp,
     search,
   };
 
@@ -119,9 +155,8 @@
   // After returning from an article, continue from its row.
   find(`[data-row][id="${CSS.escape(location.hash.slice(1))}"]`)?.classList.add("is-here");
   document.addEventListener("click", (event) => {
-    const help = find("dialog[data-keys]");
-    if (!help || !event.target.closest("[data-keys-page]") || event.ctrlKey || event.metaKey) return;
+    if (!find("dialog[data-keys]") || !event.target.closest("[data-keys-page]") || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
-    help.showModal();
+    showHelp();
   });
 })();

@@ -5,7 +5,13 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from reader.models import Folder
 from tests.browser.conftest import MIDDLE, Opener, Shelf, Watch, press
+
+
+@pytest.fixture(autouse=True)
+def open_folder(shelf: Shelf) -> None:
+    Folder.objects.update(is_open=True)
 
 
 def places(page: Page, shelf: Shelf) -> tuple[Locator, ...]:

@@ -72,7 +72,7 @@ def test_unfollowing_and_coming_back_without_javascript(
 def test_all_of_a_list_without_javascript(opened: Opener, shelf: Shelf, several: list[Subscription]) -> None:
     page = opened(shelf.user, "/health/?q=evening", java_script_enabled=False)
     page.get_by_label("all results").check()
-    page.get_by_text("More", exact=True).click()
+    page.locator("main").get_by_text("More", exact=True).click()
     page.get_by_role("button", name="Digests only").click()
     expect(page.get_by_text("4 feeds: only in digests and the feed's own list.")).to_be_visible()
     assert Subscription.objects.filter(is_digest_only=True).count() == 4

@@ -1,12 +1,14 @@
 """Reading with the keyboard only."""
 
 import re
+from datetime import datetime
 
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from feeds.models import Article
+from feeds.models import Article, Feed
 from reader.models import ArticleState, Delivery, Preferences
+from tests import make
 from tests.browser.conftest import MIDDLE, WIDE, Opener, Shelf, press
 
 
@@ -129,3 +131,44 @@ def test_the_keys_have_a_page_without_scripts(opened: Opener, shelf: Shelf) -> N
     page = opened(shelf.user, "/settings/", java_script_enabled=False)
     page.get_by_role("navigation", name="Settings").get_by_role("link", name="Shortcuts").click()
     expect(page.get_by_text("Mark all as read", exact=True).first).to_be_visible()
+
+
+def test_the_help_finds_keys_as_one_types(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user)
+    press(page, "?")
+    help_box = page.get_by_role("dialog", name="Keyboard shortcuts")
+    field = help_box.get_by_role("searchbox")
+    expect(field).to_be_focused()
+    page.keyboard.type("folder")
+    expect(help_box.get_by_role("definition")).to_have_text(["Next folder", "Previous folder"])
+    field.fill("z")
+    expect(help_box.get_by_role("definition")).to_have_text(["Undo"])
+    field.fill("no such thing")
+    expect(help_box.get_by_text("No shortcuts match.")).to_be_visible()
+    press(page, "Escape")
+    expect(help_box).to_be_hidden()
+    press(page, "?")
+    expect(field).to_have_value("")
+    expect(help_box.get_by_text("Mark all as read")).to_be_visible()
+
+
+def test_r_polls_the_open_feed_and_brings_what_is_new(
+    opened: Opener, shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def poll(feed: Feed, *, now: datetime) -> str:
+        return ""
+
+    monkeypatch.setattr("reader.views.feeds.request_poll", poll)
+    page = opened(shelf.user, f"/feeds/{shelf.subscription.pk}/")
+    press(page, "r")
+    expect(page.get_by_text("Checking for new articles…")).to_be_visible()
+    feed = shelf.subscription.feed
+    make.delivery(shelf.subscription, make.article(title="Brand new", feed=feed, source=feed.source))
+    expect(page.locator("main").get_by_role("link", name="Brand new", exact=True)).to_be_visible()
+
+
+def test_r_says_why_a_feed_cannot_be_polled(opened: Opener, shelf: Shelf) -> None:
+    Feed.objects.update(status="paused")
+    page = opened(shelf.user, f"/feeds/{shelf.subscription.pk}/")
+    press(page, "r")
+    expect(page.get_by_text("This feed is paused. An administrator can resume it.")).to_be_visible()

@@ -73,9 +73,9 @@ class World:
         return {
             "states": list(ArticleState.objects.order_by("pk").values_list("user", "article", "is_read", "is_starred")),
             "deliveries": list(Delivery.objects.order_by("pk").values_list("pk", "folder", "is_read", "is_seen")),
-            "folders": list(Folder.objects.order_by("pk").values_list("pk", "name")),
+            "folders": list(Folder.objects.order_by("pk").values_list("pk", "name", "position", "is_open")),
             "subscriptions": list(
-                Subscription.objects.order_by("pk").values_list("pk", "title", "folder", "unread_count")
+                Subscription.objects.order_by("pk").values_list("pk", "title", "folder", "position", "unread_count")
             ),
             "feeds": list(Feed.objects.order_by("pk").values_list("pk", "next_poll_at")),
             "imports": list(Import.objects.order_by("pk").values_list("pk", "status")),
@@ -93,7 +93,9 @@ class World:
             "positions": list(
                 PlaybackPosition.objects.order_by("pk").values_list("user", "article", "file", "seconds")
             ),
-            "preferences": list(Preferences.objects.order_by("pk").values_list("pk", "theme", "density", "has_keys")),
+            "preferences": list(
+                Preferences.objects.order_by("pk").values_list("pk", "theme", "sidebar_order", "has_keys")
+            ),
             "sweeps": list(BulkRead.objects.order_by("pk").values_list("user", "n_articles", "undone_at")),
             "unfollowed": list(Subscription.everything.order_by("pk").values_list("user", "pk", "unfollowed_at")),
             "duplicates": list(Duplicate.objects.order_by("pk").values_list("user", "is_denied")),

@@ -25,7 +25,8 @@ ELSEWHERE_TESTED = {"image", "icon"}  # signed URLs, in test_images; digests, in
 class Address:
     """A named URL: the object in its path, the form data, the owner's response status, and what it changes.
 
-    In form data, `{article}` is the id of the owner's article, `{subscription}` that of their feed.
+    In form data, `{article}` is the id of the owner's article; `{subscription}` and `{folder}` are those of their feed
+    and folder.
     """
 
     name: str
@@ -37,7 +38,7 @@ class Address:
 
     def ask(self, client: Client, world: World) -> int:
         url = reverse(self.name, args=[getattr(world, self.about).pk] if self.about else [])
-        numbers = {"article": world.article.pk, "subscription": world.subscription.pk}
+        numbers = {"article": world.article.pk, "subscription": world.subscription.pk, "folder": world.folder.pk}
         data = {name: value.format(**numbers) for name, value in self.data}
         return int(getattr(client, self.method)(url, data).status_code)
 
@@ -58,6 +59,8 @@ ADDRESSES = [
     Address("important"),
     Address("starred"),
     Address("counts"),
+    Address("sidebar"),
+    Address("feed_polled", "subscription"),
     Address("search"),
     Address("saved_search", "saved"),
     Address("saved_search_edit", "saved"),
@@ -129,6 +132,19 @@ ADDRESSES = [
     Address("article_unmute", "muted", "post", (), 302, "muted"),
     Address("story_read_all", "story", "post", (FAR,), 302, "deliveries"),
     Address("feed_edit", "subscription", "post", (("title", "Mine"), ("folder", "")), 302, "subscriptions"),
+    Address("feed_rename", "subscription", "post", (("name", "Mine"),), 302, "subscriptions"),
+    Address("folder_rename", "folder", "post", (("name", "Other"),), 302, "folders"),
+    Address("sidebar_view", method="post", data=(("order", "hand"),), status=302, changes="preferences"),
+    Address("sidebar_view", method="post", data=(("open", "{folder}"),), status=302, changes="folders"),
+    Address("sidebar_arrange", method="post", data=(("feeds", "{subscription}"),), status=302, changes="subscriptions"),
+    Address("sidebar_arrange", method="post", data=(("folders", "{folder}"),), status=302, changes="folders"),
+    Address(
+        "sidebar_arrange",
+        method="post",
+        data=(("feed", "{subscription}"), ("new_folder", "Later")),
+        status=302,
+        changes="subscriptions",
+    ),
     Address("feed_unfollow", "subscription", "post", (), 302, "subscriptions"),
     Address(
         "feed_acts",
@@ -224,7 +240,7 @@ def test_owner_gets_response_and_changes_only_what_is_listed(
 @every_address
 def test_redirects_to_no_other_site(address: Address, world: World, browser: Client, enqueued: Enqueued) -> None:
     url = reverse(address.name, args=[getattr(world, address.about).pk] if address.about else [])
-    numbers = {"article": world.article.pk, "subscription": world.subscription.pk}
+    numbers = {"article": world.article.pk, "subscription": world.subscription.pk, "folder": world.folder.pk}
     data = {name: value.format(**numbers) for name, value in address.data}
     assert leading_elsewhere(browser, address.method, url, data) == []
 

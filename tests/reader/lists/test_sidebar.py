@@ -7,10 +7,15 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Condition, FeedStatus
-from reader.lists.sidebar import MAX_FEEDS, sidebar_of
+from reader.lists.sidebar import MAX_FEEDS, Sidebar, sidebar_of
+from reader.models import Preferences
 from tests import make
 
 pytestmark = pytest.mark.django_db
+
+
+def feeds_in(sidebar: Sidebar) -> dict[str, list[str]]:
+    return {folder.name: [feed.name for feed in folder.feeds] for folder in sidebar.folders}
 
 
 @pytest.fixture
@@ -33,16 +38,45 @@ def test_shows_folders_by_name_with_unread_counts(reader: User) -> None:
     ]
 
 
-def test_shows_feeds_only_of_the_open_folder(reader: User) -> None:
-    news, art = make.folder(reader, "News"), make.folder(reader, "Art")
+def test_shows_feeds_only_of_open_folders(reader: User) -> None:
+    news, art = make.folder(reader, "News", is_open=True), make.folder(reader, "Art")
     make.subscription(reader, folder=news, title="b")
     make.subscription(reader, folder=news, title="A")
-    make.subscription(reader, folder=art, title="hidden")
+    hidden = make.subscription(reader, folder=art, title="hidden")
     make.subscription(reader, title="loose")
-    sidebar = sidebar_of(reader, here="folder", folder_id=news.pk)
-    assert [feed.name for feed in sidebar.feeds] == ["A", "b"]
+    sidebar = sidebar_of(reader, here="folder", folder_id=art.pk)
+    assert feeds_in(sidebar) == {"Art": [], "News": ["A", "b"]}
     assert [loose_feed.name for loose_feed in sidebar.loose_feeds] == ["loose"]
-    assert (sidebar.n_feeds, sidebar.n_more, sidebar.n_more_loose) == (4, 0, 0)
+    assert [folder.n_more for folder in sidebar.folders] == [0, 0]
+    assert (sidebar.n_feeds, sidebar.n_more_loose) == (4, 0)
+    sidebar = sidebar_of(reader, here="feed", folder_id=art.pk, open_feed=hidden.pk)
+    assert feeds_in(sidebar) == {"Art": ["hidden"], "News": ["A", "b"]}
+
+
+@pytest.mark.parametrize(
+    ("order", "folders", "feeds"),
+    [
+        pytest.param("name", ["Art", "News"], ["a", "B", "c", "d"], id="by name"),
+        pytest.param("unread", ["Art", "News"], ["d", "a", "c", "B"], id="by unread"),
+        pytest.param("hand", ["News", "Art"], ["c", "a", "B", "d"], id="by hand, new ones last"),
+    ],
+)
+def test_sorts_feeds_and_folders(reader: User, order: str, folders: list[str], feeds: list[str]) -> None:
+    make.folder(reader, "Art", position=2)
+    make.folder(reader, "News", position=1)
+    for title, position, n_unread in (("a", 2, 3), ("B", 0, 0), ("c", 1, 1), ("d", 0, 8)):
+        make.subscription(reader, title=title, position=position, unread_count=n_unread)
+    sidebar = sidebar_of(reader, here="home", preferences=Preferences(user=reader, sidebar_order=order))
+    assert [folder.name for folder in sidebar.folders] == folders
+    assert [feed.name for feed in sidebar.loose_feeds] == feeds
+
+
+def test_shows_the_open_feed_even_if_there_are_many(reader: User) -> None:
+    last = make.subscription(reader, title="last")
+    for number in range(MAX_FEEDS):
+        make.subscription(reader, title=f"feed {number}", unread_count=1)
+    feeds = sidebar_of(reader, here="feed", open_feed=last.pk).loose_feeds
+    assert (len(feeds), feeds[-1].name) == (MAX_FEEDS, "last")
 
 
 def test_shows_feeds_with_most_unread_if_there_are_many(reader: User) -> None:
@@ -89,7 +123,7 @@ def test_takes_constant_queries(reader: User, n: int, django_assert_num_queries:
     folder = make.folder(reader)
     for number in range(n):
         make.subscription(reader, folder=folder if number % 2 else None)
-        make.folder(reader, f"Folder {number}")
-    with django_assert_num_queries(7):
+        make.subscription(reader, folder=make.folder(reader, f"Folder {number}", is_open=True))
+    with django_assert_num_queries(6):
         sidebar = sidebar_of(reader, here="folder", folder_id=folder.pk)
-        assert [feed.name for feed in (*sidebar.feeds, *sidebar.loose_feeds)]
+        assert sum(map(len, feeds_in(sidebar).values())) == n

@@ -27,15 +27,17 @@ def article(number: int, **values: object) -> Article:
 
 def person(name: str = "ada") -> User:
     user = make.user(name, email=f"{name}@example.org")
-    Preferences.objects.create(user=user, theme="dark", has_keys=False, time_zone="Europe/Berlin")
-    folder = make.folder(user, "News / World", language="en", item_limit_per_category=5)
+    Preferences.objects.create(
+        user=user, theme="dark", has_keys=False, time_zone="Europe/Berlin", sidebar_order="hand", sidebar_width=310
+    )
+    folder = make.folder(user, "News / World", language="en", item_limit_per_category=5, position=2, is_open=True)
     make.folder(user, "Empty")
     feed = make.feed(
         "https://ada:secret@paper.example/feed.xml", title="Harbour Post", site_url="https://paper.example/"
     )
     mine = make.subscription(
         user, feed, folder=folder, title="My paper", category="news", most_a_day=7, fetches_full_text=True,
-        is_digest_only=True, quiet_until="2026-05-01",
+        is_digest_only=True, quiet_until="2026-05-01", position=4,
     )  # fmt: skip
     make.subscription(user, make.feed("https://other.example/feed.xml", title="Other"))
     articles = [article(number, author="Eve" if number == 1 else "") for number in range(8)]
