@@ -4,6 +4,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -15,11 +16,13 @@ from reader.errors import RuleRefused, TagRefused
 from reader.lists.queries import Cursor, muted_page
 from reader.models import Rule
 from reader.rules.backfill import request_run
+from reader.rules.conditions import Comparison, Condition, Field
 from reader.rules.mute import unmute
 from reader.rules.preview import Preview, preview_rule
+from reader.rules.sentences import FIELDS, TESTS
 from reader.rules.store import delete_rule, rules_of, save_rule, scope_choices, set_enabled
-from reader.views.base import SignedInRequest, back_to_row, more_rows, page, vary_on_htmx
-from reader.views.rule_forms import RuleForm
+from reader.views.base import SignedInRequest, back_to_row, more_rows, page, vary_on_htmx, whole_number
+from reader.views.rule_forms import RuleForm, rows_in
 
 
 @require_safe
@@ -34,40 +37,57 @@ def rules(request: SignedInRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def rule_new(request: SignedInRequest) -> HttpResponse:
-    """The form of a new rule, with initial values from the query."""
-    return _edit(request, None, {name: request.GET.get(name, "") for name in RuleForm.CONDITIONS})
+    """The form of a new rule, with initial conditions and `place` from the query."""
+    return _edit(request, None, {"place": request.GET.get("place", "")}, rows_in(request.GET))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def rule_edit(request: SignedInRequest, pk: int) -> HttpResponse:
     """The form of an existing rule."""
     rule = rule_of(request.user, pk)
-    return _edit(request, rule, RuleForm.initial_of(rule))
+    return _edit(request, rule, RuleForm.initial_of(rule), rule.conditions.rows)
 
 
-def _edit(request: SignedInRequest, rule: Rule | None, initial: dict[str, object]) -> HttpResponse:
+def _edit(
+    request: SignedInRequest, rule: Rule | None, initial: dict[str, object], rows: tuple[Condition, ...]
+) -> HttpResponse:
     posted = request.method == "POST"
-    places = scope_choices(request.user, rule)
-    form = RuleForm(request.POST if posted else None, initial=initial, places=places)
+    act = request.POST.get("act", "")
+    form = RuleForm(request.POST if posted else None, initial=initial, places=scope_choices(request.user, rule))
     preview: Preview | None = None
-    if posted and form.is_valid():
-        if request.POST.get("act") == "save":
+    is_refused = False
+    if posted and act not in ("", "save", "try"):  # a row added or removed, without scripts
+        rows = _without(form.rows, act)
+    elif posted:
+        rows = form.rows
+        is_refused = not form.is_valid()
+        if not is_refused and act == "save":
             try:
                 return _save(request, rule, form)
             except (RuleRefused, TagRefused) as refusal:
                 form.add_error(None, str(refusal))
-        else:
+                is_refused = True
+        elif not is_refused:
             preview = preview_rule(request.user, form.conditions(), now=timezone.now())
     context = {
         "rule": rule,
         "form": form,
-        "conditions": [form[name] for name in RuleForm.CONDITIONS],
+        "is_refused": is_refused,
+        "rows": rows if rows and act != "add" else (*rows, Condition(Field.TITLE, Comparison.CONTAINS, "")),
+        "fields": [(field, capfirst(label)) for field, label in FIELDS.items()],
+        "tests": TESTS.items(),
         "acts": [form[name] for name in RuleForm.ACTS],
         "tag_names": names_of(request.user),
         "preview": preview,
         "votes": votes_of(request.user, [row.article.pk for row in preview.rows]) if preview else {},
     }
-    return page(request, "reader/rule_edit.html", context, here="rules", status=422 if form.errors else 200)
+    return page(request, "reader/rule_edit.html", context, here="rules", status=422 if is_refused else 200)
+
+
+def _without(rows: tuple[Condition, ...], act: str) -> tuple[Condition, ...]:
+    """The rows without the one that `act` ("remove-2") names."""
+    place = whole_number(act.removeprefix("remove-"))
+    return tuple(row for number, row in enumerate(rows) if number != place)
 
 
 def _save(request: SignedInRequest, rule: Rule | None, form: RuleForm) -> HttpResponse:

@@ -35,7 +35,7 @@ _SUBSCRIPTION = (
     *("title", "category", "fetches_full_text", "most_a_day", "is_digest_only", "has_alerts", "tells_of_trouble"),
     "is_kept",
 )
-_RULE = ("name", "is_on", "words", "author", "category", "language", "pattern", "mutes", "marks_read", "stars", "lift")
+_RULE = ("name", "is_on", "is_any", "mutes", "marks_read", "stars", "lift")
 _ARTICLE = ("pk", "url_key", "url", "title", "author", "published_at")
 
 Line = dict[str, Any]
@@ -98,6 +98,7 @@ def _filing(user: User) -> Iterator[Line]:
         yield {
             "kind": "rule",
             **{name: getattr(rule, name) for name in _RULE},
+            "conditions": rule.rows,
             "feed": rule.subscription.feed.shown_url if rule.subscription else "",
             "folder": rule.folder.name if rule.folder else "",
             "tag": rule.tag.name if rule.tag else "",

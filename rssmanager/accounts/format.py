@@ -10,8 +10,9 @@ object per line), so articles are written and read one at a time. Each line star
 - `feed`: `url` (without user name and password), `feed_title`, `site_url`, `title` (the user's), `folder`, `category`,
   `fetches_full_text`, `most_a_day`, `is_digest_only`, `quiet_until`, `has_alerts`, `tells_of_trouble`, `is_kept`
 - `tag`: `name`
-- `rule`: `name`, `is_on`, `words`, `author`, `category`, `language`, `pattern`, `feed` (its URL), `folder`, `mutes`,
-  `marks_read`, `stars`, `lift` (points of relevance), `tag`
+- `rule`: `name`, `is_on`, `conditions` (a list of `field`, `test`, `value`), `is_any`, `feed` (its URL), `folder`,
+  `mutes`, `marks_read`, `stars`, `lift` (points of relevance), `tag`; older files have `words`, `author`, `category`,
+  `language` and `pattern` instead of `conditions`
 - `search`: `name`, `query`
 - `digest`: `digest` (its kind), `is_on`, `at` (local time), `weekday` (0 = Monday), `by_mail`, `n_topics`
 - `alerts`: `breaking`, `breaking_by_mail`, `feeds_by_mail`

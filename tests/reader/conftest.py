@@ -99,7 +99,7 @@ class World:
             "duplicates": list(Duplicate.objects.order_by("pk").values_list("user", "is_denied")),
             "labels": list(SensitivityLabel.objects.order_by("pk").values_list("user", "article", "score")),
             "tags": list(Tag.objects.order_by("pk").values_list("user", "name")),
-            "rules": list(Rule.objects.order_by("pk").values_list("user", "words", "is_on", "n_hits")),
+            "rules": list(Rule.objects.order_by("pk").values_list("user", "rows", "is_on", "n_hits")),
             "runs": list(RuleRun.objects.order_by("pk").values_list("rule", "finished_at")),
             "muted": list(Muted.objects.order_by("pk").values_list("user", "article")),
             "tagged": list(TaggedArticle.objects.order_by("pk").values_list("user", "tag", "article")),

@@ -43,6 +43,7 @@ class Address:
 
 
 POSITION = (("file", file_key(SOUND["url"])), ("seconds", "75"))
+CHESS = (("field", "title"), ("test", "contains"), ("value", "chess"))
 FAR = ("up_to", "999999999")
 LOOK = (
     ("theme", "dark"),
@@ -113,16 +114,16 @@ ADDRESSES = [
     Address("article_put_back", "article", "post", (), 302),
     Address("article_tags", "article", "post", (("add", "Later"),), 302, "tagged"),
     Address("tag_edit", "tag", "post", (("act", "rename"), ("name", "Other")), 302, "tags"),
-    Address("rule_new", method="post", data=(("words", "chess"), ("act", "try"))),
+    Address("rule_new", method="post", data=(*CHESS, ("act", "try"))),
     Address(
         "rule_new",
         method="post",
-        data=(("words", "chess"), ("stars", "on"), ("act", "save")),
+        data=(*CHESS, ("stars", "on"), ("act", "save")),
         status=302,
         changes="rules",
     ),
-    Address("rule_edit", "rule", "post", (("words", "go"), ("act", "try"))),
-    Address("rule_edit", "rule", "post", (("words", "go"), ("mutes", "on"), ("act", "save")), 302, "rules"),
+    Address("rule_edit", "rule", "post", (*CHESS, ("act", "try"))),
+    Address("rule_edit", "rule", "post", (*CHESS, ("mutes", "on"), ("act", "save")), 302, "rules"),
     Address("rule_run", "rule", "post", (), 302, "runs"),
     Address("rule_switch", "rule", "post", (("is_on", "0"),), 302, "rules"),
     Address("rule_delete", "rule", "post", (), 302, "rules"),

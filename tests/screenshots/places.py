@@ -19,6 +19,7 @@ from reader.subscriptions.duplicates import duplicates_of, find_for
 from reader.subscriptions.importer import create_list_import
 from rssmanager.accounts.exporting import export_zip
 from rssmanager.accounts.importing import begin
+from tests import make
 
 LIST = b"""Mornings
 https://harbour.example/feed.xml
@@ -143,7 +144,7 @@ def _search(user: User) -> int:
 
 def _rule(user: User) -> int:
     found = Rule.objects.filter(user=user).first()
-    return (found or Rule.objects.create(user=user, name="No transfers", words="transfer", mutes=True)).pk
+    return (found or make.rule(user, name="No transfers", words="transfer", mutes=True)).pk
 
 
 def _preview(user: User) -> int:

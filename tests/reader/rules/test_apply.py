@@ -341,11 +341,11 @@ def test_interrupted_run_resumes(reader: User, subscription: Subscription, monke
     backfill.request_run(rule, now=make.NOW)
     looked = []
 
-    def killed(several: Any, **values: Any) -> Any:
+    def killed(several: Any, matchers: Any) -> Any:
         if looked:
             raise KeyboardInterrupt
         looked.append(1)
-        return apply.load_candidates(several, **values)
+        return apply.load_candidates(several, matchers)
 
     with monkeypatch.context() as patched:
         patched.setattr(backfill, "load_candidates", killed)
