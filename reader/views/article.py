@@ -27,6 +27,7 @@ from reader.articles.revisions import changes_of, revisions_of
 from reader.articles.tags import names_of, tags_of
 from reader.lists.adjacent import Neighbours, by_date, by_rank, by_star
 from reader.lists.queries import all_of, of_folder, of_subscription, row_of
+from reader.rules.from_article import feed_of
 from reader.rules.mute import muted_by
 from reader.scoring.explain import explain
 from reader.search.related import related_to
@@ -79,6 +80,7 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "tags": tags_of(request.user, found),
         "tag_names": names_of(request.user),
         "muted": muted_by(request.user, found),
+        "feed": feed_of(request.user, found),
         "why": why,
         "ages": ages(),
         "beside": beside(request.user, found),

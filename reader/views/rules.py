@@ -3,6 +3,7 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -14,14 +15,23 @@ from reader.articles.actions import votes_of
 from reader.articles.tags import names_of
 from reader.errors import RuleRefused, TagRefused
 from reader.lists.queries import Cursor, muted_page
-from reader.models import Rule
+from reader.models import Muted, Rule
 from reader.rules.backfill import request_run
 from reader.rules.conditions import Comparison, Condition, Field
+from reader.rules.from_article import feed_of, mute_like, rows_from, undo_mute
 from reader.rules.mute import unmute
 from reader.rules.preview import Preview, preview_rule
 from reader.rules.sentences import FIELDS, TESTS
 from reader.rules.store import delete_rule, rules_of, save_rule, scope_choices, set_enabled
-from reader.views.base import SignedInRequest, back_to_row, more_rows, page, vary_on_htmx, whole_number
+from reader.views.base import (
+    SignedInRequest,
+    back_to_row,
+    more_rows,
+    page,
+    safe_next,
+    vary_on_htmx,
+    whole_number,
+)
 from reader.views.rule_forms import RuleForm, rows_in
 
 
@@ -37,8 +47,13 @@ def rules(request: SignedInRequest) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def rule_new(request: SignedInRequest) -> HttpResponse:
-    """The form of a new rule, with initial conditions and `place` from the query."""
-    return _edit(request, None, {"place": request.GET.get("place", "")}, rows_in(request.GET))
+    """The form of a new rule, with initial conditions and `place` from the query, or those of an `article`."""
+    place, rows = request.GET.get("place", ""), rows_in(request.GET)
+    if (pk := whole_number(request.GET.get("article", ""))) is not None:
+        article = article_of(request.user, pk)
+        feed = feed_of(request.user, article)
+        place, rows = f"feed-{feed.pk}" if feed else "", rows_from(article)
+    return _edit(request, None, {"place": place}, rows)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -139,6 +154,33 @@ def rule_delete(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("rules")
 
 
+@require_POST
+def rule_undo(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Undo a rule that was made from an article's menu: delete it and restore what it muted."""
+    undo_mute(rule_of(request.user, pk))
+    if request.headers.get("X-Quiet"):
+        return HttpResponse(status=204)
+    messages.info(request, _("Undone."))
+    return redirect(safe_next(request, reverse("rules")))
+
+
+@require_POST
+def article_mute(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Mute the article's author or feed, or a word, with a rule that can be undone."""
+    article = article_of(request.user, pk)
+    what, word = request.POST.get("what", ""), request.POST.get("word", "")
+    try:
+        muting = mute_like(request.user, article, what, word, now=timezone.now())
+    except RuleRefused as refusal:
+        messages.warning(request, str(refusal))
+        return back_to_row(request, pk)
+    if muting.is_new:
+        call_worker("reader.tasks.recurring.apply_rule", muting.rule.pk)
+    undo = reverse("rule_undo", args=[muting.rule.pk]) if muting.is_new else ""
+    messages.success(request, muting.words, extra_tags=undo)
+    return back_to_row(request, pk)
+
+
 @require_safe
 def muted(request: SignedInRequest) -> HttpResponse:
     """Muted articles, newest first."""
@@ -161,6 +203,6 @@ def muted(request: SignedInRequest) -> HttpResponse:
 def article_unmute(request: SignedInRequest, pk: int) -> HttpResponse:
     """Restore a muted article to the lists."""
     article = article_of(request.user, pk)
-    if unmute(request.user, article):
+    if unmute(request.user, Muted.objects.filter(user=request.user, article=article)):
         messages.success(request, _("Unmuted “%(title)s”.") % {"title": article.title[:80]})
     return back_to_row(request, pk)

@@ -124,6 +124,8 @@ ADDRESSES = [
     ),
     Address("rule_edit", "rule", "post", (*CHESS, ("act", "try"))),
     Address("rule_edit", "rule", "post", (*CHESS, ("mutes", "on"), ("act", "save")), 302, "rules"),
+    Address("rule_undo", "rule", "post", (), 302, "rules"),
+    Address("article_mute", "article", "post", (("what", "word"), ("word", "zebra")), 302, "rules"),
     Address("rule_run", "rule", "post", (), 302, "runs"),
     Address("rule_switch", "rule", "post", (("is_on", "0"),), 302, "rules"),
     Address("rule_delete", "rule", "post", (), 302, "rules"),
