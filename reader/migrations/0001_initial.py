@@ -157,6 +157,24 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='reader.folder'),
         ),
         migrations.CreateModel(
+            name='Highlight',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('title', models.TextField(blank=True)),
+                ('url', models.TextField(blank=True)),
+                ('quote', models.TextField()),
+                ('prefix', models.CharField(blank=True, max_length=40)),
+                ('suffix', models.CharField(blank=True, max_length=40)),
+                ('note', models.TextField(blank=True)),
+                ('made_at', models.DateTimeField()),
+                ('article', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='feeds.article')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['article', 'user'], name='highlight_of_article'), models.Index(fields=['user', '-made_at', '-id'], name='highlight_newest')],
+            },
+        ),
+        migrations.CreateModel(
             name='Import',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -12,6 +12,7 @@ from reader.models.assessment import (
     TimeSensitivity,
 )
 from reader.models.engagement import Engagement, EngagementKind, EngagementSource
+from reader.models.highlight import Highlight
 from reader.models.importing import Import, ImportKind, ImportLine, ImportStatus
 from reader.models.interest import IdfTable, InterestProfile, InterestTerm, RelevanceModel, TermOrigin
 from reader.models.notification import Notification, NotificationKind

@@ -4,8 +4,9 @@ All matching rules apply, in any order. Matching takes no locks. The actions of 
 locks the deliveries and then reads what rules did before (`RuleHit`), so that repeating it does nothing twice.
 
 A rule never undoes what the user did: it does each action once per article, doesn't mark as read what they kept unread,
-doesn't star what they unstarred, and doesn't mute what they starred, liked or tagged. It writes no engagement, so it
-teaches the interest profile nothing. A boost isn't an action: it lasts as long as the rule (`rule_boosts`).
+doesn't star what they unstarred, and doesn't mute what they starred, liked, tagged or highlighted. It writes no
+engagement, so it teaches the interest profile nothing. A boost isn't an action: it lasts as long as the rule
+(`rule_boosts`).
 """
 
 from collections import defaultdict
@@ -26,6 +27,7 @@ from reader.models import (
     Delivery,
     Engagement,
     EngagementKind,
+    Highlight,
     Rule,
     RuleHit,
     Subscription,
@@ -201,11 +203,13 @@ def _do(user: User, wanted: Mapping[str, Mapping[int, Rule]], articles: Collecti
 
 
 def _valued(user: User, articles: Collection[int], acts: QuerySet[Engagement]) -> set[int]:
-    """The articles that the user starred, tagged or liked."""
+    """The articles that the user starred, tagged, liked or highlighted."""
     starred = ArticleState.objects.filter(user=user, article__in=articles, is_starred=True)
     tagged = TaggedArticle.objects.filter(user=user, article__in=articles)
     liked = acts.filter(kind=EngagementKind.LIKED, undone_by=None)
+    highlighted = Highlight.objects.filter(user=user, article__in=articles)
     return {
+        *highlighted.values_list("article_id", flat=True),
         *starred.values_list("article_id", flat=True),
         *tagged.values_list("article_id", flat=True),
         *_articles(liked),

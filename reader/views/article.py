@@ -21,6 +21,7 @@ from reader.articles.actions import open_article, set_read, star_article, votes_
 from reader.articles.embeds import embeds
 from reader.articles.enclosures import enclosures, host_of, web_address
 from reader.articles.full_text import PAGE, choose_text, request_full_text
+from reader.articles.highlights import highlights_of
 from reader.articles.image_proxy import proxy_images
 from reader.articles.playback import positions_of, save_position
 from reader.articles.revisions import changes_of, revisions_of
@@ -77,6 +78,7 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "embeds": players,
         "tier": Tier(attribution_of(found).tier),
         "votes": votes_of(request.user, [pk]),
+        "highlights": highlights_of(request.user, found),
         "tags": tags_of(request.user, found),
         "tag_names": names_of(request.user),
         "muted": muted_by(request.user, found),

@@ -20,7 +20,7 @@ from digests.edition.kinds import PLANNED, Kind
 from digests.errors import PlanRefused
 from feeds.models import Feed
 from feeds.subscription_lists.model import ListedFeed, SubscriptionListBuilder
-from reader.articles.state_json import Unfit, number, text
+from reader.articles.state_json import Unfit, highlight_from_json, number, text
 from reader.articles.tags import read_names, tags_named
 from reader.errors import NotSaved, RuleRefused, TagRefused
 from reader.interests.import_export import import_profile
@@ -30,6 +30,7 @@ from reader.models import (
     Density,
     Face,
     Folder,
+    Highlight,
     LineHeight,
     LineWidth,
     Preferences,
@@ -289,6 +290,18 @@ def _search(context: ImportContext, line: Line) -> None:
         save_search(context.user, name=name, query=query)
 
 
+def _highlight(context: ImportContext, line: Line) -> None:
+    row = highlight_from_json(line)
+    values = {"title": text(line, "title", most=5000), "url": text(line, "url", most=4000), "quote": row.quote}
+    Highlight.objects.get_or_create(
+        user=context.user,
+        article=None,
+        made_at=row.at,
+        **values,
+        defaults={"prefix": row.prefix, "suffix": row.suffix, "note": row.note},
+    )
+
+
 def _digest(context: ImportContext, line: Line) -> None:
     kind = text(line, "digest", most=20)
     if kind not in PLANNED:
@@ -340,6 +353,7 @@ _IMPORTERS: dict[str, Callable[[ImportContext, Line], Sequence[str] | None]] = {
     "tag": _tag,
     "rule": _rule,
     "search": _search,
+    "highlight": _highlight,
     "digest": _digest,
     "alerts": _alerts,
     "interests": _interests,

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from feeds.models import Article, Feed, FullText, Story
+from reader.articles.highlights import add_highlight
 from reader.models import (
     ArticleState,
     BulkRead,
@@ -17,6 +18,7 @@ from reader.models import (
     Duplicate,
     Engagement,
     Folder,
+    Highlight,
     Import,
     InterestProfile,
     InterestTerm,
@@ -67,6 +69,7 @@ class World:
     sweep: BulkRead
     unfollowed: Subscription
     duplicate: Duplicate
+    highlight: Highlight
 
     def state(self) -> dict[str, list[tuple[object, ...]]]:
         """Every row that a request about these things could change."""
@@ -99,6 +102,7 @@ class World:
             "duplicates": list(Duplicate.objects.order_by("pk").values_list("user", "is_denied")),
             "labels": list(SensitivityLabel.objects.order_by("pk").values_list("user", "article", "score")),
             "tags": list(Tag.objects.order_by("pk").values_list("user", "name")),
+            "highlights": list(Highlight.objects.order_by("pk").values_list("user", "quote", "note")),
             "rules": list(Rule.objects.order_by("pk").values_list("user", "rows", "is_on", "n_hits")),
             "runs": list(RuleRun.objects.order_by("pk").values_list("rule", "finished_at")),
             "muted": list(Muted.objects.order_by("pk").values_list("user", "article")),
@@ -116,6 +120,7 @@ class World:
             "tags",
             "tagged",
             "rules",
+            "highlights",
             "muted",
             "searches",
             "preferences",
@@ -154,9 +159,10 @@ def one_of_everything(text: str = "Morning") -> World:
     [unfollowed] = unfollow(user, [make.subscription(user, title=text[:300]).pk], now=timezone.now())
     second = make.subscription(user, title=text[:300])
     duplicate = Duplicate.objects.create(user=user, one=subscription, other=second, why="site")
+    highlight = add_highlight(user, article, quote=text[:1000], note=text[:1000], now=timezone.now())
     return World(
         user, folder, subscription, article, delivery, job, preview, notification, story, engagement, term,
-        tag, rule, muted, saved, sweep, unfollowed, duplicate,
+        tag, rule, muted, saved, sweep, unfollowed, duplicate, highlight,
     )  # fmt: skip
 
 
