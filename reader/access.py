@@ -22,6 +22,7 @@ from reader.models import (
     Notification,
     Rule,
     SavedSearch,
+    SendTarget,
     Subscription,
     Tag,
     TaggedArticle,
@@ -84,6 +85,11 @@ def rule_of(user: User, pk: int) -> Rule:
 def highlight_of(user: User, pk: int) -> Highlight:
     """The user's own highlight. Raises Http404."""
     return get_object_or_404(Highlight, pk=pk, user=user)
+
+
+def send_target_of(user: User, service: str) -> SendTarget:
+    """The user's own settings for a service. Raises Http404."""
+    return get_object_or_404(SendTarget, user=user, service=service)
 
 
 def import_of(user: User, pk: int) -> Import:

@@ -386,6 +386,33 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='SendTarget',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('service', models.CharField(max_length=20)),
+                ('values', models.JSONField(default=dict)),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'service'), name='send_target_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Sending',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed')], default='waiting', max_length=7)),
+                ('n_tries', models.PositiveSmallIntegerField(default=0)),
+                ('try_at', models.DateTimeField()),
+                ('article', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='feeds.article')),
+                ('target', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='sendings', to='reader.sendtarget')),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['try_at'], name='sending_due')],
+                'constraints': [models.UniqueConstraint(fields=('target', 'article'), name='sending_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='SensitivityLabel',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

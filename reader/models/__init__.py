@@ -28,6 +28,7 @@ from reader.models.preferences import (
     Theme,
 )
 from reader.models.rule import Arrival, Muted, Rule, RuleBoost, RuleHit, RuleRun
+from reader.models.send_to import Sending, SendingState, SendTarget
 from reader.models.state import (
     ArticleState,
     BulkRead,

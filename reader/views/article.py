@@ -32,6 +32,7 @@ from reader.rules.from_article import feed_of
 from reader.rules.mute import muted_by
 from reader.scoring.explain import explain
 from reader.search.related import related_to
+from reader.send_to.outbox import choices_for
 from reader.stories.detail_page import beside
 from reader.stories.provenance import decisions_of
 from reader.views.base import SignedInRequest, back_to_row, fragment, page, safe_next, vary_on_htmx, whole_number
@@ -78,6 +79,7 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "embeds": players,
         "tier": Tier(attribution_of(found).tier),
         "votes": votes_of(request.user, [pk]),
+        "send_to": choices_for(request.user, found),
         "highlights": highlights_of(request.user, found),
         "tags": tags_of(request.user, found),
         "tag_names": names_of(request.user),

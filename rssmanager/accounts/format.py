@@ -24,7 +24,7 @@ object per line), so articles are written and read one at a time. Each line star
 - `interests`: `is_learning`, `recency_rate`, and the fields of `reader.interests.import_export`
 
 Times are ISO 8601 in UTC. Empty and false fields may be missing; unknown fields are ignored. Not included: passwords,
-URLs with passwords, tokens, the email address, and articles without any state.
+URLs with passwords, tokens, services that articles are sent to, the email address, and articles without any state.
 """
 
 VERSION = 1

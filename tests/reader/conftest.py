@@ -29,6 +29,8 @@ from reader.models import (
     Rule,
     RuleRun,
     SavedSearch,
+    Sending,
+    SendTarget,
     SensitivityLabel,
     Separation,
     Subscription,
@@ -103,6 +105,8 @@ class World:
             "labels": list(SensitivityLabel.objects.order_by("pk").values_list("user", "article", "score")),
             "tags": list(Tag.objects.order_by("pk").values_list("user", "name")),
             "highlights": list(Highlight.objects.order_by("pk").values_list("user", "quote", "note")),
+            "sendings": list(Sending.objects.order_by("pk").values_list("target__user", "article", "state")),
+            "targets": list(SendTarget.objects.order_by("pk").values_list("user", "service", "values")),
             "rules": list(Rule.objects.order_by("pk").values_list("user", "rows", "is_on", "n_hits")),
             "runs": list(RuleRun.objects.order_by("pk").values_list("rule", "finished_at")),
             "muted": list(Muted.objects.order_by("pk").values_list("user", "article")),
@@ -120,6 +124,8 @@ class World:
             "tags",
             "tagged",
             "rules",
+            "targets",
+            "sendings",
             "highlights",
             "muted",
             "searches",
@@ -160,6 +166,7 @@ def one_of_everything(text: str = "Morning") -> World:
     second = make.subscription(user, title=text[:300])
     duplicate = Duplicate.objects.create(user=user, one=subscription, other=second, why="site")
     highlight = add_highlight(user, article, quote=text[:1000], note=text[:1000], now=timezone.now())
+    SendTarget.objects.create(user=user, service="linkding", values={"url": "https://links.example", "token": "x"})
     return World(
         user, folder, subscription, article, delivery, job, preview, notification, story, engagement, term,
         tag, rule, muted, saved, sweep, unfollowed, duplicate, highlight,
@@ -207,6 +214,7 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
         "reader.views.habits",
         "reader.views.interests",
         "reader.views.rules",
+        "reader.views.send_to",
         "reader.subscriptions.bulk_actions",
     ):
         monkeypatch.setattr(f"{module}.call_worker", record)
