@@ -30,7 +30,10 @@ class TargetForm(forms.Form):
         for field in service.settings:
             if field.name == "url":
                 self.fields[field.name] = forms.URLField(
-                    label=str(field.label), max_length=500, assume_scheme="https", widget=forms.URLInput
+                    label=str(field.label),
+                    max_length=500,
+                    assume_scheme="https",
+                    widget=forms.TextInput(attrs={"inputmode": "url", "placeholder": "https://"}),
                 )
             else:
                 hint = _("Saved. Leave empty to keep it.") if field.is_secret and saved.get(field.name) else ""

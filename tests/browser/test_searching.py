@@ -93,7 +93,7 @@ def test_rule_try_save_undo(opened: Opener, shelf: Shelf, java_script_enabled: b
     page.get_by_role("button", name="Remove this condition").last.press("Enter")
     expect(page.get_by_label("Value")).to_have_count(1)
     page.get_by_label("Mute").press("Space")
-    page.get_by_role("button", name="Try").press("Enter")
+    page.get_by_label("Value").press("Enter")
     expect(page.get_by_role("heading", name=re.compile("Matches 1 of your newest 12"))).to_be_visible()
     page.get_by_label("Also apply").press("Space")
     page.get_by_role("button", name="Save").press("Enter")

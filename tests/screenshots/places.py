@@ -82,6 +82,7 @@ PLACES = (
     Place("rule_new"),
     Place("rule_edit", "rule"),
     Place("muted"),
+    Place("highlights"),
     Place("health"),
     Place("feed_health", "subscription"),
     Place("feed_health", "troubled"),
@@ -100,6 +101,7 @@ PLACES = (
     Place("second_factor_settings"),
     Place("account_delete"),
     Place("confirm"),
+    Place("send_to"),
     Place("keys"),
     Place("offline"),
 )
