@@ -1,5 +1,8 @@
 """All access checks. Views load rows only from here; a row the user may not see is a 404."""
 
+from functools import reduce
+from operator import or_
+
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
@@ -13,11 +16,13 @@ from reader.models import (
     Duplicate,
     Engagement,
     Folder,
+    Highlight,
     Import,
     Muted,
     Notification,
     Rule,
     SavedSearch,
+    SendTarget,
     Subscription,
     Tag,
     TaggedArticle,
@@ -25,7 +30,8 @@ from reader.models import (
 
 
 def is_seen_by(user: User) -> Q:
-    """A filter for articles: a feed that `user` follows has it, or it was delivered, muted, starred or tagged."""
+    """A filter for articles: a feed that `user` follows has it, or it was delivered, muted, starred, tagged or has
+    highlights."""
     followed = Item.objects.filter(
         article=OuterRef("pk"), feed__subscriptions__user=user, feed__subscriptions__unfollowed_at=None
     )
@@ -33,7 +39,9 @@ def is_seen_by(user: User) -> Q:
     tagged = TaggedArticle.objects.filter(article=OuterRef("pk"), user=user)
     delivered = Delivery.objects.filter(article=OuterRef("pk"), user=user)
     muted = Muted.objects.filter(article=OuterRef("pk"), user=user)
-    return Q(Exists(followed)) | Q(Exists(starred)) | Q(Exists(tagged)) | Q(Exists(delivered)) | Q(Exists(muted))
+    highlighted = Highlight.objects.filter(article=OuterRef("pk"), user=user)
+    reasons = (followed, starred, tagged, delivered, muted, highlighted)
+    return reduce(or_, (Q(Exists(rows)) for rows in reasons))
 
 
 def visible_articles(user: User) -> QuerySet[Article]:
@@ -72,6 +80,16 @@ def tag_of(user: User, pk: int) -> Tag:
 def rule_of(user: User, pk: int) -> Rule:
     """The user's own rule. Raises Http404."""
     return get_object_or_404(Rule.objects.select_related("tag"), pk=pk, user=user)
+
+
+def highlight_of(user: User, pk: int) -> Highlight:
+    """The user's own highlight. Raises Http404."""
+    return get_object_or_404(Highlight, pk=pk, user=user)
+
+
+def send_target_of(user: User, service: str) -> SendTarget:
+    """The user's own settings for a service. Raises Http404."""
+    return get_object_or_404(SendTarget, user=user, service=service)
 
 
 def import_of(user: User, pk: int) -> Import:

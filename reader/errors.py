@@ -25,6 +25,10 @@ class RuleRefused(ReaderError):
     """The rule is invalid."""
 
 
+class HighlightRefused(ReaderError):
+    """The highlight is empty or too long."""
+
+
 class NotSaved(ReaderError):
     """The search can't be saved."""
 

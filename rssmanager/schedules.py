@@ -27,6 +27,7 @@ RECURRING = (
     Recurring("create and email due digests", "digests.tasks.recurring.start_due_work", 1),
     Recurring("send alerts", "digests.tasks.recurring.send_alerts", 1),
     Recurring("purge expired articles", "reader.tasks.recurring.purge", 10),
+    Recurring("send articles to other services", "reader.tasks.sending.send_articles", 1),
     Recurring("resume interrupted imports", "reader.tasks.recurring.resume_imports", 1),
     Recurring("resume interrupted rules", "reader.tasks.recurring.resume_rules", 10),
     Recurring("resume account tasks", "rssmanager.accounts.tasks.resume", 10),

@@ -1,6 +1,7 @@
 """Factories of database rows for tests, with defaults for everything a test doesn't care about."""
 
 import itertools
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -25,6 +26,7 @@ from reader.models import (
     Tag,
     TaggedArticle,
 )
+from reader.rules.conditions import Comparison, Condition, Conditions, Field
 
 NOW = datetime(2026, 3, 4, 12, 0, tzinfo=UTC)
 _numbers = itertools.count(1)  # restarts at one in each test
@@ -174,8 +176,25 @@ def tag(user: User, name: str = "", *articles: Article) -> Tag:
     return created
 
 
+_TESTS = {
+    "words": (Field.ANYWHERE, Comparison.CONTAINS),
+    "pattern": (Field.ANYWHERE, Comparison.MATCHES),
+    "author": (Field.AUTHOR, Comparison.CONTAINS),
+    "category": (Field.CATEGORY, Comparison.IS),
+    "language": (Field.LANGUAGE, Comparison.IS),
+}
+
+
+def conditions(*, is_any: bool = False, **values: Any) -> Conditions:
+    """Conditions by the names of their usual tests: `words`, `author`, `category`, `language` and `pattern`."""
+    scope = {name: values.pop(name, None) for name in ("subscription_id", "folder_id")}
+    rows = tuple(Condition(*_TESTS[name], value) for name, value in values.items() if value)
+    return Conditions(rows, is_any, **scope)
+
+
 def rule(user: User, **values: Any) -> Rule:
-    return Rule.objects.create(user=user, **{"words": "chess", **values})
+    rows = {name: values.pop(name, "chess" if name == "words" else "") for name in _TESTS}
+    return Rule.objects.create(user=user, rows=[asdict(row) for row in conditions(**rows).rows], **values)
 
 
 def muted(rule: Rule, subscription: Subscription, article: Article) -> Article:

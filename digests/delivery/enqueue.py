@@ -23,6 +23,8 @@ from reader.models import Notification, NotificationKind
 
 RESENDABLE = (MailingState.FAILED, MailingState.UNCERTAIN)
 
+LEFT_OUT = (NotificationKind.MAIL, NotificationKind.SENDING)
+
 
 def queue(digest: Digest, *, now: datetime) -> Mailing:
     """Queue a digest's email, or return the one that was queued before.
@@ -38,10 +40,10 @@ def queue(digest: Digest, *, now: datetime) -> Mailing:
 def queue_alerts(user: User, notification_ids: Collection[int], *, now: datetime) -> Mailing | None:
     """Queue one email of those notifications that weren't emailed before; None if all were.
 
-    Notifications about failed email are left out.
+    Notifications about what couldn't be sent are left out.
     """
     with transaction.atomic():
-        theirs = Notification.objects.filter(user=user, pk__in=notification_ids).exclude(kind=NotificationKind.MAIL)
+        theirs = Notification.objects.filter(user=user, pk__in=notification_ids).exclude(kind__in=LEFT_OUT)
         locked = set(theirs.select_for_update().values_list("pk", flat=True))  # other workers wait here
         ids = sorted(locked - set(MailedNotification.objects.filter(pk__in=locked).values_list("pk", flat=True)))
         if not ids:

@@ -17,7 +17,7 @@ from feeds.models import Article, Feed
 from reader.articles.feed_items import carriers, feed_urls
 from reader.articles.state_bulk import State, add_states, states_of
 from reader.articles.state_json import state_from_json
-from reader.models import PendingState
+from reader.models import Highlight, PendingState
 
 CHUNK = 200  # states moved in one transaction
 
@@ -79,6 +79,7 @@ def _move(user: User, ids: Collection[int]) -> int:
                 states[row.arrived_id] = _both(states.get(row.arrived_id), state)
         add_states(user, states)
         PendingState.objects.filter(pk__in=[row.pk for row in rows]).delete()
+        Highlight.objects.filter(user=user, article__in=[row.copy_id for row in rows if row.copy_id]).delete()
         Article.objects.filter(pk__in=[row.copy_id for row in rows if row.copy_id]).delete()
     return len(rows)
 
@@ -94,4 +95,5 @@ def _both(one: State | None, other: State) -> State:
         tags=[*one.tags, *other.tags],
         acts=list(dict.fromkeys([*one.acts, *other.acts])),
         positions=[*one.positions, *other.positions],
+        highlights=list(dict.fromkeys([*one.highlights, *other.highlights])),
     )

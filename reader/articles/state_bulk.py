@@ -21,6 +21,7 @@ from reader.models import (
     Delivery,
     Engagement,
     EngagementSource,
+    Highlight,
     PlaybackPosition,
     Tag,
     TaggedArticle,
@@ -53,6 +54,17 @@ class Position:
     at: datetime
 
 
+@dataclass(frozen=True, slots=True)
+class Highlighted:
+    """A highlight, as `reader.models.Highlight` stores it."""
+
+    quote: str
+    prefix: str
+    suffix: str
+    note: str
+    at: datetime
+
+
 @dataclass(slots=True)
 class State:
     """What a user did with an article. `starred_at` may be None for a starred one if unknown."""
@@ -64,11 +76,12 @@ class State:
     tags: list[Tagged] = field(default_factory=list)
     acts: list[Act] = field(default_factory=list)
     positions: list[Position] = field(default_factory=list)
+    highlights: list[Highlighted] = field(default_factory=list)
 
     @property
     def is_kept(self) -> bool:
-        """Whether the user wants to keep the article: starred or tagged."""
-        return self.is_starred or bool(self.tags)
+        """Whether the user wants to keep the article: starred, tagged or highlighted."""
+        return self.is_starred or bool(self.tags or self.highlights)
 
 
 def articles_with_states(user: User) -> QuerySet[Article]:
@@ -78,6 +91,7 @@ def articles_with_states(user: User) -> QuerySet[Article]:
         Engagement.objects.filter(user=user),
         TaggedArticle.objects.filter(user=user),
         PlaybackPosition.objects.filter(user=user),
+        Highlight.objects.filter(user=user, article__isnull=False),
         Delivery.objects.filter(user=user, is_seen=True),
     ]
     ids = [rows.order_by().values("article_id") for rows in mine]
@@ -85,7 +99,7 @@ def articles_with_states(user: User) -> QuerySet[Article]:
 
 
 def states_of(user: User, article_ids: Collection[int]) -> dict[int, State]:
-    """The state of each of these articles that has one; five queries."""
+    """The state of each of these articles that has one; six queries."""
     found: dict[int, State] = defaultdict(State)
     for row in ArticleState.objects.filter(user=user, article__in=article_ids):
         state = found[row.article_id]
@@ -101,6 +115,10 @@ def states_of(user: User, article_ids: Collection[int]) -> dict[int, State]:
     positions = PlaybackPosition.objects.filter(user=user, article__in=article_ids).order_by("file")
     for pk, file, seconds, at in positions.values_list("article_id", "file", "seconds", "saved_at"):
         found[pk].positions.append(Position(file, seconds, at))
+    marked = Highlight.objects.filter(user=user, article__in=article_ids).order_by("made_at", "pk")
+    fields = ("article_id", "quote", "prefix", "suffix", "note", "made_at")
+    for pk, quote, prefix, suffix, note, at in marked.values_list(*fields):
+        found[pk].highlights.append(Highlighted(quote, prefix, suffix, note, at))
     return {pk: state for pk, state in found.items() if state != State()}
 
 
@@ -113,6 +131,7 @@ def add_states(user: User, states: Mapping[int, State]) -> None:
         _star(user, states)
         _tag(user, states)
         _log(user, states)
+        _highlight(user, states)
         rows = [
             PlaybackPosition(
                 user=user, article_id=pk, file=position.file, seconds=position.seconds, saved_at=position.at
@@ -162,6 +181,33 @@ def _tag(user: User, states: Mapping[int, State]) -> None:
         if (tag := tags.get(Tag.key_of(tagged.name))) is not None
     ]
     TaggedArticle.objects.bulk_create(rows, ignore_conflicts=True, batch_size=_BATCH)
+
+
+def _highlight(user: User, states: Mapping[int, State]) -> None:
+    marked = [pk for pk, state in states.items() if state.highlights]
+    if not marked:
+        return
+    known = set(Highlight.objects.filter(user=user, article__in=marked).values_list("article_id", "quote", "made_at"))
+    articles = Article.objects.only("title", "url", "canonical_url").in_bulk(marked)
+    Highlight.objects.bulk_create(
+        [
+            Highlight(
+                user=user,
+                article=article,
+                title=article.title,
+                url=article.link,
+                quote=row.quote,
+                prefix=row.prefix,
+                suffix=row.suffix,
+                note=row.note,
+                made_at=row.at,
+            )
+            for pk, article in articles.items()
+            for row in states[pk].highlights
+            if (pk, row.quote, row.at) not in known
+        ],
+        batch_size=_BATCH,
+    )
 
 
 def _log(user: User, states: Mapping[int, State]) -> None:

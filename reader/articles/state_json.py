@@ -10,9 +10,10 @@ from typing import Any
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from reader.articles.highlights import MAX_PER_ARTICLE
 from reader.articles.playback import MAX_SECONDS
-from reader.articles.state_bulk import Act, Position, State, Tagged
-from reader.models import EngagementKind, EngagementSource, Tag
+from reader.articles.state_bulk import Act, Highlighted, Position, State, Tagged
+from reader.models import EngagementKind, EngagementSource, Highlight, Tag
 
 MAX_ACTS = 200  # of one user on one article
 MAX_TAGS = 100
@@ -42,7 +43,14 @@ def state_as_json(state: State) -> dict[str, Any]:
             {"file": position.file, "seconds": position.seconds, "at": moment_as_json(position.at)}
             for position in state.positions
         ]
+    if state.highlights:
+        found["highlights"] = [highlight_as_json(row) for row in state.highlights]
     return found
+
+
+def highlight_as_json(row: Highlighted) -> dict[str, str]:
+    texts = {"quote": row.quote, "prefix": row.prefix, "suffix": row.suffix, "note": row.note}
+    return {name: value for name, value in texts.items() if value} | {"at": moment_as_json(row.at)}
 
 
 def state_from_json(given: Mapping[str, Any]) -> State:
@@ -58,6 +66,7 @@ def state_from_json(given: Mapping[str, Any]) -> State:
         ],
         acts=[_act(act) for act in listed(given, "acts", most=MAX_ACTS)],
         positions=[_position(position) for position in listed(given, "positions", most=MAX_FILES)],
+        highlights=[highlight_from_json(row) for row in listed(given, "highlights", most=MAX_PER_ARTICLE)],
     )
 
 
@@ -135,6 +144,17 @@ def _act(given: Mapping[str, Any]) -> Act:
 
 def _tag_name(given: Mapping[str, Any]) -> str:
     return " ".join(text(given, "name", most=Tag.MAX_CHARACTERS, is_needed=True).replace(",", " ").split())
+
+
+def highlight_from_json(given: Mapping[str, Any]) -> Highlighted:
+    """The inverse of `highlight_as_json`. Raises Unfit."""
+    return Highlighted(
+        quote=text(given, "quote", most=Highlight.MAX_QUOTE, is_needed=True),
+        prefix=text(given, "prefix", most=Highlight.MAX_CONTEXT),
+        suffix=text(given, "suffix", most=Highlight.MAX_CONTEXT),
+        note=text(given, "note", most=Highlight.MAX_NOTE),
+        at=moment(given.get("at"), "at of a highlight"),
+    )
 
 
 def _position(given: Mapping[str, Any]) -> Position:

@@ -164,6 +164,24 @@ class Migration(migrations.Migration):
             field=models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='reader.folder'),
         ),
         migrations.CreateModel(
+            name='Highlight',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('title', models.TextField(blank=True)),
+                ('url', models.TextField(blank=True)),
+                ('quote', models.TextField()),
+                ('prefix', models.CharField(blank=True, max_length=40)),
+                ('suffix', models.CharField(blank=True, max_length=40)),
+                ('note', models.TextField(blank=True)),
+                ('made_at', models.DateTimeField()),
+                ('article', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='feeds.article')),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['article', 'user'], name='highlight_of_article'), models.Index(fields=['user', '-made_at', '-id'], name='highlight_newest')],
+            },
+        ),
+        migrations.CreateModel(
             name='Import',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
@@ -305,11 +323,8 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('name', models.CharField(blank=True, max_length=100)),
                 ('is_on', models.BooleanField(default=True)),
-                ('words', models.TextField(blank=True, max_length=2000)),
-                ('author', models.CharField(blank=True, max_length=500)),
-                ('category', models.CharField(blank=True, max_length=500)),
-                ('language', models.CharField(blank=True, max_length=8)),
-                ('pattern', models.CharField(blank=True, max_length=300)),
+                ('rows', models.JSONField(blank=True, default=list, help_text='Conditions: field, test and value of each')),
+                ('is_any', models.BooleanField(default=False, help_text='One of the conditions is enough')),
                 ('mutes', models.BooleanField(default=False)),
                 ('marks_read', models.BooleanField(default=False)),
                 ('stars', models.BooleanField(default=False)),
@@ -375,6 +390,33 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name_plural': 'saved searches',
                 'ordering': ('name',),
+            },
+        ),
+        migrations.CreateModel(
+            name='SendTarget',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('service', models.CharField(max_length=20)),
+                ('values', models.JSONField(default=dict)),
+                ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('user', 'service'), name='send_target_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Sending',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed')], default='waiting', max_length=7)),
+                ('n_tries', models.PositiveSmallIntegerField(default=0)),
+                ('try_at', models.DateTimeField()),
+                ('article', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='feeds.article')),
+                ('target', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='sendings', to='reader.sendtarget')),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['try_at'], name='sending_due')],
+                'constraints': [models.UniqueConstraint(fields=('target', 'article'), name='sending_once')],
             },
         ),
         migrations.CreateModel(

@@ -12,6 +12,7 @@ from reader.models.assessment import (
     TimeSensitivity,
 )
 from reader.models.engagement import Engagement, EngagementKind, EngagementSource
+from reader.models.highlight import Highlight
 from reader.models.importing import Import, ImportKind, ImportLine, ImportStatus
 from reader.models.interest import IdfTable, InterestProfile, InterestTerm, RelevanceModel, TermOrigin
 from reader.models.notification import Notification, NotificationKind
@@ -31,6 +32,7 @@ from reader.models.preferences import (
     Theme,
 )
 from reader.models.rule import Arrival, Muted, Rule, RuleBoost, RuleHit, RuleRun
+from reader.models.send_to import Sending, SendingState, SendTarget
 from reader.models.state import (
     ArticleState,
     BulkRead,

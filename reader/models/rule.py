@@ -9,11 +9,11 @@ from feeds.models import Article
 from reader.models.state import Delivery
 from reader.models.subscription import Folder, OfFollowed, Subscription
 from reader.models.tag import Tag
-from reader.rules.conditions import MAX_PATTERN_LENGTH, Conditions
+from reader.rules.conditions import Comparison, Condition, Conditions, Field
 
 
 class Rule(models.Model):
-    """Conditions, all of which must match, and actions. A rule on a feed or folder is deleted with it.
+    """Conditions, all or any of which must match, and actions. A rule on a feed or folder is deleted with it.
 
     `n_hits` counts matching articles, each once, including those that existed before the rule.
     """
@@ -21,11 +21,8 @@ class Rule(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="rules")
     name = models.CharField(max_length=100, blank=True)
     is_on = models.BooleanField(default=True)
-    words = models.TextField(max_length=2000, blank=True)
-    author = models.CharField(max_length=500, blank=True)
-    category = models.CharField(max_length=500, blank=True)
-    language = models.CharField(max_length=8, blank=True)
-    pattern = models.CharField(max_length=MAX_PATTERN_LENGTH, blank=True)
+    rows = models.JSONField(default=list, blank=True, help_text=_("Conditions: field, test and value of each"))
+    is_any = models.BooleanField(default=False, help_text=_("One of the conditions is enough"))
     subscription = models.ForeignKey(
         Subscription, null=True, blank=True, on_delete=models.CASCADE, related_name="rules"
     )
@@ -52,11 +49,8 @@ class Rule(models.Model):
     @property
     def conditions(self) -> Conditions:
         return Conditions(
-            words=self.words,
-            author=self.author,
-            category=self.category,
-            language=self.language,
-            pattern=self.pattern,
+            rows=tuple(Condition(Field(row["field"]), Comparison(row["test"]), row["value"]) for row in self.rows),
+            is_any=self.is_any,
             subscription_id=self.subscription_id,
             folder_id=self.folder_id,
         )

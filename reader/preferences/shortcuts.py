@@ -56,6 +56,7 @@ KEYS = (
             Key(("x",), "skip", _("Skip")),
             Key(("z",), "undo", _("Undo")),
             Key(("e",), "unfold", _("Show other sources below")),
+            Key(("h",), "highlight", _("Highlight the selected text")),
             Key(("t",), "story", _("Open the story")),
             Key(("w",), "why", _("Why this score")),
         ),

@@ -4,8 +4,9 @@ All matching rules apply, in any order. Matching takes no locks. The actions of 
 locks the deliveries and then reads what rules did before (`RuleHit`), so that repeating it does nothing twice.
 
 A rule never undoes what the user did: it does each action once per article, doesn't mark as read what they kept unread,
-doesn't star what they unstarred, and doesn't mute what they starred, liked or tagged. It writes no engagement, so it
-teaches the interest profile nothing. A boost isn't an action: it lasts as long as the rule (`rule_boosts`).
+doesn't star what they unstarred, and doesn't mute what they starred, liked, tagged or highlighted. It writes no
+engagement, so it teaches the interest profile nothing. A boost isn't an action: it lasts as long as the rule
+(`rule_boosts`).
 """
 
 from collections import defaultdict
@@ -26,8 +27,10 @@ from reader.models import (
     Delivery,
     Engagement,
     EngagementKind,
+    Highlight,
     Rule,
     RuleHit,
+    Subscription,
     Tag,
     TaggedArticle,
     lock_deliveries,
@@ -90,9 +93,9 @@ def _apply_to(ids: Sequence[int], now: datetime) -> None:
     for rule in Rule.objects.filter(user__in=users, is_on=True).select_related("user", "tag"):
         rules[rule.user_id].append(rule)
     compiled = {pk: [(rule, compile_rule(rule.conditions)) for rule in own] for pk, own in rules.items()}
-    with_text = any(matcher.reads_text for own in compiled.values() for _, matcher in own)
+    matchers = [matcher for own in compiled.values() for _, matcher in own]
     matched: dict[int, list[Match]] = defaultdict(list)
-    for candidate in load_candidates(Delivery.objects.filter(pk__in=ids), with_text=with_text):
+    for candidate in load_candidates(Delivery.objects.filter(pk__in=ids), matchers):
         matched[candidate.user_id] += matches(compiled.get(candidate.user_id, ()), [candidate])
     for user_id, own in matched.items():
         if own:
@@ -100,19 +103,26 @@ def _apply_to(ids: Sequence[int], now: datetime) -> None:
     Arrival.objects.filter(pk__in=ids).delete()
 
 
-def load_candidates(deliveries: QuerySet[Delivery], *, with_text: bool) -> Iterable[Candidate]:
-    """The deliveries to match, with the beginning of the text if rules need it."""
-    text = Substr("article__text", 1, MAX_TEXT if with_text else 0)
+def load_candidates(deliveries: QuerySet[Delivery], matchers: Collection[Matcher]) -> Iterable[Candidate]:
+    """The deliveries to match, with the beginning of the text and the feed's name if the matchers need them."""
+    text = Substr("article__text", 1, MAX_TEXT if any(matcher.reads_text for matcher in matchers) else 0)
     columns = ("pk", "user_id", "article_id", "subscription_id", "folder_id")
-    fields = ("article__title", "article__author", "article__categories", "article__language")
-    for row in deliveries.values_list(*columns, *fields, text):
-        pk, user, article, subscription, folder, title, author, categories, language, beginning = row
+    fields = ("article__title", "article__author", "article__categories", "article__language", "article__url")
+    rows = list(deliveries.values_list(*columns, *fields, text))
+    names: dict[int, str] = {}
+    if any(matcher.reads_feed for matcher in matchers):
+        feeds = Subscription.objects.filter(pk__in={row[3] for row in rows}).select_related("feed__source")
+        names = {feed.pk: feed.shown_title for feed in feeds}
+    for row in rows:
+        pk, user, article, subscription, folder, title, author, categories, language, url, beginning = row
         article_subject = subject(
             title=title,
             text=beginning,
             author=author,
             categories=categories,
             language=language,
+            feed=names.get(subscription, ""),
+            url=url,
             subscription_id=subscription,
             folder_id=folder,
         )
@@ -193,11 +203,13 @@ def _do(user: User, wanted: Mapping[str, Mapping[int, Rule]], articles: Collecti
 
 
 def _valued(user: User, articles: Collection[int], acts: QuerySet[Engagement]) -> set[int]:
-    """The articles that the user starred, tagged or liked."""
+    """The articles that the user starred, tagged, liked or highlighted."""
     starred = ArticleState.objects.filter(user=user, article__in=articles, is_starred=True)
     tagged = TaggedArticle.objects.filter(user=user, article__in=articles)
     liked = acts.filter(kind=EngagementKind.LIKED, undone_by=None)
+    highlighted = Highlight.objects.filter(user=user, article__in=articles)
     return {
+        *highlighted.values_list("article_id", flat=True),
         *starred.values_list("article_id", flat=True),
         *tagged.values_list("article_id", flat=True),
         *_articles(liked),

@@ -77,7 +77,7 @@ def _apply_to_chunk(run: RuleRun, subscription_id: int, after: int, now: datetim
     the run was restarted."""
     deliveries = Delivery.objects.filter(subscription=subscription_id, article__gt=after).order_by("article")
     matcher = compile_rule(run.rule.conditions)
-    chunk = list(load_candidates(deliveries[:CHUNK], with_text=matcher.reads_text))
+    chunk = list(load_candidates(deliveries[:CHUNK], [matcher]))
     if not chunk:
         return None, True
     matched = matches([(run.rule, matcher)], chunk, only_boosts=not run.is_whole)

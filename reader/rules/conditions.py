@@ -4,12 +4,15 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from enum import StrEnum
 
 from feeds.wording import gettext as _
 from feeds.wording import ngettext
 from reader.errors import RuleRefused
 
 MAX_TEXT = 20_000  # characters of an article's text
+MAX_ROWS = 20  # conditions of one rule
+MAX_VALUE = 2000  # characters of one condition
 MAX_TERMS = 50  # words or phrases of one condition
 MAX_TERM_LENGTH = 100  # characters
 MAX_PATTERN_LENGTH = 300
@@ -17,27 +20,76 @@ MAX_PIECES = 20  # in one alternative, and alternatives in one pattern
 _COMMAS = re.compile("[,，、;；\n]")  # with those of Chinese and Japanese
 
 
-@dataclass(frozen=True, slots=True)
-class Conditions:
-    """An article must meet all conditions that are set; without any, none matches.
+class Field(StrEnum):
+    """What of an article a condition is about; `ANYWHERE`: the title or the text."""
 
-    `words`, `author`: any of these comma-separated words or phrases; `category`: any of these categories; `language`: a
-    code such as `de`; `pattern`: text with `*` for anything and `|` for alternatives.
+    ANYWHERE = "anywhere"
+    TITLE = "title"
+    TEXT = "text"
+    AUTHOR = "author"
+    FEED = "feed"
+    URL = "url"
+    CATEGORY = "category"
+    LANGUAGE = "language"
+
+
+class Comparison(StrEnum):
+    """How a field is compared with a condition's value."""
+
+    CONTAINS = "contains"
+    CONTAINS_NOT = "contains_not"
+    IS = "is"
+    IS_NOT = "is_not"
+    MATCHES = "matches"
+    MATCHES_NOT = "matches_not"
+
+
+NEGATIVE = frozenset({Comparison.CONTAINS_NOT, Comparison.IS_NOT, Comparison.MATCHES_NOT})
+LISTED = frozenset({Field.CATEGORY, Field.LANGUAGE})  # which may be any of several comma-separated values
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A row of a rule, such as "title contains chess".
+
+    The value is, for `CONTAINS`, comma-separated words or phrases, any of which counts; for `IS` the whole field (for
+    those `LISTED`, any of several); for `MATCHES` text with `*` for anything and `|` for alternatives.
     """
 
-    words: str = ""
-    author: str = ""
-    category: str = ""
-    language: str = ""
-    pattern: str = ""
+    field: Field
+    test: Comparison
+    value: str
+
+    @property
+    def is_pattern(self) -> bool:
+        return self.test in (Comparison.MATCHES, Comparison.MATCHES_NOT)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the value is compared as a whole, not split at commas."""
+        return self.test in (Comparison.IS, Comparison.IS_NOT) and self.field not in LISTED
+
+    @property
+    def is_empty(self) -> bool:
+        if self.is_pattern:
+            return not alternatives(self.value)
+        return not (folded(self.value).strip() if self.is_whole else terms(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """An article must meet all rows, or any of them if `is_any`, and be in the feed or folder; without any of these,
+    none matches."""
+
+    rows: tuple[Condition, ...] = ()
+    is_any: bool = False
     subscription_id: int | None = None
     folder_id: int | None = None
 
     @property
     def are_none(self) -> bool:
-        has_terms = any(terms(value) for value in (self.words, self.author, self.category, self.language))
         has_scope = self.subscription_id is not None or self.folder_id is not None
-        return not (has_terms or has_scope or alternatives(self.pattern))
+        return not has_scope and all(row.is_empty for row in self.rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +101,8 @@ class Subject:
     author: str
     categories: frozenset[str]
     language: str
+    feed: str
+    url: str
     subscription_id: int
     folder_id: int | None
 
@@ -60,6 +114,8 @@ def subject(
     author: str,
     categories: Iterable[str],
     language: str,
+    feed: str = "",
+    url: str = "",
     subscription_id: int,
     folder_id: int | None,
 ) -> Subject:
@@ -70,6 +126,8 @@ def subject(
         author=folded(author),
         categories=frozenset(folded(category) for category in categories),
         language=folded(language).partition("-")[0],
+        feed=folded(feed),
+        url=folded(url),
         subscription_id=subscription_id,
         folder_id=folder_id,
     )
@@ -96,32 +154,45 @@ def alternatives(pattern: str) -> tuple[tuple[str, ...], ...]:
 
 def check(conditions: Conditions) -> None:
     """Check the conditions. Raises RuleRefused, with a message for the user, if there are none or too many."""
-    if conditions.are_none or (conditions.pattern.strip() and not alternatives(conditions.pattern)):
+    if conditions.are_none or any(row.is_empty for row in conditions.rows):
         raise RuleRefused(_("Set at least one condition."))
-    for listed in (conditions.words, conditions.author, conditions.category):
-        found = terms(listed)
-        if len(found) > MAX_TERMS:
-            text = ngettext(
-                "A field can have up to %(n)s word or phrase. Split this into two rules.",
-                "A field can have up to %(n)s words or phrases. Split this into two rules.",
-                MAX_TERMS,
-            )
-            raise RuleRefused(text % {"n": MAX_TERMS})
-        if any(len(term) > MAX_TERM_LENGTH for term in found):
-            text = ngettext(
-                "A word or phrase can have up to %(n)s character.",
-                "A word or phrase can have up to %(n)s characters.",
-                MAX_TERM_LENGTH,
-            )
-            raise RuleRefused(text % {"n": MAX_TERM_LENGTH})
-    if len(conditions.pattern) > MAX_PATTERN_LENGTH:
+    if len(conditions.rows) > MAX_ROWS:
+        text = ngettext("A rule can have up to %(n)s condition.", "A rule can have up to %(n)s conditions.", MAX_ROWS)
+        raise RuleRefused(text % {"n": MAX_ROWS})
+    for row in conditions.rows:
+        if row.is_pattern:
+            _check_pattern(row.value)
+        else:
+            _check_terms((row.value,) if row.is_whole else terms(row.value), MAX_VALUE if row.is_whole else None)
+
+
+def _check_terms(found: tuple[str, ...], most: int | None) -> None:
+    if len(found) > MAX_TERMS:
+        text = ngettext(
+            "A field can have up to %(n)s word or phrase. Split this into two rules.",
+            "A field can have up to %(n)s words or phrases. Split this into two rules.",
+            MAX_TERMS,
+        )
+        raise RuleRefused(text % {"n": MAX_TERMS})
+    most = most or MAX_TERM_LENGTH
+    if any(len(term) > most for term in found):
+        text = ngettext(
+            "A word or phrase can have up to %(n)s character.",
+            "A word or phrase can have up to %(n)s characters.",
+            most,
+        )
+        raise RuleRefused(text % {"n": most})
+
+
+def _check_pattern(pattern: str) -> None:
+    if len(pattern) > MAX_PATTERN_LENGTH:
         text = ngettext(
             "A pattern can have up to %(n)s character.",
             "A pattern can have up to %(n)s characters.",
             MAX_PATTERN_LENGTH,
         )
         raise RuleRefused(text % {"n": MAX_PATTERN_LENGTH})
-    pieces = alternatives(conditions.pattern)
+    pieces = alternatives(pattern)
     if len(pieces) > MAX_PIECES or any(len(piece) > MAX_PIECES for piece in pieces):
         text = ngettext(
             "A pattern can have up to %(n)s alternative, with %(n)s piece in each.",

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from feeds.models import Article
 from reader.articles.read_state import recount
@@ -48,34 +49,36 @@ def mute(user: User, muting: Mapping[int, Mapping[int, Rule]], but: Collection[i
     return changes
 
 
-def unmute(user: User, article: Article) -> bool:
-    """Restore a muted article to the lists of its feeds; False if it wasn\'t muted. Rules won\'t mute it again."""
+def unmute(user: User, muted: QuerySet[Muted]) -> bool:
+    """Restore the user's muted articles to the lists of their feeds; False if there are none. No rule mutes them again
+    that did it before."""
     with transaction.atomic():
-        lock_deliveries(Delivery.objects.filter(user=user, article=article))
-        muted = list(
-            Muted.objects.filter(user=user, article=article).select_related("subscription").select_for_update()
-        )
-        is_read = ArticleState.objects.filter(user=user, article=article, is_read=True).exists()
+        lock_deliveries(Delivery.objects.filter(user=user, article__in=muted.values("article")))
+        rows = list(muted.select_related("subscription", "article").select_for_update(of=("self",)))
+        articles = {row.article_id for row in rows}
+        states = ArticleState.objects.filter(user=user, article__in=articles, is_read=True)
+        read = set(states.values_list("article_id", flat=True))
         Delivery.objects.bulk_create(
             [
                 Delivery(
                     user=user,
                     folder_id=row.subscription.folder_id,
                     subscription=row.subscription,
-                    article=article,
-                    published_at=article.published_at,
-                    date_uncertain=article.date_uncertain,
-                    is_read=is_read,
+                    article=row.article,
+                    published_at=row.article.published_at,
+                    date_uncertain=row.article.date_uncertain,
+                    is_read=row.article_id in read,
                 )
-                for row in muted
+                for row in rows
             ],
             ignore_conflicts=True,
+            batch_size=500,
         )
-        Muted.objects.filter(pk__in=[row.pk for row in muted]).delete()
-        recount({row.subscription_id for row in muted})
-        changes = queue_fold_ids([article.pk])
+        Muted.objects.filter(pk__in=[row.pk for row in rows]).delete()
+        recount({row.subscription_id for row in rows})
+        changes = queue_fold_ids(articles)
     fold_now(changes, user=user)
-    return bool(muted)
+    return bool(rows)
 
 
 def muted_by(user: User, article: Article) -> Muted | None:

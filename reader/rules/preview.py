@@ -36,7 +36,7 @@ def preview_rule(user: User, conditions: Conditions, *, now: datetime) -> Previe
     dates = {article: published_at for published_at, article, _ in newest}
     matched: set[int] = set()
     for ids in _chunks([pk for _, _, pk in newest]):
-        candidates = load_candidates(Delivery.objects.filter(pk__in=ids), with_text=matcher.reads_text)
+        candidates = load_candidates(Delivery.objects.filter(pk__in=ids), [matcher])
         matched.update(candidate.article_id for candidate in candidates if matcher.matches(candidate.subject))
     shown = heapq.nlargest(SHOWN, ((dates[pk], pk) for pk in matched))
     rows = rows_of(user, [(pk, at) for at, pk in shown], now=now)

@@ -1,20 +1,20 @@
 """Save, list and delete a user's rules."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import ngettext
 
 from reader.articles.tags import read_names, tags_named
 from reader.errors import RuleRefused
 from reader.models import Folder, Rule, RuleRun, Subscription
 from reader.rules.backfill import request_run
 from reader.rules.conditions import Conditions
+from reader.rules.sentences import sentence
 from reader.scoring.rule_boosts import remove_boosts_of
 
 MAX_RULES = 200  # per user
@@ -36,11 +36,10 @@ class RuleDraft:
 
 @dataclass(frozen=True, slots=True)
 class RuleSummary:
-    """A rule in words, with its last run over existing articles, if any."""
+    """A rule as a sentence, with its last run over existing articles, if any."""
 
     rule: Rule
-    looks_for: tuple[str, ...]
-    does: tuple[str, ...]
+    sentence: str
     run: RuleRun | None
 
     @property
@@ -71,7 +70,8 @@ def save_rule(
         names = read_names(draft.tag)
         if len(names) > 1:
             raise RuleRefused(_("A rule can add one tag. Create another rule for the second tag."))
-        for name in ("words", "author", "category", "language", "pattern", "subscription_id", "folder_id"):
+        rule.rows = [asdict(row) for row in draft.conditions.rows]
+        for name in ("is_any", "subscription_id", "folder_id"):
             setattr(rule, name, getattr(draft.conditions, name))
         for name in ("name", "mutes", "marks_read", "stars", "lift"):
             setattr(rule, name, getattr(draft, name))
@@ -112,7 +112,7 @@ def rules_of(user: User) -> list[RuleSummary]:
     """The user's rules, oldest first; two queries."""
     rules = Rule.objects.filter(user=user).select_related("tag", "folder", "subscription__feed__source")
     runs = {run.rule_id: run for run in RuleRun.objects.filter(rule__user=user).order_by("pk")}
-    return [RuleSummary(rule, tuple(_looks_for(rule)), tuple(_does(rule)), runs.get(rule.pk)) for rule in rules]
+    return [RuleSummary(rule, sentence(rule), runs.get(rule.pk)) for rule in rules]
 
 
 def scope_choices(user: User, chosen: Rule | None = None) -> list[tuple[str, str]]:
@@ -126,37 +126,3 @@ def scope_choices(user: User, chosen: Rule | None = None) -> list[tuple[str, str
         *((f"folder-{folder.pk}", _("Folder %(name)s") % {"name": folder.name}) for folder in folders),
         *((f"feed-{pk}", title) for _name, title, pk in named),
     ]
-
-
-def _looks_for(rule: Rule) -> Iterator[str]:
-    if rule.words:
-        yield _("words: %(words)s") % {"words": rule.words}
-    if rule.pattern:
-        yield _("pattern: %(pattern)s") % {"pattern": rule.pattern}
-    if rule.author:
-        yield _("author: %(author)s") % {"author": rule.author}
-    if rule.category:
-        yield _("category: %(category)s") % {"category": rule.category}
-    if rule.language:
-        yield _("language: %(language)s") % {"language": rule.language}
-    if rule.folder:
-        yield _("in the folder %(folder)s") % {"folder": rule.folder}
-    if rule.subscription:
-        yield _("from %(feed)s") % {"feed": rule.subscription}
-
-
-def _does(rule: Rule) -> Iterator[str]:
-    if rule.mutes:
-        yield pgettext("what a rule does", "mute")
-    if rule.marks_read:
-        yield pgettext("what a rule does", "mark read")
-    if rule.stars:
-        yield pgettext("what a rule does", "star")
-    if rule.tag:
-        yield _("tag %(tag)s") % {"tag": rule.tag}
-    if rule.lift > 0:
-        yield _("raise relevance by %(n)d") % {"n": rule.lift}
-    if rule.lift < 0:
-        yield _("lower relevance by %(n)d") % {"n": -rule.lift}
-    if not (rule.mutes or rule.marks_read or rule.stars or rule.tag or rule.lift):
-        yield _("nothing, because its tag was deleted")

@@ -28,7 +28,7 @@ MIN_SHARE = 0.35  # of the weight of all words of the title
 
 def related_to(user: User, article: Article, *, now: datetime) -> tuple[Row, ...]:
     """Related articles, most similar first, at most `MAX_RELATED`."""
-    words = _title_words(article)
+    words = title_words(article)
     if len(words) < MIN_WORDS:
         return ()
     tree = parse(" OR ".join(words), today=now.date()).tree
@@ -41,7 +41,7 @@ def related_to(user: User, article: Article, *, now: datetime) -> tuple[Row, ...
     return rows_of(user, [(pk, dates[pk]) for pk, _ in best], now=now)
 
 
-def _title_words(article: Article) -> list[str]:
+def title_words(article: Article) -> list[str]:
     """The distinct words of the title without stop words, in order."""
     common = stop_words(article.language)
     words = [word for word in words_of(article.title) if len(word) > 1 and word not in common]

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from feeds.models import Item
 from reader.articles.read_state import mark_read, star
-from reader.models import ArticleState, Delivery, Rule, Subscription, TaggedArticle, lock_deliveries
+from reader.models import ArticleState, Delivery, Highlight, Rule, Subscription, TaggedArticle, lock_deliveries
 from reader.stories.collapse import fold_now, queue_fold_ids
 from reader.subscriptions.follow import absorb, move
 
@@ -94,7 +94,7 @@ def _same_entries(keep: Subscription, leave: Subscription) -> dict[int, int]:
 
 
 def _move_states(user: User, same: Mapping[int, int], ids: Sequence[int]) -> None:
-    """Move read states, stars and tags of these articles to the other articles of the same entries."""
+    """Move read states, stars, tags and highlights of these articles to the other articles of the same entries."""
     states = ArticleState.objects.filter(user=user, article__in=ids)
     mark_read(user, [same[pk] for pk in states.filter(is_read=True).values_list("article", flat=True)])
     starred = states.filter(is_starred=True)
@@ -111,6 +111,9 @@ def _move_states(user: User, same: Mapping[int, int], ids: Sequence[int]) -> Non
             user=user, tag_id=row.tag_id, article_id=same[row.article_id], defaults=dates
         )
     tagged.delete()
+    highlights = Highlight.objects.filter(user=user)
+    for article in {pk for pk in highlights.filter(article__in=ids).values_list("article", flat=True) if pk}:
+        highlights.filter(article=article).update(article=same[article])
 
 
 def _chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:

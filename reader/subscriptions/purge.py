@@ -1,8 +1,8 @@
 """Deletes items past the retention of their feed, and articles that no feed has any more.
 
-Articles that a user starred, tagged or rated for time sensitivity are protected. So are those opened, skipped, liked
-or disliked within the year that models learn from, and with `RETENTION_KEEP_UNREAD`, unread ones. A protected article
-keeps all its items.
+Articles that a user starred, tagged, highlighted or rated for time sensitivity are protected. So are those opened,
+skipped, liked or disliked within the year that models learn from, and with `RETENTION_KEEP_UNREAD`, unread ones. A
+protected article keeps all its items.
 
 A feed is purged in chunks of one short transaction, which can be interrupted at any time. A chunk locks everything it
 may change before it checks what is protected: deliveries, then subscriptions, then articles, the order used everywhere.
@@ -39,6 +39,7 @@ from reader.models import (
     Delivery,
     Engagement,
     EngagementKind,
+    Highlight,
     PendingState,
     Quiet,
     SensitivityLabel,
@@ -163,6 +164,7 @@ def _protected(article_ids: Collection[int], *, now: datetime) -> set[int]:
     reasons: list[QuerySet[Any]] = [
         ArticleState.objects.filter(is_starred=True),
         TaggedArticle.objects.all(),
+        Highlight.objects.all(),
         SensitivityLabel.objects.filter(source=SensitivitySource.USER),
         Engagement.objects.filter(kind__in=PROTECTING_KINDS, happened_at__gt=now - LEARNED_FROM_FOR),
     ]

@@ -16,7 +16,17 @@ from django.db.models import Count, Exists, Min, OuterRef
 
 from feeds.models import Article
 from reader.articles.read_state import recount
-from reader.models import Arrival, ArticleState, Delivery, Folder, Rule, Subscription, TaggedArticle, lock_deliveries
+from reader.models import (
+    Arrival,
+    ArticleState,
+    Delivery,
+    Folder,
+    Highlight,
+    Rule,
+    Subscription,
+    TaggedArticle,
+    lock_deliveries,
+)
 from reader.scoring.rule_boosts import mark_boosted_for_rating
 from reader.stories.collapse import CHUNK, fold_now, queue_fold
 
@@ -145,8 +155,10 @@ def _restore_folders(user: User, subscriptions: Collection[Subscription]) -> Non
 
 
 def _forget_states(user_id: int, article_ids: Collection[int]) -> None:
-    """Delete the reading states of articles that no feed of the user delivered and that aren't starred or tagged."""
+    """Delete the reading states of articles that no feed of the user delivered and that they didn't keep (starred,
+    tagged, highlighted)."""
     deliveries = Delivery.everything.filter(user=user_id, article=OuterRef("article"))
     tagged = TaggedArticle.objects.filter(user=user_id, article=OuterRef("article"))
     states = ArticleState.objects.filter(user=user_id, is_starred=False, article__in=article_ids)
-    states.filter(~Exists(deliveries), ~Exists(tagged)).delete()
+    highlighted = Highlight.objects.filter(user=user_id, article=OuterRef("article"))
+    states.filter(~Exists(deliveries), ~Exists(tagged), ~Exists(highlighted)).delete()

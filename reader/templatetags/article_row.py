@@ -99,10 +99,16 @@ def row_actions(context: Context, article: Listed, is_read: bool, is_starred: bo
         is_starred=is_starred,
         link=web_address(article.link),
         read_all_url=read_all_url,
+        new_rule_url=_new_rule(get_script_prefix()),
         read_up_to=f"at={article.pk}&up_to={context['newest']}&next={_quoted(context['this_page'])}"
         if read_all_url
         else "",
     )
+
+
+@lru_cache(maxsize=2)
+def _new_rule(_prefix: str) -> str:
+    return reverse("rule_new")
 
 
 def _short(title: str) -> str:

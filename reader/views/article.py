@@ -21,15 +21,18 @@ from reader.articles.actions import open_article, set_read, star_article, votes_
 from reader.articles.embeds import embeds
 from reader.articles.enclosures import enclosures, host_of, web_address
 from reader.articles.full_text import PAGE, choose_text, request_full_text
+from reader.articles.highlights import highlights_of
 from reader.articles.image_proxy import proxy_images
 from reader.articles.playback import positions_of, save_position
 from reader.articles.revisions import changes_of, revisions_of
 from reader.articles.tags import names_of, tags_of
 from reader.lists.adjacent import Neighbours, by_date, by_rank, by_star
 from reader.lists.queries import all_of, of_folder, of_subscription, row_of
+from reader.rules.from_article import feed_of
 from reader.rules.mute import muted_by
 from reader.scoring.explain import explain
 from reader.search.related import related_to
+from reader.send_to.outbox import choices_for
 from reader.stories.detail_page import beside
 from reader.stories.provenance import decisions_of
 from reader.views.base import SignedInRequest, back_to_row, fragment, page, safe_next, vary_on_htmx, whole_number
@@ -76,9 +79,12 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "embeds": players,
         "tier": Tier(attribution_of(found).tier),
         "votes": votes_of(request.user, [pk]),
+        "send_to": choices_for(request.user, found),
+        "highlights": highlights_of(request.user, found),
         "tags": tags_of(request.user, found),
         "tag_names": names_of(request.user),
         "muted": muted_by(request.user, found),
+        "feed": feed_of(request.user, found),
         "why": why,
         "ages": ages(),
         "beside": beside(request.user, found),

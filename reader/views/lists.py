@@ -173,6 +173,7 @@ def starred(request: SignedInRequest) -> HttpResponse:
         "votes": _votes(request.user, shown.rows),
         "is_first": cursor is None,
         "heading": _("Recently starred first"),
+        "has_highlights": True,
     }
     if request.htmx:
         return more_rows(request, context, continues=True)

@@ -1,19 +1,23 @@
 """The form of a rule."""
 
+from itertools import islice
 from typing import Any
 
 from django import forms
+from django.http import QueryDict
 from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 
 from reader.articles.tags import read_names
 from reader.errors import RuleRefused, TagRefused
 from reader.models import Rule, Tag
-from reader.rules.conditions import MAX_PATTERN_LENGTH, Conditions, check
+from reader.rules.conditions import MAX_ROWS, Comparison, Condition, Conditions, Field, check
 from reader.rules.store import RuleDraft
 
 
 class RuleForm(forms.Form):
-    """`places` are the user's folders and feeds, as choices."""
+    """`places` are the user's folders and feeds, as choices. The conditions aren't fields of the form: `rows`."""
+
+    data: QueryDict
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -21,38 +25,10 @@ class RuleForm(forms.Form):
         max_length=100,
         help_text=gettext_lazy("Only for you. Optional."),
     )
-    words = forms.CharField(
-        label=pgettext_lazy("of an article", "Words"),
+    is_any = forms.ChoiceField(
+        label=gettext_lazy("Conditions"),
         required=False,
-        max_length=2000,
-        help_text=gettext_lazy(
-            "Any of these comma-separated words or phrases in the title or text. “art” doesn't match “start”; "
-            "“econom*” matches “economy”."
-        ),
-    )
-    author = forms.CharField(
-        label=gettext_lazy("Author"), required=False, max_length=500, help_text=gettext_lazy("A name, or part of one.")
-    )
-    category = forms.CharField(
-        label=gettext_lazy("Category"),
-        required=False,
-        max_length=500,
-        help_text=gettext_lazy("Exactly as in the feed. Separate several with commas."),
-    )
-    pattern = forms.CharField(
-        label=gettext_lazy("Pattern"),
-        required=False,
-        max_length=MAX_PATTERN_LENGTH,
-        help_text=gettext_lazy(
-            "Matched against the title and each line of the text: * is anything, | is or. “iphone*review” matches "
-            "“iPhone 17: our review”."
-        ),
-    )
-    language = forms.CharField(
-        label=gettext_lazy("Language"),
-        required=False,
-        max_length=8,
-        help_text=gettext_lazy("A code, such as en, de or zh."),
+        choices=(("", gettext_lazy("If all of these are true")), ("1", gettext_lazy("If any of these is true"))),
     )
     place = forms.ChoiceField(label=gettext_lazy("Feed or folder"), required=False)
     marks_read = forms.BooleanField(label=gettext_lazy("Mark read"), required=False)
@@ -82,7 +58,6 @@ class RuleForm(forms.Form):
     )
     also_here = forms.BooleanField(label=gettext_lazy("Also apply to existing articles"), required=False)
 
-    CONDITIONS = ("words", "author", "category", "pattern", "language", "place")
     ACTS = ("marks_read", "stars", "mutes")
 
     def __init__(self, *args: Any, places: list[tuple[str, str]], **kwargs: Any) -> None:
@@ -91,15 +66,20 @@ class RuleForm(forms.Form):
             label=gettext_lazy("Feed or folder"), required=False, choices=[("", gettext("Everywhere")), *places]
         )
 
+        self.rows = rows_in(self.data) if self.is_bound else ()
+
+        for name in ("is_any", "place"):  # their choices are sentences; a label is only for screen readers
+            self.fields[name].widget.attrs["aria-label"] = self.fields[name].label
+
     @staticmethod
     def initial_of(rule: Rule) -> dict[str, object]:
         """The form's initial values for an existing rule."""
         place = f"folder-{rule.folder_id}" if rule.folder_id else ""
-        values = {name: getattr(rule, name) for name in ("name", "words", "author", "category", "pattern", "language")}
         acts = {name: getattr(rule, name) for name in RuleForm.ACTS}
         tag = rule.tag.name if rule.tag else ""
         place = f"feed-{rule.subscription_id}" if rule.subscription_id else place
-        return values | acts | {"lift": rule.lift, "place": place, "tag": tag}
+        own = {"name": rule.name, "is_any": "1" if rule.is_any else "", "lift": rule.lift, "place": place, "tag": tag}
+        return acts | own
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -115,7 +95,8 @@ class RuleForm(forms.Form):
         values = self.cleaned_data
         kind, _, number = values.get("place", "").partition("-")
         return Conditions(
-            **{name: values.get(name, "") for name in self.CONDITIONS if name != "place"},
+            rows=self.rows,
+            is_any=bool(values.get("is_any")),
             subscription_id=int(number) if kind == "feed" else None,
             folder_id=int(number) if kind == "folder" else None,
         )
@@ -134,3 +115,13 @@ class RuleForm(forms.Form):
             tag=values["tag"],
             lift=values["lift"] or 0,
         )
+
+
+def rows_in(query: QueryDict) -> tuple[Condition, ...]:
+    """The rows of a rule in a form or a query: `field`, `test` and `value`, once for each; without empty ones."""
+    rows = zip(query.getlist("field"), query.getlist("test"), query.getlist("value"), strict=False)
+    return tuple(
+        Condition(Field(field), Comparison(test), value.strip().replace("\0", ""))
+        for field, test, value in islice(rows, MAX_ROWS + 1)
+        if value.strip() and field in set(Field) and test in set(Comparison)
+    )

@@ -18,10 +18,20 @@ from django.utils.translation import gettext as _
 from digests.models import AlertSettings, DigestPlan
 from feeds.models import Article, FeedStatus
 from reader.articles.feed_items import carriers, feed_urls
-from reader.articles.state_bulk import State, articles_with_states, states_of
-from reader.articles.state_json import moment_as_json, state_as_json
+from reader.articles.state_bulk import Highlighted, State, articles_with_states, states_of
+from reader.articles.state_json import highlight_as_json, moment_as_json, state_as_json
 from reader.interests.import_export import export_profile
-from reader.models import Folder, InterestProfile, PendingState, Preferences, Rule, SavedSearch, Subscription, Tag
+from reader.models import (
+    Folder,
+    Highlight,
+    InterestProfile,
+    PendingState,
+    Preferences,
+    Rule,
+    SavedSearch,
+    Subscription,
+    Tag,
+)
 from reader.subscriptions.opml_export import export_opml
 from rssmanager.accounts.format import LINES_NAME, MAX_MARKUP, OPML_NAME, VERSION
 from rssmanager.accounts.zip_writer import stream_zip
@@ -37,7 +47,7 @@ _SUBSCRIPTION = (
     *("is_kept", "position"),
 )
 _FOLDER = ("name", "language", "item_limit_per_category", "position", "is_open")
-_RULE = ("name", "is_on", "words", "author", "category", "language", "pattern", "mutes", "marks_read", "stars", "lift")
+_RULE = ("name", "is_on", "is_any", "mutes", "marks_read", "stars", "lift")
 _ARTICLE = ("pk", "url_key", "url", "title", "author", "published_at")
 
 Line = dict[str, Any]
@@ -99,12 +109,16 @@ def _filing(user: User) -> Iterator[Line]:
         yield {
             "kind": "rule",
             **{name: getattr(rule, name) for name in _RULE},
+            "conditions": rule.rows,
             "feed": rule.subscription.feed.shown_url if rule.subscription else "",
             "folder": rule.folder.name if rule.folder else "",
             "tag": rule.tag.name if rule.tag else "",
         }
     for name, query in SavedSearch.objects.filter(user=user).values_list("name", "query"):
         yield {"kind": "search", "name": name, "query": query}
+    for row in Highlight.objects.filter(user=user, article=None).order_by("made_at", "pk"):
+        marked = Highlighted(row.quote, row.prefix, row.suffix, row.note, row.made_at)
+        yield {"kind": "highlight", "title": row.title, "url": row.url, **highlight_as_json(marked)}
 
 
 def _digests(user: User) -> Iterator[Line]:

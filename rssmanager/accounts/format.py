@@ -12,24 +12,30 @@ object per line), so articles are written and read one at a time. Each line star
   `fetches_full_text`, `most_a_day`, `is_digest_only`, `quiet_until`, `has_alerts`, `tells_of_trouble`, `is_kept`,
   `position`
 - `tag`: `name`
-- `rule`: `name`, `is_on`, `words`, `author`, `category`, `language`, `pattern`, `feed` (its URL), `folder`, `mutes`,
-  `marks_read`, `stars`, `lift` (points of relevance), `tag`
+- `rule`: `name`, `is_on`, `conditions` (a list of `field`, `test`, `value`), `is_any`, `feed` (its URL), `folder`,
+  `mutes`, `marks_read`, `stars`, `lift` (points of relevance), `tag`; older files have `words`, `author`, `category`,
+  `language` and `pattern` instead of `conditions`
 - `search`: `name`, `query`
+- `highlight`, of an article that was deleted: `title`, `url`, and the fields of an article's `highlights`
 - `digest`: `digest` (its kind), `is_on`, `at` (local time), `weekday` (0 = Monday), `by_mail`, `n_topics`
 - `alerts`: `breaking`, `breaking_by_mail`, `feeds_by_mail`
 - `article`: `key` (hash of the page's canonical URL), `url`, `title`, `author`, `published_at`, `in` (`feed` and `guid`
   of each of the user's feeds that carries it), and its state: `read`, `seen`, `starred` (a time, or true), `tags`,
-  `acts`, `positions`; if starred or tagged also `content`: `markup`, `is_text`, `base_url`, `language`
+  `acts`, `positions`, `highlights` (`quote`, `prefix`, `suffix`, `note`, `at`); if starred, tagged or highlighted also
+  `content`: `markup`, `is_text`, `base_url`, `language`
 - `interests`: `is_learning`, `recency_rate`, and the fields of `reader.interests.import_export`
 
 Times are ISO 8601 in UTC. Empty and false fields may be missing; unknown fields are ignored. Not included: passwords,
-URLs with passwords, tokens, the email address, and articles without any state.
+URLs with passwords, tokens, services that articles are sent to, the email address, and articles without any state.
 """
 
 VERSION = 1
 LINES_NAME = "rssmanager.jsonl"
 OPML_NAME = "feeds.opml"
-KINDS = ("preferences", "folder", "feed", "tag", "rule", "search", "digest", "alerts", "article", "interests")
+KINDS = (
+    *("preferences", "folder", "feed", "tag", "rule", "search", "highlight", "digest", "alerts"),
+    *("article", "interests"),
+)
 MAX_UPLOADED = 100 * 2**20  # bytes of the uploaded file
 MAX_UNPACKED = 200 * 2**20  # bytes of its lines; 100,000 read articles are about 40 MB
 MAX_LINE = 4 * 2**20  # bytes

@@ -27,7 +27,7 @@ from reader.articles.feed_items import articles_by_guid, feed_urls
 from reader.articles.pending_states import guid_key
 from reader.articles.state_bulk import State, add_states
 from reader.articles.state_json import Unfit, listed, moment, moment_as_json, state_as_json, state_from_json, text
-from reader.models import ArticleState, Delivery, PendingState, TaggedArticle
+from reader.models import ArticleState, Delivery, Highlight, PendingState, TaggedArticle
 from rssmanager.accounts.format import MAX_MARKUP
 
 _SUMMARY = 500  # characters
@@ -151,7 +151,9 @@ def _own_articles(user: User, ids: Iterable[int]) -> set[int]:
     delivered = Delivery.objects.filter(user=user, article__in=ids).order_by().values_list("article_id")
     starred = ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).order_by()
     tagged = TaggedArticle.objects.filter(user=user, article__in=ids).order_by()
-    return {pk for (pk,) in delivered.union(starred.values_list("article_id"), tagged.values_list("article_id"))}
+    highlighted = Highlight.objects.filter(user=user, article__in=ids).order_by()
+    kept = [rows.values_list("article_id") for rows in (starred, tagged, highlighted)]
+    return {pk for (pk,) in delivered.union(*kept)}
 
 
 def _store_pending(user: User, lines: Sequence[_ArticleLine], *, now: datetime) -> dict[int, State]:

@@ -20,7 +20,7 @@ from digests.edition.kinds import PLANNED, Kind
 from digests.errors import PlanRefused
 from feeds.models import Feed
 from feeds.subscription_lists.model import ListedFeed, SubscriptionListBuilder
-from reader.articles.state_json import Unfit, number, text
+from reader.articles.state_json import Unfit, highlight_from_json, number, text
 from reader.articles.tags import read_names, tags_named
 from reader.errors import NotSaved, RuleRefused, TagRefused
 from reader.interests.import_export import import_profile
@@ -32,6 +32,7 @@ from reader.models import (
     Density,
     Face,
     Folder,
+    Highlight,
     LineHeight,
     LineWidth,
     Preferences,
@@ -43,7 +44,7 @@ from reader.models import (
     Theme,
 )
 from reader.preferences.store import installed_languages
-from reader.rules.conditions import MAX_PATTERN_LENGTH, Conditions, check
+from reader.rules.conditions import MAX_ROWS, MAX_VALUE, Comparison, Condition, Conditions, Field, check
 from reader.rules.store import RuleDraft, save_rule, set_enabled
 from reader.scoring.rule_boosts import STRENGTHS
 from reader.search.saved import save_search
@@ -63,6 +64,13 @@ _CHOICES = {
 }
 _SWITCHES = ("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "hides_read_feeds", "shows_more_places")
 _MAX_POSITION = 1_000_000
+_OLD_CONDITIONS = (  # by their names in files of before rules had rows
+    ("words", Field.ANYWHERE, Comparison.CONTAINS),
+    ("pattern", Field.ANYWHERE, Comparison.MATCHES),
+    ("author", Field.AUTHOR, Comparison.CONTAINS),
+    ("category", Field.CATEGORY, Comparison.IS),
+    ("language", Field.LANGUAGE, Comparison.IS),
+)
 _MAX_REASONS = 20  # of one line of interests
 
 Line = Mapping[str, Any]
@@ -241,11 +249,8 @@ def _rule(context: ImportContext, line: Line) -> None:
     subscription = _subscription(context.user, text(line, "feed", most=2000))
     folder = folder_named(context.user, text(line, "folder", most=200))
     conditions = Conditions(
-        words=text(line, "words", most=2000),
-        author=text(line, "author", most=500),
-        category=text(line, "category", most=500),
-        language=text(line, "language", most=8),
-        pattern=text(line, "pattern", most=MAX_PATTERN_LENGTH),
+        rows=_rule_rows(line),
+        is_any=line.get("is_any") is True,
         subscription_id=subscription.pk if subscription else None,
         folder_id=folder.pk if folder else None,
     )
@@ -254,12 +259,31 @@ def _rule(context: ImportContext, line: Line) -> None:
     actions["lift"] = line.get("lift") if line.get("lift") in STRENGTHS else 0
     name, tag = text(line, "name", most=100), text(line, "tag", most=60)
     same = Rule.objects.filter(user=context.user, name=name, tag__name=tag or None, **actions)
-    fields = {name: getattr(conditions, name) for name in ("words", "author", "category", "language", "pattern")}
-    if same.filter(subscription=subscription, folder=folder, **fields).exists():
+    if any(rule.conditions == conditions for rule in same):
         return
     rule, _is_to_run = save_rule(context.user, None, RuleDraft(name, conditions, **actions, tag=tag), now=context.now)
     if line.get("is_on") is not True:
         set_enabled(rule, is_on=False, now=context.now)
+
+
+def _rule_rows(line: Line) -> tuple[Condition, ...]:
+    if "conditions" not in line:
+        found = [(field, test, text(line, name, most=MAX_VALUE)) for name, field, test in _OLD_CONDITIONS]
+        return tuple(Condition(field, test, value) for field, test, value in found if value)
+    rows = line["conditions"]
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows[: MAX_ROWS + 1]):
+        raise Unfit(_("“%(name)s” is not a list of objects.") % {"name": "conditions"})
+    try:
+        return tuple(
+            Condition(
+                Field(text(row, "field", most=20)),
+                Comparison(text(row, "test", most=20)),
+                text(row, "value", most=MAX_VALUE, is_needed=True),
+            )
+            for row in rows[: MAX_ROWS + 1]
+        )
+    except ValueError as error:
+        raise Unfit(_("This version doesn't support one of its conditions.")) from error
 
 
 def _subscription(user: User, url: str) -> Subscription | None:
@@ -277,6 +301,18 @@ def _search(context: ImportContext, line: Line) -> None:
     name, query = text(line, "name", most=100, is_needed=True), text(line, "query", most=500, is_needed=True)
     if not SavedSearch.objects.filter(user=context.user, name=name, query=query).exists():
         save_search(context.user, name=name, query=query)
+
+
+def _highlight(context: ImportContext, line: Line) -> None:
+    row = highlight_from_json(line)
+    values = {"title": text(line, "title", most=5000), "url": text(line, "url", most=4000), "quote": row.quote}
+    Highlight.objects.get_or_create(
+        user=context.user,
+        article=None,
+        made_at=row.at,
+        **values,
+        defaults={"prefix": row.prefix, "suffix": row.suffix, "note": row.note},
+    )
 
 
 def _digest(context: ImportContext, line: Line) -> None:
@@ -330,6 +366,7 @@ _IMPORTERS: dict[str, Callable[[ImportContext, Line], Sequence[str] | None]] = {
     "tag": _tag,
     "rule": _rule,
     "search": _search,
+    "highlight": _highlight,
     "digest": _digest,
     "alerts": _alerts,
     "interests": _interests,

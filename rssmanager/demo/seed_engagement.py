@@ -9,7 +9,7 @@ from reader.articles.actions import open_article, skip_article, star_article, vo
 from reader.interests.terms import add_starting_interests
 from reader.models import Delivery, EngagementKind
 from reader.rules.backfill import run_rule
-from reader.rules.conditions import Conditions
+from reader.rules.conditions import Comparison, Condition, Conditions, Field
 from reader.rules.store import RuleDraft, save_rule
 from reader.scoring.rate import mark_changed_profiles, rate_waiting
 from reader.search.saved import save_search
@@ -46,7 +46,7 @@ def make_own_lists(user: User, *, now: datetime) -> None:
         ("Reefs and whales", "reef*, coral*, whale*, ocean", "Sea", 0),
         ("More open source", "open source, maintainer*, Linux, Rust", "", 10),
     ):
-        conditions = Conditions(words=words)
+        conditions = Conditions((Condition(Field.ANYWHERE, Comparison.CONTAINS, words),))
         draft = RuleDraft(name, conditions, mutes=False, marks_read=False, stars=False, tag=tag, lift=lift)
         rule, _ = save_rule(user, None, draft, also_here=True, now=now)
         run_rule(rule.pk, now=now)

@@ -104,6 +104,7 @@
     dislike: () => press('[data-act="disliked"]'),
     skip: () => press('[data-act="skipped"], [data-skip]'),
     undo: () => find("[data-toast] [data-undo]:enabled, .message [data-undo]")?.click(),
+    highlight: () => find("[data-keep]")?.click(),
     why: () => press("[data-why]"),
     story: () => visit("[data-story]"),
     unfold: () => here()?.closest("[data-row]:has([data-unfold])")?.querySelector("[data-unfold]").click(),

@@ -18,6 +18,7 @@
       const response = await reader.send(address, { headers: { "X-Fragment": "progress" } });
       place.innerHTML = await response.text();
       updateSidebar(place.querySelector("template"));
+      document.dispatchEvent(new CustomEvent("progressed"));
     } catch (error) {
       reader.showError(error); // hidden again when the next request succeeds
     }

@@ -1,4 +1,4 @@
-// Shares or copies an article's link. Both buttons stay hidden in browsers that can't; there is a field to copy from.
+// Shares or copies an article's link. The buttons stay hidden in browsers that can't.
 (() => {
   "use strict";
   const prepareSharing = (place) => {
@@ -13,17 +13,28 @@
     });
   };
 
+  // Without HTTPS there is no clipboard; the old command still works there.
+  const copy = async (text, near) => {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    const field = Object.assign(document.createElement("textarea"), { value: text, className: "spoken" });
+    near.after(field);
+    field.select();
+    const isCopied = document.execCommand("copy");
+    field.remove();
+    near.focus();
+    if (!isCopied) throw new Error("not copied");
+  };
+
   const prepareCopying = (place) => {
     place.hidden = false;
     const button = place.querySelector("button");
     const words = button.querySelector("span");
     button.addEventListener("click", async () => {
       try {
-        await navigator.clipboard.writeText(button.dataset.copyUrl);
+        await copy(button.dataset.copyUrl, button);
         words.textContent = button.dataset.wordsCopied;
         reader.announce(button.dataset.wordsAnnounced);
       } catch {
-        document.querySelector("[data-select]").select();
         reader.announce(button.dataset.wordsFailed);
       }
     });
@@ -31,9 +42,8 @@
 
   const prepare = () => {
     if (navigator.share) document.querySelectorAll("[data-share]").forEach(prepareSharing);
-    if (navigator.clipboard) document.querySelectorAll("[data-copy]").forEach(prepareCopying);
+    document.querySelectorAll("[data-copy]").forEach(prepareCopying);
   };
   prepare();
   document.addEventListener("shown", prepare); // an article in the pane
-  document.addEventListener("focusin", ({ target }) => { if (target.matches("[data-select]")) target.select(); });
 })();

@@ -103,6 +103,7 @@ def _numbers(world: World, digest: Digest) -> dict[str, int]:
         "feeds": world.subscription.pk,
         "feeds/duplicates": world.duplicate.pk,
         "articles": world.article.pk,
+        "highlights": world.highlight.pk,
         "tags": world.tag.pk,
         "rules": world.rule.pk,
         "engagements": world.engagement.pk,

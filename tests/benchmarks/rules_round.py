@@ -16,6 +16,7 @@ from reader.models import Delivery, Rule, RuleRun
 from reader.rules.backfill import request_run, run_rule
 from reader.rules.conditions import Conditions
 from reader.rules.preview import preview_rule
+from tests import make
 from tests.benchmarks.clock import milliseconds, spent
 from tests.benchmarks.memory import memory
 from tests.benchmarks.tidying import tidy
@@ -29,10 +30,10 @@ def main() -> None:
     tidy()
     common, rare = _words()
     conditions = {
-        "a common word": Conditions(words=common),
-        "a word of one article in a hundred": Conditions(words=rare),
-        "a pattern": Conditions(pattern=f"{rare}*{common}|{common}*{rare}"),
-        "an author and a language": Conditions(author="smith", language="en"),
+        "a common word": make.conditions(words=common),
+        "a word of one article in a hundred": make.conditions(words=rare),
+        "a pattern": make.conditions(pattern=f"{rare}*{common}|{common}*{rare}"),
+        "an author and a language": make.conditions(author="smith", language="en"),
     }
     trials = {name: _tried(user, each) for name, each in conditions.items()}
     applied = {

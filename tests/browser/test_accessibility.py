@@ -8,12 +8,14 @@ from playwright.sync_api import Page
 
 from feeds.models import Article, Disposition, FullText, Revision
 from feeds.search import indexer
+from reader.articles.highlights import add_highlight
 from reader.models import (
     Duplicate,
     Import,
     Muted,
     RuleRun,
     SavedSearch,
+    SendTarget,
     Separation,
     Subscription,
     TaggedArticle,
@@ -59,6 +61,9 @@ PATHS = [
     "/rules/",
     "/rules/{rule}/",
     "/rules/new/",
+    "/rules/new/?article={article}",
+    "/highlights/",
+    "/settings/send-to/",
     "/muted/",
     "/tags/{tag}/",
     "/subscribe/",
@@ -97,6 +102,9 @@ def one_of_everything(shelf: Shelf) -> dict[str, int]:
     duplicate = Duplicate.objects.create(user=shelf.user, one=shelf.subscription, other=second, why="site")
     unfollow(shelf.user, [make.subscription(shelf.user, title="Left").pk], now=timezone.now())
     article = shelf.articles[0]
+    found = Article.objects.get(pk=article)
+    add_highlight(shelf.user, found, quote="A line", note="Mine", now=make.NOW)
+    SendTarget.objects.create(user=shelf.user, service="mastodon", values={"url": "https://social.example"})
     Revision.objects.create(article_id=article, replaced_at=make.NOW, title="Old", text="Old text", content_hash=1)
     make.notification(shelf.subscription)
     fetched = hard_to_read(article, shelf.articles[6])

@@ -3,12 +3,13 @@
 import json
 import re
 
+import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from feeds.models import Article, FullText
 from reader.articles.enclosures import file_key
-from reader.models import PlaybackPosition
+from reader.models import PlaybackPosition, Rule
 from tests.browser.conftest import PHONE, WIDE, Opener, Shelf, press
 
 SOUND = "https://cdn.example/talk.mp3"
@@ -55,6 +56,33 @@ def test_copies_the_link(opened: Opener, shelf: Shelf) -> None:
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator("[data-announce]")).to_have_text("Link copied")
     assert page.evaluate("navigator.clipboard.readText()") == Article.objects.get(pk=shelf.articles[0]).link
+
+
+@pytest.mark.parametrize("java_script_enabled", [True, False], ids=["", "without JavaScript"])
+def test_mutes_a_word_and_takes_it_back(opened: Opener, shelf: Shelf, java_script_enabled: bool) -> None:
+    page = opened(shelf.user, path(shelf, 0), java_script_enabled=java_script_enabled)
+    page.locator("[data-menu] > summary").press("Enter")
+    page.locator(".mute-word > summary").press("Enter")
+    page.get_by_label("Word or phrase in titles").fill("title")
+    page.get_by_role("button", name="Mute", exact=True).press("Enter")
+    expect(page.get_by_text("Articles with “title” in the title are muted.")).to_be_visible()
+    assert Rule.objects.get().mutes
+    page.get_by_role("button", name="Undo").press("Enter")
+    expect(page.get_by_text("Undone.")).to_be_visible()
+    assert not Rule.objects.exists()
+
+
+def test_mutes_beside_the_list_and_makes_a_rule(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, "/all/", viewport=WIDE)
+    page.locator("[data-open]").first.click()
+    page.locator("[data-pane] [data-menu] > summary").click()
+    page.get_by_role("button", name=re.compile("^Mute the feed")).click()
+    expect(page.locator("[data-pane] .message")).to_contain_text("those you have are hidden")
+    page.locator("[data-pane]").get_by_role("button", name="Undo").click()
+    expect(page.locator("[data-pane] .message")).to_have_text("Undone.")
+    page.locator("[data-pane] [data-menu] > summary").click()
+    page.get_by_role("link", name="Create a rule…").click()
+    expect(page.get_by_label("Value").first).not_to_have_value("")
 
 
 def test_the_bar_fits_a_phone_and_its_targets_a_thumb(opened: Opener, shelf: Shelf) -> None:

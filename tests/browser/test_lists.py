@@ -151,6 +151,17 @@ def unread() -> int:
     return Delivery.objects.filter(is_read=False).count()
 
 
+def test_mutes_a_feed_from_its_row(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, "/all/")
+    page.locator("[data-row]").first.hover()
+    page.get_by_role("button", name="More: Title 00").click()
+    expect(page.get_by_role("link", name="Create a rule…")).to_be_visible()
+    page.get_by_role("button", name="Mute this feed").click()
+    expect(page.get_by_text("those you have are hidden")).to_be_visible()
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_text("Undone.")).to_be_visible()
+
+
 def test_marking_all_read_is_taken_back_by_a_key(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, "/all/?show=unread")
     page.get_by_role("button", name="Mark all as read").click()
@@ -167,7 +178,7 @@ def test_marking_all_read_is_taken_back_by_a_key(opened: Opener, shelf: Shelf) -
 def test_marking_below_a_row_and_taking_it_back(opened: Opener, shelf: Shelf, scripts: bool) -> None:
     page = opened(shelf.user, java_script_enabled=scripts)
     page.locator("[data-row]").nth(4).hover()
-    page.get_by_role("button", name="Mark articles above or below: Title 04").click()
+    page.get_by_role("button", name="More: Title 04").click()
     page.get_by_role("button", name="Mark all below as read").click()
     expect(page.get_by_text("7 articles marked as read.")).to_be_visible()
     expect(page.locator("[data-row].is-read")).to_have_count(7)

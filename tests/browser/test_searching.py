@@ -86,9 +86,14 @@ def test_what_was_found_grows(opened: Opener, indexed: Shelf, order: str) -> Non
 def test_rule_try_save_undo(opened: Opener, shelf: Shelf, java_script_enabled: bool) -> None:
     page = opened(shelf.user, "/rules/", java_script_enabled=java_script_enabled)
     page.get_by_role("link", name="New rule").press("Enter")
-    page.get_by_label("Pattern").fill("title 0*5")
+    page.get_by_label("Comparison").select_option("matches")
+    page.get_by_label("Value").fill("title 0*5")
+    page.get_by_role("button", name="Add a condition").press("Enter")
+    page.get_by_label("Value").last.fill("gone soon")
+    page.get_by_role("button", name="Remove this condition").last.press("Enter")
+    expect(page.get_by_label("Value")).to_have_count(1)
     page.get_by_label("Mute").press("Space")
-    page.get_by_role("button", name="Try").press("Enter")
+    page.get_by_label("Value").press("Enter")
     expect(page.get_by_role("heading", name=re.compile("Matches 1 of your newest 12"))).to_be_visible()
     page.get_by_label("Also apply").press("Space")
     page.get_by_role("button", name="Save").press("Enter")
@@ -105,8 +110,8 @@ def test_rule_try_save_undo(opened: Opener, shelf: Shelf, java_script_enabled: b
 
 
 def test_a_rule_for_relevance_follows_at_once(opened: Opener, shelf: Shelf) -> None:
-    page = opened(shelf.user, "/rules/new/?words=title")
+    page = opened(shelf.user, "/rules/new/?field=title&test=contains&value=title")
     page.get_by_label("Relevance").select_option("20")
     page.get_by_role("button", name="Save").press("Enter")
     expect(page.get_by_text("Existing articles update within minutes")).to_be_visible()
-    expect(page.get_by_text("Raise relevance by 20")).to_be_visible()
+    expect(page.get_by_text("raise relevance by 20")).to_be_visible()

@@ -10,6 +10,7 @@ from django.test import Client
 from django.utils import timezone
 
 from feeds.models import Article, Feed, FullText, Story
+from reader.articles.highlights import add_highlight
 from reader.models import (
     ArticleState,
     BulkRead,
@@ -17,6 +18,7 @@ from reader.models import (
     Duplicate,
     Engagement,
     Folder,
+    Highlight,
     Import,
     InterestProfile,
     InterestTerm,
@@ -27,6 +29,8 @@ from reader.models import (
     Rule,
     RuleRun,
     SavedSearch,
+    Sending,
+    SendTarget,
     SensitivityLabel,
     Separation,
     Subscription,
@@ -67,6 +71,7 @@ class World:
     sweep: BulkRead
     unfollowed: Subscription
     duplicate: Duplicate
+    highlight: Highlight
 
     def state(self) -> dict[str, list[tuple[object, ...]]]:
         """Every row that a request about these things could change."""
@@ -101,7 +106,10 @@ class World:
             "duplicates": list(Duplicate.objects.order_by("pk").values_list("user", "is_denied")),
             "labels": list(SensitivityLabel.objects.order_by("pk").values_list("user", "article", "score")),
             "tags": list(Tag.objects.order_by("pk").values_list("user", "name")),
-            "rules": list(Rule.objects.order_by("pk").values_list("user", "words", "is_on", "n_hits")),
+            "highlights": list(Highlight.objects.order_by("pk").values_list("user", "quote", "note")),
+            "sendings": list(Sending.objects.order_by("pk").values_list("target__user", "article", "state")),
+            "targets": list(SendTarget.objects.order_by("pk").values_list("user", "service", "values")),
+            "rules": list(Rule.objects.order_by("pk").values_list("user", "rows", "is_on", "n_hits")),
             "runs": list(RuleRun.objects.order_by("pk").values_list("rule", "finished_at")),
             "muted": list(Muted.objects.order_by("pk").values_list("user", "article")),
             "tagged": list(TaggedArticle.objects.order_by("pk").values_list("user", "tag", "article")),
@@ -118,6 +126,9 @@ class World:
             "tags",
             "tagged",
             "rules",
+            "targets",
+            "sendings",
+            "highlights",
             "muted",
             "searches",
             "preferences",
@@ -156,9 +167,11 @@ def one_of_everything(text: str = "Morning") -> World:
     [unfollowed] = unfollow(user, [make.subscription(user, title=text[:300]).pk], now=timezone.now())
     second = make.subscription(user, title=text[:300])
     duplicate = Duplicate.objects.create(user=user, one=subscription, other=second, why="site")
+    highlight = add_highlight(user, article, quote=text[:1000], note=text[:1000], now=timezone.now())
+    SendTarget.objects.create(user=user, service="linkding", values={"url": "https://links.example", "token": "x"})
     return World(
         user, folder, subscription, article, delivery, job, preview, notification, story, engagement, term,
-        tag, rule, muted, saved, sweep, unfollowed, duplicate,
+        tag, rule, muted, saved, sweep, unfollowed, duplicate, highlight,
     )  # fmt: skip
 
 
@@ -203,6 +216,7 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
         "reader.views.habits",
         "reader.views.interests",
         "reader.views.rules",
+        "reader.views.send_to",
         "reader.subscriptions.bulk_actions",
     ):
         monkeypatch.setattr(f"{module}.call_worker", record)

@@ -44,6 +44,7 @@ class Address:
 
 
 POSITION = (("file", file_key(SOUND["url"])), ("seconds", "75"))
+CHESS = (("field", "title"), ("test", "contains"), ("value", "chess"))
 FAR = ("up_to", "999999999")
 LOOK = (
     ("theme", "dark"),
@@ -81,6 +82,20 @@ ADDRESSES = [
     Address("story", "story"),
     Address("stories"),
     Address("article_unfold", "article", status=302),
+    Address("highlights"),
+    Address("highlights_export"),
+    Address("article_highlight", "article", "post", (("quote", "A line."),), 302, "highlights"),
+    Address("highlight_edit", "highlight", "post", (("note", "Mine"),), 302, "highlights"),
+    Address("highlight_edit", "highlight", "post", (("act", "remove"),), 302, "highlights"),
+    Address("article_send", "article", "post", (("service", "linkding"),), 302, "sendings"),
+    Address("send_to"),
+    Address(
+        "send_to",
+        method="post",
+        data=(("service", "mastodon"), ("mastodon-url", "https://social.example")),
+        status=302,
+        changes="targets",
+    ),
     Address("tag", "tag"),
     Address("rules"),
     Address("rule_new"),
@@ -116,16 +131,18 @@ ADDRESSES = [
     Address("article_put_back", "article", "post", (), 302),
     Address("article_tags", "article", "post", (("add", "Later"),), 302, "tagged"),
     Address("tag_edit", "tag", "post", (("act", "rename"), ("name", "Other")), 302, "tags"),
-    Address("rule_new", method="post", data=(("words", "chess"), ("act", "try"))),
+    Address("rule_new", method="post", data=(*CHESS, ("act", "try"))),
     Address(
         "rule_new",
         method="post",
-        data=(("words", "chess"), ("stars", "on"), ("act", "save")),
+        data=(*CHESS, ("stars", "on"), ("act", "save")),
         status=302,
         changes="rules",
     ),
-    Address("rule_edit", "rule", "post", (("words", "go"), ("act", "try"))),
-    Address("rule_edit", "rule", "post", (("words", "go"), ("mutes", "on"), ("act", "save")), 302, "rules"),
+    Address("rule_edit", "rule", "post", (*CHESS, ("act", "try"))),
+    Address("rule_edit", "rule", "post", (*CHESS, ("mutes", "on"), ("act", "save")), 302, "rules"),
+    Address("rule_undo", "rule", "post", (), 302, "rules"),
+    Address("article_mute", "article", "post", (("what", "word"), ("word", "zebra")), 302, "rules"),
     Address("rule_run", "rule", "post", (), 302, "runs"),
     Address("rule_switch", "rule", "post", (("is_on", "0"),), 302, "rules"),
     Address("rule_delete", "rule", "post", (), 302, "rules"),

@@ -19,6 +19,7 @@ from reader.subscriptions.duplicates import duplicates_of, find_for
 from reader.subscriptions.importer import create_list_import
 from rssmanager.accounts.exporting import export_zip
 from rssmanager.accounts.importing import begin
+from tests import make
 
 LIST = b"""Mornings
 https://harbour.example/feed.xml
@@ -81,6 +82,7 @@ PLACES = (
     Place("rule_new"),
     Place("rule_edit", "rule"),
     Place("muted"),
+    Place("highlights"),
     Place("health"),
     Place("feed_health", "subscription"),
     Place("feed_health", "troubled"),
@@ -99,6 +101,7 @@ PLACES = (
     Place("second_factor_settings"),
     Place("account_delete"),
     Place("confirm"),
+    Place("send_to"),
     Place("keys"),
     Place("offline"),
 )
@@ -143,7 +146,7 @@ def _search(user: User) -> int:
 
 def _rule(user: User) -> int:
     found = Rule.objects.filter(user=user).first()
-    return (found or Rule.objects.create(user=user, name="No transfers", words="transfer", mutes=True)).pk
+    return (found or make.rule(user, name="No transfers", words="transfer", mutes=True)).pk
 
 
 def _preview(user: User) -> int:

@@ -9,9 +9,10 @@ from feeds.normalizing.text import MAX_TITLE, clean_title, count_words, first_li
 from feeds.search.query_tree import wanted_phrases
 from reader.articles.word_diff import word_diff
 from reader.errors import RuleRefused
-from reader.rules.conditions import Conditions, check, subject
+from reader.rules.conditions import check, subject
 from reader.rules.matching import compile_rule
 from reader.search.parser import Query, parse
+from tests import make
 from tests.fuzzing import mutating
 from tests.fuzzing.target import Case, Target, must
 
@@ -111,10 +112,10 @@ def check_rule(case: Case) -> None:
         title=text, text=text * 3, author=text, categories=[text], language="en-GB", subscription_id=1, folder_id=None
     )  # fmt: skip
     for conditions in (
-        Conditions(words=text),
-        Conditions(author=text),
-        Conditions(category=text),
-        Conditions(pattern=text),
+        make.conditions(words=text),
+        make.conditions(author=text),
+        make.conditions(category=text),
+        make.conditions(pattern=text),
     ):
         try:
             check(conditions)
@@ -122,7 +123,10 @@ def check_rule(case: Case) -> None:
             must(str(error), "a refusal says why")
             continue
         compile_rule(conditions).matches(about)
-    must(not compile_rule(Conditions(language=text)).matches(about) or text.strip(), "an empty language meets nothing")
+    must(
+        not compile_rule(make.conditions(language=text)).matches(about) or text.strip(),
+        "an empty language meets nothing",
+    )
 
 
 def make_title(random: Random) -> Case:

@@ -181,7 +181,7 @@ def test_takes_constant_queries_for_any_number_of_articles(
     for number in range(n):
         Arrival.objects.create(delivery=make.delivery(subscription, make.article(title=f"Chess {number}")))
     ids = list(Arrival.objects.values_list("pk", flat=True))
-    with transaction.atomic(), django_assert_num_queries(38):
+    with transaction.atomic(), django_assert_num_queries(39):
         apply_to_arrivals(ids, now=make.NOW)
     assert Muted.objects.count() == n
 
@@ -341,11 +341,11 @@ def test_interrupted_run_resumes(reader: User, subscription: Subscription, monke
     backfill.request_run(rule, now=make.NOW)
     looked = []
 
-    def killed(several: Any, **values: Any) -> Any:
+    def killed(several: Any, matchers: Any) -> Any:
         if looked:
             raise KeyboardInterrupt
         looked.append(1)
-        return apply.load_candidates(several, **values)
+        return apply.load_candidates(several, matchers)
 
     with monkeypatch.context() as patched:
         patched.setattr(backfill, "load_candidates", killed)

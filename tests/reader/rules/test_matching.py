@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from reader.errors import RuleRefused
-from reader.rules.conditions import MAX_TEXT, Conditions, check, subject
+from reader.rules.conditions import MAX_TEXT, Comparison, Condition, Conditions, Field, check, subject
 from reader.rules.matching import compile_rule
+from tests import make
 from tests.tables import table
 
 PLAIN: dict[str, Any] = {
@@ -65,7 +66,7 @@ def is_met(conditions: Conditions, **changed: Any) -> bool:
     ],
 )
 def test_all_conditions_must_hold(values: dict[str, Any], met: bool) -> None:
-    assert is_met(Conditions(**values)) is met
+    assert is_met(make.conditions(**values)) is met
 
 
 @pytest.mark.parametrize(
@@ -87,12 +88,12 @@ def test_all_conditions_must_hold(values: dict[str, Any], met: bool) -> None:
     ],
 )
 def test_matches_whole_words_in_scripts_with_spaces(words: str, title: str, met: bool) -> None:
-    assert is_met(Conditions(words=words), title=title, text="") is met
+    assert is_met(make.conditions(words=words), title=title, text="") is met
 
 
 def test_searches_only_the_beginning_of_a_text() -> None:
-    assert is_met(Conditions(words="chess"), text="x " * 100 + "chess")
-    assert not is_met(Conditions(words="chess"), text="x" * MAX_TEXT + " chess")
+    assert is_met(make.conditions(words="chess"), text="x " * 100 + "chess")
+    assert not is_met(make.conditions(words="chess"), text="x" * MAX_TEXT + " chess")
 
 
 class _Counted(str):
@@ -117,7 +118,7 @@ class _Counted(str):
 def test_hostile_pattern_searches_once_per_piece(pattern: str) -> None:
     """The number of searches is bounded by the pieces of the pattern; counts searches, not time."""
     _Counted.n_checked = 0
-    matcher = compile_rule(Conditions(pattern=pattern))
+    matcher = compile_rule(make.conditions(pattern=pattern))
     article = subject(**{**PLAIN, "title": "", "text": ""})
     hostile = type(article)(
         title=_Counted("a" * MAX_TEXT),
@@ -125,17 +126,19 @@ def test_hostile_pattern_searches_once_per_piece(pattern: str) -> None:
         author="",
         categories=frozenset(),
         language="",
+        feed="",
+        url="",
         subscription_id=1,
         folder_id=None,
     )
     assert not matcher.matches(hostile)
-    assert 0 < _Counted.n_checked <= sum(len(pieces) for pieces in matcher.pattern)
+    assert 0 < _Counted.n_checked <= sum(len(pieces) for row in matcher.rows for pieces in row.pattern)
 
 
 @pytest.mark.parametrize("words", ["(a+)+$", "[", "\\", "(?P<x>", "a{1000000}"])
 def test_treats_regex_syntax_as_text(words: str) -> None:
-    assert not is_met(Conditions(words=words), title="aaaa" * 100)
-    assert is_met(Conditions(words=words), title=f"see {words.strip('*')} here")
+    assert not is_met(make.conditions(words=words), title="aaaa" * 100)
+    assert is_met(make.conditions(words=words), title=f"see {words.strip('*')} here")
 
 
 @pytest.mark.parametrize(
@@ -154,9 +157,45 @@ def test_treats_regex_syntax_as_text(words: str) -> None:
 )
 def test_refuses_empty_and_too_long_conditions(values: dict[str, Any], why: str) -> None:
     with pytest.raises(RuleRefused, match=why):
-        check(Conditions(**values))
+        check(make.conditions(**values))
 
 
 @pytest.mark.parametrize("values", [{"subscription_id": 1}, {"words": "chess"}, {"pattern": "a*b|c"}])
 def test_accepts_a_single_condition(values: dict[str, Any]) -> None:
-    check(Conditions(**values))
+    check(make.conditions(**values))
+
+
+@table(
+    ("row", "met"),
+    [
+        pytest.param(("title", "contains", "harbour"), True, id="in the title"),
+        pytest.param(("title", "contains", "chess"), False, id="in the text only"),
+        pytest.param(("title", "contains_not", "chess"), True, id="not in the title"),
+        pytest.param(("text", "contains_not", "chess"), False, id="in the text"),
+        pytest.param(("title", "is", "HARBOUR  opens"), True, id="the whole title"),
+        pytest.param(("title", "is", "harbour"), False, id="part of the title"),
+        pytest.param(("title", "is_not", "harbour"), True, id="another title"),
+        pytest.param(("author", "is", "Ada Lovelace"), True, id="the author"),
+        pytest.param(("author", "is", "Ada Lovelace, Bob"), False, id="a comma is part of a name"),
+        pytest.param(("category", "is_not", "art, shipping"), False, id="one of its categories"),
+        pytest.param(("language", "is_not", "de"), True, id="not in German"),
+        pytest.param(("feed", "is", "harbour post"), True, id="the feed's name"),
+        pytest.param(("feed", "contains_not", "post"), False, id="a word of the feed's name"),
+        pytest.param(("url", "contains", "/opin"), True, id="part of the URL"),
+        pytest.param(("url", "is", "https://paper.example/opinion/7/"), True, id="the URL with a slash"),
+        pytest.param(("url", "matches", "paper*/opinion"), True, id="a pattern of URLs"),
+        pytest.param(("url", "matches_not", "paper*/opinion"), False, id="no pattern of URLs"),
+    ],
+)
+def test_compares_each_field(row: tuple[Any, Any, str], met: bool) -> None:
+    condition = Condition(Field(row[0]), Comparison(row[1]), row[2])
+    article = {"feed": "Harbour Post", "url": "https://paper.example/opinion/7"}
+    assert is_met(Conditions((condition,)), **article) is met
+
+
+def test_any_or_all_conditions_in_the_place() -> None:
+    rows = make.conditions(words="harbour", author="turing").rows
+    assert is_met(Conditions(rows, is_any=True))
+    assert not is_met(Conditions(rows))
+    assert not is_met(Conditions(rows, is_any=True, folder_id=4))
+    assert not is_met(Conditions(rows[1:], is_any=True))

@@ -9,7 +9,6 @@ from django.test import Client
 from feeds.models import Article, Pending
 from reader.models import Delivery, Engagement, InterestTerm, Rule, RuleBoost, RuleRun, Subscription
 from reader.rules.backfill import request_run, run_rule
-from reader.rules.conditions import Conditions
 from reader.rules.store import RuleDraft, delete_rule, save_rule, set_enabled
 from reader.scoring.explain import explain
 from reader.scoring.importance import static_importance
@@ -64,7 +63,7 @@ def rate() -> None:
 
 def saved(user: User, rule: Rule | None = None, *, words: str = "chess", lift: int = 20) -> Rule:
     """The rule, saved as its page does it, applied, with everything rated."""
-    conditions = Conditions(words=words)
+    conditions = make.conditions(words=words)
     draft = RuleDraft("Chess", conditions, mutes=False, marks_read=False, stars=lift == 0, tag="", lift=lift)
     rule, runs = save_rule(user, rule, draft, now=make.NOW)
     if runs:

@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from digests.models import Digest, DigestArticle, DigestTopic
 from feeds.models import Article, Feed, Item, Tombstone
+from reader.articles.highlights import add_highlight
 from reader.models import (
     ArticleState,
     Delivery,
@@ -115,6 +116,10 @@ def tagged(user: User, article: Article) -> None:
     make.tag(user, "Keep", article)
 
 
+def highlighted(user: User, article: Article) -> None:
+    add_highlight(user, article, quote="A line", now=LONG_AGO)
+
+
 def set_sensitivity(user: User, article: Article) -> None:
     SensitivityLabel.objects.create(
         article=article, user=user, source=SensitivitySource.USER, score=1, confidence="high", made_at=LONG_AGO
@@ -133,7 +138,7 @@ def brought_along(user: User, article: Article) -> None:
     PendingState.objects.create(user=user, key=b"k" * 16, data={}, arrived=article)
 
 
-@pytest.mark.parametrize("hold", [starred, tagged, set_sensitivity, opened, skipped, brought_along])
+@pytest.mark.parametrize("hold", [starred, tagged, highlighted, set_sensitivity, opened, skipped, brought_along])
 def test_keeps_articles_valued_by_any_user(reader: User, paper: Feed, hold: Callable[[User, Article], None]) -> None:
     mine, others = make.subscription(reader, paper), make.subscription(make.user(), paper)
     article = old_article(mine, is_read=True)

@@ -16,6 +16,11 @@ from tests.reader.conftest import Enqueued, World
 pytestmark = pytest.mark.django_db
 
 
+def when(value: str, field: str = "anywhere", test: str = "contains") -> dict[str, str]:
+    """A condition as it is posted."""
+    return {"field": field, "test": test, "value": value}
+
+
 def text(client: Client, name: str, *args: int, **query: str) -> str:
     return tight(client.get(reverse(name, args=args), query).content.decode())
 
@@ -27,8 +32,7 @@ def test_describes_rule_in_words(browser: Client, world: World) -> None:
     page = text(browser, "rules")
     for words in (
         "Less of it",
-        "Mute, tag Games",
-        "words: chess; author: Ada; in the folder Morning",
+        "In the folder Morning, if title or text contains “chess” and author contains “Ada”: mute, tag Games",
         "1,234 articles",
     ):
         assert words in page
@@ -54,7 +58,7 @@ def test_list_takes_constant_queries(
 def test_preview_shows_matches_and_saves_nothing(browser: Client, world: World) -> None:
     make.delivery(world.subscription, make.article(title="On chess"))
     before = world.state()
-    page = browser.post(reverse("rule_new"), {"words": "chess", "stars": "on", "act": "try"}).content.decode()
+    page = browser.post(reverse("rule_new"), when("chess") | {"stars": "on", "act": "try"}).content.decode()
     assert "Matches 1 of your newest 2 articles" in page
     assert "On chess" in page
     assert 'value="chess"' in page
@@ -62,7 +66,7 @@ def test_preview_shows_matches_and_saves_nothing(browser: Client, world: World) 
 
 
 def test_preview_says_if_nothing_matches(browser: Client, world: World) -> None:
-    page = browser.post(reverse("rule_new"), {"words": "zebra", "act": "try"}).content.decode()
+    page = browser.post(reverse("rule_new"), when("zebra") | {"act": "try"}).content.decode()
     assert "Matches none of your newest 1 articles" in page
 
 
@@ -73,17 +77,17 @@ def test_preview_takes_constant_queries(
     for number in range(n):
         make.delivery(world.subscription, make.article(title=f"Chess {number}"))
     with django_assert_num_queries(23):
-        browser.post(reverse("rule_new"), {"words": "chess", "act": "try"})
+        browser.post(reverse("rule_new"), when("chess") | {"act": "try"})
 
 
 @pytest.mark.parametrize(
     ("data", "why"),
     [
         ({"stars": "on"}, "Set at least one condition"),
-        ({"words": "chess"}, "Choose at least one action"),
-        ({"words": "chess", "tag": "a, b"}, "one tag"),
-        ({"words": "chess", "stars": "on", "place": "feed-999999"}, "Select a valid choice"),
-        ({"words": "x" * 101, "stars": "on"}, "up to 100 characters"),
+        (when("chess"), "Choose at least one action"),
+        (when("chess") | {"tag": "a, b"}, "one tag"),
+        (when("chess") | {"stars": "on", "place": "feed-999999"}, "Select a valid choice"),
+        (when("x" * 101) | {"stars": "on"}, "up to 100 characters"),
     ],
 )
 def test_refuses_invalid_rule_with_a_reason(browser: Client, world: World, data: dict[str, str], why: str) -> None:
@@ -98,7 +102,7 @@ def test_refuses_feeds_and_folders_of_other_users(browser: Client, world: World)
     other = make.user()
     places = f"feed-{make.subscription(other).pk}", f"folder-{make.folder(other).pk}"
     for place in places:
-        data = {"words": "chess", "stars": "on", "place": place, "act": "save"}
+        data = when("chess") | {"stars": "on", "place": place, "act": "save"}
         assert browser.post(reverse("rule_new"), data).status_code == 422
     assert Rule.objects.count() == 1
 
@@ -106,11 +110,10 @@ def test_refuses_feeds_and_folders_of_other_users(browser: Client, world: World)
 def test_saves_and_shows_all_fields(browser: Client, world: World) -> None:
     data = {
         "name": "Openings",
-        "words": "chess, go",
-        "author": "Ada",
-        "category": "Games",
-        "pattern": "a*b|c",
-        "language": "en",
+        "field": ["title", "author", "category", "url"],
+        "test": ["contains", "is_not", "is", "matches_not"],
+        "value": ["chess, go", "Ada", "Games", "a*b|c"],
+        "is_any": "1",
         "place": f"feed-{world.subscription.pk}",
         "marks_read": "on",
         "tag": "Board games",
@@ -125,7 +128,15 @@ def test_saves_and_shows_all_fields(browser: Client, world: World) -> None:
     )
     assert (rule.mutes, rule.marks_read, rule.stars, rule.is_on) == (False, True, False, True)
     page = text(browser, "rule_edit", rule.pk)
-    for value in ("Openings", "chess, go", "Ada", "Games", "a*b|c", "en", "Board games"):
+    assert [tuple(row.values()) for row in rule.rows] == [
+        ("title", "contains", "chess, go"),
+        ("author", "is_not", "Ada"),
+        ("category", "is", "Games"),
+        ("url", "matches_not", "a*b|c"),
+    ]
+    assert rule.is_any
+    assert page.count('value="matches_not" selected') == 1
+    for value in ("Openings", "chess, go", "Ada", "Games", "a*b|c", "Board games"):
         assert f'value="{value}"' in page
     assert f'<option value="feed-{world.subscription.pk}" selected>' in page
 
@@ -138,14 +149,14 @@ def test_changing_the_place_replaces_the_old_one(browser: Client, world: World) 
 
 
 def test_form_is_prefilled_from_the_url(browser: Client, world: World) -> None:
-    page = text(browser, "rule_new", author="Ada", place=f"folder-{world.folder.pk}")
+    page = text(browser, "rule_new", **when("Ada", "author", "is"), place=f"folder-{world.folder.pk}")
     assert 'value="Ada"' in page
     assert f'<option value="folder-{world.folder.pk}" selected>' in page
 
 
 def test_limits_number_of_rules(browser: Client, world: World) -> None:
-    Rule.objects.bulk_create([Rule(user=world.user, words="go") for _ in range(MAX_RULES)])
-    response = browser.post(reverse("rule_new"), {"words": "chess", "stars": "on", "act": "save"})
+    Rule.objects.bulk_create([Rule(user=world.user) for _ in range(MAX_RULES)])
+    response = browser.post(reverse("rule_new"), when("chess") | {"stars": "on", "act": "save"})
     assert response.status_code == 422
     assert "You can have up to" in response.content.decode()
 
@@ -153,7 +164,7 @@ def test_limits_number_of_rules(browser: Client, world: World) -> None:
 def test_applying_to_existing_articles_queues_task_with_progress(
     browser: Client, world: World, enqueued: Enqueued
 ) -> None:
-    data = {"words": "morning", "stars": "on", "also_here": "on", "act": "save"}
+    data = when("morning") | {"stars": "on", "also_here": "on", "act": "save"}
     browser.post(reverse("rule_edit", args=[world.rule.pk]), data)
     assert enqueued == [("reader.tasks.recurring.apply_rule", world.rule.pk)]
     for headers in ({}, {"X-Fragment": "progress"}):
@@ -165,7 +176,7 @@ def test_applying_to_existing_articles_queues_task_with_progress(
 
 
 def test_saving_applies_to_existing_articles_only_on_request(browser: Client, world: World, enqueued: Enqueued) -> None:
-    browser.post(reverse("rule_edit", args=[world.rule.pk]), {"words": "morning", "stars": "on", "act": "save"})
+    browser.post(reverse("rule_edit", args=[world.rule.pk]), when("morning") | {"stars": "on", "act": "save"})
     assert enqueued == []
     assert not RuleRun.objects.exists()
 
@@ -228,7 +239,7 @@ def test_muted_list_is_empty_at_first(browser: Client, world: World) -> None:
 
 
 def test_preview_mentions_that_it_is_a_sample(browser: Client, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    form = {"words": "chess", "stars": "on", "act": "try"}
+    form = when("chess") | {"stars": "on", "act": "try"}
     assert "newest 1 only" not in browser.post(reverse("rule_new"), form).content.decode()
     monkeypatch.setattr("reader.rules.preview.CHECKED", 1)
     assert "Only your newest 1 article was checked." in browser.post(reverse("rule_new"), form).content.decode()
@@ -236,12 +247,12 @@ def test_preview_mentions_that_it_is_a_sample(browser: Client, world: World, mon
 
 @pytest.mark.parametrize(
     ("lift", "does"),
-    [pytest.param("20", "Raise relevance by 20", id="up"), pytest.param("-10", "Lower relevance by 10", id="down")],
+    [pytest.param("20", "raise relevance by 20", id="up"), pytest.param("-10", "lower relevance by 10", id="down")],
 )
 def test_rule_may_only_change_relevance(
     browser: Client, world: World, enqueued: Enqueued, lift: str, does: str
 ) -> None:
-    response = browser.post(reverse("rule_new"), {"words": "whales", "lift": lift, "act": "save"}, follow=True)
+    response = browser.post(reverse("rule_new"), when("whales") | {"lift": lift, "act": "save"}, follow=True)
     page = response.content.decode()
     assert does in page
     assert "Existing articles update within minutes." in page
@@ -253,5 +264,21 @@ def test_rule_may_only_change_relevance(
 @pytest.mark.parametrize("lift", ["15", "x", "1000"])
 def test_refuses_unknown_strength(browser: Client, world: World, lift: str) -> None:
     n = Rule.objects.count()
-    assert browser.post(reverse("rule_new"), {"words": "go", "lift": lift, "act": "save"}).status_code == 422
+    assert browser.post(reverse("rule_new"), when("go") | {"lift": lift, "act": "save"}).status_code == 422
     assert Rule.objects.count() == n
+
+
+def test_rows_are_added_and_removed_without_scripts(browser: Client, world: World) -> None:
+    data = {"field": ["title", "author"], "test": ["is", "is"], "value": ["One", "Two"], "stars": "on"}
+    page = browser.post(reverse("rule_new"), data | {"act": "add"}).content.decode()
+    assert page.count('name="value"') == 3
+    page = browser.post(reverse("rule_new"), data | {"act": "remove-0"}).content.decode()
+    assert page.count('name="value"') == 1
+    assert 'value="Two"' in page
+    assert Rule.objects.count() == 1
+
+
+@pytest.mark.parametrize("row", [when("x", "password"), when("x", test="regex")])
+def test_ignores_unknown_fields_and_comparisons(browser: Client, world: World, row: dict[str, str]) -> None:
+    response = browser.post(reverse("rule_new"), row | {"stars": "on", "act": "save"})
+    assert (response.status_code, Rule.objects.count()) == (422, 1)

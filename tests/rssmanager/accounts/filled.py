@@ -9,7 +9,7 @@ from digests.models import AlertSettings, DigestPlan
 from feeds.models import Article
 from feeds.normalizing.canonical_url import url_key
 from reader.interests.learning.embedding_profile import DIMENSIONS, EmbeddingProfile
-from reader.models import ArticleState, Delivery, InterestProfile, PlaybackPosition, Preferences, SavedSearch
+from reader.models import ArticleState, Delivery, Highlight, InterestProfile, PlaybackPosition, Preferences, SavedSearch
 from rssmanager.accounts.exporting import encode_lines, export_lines, export_zip
 from rssmanager.accounts.importing import begin, confirm, run
 from rssmanager.accounts.models import DataImport
@@ -54,6 +54,10 @@ def person(name: str = "ada") -> User:
     make.tag(user, "Unused")
     PlaybackPosition.objects.create(user=user, article=heard, file="f" * 32, seconds=75, saved_at=NOW)
     Delivery.objects.filter(article=seen).update(is_seen=True)
+    Highlight.objects.create(
+        user=user, article=heard, title="Title 4", url=heard.link, quote="Body of", suffix="it", note="Ja!", made_at=NOW
+    )
+    Highlight.objects.create(user=user, title="Gone", url="https://paper.example/gone", quote="A line", made_at=NOW)
     tag = make.tag(user, "Chess")
     make.rule(user, name="Chess", words="chess, go", subscription=mine, stars=True, lift=-10, tag=tag, is_on=False)
     make.rule(user, author="Bob", folder=folder, mutes=True)

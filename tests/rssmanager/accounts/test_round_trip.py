@@ -55,6 +55,7 @@ def test_contains_everything_but_secrets() -> None:
             "tag",
             "rule",
             "search",
+            "highlight",
             "digest",
             "alerts",
             "article",
@@ -90,7 +91,7 @@ def test_round_trip_restores_everything_but_secrets() -> None:
     assert parsed(document(other)) == parsed(before)
     assert not Delivery.objects.filter(user=other).exists()  # Ada's feed has a password, which isn't in the file
     copies = PendingState.objects.filter(user=other, copy__isnull=False)
-    assert copies.count() == 2
+    assert copies.count() == 3
     brought = set(Delivery.objects.values_list("article_id", flat=True))
     assert not brought & set(copies.values_list("copy_id", flat=True))
 

@@ -1,0 +1,1 @@
+"""Sending articles to other services."""
