@@ -90,6 +90,7 @@ def row_actions(context: Context, article: Listed, is_read: bool, is_starred: bo
     return fill(
         "reader/_row_actions.html",
         pk=article.pk,
+        id_prefix=context.get("id_prefix") or "",
         name=_short(article.title),
         is_liked=vote == "liked",
         is_disliked=vote == "disliked",

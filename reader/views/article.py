@@ -32,7 +32,7 @@ from reader.scoring.explain import explain
 from reader.search.related import related_to
 from reader.stories.detail_page import beside
 from reader.stories.provenance import decisions_of
-from reader.views.base import SignedInRequest, back_to_row, fragment, page, safe_next, vary_on_htmx, whole_number
+from reader.views.base import SignedInRequest, back_to_row, fragment, pane_page, safe_next, vary_on_htmx, whole_number
 from reader.views.score import ages
 from reader.views.site_paths import strip_prefix
 
@@ -86,9 +86,7 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "revisions": revisions,
         "latest_change": next(iter(changes_of(found, revisions[:1])), None),
     }
-    if wanted == "pane":
-        return fragment(request, "reader/_pane_article.html", context)
-    return page(request, "reader/article_detail.html", context, here="article")
+    return pane_page(request, "reader/article_detail.html", context, here="article")
 
 
 def _text(request: SignedInRequest, found: Article) -> dict[str, Any]:
@@ -130,6 +128,7 @@ def _neighbours(request: SignedInRequest, back: str, article: Article, now: date
 
 
 @require_safe
+@vary_on_headers("X-Fragment")
 def article_related(request: SignedInRequest, pk: int) -> HttpResponse:
     """Related articles: a page, or for htmx only the list."""
     found = article_of(request.user, pk)
@@ -137,7 +136,7 @@ def article_related(request: SignedInRequest, pk: int) -> HttpResponse:
     context = {"article": found, "rows": related_to(request.user, found, now=now), "back": safe_next(request, "")}
     if request.htmx:
         return vary_on_htmx(fragment(request, "reader/_related.html", context))
-    return vary_on_htmx(page(request, "reader/article_related.html", context, here="article"))
+    return vary_on_htmx(pane_page(request, "reader/article_related.html", context, here="article"))
 
 
 @require_POST
@@ -160,6 +159,7 @@ def _with_page_text(came_from: str, here: str) -> str:
 
 
 @require_safe
+@vary_on_headers("X-Fragment")
 def article_changes(request: SignedInRequest, pk: int) -> HttpResponse:
     """The publisher's changes, version by version, latest first."""
     found = article_of(request.user, pk)
@@ -168,7 +168,7 @@ def article_changes(request: SignedInRequest, pk: int) -> HttpResponse:
         "changes": changes_of(found, revisions_of(found)),
         "back": safe_next(request, reverse("article", args=[pk])),
     }
-    return page(request, "reader/article_changes.html", context, here="article")
+    return pane_page(request, "reader/article_changes.html", context, here="article")
 
 
 @require_POST
