@@ -117,6 +117,7 @@ class Migration(migrations.Migration):
                 ('has_columns', models.BooleanField(default=True, help_text='Opens articles beside the list in windows at least 1,200 pixels wide.', verbose_name='three columns on wide screens')),
                 ('reads_on_scroll', models.BooleanField(default=False, help_text="Doesn't affect your interests.", verbose_name='mark articles read as I scroll past')),
                 ('has_keys', models.BooleanField(default=True, help_text="Turn off if you dictate, or if keys do things you didn't intend.", verbose_name='single-letter shortcuts')),
+                ('list_views', models.JSONField(default=dict, editable=False)),
             ],
             options={
                 'verbose_name_plural': 'preferences',

@@ -20,6 +20,7 @@ from reader.models.preferences import (
     Face,
     LineHeight,
     LineWidth,
+    ListOrder,
     Owner,
     Preferences,
     SavedSearch,

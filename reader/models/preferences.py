@@ -48,12 +48,20 @@ class LineHeight(models.TextChoices):
     LOOSE = "loose", pgettext_lazy("distance of lines", "Loose")
 
 
+class ListOrder(models.TextChoices):
+    UNREAD = "unread", _("Unread first")
+    NEWEST = "newest", _("Newest first")
+    OLDEST = "oldest", _("Oldest first")
+    IMPORTANT = "important", _("Most important first")
+
+
 class Preferences(models.Model):
     """One row per user, created when something is first set. An empty time zone or language means the installation's
     default; a stored language may no longer be installed.
 
     `has_pictures`: lists show thumbnails, which the browser loads from the publisher unless `IMAGE_PROXY` is on.
-    `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list.
+    `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list. `list_views`: how
+    single lists are shown, where that differs (`reader.preferences.list_views`).
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
@@ -89,6 +97,7 @@ class Preferences(models.Model):
         default=True,
         help_text=_("Turn off if you dictate, or if keys do things you didn't intend."),
     )
+    list_views = models.JSONField(default=dict, editable=False)
 
     class Meta:
         verbose_name_plural = _("preferences")

@@ -27,6 +27,9 @@ from reader.articles.revisions import changes_of, revisions_of
 from reader.articles.tags import names_of, tags_of
 from reader.lists.adjacent import Neighbours, by_date, by_rank, by_star
 from reader.lists.queries import all_of, of_folder, of_subscription, row_of
+from reader.models import ListOrder
+from reader.preferences.list_views import view_of
+from reader.preferences.middleware import preferences_in
 from reader.rules.mute import muted_by
 from reader.scoring.explain import explain
 from reader.search.related import related_to
@@ -111,13 +114,17 @@ def _neighbours(request: SignedInRequest, back: str, article: Article, now: date
     try:
         match = resolve(strip_prefix(urlsplit(back).path))
         user, pk = request.user, match.kwargs.get("pk", 0)
+        name = f"{match.url_name}.{pk}" if pk else match.url_name or ""
+        order = view_of(preferences_in(request), name).order
         match match.url_name:
+            case "home" if order == ListOrder.IMPORTANT:
+                return by_rank(user, article, by_relevance=False, now=now)
             case "home":
-                return by_date(all_of(user), article)
+                return _in_order(by_date(all_of(user), article), order)
             case "folder" | "selection":
-                return by_date(of_folder(user, folder_of(user, pk)), article)
+                return _in_order(by_date(of_folder(user, folder_of(user, pk)), article), order)
             case "feed":
-                return by_date(of_subscription(subscription_of(user, pk)), article)
+                return _in_order(by_date(of_subscription(subscription_of(user, pk)), article), order)
             case "starred":
                 return by_star(user, article)
             case "for_you" | "important" as name:
@@ -125,6 +132,11 @@ def _neighbours(request: SignedInRequest, back: str, article: Article, now: date
     except (Resolver404, Http404):
         pass
     return Neighbours()
+
+
+def _in_order(neighbours: Neighbours, order: str) -> Neighbours:
+    """Swapped in a list that starts with the oldest."""
+    return Neighbours(neighbours.next, neighbours.previous) if order == ListOrder.OLDEST else neighbours
 
 
 @require_safe

@@ -13,6 +13,9 @@ object per line), so articles are written and read one at a time. Each line star
 - `rule`: `name`, `is_on`, `words`, `author`, `category`, `language`, `pattern`, `feed` (its URL), `folder`, `mutes`,
   `marks_read`, `stars`, `lift` (points of relevance), `tag`
 - `search`: `name`, `query`
+- `view`, how a list is shown where that differs from the preferences: `list` (such as `home`, `for_you`, `folder`,
+  `feed`, `tag`, `saved_search`), `name` (the folder's, tag's or search's, or the feed's URL), `density`, `has_pictures`,
+  `only_unread`, `order`
 - `digest`: `digest` (its kind), `is_on`, `at` (local time), `weekday` (0 = Monday), `by_mail`, `n_topics`
 - `alerts`: `breaking`, `breaking_by_mail`, `feeds_by_mail`
 - `article`: `key` (hash of the page's canonical URL), `url`, `title`, `author`, `published_at`, `in` (`feed` and `guid`
@@ -27,7 +30,7 @@ URLs with passwords, tokens, the email address, and articles without any state.
 VERSION = 1
 LINES_NAME = "rssmanager.jsonl"
 OPML_NAME = "feeds.opml"
-KINDS = ("preferences", "folder", "feed", "tag", "rule", "search", "digest", "alerts", "article", "interests")
+KINDS = ("preferences", "folder", "feed", "tag", "rule", "search", "view", "digest", "alerts", "article", "interests")
 MAX_UPLOADED = 100 * 2**20  # bytes of the uploaded file
 MAX_UNPACKED = 200 * 2**20  # bytes of its lines; 100,000 read articles are about 40 MB
 MAX_LINE = 4 * 2**20  # bytes

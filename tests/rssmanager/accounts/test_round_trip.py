@@ -55,6 +55,7 @@ def test_contains_everything_but_secrets() -> None:
             "tag",
             "rule",
             "search",
+            "view",
             "digest",
             "alerts",
             "article",
