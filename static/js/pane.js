@@ -38,6 +38,7 @@
     change();
     if (!row) return;
     const box = getComputedStyle(list).overflowY === "auto" ? list : document.scrollingElement;
+    if (box === list) document.scrollingElement.scrollTop = 0;
     box.scrollTop += row.getBoundingClientRect().top - before;
   };
 
