@@ -1,6 +1,5 @@
 """The View menu of lists."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -36,8 +35,9 @@ def shown_view(request: SignedInRequest, name: str) -> ListView:
     return replace(view, only_unread=True) if view.order == ListOrder.IMPORTANT else view
 
 
-def view_menu(view: ListView, url: str, orders: Sequence[ListOrder] = ()) -> dict[str, Any]:
-    """The context of the menu; without `orders` it only has density and pictures."""
+def view_menu(view: ListView, url: str, *, has_orders: bool = False) -> dict[str, Any]:
+    """The context of the menu; without orders it only has density and pictures."""
+    orders = ListOrder.choices if has_orders else ()
     return {"view": view, "view_url": url, "view_densities": DENSITIES, "view_orders": orders}
 
 

@@ -109,7 +109,7 @@ def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
     shown = _page_in_order(request.user, listed, view, after, now)
     in_halves = view.order == ListOrder.UNREAD
     is_ranked = view.order == ListOrder.IMPORTANT
-    context = view_menu(view, request.path, ListOrder.choices) | {
+    context = view_menu(view, request.path, has_orders=True) | {
         "page": shown,
         "votes": _votes(request.user, shown.rows),
         "is_first": not after if is_ranked else cursor is None,

@@ -108,12 +108,12 @@ def _filing(user: User) -> Iterator[Line]:
 
 
 def _views(user: User) -> Iterator[Line]:
-    subscriptions = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE).select_related("feed")
-    names = {f"feed.{row.pk}": row.feed.shown_url for row in subscriptions}
+    rows = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE).select_related("feed")
+    names = {f"feed.{row.pk}": row.feed.shown_url for row in rows}
     for kind, model in (("folder", Folder), ("tag", Tag), ("saved_search", SavedSearch)):
         names |= {f"{kind}.{pk}": name for pk, name in model.objects.filter(user=user).values_list("pk", "name")}
-    for row in Preferences.objects.filter(user=user):
-        for name, changes in row.list_views.items():
+    for views in Preferences.objects.filter(user=user).values_list("list_views", flat=True):
+        for name, changes in views.items():
             kind, _dot, number = name.partition(".")
             if not number or name in names:
                 yield {"kind": "view", "list": kind, "name": names.get(name, ""), **changes}

@@ -14,8 +14,8 @@ object per line), so articles are written and read one at a time. Each line star
   `marks_read`, `stars`, `lift` (points of relevance), `tag`
 - `search`: `name`, `query`
 - `view`, how a list is shown where that differs from the preferences: `list` (such as `home`, `for_you`, `folder`,
-  `feed`, `tag`, `saved_search`), `name` (the folder's, tag's or search's, or the feed's URL), `density`, `has_pictures`,
-  `only_unread`, `order`
+  `feed`, `tag`, `saved_search`), `name` (the folder's, tag's or search's, or the feed's URL), `density`,
+  `has_pictures`, `only_unread`, `order`
 - `digest`: `digest` (its kind), `is_on`, `at` (local time), `weekday` (0 = Monday), `by_mail`, `n_topics`
 - `alerts`: `breaking`, `breaking_by_mail`, `feeds_by_mail`
 - `article`: `key` (hash of the page's canonical URL), `url`, `title`, `author`, `published_at`, `in` (`feed` and `guid`

@@ -110,7 +110,7 @@ def test_all_by_importance_is_the_ranked_list(client: Client, paper: Subscriptio
     assert walk(client, "/all/") == walk(client, "/important/")
 
 
-def test_a_list_keeps_its_view_and_others_follow_the_settings(client: Client, reader: User, paper: Subscription) -> None:
+def test_a_list_keeps_its_view_and_others_follow_the_settings(client: Client, paper: Subscription) -> None:
     choose(client, f"feed.{paper.pk}", **MENU)
     page = client.get(reverse("feed", args=[paper.pk])).content.decode()
     assert 'data-density="cards"' in page
@@ -128,7 +128,7 @@ def test_lists_without_orders_keep_density_and_thumbnails(client: Client, reader
     for name in ("for_you", "important", "starred", f"tag.{tag.pk}"):
         choose(client, name, density="headlines")
     views = Preferences.objects.get().list_views
-    assert views == dict.fromkeys(views, {"density": "headlines", "has_pictures": False})
+    assert views == {name: {"density": "headlines", "has_pictures": False} for name in views}
     assert len(views) == 4
     assert 'data-density="headlines"' in client.get("/starred/").content.decode()
 
