@@ -162,8 +162,8 @@ def by_importance_page(
 ) -> Page:
     """A page of the unread `deliveries` of a folder or a feed, most important first, each article once.
 
-    No index has this order, so the newest `RANKED` are read and sorted. Older ones follow, newest first. A cursor is the
-    place among the former, and where the latter begin.
+    No index has this order, so the newest `RANKED` are read and sorted. Older ones follow, newest first. A cursor is
+    the place among the former, and where the latter begin.
     """
     place, _tilde, tail = after.partition("~")
     rank, end = RankCursor.decode(place), Cursor.decode(tail)

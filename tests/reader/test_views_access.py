@@ -58,6 +58,7 @@ ADDRESSES = [
     Address("important"),
     Address("starred"),
     Address("counts"),
+    Address("list_view", "", "post", (("list", "home"), ("density", "cards")), 302, "preferences"),
     Address("search"),
     Address("saved_search", "saved"),
     Address("saved_search_edit", "saved"),
