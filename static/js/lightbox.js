@@ -58,7 +58,7 @@
   });
   find("previous").addEventListener("click", () => show(at - 1));
   find("next").addEventListener("click", () => show(at + 1));
-  box.addEventListener("click", ({ target }) => { if (target === box || target.matches("figure")) box.close(); });
+  box.addEventListener("click", ({ target }) => { if (target === box || target.matches("figure, img")) box.close(); });
   box.addEventListener("close", () => { for (const name of ["srcset", "src"]) find("image").removeAttribute(name); });
   box.addEventListener("pointerdown", ({ pointerType, isPrimary, clientX }) => {
     start = pointerType === "touch" && isPrimary && visualViewport.scale < 1.05 ? clientX : null;
