@@ -15,10 +15,12 @@ from reader.lists.highlight import Piece
 from reader.lists.story_badges import RowStory, stories_of
 from reader.models import ArticleState, Delivery, Folder, Muted, Quiet, Subscription, Tag, TaggedArticle
 from reader.models.subscription import ICON_COLUMN, NAME_COLUMNS
+from reader.scoring.importance import hours_between, importance_at, recency
 from reader.scoring.ranked_order import RankCursor, RankedPage, page_by_adjusted_relevance, page_by_importance
 from reader.scoring.rating import Rates, Rating, rates_of, rating_of
 
 PAGE_SIZE = 25  # rows
+RANKED = 1000  # articles of a folder or feed that are sorted by importance
 COUNTED_UP_TO = 1000  # counting stops here, shown as "999+"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OF_ARTICLE = ("url", "canonical_url", "title", "language", "published_at", "date_uncertain", "revised_at",
@@ -131,30 +133,73 @@ def page_of(
 
 
 def by_date_page(
-    user: User, deliveries: QuerySet[Delivery], cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE
+    user: User,
+    deliveries: QuerySet[Delivery],
+    cursor: Cursor | None,
+    *,
+    now: datetime,
+    oldest_first: bool = False,
+    only_unread: bool = False,
+    size: int = PAGE_SIZE,
 ) -> Page:
-    """A page of `deliveries`, read or not, newest first, each article once.
+    """A page of `deliveries` by date, read or not unless `only_unread`, each article once.
 
     The indexes separate read from unread, so this merges a page of each.
     """
-    halves = (_next_places(deliveries.filter(is_read=value), cursor, size + 1) for value in (NO, YES))
+    wanted = (NO,) if only_unread else (NO, YES)
+    halves = (
+        _next_places(deliveries.filter(is_read=value), cursor, size + 1, oldest_first=oldest_first) for value in wanted
+    )
     by_id = {place.article_id: place for half in halves for place in half}
-    places = sorted(by_id.values(), key=lambda place: (place.published_at, place.article_id), reverse=True)
+    places = sorted(by_id.values(), key=lambda place: (place.published_at, place.article_id), reverse=not oldest_first)
     last = places[size - 1] if len(places) > size else None
     following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
     return Page(_rows(user, places[:size], now), following)
 
 
-def _next_places(half: QuerySet[Delivery], cursor: Cursor | None, size: int) -> list[_Place]:
+def by_importance_page(
+    user: User, deliveries: QuerySet[Delivery], after: str, *, now: datetime, size: int = PAGE_SIZE
+) -> Page:
+    """A page of the unread `deliveries` of a folder or a feed, most important first, each article once.
+
+    No index has this order, so the newest `RANKED` are read and sorted. Older ones follow, newest first. A cursor is
+    the place among the former, and where the latter begin.
+    """
+    place, _tilde, tail = after.partition("~")
+    rank, end = RankCursor.decode(place), Cursor.decode(tail)
+    unread = deliveries.filter(is_read=NO)
+    best: list[tuple[float, int]] = []
+    as_of = rank.as_of if rank else now
+    if rank or not end:
+        newest = unread.filter(_until(end)) if end else unread
+        columns = ("article_id", "published_at", "static_importance", "date_uncertain")
+        rows = newest.order_by("-published_at", "-article_id").values_list(*columns)[: 2 * RANKED if rank else RANKED]
+        rate = rates_of(user).recency
+        scores: dict[int, float] = {}
+        for pk, at, static, is_uncertain in rows:
+            recent = recency(hours_between(at, as_of), rate=rate, is_uncertain=is_uncertain)
+            scores[pk] = importance_at(static or 0.0, recent)
+        if not rank and len(rows) == RANKED:
+            end = Cursor(False, rows[RANKED - 1][1], rows[RANKED - 1][0])
+        best = sorted(((score, pk) for pk, score in scores.items()), reverse=True)
+        best = [one for one in best if not rank or one < (rank.score, rank.article_id)]
+    if not best and end:
+        older = page_of(user, deliveries, end, now=now, only_unread=True, size=size)
+        return replace(older, next_cursor=older.next_cursor and f"~{older.next_cursor}")
+    tail = f"~{end.encode()}" if end else ""
+    following = f"{RankCursor(as_of, *best[size - 1]).encode()}{tail}" if len(best) > size else tail
+    return Page(_rows(user, [_Place(pk, now, is_read=False) for _, pk in best[:size]], now), following)
+
+
+def _next_places(
+    half: QuerySet[Delivery], cursor: Cursor | None, size: int, *, oldest_first: bool = False
+) -> list[_Place]:
     """The next `size` different articles; several subscriptions can deliver the same one."""
     places: dict[int, _Place] = {}
+    order = ("published_at", "article_id") if oldest_first else ("-published_at", "-article_id")
     while len(places) < size:
-        remaining = half if cursor is None else half.filter(_after(cursor))
-        rows = list(
-            remaining.order_by("-published_at", "-article_id").values_list("article_id", "published_at", "is_read")[
-                : 2 * size
-            ]
-        )
+        remaining = half if cursor is None else half.filter(_before(cursor) if oldest_first else _after(cursor))
+        rows = list(remaining.order_by(*order).values_list("article_id", "published_at", "is_read")[: 2 * size])
         for pk, published_at, is_read in rows:
             places.setdefault(pk, _Place(pk, published_at, is_read))
         if len(rows) < 2 * size:
@@ -166,6 +211,18 @@ def _next_places(half: QuerySet[Delivery], cursor: Cursor | None, size: int) -> 
 def _after(cursor: Cursor) -> Q:
     return Q(published_at__lte=cursor.published_at) & (
         Q(published_at__lt=cursor.published_at) | Q(article_id__lt=cursor.article_id)
+    )
+
+
+def _until(cursor: Cursor) -> Q:
+    return Q(published_at__gte=cursor.published_at) & (
+        Q(published_at__gt=cursor.published_at) | Q(article_id__gte=cursor.article_id)
+    )
+
+
+def _before(cursor: Cursor) -> Q:
+    return Q(published_at__gte=cursor.published_at) & (
+        Q(published_at__gt=cursor.published_at) | Q(article_id__gt=cursor.article_id)
     )
 
 

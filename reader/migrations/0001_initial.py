@@ -122,6 +122,7 @@ class Migration(migrations.Migration):
                 ('sidebar_width', models.PositiveSmallIntegerField(default=240)),
                 ('hides_read_feeds', models.BooleanField(default=False)),
                 ('shows_more_places', models.BooleanField(default=False)),
+                ('list_views', models.JSONField(default=dict, editable=False)),
             ],
             options={
                 'verbose_name_plural': 'preferences',

@@ -24,6 +24,7 @@ from reader.models.preferences import (
     Face,
     LineHeight,
     LineWidth,
+    ListOrder,
     Owner,
     Preferences,
     SavedSearch,

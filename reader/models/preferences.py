@@ -54,6 +54,13 @@ class SidebarOrder(models.TextChoices):
     UNREAD = "unread", pgettext_lazy("order of feeds", "Most unread first")
 
 
+class ListOrder(models.TextChoices):
+    UNREAD = "unread", _("Unread first")
+    NEWEST = "newest", _("Newest first")
+    OLDEST = "oldest", _("Oldest first")
+    IMPORTANT = "important", _("Most important first")
+
+
 MIN_SIDEBAR, DEFAULT_SIDEBAR, MAX_SIDEBAR = 200, 240, 400  # pixels, in steps of 10, each of which tokens.css names
 
 
@@ -63,7 +70,8 @@ class Preferences(models.Model):
     `language`: empty for the browser's; it may no longer be installed. `browser_language`: the browser's at the last
     sign-in, for emails and whatever else is written without a browser.
     `has_pictures`: lists show thumbnails, which the browser loads from the publisher unless `IMAGE_PROXY` is on.
-    `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list.
+    `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list. `list_views`: how
+    single lists are shown, where that differs (`reader.preferences.list_views`).
     `hides_read_feeds`: the sidebar leaves out feeds and folders without unread articles.
     """
 
@@ -105,6 +113,7 @@ class Preferences(models.Model):
     sidebar_width = models.PositiveSmallIntegerField(default=DEFAULT_SIDEBAR)
     hides_read_feeds = models.BooleanField(default=False)
     shows_more_places = models.BooleanField(default=False)
+    list_views = models.JSONField(default=dict, editable=False)
 
     class Meta:
         verbose_name_plural = _("preferences")

@@ -13,6 +13,7 @@ from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
 
 from reader.models import Preferences
+from reader.preferences.list_views import usual_view
 from reader.preferences.store import first_installed, preferences_of, zone_named
 
 _CACHED = "_preferences"
@@ -28,8 +29,9 @@ def preferences_in(request: HttpRequest) -> Preferences:
 
 
 def preferences(request: HttpRequest) -> dict[str, Any]:
-    """Context processor: `preferences`."""
-    return {"preferences": SimpleLazyObject(lambda: preferences_in(request))}
+    """Context processor: `preferences`, and the usual `view` of lists."""
+    own = SimpleLazyObject(lambda: preferences_in(request))
+    return {"preferences": own, "view": SimpleLazyObject(lambda: usual_view(preferences_in(request)))}
 
 
 class PersonalMiddleware:

@@ -28,6 +28,9 @@ from reader.articles.revisions import changes_of, revisions_of
 from reader.articles.tags import names_of, tags_of
 from reader.lists.adjacent import Neighbours, by_date, by_rank, by_star
 from reader.lists.queries import all_of, of_folder, of_subscription, row_of
+from reader.models import ListOrder
+from reader.preferences.list_views import view_of
+from reader.preferences.middleware import preferences_in
 from reader.rules.from_article import feed_of
 from reader.rules.mute import muted_by
 from reader.scoring.explain import explain
@@ -35,7 +38,7 @@ from reader.search.related import related_to
 from reader.send_to.outbox import choices_for
 from reader.stories.detail_page import beside
 from reader.stories.provenance import decisions_of
-from reader.views.base import SignedInRequest, back_to_row, fragment, page, safe_next, vary_on_htmx, whole_number
+from reader.views.base import SignedInRequest, back_to_row, fragment, pane_page, safe_next, vary_on_htmx, whole_number
 from reader.views.score import ages
 from reader.views.site_paths import strip_prefix
 
@@ -92,9 +95,7 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "revisions": revisions,
         "latest_change": next(iter(changes_of(found, revisions[:1])), None),
     }
-    if wanted == "pane":
-        return fragment(request, "reader/_pane_article.html", context)
-    return page(request, "reader/article_detail.html", context, here="article")
+    return pane_page(request, "reader/article_detail.html", context, here="article")
 
 
 def _text(request: SignedInRequest, found: Article) -> dict[str, Any]:
@@ -120,13 +121,17 @@ def _neighbours(request: SignedInRequest, back: str, article: Article, now: date
     try:
         match = resolve(strip_prefix(urlsplit(back).path))
         user, pk = request.user, match.kwargs.get("pk", 0)
+        name = f"{match.url_name}.{pk}" if pk else match.url_name or ""
+        order = view_of(preferences_in(request), name).order
         match match.url_name:
+            case "home" if order == ListOrder.IMPORTANT:
+                return by_rank(user, article, by_relevance=False, now=now)
             case "home":
-                return by_date(all_of(user), article)
+                return _in_order(by_date(all_of(user), article), order)
             case "folder" | "selection":
-                return by_date(of_folder(user, folder_of(user, pk)), article)
+                return _in_order(by_date(of_folder(user, folder_of(user, pk)), article), order)
             case "feed":
-                return by_date(of_subscription(subscription_of(user, pk)), article)
+                return _in_order(by_date(of_subscription(subscription_of(user, pk)), article), order)
             case "starred":
                 return by_star(user, article)
             case "for_you" | "important" as name:
@@ -136,7 +141,13 @@ def _neighbours(request: SignedInRequest, back: str, article: Article, now: date
     return Neighbours()
 
 
+def _in_order(neighbours: Neighbours, order: str) -> Neighbours:
+    """Swapped in a list that starts with the oldest."""
+    return Neighbours(neighbours.next, neighbours.previous) if order == ListOrder.OLDEST else neighbours
+
+
 @require_safe
+@vary_on_headers("X-Fragment")
 def article_related(request: SignedInRequest, pk: int) -> HttpResponse:
     """Related articles: a page, or for htmx only the list."""
     found = article_of(request.user, pk)
@@ -144,7 +155,7 @@ def article_related(request: SignedInRequest, pk: int) -> HttpResponse:
     context = {"article": found, "rows": related_to(request.user, found, now=now), "back": safe_next(request, "")}
     if request.htmx:
         return vary_on_htmx(fragment(request, "reader/_related.html", context))
-    return vary_on_htmx(page(request, "reader/article_related.html", context, here="article"))
+    return vary_on_htmx(pane_page(request, "reader/article_related.html", context, here="article"))
 
 
 @require_POST
@@ -167,6 +178,7 @@ def _with_page_text(came_from: str, here: str) -> str:
 
 
 @require_safe
+@vary_on_headers("X-Fragment")
 def article_changes(request: SignedInRequest, pk: int) -> HttpResponse:
     """The publisher's changes, version by version, latest first."""
     found = article_of(request.user, pk)
@@ -175,7 +187,7 @@ def article_changes(request: SignedInRequest, pk: int) -> HttpResponse:
         "changes": changes_of(found, revisions_of(found)),
         "back": safe_next(request, reverse("article", args=[pk])),
     }
-    return page(request, "reader/article_changes.html", context, here="article")
+    return pane_page(request, "reader/article_changes.html", context, here="article")
 
 
 @require_POST

@@ -51,6 +51,13 @@ def page(
     return render(request, template, shared | context, status=status)
 
 
+def pane_page(request: SignedInRequest, template: str, context: dict[str, Any], *, here: str) -> HttpResponse:
+    """A page that scripts show in the pane beside a list; its template extends `base`."""
+    if request.headers.get("X-Fragment") == "pane":
+        return fragment(request, template, context | {"base": "pane.html", "in_pane": True, "id_prefix": "article-"})
+    return page(request, template, context | {"base": "app.html"}, here=here)
+
+
 def fragment(request: SignedInRequest, template: str, context: dict[str, Any]) -> HttpResponse:
     """Render part of a page, for htmx, with `now` and `this_page`."""
     return render(request, template, {"now": timezone.now(), "this_page": request.get_full_path()} | context)

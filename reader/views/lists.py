@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -23,6 +24,7 @@ from reader.lists.queries import (
     Row,
     all_of,
     by_date_page,
+    by_importance_page,
     for_you_page,
     important_page,
     newest_delivery_id,
@@ -33,12 +35,12 @@ from reader.lists.queries import (
     starred_page,
 )
 from reader.lists.sidebar import needs_attention, sidebar_of
-from reader.models import Delivery
+from reader.models import Delivery, ListOrder
+from reader.preferences.list_views import ListView
 from reader.scoring.ranked_order import RankCursor
 from reader.subscriptions.feed_list import report_of
 from reader.views.base import SignedInRequest, more_rows, page, vary_on_htmx, whole_number
-
-SHOWN = ("unread", "newest")  # unread only, or read and unread by date
+from reader.views.list_views import shown_view, view_menu
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,12 @@ class _List:
     folder_id: int | None = None
     open_feed: int | None = None
     extra: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        """Its name in `reader.preferences.list_views`."""
+        pk = self.open_feed or self.folder_id
+        return f"{self.here}.{pk}" if pk else self.here
 
 
 @require_safe
@@ -94,29 +102,30 @@ def feed(request: SignedInRequest, pk: int) -> HttpResponse:
 
 def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
     newest = newest_delivery_id()  # before the rows, so that later articles aren't marked as read
-    show = request.GET.get("show", "")
-    show = show if show in SHOWN else ""
-    only_unread, by_date = show == "unread", show == "newest"
-    cursor, now = Cursor.decode(request.GET.get("after", "")), timezone.now()
-    if by_date:
-        shown = by_date_page(request.user, listed.deliveries, cursor, now=now)
-    else:
-        shown = page_of(request.user, listed.deliveries, cursor, now=now, only_unread=only_unread)
-    context = {
+    after, now = request.GET.get("after", ""), timezone.now()
+    view = shown_view(request, listed.name)
+    show = request.GET.get("show", "") if request.GET.get("show") in ("unread", "all", "newest") else ""
+    cursor = None if view.order == ListOrder.IMPORTANT else Cursor.decode(after)
+    shown = _page_in_order(request.user, listed, view, after, now)
+    in_halves = view.order == ListOrder.UNREAD
+    is_ranked = view.order == ListOrder.IMPORTANT
+    context = view_menu(view, request.path, has_orders=True) | {
         "page": shown,
         "votes": _votes(request.user, shown.rows),
-        "is_first": cursor is None,
-        "read_all_url": listed.read_all_url,
+        "is_first": not after if is_ranked else cursor is None,
+        "mark_all_url": listed.read_all_url,
+        "read_all_url": "" if is_ranked else listed.read_all_url,  # above and below mean dates
+        "is_oldest_first": view.order == ListOrder.OLDEST,
         "newest": newest,
         "list_url": f"{request.path}?show={show}" if show else request.path,
-        "in_halves": not by_date,
-        "heading": _("Newest first"),
+        "in_halves": in_halves,
+        "heading": ListOrder(view.order).label,
         "has_filter": True,
         "show": show,
-        "only_unread": only_unread,
+        "only_unread": view.only_unread,
     }
     if request.htmx:
-        return more_rows(request, context, continues=by_date or (cursor is not None and cursor.is_read))
+        return more_rows(request, context, continues=not in_halves or (cursor is not None and cursor.is_read))
     context |= {"title": listed.title, "n_unread_in_feed": None, **listed.extra}
     return vary_on_htmx(
         page(
@@ -127,6 +136,21 @@ def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
             folder_id=listed.folder_id,
             open_feed=listed.open_feed,
         )
+    )
+
+
+def _page_in_order(user: User, listed: _List, view: ListView, after: str, now: datetime) -> Page:
+    cursor = Cursor.decode(after)
+    match view.order:
+        case ListOrder.IMPORTANT if listed.here == "home":
+            return important_page(user, RankCursor.decode(after), now=now)
+        case ListOrder.IMPORTANT:
+            return by_importance_page(user, listed.deliveries, after, now=now)
+        case ListOrder.UNREAD:
+            return page_of(user, listed.deliveries, cursor, now=now, only_unread=view.only_unread)
+    oldest_first = view.order == ListOrder.OLDEST
+    return by_date_page(
+        user, listed.deliveries, cursor, now=now, oldest_first=oldest_first, only_unread=view.only_unread
     )
 
 
@@ -146,7 +170,7 @@ def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: s
     newest = newest_delivery_id()  # before the rows, as in `_show`
     cursor = RankCursor.decode(request.GET.get("after", ""))
     shown = ranked(request.user, cursor, now=timezone.now())
-    context = {
+    context = view_menu(shown_view(request, here), request.path) | {
         "title": title,
         "page": shown,
         "votes": _votes(request.user, shown.rows),
@@ -167,7 +191,7 @@ def starred(request: SignedInRequest) -> HttpResponse:
     """Starred articles, last starred first."""
     cursor = Cursor.decode(request.GET.get("after", ""))
     shown = starred_page(request.user, cursor, now=timezone.now())
-    context = {
+    context = view_menu(shown_view(request, "starred"), request.path) | {
         "title": _("Starred"),
         "page": shown,
         "votes": _votes(request.user, shown.rows),

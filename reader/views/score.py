@@ -14,7 +14,7 @@ from reader.models import TimeSensitivity
 from reader.scoring.decay import NAMES, class_name, lifespan, span
 from reader.scoring.explain import as_json, explain
 from reader.scoring.sensitivity_override import clear_override, set_override
-from reader.views.base import SignedInRequest, fragment, page, safe_next, whole_number
+from reader.views.base import SignedInRequest, pane_page, safe_next, whole_number
 
 
 def ages() -> tuple[tuple[int, str, str], ...]:
@@ -34,9 +34,7 @@ def article_why(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.GET.get("format") == "json":
         return JsonResponse(as_json(why)) if why else JsonResponse({"detail": "Not assessed yet."}, status=404)
     context = {"article": found, "why": why, "ages": ages(), "back": safe_next(request, reverse("article", args=[pk]))}
-    if request.headers.get("X-Fragment") == "pane":
-        return fragment(request, "reader/_pane_score.html", context)
-    return page(request, "reader/article_score.html", context, here="article")
+    return pane_page(request, "reader/article_score.html", context, here="article")
 
 
 @require_POST

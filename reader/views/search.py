@@ -16,6 +16,7 @@ from reader.search.run import CANDIDATES, Order, can_be_best, search, widened
 from reader.search.saved import change_search, save_search
 from reader.views.base import SignedInRequest, more_rows, page, vary_on_htmx
 from reader.views.forms import SavedSearchForm
+from reader.views.list_views import shown_view, view_menu
 
 EXAMPLES = (
     ("climate summit", gettext_lazy("both words, in any form, such as “summits”")),
@@ -43,7 +44,7 @@ ORDERS = {Order.BEST: gettext_lazy("Best match first"), Order.NEWEST: gettext_la
 @require_safe
 def search_page(request: SignedInRequest) -> HttpResponse:
     """The search form with results, or with help if there is no query."""
-    context = _answer(request, request.GET.get("q", "").replace("\0", "").strip(), Order.BEST)
+    context = _answer(request, request.GET.get("q", "").replace("\0", "").strip(), Order.BEST, "search")
     if request.htmx:
         return more_rows(request, context)
     return vary_on_htmx(page(request, "reader/search.html", context | {"title": _("Search")}, here="search"))
@@ -53,7 +54,7 @@ def search_page(request: SignedInRequest) -> HttpResponse:
 def saved_search(request: SignedInRequest, pk: int) -> HttpResponse:
     """The current results of a saved search, newest first unless the address says otherwise."""
     saved = saved_search_of(request.user, pk)
-    context = _answer(request, saved.query, Order.NEWEST)
+    context = _answer(request, saved.query, Order.NEWEST, f"saved_search.{pk}")
     if request.htmx:
         return more_rows(request, context)
     context |= {"title": saved.name, "saved": saved}
@@ -104,11 +105,11 @@ def saved_search_delete(request: SignedInRequest, pk: int) -> HttpResponse:
     return redirect("search")
 
 
-def _answer(request: SignedInRequest, words: str, usual: Order) -> dict[str, object]:
+def _answer(request: SignedInRequest, words: str, usual: Order, name: str) -> dict[str, object]:
     """The template context of a query's results, in the order of the URL, else the `usual` one."""
     query = parse(words, today=timezone.localdate())
     after = request.GET.get("after", "")
-    context: dict[str, object] = {
+    context: dict[str, object] = view_menu(shown_view(request, name), request.get_full_path()) | {
         "words": words,
         "warnings": query.warnings,
         "is_first": not after,

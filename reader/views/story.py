@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.vary import vary_on_headers
 
 from feeds.models import Article, Story
 from reader.access import article_of, story_of
@@ -16,7 +17,7 @@ from reader.lists.queries import Cursor, newest_delivery_id
 from reader.stories.detail_page import story_page, unfolded
 from reader.stories.list_page import stories_page
 from reader.stories.split import put_back, separate, story_deliveries
-from reader.views.base import SignedInRequest, fragment, page, safe_next, vary_on_htmx, whole_number
+from reader.views.base import SignedInRequest, fragment, page, pane_page, safe_next, vary_on_htmx, whole_number
 from reader.views.mark_all_read import mark_list_read_with_undo
 
 TITLE_IN_MESSAGE = 80  # characters
@@ -34,6 +35,7 @@ def stories(request: SignedInRequest) -> HttpResponse:
 
 
 @require_safe
+@vary_on_headers("X-Fragment")
 def story(request: SignedInRequest, pk: int) -> HttpResponse:
     """The story. If it no longer exists, redirects to the article in `of`."""
     of = whole_number(request.GET.get("of", ""))
@@ -50,7 +52,7 @@ def story(request: SignedInRequest, pk: int) -> HttpResponse:
         "of": of,
         "back": safe_next(request, reverse("home")),
     }
-    return page(request, "reader/story_detail.html", context, here="story")
+    return pane_page(request, "reader/story_detail.html", context, here="story")
 
 
 def _moved_on(request: SignedInRequest, article: Article) -> HttpResponse:

@@ -13,6 +13,7 @@ from reader.articles.tags import add_tags, read_names, remove_tag, rename_tag
 from reader.errors import TagRefused
 from reader.lists.queries import Cursor, tagged_page
 from reader.views.base import SignedInRequest, back_to_row, more_rows, page, vary_on_htmx, whole_number
+from reader.views.list_views import shown_view, view_menu
 
 
 @require_safe
@@ -21,7 +22,7 @@ def tag(request: SignedInRequest, pk: int) -> HttpResponse:
     found = tag_of(request.user, pk)
     cursor = Cursor.decode(request.GET.get("after", ""))
     shown = tagged_page(request.user, found, cursor, now=timezone.now())
-    context = {
+    context = view_menu(shown_view(request, f"tag.{pk}"), request.path) | {
         "title": found.name,
         "tag": found,
         "page": shown,

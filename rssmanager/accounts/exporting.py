@@ -119,6 +119,19 @@ def _filing(user: User) -> Iterator[Line]:
     for row in Highlight.objects.filter(user=user, article=None).order_by("made_at", "pk"):
         marked = Highlighted(row.quote, row.prefix, row.suffix, row.note, row.made_at)
         yield {"kind": "highlight", "title": row.title, "url": row.url, **highlight_as_json(marked)}
+    yield from _views(user)
+
+
+def _views(user: User) -> Iterator[Line]:
+    rows = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE).select_related("feed")
+    names = {f"feed.{row.pk}": row.feed.shown_url for row in rows}
+    for kind, model in (("folder", Folder), ("tag", Tag), ("saved_search", SavedSearch)):
+        names |= {f"{kind}.{pk}": name for pk, name in model.objects.filter(user=user).values_list("pk", "name")}
+    for views in Preferences.objects.filter(user=user).values_list("list_views", flat=True):
+        for name, changes in views.items():
+            kind, _dot, number = name.partition(".")
+            if not number or name in names:
+                yield {"kind": "view", "list": kind, "name": names.get(name, ""), **changes}
 
 
 def _digests(user: User) -> Iterator[Line]:

@@ -17,6 +17,9 @@ object per line), so articles are written and read one at a time. Each line star
   `language` and `pattern` instead of `conditions`
 - `search`: `name`, `query`
 - `highlight`, of an article that was deleted: `title`, `url`, and the fields of an article's `highlights`
+- `view`, how a list is shown where that differs from the preferences: `list` (such as `home`, `for_you`, `folder`,
+  `feed`, `tag`, `saved_search`), `name` (the folder's, tag's or search's, or the feed's URL), `density`,
+  `has_pictures`, `only_unread`, `order`
 - `digest`: `digest` (its kind), `is_on`, `at` (local time), `weekday` (0 = Monday), `by_mail`, `n_topics`
 - `alerts`: `breaking`, `breaking_by_mail`, `feeds_by_mail`
 - `article`: `key` (hash of the page's canonical URL), `url`, `title`, `author`, `published_at`, `in` (`feed` and `guid`
@@ -33,7 +36,7 @@ VERSION = 1
 LINES_NAME = "rssmanager.jsonl"
 OPML_NAME = "feeds.opml"
 KINDS = (
-    *("preferences", "folder", "feed", "tag", "rule", "search", "highlight", "digest", "alerts"),
+    *("preferences", "folder", "feed", "tag", "rule", "search", "view", "highlight", "digest", "alerts"),
     *("article", "interests"),
 )
 MAX_UPLOADED = 100 * 2**20  # bytes of the uploaded file

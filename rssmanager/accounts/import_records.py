@@ -40,10 +40,12 @@ from reader.models import (
     SavedSearch,
     SidebarOrder,
     Subscription,
+    Tag,
     TextSize,
     Theme,
 )
-from reader.preferences.store import installed_languages
+from reader.preferences.list_views import LISTS, NUMBERED, changed, save_view, usual_view
+from reader.preferences.store import installed_languages, preferences_of
 from reader.rules.conditions import MAX_ROWS, MAX_VALUE, Comparison, Condition, Conditions, Field, check
 from reader.rules.store import RuleDraft, save_rule, set_enabled
 from reader.scoring.rule_boosts import STRENGTHS
@@ -315,6 +317,23 @@ def _highlight(context: ImportContext, line: Line) -> None:
     )
 
 
+def _view(context: ImportContext, line: Line) -> None:
+    kind, name = text(line, "list", most=20), text(line, "name", most=2000)
+    mine: dict[str, type[Folder | Tag | SavedSearch]] = {"folder": Folder, "tag": Tag, "saved_search": SavedSearch}
+    pk = None
+    if kind == "feed":
+        subscription = _subscription(context.user, name)
+        pk = subscription.pk if subscription else None
+    elif kind in mine:
+        pk = mine[kind].objects.filter(user=context.user, name=name).values_list("pk", flat=True).first()
+    if kind in NUMBERED and pk is not None:
+        kind = f"{kind}.{pk}"
+    elif kind not in LISTS:
+        raise Unfit(_("There is no list “%(name)s”.") % {"name": name or kind})
+    usual = usual_view(preferences_of(context.user), kind)
+    save_view(context.user, changed(usual, line))
+
+
 def _digest(context: ImportContext, line: Line) -> None:
     kind = text(line, "digest", most=20)
     if kind not in PLANNED:
@@ -367,6 +386,7 @@ _IMPORTERS: dict[str, Callable[[ImportContext, Line], Sequence[str] | None]] = {
     "rule": _rule,
     "search": _search,
     "highlight": _highlight,
+    "view": _view,
     "digest": _digest,
     "alerts": _alerts,
     "interests": _interests,

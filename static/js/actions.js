@@ -74,7 +74,8 @@
   // Opening an article or its original marks it read. The list shows that too when the browser restores it from memory. In the pane,
   // the "opened" event does it (pane.js).
   document.addEventListener("click", (event) => {
-    const row = event.defaultPrevented ? null : event.target.closest("[data-open], [data-original]")?.closest("[data-row]");
+    const link = event.target.closest("[data-open], [data-original]");
+    const row = event.defaultPrevented ? null : link?.closest("[data-row]");
     const button = row?.querySelector('[data-act="read"]');
     if (button) show(pathOf(button), "read", true);
   });

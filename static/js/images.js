@@ -21,9 +21,13 @@
   };
   const handle = (picture) => (picture.dataset.letter ? replaceByLetter(picture) : retry(picture));
   document.addEventListener("error", ({ target }) => target instanceof HTMLImageElement && handle(target), true);
-  document.addEventListener("load", ({ target }) => target instanceof HTMLImageElement
-    && target.classList.remove("is-broken"), true);
+  const note = (picture) => {
+    picture.classList.remove("is-broken");
+    picture.classList.add("is-loaded"); // before, article.css reserves its place
+  };
+  document.addEventListener("load", ({ target }) => target instanceof HTMLImageElement && note(target), true);
   for (const picture of document.images) {
+    if (picture.complete && picture.naturalWidth) note(picture);
     if (picture.complete && picture.naturalWidth === 0) picture.decode().catch(() => handle(picture)); // or an SVG
   }
 })();

@@ -1,7 +1,7 @@
 // Infinite scrolling (htmx): keeps the position and the focus, and removes rows that the list already has.
 (() => {
   "use strict";
-  const rows = () => [...document.querySelectorAll("[data-row][id]")];
+  const rows = () => [...document.querySelectorAll("main [data-row][id]")];
   let growing = null; // the focus and the rows before the swap
 
   document.addEventListener("htmx:beforeSwap", (event) => {
@@ -29,7 +29,7 @@
   if (left) addEventListener("load", () => left.scrollIntoView({ block: "center" }), { once: true });
 
   document.addEventListener("click", (event) => {
-    const link = event.target.closest("[data-row][id] [data-open]");
+    const link = event.target.closest("main [data-row][id] [data-open]");
     const stretch = link && new URL(link.href).searchParams.get("next");
     if (document.querySelector("[data-pane]")?.checkVisibility()) return; // the list stays (scroll-position.js)
     if (!stretch?.startsWith(`${location.pathname}?`)) return;

@@ -6,8 +6,8 @@
   const TAKING_KEYS = "input, textarea, select, [contenteditable], audio, video, dialog[open], :popover-open";
   const table = new Map([...document.querySelectorAll("[data-key]")].map(({ dataset }) => [dataset.key, dataset]));
   const find = (selector) => document.querySelector(selector);
-  const rows = () => [...document.querySelectorAll("[data-row]")].filter((row) => row.checkVisibility());
-  const here = () => document.activeElement?.closest("[data-row]") ?? find("[data-row].is-here");
+  const rows = () => [...document.querySelectorAll("main [data-row]")].filter((row) => row.checkVisibility());
+  const here = () => document.activeElement?.closest("main [data-row]") ?? find("main [data-row].is-here");
 
   const walk = (step, from = here()) => {
     const all = rows();
@@ -33,12 +33,14 @@
 
   // What the article offers that has the focus beside its list, or the focused row or, without rows, the article.
   const beside = () =>
-    find("[data-pane][data-shown]:focus-within") ?? (rows().length ? here() : find("[data-pane][data-shown]"));
+    document.activeElement?.closest("[data-pane] [data-row]") ?? find("[data-pane][data-shown]:focus-within")
+    ?? (rows().length ? here() : find("[data-pane][data-shown]"));
   const offered = (selector) => (beside() ?? (rows().length ? null : document))?.querySelector(selector);
   const press = (selector) => offered(selector)?.click();
   const visit = (selector) => {
     const link = offered(selector);
-    if (link) location.assign(link.href);
+    const event = new CustomEvent("visit", { cancelable: true, detail: link });
+    if (link && document.dispatchEvent(event)) location.assign(link.href); // else it opens in the pane
   };
 
   const search = () => {
@@ -108,7 +110,7 @@
     why: () => press("[data-why]"),
     story: () => visit("[data-story]"),
     unfold: () => here()?.closest("[data-row]:has([data-unfold])")?.querySelector("[data-unfold]").click(),
-    back: () => (find("[data-back]") ?? find("[data-filter]:not([aria-current])"))?.click(),
+    back: () => (find("[data-pane] [data-back]") ?? find("[data-back], [data-filter]:not([aria-current])"))?.click(),
     readAll: () => find("[data-mark-all]")?.click(),
     refresh: () => {
       if (reader.canPoll()) reader.poll();

@@ -1,4 +1,4 @@
-// Three columns: in wide windows, articles open in a pane beside their list. The address bar shows the article's URL,
+// Three columns: in wide windows, articles and stories open in a pane beside their list. The address bar shows their URL,
 // and the history entry holds the list: Back, Forward and Reload keep both. With Ctrl, in narrow windows and without
 // scripts, links open the article's page.
 (() => {
@@ -6,9 +6,9 @@
   const WIDE = matchMedia("(min-width: 1200px) and (scripting: enabled)"); // as in columns.css
   const pane = document.querySelector("[data-pane]");
   const list = document.getElementById("main");
-  // The page of an article, or of its score.
-  const isArticle = ({ origin, pathname }) =>
-    origin === location.origin && /\/articles\/\d+\/(why\/)?$/.test(pathname);
+  // The pages of articles and stories, which the pane can show.
+  const PAGES = /\/(articles\/\d+\/((why|changes|related)\/)?|stories\/\d+\/)$/;
+  const isArticle = ({ origin, pathname }) => origin === location.origin && PAGES.test(pathname);
   const here = () => location.pathname + (isArticle(location) ? location.search : "");
 
   // A history entry made by a pane may be reached on a page without one, for example after a reload: the list opens
@@ -31,6 +31,16 @@
   let listAddress = location.href;
   let open = null; // path and query of the open article
   let latest = 0; // number of the latest request; earlier responses are ignored
+
+  // A digest leaves its full width for a column: the row stays where it is on the screen.
+  const keepInPlace = (change, row = list.querySelector("[data-open][aria-current]")?.closest("[data-row]")) => {
+    const before = row?.getBoundingClientRect().top;
+    change();
+    if (!row) return;
+    const box = getComputedStyle(list).overflowY === "auto" ? list : document.scrollingElement;
+    if (box === list) document.scrollingElement.scrollTop = 0;
+    box.scrollTop += row.getBoundingClientRect().top - before;
+  };
 
   const fill = (address, markup, { top = 0, hash = "" }) => {
     pane.replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
@@ -61,7 +71,8 @@
       if (!open && !isArticle(location)) listAddress = location.href;
       const address = url.pathname + url.search;
       if (address !== here()) history[step]({ list: listAddress }, "", address);
-      fill(address, markup, position);
+      const link = open ? null : list.querySelector(`[data-open][href^="${url.pathname}"]`);
+      keepInPlace(() => fill(address, markup, position), link?.closest("[data-row]"));
     } catch (error) {
       if (number === latest) reader.showError(error, () => show(href, options, position, step));
     } finally {
@@ -74,8 +85,10 @@
     pane.removeAttribute("aria-busy");
     if (!open) return;
     const [link, wasInside] = [list.querySelector("[data-open][aria-current]"), pane.contains(document.activeElement)];
-    pane.replaceChildren(...hint);
-    delete pane.dataset.shown;
+    keepInPlace(() => {
+      pane.replaceChildren(...hint);
+      delete pane.dataset.shown;
+    });
     document.title = title;
     open = null;
     document.dispatchEvent(new CustomEvent("closed"));
@@ -106,6 +119,12 @@
       event.preventDefault();
       show(link.href);
     }
+  });
+
+  document.addEventListener("visit", (event) => {
+    if (!WIDE.matches || !isArticle(event.detail)) return;
+    event.preventDefault();
+    show(event.detail.href);
   });
 
   // On the window, so that the document's listeners come first (actions.js).

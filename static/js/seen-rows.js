@@ -2,7 +2,7 @@
 // page from a row counts as opening the article. If the user chose so, rows scrolled past are marked read.
 (() => {
   "use strict";
-  const rows = () => [...document.querySelectorAll("[data-row][id]")];
+  const rows = () => [...document.querySelectorAll('main [data-row][id^="a"]')];
   const token = document.querySelector("[data-acts] [name=csrfmiddlewaretoken]");
   if (!rows().length || !token) return;
   const MAX_IDS = 200; // per request; the server's limit
@@ -71,8 +71,8 @@
 
   const open = (event) => {
     const link = event.target.closest("[data-open], [data-original]");
-    const row = link?.closest("[data-row]");
-    if (row?.id && event.button < 2) send(row, link.matches("[data-original]"));
+    const row = link?.closest('main [data-row][id^="a"]');
+    if (row && event.button < 2) send(row, link.matches("[data-original]"));
   };
   document.addEventListener("click", open);
   document.addEventListener("auxclick", open);

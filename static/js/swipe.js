@@ -7,6 +7,19 @@
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let swipe = null; // { row, x, y, by }
 
+  // Said once on each device, until a swipe shows that it's known.
+  const hint = document.querySelector("[data-hint]");
+  const KNOWN = "swipes known";
+  const learn = () => {
+    hint.hidden = true;
+    try { localStorage.setItem(KNOWN, "1"); } catch { /* said again next time */ }
+  };
+  hint.querySelector("button").addEventListener("click", learn);
+  try {
+    const isTouch = matchMedia("(hover: none) and (max-width: 799px)").matches;
+    hint.hidden = !isTouch || !!localStorage.getItem(KNOWN) || !document.querySelector("main .row > .row-acts");
+  } catch { /* no storage: no hint */ }
+
   const button = (row, by) => row.querySelector(by > 0 ? '[data-act="star"]' : '[data-act="read"]');
 
   const show = ({ row, by }) => {
@@ -55,6 +68,7 @@
     document.addEventListener("click", swallow, { capture: true });
     setTimeout(() => document.removeEventListener("click", swallow, { capture: true }), 50);
     if (Math.abs(by) < THRESHOLD) return;
+    learn();
     const act = button(row, by);
     act.dataset.swiped = "yes";
     act.click();

@@ -158,6 +158,20 @@ def test_an_article_opens_beside_the_front_page(opened: Opener, front: Front) ->
     expect(page).to_have_url(re.compile("/$"))
 
 
+def test_opening_and_closing_leaves_the_row_in_its_place(opened: Opener, front: Front) -> None:
+    page = opened(front.shelf.user, "/", viewport={"width": 1300, "height": 300})
+    row = headline(page, "Title 05")
+    row.scroll_into_view_if_needed()
+    tops = [round((row.bounding_box() or {"y": 0})["y"])]
+    row.click()
+    expect(page.get_by_role("region", name="Article", exact=True).get_by_role("heading", level=1)).to_be_visible()
+    tops.append(round((row.bounding_box() or {"y": 0})["y"]))
+    press(page, "Escape")
+    expect(page.get_by_role("region", name="Article", exact=True)).to_be_hidden()
+    tops.append(round((row.bounding_box() or {"y": 0})["y"]))
+    assert max(tops) - min(tops) < 60
+
+
 @pytest.mark.parametrize("number", [1, 3], ids=["a topic", "a row"])
 def test_a_swipe_to_the_right_stars(opened: Opener, front: Front, number: int) -> None:
     page = opened(front.shelf.user, "/", **TOUCH)

@@ -116,3 +116,39 @@ def test_nothing_is_wider_than_a_phone(opened: Opener, shelf: Shelf, story_id: i
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     page.goto(f"/articles/{shelf.articles[0]}/")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+
+
+def test_stories_open_beside_their_list_and_their_articles_too(opened: Opener, shelf: Shelf, story_id: int) -> None:
+    other = make.subscription(shelf.user, make.feed(title="Second Post"))
+    make.delivery(other, Article.objects.get(pk=shelf.articles[2]))
+    page = opened(shelf.user, "/stories/")
+    pane = page.get_by_role("region", name="Article", exact=True)
+    headline = pane.get_by_role("heading", level=1)
+    press(page, "j", "o")
+    expect(headline).to_have_text("Title 00")
+    expect(page).to_have_url(re.compile(rf"/stories/{story_id}/"))
+    pane.get_by_role("link", name="Title 03").click()
+    expect(headline).to_have_text("Title 03")
+    expect(page).to_have_url(re.compile(rf"/articles/{shelf.articles[3]}/"))
+    page.reload()
+    expect(headline).to_have_text("Title 03")
+    expect(page.get_by_role("main").get_by_role("heading", level=1)).to_have_text("Stories")
+    press(page, "u")
+    expect(headline).to_have_text("Title 00")
+    pane.get_by_role("button", name="Remove from story: Title 02").click()
+    expect(pane.get_by_role("status")).to_contain_text("from its story, for you only")
+    press(page, "Escape")
+    expect(page).to_have_url(re.compile(r"/stories/(#s\d+)?$"))
+    expect(pane).to_contain_text("Select an article to read it here.")
+
+
+def test_t_and_w_stay_in_the_pane(opened: Opener, shelf: Shelf, story_id: int) -> None:
+    page = opened(shelf.user, "/all/")
+    pane = page.get_by_role("region", name="Article", exact=True)
+    press(page, "j", "j", "j", "o")
+    expect(pane.get_by_role("heading", level=1)).to_have_text("Title 02")
+    press(page, "t")
+    expect(pane.get_by_role("heading", level=1)).to_have_text("Title 00")
+    expect(page.locator("main").get_by_role("link", name="Title 05", exact=True)).to_be_visible()
+    page.go_back()
+    expect(pane.get_by_role("heading", level=1)).to_have_text("Title 02")

@@ -62,6 +62,7 @@ ADDRESSES = [
     Address("counts"),
     Address("sidebar"),
     Address("feed_polled", "subscription"),
+    Address("list_view", "", "post", (("list", "home"), ("density", "cards")), 302, "preferences"),
     Address("search"),
     Address("saved_search", "saved"),
     Address("saved_search_edit", "saved"),

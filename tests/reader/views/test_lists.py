@@ -149,7 +149,7 @@ def test_newest_mixes_read_and_unread_on_all_pages(client: Client, reader: User)
     following = re.search(r'rel="next" href="([^"]+)"', page)
     assert following is not None
     assert titles(client, f"/all/{following[1].replace('&amp;', '&')}") == wanted[PAGE_SIZE:]
-    assert 'href="?show=newest" aria-current="true"' in page
+    assert 'name="order" value="newest" checked' in page
     assert '<input type="hidden" name="next" value="/all/?show=newest">' in page
 
 
@@ -157,7 +157,7 @@ def test_only_unread_says_when_everything_is_read(client: Client, reader: User) 
     make_deliveries(make.subscription(reader), 1, is_read=True)
     page = client.get("/all/", {"show": "unread"}).content.decode()
     assert "New articles will appear here." in page
-    assert 'href="?show=unread" aria-current="true"' in page
+    assert 'name="only_unread" checked' in page
 
 
 @pytest.mark.parametrize("cursor", ["", "nonsense", "u.1", "u.9999999999999999999.1", "'; --", "u.0.0\x00"])

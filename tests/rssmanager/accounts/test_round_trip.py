@@ -56,6 +56,7 @@ def test_contains_everything_but_secrets() -> None:
             "rule",
             "search",
             "highlight",
+            "view",
             "digest",
             "alerts",
             "article",
