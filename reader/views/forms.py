@@ -19,22 +19,22 @@ MAX_PASTED = 2 * 2**20  # characters; Django itself takes no form above 2.5 MB
 
 
 class AddressForm(forms.Form):
-    """A feed or a site, and the folder for it."""
+    """A feed or a site; the folder is only suggested, in a later step."""
 
     address = forms.CharField(
         label=_("Feed or website address"),
         max_length=2000,
         widget=forms.TextInput(
-            attrs={"placeholder": "example.org", "inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
+            attrs={
+                "placeholder": "example.org",
+                "inputmode": "url",
+                "autocapitalize": "none",
+                "autocomplete": "off",
+                "spellcheck": "false",
+            }
         ),
     )
-    folder = forms.CharField(
-        label=_("Folder"),
-        required=False,
-        max_length=200,
-        help_text=_("Choose a folder or enter a new name. Optional."),
-        widget=forms.TextInput(attrs={"list": "folders", "autocomplete": "off"}),
-    )
+    folder = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 
 
 class ListForm(forms.Form):
@@ -87,7 +87,13 @@ class SubscriptionForm(forms.Form):
     title = forms.CharField(
         label=_("Custom name"), required=False, max_length=300, help_text=_("Leave empty to use the feed's own name.")
     )
-    folder = AddressForm.base_fields["folder"]
+    folder = forms.CharField(
+        label=_("Folder"),
+        required=False,
+        max_length=200,
+        help_text=_("Choose a folder or enter a new name. Optional."),
+        widget=forms.TextInput(attrs={"list": "folders", "autocomplete": "off"}),
+    )
     category = forms.CharField(
         label=_("Category"),
         required=False,

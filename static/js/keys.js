@@ -83,6 +83,7 @@
       else location.reload();
     },
     go: ({ to }) => location.assign(to),
+    add: ({ to }) => document.dispatchEvent(new CustomEvent("add", { detail: to })),
     help: () => find("dialog[data-keys]")?.showModal(),
     search,
   };
