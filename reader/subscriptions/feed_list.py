@@ -1,4 +1,4 @@
-"""The feeds page: what a user follows with its health, its last polls and what they read of it, a page at a time."""
+"""The table of a user's feeds, a page at a time, and the report on one feed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,17 +6,18 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import F, OuterRef, Q, QuerySet, Subquery, Value
+from django.db.models import F, OuterRef, Q, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from feeds.models import Feed, FeedStatus, Poll
 from reader.models import Subscription
 from reader.subscriptions.advice import Advice, Facts, advice, figures
 from reader.subscriptions.filters import Order, Which, chosen, following, ordered
-from reader.subscriptions.status_text import feed_sentence, overrun_sentence
+from reader.subscriptions.status_text import FeedState, feed_sentence, overrun_sentence, state_of
 
-PAGE_SIZE = 50
+PAGE_SIZE = 100
 POLLS_DRAWN = 30
+WEEKS = 4  # in which `n_month` counts
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -36,30 +37,63 @@ class FeedReport:
 
 
 @dataclass(frozen=True, slots=True)
-class FeedReportPage:
+class FeedRow:
+    """A row of the table. `sentence`: what is wrong, if anything. `read_share` is in percent, None without articles."""
+
+    subscription: Subscription
+    needs_attention: bool
+    status: FeedState
+    sentence: str
+    last_at: datetime | None
+    per_week: str
+    read_share: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FeedTable:
     """`next_after` is the subscription after which the next page begins; None on the last."""
 
-    reports: tuple[FeedReport, ...]
+    rows: tuple[FeedRow, ...]
     next_after: int | None = None
 
 
-def report_page(
+def feed_table(
     user: User,
     *,
     now: datetime,
     after: int | None = None,
     words: str = "",
     which: Which = Which.ALL,
+    folder: int | None = None,
     order: Order = Order.ATTENTION,
+    is_reversed: bool = False,
     size: int = PAGE_SIZE,
-) -> FeedReportPage:
-    """A page of the user's feeds, filtered, with `words` in their name or domain; `now` is in the user's time zone."""
-    feeds: QuerySet[Any] = ordered(chosen(user, which, words, now=now), order)
+) -> FeedTable:
+    """A page of the user's feeds, filtered, with `words` in their name or domain; `now` is in the user's time zone.
+
+    One query, three if feeds of the page have problems.
+    """
+    feeds = ordered(chosen(user, which, words, now=now, folder=folder), order, is_reversed=is_reversed)
     if after is not None:
-        feeds = following(feeds, order, user, after)
-    found = list(feeds.select_related("feed__source", "folder")[: size + 1])
-    more = len(found) > size
-    return FeedReportPage(_reports(found[:size], now), found[size - 1].pk if more else None)
+        feeds = following(feeds, order, user, after, is_reversed=is_reversed)
+    found = list(feeds.select_related("feed__source", "folder").defer("feed__raw_hashes")[: size + 1])
+    shown = found[:size]
+    polls = _last_polls([each.feed_id for each in shown if each.is_ailing])
+    rows = tuple(_row(each, polls.get(each.feed_id, ()), now) for each in shown)
+    return FeedTable(rows, shown[-1].pk if len(found) > size else None)
+
+
+def _row(subscription: Any, polls: Sequence[Poll], now: datetime) -> FeedRow:
+    n_month, n_quarter = subscription.n_month, subscription.n_quarter
+    return FeedRow(
+        subscription,
+        needs_attention=bool(subscription.is_ailing),
+        status=state_of(subscription.feed),
+        sentence=feed_sentence(subscription.feed, polls[-1] if polls else None, now) if subscription.is_ailing else "",
+        last_at=subscription.feed.last_published_at,
+        per_week="<1" if 0 < n_month < WEEKS / 2 else str(round(n_month / WEEKS)),
+        read_share=round(100 * min(subscription.n_opened, n_quarter) / n_quarter) if n_quarter else None,
+    )
 
 
 def report_of(subscription: Subscription, *, now: datetime) -> FeedReport:

@@ -1,25 +1,30 @@
 """The feeds page, and the pages of a feed: health, settings, unfollowing."""
 
+from dataclasses import asdict
+
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reader.access import subscription_of
 from reader.models import Folder, Import, ImportKind
 from reader.subscriptions.bulk_actions import Act, perform, request_poll
 from reader.subscriptions.feed_health import feed_health_of
-from reader.subscriptions.feed_list import report_of, report_page
-from reader.subscriptions.filters import ORDER_NAMES, WHICH_MEANS, WHICH_NAMES, Order, Which, choices
+from reader.subscriptions.feed_list import feed_table, report_of
+from reader.subscriptions.filters import ORDER_NAMES, WHICH_MEANS, Order, Which, choices
 from reader.subscriptions.follow import SETTING_FIELDS, folder_named, rename, save_feed_settings, set_full_text
 from reader.subscriptions.noise_limits import NOISE_FIELDS, set_noise_limits
 from reader.subscriptions.overlap import overlap_of
 from reader.subscriptions.unfollow import recently_unfollowed
 from reader.views.base import SignedInRequest, page, safe_next, whole_number
-from reader.views.feed_acts import parse_filters, show_result
+from reader.views.feed_acts import FeedFilters, parse_filters, show_result
 from reader.views.forms import SubscriptionForm
 from reader.views.subscribe import start_import
 
@@ -28,31 +33,51 @@ from reader.views.subscribe import start_import
 def health(request: SignedInRequest) -> HttpResponse:
     """All feeds with their state, those that need attention first; or filtered, in another order."""
     after = whole_number(request.GET.get("after", ""))
-    words, which, order = parse_filters(request.GET)
+    wanted = parse_filters(request.GET)
     now = timezone.localtime()
-    report = report_page(request.user, now=now, after=after, words=words, which=which, order=order)
     filters, n_duplicates = choices(request.user, now=now)
     unfollowed = recently_unfollowed(request.user, now=now) if after is None else []
+    is_plain = after is None and wanted.which == Which.ALL and not wanted.words and wanted.folder is None
     context = {
-        "report": report,
-        "words": words,
-        "which": which,
-        "order": order,
-        "means": WHICH_MEANS[which],
-        "filter_name": WHICH_NAMES[which],
-        "order_name": ORDER_NAMES[order],
+        "table": feed_table(request.user, now=now, after=after, **asdict(wanted)),
+        "wanted": wanted,
+        "columns": [_column(wanted, *column) for column in COLUMNS],
+        "means": WHICH_MEANS[wanted.which],
         "filters": filters,
-        "n_shown": next(filter_.n for filter_ in filters if filter_.key == which),
+        "n_shown": next(filter_.n for filter_ in filters if filter_.key == wanted.which),
+        "is_filtered": bool(wanted.words) or wanted.folder is not None,
         "orders": [(order.value, name) for order, name in ORDER_NAMES.items()],
+        "order_now": f"{'-' if wanted.is_reversed else ''}{wanted.order}",
         "n_duplicates": n_duplicates,
         "unfollowed": unfollowed,
         "n_unfollowed": sum(action.n for action in unfollowed),
         "folders": Folder.objects.filter(user=request.user),
-        "in_groups": order == Order.ATTENTION and which in (Which.ALL, Which.NEVER, Which.QUIET),
-        "is_first": after is None,
-        "overlap": overlap_of(request.user, now=now) if after is None and which == Which.ALL and not words else None,
+        "overlap": overlap_of(request.user, now=now) if is_plain else None,
     }
     return page(request, "reader/feed_list.html", context, here="health")
+
+
+# The table's columns: order, name, class, and whether the order begins with the largest.
+COLUMNS: tuple[tuple[Order, str | Promise, str, bool], ...] = (
+    (Order.NAME, _lazy("Name"), "name", False),
+    (Order.FOLDER, _lazy("Folder"), "folder", False),
+    (Order.LAST, _lazy("Last article"), "last", False),
+    (Order.RATE, _lazy("Per week"), "rate", True),
+    (Order.READ, pgettext_lazy("share of articles", "Read"), "read", False),
+    (Order.ATTENTION, _lazy("Status"), "status", False),
+)
+
+
+def _column(wanted: FeedFilters, order: Order, name: str | Promise, css: str, is_down: bool) -> dict[str, object]:
+    """A column's heading; following its link again reverses the order."""
+    is_current = wanted.order == order
+    goes_down = is_down != wanted.is_reversed
+    return {
+        "name": name,
+        "css": css,
+        "order": f"-{order}" if is_current and not wanted.is_reversed else order.value,
+        "sort": ("descending" if goes_down else "ascending") if is_current else "",
+    }
 
 
 @require_safe

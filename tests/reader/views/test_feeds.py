@@ -29,7 +29,8 @@ def test_shows_feeds_with_status_and_polls(browser: Client, world: World) -> Non
     feed.save()
     for outcome in ("new", "not_modified", "timeout", "new"):
         make.poll(feed, outcome, started_at=timezone.now() - timedelta(minutes=5), message="all well")
-    page = browser.get("/health/").content.decode()
+    assert "New" in browser.get("/health/").content.decode()
+    page = browser.get(reverse("feed_edit", args=[world.subscription.pk])).content.decode()
     assert "Last response 5 min ago." in page
     assert "Last 4 polls, oldest first: 2 with new articles, 1 without, 1 failed." in page
 
@@ -53,8 +54,8 @@ def test_never_shows_credentials(browser: Client, world: World) -> None:
 
 def test_finds_feeds_by_name(browser: Client, world: World) -> None:
     make.subscription(world.user, title="Evening")
-    reports = browser.get("/health/", {"q": " even\x00 "}).context["report"].reports
-    assert [str(report.subscription) for report in reports] == ["Evening"]
+    rows = browser.get("/health/", {"q": " even\x00 "}).context["table"].rows
+    assert [str(row.subscription) for row in rows] == ["Evening"]
     assert "match “&lt;b&gt;”" in browser.get("/health/", {"q": "<b>"}).content.decode()
 
 
@@ -118,7 +119,7 @@ def test_refuses_polling_now_with_a_reason(
 
 
 def test_page_instead_of_feed_offers_its_feeds(browser: Client, world: World, enqueued: Enqueued) -> None:
-    page = browser.get("/health/").content.decode()
+    page = browser.get(reverse("feed_health", args=[world.subscription.pk])).content.decode()
     assert "Follow this instead" in page
     url = reverse("feed_follow_found", args=[world.subscription.pk])
     response = browser.post(url, {"url": "https://found.example/feed"})
