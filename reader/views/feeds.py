@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -13,13 +14,21 @@ from django.utils.translation import gettext_lazy as _lazy
 from django.utils.translation import pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from feeds.fetching.credentials import split_credentials
 from reader.access import subscription_of
-from reader.models import Folder, Import, ImportKind
+from reader.models import Folder, Import, ImportKind, Subscription
 from reader.subscriptions.bulk_actions import Act, perform, request_poll
 from reader.subscriptions.feed_health import feed_health_of
 from reader.subscriptions.feed_list import feed_table, report_of
 from reader.subscriptions.filters import ORDER_NAMES, WHICH_MEANS, Order, Which, choices
-from reader.subscriptions.follow import SETTING_FIELDS, folder_named, rename, save_feed_settings, set_full_text
+from reader.subscriptions.follow import (
+    SETTING_FIELDS,
+    change_address,
+    folder_named,
+    rename,
+    save_feed_settings,
+    set_full_text,
+)
 from reader.subscriptions.noise_limits import NOISE_FIELDS, set_noise_limits
 from reader.subscriptions.overlap import overlap_of
 from reader.subscriptions.unfollow import recently_unfollowed
@@ -97,10 +106,11 @@ def feed_health(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The settings of a feed: name, folder, full text, noise limits."""
+    """The settings of a feed: name, folder, full text, noise limits, address. Stored passwords are never shown."""
     subscription = subscription_of(request.user, pk)
     folder_name = subscription.folder.name if subscription.folder else ""
-    initial = {"title": subscription.title, "folder": folder_name}
+    url, login = split_credentials(subscription.feed.url)
+    initial = {"title": subscription.title, "folder": folder_name, "url": url}
     initial |= {name: getattr(subscription, name) for name in ("fetches_full_text", *NOISE_FIELDS, *SETTING_FIELDS)}
     form = SubscriptionForm(request.POST if request.method == "POST" else None, initial=initial)
     if request.method == "POST" and form.is_valid():
@@ -113,10 +123,12 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
             **{n: given[n] for n in SETTING_FIELDS},
         )
         set_noise_limits(subscription, **{name: given[name] for name in NOISE_FIELDS})
+        subscription = _at_address(subscription, given["url"] or url, form.login)
         messages.success(request, _("Saved %(name)s.") % {"name": subscription.shown_title})
-        return redirect("feed", pk)
+        return redirect("feed", subscription.pk)
     context = {
         "form": form,
+        "has_login": login is not None,
         "subscription": subscription,
         "report": report_of(subscription, now=timezone.localtime()),
         "folders": Folder.objects.filter(user=request.user),
@@ -131,6 +143,15 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
         open_feed=pk,
         status=status,
     )
+
+
+def _at_address(subscription: Subscription, url: str, login: tuple[str, str] | None) -> Subscription:
+    """The subscription at this address; a new one is polled at once."""
+    max_items, now = settings.ENV.FETCH_MAX_ITEMS, timezone.now()
+    changed = change_address(subscription, url, login, now=now, default_max_items=max_items)
+    if changed.feed_id != subscription.feed_id or changed.pk != subscription.pk:
+        request_poll(changed.feed, now=now)
+    return changed
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
