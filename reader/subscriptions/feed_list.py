@@ -20,8 +20,10 @@ WEEKS = 4  # in which `n_month` counts
 
 @dataclass(frozen=True, slots=True)
 class FeedReport:
-    """A subscription with its state in words, reading figures and advice. `last_at`: of its newest article. `overrun`: a
-    sentence about entries that weren't compared with other feeds."""
+    """A subscription with its state in words, reading figures and advice. `last_at`: of its newest article.
+
+    `overrun`: a sentence about entries that weren't compared with other feeds.
+    """
 
     subscription: Subscription
     needs_attention: bool
