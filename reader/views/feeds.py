@@ -10,8 +10,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from feeds.fetching.credentials import split_credentials
@@ -68,12 +67,12 @@ def health(request: SignedInRequest) -> HttpResponse:
 
 # The table's columns: order, name, class, and whether the order begins with the largest.
 COLUMNS: tuple[tuple[Order, str | Promise, str, bool], ...] = (
-    (Order.NAME, _lazy("Name"), "name", False),
-    (Order.FOLDER, _lazy("Folder"), "folder", False),
-    (Order.LAST, _lazy("Last article"), "last", False),
-    (Order.RATE, _lazy("Per week"), "rate", True),
+    (Order.NAME, gettext_lazy("Name"), "name", False),
+    (Order.FOLDER, gettext_lazy("Folder"), "folder", False),
+    (Order.LAST, gettext_lazy("Last article"), "last", False),
+    (Order.RATE, gettext_lazy("Per week"), "rate", True),
     (Order.READ, pgettext_lazy("share of articles", "Read"), "read", False),
-    (Order.ATTENTION, _lazy("Status"), "status", False),
+    (Order.ATTENTION, gettext_lazy("Status"), "status", False),
 )
 
 
@@ -113,6 +112,7 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
     initial = {"title": subscription.title, "folder": folder_name, "url": url}
     initial |= {name: getattr(subscription, name) for name in ("fetches_full_text", *NOISE_FIELDS, *SETTING_FIELDS)}
     form = SubscriptionForm(request.POST if request.method == "POST" else None, initial=initial)
+    form.fields["title"].widget.attrs["placeholder"] = str(subscription.feed)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         rename(subscription, title=given["title"], folder=folder_named(request.user, given["folder"]))

@@ -23,6 +23,10 @@
     last = target;
     showCount();
   });
+  // Enter in a checkbox would press the form's first button.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches('input[type="checkbox"][form="many"]')) event.preventDefault();
+  });
   document.addEventListener("change", ({ target }) => { if (target.form?.id === "many") showCount(); });
   showCount();
 })();
