@@ -26,6 +26,8 @@ from reader.models import Subscription
 logger = logging.getLogger(__name__)
 
 FRESH_FOR = timedelta(minutes=15)
+FILLING_FRESH_FOR = timedelta(minutes=1)  # the same while new feeds bring their first articles
+FILLING_FOR = timedelta(minutes=10)  # after following a feed
 REQUEST_AGAIN_AFTER = timedelta(minutes=5)  # making a page takes seconds
 LATE_AFTER = timedelta(minutes=1)  # then the page shows that it takes longer than usual
 RECORD_OPENING_EVERY = timedelta(minutes=1)  # how often opening the page is recorded
@@ -102,6 +104,10 @@ def _current_state(digest: Digest, now: datetime, requested_at: datetime | None 
     return FrontPage(digest.made_at if is_ready(digest) else None, current_request if is_requested else None)
 
 
+def _is_filling(user: User, now: datetime) -> bool:
+    return Subscription.objects.filter(user=user, added_at__gt=now - FILLING_FOR).exists()
+
+
 def _is_due(user: User, digest: Digest, zone: ZoneInfo, now: datetime) -> bool:
     """Whether a new front page would differ: it was never made, is of another day, or feeds have new articles.
 
@@ -109,7 +115,8 @@ def _is_due(user: User, digest: Digest, zone: ZoneInfo, now: datetime) -> bool:
     """
     if not is_ready(digest) or local_day(digest.made_at, zone) != local_day(now, zone):
         return True
-    if now - digest.made_at < FRESH_FOR:
+    age = now - digest.made_at
+    if age < FRESH_FOR and (age <= FILLING_FRESH_FOR or not _is_filling(user, now)):
         return False
     since = digest.made_at - DELIVERED_WITHIN
     has_new = Q(feed__last_new_at__gt=since) | Q(added_at__gt=since)

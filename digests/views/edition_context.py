@@ -97,6 +97,22 @@ class ShownEdition:
         return self.sheet.edition
 
     @property
+    def topics(self) -> tuple[EarlierTopic, ...]:
+        """Those in full, of all sections."""
+        return tuple(topic for part in self.sections for _name, topics in part.groups for topic in topics)
+
+    @property
+    def n_topics(self) -> int:
+        return len(self.topics)
+
+    @property
+    def article_ids(self) -> frozenset[int]:
+        """All articles of its topics."""
+        unchanged = [topic for part in self.sections for topic in part.unchanged]
+        entries = [entry for topic in (*self.topics, *unchanged) for entry in topic.topic.entries]
+        return frozenset(entry.article_id for entry in entries if entry.article_id is not None)
+
+    @property
     def n_repaired(self) -> int:
         """Self-checks that repaired something."""
         return sum(finding.was_repaired for finding in self.edition.findings)

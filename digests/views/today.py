@@ -1,6 +1,10 @@
 """The front page: what matters today, made by a worker and refreshed while it is open."""
 
+from collections.abc import Collection
+from datetime import datetime
+
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -11,9 +15,14 @@ from digests.access import front_pages, today_of
 from digests.models.edition_store import edition_of
 from digests.today.refresh import FrontPage, is_ready, open_front_page, request_refresh
 from digests.views.edition_context import shown_to
+from reader.articles.actions import votes_of
+from reader.lists.queries import all_of, by_date_page
 from reader.models import Subscription
 from reader.preferences.store import time_zone_of
 from reader.views.base import SignedInRequest, page, whole_number
+
+FEW_TOPICS = 4  # with fewer, the newest articles follow
+N_LATEST = 12
 
 
 @require_safe
@@ -33,9 +42,20 @@ def today(request: SignedInRequest) -> HttpResponse:
     context: dict[str, object] = {"state": state, "is_late": state.is_late(now)}
     with timezone.override(zone):
         if digest is None or not is_ready(digest):
+            context |= _latest(request.user, frozenset(), now)
             return page(request, "digests/today_waiting.html", context, here="today")
-        context["shown"] = shown_to(request.user, edition_of(digest), whole=whole_number(request.GET.get("topic", "")))
+        shown = shown_to(request.user, edition_of(digest), whole=whole_number(request.GET.get("topic", "")))
+        context["shown"] = shown
+        if shown.n_topics < FEW_TOPICS:
+            context |= _latest(request.user, shown.article_ids, now)
         return page(request, "digests/today.html", context, here="today")
+
+
+def _latest(user: User, listed: Collection[int], now: datetime) -> dict[str, object]:
+    """The newest articles, without those that are listed already, for a day with little news or a new user."""
+    newest = by_date_page(user, all_of(user), None, now=now, size=N_LATEST + len(listed)).rows
+    rows = [row for row in newest if row.article.pk not in listed][:N_LATEST]
+    return {"latest": rows, "votes": votes_of(user, [row.article.pk for row in rows]) if rows else {}}
 
 
 def _state(request: SignedInRequest) -> HttpResponse:

@@ -25,7 +25,8 @@ class ImportStatus(models.TextChoices):
 class Import(models.Model):
     """`n_done` of `n_total` feeds are handled; an interrupted import continues from there.
 
-    A list stays a preview until the user confirms it. The address of a list becomes a file once it has been fetched.
+    A list, or what was found at an address, stays a preview until the user confirms it; `left_out` are places in the
+    list. The address of a list becomes a file once it has been fetched. For an address, `data` has the feeds found.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="imports")
@@ -34,6 +35,7 @@ class Import(models.Model):
     folder_name = models.CharField(max_length=200, blank=True)
     data = models.BinaryField(default=b"", editable=False)
     status = models.CharField(max_length=8, choices=ImportStatus.choices, default=ImportStatus.WAITING)
+    left_out = models.JSONField(default=list, editable=False)
     message = models.TextField(blank=True)
     n_total = models.PositiveIntegerField(default=0)
     n_done = models.PositiveIntegerField(default=0)
@@ -70,7 +72,6 @@ class ImportLine(models.Model):
     line = models.PositiveIntegerField(null=True, blank=True)
     label = models.CharField(max_length=500)
     reason = models.CharField(max_length=500)
-    offered_url = models.TextField(blank=True, help_text=_("Another feed that the site declares, to follow too"))
     feed = models.ForeignKey(Feed, null=True, blank=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:

@@ -40,7 +40,7 @@ KEYS = (
             Key(("o",), "open", _("Open")),
             Key(("u",), "back", _("Unread only or all; in an article, back to the list")),
             Key(("A",), "readAll", _("Mark all as read")),
-            Key(("a",), "go", _("Follow a feed"), "subscribe"),
+            Key(("a",), "add", _("Follow a feed"), "subscribe"),
             Key(("r",), "refresh", _("Check the feed for new articles; elsewhere, reload")),
         ),
     ),

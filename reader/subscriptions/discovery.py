@@ -1,48 +1,63 @@
-"""Find a feed for a URL: the URL itself, the feeds its page links to, or common paths."""
+"""Find the feeds for a URL: the URL itself, the feeds its page links to, or common paths."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from django.utils.translation import gettext as _
 
 from feeds.discovery.feed_address import InvalidAddress, feed_address
 from feeds.discovery.find import Candidate, common_paths, discover, known_site_feeds
-from feeds.errors import FetchError, ParseError
+from feeds.errors import FetchError, OutOfTime, ParseError
 from feeds.fetching import FetchResult
-from feeds.models import Feed, FeedStatus
-from feeds.parsing import parse
+from feeds.fetching.credentials import split_credentials, without_credentials
+from feeds.models import Feed, FeedStatus, Item
+from feeds.parsing.limited import read_document
 from feeds.polling.merge_feeds import final_feed, resume
 from feeds.polling.poller import FeedFetcher
 from feeds.publishers.hosts import origin_of
 from feeds.publishers.names import distinct_title, name_key, name_without_domain
+from feeds.storage.drafts import NormalizingRules, ReadOptions
 from feeds.subscription_lists.model import ListedFeed
+from reader.articles.enclosures import picture_of
 from reader.errors import NothingToFollow
 from reader.subscriptions.follow import feeds_for
 
 MAX_CANDIDATES = 12  # URLs to try
-MAX_OTHERS = 8  # further feeds of a site to offer
+MAX_READ = 4  # feeds of a site to read for their preview
+MAX_FOUND = 8  # feeds of a site to offer
+PREVIEWED = 3  # articles
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewArticle:
+    """One of a feed's newest articles; `published_at` is None if its date is uncertain, `picture` "" without one."""
+
+    title: str
+    published_at: datetime | None
+    picture: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundFeed:
-    """The feed for a URL, and the other feeds that the site declares, if the URL was a page."""
+    """A feed at or behind a URL. `origin` is the domain it came from; `is_read`: it was fetched or is known to work."""
 
-    feed: Feed
-    others: tuple[Candidate, ...] = ()
+    url: str
+    title: str
+    origin: str = ""
+    is_read: bool = True
+    articles: tuple[PreviewArticle, ...] = ()
 
 
-def find_feed(
-    address: str, *, fetcher: FeedFetcher, now: datetime, default_max_items: int, language: str = ""
-) -> FoundFeed:
-    """The feed at or behind `address`, created if it's new; a dead one is tried and polled again if it responds.
+def find_feeds(address: str, *, fetcher: FeedFetcher, now: datetime) -> tuple[FoundFeed, ...]:
+    """The feeds at or behind `address`, likeliest first: one unless it's a page that links to several.
 
-    `language`: to set for a new feed, "" for its own. Raises NothingToFollow with a message for the user.
+    Stores nothing. A feed that already works is not fetched. Raises NothingToFollow with a message for the user.
     """
     url = _completed(address)
     known = Feed.objects.filter(url_key=Feed.key_of(url)).first()
     if known is not None and known.last_success_at is not None and final_feed(known).status != FeedStatus.DEAD:
-        return FoundFeed(_added_by_hand(known))
+        return (_known(final_feed(known)),)
     tried: list[str] = []
     problem = ""
     for candidate in [*known_site_feeds(url), url]:
@@ -50,18 +65,33 @@ def find_feed(
         tried.append(candidate)
         if answer is None:
             continue
-        title = _feed_title(answer)
-        if title is not None:
-            feed = _feed(candidate, answer, title, now=now, default_max_items=default_max_items, language=language)
-            return FoundFeed(feed)
+        found = _read(candidate, answer, now)
+        if found is not None:
+            return (found,)
         if candidate == url:
             linked = discover(answer.body, url=answer.url, content_type=answer.headers.get("content-type", ""))
-            found = _behind_page(answer, [link.url for link in linked], fetcher, tried)
-            if found is not None:
-                feed = _feed(*found, now=now, default_max_items=default_max_items, language=language)
-                return FoundFeed(feed, _others(linked, found[0]))
-            problem = _("No feed found on the page %(url)s.") % {"url": url}
-    raise NothingToFollow(problem or _("No feed found at %(url)s.") % {"url": url}, candidates=tuple(tried))
+            if several := _behind_page(answer, linked, fetcher, tried, now):
+                return several
+            problem = _("No feed found on the page %(url)s.") % {"url": without_credentials(url)}
+    raise NothingToFollow(
+        problem or _("No feed found at %(url)s.") % {"url": without_credentials(url)}, candidates=tuple(tried)
+    )
+
+
+def create_feed(found: FoundFeed, *, now: datetime, default_max_items: int, language: str = "") -> Feed:
+    """The feed of a found one, created if it's new; a dead one is polled again.
+
+    `language`: to set for a new feed, "" for its own.
+    """
+    wanted = ListedFeed(url=found.url, language=language)
+    key = Feed.key_of(wanted.url)
+    resume(Feed.objects.filter(url_key=key, status__in=(FeedStatus.DEAD, FeedStatus.MERGED)), now)
+    feed = feeds_for([wanted], now=now, default_max_items=default_max_items)[key]
+    if not feed.title and found.title:
+        feed.title = distinct_title(feed, found.title, origin=found.origin)
+        feed.name_key = name_key(name_without_domain(feed.title))
+        feed.save(update_fields=["title", "name_key"])
+    return _added_by_hand(feed)
 
 
 def fetch_list(address: str, *, fetcher: FeedFetcher) -> bytes:
@@ -92,47 +122,71 @@ def _fetch(url: str, fetcher: FeedFetcher) -> tuple[FetchResult | None, str]:
     return answer, ""
 
 
-def _feed_title(answer: FetchResult) -> str | None:
+def _read(url: str, answer: FetchResult, now: datetime) -> FoundFeed | None:
+    """The feed in a response with its newest articles; None if it isn't one."""
+    url = answer.moved_permanently_to or url
+    wanted = ReadOptions(
+        url=answer.url,
+        content_type=answer.headers.get("content-type", ""),
+        known_hashes=frozenset(),
+        set_language="",
+        now=now,
+        max_items=PREVIEWED,
+        rules=NormalizingRules(),
+        secret=":".join(split_credentials(url)[1] or ()),
+    )
     try:
-        parsed = parse(answer.body, url=answer.url, content_type=answer.headers.get("content-type", ""))
+        document = read_document(answer.body, wanted=wanted)
     except ParseError:
         return None
-    return parsed.title
+    articles = tuple(
+        PreviewArticle(
+            title=draft.title,
+            published_at=None if draft.date_uncertain else draft.published_at,
+            picture=next((media.url for media in draft.media if media.mime_type.startswith("image/")), ""),
+        )
+        for draft in sorted(document.drafts, key=lambda draft: draft.published_at, reverse=True)
+    )
+    return FoundFeed(url, document.parsed.title, origin_of(url, answer.url), articles=articles)
 
 
-def _others(linked: Sequence[Candidate], chosen: str) -> tuple[Candidate, ...]:
-    """The other feeds that the page declares, without those of comments."""
-    declared = [link for link in linked if link.how == "link" and not link.is_of_comments and link.url != chosen]
-    return tuple(declared[:MAX_OTHERS])
+def _known(feed: Feed) -> FoundFeed:
+    newest = Item.objects.filter(feed=feed).order_by("-published_at").select_related("article")[:PREVIEWED]
+    articles = tuple(
+        PreviewArticle(item.article.title, item.published_at, picture_of(item.article.media)) for item in newest
+    )
+    return FoundFeed(feed.url, feed.title, articles=articles)
 
 
 def _behind_page(
-    page: FetchResult, linked: Sequence[str], fetcher: FeedFetcher, tried: list[str]
-) -> tuple[str, FetchResult, str] | None:
-    for candidate in [*linked, *common_paths(page.url)]:
-        if candidate in tried:
+    page: FetchResult, linked: Sequence[Candidate], fetcher: FeedFetcher, tried: list[str], now: datetime
+) -> tuple[FoundFeed, ...]:
+    """The feeds that a page declares, without those of comments; else the first that it links to, or at a common path.
+
+    Only the first few are fetched; time may run out after the first.
+    """
+    declared = [link for link in linked if link.how == "link" and not link.is_of_comments]
+    titles = {link.url: link.title for link in linked}
+    found: list[FoundFeed] = []
+    for url in [*titles, *common_paths(page.url)]:
+        if found and (url not in {link.url for link in declared} or len(found) >= MAX_READ):
+            break
+        if url in tried:
             continue
         if len(tried) >= MAX_CANDIDATES:
-            return None
-        tried.append(candidate)
-        answer = _fetch(candidate, fetcher)[0]
-        title = _feed_title(answer) if answer is not None else None
-        if answer is not None and title is not None:
-            return candidate, answer, title
-    return None
-
-
-def _feed(url: str, answer: FetchResult, title: str, *, now: datetime, default_max_items: int, language: str) -> Feed:
-    wanted = ListedFeed(url=answer.moved_permanently_to or url, language=language)
-    stopped = Feed.objects.filter(url_key=Feed.key_of(wanted.url), status__in=(FeedStatus.DEAD, FeedStatus.MERGED))
-    resume(stopped, now)
-    created = feeds_for([wanted], now=now, default_max_items=default_max_items)
-    feed = created[Feed.key_of(wanted.url)]
-    if not feed.title and title:
-        feed.title = distinct_title(feed, title, origin=origin_of(feed.url, answer.url))
-        feed.name_key = name_key(name_without_domain(feed.title))
-        feed.save(update_fields=["title", "name_key"])
-    return _added_by_hand(feed)
+            break
+        tried.append(url)
+        try:
+            answer = _fetch(url, fetcher)[0]
+        except OutOfTime:
+            if not found:
+                raise
+            break
+        read = _read(url, answer, now) if answer is not None else None
+        if read is not None and read.url not in {feed.url for feed in found}:
+            found.append(read if read.title else replace(read, title=titles.get(url, "")))
+    rest = [FoundFeed(link.url, link.title, is_read=False) for link in declared if link.url not in tried]
+    return (*found, *rest[: MAX_FOUND - len(found)]) if found else ()
 
 
 def _added_by_hand(feed: Feed) -> Feed:

@@ -21,6 +21,7 @@ from reader.subscriptions.duplicates import duplicates_of
 FOLLOWED_LEAST = timedelta(days=30)  # before "never read" applies
 MIN_UNREAD = 5  # articles in 90 days, for the same
 DEAD_AFTER = timedelta(days=30)  # of failures
+NO_FOLDER = 0  # as a folder's id
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST = Coalesce("feed__newest_entry_at", "feed__last_new_at", Value(_LONG_AGO))
 
@@ -36,6 +37,7 @@ class Which(StrEnum):
 class Order(StrEnum):
     ATTENTION = "attention"
     NAME = "name"
+    FOLDER = "folder"
     RATE = "rate"
     READ = "read"
     LAST = "last"
@@ -58,6 +60,7 @@ WHICH_MEANS: dict[Which, Promise] = {
 ORDER_NAMES: dict[Order, Promise] = {
     Order.ATTENTION: _("attention first"),
     Order.NAME: _("name"),
+    Order.FOLDER: _("folder"),
     Order.RATE: _("most articles"),
     Order.READ: _("least read"),
     Order.LAST: _("longest quiet"),
@@ -105,9 +108,11 @@ def choices(user: User, *, now: datetime) -> tuple[tuple[Choice, ...], int]:
     return named, duplicates_of(user).count()
 
 
-def chosen(user: User, which: Which, words: str, *, now: datetime) -> QuerySet[Subscription]:
-    """The user's feeds of a filter, with `words` in their name or domain."""
+def chosen(user: User, which: Which, words: str, *, now: datetime, folder: int | None = None) -> QuerySet[Subscription]:
+    """The user's feeds of a filter, with `words` in their name or domain; of one folder, or none (`NO_FOLDER`)."""
     feeds = Subscription.objects.filter(condition(which, now), user=user)
+    if folder is not None:
+        feeds = feeds.filter(folder=None) if folder == NO_FOLDER else feeds.filter(folder=folder)
     if words:
         feeds = feeds.filter(
             Q(title__icontains=words) | Q(feed__title__icontains=words) | Q(feed__source__domain__icontains=words)
@@ -115,28 +120,34 @@ def chosen(user: User, which: Which, words: str, *, now: datetime) -> QuerySet[S
     return feeds
 
 
-def ordered(subscriptions: QuerySet[Subscription], order: Order = Order.ATTENTION) -> QuerySet[Any]:
+def ordered(
+    subscriptions: QuerySet[Subscription], order: Order = Order.ATTENTION, *, is_reversed: bool = False
+) -> QuerySet[Any]:
     """Subscriptions by `rank` and `name` (never a URL, which can hold credentials), with `is_ailing` and `icon`."""
     ailing = Case(When(NEEDS_ATTENTION, then=Value(1)), default=Value(0), output_field=IntegerField())
     name = Lower(Coalesce(NullIf("title", Value("")), NullIf("feed__title", Value("")), "feed__source__domain"))
     ranks: dict[Order, Any] = {
         Order.ATTENTION: 1 - F("is_ailing"),
-        Order.NAME: Value(0),
+        Order.NAME: F("name"),
+        Order.FOLDER: Lower("folder__name"),
         Order.RATE: -1 * F("n_month"),
         Order.READ: Coalesce(F("n_opened") * 1000 / NullIf("n_quarter", Value(0)), Value(1001)),
         Order.LAST: _LAST,
     }
     return (
         subscriptions.annotate(is_ailing=ailing, name=name, icon=F(ICON_COLUMN))
-        .annotate(rank=ranks[order])
-        .order_by("rank", "name", "pk")
+        .annotate(rank=Coalesce(ranks[order], Value("")) if order == Order.FOLDER else ranks[order])
+        .order_by("-rank" if is_reversed else "rank", "name", "pk")
     )
 
 
-def following(feeds: QuerySet[Any], order: Order, user: User, after: int) -> QuerySet[Any]:
+def following(
+    feeds: QuerySet[Any], order: Order, user: User, after: int, *, is_reversed: bool = False
+) -> QuerySet[Any]:
     """The feeds after one of the user's subscriptions; all if it isn't theirs."""
     last = ordered(Subscription.objects.filter(user=user, pk=after), order).values_list("rank", "name").first()
     if last is None:
         return feeds
     rank, name = last
-    return feeds.filter(Q(rank__gt=rank) | Q(rank=rank, name__gt=name) | Q(rank=rank, name=name, pk__gt=after))
+    beyond = Q(rank__lt=rank) if is_reversed else Q(rank__gt=rank)
+    return feeds.filter(beyond | Q(rank=rank, name__gt=name) | Q(rank=rank, name=name, pk__gt=after))

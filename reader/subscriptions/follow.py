@@ -4,12 +4,14 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
+from feeds.fetching.credentials import split_credentials, with_credentials
 from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
 from feeds.polling.merge_feeds import final_feed, resume
@@ -195,6 +197,30 @@ def move(user: User, subscription_ids: Collection[int], folder: Folder | None) -
         moving.update(folder=folder, is_folded_in_folder=UNFOLDED)
         mine.update(folder=folder)
     fold_now(changes, user=user)
+
+
+def change_address(
+    subscription: Subscription, url: str, login: tuple[str, str] | None, *, now: datetime, default_max_items: int
+) -> Subscription:
+    """The subscription, with its articles, of the feed at another URL; of the one the user already had there, if so.
+
+    `login`: a new user name and password; None keeps the stored one, which never goes to another host; ("", "") removes
+    it.
+    """
+    old_url, old_login = split_credentials(subscription.feed.url)
+    bare, typed = split_credentials(url)
+    if login is None:
+        login = typed or (old_login if urlsplit(bare).netloc == urlsplit(old_url).netloc else None)
+    target_url = with_credentials(bare, login) if login and login != ("", "") else bare
+    if Feed.key_of(target_url) == bytes(subscription.feed.url_key):
+        return subscription
+    found = feeds_for([ListedFeed(url=target_url)], now=now, default_max_items=default_max_items)
+    feed = found[Feed.key_of(target_url)]
+    with transaction.atomic():
+        changes = _move_to(feed, subscription)
+        resume(Feed.objects.filter(pk=feed.pk, status=FeedStatus.DEAD), now)
+    fold_now(changes)
+    return Subscription.objects.select_related("feed").get(user=subscription.user, feed=feed)
 
 
 def set_full_text(user: User, subscription_ids: Collection[int], *, is_wanted: bool) -> None:

@@ -1,20 +1,24 @@
 """Imports: a subscription list from a file or URL, or one feed or site URL.
 
-Safe to interrupt and repeat. Lists are previewed before their feeds are followed, unless they are very long.
+Safe to interrupt and repeat. Both are previewed before feeds are followed, unless a list is very long.
 """
 
+import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
+from django.core.serializers.json import DjangoJSONEncoder
 from django.db import transaction
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
+from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from feeds.errors import ImportFileError, OutOfTime
+from feeds.fetching.credentials import without_credentials
 from feeds.models import Feed
 from feeds.polling.poller import FeedFetcher
 from feeds.publishers.hosts import publisher_at
@@ -25,7 +29,7 @@ from feeds.subscription_lists.opml import write_opml
 from reader.errors import NothingToFollow
 from reader.interests.terms import add_new_categories, feed_categories
 from reader.models import Delivery, Folder, Import, ImportKind, ImportLine, ImportStatus, Subscription
-from reader.subscriptions.discovery import fetch_list, find_feed
+from reader.subscriptions.discovery import FoundFeed, PreviewArticle, create_feed, fetch_list, find_feeds
 from reader.subscriptions.follow import folder_name, folder_named, follow, follow_all
 
 CHUNK = 500  # feeds per transaction
@@ -36,6 +40,18 @@ TAKEN_WITHIN = timedelta(minutes=1)  # by the worker that was called for it
 DONE_WITHIN = timedelta(minutes=20)  # as long as a task may run
 WATCHED_FOR = timedelta(minutes=10)  # after an import, its page shows what arrives
 MAX_COUNT = 1000  # articles
+MAX_NEWEST = 8  # articles shown while more arrive
+MAX_SEARCHED = 60  # newest articles, to show one of each feed
+MAX_CHOICES = 4000  # feeds of a list that can be left out one by one; a form may have 5,000 fields
+
+
+@dataclass(frozen=True, slots=True)
+class ListedTitle:
+    """A feed of a list with its place in it; `is_known`: it's already followed."""
+
+    number: int
+    title: str
+    is_known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +59,11 @@ class PreviewFolder:
     """The feeds of one folder of a list, in their order; `name` is "" for those in none."""
 
     name: str
-    titles: tuple[str, ...]
+    feeds: tuple[ListedTitle, ...]
+
+    @property
+    def n_new(self) -> int:
+        return sum(not feed.is_known for feed in self.feeds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +80,24 @@ class Preview:
     @property
     def n_new(self) -> int:
         return self.n_feeds - self.n_known
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether single feeds can be left out; of a very long list, only folders."""
+        return self.n_feeds <= MAX_CHOICES
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A feed found at an address, and the user's subscription of it, None if it isn't followed yet."""
+
+    number: int
+    found: FoundFeed
+    subscription: Subscription | None
+
+    @property
+    def shown_url(self) -> str:
+        return without_credentials(self.found.url)
 
 
 def create_list_import(user: User, data: bytes, *, name: str) -> Import:
@@ -81,25 +119,93 @@ def preview_of(job: Import) -> Preview:
         listed = read_subscriptions(bytes(job.data), job.name)
     except ImportFileError as error:
         return Preview(error=str(error))
-    keys = {Feed.key_of(feed.url) for feed in listed.feeds}
-    mine = Subscription.objects.filter(user=job.user, feed__url_key__in=keys)
-    folders: dict[str, list[str]] = {}
-    for feed in listed.feeds:
+    known = _followed(job.user, {Feed.key_of(feed.url) for feed in listed.feeds})
+    folders: dict[str, list[ListedTitle]] = {}
+    for number, feed in enumerate(listed.feeds):
         name = distinct_name(feed.source_name or feed.title, origin=publisher_at(feed.url))
-        folders.setdefault(folder_name(feed), []).append(name or feed.url)
+        title = ListedTitle(number, name or without_credentials(feed.url), Feed.key_of(feed.url) in known)
+        folders.setdefault(folder_name(feed), []).append(title)
     return Preview(
-        folders=tuple(PreviewFolder(name, tuple(titles)) for name, titles in folders.items()),
+        folders=tuple(PreviewFolder(name, tuple(feeds)) for name, feeds in folders.items()),
         n_feeds=len(listed.feeds),
-        n_known=mine.count(),
+        n_known=sum(title.is_known for feeds in folders.values() for title in feeds),
         refusals=listed.refusals,
         notes=listed.notes,
     )
 
 
-def confirm(job: Import, *, now: datetime) -> bool:
-    """Confirm a preview; False if it isn't one any more."""
+def _followed(user: User, keys: Collection[bytes]) -> dict[bytes, Subscription]:
+    """The user's subscriptions by the keys of their feeds, and of those merged into them; two queries."""
+    mine = Subscription.objects.filter(user=user).select_related("feed").defer("feed__raw_hashes")
+    merged = Feed.objects.filter(url_key__in=keys).exclude(merged_into=None).values_list("merged_into", "url_key")
+    keys_of = {pk: bytes(key) for pk, key in merged}
+    found = {bytes(each.feed.url_key): each for each in mine.filter(feed__url_key__in=keys)}
+    if keys_of:
+        found |= {keys_of[each.feed_id]: each for each in mine.filter(feed__in=keys_of)}
+    return found
+
+
+def confirm(job: Import, *, now: datetime, left_out: Collection[int] = ()) -> bool:
+    """Confirm the preview of a list, without these feeds; False if it isn't one any more."""
     waiting = Import.objects.filter(pk=job.pk, status=ImportStatus.PREVIEW)
-    return bool(waiting.update(status=ImportStatus.WAITING, created_at=now))
+    return bool(waiting.update(status=ImportStatus.WAITING, created_at=now, left_out=sorted(left_out)))
+
+
+def unticked(preview: Preview, *, folders: Collection[int], feeds: Collection[int]) -> list[int]:
+    """The feeds to leave out, given the ticked folders and feeds. Those already followed stay in, to be updated."""
+    return [
+        feed.number
+        for place, folder in enumerate(preview.folders)
+        for feed in folder.feeds
+        if not feed.is_known and (place not in folders or (preview.has_choice and feed.number not in feeds))
+    ]
+
+
+def offers_of(job: Import) -> tuple[Offer, ...]:
+    """The feeds that were found at an address; two queries."""
+    found = _found_feeds(job)
+    known = _followed(job.user, {Feed.key_of(feed.url) for feed in found})
+    return tuple(Offer(number, feed, known.get(Feed.key_of(feed.url))) for number, feed in enumerate(found))
+
+
+def follow_found(
+    job: Import, numbers: Collection[int], *, folder: str, now: datetime, default_max_items: int
+) -> list[Subscription]:
+    """Follow these of the feeds found at an address, and finish the import; none if that was already done."""
+    found = [feed for number, feed in enumerate(_found_feeds(job)) if number in numbers]
+    subscriptions = []
+    with transaction.atomic(), _interests_from_categories(job.user, now):
+        if not Import.objects.filter(pk=job.pk, status=ImportStatus.PREVIEW).update(status=ImportStatus.DONE):
+            return []
+        target = folder_named(job.user, folder)
+        for each in found:
+            language = target.language if target else ""
+            feed = create_feed(each, now=now, default_max_items=default_max_items, language=language)
+            subscription, is_new = follow(job.user, feed, folder=target)
+            subscriptions.append(subscription)
+            job.n_added, job.n_known = job.n_added + is_new, job.n_known + (not is_new)
+            reason = _("followed") if is_new else _("already followed")
+            ImportLine.objects.create(job=job, label=subscription.shown_title[:500], reason=reason, feed=feed)
+        job.n_total = job.n_done = len(found)
+        job.status, job.finished_at, job.data = ImportStatus.DONE, now, b""
+        job.name = without_credentials(job.name)
+        job.save()
+    return subscriptions
+
+
+def _found_feeds(job: Import) -> tuple[FoundFeed, ...]:
+    return tuple(
+        FoundFeed(
+            **{
+                **feed,
+                "articles": tuple(
+                    PreviewArticle(**{**one, "published_at": parse_datetime(one["published_at"] or "")})
+                    for one in feed["articles"]
+                ),
+            }
+        )
+        for feed in json.loads(bytes(job.data) or b"[]")
+    )
 
 
 def discard(job: Import) -> bool:
@@ -165,13 +271,12 @@ def run(
     job.created_at = now
     try:
         if job.kind == ImportKind.ADDRESS:
-            _follow_address(job, fetcher, now=now, default_max_items=default_max_items)
-        else:
-            if job.kind == ImportKind.LIST:
-                _fetch_list(job, fetcher)
-                if job.status == ImportStatus.PREVIEW:
-                    return job
-            _follow_file(job, now=now, default_max_items=default_max_items, on_progress=on_progress)
+            _look_up(job, fetcher, now)
+        elif job.kind == ImportKind.LIST:
+            _fetch_list(job, fetcher)
+        if job.status == ImportStatus.PREVIEW:
+            return job
+        _follow_file(job, now=now, default_max_items=default_max_items, on_progress=on_progress)
     except (ImportFileError, NothingToFollow) as error:
         job.status, job.message = ImportStatus.FAILED, str(error)
     except OutOfTime:
@@ -187,10 +292,12 @@ def run(
 
 def _follow_file(job: Import, *, now: datetime, default_max_items: int, on_progress: Callable[[Import], None]) -> None:
     listed = read_subscriptions(bytes(job.data), job.name)
+    left_out = frozenset(job.left_out)
+    feeds = [feed for number, feed in enumerate(listed.feeds) if number not in left_out]
     if not job.n_total:
-        _begin(job, listed)
-    for start in range(job.n_done, len(listed.feeds), CHUNK):
-        chunk = listed.feeds[start : start + CHUNK]
+        _begin(job, listed, n_feeds=len(feeds))
+    for start in range(job.n_done, len(feeds), CHUNK):
+        chunk = feeds[start : start + CHUNK]
         with transaction.atomic(), _interests_from_categories(job.user, now):
             followed = follow_all(job.user, chunk, now=now, default_max_items=default_max_items, updates=listed.updates)
             job.n_done = start + len(chunk)
@@ -208,7 +315,7 @@ def _interests_from_categories(user: User, now: datetime) -> Iterator[None]:
     add_new_categories(user, before, now)
 
 
-def _begin(job: Import, listed: SubscriptionList) -> None:
+def _begin(job: Import, listed: SubscriptionList, *, n_feeds: int) -> None:
     with transaction.atomic():
         ImportLine.objects.bulk_create(
             [
@@ -222,7 +329,7 @@ def _begin(job: Import, listed: SubscriptionList) -> None:
                 name=tab.name[:200],
                 defaults={"language": tab.language[:8], "item_limit_per_category": tab.item_limit_per_category},
             )
-        job.n_total, job.message = len(listed.feeds), " ".join(listed.notes)
+        job.n_total, job.message = n_feeds, " ".join(listed.notes)
         job.save(update_fields=["n_total", "message"])
 
 
@@ -237,43 +344,38 @@ def _fetch_list(job: Import, fetcher: FeedFetcher | None) -> None:
     job.save()
 
 
-def _follow_address(job: Import, fetcher: FeedFetcher | None, *, now: datetime, default_max_items: int) -> None:
+def _look_up(job: Import, fetcher: FeedFetcher | None, now: datetime) -> None:
+    """Find the feeds at an address; the user then chooses among them."""
     if fetcher is None:
         raise NothingToFollow(_("This URL can't be fetched without network access."))
-    job.n_total = 1
-    folder = Folder.objects.filter(user=job.user, name=job.folder_name).first()
-    language = folder.language if folder else ""
-    found = find_feed(job.name, fetcher=fetcher, now=now, default_max_items=default_max_items, language=language)
-    with transaction.atomic(), _interests_from_categories(job.user, now):
-        subscription, is_new = follow(job.user, found.feed, folder=folder_named(job.user, job.folder_name))
-    job.n_done, job.n_added, job.n_known = 1, int(is_new), int(not is_new)
-    ImportLine.objects.create(
-        job=job,
-        label=subscription.shown_title[:500],
-        reason=_("followed") if is_new else _("already followed"),
-        feed=subscription.feed,
-    )
-    ImportLine.objects.bulk_create(
-        [
-            ImportLine(job=job, label=other.title[:500], reason=_("another feed of this site"), offered_url=other.url)
-            for other in found.others
-        ]
-    )
+    found = [asdict(feed) for feed in find_feeds(job.name, fetcher=fetcher, now=now)]
+    job.status, job.data = ImportStatus.PREVIEW, json.dumps(found, cls=DjangoJSONEncoder).encode()
+    job.save()
 
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """Of a user's `n_feeds` feeds `n_polled` were polled, and delivered `n_articles`, counted up to `MAX_COUNT`.
-    `is_over`: all were polled, or the import finished a while ago."""
+    `is_over`: all were polled, or the import finished a while ago. `newest`: of the articles delivered so far."""
 
     n_feeds: int
     n_polled: int
     n_articles: int
     is_over: bool
+    newest: tuple["ArrivedArticle", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ArrivedArticle:
+    pk: int
+    title: str
+    language: str
+    source_name: str
+    published_at: datetime
 
 
 def import_arrival(user: User, job: Import, *, now: datetime) -> Arrival | None:
-    """What has arrived since an import; None if it isn't done. Two queries."""
+    """What has arrived since an import; None if it isn't done. Three queries."""
     if job.status != ImportStatus.DONE or job.finished_at is None:
         return None
     polled = Count("pk", Q(feed__last_polled_at__isnull=False))
@@ -284,4 +386,21 @@ def import_arrival(user: User, job: Import, *, now: datetime) -> Arrival | None:
         n_polled=feeds["n_polled"],
         n_articles=len(delivered.values_list("pk")[:MAX_COUNT]),
         is_over=feeds["n_polled"] == feeds["n"] or now - job.finished_at > WATCHED_FOR,
+        newest=_newest(delivered),
     )
+
+
+def _newest(delivered: QuerySet[Delivery]) -> tuple[ArrivedArticle, ...]:
+    """The newest articles, one of each feed."""
+    rows = delivered.select_related("article", "subscription__feed__publisher").defer(
+        "article__text", "article__markup", "article__safe_html"
+    )
+    by_feed: dict[int | None, ArrivedArticle] = {}
+    for row in rows.order_by("-published_at", "-article_id")[:MAX_SEARCHED]:
+        article, subscription = row.article, row.subscription
+        if subscription is not None and len(by_feed) < MAX_NEWEST:
+            arrived = ArrivedArticle(
+                article.pk, article.title, article.language, subscription.source_name, row.published_at
+            )
+            by_feed.setdefault(subscription.pk, arrived)
+    return tuple(by_feed.values())

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from importlib import resources
 from itertools import groupby
 
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from feeds.subscription_lists.model import ListedFeed
 
@@ -23,6 +23,30 @@ _TOPICS = {
     "Comics": pgettext_lazy("topic of feeds", "Comics"),
     "Blogs": pgettext_lazy("topic of feeds", "Blogs"),
 }
+
+# Terms for a new user's interests: one or two words that articles use, in the user's language.
+SUGGESTED_TOPICS = (
+    gettext_lazy("politics"),
+    gettext_lazy("economy"),
+    gettext_lazy("climate"),
+    gettext_lazy("science"),
+    gettext_lazy("space"),
+    gettext_lazy("health"),
+    gettext_lazy("technology"),
+    gettext_lazy("artificial intelligence"),
+    gettext_lazy("programming"),
+    gettext_lazy("security"),
+    gettext_lazy("design"),
+    gettext_lazy("books"),
+    gettext_lazy("film"),
+    gettext_lazy("music"),
+    gettext_lazy("art"),
+    gettext_lazy("history"),
+    gettext_lazy("games"),
+    gettext_lazy("football"),
+    gettext_lazy("food"),
+    gettext_lazy("travel"),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +76,8 @@ def starter_sets() -> tuple[StarterSet, ...]:
     return tuple(StarterSet(topic, tuple(several)) for topic, several in by_topic)
 
 
-def chosen(urls: Collection[str]) -> tuple[ListedFeed, ...]:
-    """Those of the feeds whose addresses were chosen, in folders named in the language of the moment.
+def chosen(urls: Collection[str], topics: Collection[str] = ()) -> tuple[ListedFeed, ...]:
+    """The feeds whose addresses or topics were chosen, in folders named in the language of the moment.
 
     What is not in the table is left out.
     """
@@ -62,7 +86,7 @@ def chosen(urls: Collection[str]) -> tuple[ListedFeed, ...]:
         replace(feed, folder=(starter_set_.name,))
         for starter_set_ in starter_sets()
         for feed in starter_set_.feeds
-        if feed.url in wanted
+        if feed.url in wanted or starter_set_.topic in topics
     )
 
 

@@ -1,12 +1,14 @@
 """The state of a feed in sentences: what happened, since when, what is next. No queries."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils.formats import number_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
-from feeds.models import Feed, FeedStatus, Poll, PollOutcome
+from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
 from feeds.polling.schedule import format_duration
 from feeds.wording import sentence
 from reader.preferences.relative_time import ago, day, since
@@ -72,6 +74,40 @@ _COMING = {  # by (never polled, failing): as the publisher asked, now, later
         gettext_lazy("Not polled yet; we try again in %(span)s."),
     ),
 }
+
+
+@dataclass(frozen=True, slots=True)
+class FeedState:
+    """A feed's state in a word; `kind`, for its colour: good, warn, bad or idle."""
+
+    kind: str
+    name: str | Promise
+
+
+_STATES = {
+    FeedStatus.DEAD: FeedState("bad", gettext_lazy("Gone")),
+    FeedStatus.PAUSED: FeedState("idle", gettext_lazy("Paused")),
+    FeedStatus.SAMPLE: FeedState("good", gettext_lazy("Sample")),
+    FeedStatus.MERGED: FeedState("idle", gettext_lazy("Moved")),
+}
+_FAILING = FeedState("warn", gettext_lazy("Failing"))
+_UNHEALTHY = FeedState("warn", gettext_lazy("Unhealthy"))
+_QUIET = FeedState("idle", pgettext_lazy("state of a feed", "Quiet"))
+_NEW = FeedState("idle", pgettext_lazy("state of a feed", "New"))
+_WELL = FeedState("good", pgettext_lazy("state of a feed", "Healthy"))
+
+
+def state_of(feed: Feed) -> FeedState:
+    """The feed's state in a word."""
+    if (state := _STATES.get(FeedStatus(feed.status))) is not None:
+        return state
+    if feed.consecutive_failures:
+        return _FAILING
+    if feed.condition == Condition.UNHEALTHY:
+        return _UNHEALTHY
+    if feed.condition == Condition.SILENT:
+        return _QUIET
+    return _WELL if feed.last_success_at else _NEW
 
 
 def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:

@@ -1,6 +1,5 @@
-"""Template tags and filters for times, counts, icons, letter tiles and sparklines."""
+"""Template tags and filters for times, counts, icons and letter tiles."""
 
-from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache, lru_cache
@@ -16,7 +15,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from feeds import wording
-from feeds.models import Article, Poll, PollOutcome
+from feeds.models import Article
 from feeds.normalizing.dates import UNDATED
 from reader.articles.enclosures import picture_of, web_address
 from reader.articles.image_proxy import image_address
@@ -141,17 +140,3 @@ def _tile(name: str, icon: str, _prefix: str) -> SafeString:
 def keys(heading: str) -> dict[str, object]:
     """The table of keys, under headings of that element."""
     return {"groups": KEYS, "heading": heading}
-
-
-@register.inclusion_tag("components/_sparkline.html")
-def sparkline(polls: Sequence[Poll]) -> dict[str, object]:
-    """The polls as bars, oldest first, with the same in words."""
-    bars = [(_kind(poll), PollOutcome(poll.outcome).label) for poll in polls]
-    counts = Counter(kind for kind, _label in bars)
-    return {"bars": bars, "n": len(bars), **{f"n_{kind}": counts[kind] for kind in ("new", "same", "failed")}}
-
-
-def _kind(poll: Poll) -> str:
-    if not poll.succeeded:
-        return "failed"
-    return "new" if poll.outcome == PollOutcome.NEW else "same"

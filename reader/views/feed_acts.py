@@ -1,5 +1,7 @@
 """Bulk actions on feeds, undoing unfollowing, and duplicate feeds."""
 
+from dataclasses import dataclass
+
 from django.contrib import messages
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
@@ -39,21 +41,34 @@ def feed_acts(request: SignedInRequest) -> HttpResponse:
 
 def _chosen(request: SignedInRequest) -> list[int]:
     if request.POST.get("all"):
-        words, which, _order = parse_filters(request.POST)
-        everything = chosen(request.user, which, words, now=timezone.now())
+        found = parse_filters(request.POST)
+        everything = chosen(request.user, found.which, found.words, now=timezone.now(), folder=found.folder)
         return list(everything.values_list("pk", flat=True)[:MAX_AT_ONCE])
     numbers = (whole_number(text) for text in request.POST.getlist("feed"))
     return [number for number in numbers if number is not None]
 
 
-def parse_filters(sent: QueryDict) -> tuple[str, Which, Order]:
-    """The words, filter and order in a query or form, with defaults for invalid ones."""
-    words = sent.get("q", "").replace("\0", "").strip()[:100]
+@dataclass(frozen=True, slots=True)
+class FeedFilters:
+    """The words, filter, folder and order of the feeds page. `folder` is an id, `NO_FOLDER` or None for all."""
+
+    words: str
+    which: Which
+    folder: int | None
+    order: Order
+    is_reversed: bool
+
+
+def parse_filters(sent: QueryDict) -> FeedFilters:
+    """The filters in a query or form, with defaults for invalid ones."""
     which, order = sent.get("which", ""), sent.get("order", "")
-    return (
-        words,
-        Which(which) if which in list(Which) else Which.ALL,
-        Order(order) if order in list(Order) else Order.ATTENTION,
+    name = order.removeprefix("-")
+    return FeedFilters(
+        words=sent.get("q", "").replace("\0", "").strip()[:100],
+        which=Which(which) if which in list(Which) else Which.ALL,
+        folder=whole_number(sent.get("in", "")),
+        order=Order(name) if name in list(Order) else Order.ATTENTION,
+        is_reversed=order.startswith("-") and name in list(Order),
     )
 
 

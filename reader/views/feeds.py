@@ -1,28 +1,40 @@
 """The feeds page, and the pages of a feed: health, settings, unfollowing."""
 
+from dataclasses import asdict
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from feeds.fetching.credentials import split_credentials
 from reader.access import subscription_of
 from reader.models import Folder, Import, ImportKind, Subscription
 from reader.subscriptions.bulk_actions import Act, perform, request_poll
 from reader.subscriptions.feed_health import feed_health_of
-from reader.subscriptions.feed_list import report_of, report_page
-from reader.subscriptions.filters import ORDER_NAMES, WHICH_MEANS, WHICH_NAMES, Order, Which, choices
-from reader.subscriptions.follow import SETTING_FIELDS, folder_named, rename, save_feed_settings, set_full_text
+from reader.subscriptions.feed_list import feed_table, report_of
+from reader.subscriptions.filters import ORDER_NAMES, WHICH_MEANS, Order, Which, choices
+from reader.subscriptions.follow import (
+    SETTING_FIELDS,
+    change_address,
+    folder_named,
+    rename,
+    save_feed_settings,
+    set_full_text,
+)
 from reader.subscriptions.noise_limits import NOISE_FIELDS, set_noise_limits
 from reader.subscriptions.overlap import overlap_of
 from reader.subscriptions.unfollow import recently_unfollowed
 from reader.views.base import SignedInRequest, page, safe_next, whole_number
-from reader.views.feed_acts import parse_filters, show_result
+from reader.views.feed_acts import FeedFilters, parse_filters, show_result
 from reader.views.forms import SubscriptionForm
 from reader.views.subscribe import start_import
 
@@ -31,31 +43,51 @@ from reader.views.subscribe import start_import
 def health(request: SignedInRequest) -> HttpResponse:
     """All feeds with their state, those that need attention first; or filtered, in another order."""
     after = whole_number(request.GET.get("after", ""))
-    words, which, order = parse_filters(request.GET)
+    wanted = parse_filters(request.GET)
     now = timezone.localtime()
-    report = report_page(request.user, now=now, after=after, words=words, which=which, order=order)
     filters, n_duplicates = choices(request.user, now=now)
     unfollowed = recently_unfollowed(request.user, now=now) if after is None else []
+    is_plain = after is None and wanted.which == Which.ALL and not wanted.words and wanted.folder is None
     context = {
-        "report": report,
-        "words": words,
-        "which": which,
-        "order": order,
-        "means": WHICH_MEANS[which],
-        "filter_name": WHICH_NAMES[which],
-        "order_name": ORDER_NAMES[order],
+        "table": feed_table(request.user, now=now, after=after, **asdict(wanted)),
+        "wanted": wanted,
+        "columns": [_column(wanted, *column) for column in COLUMNS],
+        "means": WHICH_MEANS[wanted.which],
         "filters": filters,
-        "n_shown": next(filter_.n for filter_ in filters if filter_.key == which),
+        "n_shown": next(filter_.n for filter_ in filters if filter_.key == wanted.which),
+        "is_filtered": bool(wanted.words) or wanted.folder is not None,
         "orders": [(order.value, name) for order, name in ORDER_NAMES.items()],
+        "order_now": f"{'-' if wanted.is_reversed else ''}{wanted.order}",
         "n_duplicates": n_duplicates,
         "unfollowed": unfollowed,
         "n_unfollowed": sum(action.n for action in unfollowed),
         "folders": Folder.objects.filter(user=request.user),
-        "in_groups": order == Order.ATTENTION and which in (Which.ALL, Which.NEVER, Which.QUIET),
-        "is_first": after is None,
-        "overlap": overlap_of(request.user, now=now) if after is None and which == Which.ALL and not words else None,
+        "overlap": overlap_of(request.user, now=now) if is_plain else None,
     }
     return page(request, "reader/feed_list.html", context, here="health")
+
+
+# The table's columns: order, name, class, and whether the order begins with the largest.
+COLUMNS: tuple[tuple[Order, str | Promise, str, bool], ...] = (
+    (Order.NAME, gettext_lazy("Name"), "name", False),
+    (Order.FOLDER, gettext_lazy("Folder"), "folder", False),
+    (Order.LAST, gettext_lazy("Last article"), "last", False),
+    (Order.RATE, gettext_lazy("Per week"), "rate", True),
+    (Order.READ, pgettext_lazy("share of articles", "Read"), "read", False),
+    (Order.ATTENTION, gettext_lazy("Status"), "status", False),
+)
+
+
+def _column(wanted: FeedFilters, order: Order, name: str | Promise, css: str, is_down: bool) -> dict[str, object]:
+    """A column's heading; following its link again reverses the order."""
+    is_current = wanted.order == order
+    goes_down = is_down != wanted.is_reversed
+    return {
+        "name": name,
+        "css": css,
+        "order": f"-{order}" if is_current and not wanted.is_reversed else order.value,
+        "sort": ("descending" if goes_down else "ascending") if is_current else "",
+    }
 
 
 @require_safe
@@ -75,12 +107,14 @@ def feed_health(request: SignedInRequest, pk: int) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
-    """The settings of a feed: name, folder, full text, noise limits."""
+    """The settings of a feed: name, folder, full text, noise limits, address. Stored passwords are never shown."""
     subscription = subscription_of(request.user, pk)
     folder_name = subscription.folder.name if subscription.folder else ""
-    initial = {"title": subscription.title, "folder": folder_name}
+    url, login = split_credentials(subscription.feed.url)
+    initial = {"title": subscription.title, "folder": folder_name, "url": url}
     initial |= {name: getattr(subscription, name) for name in ("fetches_full_text", *NOISE_FIELDS, *SETTING_FIELDS)}
     form = SubscriptionForm(request.POST if request.method == "POST" else None, initial=initial)
+    form.fields["title"].widget.attrs["placeholder"] = str(subscription.feed)
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         rename(subscription, title=given["title"], folder=folder_named(request.user, given["folder"]))
@@ -91,10 +125,12 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
             **{n: given[n] for n in SETTING_FIELDS},
         )
         set_noise_limits(subscription, **{name: given[name] for name in NOISE_FIELDS})
+        subscription = _at_address(subscription, given["url"] or url, form.login)
         messages.success(request, _("Saved %(name)s.") % {"name": subscription.shown_title})
-        return redirect("feed", pk)
+        return redirect("feed", subscription.pk)
     context = {
         "form": form,
+        "has_login": login is not None,
         "subscription": subscription,
         "report": report_of(subscription, now=timezone.localtime()),
         "folders": Folder.objects.filter(user=request.user),
@@ -109,6 +145,15 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
         open_feed=pk,
         status=status,
     )
+
+
+def _at_address(subscription: Subscription, url: str, login: tuple[str, str] | None) -> Subscription:
+    """The subscription at this address; a new one is polled at once."""
+    max_items, now = settings.ENV.FETCH_MAX_ITEMS, timezone.now()
+    changed = change_address(subscription, url, login, now=now, default_max_items=max_items)
+    if changed.feed_id != subscription.feed_id or changed.pk != subscription.pk:
+        request_poll(changed.feed, now=now)
+    return changed
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -10,6 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from feeds.discovery.feed_address import InvalidAddress, feed_address
 from reader.models import Preferences
 from reader.preferences.store import installed_languages
 from reader.subscriptions.bulk_actions import Act
@@ -19,22 +20,22 @@ MAX_PASTED = 2 * 2**20  # characters; Django itself takes no form above 2.5 MB
 
 
 class AddressForm(forms.Form):
-    """A feed or a site, and the folder for it."""
+    """A feed or a site; the folder is only suggested, in a later step."""
 
     address = forms.CharField(
         label=_("Feed or website address"),
         max_length=2000,
         widget=forms.TextInput(
-            attrs={"placeholder": "example.org", "inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}
+            attrs={
+                "placeholder": "example.org",
+                "inputmode": "url",
+                "autocapitalize": "none",
+                "autocomplete": "off",
+                "spellcheck": "false",
+            }
         ),
     )
-    folder = forms.CharField(
-        label=_("Folder"),
-        required=False,
-        max_length=200,
-        help_text=_("Choose a folder or enter a new name. Optional."),
-        widget=forms.TextInput(attrs={"list": "folders", "autocomplete": "off"}),
-    )
+    folder = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 
 
 class ListForm(forms.Form):
@@ -82,12 +83,18 @@ class ListForm(forms.Form):
 
 
 class SubscriptionForm(forms.Form):
-    """The settings of a feed: title, folder, full text, noise limits."""
+    """The settings of a feed: title, folder, full text, noise limits, address."""
 
     title = forms.CharField(
         label=_("Custom name"), required=False, max_length=300, help_text=_("Leave empty to use the feed's own name.")
     )
-    folder = AddressForm.base_fields["folder"]
+    folder = forms.CharField(
+        label=_("Folder"),
+        required=False,
+        max_length=200,
+        help_text=_("Choose a folder or enter a new name. Optional."),
+        widget=forms.TextInput(attrs={"list": "folders", "autocomplete": "off"}),
+    )
     category = forms.CharField(
         label=_("Category"),
         required=False,
@@ -124,6 +131,50 @@ class SubscriptionForm(forms.Form):
         required=False,
         help_text=_("You chose to keep this feed."),
     )
+    url = forms.CharField(
+        label=_("Feed address"),
+        required=False,
+        max_length=2000,
+        widget=forms.TextInput(attrs={"inputmode": "url", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    username = forms.CharField(
+        label=_("User name"),
+        required=False,
+        max_length=200,
+        help_text=_("For feeds that need a password (HTTP Basic)."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+    password = forms.CharField(
+        label=_("Password"),
+        required=False,
+        max_length=200,
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+    forgets_login = forms.BooleanField(label=_("Remove the saved user name and password"), required=False)
+
+    def clean_url(self) -> str:
+        if not self.cleaned_data["url"]:
+            return ""  # unchanged
+        try:
+            return feed_address(self.cleaned_data["url"])
+        except InvalidAddress as error:
+            raise forms.ValidationError(
+                gettext("This address can't be followed: %(reason)s.") % {"reason": error}
+            ) from error
+
+    @property
+    def login(self) -> tuple[str, str] | None:
+        """A new user name and password; None to keep the saved one, empty to remove it."""
+        username, password = self.cleaned_data["username"], self.cleaned_data["password"]
+        if username or password:
+            return username, password
+        return ("", "") if self.cleaned_data["forgets_login"] else None
+
+    @property
+    def opens_more(self) -> bool:
+        """Whether a setting behind "More" has an error."""
+        return self.is_bound and bool(self.errors.keys() - {"title", "folder"})
 
 
 class FolderForm(forms.Form):

@@ -10,11 +10,12 @@ from django.utils.translation import gettext_lazy as _
 from feeds.normalizing.text import split_list
 from reader.interests.overview import RECENCY_RATES
 
+MAX_TICKED = 100  # suggested topics
 MAX_BYTES = 2 * 2**20  # of a file of interests; 5,000 terms are about 600 KB
 
 
 class TopicsForm(forms.Form):
-    """Topics to add, and whether to add the categories of the user's feeds."""
+    """Topics to add, typed or ticked (`topic`), and whether to add the categories of the user's feeds."""
 
     topics = forms.CharField(
         label=_("Topics, separated by commas"),
@@ -25,7 +26,8 @@ class TopicsForm(forms.Form):
     categories = forms.BooleanField(label=_("Categories and folders of my feeds"), required=False)
 
     def clean_topics(self) -> list[str]:
-        return split_list(self.cleaned_data["topics"])
+        ticked = self.data.getlist("topic")[:MAX_TICKED] if hasattr(self.data, "getlist") else []
+        return [*split_list(self.cleaned_data["topics"]), *(topic[:100].strip() for topic in ticked if topic.strip())]
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or self.cleaned_data

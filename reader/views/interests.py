@@ -21,7 +21,7 @@ from reader.interests.import_export import VERSION, export_profile, import_profi
 from reader.interests.model_report import load_report
 from reader.interests.overview import MAX_SHOWN, SHOWN, load_overview, set_recency
 from reader.templatetags.scores import anchor
-from reader.views.base import SignedInRequest, page
+from reader.views.base import SignedInRequest, page, safe_next
 from reader.views.interest_forms import InterestFileForm, LearningForm, TopicsForm
 
 REFUSALS_SHOWN = 50
@@ -177,7 +177,7 @@ def _changed(request: SignedInRequest, term: str = "") -> HttpResponse:
     """Rate the user's articles again, and redirect to the page, at the term."""
     _rate_again(request.user)
     whole = "?all=1" if request.POST.get("all") == "1" else ""
-    return redirect(f"{reverse('interests')}{whole}{f'#{anchor(term)}' if term else ''}")
+    return redirect(safe_next(request, f"{reverse('interests')}{whole}{f'#{anchor(term)}' if term else ''}"))
 
 
 def _rate_again(user: User) -> None:

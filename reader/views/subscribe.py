@@ -1,7 +1,12 @@
-"""Follow feeds by URL, by list, or from starter packs; OPML export."""
+"""Follow feeds by URL, by list, or from starter packs; OPML export.
+
+Looking up an address happens in a worker, in three steps: the address, the wait, the choice. Each step is a page, and
+with scripts a fragment in the dialog (`X-Fragment: add`).
+"""
 
 import re
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -20,11 +25,14 @@ from reader.subscriptions.importer import (
     create_list_import,
     create_starter_import,
     discard,
+    follow_found,
     import_arrival,
     may_be_urgent,
+    offers_of,
     preview_of,
+    unticked,
 )
-from reader.subscriptions.starter_packs import chosen, starter_sets
+from reader.subscriptions.starter_packs import SUGGESTED_TOPICS, chosen, starter_sets
 from reader.views.base import SignedInRequest, page, whole_number
 from reader.views.forms import AddressForm, ListForm
 
@@ -41,7 +49,7 @@ def subscribe(request: SignedInRequest) -> HttpResponse:
     if request.method == "POST":
         which = request.POST.get("form")
         if which == "starters":
-            if feeds := chosen(request.POST.getlist("feed")):
+            if feeds := chosen(request.POST.getlist("feed"), request.POST.getlist("pack")):
                 return _begun(request, create_starter_import(request.user, feeds, now=timezone.now()))
             problem = _("Select at least one feed.")
         elif which == "list":
@@ -60,8 +68,14 @@ def subscribe(request: SignedInRequest) -> HttpResponse:
         "folders": Folder.objects.filter(user=request.user),
         "imports": Import.objects.filter(user=request.user).defer("data")[:IMPORTS_SHOWN],
     }
+    if _in_dialog(request):
+        return render(request, "reader/_add.html", context)
     status = 422 if request.method == "POST" else 200
     return page(request, "reader/subscribe.html", context, here="subscribe", status=status)
+
+
+def _in_dialog(request: SignedInRequest) -> bool:
+    return request.headers.get("X-Fragment") == "add"
 
 
 def _initial(request: SignedInRequest) -> dict[str, str]:
@@ -107,6 +121,9 @@ def import_progress(request: SignedInRequest, pk: int) -> HttpResponse:
     """An import: its preview, or its progress and rejected lines; only the progress for scripts."""
     job = import_of(request.user, pk)
     is_fragment = request.headers.get("X-Fragment") == "progress"
+    is_found = job.kind == ImportKind.ADDRESS and job.status in (ImportStatus.PREVIEW, ImportStatus.FAILED)
+    if _in_dialog(request) or (is_found and not is_fragment):
+        return _lookup(request, job)
     if job.status == ImportStatus.PREVIEW and not is_fragment:
         return page(request, "reader/import_preview.html", {"job": job, "preview": preview_of(job)}, here="subscribe")
     lines = job.lines.filter(pk__gt=whole_number(request.GET.get("after", "")) or 0)
@@ -131,19 +148,58 @@ def import_progress(request: SignedInRequest, pk: int) -> HttpResponse:
         job.status != ImportStatus.FAILED
         and not InterestTerm.objects.filter(user=request.user, origin=TermOrigin.TOPIC).exists()
     )
+    context["suggested_topics"] = SUGGESTED_TOPICS
     return page(request, "reader/import_detail.html", context, here="subscribe")
+
+
+def _lookup(request: SignedInRequest, job: Import, problem: str = "") -> HttpResponse:
+    """The step that looking up an address has reached."""
+    context = {"job": job, "problem": problem, "folders": Folder.objects.filter(user=request.user)}
+    if job.status == ImportStatus.PREVIEW:
+        context["offers"] = offers = offers_of(job)
+        context["n_new"] = sum(offer.subscription is None for offer in offers)
+    elif job.status == ImportStatus.FAILED:
+        context |= {
+            "address_form": AddressForm(initial={"address": job.name, "folder": job.folder_name}),
+            "problem": job.message,
+        }
+    if _in_dialog(request):
+        return render(request, "reader/_add.html", {"now": timezone.now(), **context})
+    status = 422 if problem else 200
+    return page(request, "reader/import_found.html", context, here="subscribe", status=status)
 
 
 @require_POST
 def import_confirm(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Confirm or discard a previewed list."""
+    """Confirm or discard a previewed list, or follow feeds that were found at an address."""
     job = import_of(request.user, pk)
     if request.POST.get("act") == "discard":
         discard(job)
         return redirect("subscribe")
-    if confirm(job, now=timezone.now()):
-        start_import(request, job)
+    if job.status == ImportStatus.PREVIEW and job.kind == ImportKind.ADDRESS:
+        return _follow_found(request, job)
+    if job.status == ImportStatus.PREVIEW:
+        preview = preview_of(job)
+        left_out = unticked(preview, folders=_numbers(request, "folder"), feeds=_numbers(request, "feed"))
+        if len(left_out) == preview.n_new and not preview.error:
+            messages.warning(request, _("Select at least one feed."))
+        elif confirm(job, now=timezone.now(), left_out=left_out):
+            start_import(request, job)
     return redirect("import", job.pk)
+
+
+def _follow_found(request: SignedInRequest, job: Import) -> HttpResponse:
+    numbers, folder = _numbers(request, "feed"), request.POST.get("folder", "").replace("\0", "").strip()[:200]
+    if not numbers:
+        return _lookup(request, job, _("Select at least one feed."))
+    now, max_items = timezone.now(), settings.ENV.FETCH_MAX_ITEMS
+    if follow_found(job, numbers, folder=folder, now=now, default_max_items=max_items):
+        call_worker("reader.tasks.recurring.run_import", job.pk)
+    return redirect("import", job.pk)
+
+
+def _numbers(request: SignedInRequest, name: str) -> set[int]:
+    return {number for text in request.POST.getlist(name) if (number := whole_number(text)) is not None}
 
 
 @require_safe

@@ -1,31 +1,32 @@
-// Selecting several feeds: shift-click selects a range, and the number of selected feeds is shown.
+// Selecting several feeds: shift-click selects a range, and the number of selected feeds is shown. The table may be
+// replaced while one types a filter.
 (() => {
   "use strict";
-  const form = document.getElementById("many");
-  const boxes = [...document.querySelectorAll('input[name="feed"][form="many"]')];
-  if (!form || !boxes.length) return;
-  const all = form.elements.all;
-  const status = document.createElement("span");
-  status.className = "bulk-status";
-  status.setAttribute("role", "status");
-  form.querySelector(".many-line").prepend(status);
   let last = null;
+  const boxes = () => [...document.querySelectorAll('input[name="feed"][form="many"]')];
 
   const showCount = () => {
-    const n = boxes.filter((box) => box.checked).length;
-    status.textContent = n && !all.checked ? form.dataset.wordsChosen.replace("{n}", n) : "";
+    const form = document.getElementById("many");
+    if (!form) return;
+    const n = boxes().filter((box) => box.checked).length;
+    const all = form.elements.all.checked;
+    form.querySelector("[data-chosen]").textContent = n && !all ? form.dataset.wordsChosen.replace("{n}", n) : "";
   };
 
-  for (const box of boxes) {
-    box.addEventListener("click", (event) => {
-      if (event.shiftKey && last && last !== box) {
-        const [from, to] = [boxes.indexOf(last), boxes.indexOf(box)].sort((a, b) => a - b);
-        for (const between of boxes.slice(from, to + 1)) between.checked = box.checked;
-      }
-      last = box;
-      showCount();
-    });
-  }
-  all.addEventListener("change", showCount);
+  document.addEventListener("click", ({ target, shiftKey }) => {
+    if (!target.matches('input[name="feed"][form="many"]')) return;
+    const every = boxes();
+    if (shiftKey && every.includes(last) && last !== target) {
+      const [from, to] = [every.indexOf(last), every.indexOf(target)].sort((a, b) => a - b);
+      for (const between of every.slice(from, to + 1)) between.checked = target.checked;
+    }
+    last = target;
+    showCount();
+  });
+  // Enter in a checkbox would press the form's first button.
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && event.target.matches('input[type="checkbox"][form="many"]')) event.preventDefault();
+  });
+  document.addEventListener("change", ({ target }) => { if (target.form?.id === "many") showCount(); });
   showCount();
 })();

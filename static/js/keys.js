@@ -122,6 +122,7 @@
     nextFolder: () => turnTo("[data-folder]", 1),
     previousFolder: () => turnTo("[data-folder]", -1),
     go: ({ to }) => location.assign(to),
+    add: ({ to }) => document.dispatchEvent(new CustomEvent("add", { detail: to })),
     help: showHelp,
     search,
   };

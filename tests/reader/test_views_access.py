@@ -105,7 +105,7 @@ ADDRESSES = [
     Address("subscribe"),
     Address("import", "job"),
     Address("import", "preview"),
-    Address("import_confirm", "preview", "post", (("act", "follow"),), 302, "imports"),
+    Address("import_confirm", "preview", "post", (("folder", "0"), ("feed", "0")), 302, "imports"),
     Address("import_confirm", "preview", "post", (("act", "discard"),), 302, "imports"),
     Address("export_opml"),
     Address("health"),

@@ -13,7 +13,7 @@ from feeds.polling.leases import make_due
 from reader.errors import NothingToFollow
 from reader.management.user_option import add_user_option, user_of
 from reader.subscriptions.delivery import deliver
-from reader.subscriptions.discovery import find_feed
+from reader.subscriptions.discovery import create_feed, find_feeds
 from reader.subscriptions.follow import folder_named, follow
 
 
@@ -29,12 +29,13 @@ class Command(BaseCommand):
         user, now = user_of(options), timezone.now()
         fetcher = make_fetcher()
         try:
-            found = find_feed(options["url"], fetcher=fetcher, now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)
+            found = find_feeds(options["url"], fetcher=fetcher, now=now)
         except NothingToFollow as error:
             raise CommandError(str(error)) from error
         finally:
             fetcher.close()
-        subscription, is_new = follow(user, found.feed, folder=folder_named(user, options["folder"]))
+        feed = create_feed(found[0], now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)
+        subscription, is_new = follow(user, feed, folder=folder_named(user, options["folder"]))
         make_due(Feed.objects.filter(pk=subscription.feed_id), now)
         report = poll_due(only=[subscription.feed_id])
         deliver()

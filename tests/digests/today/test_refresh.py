@@ -192,10 +192,19 @@ def test_opening_is_recorded_once_a_minute(
     page_made(reader, 1)
     open_front_page(reader, today_of(reader), zone=UTC, now=NOW)
     digest = today_of(reader)
-    with django_assert_num_queries(0):
+    with django_assert_num_queries(1):  # whether new feeds are filling it
         open_front_page(reader, digest, zone=UTC, now=NOW + 59 * timedelta(seconds=1))
     open_front_page(reader, digest, zone=UTC, now=NOW + MINUTE)
     assert Digest.objects.get().opened_at == NOW + MINUTE
+
+
+def test_page_is_renewed_each_minute_while_new_feeds_fill_it(reader: User, enqueued: Enqueued) -> None:
+    digest = page_made(reader, 2)
+    assert not open_front_page(reader, digest, zone=UTC, now=NOW).requested_at
+    subscription = make.subscription(reader)
+    Subscription.objects.filter(pk=subscription.pk).update(added_at=NOW - MINUTE)
+    Feed.objects.update(last_new_at=NOW)
+    assert open_front_page(reader, digest, zone=UTC, now=NOW).requested_at == NOW
 
 
 def test_request_leaves_other_users_pages(reader: User, enqueued: Enqueued) -> None:

@@ -323,6 +323,25 @@ def test_rereads_topics_replaced_while_reading(subscription: Subscription, monke
     assert len(reads) == 2
 
 
+def test_thin_page_continues_with_the_latest(client: Client, subscription: Subscription) -> None:
+    make.delivery(subscription, make.article(title="Of last week", published_at=NOW - timedelta(days=7)))
+    found = show(client, subscription, kept.topic(subscription))
+    assert "Latest from your feeds" in found
+    ids = re.findall(r'id="(a\d+)"', found)
+    assert ("Of last week" in found, len(ids)) == (True, len(set(ids)))
+
+
+def test_full_page_has_topics_only(client: Client, subscription: Subscription) -> None:
+    make.delivery(subscription, make.article(title="Of last week", published_at=NOW - timedelta(days=7)))
+    assert "Latest from your feeds" not in show(client, subscription, *(kept.topic(subscription) for _ in range(4)))
+
+
+def test_first_visit_shows_the_latest_meanwhile(client: Client, subscription: Subscription, enqueued: Enqueued) -> None:
+    make.delivery(subscription, make.article(title="Of last week", published_at=NOW - timedelta(days=7)))
+    found = page(client)
+    assert ("Preparing your first digest" in found, "Of last week" in found) == (True, True)
+
+
 def test_user_without_feeds_still_sees_the_last_page(
     client: Client, subscription: Subscription, enqueued: Enqueued
 ) -> None:
@@ -331,7 +350,7 @@ def test_user_without_feeds_still_sees_the_last_page(
     assert "Article 1" in page(client)
 
 
-@pytest.mark.parametrize(("n_topics", "n_related"), [(1, 1), (15, 6)], ids=["one topic", "fifteen with six articles"])
+@pytest.mark.parametrize(("n_topics", "n_related"), [(4, 1), (15, 6)], ids=["four topics", "fifteen with six articles"])
 def test_the_page_costs_the_same_whatever_it_holds(
     client: Client,
     subscription: Subscription,

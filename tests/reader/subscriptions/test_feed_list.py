@@ -7,7 +7,8 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Condition, PollOutcome
-from reader.subscriptions.feed_list import POLLS_DRAWN, FeedReportPage, report_page
+from reader.subscriptions.feed_list import FeedTable, feed_table
+from reader.subscriptions.filters import NO_FOLDER
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -18,8 +19,8 @@ def reader() -> User:
     return make.user()
 
 
-def names(page: FeedReportPage) -> list[str]:
-    return [str(report.subscription) for report in page.reports]
+def names(table: FeedTable) -> list[str]:
+    return [str(row.subscription) for row in table.rows]
 
 
 def test_sorts_by_attention_then_name(reader: User) -> None:
@@ -27,9 +28,9 @@ def test_sorts_by_attention_then_name(reader: User) -> None:
     make.subscription(reader, make.feed(title="A"))
     make.subscription(reader, make.feed(condition=Condition.UNHEALTHY), title="z")
     make.subscription(make.user(), title="not mine")
-    page = report_page(reader, now=make.NOW)
-    assert names(page) == ["z", "A", "b"]
-    assert [report.needs_attention for report in page.reports] == [True, False, False]
+    table = feed_table(reader, now=make.NOW)
+    assert names(table) == ["z", "A", "b"]
+    assert [row.needs_attention for row in table.rows] == [True, False, False]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 8])
@@ -39,13 +40,13 @@ def test_pages_without_gaps_or_repeats(reader: User, size: int) -> None:
             condition=Condition.UNHEALTHY if number % 3 == 0 else Condition.WELL, title=f"same {number % 2}"
         )
         make.subscription(reader, feed)
-    everything = [report.subscription.pk for report in report_page(reader, now=make.NOW).reports]
+    everything = [row.subscription.pk for row in feed_table(reader, now=make.NOW).rows]
     walked: list[int] = []
     after = None
     while True:
-        page = report_page(reader, now=make.NOW, after=after, size=size)
-        walked += [report.subscription.pk for report in page.reports]
-        after = page.next_after
+        table = feed_table(reader, now=make.NOW, after=after, size=size)
+        walked += [row.subscription.pk for row in table.rows]
+        after = table.next_after
         if after is None:
             break
     assert walked == everything
@@ -54,7 +55,7 @@ def test_pages_without_gaps_or_repeats(reader: User, size: int) -> None:
 def test_ignores_cursor_at_another_users_feed(reader: User) -> None:
     make.subscription(reader, title="mine")
     theirs = make.subscription(make.user(), title="zzz")
-    assert names(report_page(reader, now=make.NOW, after=theirs.pk)) == ["mine"]
+    assert names(feed_table(reader, now=make.NOW, after=theirs.pk)) == ["mine"]
 
 
 @pytest.mark.parametrize(
@@ -66,22 +67,38 @@ def test_finds_by_name_and_domain(reader: User, words: str, found: list[str]) ->
     make.subscription(reader, title="Morning")
     make.subscription(reader, make.feed(title="Harbour Post"), title="Own name")
     make.subscription(reader, make.feed("https://evening.example/feed"), title="Evening")
-    assert names(report_page(reader, now=make.NOW, words=words)) == found
+    assert names(feed_table(reader, now=make.NOW, words=words)) == found
 
 
-def test_shows_last_polls_oldest_first(reader: User) -> None:
-    subscription, quiet = make.subscription(reader, title="a"), make.subscription(reader, title="b")
-    for number in range(POLLS_DRAWN + 5):
-        make.poll(subscription.feed, n_new=number, started_at=make.NOW - timedelta(hours=100 - number))
-    make.poll(make.feed(), PollOutcome.TIMEOUT)
-    reports = report_page(reader, now=make.NOW).reports
-    assert [poll.n_new for poll in reports[0].polls] == list(range(5, POLLS_DRAWN + 5))
-    assert (reports[1].subscription, reports[1].polls) == (quiet, ())
+def test_says_what_is_wrong_and_how_much_is_read(reader: User) -> None:
+    failing = make.feed(consecutive_failures=3)
+    make.poll(failing, PollOutcome.HTTP_ERROR, started_at=make.NOW - timedelta(hours=2))
+    make.poll(failing, PollOutcome.TIMEOUT, started_at=make.NOW - timedelta(hours=1))
+    make.subscription(reader, failing, title="a", n_month=1, n_quarter=3)
+    make.subscription(reader, make.feed(last_success_at=make.NOW), title="b", n_month=30, n_quarter=8, n_opened=2)
+    make.subscription(reader, title="c")
+    rows = feed_table(reader, now=make.NOW).rows
+    assert [(row.status.kind, str(row.status.name)) for row in rows] == [
+        ("warn", "Failing"),
+        ("good", "Healthy"),
+        ("idle", "New"),
+    ]
+    assert [(row.per_week, row.read_share) for row in rows] == [("<1", 0), ("8", 25), ("0", None)]
+    assert "timeout" in rows[0].sentence
+    assert [row.sentence for row in rows[1:]] == ["", ""]
+
+
+def test_filters_by_folder(reader: User) -> None:
+    folder = make.folder(reader, "F")
+    make.subscription(reader, title="in", folder=folder)
+    make.subscription(reader, title="out")
+    assert names(feed_table(reader, now=make.NOW, folder=folder.pk)) == ["in"]
+    assert names(feed_table(reader, now=make.NOW, folder=NO_FOLDER)) == ["out"]
 
 
 @pytest.mark.parametrize("n", [1, 30])
 def test_takes_constant_queries(reader: User, n: int, django_assert_num_queries: DjangoAssertNumQueries) -> None:
     for _ in range(n):
-        make.poll(make.subscription(reader).feed)
-    with django_assert_num_queries(3):
-        assert len(report_page(reader, now=make.NOW).reports) == n
+        make.poll(make.subscription(reader, make.feed(consecutive_failures=1)).feed)
+    with django_assert_num_queries(2):
+        assert len(feed_table(reader, now=make.NOW).rows) == n

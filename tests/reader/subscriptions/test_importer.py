@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 
 from feeds.fetching import Fetcher, FetchLimits
 from feeds.models import Feed, FeedStatus
@@ -188,51 +187,68 @@ def test_overdue_import_is_started_by_one_worker_only(reader: User, monkeypatch:
     assert (job.status, job.n_added, job.n_known) == (ImportStatus.DONE, 1, 0)
 
 
-def follow_address(user: User, address: str, fetcher: Fetcher) -> Import:
-    job = Import.objects.create(user=user, kind=ImportKind.ADDRESS, name=address, folder_name="New")
+def look_up(user: User, address: str, fetcher: Fetcher) -> Import:
+    job = Import.objects.create(user=user, kind=ImportKind.ADDRESS, name=address)
     return importer.run(job, now=make.NOW, default_max_items=500, fetcher=fetcher)
 
 
-def test_follows_url_of_a_feed(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
-    job = follow_address(reader, server.on("/feed", answer(200, FEED)), fetcher)
-    subscription = Subscription.objects.get()
+def follow_found(job: Import, *numbers: int, folder: str = "New") -> list[Subscription]:
+    return importer.follow_found(job, numbers or [0], folder=folder, now=make.NOW, default_max_items=500)
+
+
+def test_previews_a_feed_then_follows_it(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
+    job = look_up(reader, server.on("/feed", answer(200, FEED)), fetcher)
+    (offer,) = importer.offers_of(job)
+    assert (job.status, offer.found.title, offer.subscription) == (ImportStatus.PREVIEW, "Behind", None)
+    assert Feed.objects.count() == 0
+    (subscription,) = follow_found(job)
     assert (job.status, str(subscription), subscription.folder.name) == (ImportStatus.DONE, "Behind", "New")
-    assert job.lines.get().feed == subscription.feed
+    assert (job.lines.get().feed, bytes(job.data)) == (subscription.feed, b"")
+    assert follow_found(job) == []  # a second press
+
+
+def test_previews_newest_articles(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
+    item = "<item><title>No {0} &amp;amp; more</title><pubDate>Mon, 0{0} Sep 2025 10:00:00 GMT</pubDate></item>"
+    items = "".join(item.format(number) for number in (1, 4, 2, 3))
+    picture = '<item><title>Undated</title><enclosure url="https://a.example/a.jpg" type="image/jpeg"/></item>'
+    feed = f"<rss version='2.0'><channel><title>Behind</title>{items}{picture}</channel></rss>".encode()
+    job = look_up(reader, server.on("/feed", answer(200, feed)), fetcher)
+    articles = importer.offers_of(job)[0].found.articles
+    assert len(articles) == 3
+    assert [article.title for article in articles if article.published_at] == ["No 4 & more", "No 3 & more"]
+    assert [article.picture for article in articles if not article.published_at] == ["https://a.example/a.jpg"]
 
 
 def test_finds_feed_of_a_site(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     page = b"<html><head><link rel=alternate type='application/rss+xml' href='/the-feed'></head></html>"
     server.on("/the-feed", answer(200, FEED))
-    follow_address(reader, server.on("/", answer(200, page)), fetcher)
-    assert Subscription.objects.get().feed.url == server.url("/the-feed")
+    job = look_up(reader, server.on("/", answer(200, page)), fetcher)
+    assert [offer.found.url for offer in importer.offers_of(job)] == [server.url("/the-feed")]
 
 
-def test_offers_the_other_feeds_of_a_site(
-    reader: User, server: ScriptedServer, fetcher: Fetcher, client: Client
-) -> None:
+def test_offers_all_feeds_of_a_site(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     link = "<link rel=alternate type='application/rss+xml' href='{}' title='{}'>"
-    links = (("/news", "News"), ("/blog", "Blog"), ("/comments/feed", "Comments"))
+    links = (("/news", "News"), ("/blog", "Blog"), ("/broken", "Broken"), ("/comments/feed", "Comments"))
     page = f"<html><head>{''.join(link.format(*pair) for pair in links)}</head></html>".encode()
     server.on("/news", answer(200, FEED))
-    job = follow_address(reader, server.on("/", answer(200, page)), fetcher)
-    assert Subscription.objects.get().feed.url == server.url("/news")
-    offered = [(line.label, line.offered_url) for line in job.lines.all()]
-    assert offered == [("Behind", ""), ("Blog", server.url("/blog"))]
-    client.force_login(reader)
-    shown = client.get(f"/imports/{job.pk}/").content.decode()
-    assert f'name="address" value="{server.url("/blog")}"' in shown
-    assert 'name="folder" value="New"' in shown
+    server.on("/blog", answer(200, FEED.replace(b"Behind", b"Beside")))
+    followed = make.subscription(reader, make.feed(server.url("/blog")))
+    job = look_up(reader, server.on("/", answer(200, page)), fetcher)
+    offers = importer.offers_of(job)
+    assert [(offer.found.title, offer.subscription) for offer in offers] == [("Behind", None), ("Beside", followed)]
+    assert len(follow_found(job, 0, 1, 99)) == 2
+    assert (job.n_added, job.n_known) == (1, 1)
 
 
 def test_tries_the_usual_paths(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     server.on("/feed", answer(200, FEED))
-    follow_address(reader, server.on("/", answer(200, b"<html><body>Hello</body></html>")), fetcher)
-    assert Subscription.objects.get().feed.url == server.url("/feed")
+    job = look_up(reader, server.on("/", answer(200, b"<html><body>Hello</body></html>")), fetcher)
+    assert [offer.found.url for offer in importer.offers_of(job)] == [server.url("/feed")]
 
 
 def test_follows_moved_feed_at_its_new_url(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     server.on("/new", answer(200, FEED))
-    follow_address(reader, server.on("/old", moved(301, "/new")), fetcher)
+    follow_found(look_up(reader, server.on("/old", moved(301, "/new")), fetcher))
     assert Subscription.objects.get().feed.url == server.url("/new")
 
 
@@ -244,7 +260,7 @@ def test_explains_why_there_is_no_feed(
     reader: User, server: ScriptedServer, fetcher: Fetcher, address: str, says: str
 ) -> None:
     server.on("/page", answer(200, b"<html><body>Hello</body></html>"))
-    job = follow_address(reader, server.url(address) if address.startswith("/") else address, fetcher)
+    job = look_up(reader, server.url(address) if address.startswith("/") else address, fetcher)
     assert (job.status, Subscription.objects.count(), Feed.objects.count()) == (ImportStatus.FAILED, 0, 0)
     assert says in job.message
 
@@ -255,7 +271,8 @@ def test_dead_feed_is_tried_first(
 ) -> None:
     url = server.on("/feed", answer(response, FEED))
     feed = make.feed(url, status=FeedStatus.DEAD, last_success_at=make.NOW, next_poll_at=None)
-    job = follow_address(reader, url, fetcher)
+    job = look_up(reader, url, fetcher)
+    follow_found(job)
     feed.refresh_from_db()
     assert (feed.status, feed.next_poll_at) == (status, make.NOW if n_followed else None)
     assert (Subscription.objects.count(), "410" in job.message) == (n_followed, not n_followed)
@@ -270,5 +287,21 @@ def test_importing_a_dead_feed_polls_it_again(reader: User) -> None:
 
 def test_known_feed_is_not_fetched(reader: User, server: ScriptedServer, fetcher: Fetcher) -> None:
     feed = make.feed(server.url("/feed"), last_success_at=make.NOW)
-    job = follow_address(reader, server.url("/feed#top"), fetcher)
-    assert (job.n_added, Subscription.objects.get().feed, server.requests) == (1, feed, [])
+    make.item(feed, make.article(feed=feed, title="Yesterday"))
+    job = look_up(reader, server.url("/feed#top"), fetcher)
+    assert [article.title for article in importer.offers_of(job)[0].found.articles] == ["Yesterday"]
+    assert ([each.feed for each in follow_found(job)], server.requests) == ([feed], [])
+
+
+def test_leaves_out_unticked_folders_and_feeds(reader: User) -> None:
+    listing = b"""<opml version="2.0"><body>
+    <outline text="One"><outline text="A" xmlUrl="https://a.example/"/><outline text="B" xmlUrl="https://b.example/"/>
+    </outline><outline text="Two"><outline text="C" xmlUrl="https://c.example/"/></outline></body></opml>"""
+    job = importer.create_list_import(reader, listing, name="mine.opml")
+    left_out = importer.unticked(importer.preview_of(job), folders={0}, feeds={1, 2})
+    assert left_out == [0, 2]
+    importer.confirm(job, now=make.NOW, left_out=left_out)
+    job.refresh_from_db()
+    importer.run(job, now=make.NOW, default_max_items=500)
+    assert [str(each) for each in Subscription.objects.all()] == ["B"]
+    assert (job.n_total, job.n_added) == (1, 1)

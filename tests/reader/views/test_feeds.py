@@ -29,9 +29,9 @@ def test_shows_feeds_with_status_and_polls(browser: Client, world: World) -> Non
     feed.save()
     for outcome in ("new", "not_modified", "timeout", "new"):
         make.poll(feed, outcome, started_at=timezone.now() - timedelta(minutes=5), message="all well")
-    page = browser.get("/health/").content.decode()
+    assert "New" in browser.get("/health/").content.decode()
+    page = browser.get(reverse("feed_edit", args=[world.subscription.pk])).content.decode()
     assert "Last response 5 min ago." in page
-    assert "Last 4 polls, oldest first: 2 with new articles, 1 without, 1 failed." in page
 
 
 def test_noisy_feed_is_labelled_on_its_pages(browser: Client, world: World) -> None:
@@ -53,8 +53,8 @@ def test_never_shows_credentials(browser: Client, world: World) -> None:
 
 def test_finds_feeds_by_name(browser: Client, world: World) -> None:
     make.subscription(world.user, title="Evening")
-    reports = browser.get("/health/", {"q": " even\x00 "}).context["report"].reports
-    assert [str(report.subscription) for report in reports] == ["Evening"]
+    rows = browser.get("/health/", {"q": " even\x00 "}).context["table"].rows
+    assert [str(row.subscription) for row in rows] == ["Evening"]
     assert "match “&lt;b&gt;”" in browser.get("/health/", {"q": "<b>"}).content.decode()
 
 
@@ -72,6 +72,60 @@ def test_refuses_too_long_name(browser: Client, world: World) -> None:
     response = browser.post(reverse("feed_edit", args=[world.subscription.pk]), {"title": "x" * 301, "folder": "Y"})
     assert response.status_code == 422
     assert not Folder.objects.filter(name="Y").exists()
+
+
+def secret_feed(world: World) -> Subscription:
+    return make.subscription(world.user, make.feed("https://ada:secret@paper.example/feed.xml", title=""))
+
+
+def edit(browser: Client, subscription: Subscription, **data: str) -> Subscription:
+    response = browser.post(reverse("feed_edit", args=[subscription.pk]), data)
+    assert response.status_code == 302, response.content.decode()
+    return Subscription.objects.select_related("feed").get(pk=int(response["Location"].split("/")[2]))
+
+
+@pytest.mark.usefixtures("enqueued")
+class TestEditingTheAddress:
+    def test_moves_articles_along(self, browser: Client, world: World) -> None:
+        article = make.delivery(world.subscription, make.article()).article
+        moved = edit(browser, world.subscription, url="https://new.example/feed")
+        assert (moved.pk, moved.feed.url) == (world.subscription.pk, "https://new.example/feed")
+        assert moved.deliveries.filter(article=article).exists()
+        assert moved.feed.next_poll_at <= timezone.now()
+
+    def test_joins_the_feed_already_followed_there(self, browser: Client, world: World) -> None:
+        there = make.subscription(world.user, make.feed("https://new.example/feed"))
+        assert edit(browser, world.subscription, url="https://new.example/feed") == there
+        assert not Subscription.everything.filter(pk=world.subscription.pk).exists()
+
+    def test_keeps_saved_password_at_the_same_host_only(self, browser: Client, world: World) -> None:
+        subscription = secret_feed(world)
+        page = browser.get(reverse("feed_edit", args=[subscription.pk])).content.decode()
+        assert ("A user name and password are saved." in page, "secret" in page, "ada:" in page) == (True, False, False)
+        moved = edit(browser, subscription, url="https://paper.example/other.xml")
+        assert moved.feed.url == "https://ada:secret@paper.example/other.xml"
+        assert edit(browser, moved, url="https://evil.example/feed").feed.url == "https://evil.example/feed"
+
+    def test_sets_and_removes_password(self, browser: Client, world: World) -> None:
+        subscription = secret_feed(world)
+        url = "https://paper.example/feed.xml"
+        removed = edit(browser, subscription, url=url, forgets_login="on")
+        assert removed.feed.url == url
+        saved = edit(browser, removed, url=url, username="bob", password="p@ss word")
+        assert saved.feed.url == "https://bob:p%40ss%20word@paper.example/feed.xml"
+
+    def test_refuses_what_is_no_web_address(self, browser: Client, world: World) -> None:
+        url = reverse("feed_edit", args=[world.subscription.pk])
+        response = browser.post(url, {"url": "javascript:alert(1)"})
+        assert (response.status_code, "be followed" in response.content.decode()) == (422, True)
+        world.subscription.feed.refresh_from_db()
+        assert "javascript" not in world.subscription.feed.url
+
+    def test_leaves_the_feed_of_other_readers(self, browser: Client, world: World) -> None:
+        other = make.subscription(make.user(), world.subscription.feed)
+        edit(browser, world.subscription, url="https://new.example/feed")
+        other.refresh_from_db()
+        assert other.feed.url != "https://new.example/feed"
 
 
 def test_unfollowing_asks_for_confirmation(browser: Client, world: World) -> None:
@@ -118,7 +172,7 @@ def test_refuses_polling_now_with_a_reason(
 
 
 def test_page_instead_of_feed_offers_its_feeds(browser: Client, world: World, enqueued: Enqueued) -> None:
-    page = browser.get("/health/").content.decode()
+    page = browser.get(reverse("feed_health", args=[world.subscription.pk])).content.decode()
     assert "Follow this instead" in page
     url = reverse("feed_follow_found", args=[world.subscription.pk])
     response = browser.post(url, {"url": "https://found.example/feed"})

@@ -1,13 +1,16 @@
 """Following feeds, importing and exporting lists."""
 
+import json
+
 import pytest
+from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 from django.utils.module_loading import import_string
 
 from feeds.subscription_lists.detect import read_subscriptions
-from reader.models import Import, ImportKind
+from reader.models import Import, ImportKind, Subscription
 from reader.tasks.recurring import run_import
 from reader.views import forms
 from reader.views.subscribe import LINES_SHOWN
@@ -111,11 +114,66 @@ def test_import_shows_progress(browser: Client, world: World, values: dict[str, 
 def test_failed_url_can_be_edited_and_retried(browser: Client, world: World) -> None:
     job = make.job(world.user, kind="address", name="paper.example/a b", folder_name="Ä & B", status="failed")
     page = browser.get(reverse("import", args=[job.pk])).content.decode()
-    link = "/subscribe/?address=paper.example%2Fa%20b&amp;folder=%C3%84%20%26%20B"
-    assert f'href="{link}"' in page
-    form = browser.get(link.replace("&amp;", "&")).content.decode()
-    assert 'value="paper.example/a b"' in form
-    assert 'value="Ä &amp; B"' in form
+    shared = browser.get("/subscribe/?address=paper.example%2Fa%20b&folder=%C3%84%20%26%20B").content.decode()
+    for form in (page, shared):
+        assert 'value="paper.example/a b"' in form
+        assert 'value="Ä &amp; B"' in form
+
+
+FOUND = {"url": "https://ada:secret@new.example/feed", "title": "New Paper", "origin": "new.example", "is_read": True}
+KNOWN = {"url": "https://known.example/feed", "title": "Known", "origin": "known.example", "is_read": True}
+ARTICLES = [{"title": "It rained", "published_at": None, "picture": "https://new.example/rain.png"}]
+
+
+def found(user: User, *feeds: dict[str, object]) -> Import:
+    data = json.dumps([{**feed, "articles": ARTICLES} for feed in feeds]).encode()
+    return make.job(user, kind="address", name="new.example", status="preview", data=data)
+
+
+def test_dialog_goes_from_address_to_choice(browser: Client, world: World, enqueued: Enqueued) -> None:
+    aside = {"headers": {"X-Fragment": "add"}}
+    asked = browser.get("/subscribe/", **aside).content.decode()
+    assert ("<html" in asked, 'name="address"' in asked) == (False, True)
+    refused = browser.post("/subscribe/", {"form": "address", "address": ""}, **aside)
+    assert (refused.status_code, "This field is required." in refused.content.decode()) == (200, True)
+    waiting = browser.post("/subscribe/", {"form": "address", "address": "new.example"}, follow=True, **aside)
+    job = Import.objects.latest("pk")
+    assert f'data-wait="/imports/{job.pk}/"' in waiting.content.decode()
+    job.status, job.message = "failed", "No feed found at https://new.example/."
+    job.save()
+    failed = browser.get(f"/imports/{job.pk}/", **aside).content.decode()
+    assert ('role="alert">No feed found' in failed, 'value="new.example"' in failed) == (True, True)
+
+
+def test_choice_shows_previews_and_followed_feeds(browser: Client, world: World) -> None:
+    known = make.subscription(world.user, make.feed("https://known.example/feed"), title="Mine")
+    job = found(world.user, FOUND, KNOWN)
+    for headers in ({}, {"X-Fragment": "add"}):
+        page = browser.get(f"/imports/{job.pk}/", headers=headers).content.decode()
+        assert "It rained" in page
+        assert "secret" not in page
+        assert f'<a href="/feeds/{known.pk}/"' in page
+        assert "You already follow this feed." in page
+        assert page.count('name="feed"') == 1
+
+
+def test_follows_found_feeds_in_a_new_folder(browser: Client, world: World, enqueued: Enqueued) -> None:
+    job = found(world.user, FOUND)
+    aside = {"headers": {"X-Fragment": "add"}}
+    nothing = browser.post(f"/imports/{job.pk}/confirm/", {"act": "follow"}, **aside)
+    assert "Select at least one feed." in nothing.content.decode()
+    done = browser.post(f"/imports/{job.pk}/confirm/", {"feed": "0", "folder": " Fresh "}, follow=True, **aside)
+    assert f'data-done="/imports/{job.pk}/"' in done.content.decode()
+    subscription = Subscription.objects.get(feed__url=FOUND["url"])
+    assert (subscription.shown_title, str(subscription.folder)) == ("New Paper", "Fresh")
+    assert enqueued == [("reader.tasks.recurring.run_import", job.pk)]
+
+
+def test_found_feeds_of_others_are_hidden(browser: Client, world: World) -> None:
+    job = found(make.user(), FOUND)
+    assert browser.get(f"/imports/{job.pk}/", headers={"X-Fragment": "add"}).status_code == 404
+    assert browser.post(f"/imports/{job.pk}/confirm/", {"feed": "0"}).status_code == 404
+    assert not Subscription.objects.filter(feed__url=FOUND["url"]).exists()
 
 
 def test_script_gets_only_the_progress(browser: Client, world: World) -> None:

@@ -1,0 +1,53 @@
+// Following a feed in a dialog: from a [data-add] link, or the "add" event of its key. The steps are the same forms as
+// on the pages; the server answers with the next one.
+(() => {
+  "use strict";
+  const HEADERS = { "X-Fragment": "add" };
+  const WAIT = 600; // milliseconds between two looks at a lookup
+  const dialog = document.querySelector("[data-add-box]");
+  const content = dialog.querySelector("[data-add-step]");
+  let turn = 0; // a later step, or closing, makes earlier answers void
+
+  const show = (markup) => {
+    content.innerHTML = markup;
+    const done = content.querySelector("[data-done]");
+    if (done) return location.assign(done.dataset.done);
+    const wait = content.querySelector("[data-wait]");
+    if (wait) return setTimeout(step, WAIT, wait.dataset.wait, {}, turn);
+    (content.querySelector('[type="checkbox"], input:not([type="hidden"])') ?? content).focus();
+  };
+
+  const step = async (address, options = {}, from = ++turn) => {
+    if (from !== turn) return;
+    try {
+      const response = await reader.send(address, { headers: HEADERS, ...options });
+      const markup = await response.text();
+      if (from === turn) show(markup);
+    } catch (error) {
+      dialog.close(); // the error's bar would be covered
+      reader.showError(error, () => { dialog.showModal(); step(address, options); });
+    }
+  };
+
+  const open = (address) => {
+    for (const menu of document.querySelectorAll(":popover-open")) menu.hidePopover();
+    content.replaceChildren();
+    dialog.showModal();
+    step(address);
+  };
+
+  dialog.addEventListener("close", () => { turn += 1; });
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  content.addEventListener("submit", (event) => {
+    event.preventDefault();
+    step(event.target.action, { method: "POST", body: new FormData(event.target, event.submitter) });
+  });
+  document.addEventListener("add", ({ detail }) => open(detail));
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-add]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    if (content.contains(link)) step(link.href);
+    else open(link.href);
+  });
+})();
