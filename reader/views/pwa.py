@@ -16,6 +16,7 @@ ICONS = (
     ("icons/icon-192.png", 192, "any"),
     ("icons/icon-512.png", 512, "any"),
     ("icons/icon-maskable-512.png", 512, "maskable"),
+    ("icons/icon-monochrome-512.png", 512, "monochrome"),
 )
 SHORTCUTS = (
     (gettext_lazy("Today"), "today"),
