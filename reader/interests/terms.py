@@ -27,6 +27,7 @@ from reader.interests.term_store import (
     term_from,
     upsert_terms,
 )
+from reader.interests.topic_names import NO_TOPICS
 from reader.models import Folder, InterestProfile, InterestTerm, RelevanceModel, Subscription, TermOrigin
 
 TOPIC_WEIGHT = 3.0  # of a topic added by the user: as much as a like adds to all terms of an article
@@ -35,14 +36,6 @@ STEP = 1.0  # of raising or lowering a term: as much as opening an article about
 FADED = 0.02  # learned weights below it are deleted: an opening's 60th term, after some weeks
 MAX_TERMS = 2000  # learned, the strongest
 MAX_NAMED = 100  # topics or categories at a time
-
-# Folder names that aren't topics.
-_NO_TOPIC = """
-    all articles blog blogs daily default favorites favourites feed feeds general home import imported inbox main misc
-    miscellaneous my new news other others read reading reads rss sites stuff subscriptions test todo unread various web
-    weekly uncategorised uncategorized unsorted
-"""
-_NO_TOPICS = frozenset(_NO_TOPIC.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +66,12 @@ def load_terms(user: User) -> Iterator[Term]:
     rows = InterestTerm.objects.filter(user=user).values_list(*columns)
     for term, weight, engaged_at, origin, is_pinned, is_muted in rows:
         yield Term(term, weight, engaged_at, origin != TermOrigin.READING, is_pinned, is_muted)
+
+
+def stated_terms(user: User, terms: Collection[str]) -> set[str]:
+    """Those of the terms that the user added, imported or has as a category, rather than learned ones."""
+    rows = InterestTerm.objects.filter(user=user, term__in=terms).exclude(origin=TermOrigin.READING)
+    return set(rows.values_list("term", flat=True))
 
 
 def interest_rows(user: User, now: datetime, limit: int = 100) -> list[InterestRow]:
@@ -254,4 +253,4 @@ def _normalize(names: Iterable[str]) -> list[str]:
 def _parts(name: str) -> list[str]:
     """The topics in a category or a folder's path."""
     parts = [part.strip() for part in name.split(Folder.PATH_SEPARATOR.strip())]
-    return [part for part in parts if part and part.lower() not in _NO_TOPICS]
+    return [part for part in parts if part and part.lower() not in NO_TOPICS]

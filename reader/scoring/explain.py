@@ -26,7 +26,9 @@ from reader.interests.learning.inference import contributions as model_contribut
 from reader.interests.learning.inference import percentage, term_values
 from reader.interests.learning.profile import Part
 from reader.interests.learning.profile import contributions as profile_contributions
+from reader.interests.naming import names_of_terms
 from reader.interests.predictor import Predictor, load_predictor
+from reader.interests.terms import stated_terms
 from reader.models import ArticleFeatures, Assessment, Confidence, Delivery, Rule, SensitivityLabel, SensitivitySource
 from reader.scoring.decay import NAMES, class_name, half_life_days, lifespan
 from reader.scoring.depth import DepthFeatures
@@ -154,7 +156,7 @@ def explain(user: User, article: Article, *, now: datetime) -> Explanation | Non
         now=now,
         rates=rates,
     )
-    relevance = _relevance(user, article, rating.parts.relevance)
+    relevance, named = _relevance(user, article, rating.parts.relevance)
     return Explanation(
         article_id=article.pk,
         title=article.title,
@@ -164,7 +166,7 @@ def explain(user: User, article: Article, *, now: datetime) -> Explanation | Non
             strength_of(rating.points),
             {name: getattr(rating.parts, name) for name in WEIGHTS},
             assessment.n_publishers,
-            _named(relevance.terms),
+            named,
         ),
         parts=_parts(article, assessment, rating, relevance, rates, now),
         relevance=relevance,
@@ -215,8 +217,8 @@ def _parts(
     )
 
 
-def _relevance(user: User, article: Article, value: float) -> RelevanceExplained:
-    """How relevance was predicted; `value` is what lists show."""
+def _relevance(user: User, article: Article, value: float) -> tuple[RelevanceExplained, list[str]]:
+    """How relevance was predicted, and the terms to name; `value` is what lists show."""
     predictor = load_predictor(user)
     rules = boosting_rules(user, article)
     points = sum(rule.lift for rule in rules)
@@ -224,11 +226,13 @@ def _relevance(user: User, article: Article, value: float) -> RelevanceExplained
         differs = abs(value - boosted(NEUTRAL_RELEVANCE, points)) >= MIN_DIFFERENCE
         outdated = _("%(points)s of 100, from before you deleted your interests.")
         sentence = outdated % {"points": f"{value:.0f}"} if differs else relevance_sentence(None)
-        return RelevanceExplained(value, "nobody", sentence + _rules_sentence(rules, None if differs else value), ())
+        return RelevanceExplained(
+            value, "nobody", sentence + _rules_sentence(rules, None if differs else value), ()
+        ), []
     is_learned = predictor.model is not None
     predicted, terms = _predict(predictor, article)
     current = value if predicted is None else boosted(predicted, points)
-    names = _named(terms)
+    names = _named(terms, user, article)
     is_current = abs(value - current) < MIN_DIFFERENCE
     without_rules = predicted if rules and is_current and predicted is not None else value
     sentence = relevance_sentence(without_rules, names, is_learned=is_learned)
@@ -236,12 +240,19 @@ def _relevance(user: User, article: Article, value: float) -> RelevanceExplained
     if not is_current:
         since = _("With your current interests, it would be %(points)s.") % {"points": f"{current:.0f}"}
         sentence += f" {since}"
-    return RelevanceExplained(value, "model" if is_learned else "profile", sentence, terms)
+    return RelevanceExplained(value, "model" if is_learned else "profile", sentence, terms), names
 
 
-def _named(terms: Sequence[TermShare]) -> list[str]:
-    """The strongest terms that raise relevance."""
-    return [term.term for term in terms if term.share > 0 and term.term not in _NO_TERMS][:NAMED_TERMS]
+def _named(terms: Sequence[TermShare], user: User, article: Article) -> list[str]:
+    """The strongest terms that raise relevance, without learned words that a person wouldn't name as an interest."""
+    raising = [term.term for term in terms if term.share > 0 and term.term not in _NO_TERMS]
+    learned = article_terms(article).keys() & set(raising) if raising else set()
+    if learned:
+        learned -= stated_terms(user, learned)
+    names = names_of_terms(user, learned) if learned else {}
+    return list(dict.fromkeys(names.get(term, term) for term in raising if term not in learned or term in names))[
+        :NAMED_TERMS
+    ]
 
 
 def _rules_sentence(rules: Sequence[Rule], value: float | None) -> str:

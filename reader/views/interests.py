@@ -19,13 +19,14 @@ from feeds.tasks.enqueue import call_worker
 from reader.interests import terms
 from reader.interests.import_export import VERSION, export_profile, import_profile
 from reader.interests.model_report import load_report
-from reader.interests.overview import MAX_SHOWN, SHOWN, load_overview, set_recency
+from reader.interests.overview import MAX_SHOWN, SHOWN, load_chips, load_overview, set_recency
 from reader.templatetags.scores import anchor
 from reader.views.base import SignedInRequest, page, safe_next
 from reader.views.interest_forms import InterestFileForm, LearningForm, TopicsForm
 
 REFUSALS_SHOWN = 50
-REMOVED = "removed_term"  # session key of the last removed term, for undo
+MAX_CHANGED = 50  # terms at a time: those of one chip
+REMOVED = "removed_terms"  # session key of the terms removed last, for undo
 
 Change = Callable[[User, str, datetime], bool]
 CHANGES: dict[str, Change] = {
@@ -40,7 +41,7 @@ CHANGES: dict[str, Change] = {
 
 @require_safe
 def interests_page(request: SignedInRequest) -> HttpResponse:
-    """The strongest terms, with controls; `?all=1`: all terms."""
+    """Interests as chips; `?weights=1`: the strongest terms with weights and controls; `?all=1`: all terms."""
     return _page(request)
 
 
@@ -64,26 +65,27 @@ def interests_add(request: SignedInRequest) -> HttpResponse:
 
 @require_POST
 def interests_change(request: SignedInRequest) -> HttpResponse:
-    """Change one `term`; `act` is raise, lower, pin, unpin, mute, unmute or remove."""
-    term, act = request.POST.get("term", "").replace("\0", ""), request.POST.get("act", "")
+    """Change each `term`; `act` is raise, lower, pin, unpin, mute, unmute or remove."""
+    changed = [term.replace("\0", "") for term in request.POST.getlist("term")[:MAX_CHANGED]]
+    act = request.POST.get("act", "")
     if act == "remove":
-        return _remove(request, term)
+        return _remove(request, changed)
     if act not in CHANGES:
         return HttpResponseBadRequest("unknown act")
-    if not CHANGES[act](request.user, term, timezone.now()):
+    if not [term for term in changed if CHANGES[act](request.user, term, timezone.now())]:
         raise Http404("No such term.")
-    return _changed(request, term)
+    return _changed(request, changed[0])
 
 
 @require_POST
 def interests_put_back(request: SignedInRequest) -> HttpResponse:
-    """Restore the last removed term."""
+    """Restore the terms removed last."""
     removed = request.session.pop(REMOVED, None)
-    if removed is None:
+    if not removed:
         messages.info(request, _("Nothing to restore."))
         return redirect("interests")
-    import_profile(request.user, {"version": VERSION, "terms": [removed]}, timezone.now())
-    return _changed(request, removed["term"])
+    import_profile(request.user, {"version": VERSION, "terms": removed}, timezone.now())
+    return _changed(request, removed[0]["term"])
 
 
 @require_POST
@@ -149,11 +151,14 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     is_whole = request.GET.get("all") == "1"
+    has_weights = is_whole or request.GET.get("weights") == "1"
     shown = load_overview(request.user, timezone.now(), limit=MAX_SHOWN if is_whole else SHOWN)
     initial = {"is_learning": shown.is_learning, "recency": str(shown.recency_rate)}
     context = {
         "shown": shown,
         "is_whole": is_whole,
+        "has_weights": has_weights,
+        "chips": None if has_weights else load_chips(request.user, timezone.now()),
         "topics_form": topics_form or TopicsForm(),
         "learning_form": learning_form or LearningForm(initial=initial),
         "file_form": file_form or InterestFileForm(),
@@ -162,22 +167,34 @@ def _page(
     return page(request, "reader/interests.html", context, here="interests", status=status)
 
 
-def _remove(request: SignedInRequest, term: str) -> HttpResponse:
+def _remove(request: SignedInRequest, removed: list[str]) -> HttpResponse:
     now = timezone.now()
-    row = next((row for row in terms.interest_rows(request.user, now, MAX_SHOWN) if row.term == term), None)
-    if row is None or not terms.remove_term(request.user, term, now):
+    rows = [row for row in terms.interest_rows(request.user, now, MAX_SHOWN) if row.term in removed]
+    rows = [row for row in rows if terms.remove_term(request.user, row.term, now)]
+    if not rows:
         raise Http404("No such term.")
-    kept = asdict(row)
-    request.session[REMOVED] = {name: kept[name] for name in ("term", "weight", "origin", "is_pinned", "is_muted")}
-    messages.success(request, _("Removed: “%(term)s”.") % {"term": term}, extra_tags=reverse("interests_put_back"))
+    names = ("term", "weight", "origin", "is_pinned", "is_muted")
+    request.session[REMOVED] = [{name: asdict(row)[name] for name in names} for row in rows]
+    name = request.POST.get("name") or rows[0].term
+    messages.success(
+        request,
+        _("Removed: “%(term)s”.") % {"term": name},
+        extra_tags=reverse("interests_put_back") + _view_of(request),
+    )
     return _changed(request)
 
 
 def _changed(request: SignedInRequest, term: str = "") -> HttpResponse:
     """Rate the user's articles again, and redirect to the page, at the term."""
     _rate_again(request.user)
-    whole = "?all=1" if request.POST.get("all") == "1" else ""
-    return redirect(safe_next(request, f"{reverse('interests')}{whole}{f'#{anchor(term)}' if term else ''}"))
+    there = f"{reverse('interests')}{_view_of(request)}{f'#{anchor(term)}' if term else ''}"
+    return redirect(safe_next(request, there))
+
+
+def _view_of(request: SignedInRequest) -> str:
+    """The query of the view that the user changed something in: "" for chips."""
+    given = request.POST.keys() | request.GET.keys()
+    return next((f"?{name}=1" for name in ("all", "weights") if name in given), "")
 
 
 def _rate_again(user: User) -> None:

@@ -8,7 +8,7 @@
 
   document.addEventListener("submit", async (event) => {
     const form = event.target;
-    const term = form.elements.term?.value;
+    const term = form.elements.name?.value || form.elements.term?.value;
     if (!form.closest("[data-terms]") || term === undefined) return;
     event.preventDefault();
     const { submitter } = event;

@@ -113,7 +113,7 @@ def test_a_list_that_cannot_grow_says_why(opened: Opener, shelf: Shelf, forgivin
 
 def test_interests_stay_as_they_are(opened: Opener, shelf: Shelf, forgiving: Callable[[], None]) -> None:
     make.term(shelf.user, "chess", 1.0)
-    page = opened(shelf.user, "/interests/")
+    page = opened(shelf.user, "/interests/?weights=1")
     page.context.set_offline(True)
     page.get_by_role("button", name="Show more: chess").click()
     told(page, UNREACHED)

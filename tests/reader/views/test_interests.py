@@ -85,7 +85,7 @@ def test_groups_terms_strongest_first(browser: Client, world: World) -> None:
         make.term(world.user, term, weight)
     make.term(world.user, "silent", 1.0, is_muted=True)
     make.term(make.user(), "theirs", 9.0)
-    page = text(browser)
+    page = text(browser, "/interests/?weights=1")
     places = [
         page.index(f">{word}<")
         for word in ("Interested in", "strong", "weak", "Not interested in", "hated", "Muted", "silent")
@@ -111,9 +111,9 @@ def test_changes_term_and_returns_to_it(
 ) -> None:
     make.term(world.user, "日本 & co", 2.0)
     InterestTerm.objects.update(engaged_at="2999-01-01T00:00Z")  # not faded
-    response = change(browser, "日本 & co", act)
-    assert response["Location"] == f"/interests/#{anchor('日本 & co')}"
-    assert f'id="{anchor("日本 & co")}"' in text(browser)
+    response = change(browser, "日本 & co", act, weights="1")
+    assert response["Location"] == f"/interests/?weights=1#{anchor('日本 & co')}"
+    assert f'id="{anchor("日本 & co")}"' in text(browser, "/interests/?weights=1")
     row = InterestTerm.objects.get()
     assert (round(row.weight, 3), (row.is_pinned, row.is_muted)) == (weight, marks)
     assert len(enqueued) == 1
@@ -168,7 +168,7 @@ def test_restores_removed_term_once(browser: Client, world: World) -> None:
 def test_shows_strongest_terms_and_link_to_all(browser: Client, world: World) -> None:
     for number in range(SHOWN + 20):
         make.term(world.user, f"term{number:03}", 1.0 + number)
-    page = text(browser)
+    page = text(browser, "/interests/?weights=1")
     assert page.count('class="term-row') == SHOWN
     assert 'Showing the strongest 100 of 120. <a href="?all=1">Show all</a>' in page
     page = text(browser, "/interests/?all=1")
@@ -177,14 +177,43 @@ def test_shows_strongest_terms_and_link_to_all(browser: Client, world: World) ->
     assert change(browser, "term000", "raise", all="1")["Location"].startswith("/interests/?all=1#t")
 
 
+def test_chips_show_only_what_a_person_would_name(browser: Client, world: World) -> None:
+    make.term(world.user, "chess", 3.0, origin="topic")
+    make.term(world.user, "week", 9.0)
+    for word in ("coral", "reefs", "golf"):
+        make.term(world.user, word, -1.0 if word == "golf" else 1.0)
+    for categories in (["Coral reefs", "Golf"], ["coral reefs", "golf"], ["Week"]):
+        source = make.source()
+        article = make.delivery(world.subscription, make.article(source=source, categories=categories)).article
+        make.engagement(world.user, article, "opened")
+    page = text(browser)
+    assert page.count("<bdi>Coral reefs</bdi>") == 1  # two terms, one chip
+    assert page.index("You added") < page.index("<bdi>chess</bdi>") < page.index("<bdi>Coral reefs</bdi>")
+    assert page.index("Not interested in") < page.index("<bdi>Golf</bdi>")
+    assert "week" not in page.partition("<main")[2].replace("Weekly", "")
+    assert "<meter" not in page
+
+
+def test_removes_all_terms_of_a_chip_and_restores_them(browser: Client, world: World) -> None:
+    make.term(world.user, "coral", 2.0)
+    make.term(world.user, "reefs", 1.0)
+    make.term(make.user(), "coral", 5.0)
+    browser.post("/interests/change/", {"term": ["coral", "reefs"], "name": "Coral reefs", "act": "remove"})
+    assert list(InterestTerm.objects.values_list("weight", flat=True)) == [5.0]
+    assert "Removed: “Coral reefs”." in text(browser)
+    browser.post("/interests/put-back/")
+    assert InterestTerm.objects.filter(user=world.user).count() == 2
+
+
+@pytest.mark.parametrize("path", ["/interests/", "/interests/?all=1"])
 @pytest.mark.parametrize("n", [1, 150])
 def test_query_count_is_independent_of_interests(
-    browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int
+    browser: Client, world: World, django_assert_num_queries: DjangoAssertNumQueries, n: int, path: str
 ) -> None:
     for _ in range(n):
         make.term(world.user)
-    with django_assert_num_queries(15):
-        browser.get("/interests/?all=1")
+    with django_assert_num_queries(15 if "all" in path else 22):
+        browser.get(path)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +231,7 @@ def test_shows_how_much_was_learned(browser: Client, world: World, n: int, words
     make.engagement(world.user, undone.article, "liked", undoes=undone)
     make.engagement(world.user, make.article(), "passed")
     make.engagement(make.user(), make.article(), "opened")
-    assert f"<span>{words}</span>" in text(browser)
+    assert f'<p class="help">{words}</p>' in text(browser)
 
 
 def test_saves_learning_and_recency(browser: Client, world: World, enqueued: Enqueued) -> None:

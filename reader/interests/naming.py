@@ -1,0 +1,93 @@
+"""The learned terms that a person would name as an interest, and how they are written.
+
+Learning counts words, and most words of an article are no interests: "week", "tenth", "degrees". Whether a word is one
+isn't a property of the word, so no list decides it. The vocabulary comes from the user's own recent articles: the names
+recognized in them, and the categories that publishers gave them. A phrase belongs to it if two publishers use it, or,
+for names in an article that the user acted on, if the title has it. A term is written as the whole phrase only if an
+article they acted on has that phrase; else it must be a phrase by itself.
+
+Known misses: common nouns that no publisher uses as a category stay unnamed. They still count in scores.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+
+from django.contrib.auth.models import User
+
+from feeds.dedup.entities import displayed, is_name
+from feeds.models import Article
+from feeds.models.matching import Sketch
+from feeds.normalizing.text import words
+from reader.interests.learning.stop_words import stop_words
+from reader.interests.topic_names import NO_TOPICS
+from reader.models import Delivery, Engagement
+
+RECENT = 1000  # delivered articles that the vocabulary is taken from
+ACTED_ON = 200  # latest articles that the user acted on
+MIN_SOURCES = 2
+MAX_PHRASE = 3  # words
+MIN_LENGTH = 3  # of a word in a script with spaces; shorter ones are initials or parts of names
+
+Phrases = dict[tuple[str, ...], str]
+
+
+def names_of_terms(user: User, terms: Collection[str]) -> dict[str, str]:
+    """The terms that are fit to be named, each as it is written; a fixed number of queries."""
+    acted_on = list(Engagement.active.filter(user=user).order_by("-pk").values_list("article_id", flat=True)[:ACTED_ON])
+    recent = list(Delivery.objects.filter(user=user).order_by("-pk").values_list("article_id", flat=True)[:RECENT])
+    vocabulary, own = _vocabulary({*recent, *acted_on}, frozenset(acted_on))
+    return name_terms(terms, vocabulary, own)
+
+
+def name_terms(
+    terms: Iterable[str], vocabulary: Mapping[tuple[str, ...], str], own: Mapping[tuple[str, ...], str]
+) -> dict[str, str]:
+    """The named terms: by the longest phrase of `own` that has the term, else by the phrase that it is."""
+    by_word: defaultdict[str, list[tuple[str, ...]]] = defaultdict(list)
+    for phrase in own:
+        for word in phrase:
+            by_word[word].append(phrase)
+    named = {}
+    for term in terms:
+        phrase = tuple(words(term))
+        longest = max(by_word.get(term, ()), key=lambda other: (len(other), other), default=phrase)
+        written = own.get(longest) or vocabulary.get(longest)
+        if written:
+            named[term] = written
+    return named
+
+
+def _vocabulary(article_ids: Collection[int], acted_on: Collection[int]) -> tuple[Phrases, Phrases]:
+    """The phrases of these articles, and those of the articles acted on."""
+    written: Phrases = {}
+    sources: defaultdict[tuple[str, ...], set[object]] = defaultdict(set)
+    own: set[tuple[str, ...]] = set()
+    titled: set[tuple[str, ...]] = set()
+    names = dict(Sketch.objects.filter(pk__in=article_ids).values_list("pk", "names"))
+    rows = Article.objects.filter(pk__in=article_ids).values_list("pk", "title", "language", "source", "categories")
+    for pk, title, language, source, categories in rows:
+        found = [(category, False) for category in categories if isinstance(category, str)]
+        found += [
+            (displayed(name), True) for several in names.get(pk, {}).values() for name in several if is_name(name)
+        ]
+        for text, is_from_text in found:
+            phrase = tuple(words(text, language))
+            if not _is_topic(phrase, text, language):
+                continue
+            written.setdefault(phrase, text)
+            sources[phrase].add(source)
+            if pk in acted_on:
+                own.add(phrase)
+                if is_from_text and text.lower() in title.lower():
+                    titled.add(phrase)
+    known = {phrase: written[phrase] for phrase in written if len(sources[phrase]) >= MIN_SOURCES or phrase in titled}
+    return known, {phrase: known[phrase] for phrase in own if phrase in known}
+
+
+def _is_topic(phrase: tuple[str, ...], text: str, language: str) -> bool:
+    if not 0 < len(phrase) <= MAX_PHRASE or text.lower() in NO_TOPICS:
+        return False
+    ignored = stop_words(language)
+    return not all(
+        word in ignored or word.isdecimal() or (word.isascii() and len(word) < MIN_LENGTH) for word in phrase
+    )
