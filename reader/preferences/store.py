@@ -52,7 +52,7 @@ def first_installed(codes: Iterable[str]) -> str:
 
 def remember_browser_language(user: User, code: str) -> None:
     """Keep the language of the user's browser for emails. Nothing to keep if only one language is installed."""
-    if len(installed_languages()) > 1 and preferences_of(user).browser_language != code:
+    if len(installed_languages()) > 1 and first_installed([preferences_of(user).browser_language]) != code:
         Preferences.objects.update_or_create(user=user, defaults={"browser_language": code})
 
 

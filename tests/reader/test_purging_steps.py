@@ -109,7 +109,7 @@ def test_locks_nothing_if_everything_is_protected(
     for _ in range(3):
         starred(reader, old_article(mine))
     [items] = expired_items(paper.pk, retention_rule(paper), now=NOW)
-    with django_assert_num_queries(5):  # stars, tags, votes, the log, and pending articles
+    with django_assert_num_queries(6):  # stars, tags, votes, highlights, the log, and pending articles
         assert purge_chunk(paper.pk, items, now=NOW) == Purged(n_held=3)
 
 

@@ -31,6 +31,7 @@ TITLE = "标题"  # for all names by publishers and users, so that any Latin wor
 
 @pytest.fixture(autouse=True)
 def marked(settings: Settings) -> Iterator[None]:
+    settings.LANGUAGES = [(CODE, "Esperanto")]
     settings.LANGUAGE_CODE = CODE
     with speaking_marked():
         yield

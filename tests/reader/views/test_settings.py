@@ -188,10 +188,10 @@ def test_reading_pane_is_available_in_every_list(client: Client, ada: User, has_
     saved = save_search(ada, name="Words", query="title")
     lists = ["/all/", "/for-you/", "/important/", "/starred/", "/search/?q=title", "/muted/"]
     lists += [f"/folders/{folder.pk}/", f"/folders/{folder.pk}/selection/", f"/feeds/{subscription.pk}/"]
-    lists += [f"/tags/{tag.pk}/", f"/searches/{saved.pk}/"]
+    lists += [f"/tags/{tag.pk}/", f"/searches/{saved.pk}/", "/", "/stories/"]
     for path in lists:
         text = client.get(path).content.decode()
         assert ("data-pane=" in text) is has_columns, path
         assert ("columns.css" in text) is has_columns, path
-    for path in ("/", "/stories/", "/settings/", f"/articles/{article.pk}/"):
+    for path in ("/settings/", f"/articles/{article.pk}/"):
         assert "data-pane=" not in client.get(path).content.decode(), path

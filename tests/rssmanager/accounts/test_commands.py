@@ -22,7 +22,7 @@ def test_exports_and_imports(tmp_path: Path) -> None:
     user, other = person(), make.user("bob", email="bob@example.org")
     file = str(tmp_path / "ada.zip")
     assert "bytes." in run("export_data", "ada", file)
-    assert run("import_data", "bob", file) == "23 lines processed, 0 refused.\n"
+    assert run("import_data", "bob", file) == "29 lines processed, 0 refused.\n"
     assert len(document(other)) == len(document(user))
 
 
