@@ -1,7 +1,6 @@
 """The notifications page."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -21,36 +20,17 @@ from reader.views.site_paths import add_prefix
 PAGE_SIZE = 50
 
 
-@dataclass(slots=True)
-class Group:
-    """The notifications about one feed, newest first, or a single one about something else; each with its address.
-
-    `subscription` is the feed if the user still follows it; its actions depend on the newest notification.
-    """
-
-    subscription: Subscription | None
-    entries: list[tuple[Notification, str]] = field(default_factory=list)
-
-    @property
-    def newest(self) -> Notification:
-        return self.entries[0][0]
-
-    @property
-    def kind(self) -> str:
-        return self.newest.kind
-
-
 @require_safe
 def notifications(request: SignedInRequest) -> HttpResponse:
-    """Notifications, newest first, those about one feed together, with unseen ones highlighted."""
-    mine = Notification.objects.filter(user=request.user).select_related("feed")
+    """Notifications, newest first, with unseen ones highlighted."""
+    mine = Notification.objects.filter(user=request.user)
     last = mine.filter(pk=whole_number(request.GET.get("after", "")) or 0).first()
     if last is not None:
         mine = mine.filter(Q(happened_at__lt=last.happened_at) | Q(happened_at=last.happened_at, pk__lt=last.pk))
     found = list(mine[: PAGE_SIZE + 1])
     shown = found[:PAGE_SIZE]
     context = {
-        "groups": _grouped(request.user, shown),
+        "news": _with_addresses(request.user, shown),
         "n_unseen": sum(notification.seen_at is None for notification in shown),
         "newest": max((notification.pk for notification in shown), default=0),
         "next_after": shown[-1].pk if len(found) > PAGE_SIZE else None,
@@ -58,10 +38,10 @@ def notifications(request: SignedInRequest) -> HttpResponse:
     return page(request, "reader/notification_list.html", context, here="notifications")
 
 
-def _grouped(user: User, shown: Sequence[Notification]) -> list[Group]:
-    """The notifications by feed; the address of one is "" if the user can't see its article, page or feed any more."""
+def _with_addresses(user: User, shown: Sequence[Notification]) -> list[tuple[Notification, str]]:
+    """The notifications, each with the URL of its article, page or feed; "" if the user can't see that any more."""
     own = Subscription.objects.filter(user=user, feed__in={notification.feed_id for notification in shown})
-    feeds = {subscription.feed_id: subscription for subscription in own.select_related("feed")}
+    feeds: dict[int | None, int] = dict(own.values_list("feed", "pk"))
     article_ids = {notification.article_id for notification in shown if notification.article_id is not None}
     articles = set(visible_articles(user).filter(pk__in=article_ids).values_list("pk", flat=True))
 
@@ -71,18 +51,12 @@ def _grouped(user: User, shown: Sequence[Notification]) -> list[Group]:
             return f"{article_url}?{urlencode({'next': reverse('notifications')})}"
         if notification.path.startswith("/") and not notification.path.startswith("//"):
             return add_prefix(notification.path)
-        subscription = feeds.get(notification.feed_id or 0)
-        if subscription is None:
+        if notification.feed_id not in feeds:
             return ""
         view = "feed_edit" if notification.kind == Condition.SILENT else "feed"  # the form asks whether to keep it
-        return reverse(view, args=[subscription.pk])
+        return reverse(view, args=[feeds[notification.feed_id]])
 
-    groups: dict[tuple[str, int], Group] = {}
-    for notification in shown:
-        key = ("feed", notification.feed_id) if notification.feed_id else ("", notification.pk)
-        group = groups.setdefault(key, Group(feeds.get(notification.feed_id or 0)))
-        group.entries.append((notification, address(notification)))
-    return list(groups.values())
+    return [(notification, address(notification)) for notification in shown]
 
 
 @require_POST

@@ -18,31 +18,8 @@ pytestmark = pytest.mark.django_db
 def test_lists_newest_first_with_link_to_feed(browser: Client, world: World) -> None:
     make.notification(world.subscription, text="Later", happened_at=make.NOW + timedelta(hours=1))
     response = browser.get("/notifications/")
-    (group,) = response.context["groups"]
-    assert [entry.text for entry, _ in group.entries] == ["Later", "Morning"]
+    assert [entry.text for entry, _ in response.context["news"]] == ["Later", "Morning"]
     assert f'<a href="/feeds/{world.subscription.pk}/" dir="auto">Later</a>' in response.content.decode()
-
-
-@pytest.mark.parametrize(
-    ("kind", "acts"),
-    [("unhealthy", ["poll"]), ("silent", ["edit"]), ("dead", ["follow"]), ("well", [])],
-)
-def test_offers_what_can_be_done_about_a_feed(browser: Client, world: World, kind: str, acts: list[str]) -> None:
-    Notification.objects.all().delete()
-    make.notification(world.subscription, kind=kind, text="It happened.")
-    feed = world.subscription.feed
-    feed.discovered_feeds = [{"url": "https://new.example/feed", "title": "New"}] if kind == "dead" else []
-    feed.save(update_fields=["discovered_feeds"])
-    main = browser.get("/notifications/").content.decode().partition("<main")[2]
-    offered = main.partition("notification-acts")[2]
-    found = [act for act in ("poll", "edit", "follow") if f"/feeds/{world.subscription.pk}/{act}/" in offered]
-    assert (found, f"/feeds/{world.subscription.pk}/unfollow/" in offered) == (acts, kind != "well")
-
-
-def test_no_actions_for_a_feed_no_longer_followed(browser: Client, world: World) -> None:
-    other = make.subscription(make.user())
-    Notification.objects.create(user=world.user, feed=other.feed, kind="dead", text="Gone.", happened_at=make.NOW)
-    assert f"/feeds/{other.pk}/" not in browser.get("/notifications/").content.decode()
 
 
 def test_opening_the_page_marks_nothing_seen(browser: Client, world: World) -> None:
@@ -69,8 +46,7 @@ def test_pages_without_gaps_or_repeats(browser: Client, world: World) -> None:
         make.notification(world.subscription, happened_at=make.NOW + timedelta(minutes=number // 2), kind=f"k{number}")
     first = browser.get("/notifications/")
     second = browser.get("/notifications/", {"after": first.context["next_after"]})
-    groups = [group for page in (first, second) for group in page.context["groups"]]
-    ids = [entry.pk for group in groups for entry, _ in group.entries]
+    ids = [entry.pk for page in (first, second) for entry, _ in page.context["news"]]
     assert (len(ids), len(set(ids)), second.context["next_after"]) == (PAGE_SIZE + 4, PAGE_SIZE + 4, None)
 
 
