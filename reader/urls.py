@@ -122,6 +122,7 @@ urlpatterns = [
     path("habits/", habits.habits, name="habits"),
     path("habits/forget/", habits.habits_forget, name="habits_forget"),
     path("notifications/", notifications.notifications, name="notifications"),
+    path("notifications/settings/", notifications.notification_settings, name="notification_settings"),
     path("notifications/seen/", notifications.notifications_seen, name="notifications_seen"),
     path("notifications/<int:pk>/seen/", notifications.notification_seen, name="notification_seen"),
     path("settings/", settings.settings, name="settings"),

@@ -123,6 +123,8 @@ class Migration(migrations.Migration):
                 ('hides_read_feeds', models.BooleanField(default=False)),
                 ('shows_more_places', models.BooleanField(default=False)),
                 ('list_views', models.JSONField(default=dict, editable=False)),
+                ('notifies_broken', models.BooleanField(default=True, verbose_name='feeds that stop working or are gone')),
+                ('notifies_minor', models.BooleanField(default=False, verbose_name='feeds that go quiet or work again')),
             ],
             options={
                 'verbose_name_plural': 'preferences',

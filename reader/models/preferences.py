@@ -73,6 +73,7 @@ class Preferences(models.Model):
     `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list. `list_views`: how
     single lists are shown, where that differs (`reader.preferences.list_views`).
     `hides_read_feeds`: the sidebar leaves out feeds and folders without unread articles.
+    `notifies_broken`, `notifies_minor`: which conditions of feeds become notifications.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
@@ -114,6 +115,8 @@ class Preferences(models.Model):
     hides_read_feeds = models.BooleanField(default=False)
     shows_more_places = models.BooleanField(default=False)
     list_views = models.JSONField(default=dict, editable=False)
+    notifies_broken = models.BooleanField(_("feeds that stop working or are gone"), default=True)
+    notifies_minor = models.BooleanField(_("feeds that go quiet or work again"), default=False)
 
     class Meta:
         verbose_name_plural = _("preferences")

@@ -1,15 +1,20 @@
 """Notify subscribers when the condition of a feed changes."""
 
+from collections.abc import Collection, Sequence
+
 from django.db import transaction
 from django.db.models import F, Q
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import override
 
 from feeds.models import Condition
 from feeds.polling.schedule import LONG_SILENCE
-from reader.models import Notification, Subscription
+from reader.models import Notification, Preferences, Subscription
 from reader.preferences.store import languages_of
 
+_BROKEN: frozenset[str] = frozenset({Condition.UNHEALTHY, Condition.DEAD})
+_MINOR: frozenset[str] = frozenset({Condition.SILENT, Condition.WELL})
 _SENTENCES = {
     Condition.WELL: _("%(feed)s is working again."),
     Condition.UNHEALTHY: _("%(feed)s needs attention: %(reason)s. We keep trying."),
@@ -23,7 +28,7 @@ def notify_subscribers() -> int:
 
     A working feed is news only after a problem was reported, and silence only if it began while the user followed the
     feed: a list to import has many feeds that publish rarely. Users who turned notifications for a feed off don't get
-    them later either.
+    them later either, nor do those who turned the kind off. When a feed works again, its problems aren't new any more.
     """
     changed = Subscription.objects.select_related("feed").filter(
         Q(announced_at=None) | Q(announced_at__lt=F("feed__condition_changed_at")),
@@ -31,7 +36,13 @@ def notify_subscribers() -> int:
     )
     with transaction.atomic():
         subscriptions = [row for row in changed if not _was_silent_before(row)]
-        wanted = [subscription for subscription in subscriptions if subscription.tells_of_trouble]
+        _mark_over_as_seen(subscriptions)
+        kinds = _wanted_kinds({row.user_id for row in subscriptions})
+        wanted = [
+            row
+            for row in subscriptions
+            if row.tells_of_trouble and row.feed.condition in kinds.get(row.user_id, _BROKEN)
+        ]
         affected = [row for row in wanted if row.announced_at or row.feed.condition != Condition.WELL]
         languages = languages_of({row.user_id for row in affected})
         news = [_notification(row, languages[row.user_id]) for row in affected]
@@ -40,6 +51,25 @@ def notify_subscribers() -> int:
             subscription.announced_at = subscription.feed.condition_changed_at
         Subscription.objects.bulk_update(subscriptions, ["announced_at"], batch_size=500)
     return len(affected)
+
+
+def _wanted_kinds(user_ids: Collection[int]) -> dict[int, frozenset[str]]:
+    """The conditions that those users want to be notified of who changed the defaults; one query."""
+    rows = Preferences.objects.filter(user__in=user_ids) if user_ids else ()
+    return {
+        row.user_id: (_BROKEN if row.notifies_broken else frozenset()) | (_MINOR if row.notifies_minor else frozenset())
+        for row in rows
+    }
+
+
+def _mark_over_as_seen(subscriptions: Sequence[Subscription]) -> None:
+    recovered = [row for row in subscriptions if row.feed.condition == Condition.WELL and row.announced_at]
+    if recovered:
+        pairs = {(row.user_id, row.feed_id) for row in recovered}
+        users, feeds = {user for user, _feed in pairs}, {feed for _user, feed in pairs}
+        unseen = Notification.objects.filter(user__in=users, feed__in=feeds, seen_at=None, kind__in=_BROKEN | _MINOR)
+        over = [row.pk for row in unseen.only("user", "feed") if (row.user_id, row.feed_id) in pairs]
+        Notification.objects.filter(pk__in=over).update(seen_at=timezone.now())
 
 
 def _was_silent_before(subscription: Subscription) -> bool:

@@ -234,6 +234,14 @@ class OwnerForm(BaseUserCreationForm):
         self.fields["email"].widget.attrs["autocomplete"] = "email"
 
 
+class NotificationForm(forms.ModelForm):
+    """Which conditions of feeds become notifications."""
+
+    class Meta:
+        model = Preferences
+        fields = ("notifies_broken", "notifies_minor")
+
+
 class PreferencesForm(forms.ModelForm):
     """Appearance and behaviour of pages and lists, and the language if there is a choice."""
 

@@ -64,7 +64,10 @@ _CHOICES = {
     "line_height": LineHeight,
     "sidebar_order": SidebarOrder,
 }
-_SWITCHES = ("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "hides_read_feeds", "shows_more_places")
+_SWITCHES = (
+    *("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "hides_read_feeds", "shows_more_places"),
+    *("notifies_broken", "notifies_minor"),
+)
 _MAX_POSITION = 1_000_000
 _OLD_CONDITIONS = (  # by their names in files of before rules had rows
     ("words", Field.ANYWHERE, Comparison.CONTAINS),

@@ -180,6 +180,9 @@ ADDRESSES = [
     Address("feed_poll", "subscription", "post", (), 302, "feeds"),
     Address("feed_follow_found", "subscription", "post", (("url", "https://found.example/feed"),), 302, "imports"),
     Address("subscribe", method="post", data=(("address", "paper.example"),), status=302, changes="imports"),
+    Address(
+        "notification_settings", method="post", data=(("notifies_minor", "on"),), status=302, changes="preferences"
+    ),
     Address("notification_seen", "notification", "post", (), 302, "notifications"),
     Address("notifications_seen", method="post", data=(FAR,), status=302, changes="notifications"),
     Address("rows_seen", method="post", data=(("ids", "{article}"),), status=204, changes="deliveries"),

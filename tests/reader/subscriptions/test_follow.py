@@ -9,7 +9,7 @@ from feeds.models import Condition, Feed, FeedStatus, Poll
 from feeds.subscription_lists.model import ListedFeed
 from reader.access import visible_articles
 from reader.articles.read_state import mark_read, star
-from reader.models import ArticleState, Delivery, Folder, Notification, Subscription
+from reader.models import ArticleState, Delivery, Folder, Notification, Preferences, Subscription
 from reader.subscriptions.delivery import deliver
 from reader.subscriptions.follow import Followed, follow, follow_all, move_merged_subscriptions, rename
 from reader.subscriptions.notifications import notify_subscribers
@@ -168,13 +168,27 @@ def test_notifies_subscribers_once_per_change(reader: User) -> None:
     assert Notification.objects.get(user=reader).text == (
         "The Courier needs attention: its last 3 polls failed. We keep trying."
     )
+    Preferences.objects.create(user=reader, notifies_minor=True)
     change_condition(feed, Condition.WELL, 2)
-    assert notify_subscribers() == 2
-    assert Notification.objects.filter(user=reader).first().text == "The Courier is working again."
+    assert notify_subscribers() == 1
+    again, problem = Notification.objects.filter(user=reader)
+    assert (again.text, again.seen_at) == ("The Courier is working again.", None)
+    assert problem.seen_at is not None  # it is over
+
+
+def test_users_choose_the_conditions_that_are_news(reader: User) -> None:
+    feed = make.feed()
+    make.subscription(reader, feed)
+    Preferences.objects.create(user=reader, notifies_broken=False)
+    change_condition(feed, Condition.DEAD, 1)
+    assert notify_subscribers() == 0
+    Preferences.objects.update(notifies_broken=True)
+    assert notify_subscribers() == 0  # not later either
 
 
 def test_silence_is_news_only_if_it_began_while_followed(reader: User) -> None:
     quiet = make.subscription(reader, make.feed(newest_entry_at=make.NOW - timedelta(days=400)))
+    Preferences.objects.create(user=reader, notifies_minor=True)
     kept = make.subscription(reader, make.feed(newest_entry_at=make.NOW - timedelta(days=91)))
     Subscription.objects.filter(pk=quiet.pk).update(added_at=make.NOW)
     Subscription.objects.filter(pk=kept.pk).update(added_at=make.NOW - timedelta(days=100))

@@ -7,7 +7,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
-from reader.models import Notification
+from feeds.models import Feed
+from reader.models import Notification, Preferences
 from reader.views.notifications import PAGE_SIZE
 from tests import make
 from tests.reader.conftest import World
@@ -18,7 +19,8 @@ pytestmark = pytest.mark.django_db
 def test_lists_newest_first_with_link_to_feed(browser: Client, world: World) -> None:
     make.notification(world.subscription, text="Later", happened_at=make.NOW + timedelta(hours=1))
     response = browser.get("/notifications/")
-    assert [entry.text for entry, _ in response.context["news"]] == ["Later", "Morning"]
+    [group] = response.context["news"]
+    assert [entry.text for entry in (group.newest, *group.earlier)] == ["Later", "Morning"]
     assert f'<a href="/feeds/{world.subscription.pk}/" dir="auto">Later</a>' in response.content.decode()
 
 
@@ -27,10 +29,13 @@ def test_opening_the_page_marks_nothing_seen(browser: Client, world: World) -> N
     assert Notification.objects.get().seen_at is None
 
 
-def test_marks_one_seen(browser: Client, world: World) -> None:
-    other = make.notification(world.subscription, kind="well")
-    browser.post(reverse("notification_seen", args=[other.pk]))
-    assert list(Notification.objects.filter(seen_at=None)) == [world.notification]
+def test_marks_one_feed_seen(browser: Client, world: World) -> None:
+    subscription = make.subscription(world.user)
+    make.notification(subscription)
+    later = make.notification(subscription, happened_at=make.NOW + timedelta(hours=1))
+    theirs = make.notification(make.subscription(make.user(), subscription.feed))
+    browser.post(reverse("notification_seen", args=[later.pk]))
+    assert set(Notification.objects.filter(seen_at=None)) == {world.notification, theirs}
 
 
 def test_marks_all_on_page_as_seen(browser: Client, world: World) -> None:
@@ -46,8 +51,36 @@ def test_pages_without_gaps_or_repeats(browser: Client, world: World) -> None:
         make.notification(world.subscription, happened_at=make.NOW + timedelta(minutes=number // 2), kind=f"k{number}")
     first = browser.get("/notifications/")
     second = browser.get("/notifications/", {"after": first.context["next_after"]})
-    ids = [entry.pk for page in (first, second) for entry, _ in page.context["news"]]
+    groups = [group for page in (first, second) for group in page.context["news"]]
+    ids = [entry.pk for group in groups for entry in (group.newest, *group.earlier)]
     assert (len(ids), len(set(ids)), second.context["next_after"]) == (PAGE_SIZE + 4, PAGE_SIZE + 4, None)
+
+
+@pytest.mark.parametrize(
+    ("condition", "acts", "others"),
+    [
+        ("unhealthy", ("Try now", "Unfollow", "Follow Elsewhere"), ("Keep",)),
+        ("silent", ("Keep", "Unfollow"), ("Try now", "Follow Elsewhere")),
+        ("dead", ("Unfollow", "Follow Elsewhere"), ("Try now", "Keep")),
+        ("well", (), ("Try now", "Keep", "Unfollow", "Follow Elsewhere")),
+    ],
+)
+def test_offers_what_helps_while_it_does(
+    browser: Client, world: World, condition: str, acts: tuple[str, ...], others: tuple[str, ...]
+) -> None:
+    found = [{"url": "https://elsewhere.example/feed", "title": "Elsewhere"}]
+    Feed.objects.filter(pk=world.subscription.feed_id).update(condition=condition, discovered_feeds=found)
+    Notification.objects.update(kind=condition)
+    page = " ".join(browser.get("/notifications/").content.decode().partition("<main")[2].split())
+    assert [act for act in acts if f"> {act} </button>" not in page and f">{act}</button>" not in page] == []
+    assert [act for act in others if f"> {act} </button>" in page or f">{act}</button>" in page] == []
+
+
+def test_saves_which_kinds_are_wanted(browser: Client, world: World) -> None:
+    browser.post("/notifications/settings/", {"notifies_minor": "on"})
+    row = Preferences.objects.get(user=world.user)
+    assert (row.notifies_broken, row.notifies_minor) == (False, True)
+    assert 'name="notifies_minor" id="id_notifies_minor" checked' in browser.get("/notifications/").content.decode()
 
 
 def test_links_to_article_in_the_app(browser: Client, world: World) -> None:
