@@ -69,13 +69,6 @@ _SWITCHES = (
     *("notifies_broken", "notifies_minor"),
 )
 _MAX_POSITION = 1_000_000
-_OLD_CONDITIONS = (  # by their names in files of before rules had rows
-    ("words", Field.ANYWHERE, Comparison.CONTAINS),
-    ("pattern", Field.ANYWHERE, Comparison.MATCHES),
-    ("author", Field.AUTHOR, Comparison.CONTAINS),
-    ("category", Field.CATEGORY, Comparison.IS),
-    ("language", Field.LANGUAGE, Comparison.IS),
-)
 _MAX_REASONS = 20  # of one line of interests
 
 Line = Mapping[str, Any]
@@ -272,10 +265,7 @@ def _rule(context: ImportContext, line: Line) -> None:
 
 
 def _rule_rows(line: Line) -> tuple[Condition, ...]:
-    if "conditions" not in line:
-        found = [(field, test, text(line, name, most=MAX_VALUE)) for name, field, test in _OLD_CONDITIONS]
-        return tuple(Condition(field, test, value) for field, test, value in found if value)
-    rows = line["conditions"]
+    rows = line.get("conditions", [])
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows[: MAX_ROWS + 1]):
         raise Unfit(_("“%(name)s” is not a list of objects.") % {"name": "conditions"})
     try:

@@ -153,6 +153,7 @@ def test_feed_notifications_use_each_users_language(ada: User) -> None:
     other = make.user()
     for user in (ada, other):
         make.subscription(user, feed, title="Courier")
+        Preferences.objects.update_or_create(user=user, defaults={"notifies_minor": True})
     condition = {"condition": Condition.SILENT, "condition_reason": "since May.", "condition_changed_at": make.NOW}
     Feed.objects.filter(pk=feed.pk).update(**condition)
     assert notify_subscribers() == 2
