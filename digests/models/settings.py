@@ -39,7 +39,7 @@ class DigestPlan(models.Model):
 class AlertSettings(models.Model):
     """A user's alert settings; without a row the defaults apply.
 
-    Feed problems always appear in the reader. `mail_from` is when email was requested: nothing older is sent.
+    Feed problems appear in the reader, too. `mail_from` is when email was requested: nothing older is sent.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
