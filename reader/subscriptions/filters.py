@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce, Lower, NullIf
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from feeds.models import FeedStatus
+from feeds.models import Condition, FeedStatus
 from feeds.polling.schedule import LONG_SILENCE
 from reader.lists.sidebar import NEEDS_ATTENTION
 from reader.models import Subscription
@@ -127,7 +127,12 @@ def ordered(
     ailing = Case(When(NEEDS_ATTENTION, then=Value(1)), default=Value(0), output_field=IntegerField())
     name = Lower(Coalesce(NullIf("title", Value("")), NullIf("feed__title", Value("")), "feed__source__domain"))
     ranks: dict[Order, Any] = {
-        Order.ATTENTION: 1 - F("is_ailing"),
+        Order.ATTENTION: Case(
+            When(is_ailing=1, then=Value(0)),
+            When(feed__condition=Condition.SILENT, then=Value(2)),
+            default=Value(1),
+            output_field=IntegerField(),
+        ),
         Order.NAME: F("name"),
         Order.FOLDER: Lower("folder__name"),
         Order.RATE: -1 * F("n_month"),
