@@ -26,13 +26,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
+from django.utils.translation import override, pgettext
 
 from digests.models import AlertSettings
-from digests.schedule.user_language import in_language_of
 from feeds.models import Article, Disposition, Link, Split, Tier
 from reader.lists.queries import NO
 from reader.models import Delivery, InterestProfile, Notification, NotificationKind, Quiet
+from reader.preferences.store import languages_of
 from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS, corroboration
 from reader.scoring.rating import Rates, Rating, decay_rates, rating_of
 
@@ -104,7 +104,9 @@ def notify_breaking_news(now: datetime) -> int:
         users = User.objects.select_for_update(no_key=True).filter(pk__in={candidate.user_id for candidate in fresh})
         list(users.order_by("pk").values_list("pk"))
         fresh = _unknown(fresh, kin, now)  # another worker may have notified them in the meantime
-        Notification.objects.bulk_create([_notification(candidate, now) for candidate in fresh], ignore_conflicts=True)
+        languages = languages_of({candidate.user_id for candidate in fresh})
+        news = [_notification(candidate, languages[candidate.user_id], now) for candidate in fresh]
+        Notification.objects.bulk_create(news, ignore_conflicts=True)
     return len(fresh)
 
 
@@ -209,8 +211,8 @@ def _unknown(breaks: Sequence[_Break], kin: Mapping[int, _Kin], now: datetime) -
     return fresh
 
 
-def _notification(news: _Break, now: datetime) -> Notification:
-    with in_language_of(news.user_id):
+def _notification(news: _Break, language: str, now: datetime) -> Notification:
+    with override(language):
         text = news.text
     return Notification(
         user_id=news.user_id, article=news.article, kind=NotificationKind.BREAKING, text=text, happened_at=now

@@ -313,7 +313,7 @@ def test_query_count_is_constant_for_users_and_articles(
         article = bring(wire)
         also_bring(make.subscription(make.user(), wire.feed if number == 0 else make.feed()), article)
         make.story(article, bring(wire, relevance=10.0))
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         assert notify_breaking_news(NOW) == 2 * n
 
 

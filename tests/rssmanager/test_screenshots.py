@@ -5,7 +5,15 @@ from tests.reader.test_views_access import ADDRESSES as OF_READER
 from tests.rssmanager.accounts.test_views_access import ADDRESSES as OF_ACCOUNT
 from tests.screenshots.places import PLACES
 
-NO_PAGES = {"export_opml", "interests_export", "counts"}  # files and a page fragment
+# Files, and fragments of pages.
+NO_PAGES = {"export_opml", "interests_export", "highlights_export", "counts", "sidebar", "feed_polled"}
+    "export_opml",
+    "interests_export",
+    "highlights_export",
+    "counts",
+    "sidebar",
+    "feed_polled",
+}  # files, fragments
 
 
 def test_covers_every_page() -> None:
