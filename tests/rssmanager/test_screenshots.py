@@ -7,13 +7,6 @@ from tests.screenshots.places import PLACES
 
 # Files, and fragments of pages.
 NO_PAGES = {"export_opml", "interests_export", "highlights_export", "counts", "sidebar", "feed_polled"}
-    "export_opml",
-    "interests_export",
-    "highlights_export",
-    "counts",
-    "sidebar",
-    "feed_polled",
-}  # files, fragments
 
 
 def test_covers_every_page() -> None:
