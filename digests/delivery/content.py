@@ -1,17 +1,20 @@
 """The content of an email: the digest or the alerts it was queued for."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from digests.alerts import breaking_prefix
 from digests.delivery.links import EmailLinks
+from digests.delivery.pictures import mail_pictures_of, pictured_leads, room_beside, to_attach
+from digests.edition.document import Edition
 from digests.models import Digest, Mailing
 from digests.models.edition_store import edition_of, with_topics
 from digests.rendering.mail import AlertLine, EmailContent, alerts_email, digest_email
 from reader.access import visible_articles
-from reader.models import Notification, NotificationKind, Subscription
+from reader.models import MailPictures, Notification, NotificationKind, Subscription
 from reader.preferences.store import time_zone_of
 
 
@@ -27,9 +30,27 @@ def email_content_of(mailing: Mailing) -> EmailContent | None:
     links = links_of(mailing)
     if mailing.digest_id is not None:
         digest = with_topics(Digest.objects.filter(pk=mailing.digest_id)).get()
-        return digest_email(edition_of(digest), links=links)
+        return _with_pictures(mailing, edition_of(digest), links)
     lines = _lines(mailing, links)
     return alerts_email(lines, links=links) if lines else None
+
+
+def _with_pictures(mailing: Mailing, edition: Edition, links: EmailLinks) -> EmailContent:
+    """The digest with pictures of its top stories, as the user wants them. Never fails because of a picture."""
+    content = digest_email(edition, links=links)
+    chosen = mail_pictures_of(mailing.user)
+    leads = {} if chosen == MailPictures.NONE else pictured_leads(mailing.user, edition)
+    if not leads:
+        return content
+    if chosen == MailPictures.SERVER:
+        return digest_email(edition, links=links, pictures={pk: links.picture(pk) for pk in leads})
+    attached = to_attach(leads, message_id=mailing.message_id, room=room_beside(content))
+    if not attached:
+        return content
+    addresses = {pk: f"cid:{picture.content_id}" for pk, picture in attached.items()}
+    content = digest_email(edition, links=links, pictures=addresses)
+    shown = tuple(picture for picture in attached.values() if f"cid:{picture.content_id}" in content.html)
+    return replace(content, pictures=shown)
 
 
 def _lines(mailing: Mailing, links: EmailLinks) -> list[AlertLine]:

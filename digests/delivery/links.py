@@ -1,4 +1,4 @@
-"""Signed links in emails.
+"""Signed links and pictures in emails.
 
 A token says who may do what until when and is signed with the installation's key. It is the only authority on the pages
 it leads to (`digests.views.links`): they need no sign-in and ignore it. The end of validity is part of the token, so
@@ -23,6 +23,7 @@ ACTIONS_VALID_FOR = timedelta(days=30)
 ALERTS = "alerts"  # can be unsubscribed from, like the kinds of digest
 _SEPARATOR = "."
 _ACT = "digests.delivery.links.act.1"
+_PICTURE = "digests.delivery.links.picture.1"
 _UNSUBSCRIBE = "digests.delivery.links.unsubscribe.1"
 
 
@@ -100,6 +101,11 @@ class EmailLinks:
         action = ArticleAction(self.user_id, article_id, EmailAction(act))
         return self.at(reverse("mail_act", args=[action_token(action, until=self.written_at + ACTIONS_VALID_FOR)]))
 
+    def picture(self, article_id: int) -> str:
+        """The picture of an article, which this server fetches when a mail app asks for it."""
+        token = picture_token(self.user_id, article_id, until=self.written_at + ACTIONS_VALID_FOR)
+        return self.at(reverse("mail_picture", args=[token]))
+
     def article(self, article_id: int) -> str:
         """The article's page in the reader. Requires sign-in."""
         return self.at(reverse("article", args=[article_id]))
@@ -122,6 +128,20 @@ def read_action_token(token: str, *, now: datetime) -> ArticleAction:
     if now.timestamp() > b62_decode(until):
         raise BadLink("The token has expired", expired=action)
     return action
+
+
+def picture_token(user_id: int, article_id: int, *, until: datetime) -> str:
+    """A token for the picture of an article that the user may see, valid until `until`."""
+    parts = (str(user_id), str(article_id), b62_encode(int(until.timestamp())))
+    return _signer(_PICTURE).sign(_SEPARATOR.join(parts))
+
+
+def read_picture_token(token: str, *, now: datetime) -> tuple[int, int]:
+    """The user and the article of a token. Raises BadLink."""
+    user_id, article_id, until = _verified(token, _PICTURE, r"(\d+)\.(\d+)\.(\w+)")
+    if now.timestamp() > b62_decode(until):
+        raise BadLink("The token has expired")
+    return int(user_id), int(article_id)
 
 
 def unsubscribe_token(subscribed: Subscribed) -> str:

@@ -4,11 +4,15 @@ No `Precedence: bulk`: it is in no standard, and `Auto-Submitted` and `List-Id` 
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from email.charset import BASE64, QP, Charset
 from email.header import Header
+from email.message import Message
+from email.mime.image import MIMEImage
+from email.mime.multipart import MIMEMultipart
 from email.utils import format_datetime
-from typing import Any
+from typing import Any, cast
 
 from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
@@ -19,7 +23,7 @@ from digests.delivery.enqueue import mail_host
 from digests.delivery.errors import NotAccepted
 from digests.delivery.links import EmailLinks
 from digests.rendering.clean_text import one_line
-from digests.rendering.mail import EmailContent
+from digests.rendering.mail import AttachedPicture, EmailContent
 
 MAX_SUBJECT = 150  # characters; inboxes show about 60
 _BASE64_SIZE = 4 / 3  # bytes per byte; quoted-printable needs 3 for a non-ASCII byte
@@ -28,7 +32,10 @@ _BASE64_SIZE = 4 / 3  # bytes per byte; quoted-printable needs 3 for a non-ASCII
 def compose(
     content: EmailContent, *, recipient: str, message_id: str, written_at: datetime, links: EmailLinks
 ) -> "_Message":
-    """The message, identical for every attempt. Raises NotAccepted if the address is invalid."""
+    """The message, identical for every attempt except for pictures that couldn't be fetched each time.
+
+    Raises NotAccepted if the address is invalid.
+    """
     _check_address(recipient)
     charset = _charset(content.text + content.html)
     message = _Message(
@@ -47,16 +54,38 @@ def compose(
     )
     message.attach_alternative(_canonical(content.html, charset), "text/html")
     message.encoding = charset
+    message.pictures = content.pictures
     return message
 
 
 class _Message(EmailMultiAlternatives):
-    """An email whose long headers aren't folded: some mail apps don't read a folded Message-ID or List-Unsubscribe."""
+    """An email whose long headers aren't folded: some mail apps don't read a folded Message-ID or List-Unsubscribe.
+
+    `pictures` travel with the HTML in a multipart/related (RFC 2387), so that mail apps don't list them as attachments.
+    """
+
+    pictures: tuple[AttachedPicture, ...] = ()
 
     def message(self, **options: Any) -> Any:
         message = super().message(**options)
         message.policy = message.policy.clone(max_line_length=None)
+        if self.pictures:
+            parts = cast(list[Message], message.get_payload())
+            message.set_payload([*parts[:-1], _related(parts[-1], self.pictures)])
         return message
+
+
+def _related(page: Message, pictures: Sequence[AttachedPicture]) -> MIMEMultipart:
+    """The HTML and its pictures."""
+    related = MIMEMultipart("related", type="text/html")
+    related.attach(page)
+    for number, picture in enumerate(pictures, start=1):
+        kind = picture.mime_type.removeprefix("image/")
+        part = MIMEImage(picture.content, kind)
+        part["Content-ID"] = f"<{picture.content_id}>"
+        part["Content-Disposition"] = f'inline; filename="{number}.{kind}"'
+        related.attach(part)
+    return related
 
 
 def _subject(text: str) -> str:

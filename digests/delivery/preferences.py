@@ -12,6 +12,7 @@ from digests.delivery.links import ALERTS, Subscribed
 from digests.edition.kinds import PLANNED, Kind
 from digests.models import AlertSettings, DigestPlan
 from digests.schedule.plans import reschedule, save_plan
+from reader.models import Preferences
 from reader.preferences.store import set_time_zone
 
 
@@ -43,6 +44,11 @@ def save_plans(user: User, choices: Iterable[PlanChoice], *, now: datetime) -> N
             )
             if not (choice.is_on and choice.by_mail):
                 cancel_email(Subscribed(user.pk, choice.kind))
+
+
+def save_mail_pictures(user: User, chosen: str) -> None:
+    """Save how emails have pictures: one of `MailPictures`."""
+    Preferences.objects.update_or_create(user=user, defaults={"mail_pictures": chosen})
 
 
 def save_contact(user: User, *, email: str, time_zone: str, now: datetime) -> bool:

@@ -1,6 +1,6 @@
 """An edition arranged for rendering: cleaned, numbered, in sections, with all sentences written. Pure."""
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 
@@ -26,7 +26,8 @@ class ActionLinks:
 @dataclass(frozen=True, slots=True)
 class Item:
     """A topic. `at` and `on` are the time and the day of its lead, `more` names other sources; `lists_acts`: the links
-    of its actions are listed."""
+    of its actions are listed; `picture`: what the lead's picture is loaded from, "" if there is none, only in emails.
+    """
 
     number: int
     topic: Topic
@@ -36,6 +37,7 @@ class Item:
     more: str
     acts: ActionLinks | None = None
     lists_acts: bool = False
+    picture: str = ""
 
     @property
     def href(self) -> str:
@@ -151,6 +153,14 @@ def with_actions(sheet: Sheet, actions_of: Callable[[int], ActionLinks], names: 
         return replace(item, acts=actions_of(article_id), lists_acts=item.topic.section in names)
 
     return replace(sheet, sections=_map_items(sheet.sections, changed))
+
+
+def with_pictures(sheet: Sheet, pictures: Mapping[int, str]) -> Sheet:
+    """The sheet with pictures on the topics led by these articles."""
+    sections = _map_items(
+        sheet.sections, lambda item: replace(item, picture=pictures.get(item.topic.lead.article_id or 0, ""))
+    )
+    return replace(sheet, sections=sections)
 
 
 def _map_items(sections: tuple[Section, ...], change: Callable[[Item], Item | None]) -> tuple[Section, ...]:

@@ -1,13 +1,13 @@
 """A digest or alerts as email: subject, text, and HTML with inline styles.
 
 Mail apps drop style sheets, so `css-inline` writes each rule into the elements; what can't be inlined (dark theme,
-small screens) stays in the head. Nothing is loaded from elsewhere: no images, fonts or scripts. Headlines lead to
-signed pages, where one press records the reading and opens the article. Gmail clips emails above 102 KB of HTML, so a
-longer digest first loses the action links of lesser topics, then summaries from its end, then topics, and says so; the
-text part has everything.
+small screens) stays in the head. Nothing is loaded from elsewhere, except pictures of the top stories if the user wants
+them loaded (`digests.delivery.pictures`). Headlines lead to signed pages, where one press records the reading and opens
+the article. Gmail clips emails above 102 KB of HTML, so a longer digest first loses the action links of lesser topics,
+then summaries from its end, then topics, and says so; the text part has everything.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Protocol
@@ -21,7 +21,7 @@ from digests.edition.document import Edition, SectionName
 from digests.rendering import phrases
 from digests.rendering.clean_text import one_line, web_address
 from digests.rendering.html import render, with_style
-from digests.rendering.layout import ActionLinks, Sheet, first_of, sheet_of, with_actions
+from digests.rendering.layout import ActionLinks, Sheet, first_of, sheet_of, with_actions, with_pictures
 from digests.rendering.text import WIDTH, sheet_as_text, underlined
 from digests.rendering.wrapping import shortened, wrapped
 
@@ -47,12 +47,22 @@ class Links(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class AttachedPicture:
+    """A picture that the HTML shows as `cid:` and its content id."""
+
+    content_id: str
+    content: bytes
+    mime_type: str
+
+
+@dataclass(frozen=True, slots=True)
 class EmailContent:
-    """The subject on one line, the text with a final newline, and the HTML of an email."""
+    """The subject on one line, the text with a final newline, the HTML of an email, and the pictures that it shows."""
 
     subject: str
     text: str
     html: str
+    pictures: tuple[AttachedPicture, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +83,13 @@ class AlertLine:
         return _("%(day)s, %(time)s") % {"day": day, "time": f"{moment:%H:%M}"}
 
 
-def digest_email(edition: Edition, *, links: Links) -> EmailContent:
-    """The email of a digest."""
+def digest_email(edition: Edition, *, links: Links, pictures: Mapping[int, str] | None = None) -> EmailContent:
+    """The email of a digest; `pictures` are what pictures of leads are loaded from, by the article's id."""
 
     def actions_of(article_id: int) -> ActionLinks:
         return ActionLinks(*(links.act(article_id, act) for act in ("read", "skip", "like")))
 
-    sheet = sheet_of(edition)
+    sheet = with_pictures(sheet_of(edition), pictures or {})
     text = sheet_as_text(with_actions(sheet, actions_of, ()), link=links.page) + _foot(
         (_("Change your digest settings"), links.settings),
         (_("Unsubscribe from %(name)s") % {"name": edition.kind.in_sentence}, links.unsubscribe),

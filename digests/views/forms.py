@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 from digests.edition.kinds import RULES, Kind
 from digests.schedule.period import time_refusal
 from digests.schedule.plans import MIN_TOPICS
+from reader.models import MailPictures
 
 
 class PlanForm(forms.Form):
@@ -54,6 +55,26 @@ class PlanForm(forms.Form):
         if refusal := time_refusal(self.kind, at):
             raise forms.ValidationError(refusal)
         return at
+
+
+class PicturesForm(forms.Form):
+    """Whether and how emails have pictures. Nothing submitted changes nothing."""
+
+    mail_pictures = forms.ChoiceField(
+        label=_("Pictures in emails"),
+        required=False,
+        help_text=_(
+            "For up to four top stories. Attached pictures appear right away. "
+            "Loaded ones keep emails small, but your mail app may ask first."
+        ),
+    )
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        field = self.fields["mail_pictures"]
+        field.choices = [  # type: ignore[attr-defined]
+            choice for choice in MailPictures.choices if choice[0] != MailPictures.SERVER or settings.ENV.IMAGE_PROXY
+        ]
 
 
 class ClockForm(forms.Form):

@@ -12,20 +12,29 @@ from typing import Any
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.models import User
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from digests.delivery import email_actions, unsubscribe
-from digests.delivery.links import ArticleAction, BadLink, EmailAction, read_action_token, read_unsubscribe_token
+from digests.delivery.links import (
+    ArticleAction,
+    BadLink,
+    EmailAction,
+    read_action_token,
+    read_picture_token,
+    read_unsubscribe_token,
+)
+from digests.delivery.pictures import picture_for
 from digests.schedule.user_language import in_language_of
 from feeds.models import Article
 from reader.views.base import whole_number
+from reader.views.images import picture_response
 
 View = Callable[[HttpRequest, str], HttpResponse]
 METHODS = ["GET", "HEAD", "POST"]
@@ -83,6 +92,17 @@ def mail_act(request: HttpRequest, token: str) -> HttpResponse:
     """Read, skip or like an article. The CSRF token is checked if the browser accepts cookies."""
     view = _act_with_cookie if settings.CSRF_COOKIE_NAME in request.COOKIES else _act
     return view(request, token)
+
+
+@login_not_required
+@require_safe
+def mail_picture(request: HttpRequest, token: str) -> HttpResponse:
+    """The picture of an article, for mail apps, which aren't signed in."""
+    try:
+        user_id, article_id = read_picture_token(token, now=timezone.now())
+    except BadLink:
+        raise Http404 from None
+    return picture_response(request, picture_for(user_id, article_id))
 
 
 @login_not_required

@@ -21,12 +21,13 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from digests.access import alerts_of, private_feed_of
 from digests.delivery import private_feed
-from digests.delivery.preferences import PlanChoice, change_time_zone, choose_alerts, save_plans
+from digests.delivery.pictures import mail_pictures_of
+from digests.delivery.preferences import PlanChoice, change_time_zone, choose_alerts, save_mail_pictures, save_plans
 from digests.delivery.smtp import is_printed
 from digests.edition.kinds import RULES, Kind
 from digests.models import DigestPlan
 from digests.schedule.plans import plans_of
-from digests.views.forms import AlertForm, ClockForm, PlanForm
+from digests.views.forms import AlertForm, ClockForm, PicturesForm, PlanForm
 from reader.models import Preferences
 from reader.preferences.store import time_zone_of
 from reader.views.base import SignedInRequest, page
@@ -46,10 +47,11 @@ class _Planned:
 
 @dataclass(slots=True)
 class _Forms:
-    """The three forms of the page."""
+    """The forms of the page; `pictures` is submitted with the plans."""
 
     clock: ClockForm
     plans: list[PlanForm]
+    pictures: PicturesForm
     alerts: AlertForm
 
 
@@ -85,6 +87,7 @@ def _forms(request: SignedInRequest, posted: str) -> _Forms:
     return _Forms(
         ClockForm(data["clock"], initial={"time_zone": zone or ""}),
         [_plan_form(plan, data["plans"], has_address) for plan in plans_of(user)],
+        PicturesForm(data["plans"], initial={"mail_pictures": mail_pictures_of(user)}),
         AlertForm(
             data["alerts"], initial={name: getattr(alerts, name) for name in ALERT_FIELDS}, has_address=has_address
         ),
@@ -106,11 +109,13 @@ def _save_clock(request: SignedInRequest, forms: _Forms) -> bool:
 
 
 def _save_plans(request: SignedInRequest, forms: _Forms) -> bool:
-    are_valid = [form.is_valid() for form in forms.plans]  # validate all to show all errors
+    are_valid = [form.is_valid() for form in (*forms.plans, forms.pictures)]  # validate all to show all errors
     if not all(are_valid):
         return False
     choices = [PlanChoice(form.kind, **{"weekday": None, **form.cleaned_data}) for form in forms.plans]
     save_plans(request.user, choices, now=timezone.now())
+    if pictures := forms.pictures.cleaned_data["mail_pictures"]:
+        save_mail_pictures(request.user, pictures)
     messages.success(request, _("Saved."))
     return True
 

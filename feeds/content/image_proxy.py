@@ -14,7 +14,7 @@ from threading import Lock
 from django.conf import settings
 
 from feeds.errors import FetchError
-from feeds.fetching import Fetcher, FetchLimits
+from feeds.fetching import DeadlineFetcher, Fetcher, FetchLimits
 from feeds.normalizing.domains import registrable_domain
 
 MAX_IMAGE_BYTES = 8 * 2**20  # decompressed; large press photos have 1 to 3 MiB
@@ -49,14 +49,14 @@ class Picture:
     mime_type: str
 
 
-def fetch_picture(url: str) -> Picture | None:
+def fetch_picture(url: str, fetcher: Fetcher | DeadlineFetcher | None = None) -> Picture | None:
     """The raster image at `url`, None if there is none. Raises Busy without waiting.
 
     Sends no validators of the browser's cache: with unique ETags a publisher could track browsers.
     """
     with _slot(registrable_domain(url)):
         try:
-            answer = image_fetcher().fetch(url)
+            answer = (fetcher or image_fetcher()).fetch(url)
         except FetchError:
             return None
     mime_type = raster_type(answer.body) if answer.status == 200 else ""
@@ -88,17 +88,17 @@ def raster_type(content: bytes) -> str:
 
 
 @cache
-def image_fetcher() -> Fetcher:
+def image_fetcher(*, max_bytes: int = MAX_IMAGE_BYTES, accept: str = ACCEPT_IMAGE) -> Fetcher:
     """The fetcher of this process; it sends no cookies, referrer or data of the user."""
     env = settings.ENV
     limits = FetchLimits(
         connect_seconds=min(env.FETCH_CONNECT_TIMEOUT, SECONDS),
         total_seconds=min(env.FETCH_TIMEOUT, SECONDS),
-        max_bytes=min(env.FETCH_MAX_BYTES, MAX_IMAGE_BYTES),
+        max_bytes=min(env.FETCH_MAX_BYTES, max_bytes),
         max_redirects=env.FETCH_MAX_REDIRECTS,
         per_domain=PER_DOMAIN,
         retry_waits=(),
         allow_private_networks=env.FETCH_ALLOW_PRIVATE_NETWORKS,
         allowed_networks=env.FETCH_ALLOWED_NETWORKS,
     )
-    return Fetcher(limits, user_agent=settings.USER_AGENT, accept=ACCEPT_IMAGE)
+    return Fetcher(limits, user_agent=settings.USER_AGENT, accept=accept)

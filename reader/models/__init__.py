@@ -25,6 +25,7 @@ from reader.models.preferences import (
     LineHeight,
     LineWidth,
     ListOrder,
+    MailPictures,
     Owner,
     Preferences,
     SavedSearch,

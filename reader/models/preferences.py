@@ -61,6 +61,14 @@ class ListOrder(models.TextChoices):
     IMPORTANT = "important", _("Most important first")
 
 
+class MailPictures(models.TextChoices):
+    """`server`: mail apps load them from this server, which fetches them from the publishers."""
+
+    ATTACHED = "attached", pgettext_lazy("pictures in emails", "Attached to the email")
+    SERVER = "server", pgettext_lazy("pictures in emails", "Loaded from this server")
+    NONE = "none", pgettext_lazy("pictures in emails", "None")
+
+
 MIN_SIDEBAR, DEFAULT_SIDEBAR, MAX_SIDEBAR = 200, 240, 400  # pixels, in steps of 10, each of which tokens.css names
 
 
@@ -73,7 +81,7 @@ class Preferences(models.Model):
     `has_keys`: single-letter shortcuts. `has_columns`: wide windows show an article beside its list. `list_views`: how
     single lists are shown, where that differs (`reader.preferences.list_views`).
     `hides_read_feeds`: the sidebar leaves out feeds and folders without unread articles.
-    `notifies_broken`, `notifies_minor`: which conditions of feeds become notifications.
+    `notifies_broken`, `notifies_minor`: which conditions of feeds become notifications. `mail_pictures`: of digests.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
@@ -117,6 +125,9 @@ class Preferences(models.Model):
     list_views = models.JSONField(default=dict, editable=False)
     notifies_broken = models.BooleanField(_("feeds that stop working or are gone"), default=True)
     notifies_minor = models.BooleanField(_("feeds that go quiet or work again"), default=False)
+    mail_pictures = models.CharField(
+        _("pictures in emails"), max_length=8, choices=MailPictures.choices, default=MailPictures.ATTACHED
+    )
 
     class Meta:
         verbose_name_plural = _("preferences")

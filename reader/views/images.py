@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from django.conf import settings
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response
 from django.utils.http import quote_etag
 from django.views.decorators.http import require_safe
@@ -24,8 +24,12 @@ HEADERS = {
 @require_safe
 def image(request: SignedInRequest, signature: str, address: str) -> HttpResponse:
     """The image of a signed URL; 404 if there is none, 503 while too many are being fetched."""
-    url = original_address(signature, address) if settings.ENV.IMAGE_PROXY else ""
-    if not url:
+    return picture_response(request, original_address(signature, address))
+
+
+def picture_response(request: HttpRequest, url: str) -> HttpResponse:
+    """The image at `url`; 404 if there is none or `IMAGE_PROXY` is off, 503 while too many are being fetched."""
+    if not url or not settings.ENV.IMAGE_PROXY:
         raise Http404
     try:
         found = fetch_picture(url)

@@ -41,7 +41,7 @@ _PREFERENCES = (
     *("theme", "density", "face", "text_size", "line_width", "line_height"),
     *("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "time_zone", "language"),
     *("sidebar_order", "sidebar_width", "hides_read_feeds", "shows_more_places"),
-    *("notifies_broken", "notifies_minor"),
+    *("notifies_broken", "notifies_minor", "mail_pictures"),
 )
 _SUBSCRIPTION = (
     *("title", "category", "fetches_full_text", "most_a_day", "is_digest_only", "has_alerts", "tells_of_trouble"),

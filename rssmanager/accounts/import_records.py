@@ -35,6 +35,7 @@ from reader.models import (
     Highlight,
     LineHeight,
     LineWidth,
+    MailPictures,
     Preferences,
     Rule,
     SavedSearch,
@@ -63,6 +64,7 @@ _CHOICES = {
     "line_width": LineWidth,
     "line_height": LineHeight,
     "sidebar_order": SidebarOrder,
+    "mail_pictures": MailPictures,
 }
 _SWITCHES = (
     *("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "hides_read_feeds", "shows_more_places"),
