@@ -229,6 +229,8 @@ class TestLoaded:
         response = client.get(src)
         assert (response.status_code, response.content, response["Content-Type"]) == (200, JPEG, "image/jpeg")
         assert response["Content-Security-Policy"] == "sandbox; default-src 'none'"
+        assert response["Cross-Origin-Resource-Policy"] == "cross-origin"  # or webmail couldn't show it
+        assert response.cookies == {}
         assert client.post(src).status_code == 405
 
     def test_forged_tokens_are_404(self, src: str, client: Client, web: ScriptedServer) -> None:
