@@ -23,7 +23,7 @@ logger = logging.getLogger(__name__)
 
 MAX_PICTURES = 4
 MAX_PICTURE_BYTES = 150_000  # of each that is attached
-MIN_PICTURE_BYTES = 2_000  # smaller ones are spacers, counters or icons
+MIN_PICTURE_BYTES = 1_000  # smaller ones are spacers, counters or icons
 MAX_MAIL_BYTES = 600_000  # of an email with attached pictures
 SECONDS = 15.0  # to fetch all pictures of an email
 # What mail apps show; publishers that choose by this header send JPEG instead of AVIF.

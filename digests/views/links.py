@@ -97,12 +97,14 @@ def mail_act(request: HttpRequest, token: str) -> HttpResponse:
 @login_not_required
 @require_safe
 def mail_picture(request: HttpRequest, token: str) -> HttpResponse:
-    """The picture of an article, for mail apps, which aren't signed in."""
+    """The picture of an article, for mail apps, which aren't signed in. Depends on nothing but the token."""
     try:
         user_id, article_id = read_picture_token(token, now=timezone.now())
     except BadLink:
         raise Http404 from None
-    return picture_response(request, picture_for(user_id, article_id))
+    response = picture_response(request, picture_for(user_id, article_id))
+    response["Cross-Origin-Resource-Policy"] = "cross-origin"  # webmail embeds it
+    return response
 
 
 @login_not_required

@@ -20,7 +20,7 @@ from tests.tables import table
 
 pytestmark = pytest.mark.django_db
 
-ELSEWHERE = {"mail_act", "mail_unsubscribe"}  # tested with what they are for
+ELSEWHERE = {"mail_act", "mail_picture", "mail_unsubscribe"}  # tested with what they are for
 PUBLIC = {"private_feed"}
 PLANS = tuple(
     (f"{kind}-{name}", value)

@@ -48,7 +48,7 @@ def test_a_full_digest_takes_no_more_queries_than_a_short_one(
 ) -> None:
     short, full = mail_of(), mail_of(full_edition())
     for mailing in (short, full):
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(6):
             assert email_content_of(mailing)
 
 

@@ -1,6 +1,7 @@
 """The settings of digests."""
 
 import re
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
@@ -89,6 +90,21 @@ def test_saved_plans_show_their_next_time(client: Client, ada: User) -> None:
     )
     assert not DigestPlan.objects.get(kind=Kind.MIDDAY).is_on
     assert 'id="id_morning-by_mail" checked' in found
+
+
+def test_pictures_in_emails_are_attached_unless_chosen_otherwise(client: Client, ada: User) -> None:
+    assert '<option value="attached" selected>Attached to the email</option>' in page(client)
+    page(client, USUAL | {"mail_pictures": "server"})
+    assert Preferences.objects.get(user=ada).mail_pictures == "server"
+    page(client, USUAL)
+    assert Preferences.objects.get(user=ada).mail_pictures == "server"
+
+
+def test_pictures_are_loaded_only_through_the_image_proxy(client: Client, ada: User, settings: Settings) -> None:
+    settings.ENV = replace(settings.ENV, IMAGE_PROXY=False)
+    assert 'value="server"' not in page(client)
+    page(client, USUAL | {"mail_pictures": "server"}, status=422)
+    assert not Preferences.objects.filter(mail_pictures="server").exists()
 
 
 @pytest.mark.parametrize(

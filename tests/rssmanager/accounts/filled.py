@@ -29,7 +29,13 @@ def article(number: int, **values: object) -> Article:
 def person(name: str = "ada") -> User:
     user = make.user(name, email=f"{name}@example.org")
     Preferences.objects.create(
-        user=user, theme="dark", has_keys=False, time_zone="Europe/Berlin", sidebar_order="hand", sidebar_width=310
+        user=user,
+        theme="dark",
+        has_keys=False,
+        time_zone="Europe/Berlin",
+        sidebar_order="hand",
+        sidebar_width=310,
+        mail_pictures="server",
     )
     folder = make.folder(user, "News / World", language="en", item_limit_per_category=5, position=2, is_open=True)
     make.folder(user, "Empty")
