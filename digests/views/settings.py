@@ -1,11 +1,10 @@
-"""The settings of digests: kinds, times, time zone, alerts and the private feed."""
+"""The settings of digests (kinds, times, alerts, the private feed), and the time zone."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urljoin
-from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.contrib import messages
@@ -27,7 +26,6 @@ from digests.edition.kinds import RULES, Kind
 from digests.models import DigestPlan
 from digests.schedule.plans import plans_of
 from digests.views.forms import AlertForm, ClockForm, PlanForm
-from reader.models import Preferences
 from reader.preferences.store import time_zone_of
 from reader.views.base import SignedInRequest, page
 
@@ -46,19 +44,18 @@ class _Planned:
 
 @dataclass(slots=True)
 class _Forms:
-    """The three forms of the page."""
+    """The two forms of the page."""
 
-    clock: ClockForm
     plans: list[PlanForm]
     alerts: AlertForm
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def digest_settings(request: SignedInRequest) -> HttpResponse:
-    """Three forms on one page; `form` says which was submitted: clock, plans or alerts."""
+    """Two forms on one page; `form` says which was submitted: plans or alerts."""
     posted = request.POST.get("form", "") if request.method == "POST" else ""
     if request.method == "POST" and posted not in _SAVE:
-        return HttpResponseBadRequest("form must be clock, plans or alerts")
+        return HttpResponseBadRequest("form must be plans or alerts")
     forms = _forms(request, posted)
     if posted and _SAVE[posted](request, forms):
         return redirect("digest_settings")
@@ -80,10 +77,8 @@ def time_zone(request: SignedInRequest) -> HttpResponse:
 def _forms(request: SignedInRequest, posted: str) -> _Forms:
     user, has_address = request.user, bool(request.user.email)
     data = {name: request.POST if posted == name else None for name in _SAVE}
-    zone = Preferences.objects.filter(user=user).values_list("time_zone", flat=True).first()
     alerts = alerts_of(user)
     return _Forms(
-        ClockForm(data["clock"], initial={"time_zone": zone or ""}),
         [_plan_form(plan, data["plans"], has_address) for plan in plans_of(user)],
         AlertForm(
             data["alerts"], initial={name: getattr(alerts, name) for name in ALERT_FIELDS}, has_address=has_address
@@ -95,14 +90,6 @@ def _plan_form(plan: DigestPlan, data: Any, has_address: bool) -> PlanForm:
     names = ("is_on", "at", "weekday", "by_mail", "n_topics")
     initial = {name: getattr(plan, name) for name in names}
     return PlanForm(Kind(plan.kind), data, initial=initial, has_address=has_address)
-
-
-def _save_clock(request: SignedInRequest, forms: _Forms) -> bool:
-    if not forms.clock.is_valid():
-        return False
-    change_time_zone(request.user, forms.clock.cleaned_data["time_zone"], now=timezone.now())
-    messages.success(request, _("Saved."))
-    return True
 
 
 def _save_plans(request: SignedInRequest, forms: _Forms) -> bool:
@@ -124,7 +111,6 @@ def _save_alerts(request: SignedInRequest, forms: _Forms) -> bool:
 
 
 _SAVE: dict[str, Callable[[SignedInRequest, _Forms], bool]] = {
-    "clock": _save_clock,
     "plans": _save_plans,
     "alerts": _save_alerts,
 }
@@ -143,7 +129,6 @@ def _page(request: SignedInRequest, forms: _Forms, *, status: int = 200, token: 
         ],
         "zone": zone.key,
         "mail_is_printed": is_printed(),
-        "zones": sorted(available_timezones()),
         "feed": private_feed_of(request.user),
         "feed_address": urljoin(settings.BASE_URL, reverse("private_feed", args=[token])) if token else "",
     }
