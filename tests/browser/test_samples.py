@@ -50,7 +50,7 @@ def test_the_first_minutes(opened: Opener, viewport: dict[str, int], scripts: bo
     expect(page.get_by_text("All your feeds are loaded,")).to_be_visible()
     expect(page.get_by_role("progressbar")).to_have_count(0)
     check(page, scripts)
-    expect(page.locator("#main").get_by_role("link", name="Start reading")).to_be_visible()
+    expect(page.get_by_role("link", name="Start reading")).to_be_visible()
     page.goto("/all/")
     expect(page.locator("[data-row]").first).to_be_visible()
     page.goto("/")
