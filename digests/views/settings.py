@@ -1,11 +1,10 @@
-"""The settings of digests: kinds, times, time zone, alerts and the private feed."""
+"""The settings of digests (kinds, times, alerts, the private feed), and the time zone."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urljoin
-from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.contrib import messages
@@ -28,7 +27,6 @@ from digests.edition.kinds import RULES, Kind
 from digests.models import DigestPlan
 from digests.schedule.plans import plans_of
 from digests.views.forms import AlertForm, ClockForm, PicturesForm, PlanForm
-from reader.models import Preferences
 from reader.preferences.store import time_zone_of
 from reader.views.base import SignedInRequest, page
 
@@ -49,7 +47,6 @@ class _Planned:
 class _Forms:
     """The forms of the page; `pictures` is submitted with the plans."""
 
-    clock: ClockForm
     plans: list[PlanForm]
     pictures: PicturesForm
     alerts: AlertForm
@@ -57,10 +54,10 @@ class _Forms:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def digest_settings(request: SignedInRequest) -> HttpResponse:
-    """Three forms on one page; `form` says which was submitted: clock, plans or alerts."""
+    """Two forms on one page; `form` says which was submitted: plans or alerts."""
     posted = request.POST.get("form", "") if request.method == "POST" else ""
     if request.method == "POST" and posted not in _SAVE:
-        return HttpResponseBadRequest("form must be clock, plans or alerts")
+        return HttpResponseBadRequest("form must be plans or alerts")
     forms = _forms(request, posted)
     if posted and _SAVE[posted](request, forms):
         return redirect("digest_settings")
@@ -82,10 +79,8 @@ def time_zone(request: SignedInRequest) -> HttpResponse:
 def _forms(request: SignedInRequest, posted: str) -> _Forms:
     user, has_address = request.user, bool(request.user.email)
     data = {name: request.POST if posted == name else None for name in _SAVE}
-    zone = Preferences.objects.filter(user=user).values_list("time_zone", flat=True).first()
     alerts = alerts_of(user)
     return _Forms(
-        ClockForm(data["clock"], initial={"time_zone": zone or ""}),
         [_plan_form(plan, data["plans"], has_address) for plan in plans_of(user)],
         PicturesForm(data["plans"], initial={"mail_pictures": mail_pictures_of(user)}),
         AlertForm(
@@ -98,14 +93,6 @@ def _plan_form(plan: DigestPlan, data: Any, has_address: bool) -> PlanForm:
     names = ("is_on", "at", "weekday", "by_mail", "n_topics")
     initial = {name: getattr(plan, name) for name in names}
     return PlanForm(Kind(plan.kind), data, initial=initial, has_address=has_address)
-
-
-def _save_clock(request: SignedInRequest, forms: _Forms) -> bool:
-    if not forms.clock.is_valid():
-        return False
-    change_time_zone(request.user, forms.clock.cleaned_data["time_zone"], now=timezone.now())
-    messages.success(request, _("Saved."))
-    return True
 
 
 def _save_plans(request: SignedInRequest, forms: _Forms) -> bool:
@@ -129,7 +116,6 @@ def _save_alerts(request: SignedInRequest, forms: _Forms) -> bool:
 
 
 _SAVE: dict[str, Callable[[SignedInRequest, _Forms], bool]] = {
-    "clock": _save_clock,
     "plans": _save_plans,
     "alerts": _save_alerts,
 }
@@ -148,7 +134,6 @@ def _page(request: SignedInRequest, forms: _Forms, *, status: int = 200, token: 
         ],
         "zone": zone.key,
         "mail_is_printed": is_printed(),
-        "zones": sorted(available_timezones()),
         "feed": private_feed_of(request.user),
         "feed_address": urljoin(settings.BASE_URL, reverse("private_feed", args=[token])) if token else "",
     }

@@ -235,7 +235,8 @@ def format_duration(span: timedelta) -> str:
     if minutes < 100:
         return _("%(n)s min") % {"n": round(minutes)}
     if minutes < 60 * 36:
-        return _("%(n)s h") % {"n": f"{round(minutes / 60, 1):g}"}
+        hours = minutes / 60
+        return _("%(n)s h") % {"n": f"{round(hours, 1 if hours < 10 else 0):g}"}
     days = round(minutes / 1440, 1)
     return ngettext("%(n)s day", "%(n)s days", ceil(days)) % {"n": f"{days:g}"}
 

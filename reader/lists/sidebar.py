@@ -27,7 +27,18 @@ NEEDS_ATTENTION = (
 MAX_FEEDS = 300  # in all open folders together
 MAX_TAGS = 100
 _MORE = frozenset(
-    {"important", "stories", "story", "digests", "digest", "digest_settings", "interests", "rules", "muted"}
+    {
+        "important",
+        "stories",
+        "story",
+        "digests",
+        "digest",
+        "digest_settings",
+        "highlights",
+        "interests",
+        "rules",
+        "muted",
+    }
 )
 
 

@@ -17,7 +17,7 @@
   hint.querySelector("button").addEventListener("click", learn);
   try {
     const isTouch = matchMedia("(hover: none) and (max-width: 799px)").matches;
-    hint.hidden = !isTouch || !!localStorage.getItem(KNOWN) || !document.querySelector("main .row > .row-acts");
+    hint.hidden = !isTouch || !!localStorage.getItem(KNOWN) || !document.querySelector('main .row > .row-acts [data-act="star"]');
   } catch { /* no storage: no hint */ }
 
   const button = (row, by) => row.querySelector(by > 0 ? '[data-act="star"]' : '[data-act="read"]');

@@ -90,13 +90,6 @@ ADDRESSES = [
     Address("digest_settings"),
     Address("digest_settings", method="post", data=(("form", "plans"), *PLANS), status=302, changes="plans"),
     Address("digest_settings", method="post", data=(("form", "alerts"),), status=302, changes="alerts"),
-    Address(
-        "digest_settings",
-        method="post",
-        data=(("form", "clock"), ("time_zone", "Asia/Tokyo")),
-        status=302,
-        changes="zones",
-    ),
     Address("time_zone", method="post", data=(("time_zone", "Asia/Tokyo"),), status=302, changes="zones"),
     Address("digest_feed", method="post", data=(("act", "renew"),), changes="feeds"),
     Address("digest_feed", method="post", data=(("act", "off"),), status=302, changes="feeds"),

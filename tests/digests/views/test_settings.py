@@ -21,6 +21,7 @@ from tests.markup import tight
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("clock")]
 
 PATH = "/digests/settings/"
+ZONE = "/settings/time-zone/"
 NOW = make.NOW  # Wednesday 4 March 2026, 12:00 UTC
 USUAL = {
     "form": "plans",
@@ -169,19 +170,18 @@ def test_explains_email_without_a_server(
     ],
 )
 def test_a_time_zone_is_kept_by_its_own_name(client: Client, ada: User, given: str, kept: str) -> None:
-    page(client, {"form": "clock", "time_zone": given})
+    client.post(ZONE, {"time_zone": given})
     assert Preferences.objects.get(user=ada).time_zone == kept
-    assert re.findall(r'name="time_zone"(?: value="([^"]*)")? list', page(client)) == [kept]
 
 
 @pytest.mark.parametrize("given", ["Mars/Olympus", "../../etc/passwd"])
 def test_invalid_zone_changes_nothing(client: Client, ada: User, given: str) -> None:
-    found = page(client, {"form": "clock", "time_zone": given}, status=422)
+    found = client.post(ZONE, {"time_zone": given}, follow=True).content.decode()
     assert f"There is no time zone “{given}”." in found
     assert not Preferences.objects.exists()
 
 
-@pytest.mark.parametrize("name", ["person", "clock"])
+@pytest.mark.parametrize("name", ["person", "alerts"])
 def test_the_address_is_changed_in_the_account_settings_alone(client: Client, ada: User, name: str) -> None:
     client.post("/digests/settings/", {"form": name, "email": "evil@example.org", "time_zone": ""})
     assert User.objects.get(pk=ada.pk).email == "ada@example.org"
@@ -190,7 +190,8 @@ def test_the_address_is_changed_in_the_account_settings_alone(client: Client, ad
 
 def test_plans_follow_the_persons_clock(client: Client, ada: User) -> None:
     save_plan(ada, Kind.MORNING, is_on=True, at=time(7), weekday=None, by_mail=True, n_topics=None, now=NOW)
-    found = page(client, {"form": "clock", "time_zone": "America/Los_Angeles"})
+    client.post(ZONE, {"time_zone": "America/Los_Angeles"})
+    found = page(client)
     assert "next: today, 07:00" in found
     assert "Times are in America/Los_Angeles." in found
     assert DigestPlan.objects.get().next_at == datetime(2026, 3, 4, 15, 0, tzinfo=UTC)
