@@ -18,7 +18,6 @@ from reader.lists.queries import Cursor
 from reader.models import Delivery, Quiet, Separation
 from reader.models.subscription import NAME_COLUMNS
 from reader.stories.members import LeadRank, lead_rank
-from reader.stories.timeline_chart import Strip, strip
 
 PAGE_SIZE = 20  # stories
 BATCH = 60  # stories
@@ -30,7 +29,7 @@ NAMED = 4  # sources; the story page names all
 class StoryRow:
     """A story in the user's feeds: its lead `article`, and `sources`, earliest first.
 
-    `latest_at` is the time of its last article; `drawing` shows the times of all.
+    `latest_at` is the time of its last article.
     """
 
     story_id: int
@@ -39,7 +38,6 @@ class StoryRow:
     n_articles: int
     n_unread: int
     latest_at: datetime
-    drawing: Strip
 
     @property
     def n_unnamed(self) -> int:
@@ -123,7 +121,6 @@ def _row(story: Story, deliveries: Sequence[Delivery]) -> StoryRow | None:
         n_articles=len(articles),
         n_unread=len({delivery.article_id for delivery in deliveries if not delivery.is_read}),
         latest_at=max(times),
-        drawing=strip([article.published_at for article in articles.values() if not article.is_undated]),
     )
 
 

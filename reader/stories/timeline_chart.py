@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from feeds.polling.schedule import format_duration
@@ -18,7 +17,6 @@ MARGIN = 2.0  # per cent of the width left free at each side, for half a dot
 CLOSE = 3.2  # per cent: closer dots are stacked; 11 px on a phone, where a dot is 10 px wide
 LANE = 14  # px from one dot to the one above it
 MAX_LANES = 8  # any further dots cover the highest
-STRIP, STRIP_MARGIN = 96, 3  # px: width of a story's arrivals in a list, and half a mark
 _AT_ONCE = timedelta(minutes=1)
 
 
@@ -53,14 +51,6 @@ class Timeline:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class Strip:
-    """A story's articles as marks in a list: SVG path data, and their time span in words."""
-
-    path: str
-    words: str
-
-
 def timeline(moments: Sequence[Moment], now: datetime) -> Timeline | None:
     """The chart of these moments; None for fewer than two, or if all fall within a minute."""
     in_utc = [replace(moment, at=moment.at.astimezone(UTC)) for moment in moments]
@@ -89,18 +79,6 @@ def timeline(moments: Sequence[Moment], now: datetime) -> Timeline | None:
         "ends": ends,
     }
     return Timeline(dots, height, begins, ends, sentence)
-
-
-def strip(times: Sequence[datetime]) -> Strip:
-    """A mark per article, from the first at the left to the last at the right."""
-    shares = _shares(times)
-    if not shares:
-        return Strip(f"M{STRIP // 2} 2v8", _("all at once"))
-    places = sorted({round(STRIP_MARGIN + share * (STRIP - 2 * STRIP_MARGIN), 1) for share in shares})
-    return Strip(
-        "".join(f"M{place:g} 2v8" for place in places),
-        _("within %(span)s") % {"span": format_duration(max(times) - min(times))},
-    )
 
 
 def _shares(times: Sequence[datetime]) -> list[float]:

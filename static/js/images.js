@@ -26,7 +26,7 @@
     picture.classList.add("is-loaded"); // before, article.css reserves its place
   };
   document.addEventListener("load", ({ target }) => target instanceof HTMLImageElement && note(target), true);
-  for (const picture of document.images) {
+  for (const picture of document.querySelectorAll("img[src]")) {
     if (picture.complete && picture.naturalWidth) note(picture);
     if (picture.complete && picture.naturalWidth === 0) picture.decode().catch(() => handle(picture)); // or an SVG
   }

@@ -7,13 +7,14 @@
   const state = () => place.querySelector("[data-made]").dataset;
   if (!place || state().over === "true") return;
   const shown = state().made;
+  const { pathname } = location; // later an article's, in three columns
   let nPolls = 0;
 
   const poll = async () => {
     nPolls += 1;
     try {
       const headers = { "X-Fragment": "state" };
-      const response = document.hidden ? null : await reader.send(location.pathname, { headers });
+      const response = document.hidden ? null : await reader.send(pathname, { headers });
       if (response) show(await response.text());
     } catch (error) {
       reader.showError(error); // hidden again when the next request succeeds
@@ -33,7 +34,7 @@
 
   // The age of the newer version would seem to be that of the shown one, so it is hidden.
   const arrived = () => {
-    if (!shown) return location.reload();
+    if (!shown) return location.assign(pathname);
     place.hidden = true;
     document.querySelector("[data-newer]").hidden = false;
   };

@@ -17,7 +17,7 @@ _LONG_TEXTS = ".body"
 _AT_MOST = 5  # places told of each fault
 
 _SMALL = """() => [...document.querySelectorAll("button, .button, .bar a, .row-acts a, input:not([type=hidden])")]
-  .filter((each) => each.checkVisibility())
+  .filter((each) => each.getClientRects().length)
   .map((each) => [each, (each.closest("label") ?? each).getBoundingClientRect()])
   .filter(([each, box]) => box.width < 24 || box.height < 24)
   .map(([each]) => `small: ${each.outerHTML.slice(0, 120)}`)"""

@@ -42,7 +42,7 @@ def test_going_on_works_without_a_script(opened: Opener, shelf: Shelf) -> None:
 
 def test_the_menu_closes_by_escape_and_gives_the_focus_back(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, path(shelf, 0))
-    more = page.locator("[data-menu] > summary")
+    more = page.locator(".more > summary")
     more.click()
     expect(page.get_by_role("link", name="Email")).to_be_visible()
     press(page, "Escape")
@@ -52,7 +52,7 @@ def test_the_menu_closes_by_escape_and_gives_the_focus_back(opened: Opener, shel
 
 def test_copies_the_link(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, path(shelf, 0), permissions=["clipboard-read", "clipboard-write"])
-    page.locator("[data-menu] > summary").click()
+    page.locator(".more > summary").click()
     page.get_by_role("button", name="Copy link").click()
     expect(page.locator("[data-announce]")).to_have_text("Link copied")
     assert page.evaluate("navigator.clipboard.readText()") == Article.objects.get(pk=shelf.articles[0]).link
@@ -61,7 +61,7 @@ def test_copies_the_link(opened: Opener, shelf: Shelf) -> None:
 @pytest.mark.parametrize("java_script_enabled", [True, False], ids=["", "without JavaScript"])
 def test_mutes_a_word_and_takes_it_back(opened: Opener, shelf: Shelf, java_script_enabled: bool) -> None:
     page = opened(shelf.user, path(shelf, 0), java_script_enabled=java_script_enabled)
-    page.locator("[data-menu] > summary").press("Enter")
+    page.locator(".more > summary").press("Enter")
     page.locator(".mute-word > summary").press("Enter")
     page.get_by_label("Word or phrase in titles").fill("title")
     page.get_by_role("button", name="Mute", exact=True).press("Enter")
@@ -75,12 +75,12 @@ def test_mutes_a_word_and_takes_it_back(opened: Opener, shelf: Shelf, java_scrip
 def test_mutes_beside_the_list_and_makes_a_rule(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, "/all/", viewport=WIDE)
     page.locator("[data-open]").first.click()
-    page.locator("[data-pane] [data-menu] > summary").click()
+    page.locator("[data-pane] .more > summary").click()
     page.get_by_role("button", name=re.compile("^Mute the feed")).click()
     expect(page.locator("[data-pane] .message")).to_contain_text("those you have are hidden")
     page.locator("[data-pane]").get_by_role("button", name="Undo").click()
     expect(page.locator("[data-pane] .message")).to_have_text("Undone.")
-    page.locator("[data-pane] [data-menu] > summary").click()
+    page.locator("[data-pane] .more > summary").click()
     page.get_by_role("link", name="Create a rule…").click()
     expect(page.get_by_label("Value").first).not_to_have_value("")
 

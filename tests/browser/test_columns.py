@@ -247,6 +247,18 @@ def test_reload_keeps_the_rows_and_the_place_of_a_long_list(opened: Opener, shel
     expect(page).to_have_url(re.compile(r"/all/\?show=newest$"))
 
 
+def test_a_list_grows_while_an_article_is_open(opened: Opener, shelf: Shelf) -> None:
+    for number in range(PAGE_SIZE):
+        article = make.article(title=f"Earlier {number:02}", published_at=make.NOW - timedelta(days=1 + number))
+        make.delivery(shelf.subscription, article)
+    page = opened(shelf.user, "/all/?show=newest")
+    title(page, "Title 03").click()
+    expect(headline(page)).to_have_text("Title 03")
+    page.locator("[data-older]").scroll_into_view_if_needed()
+    expect(page.locator("[data-row]")).to_have_count(PAGE_SIZE + 12)
+    expect(headline(page)).to_have_text("Title 03")
+
+
 ACTS = {"s": "star", "l": "liked", "d": "disliked"}
 
 

@@ -42,7 +42,7 @@ def test_a_morning_by_keyboard(opened: Opener, shelf: Shelf) -> None:
 def test_a_follows_a_feed(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
     press(page, "a")
-    page.wait_for_url("**/subscribe/")
+    expect(page.locator("[data-add-box]")).to_be_visible()
 
 
 @pytest.mark.parametrize("viewport", [MIDDLE, WIDE], ids=["in turn", "beside"])

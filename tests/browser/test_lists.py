@@ -130,7 +130,9 @@ def test_more_is_a_link_without_scripts(opened: Opener, tall: Shelf) -> None:
     page = opened(tall.user, java_script_enabled=False)
     page.get_by_role("link", name="More", exact=True).click()
     expect(page.get_by_role("link", name=f"Title {PAGE_SIZE:03}", exact=True)).to_be_visible()
-    page.get_by_role("link", name="Unread only").click()
+    page.locator(".view-menu > summary").click()
+    page.get_by_role("checkbox", name="Unread only").check()
+    page.get_by_role("button", name="Apply").click()
     expect(page.get_by_role("link", name="Title 00", exact=True)).to_be_visible()
 
 

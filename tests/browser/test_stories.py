@@ -35,6 +35,7 @@ def test_the_lead_then_its_copies_then_other_reports(opened: Opener, shelf: Shel
     )
     assert titles(page) == ["Title 00", "Title 01", "Title 03", "Title 02"]
     near_duplicate = "Near-duplicate of the lead article from Harbour Post (SimHash distance 2)"
+    page.locator(".story-why > summary").first.click()
     expect(page.get_by_text(near_duplicate)).to_be_visible()
     drawing = page.get_by_role("img", name=re.compile("4 articles within .*: the first from Harbour Post"))
     expect(drawing).to_be_visible()
@@ -76,6 +77,7 @@ def test_taking_out_and_putting_back(
     opened: Opener, shelf: Shelf, story_id: int, viewport: dict[str, int], scripts: bool
 ) -> None:
     page = opened(shelf.user, f"/stories/{story_id}/", viewport=viewport, java_script_enabled=scripts)
+    page.locator(f"#a{shelf.articles[2]} .story-why > summary").click()
     page.get_by_role("button", name="Remove from story: Title 02").click()
     expect(page.get_by_role("status").filter(has_text="from its story, for you only")).to_be_visible()
     expect(page.get_by_text("You removed 1 article from this story")).to_be_visible()
@@ -135,6 +137,7 @@ def test_stories_open_beside_their_list_and_their_articles_too(opened: Opener, s
     expect(page.get_by_role("main").get_by_role("heading", level=1)).to_have_text("Stories")
     press(page, "u")
     expect(headline).to_have_text("Title 00")
+    pane.locator(".row", has_text="Title 02").locator(".story-why > summary").click()
     pane.get_by_role("button", name="Remove from story: Title 02").click()
     expect(pane.get_by_role("status")).to_contain_text("from its story, for you only")
     press(page, "Escape")

@@ -239,7 +239,7 @@ def test_page_describes_each_article(desk: Desk, browser: Client) -> None:
     words = text_of(browser, url)
     for said in (
         "Story · 2 articles from 2 of your feeds · 1 unread",
-        "Publisher of Lead T2",
+        "Publisher of Lead",
         "900 words",
         "1 word ",
         "(date uncertain)",

@@ -14,7 +14,6 @@ from reader.lists.queries import Cursor
 from reader.models import Delivery, Quiet, Separation, Subscription
 from reader.stories import list_page
 from reader.stories.list_page import stories_page
-from reader.stories.timeline_chart import strip
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -121,7 +120,6 @@ def test_page_marks_story_read_and_undoes_it(desk: Desk, client: Client) -> None
     story = desk.make_story("Told", desk.feeds)
     page = client.get("/stories/").content.decode()
     assert "unread</span>" not in page.partition("<main")[2]  # by font weight
-    assert "3 articles within 2 min" in page
     url = reverse("story_read_all", args=[story.pk])
     response = client.post(f"{url}?next=/stories/%23s{story.pk}", {"up_to": "999999999"})
     assert response["Location"] == f"/stories/#s{story.pk}"
@@ -141,19 +139,6 @@ def test_empty_list_explains_how_to_fill_it(client: Client) -> None:
 def test_invalid_cursor_shows_a_page(client: Client, after: str) -> None:
     client.force_login(make.user())
     assert client.get("/stories/", {"after": after}).status_code == 200
-
-
-@pytest.mark.parametrize(
-    ("minutes", "path", "words"),
-    [
-        ((0, 0), "M48 2v8", "all at once"),
-        ((0, 60), "M3 2v8M93 2v8", "within 60 min"),
-        ((60, 0, 30), "M3 2v8M48 2v8M93 2v8", "within 60 min"),
-    ],
-)
-def test_chart_runs_from_first_to_last_arrival(minutes: tuple[int, ...], path: str, words: str) -> None:
-    drawn = strip([make.NOW + timedelta(minutes=minute) for minute in minutes])
-    assert (drawn.path, drawn.words) == (path, words)
 
 
 def test_users_are_separate(desk: Desk) -> None:
