@@ -125,7 +125,7 @@ class Migration(migrations.Migration):
                 ('list_views', models.JSONField(default=dict, editable=False)),
                 ('notifies_broken', models.BooleanField(default=True, verbose_name='feeds that stop working or are gone')),
                 ('notifies_minor', models.BooleanField(default=False, verbose_name='feeds that go quiet or work again')),
-                ('mail_pictures', models.CharField(choices=[('attached', 'Attached to the email'), ('server', 'Loaded from this server'), ('none', 'None')], default='attached', max_length=8, verbose_name='pictures in emails')),
+                ('mail_pictures', models.CharField(choices=[('attached', 'Attached to the email'), ('server', 'Loaded from this server'), ('none', 'None')], default='attached', max_length=8)),
             ],
             options={
                 'verbose_name_plural': 'preferences',

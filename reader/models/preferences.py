@@ -125,9 +125,7 @@ class Preferences(models.Model):
     list_views = models.JSONField(default=dict, editable=False)
     notifies_broken = models.BooleanField(_("feeds that stop working or are gone"), default=True)
     notifies_minor = models.BooleanField(_("feeds that go quiet or work again"), default=False)
-    mail_pictures = models.CharField(
-        _("pictures in emails"), max_length=8, choices=MailPictures.choices, default=MailPictures.ATTACHED
-    )
+    mail_pictures = models.CharField(max_length=8, choices=MailPictures.choices, default=MailPictures.ATTACHED)
 
     class Meta:
         verbose_name_plural = _("preferences")

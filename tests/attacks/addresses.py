@@ -8,7 +8,7 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver
 
 # Whoever holds one of these addresses may use it: the token in it is the authority, not the session.
-BY_TOKEN = {"mail_act", "mail_unsubscribe", "private_feed", "forgotten_new", "undo"}
+BY_TOKEN = {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "forgotten_new", "undo"}
 # Nothing of anybody is on these pages.
 PUBLIC = {
     "admin:jsi18n",  # words of the admin's scripts
@@ -80,6 +80,7 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
     by_name: dict[str, dict[str, Any]] = {
         "private_feed": {"token": tokens["feed"]},
         "mail_act": {"token": tokens["act"]},
+        "mail_picture": {"token": tokens["picture"]},
         "mail_unsubscribe": {"token": tokens["unsubscribe"]},
         "forgotten_new": {"uidb64": tokens["uid"], "token": tokens["reset"]},
         "undo": {"token": tokens["undo"]},

@@ -25,6 +25,7 @@ from digests.delivery.links import (
     EmailAction,
     Subscribed,
     action_token,
+    picture_token,
     unsubscribe_token,
 )
 from digests.delivery.sending import send_one
@@ -77,6 +78,7 @@ def fill() -> dict[str, Any]:
             "act": action_token(
                 ArticleAction(victim.pk, world.article.pk, EmailAction.READ), until=now + ACTIONS_VALID_FOR
             ),
+            "picture": picture_token(victim.pk, world.article.pk, until=now + ACTIONS_VALID_FOR),
             "undo": _undo_token(victim, now),
             "unsubscribe": unsubscribe_token(Subscribed(victim.pk, "morning")),
         },

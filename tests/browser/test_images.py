@@ -7,17 +7,23 @@ from dataclasses import replace
 from ipaddress import ip_network
 
 import pytest
+from django.utils import timezone
 from playwright.sync_api import expect
 from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
 
+from digests.delivery.content import email_content_of
+from digests.delivery.enqueue import queue
+from digests.delivery.preferences import save_mail_pictures
 from feeds.content import image_proxy
 from feeds.content.image_proxy import image_fetcher
-from feeds.models import Icon
+from feeds.models import Article, Icon
 from reader.articles.image_proxy import image_address
-from reader.models import Preferences
+from reader.models import MailPictures, Preferences
 from rssmanager.demo.media import icon
 from tests import make
 from tests.browser.conftest import Opener, Watch
+from tests.digests import kept
 from tests.feeds.servers import ScriptedServer, answer
 
 GIF = b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")  # one pixel
@@ -114,3 +120,25 @@ def test_one_that_is_missing_leaves_no_hole(opened: Opener, watch: Watch, elsewh
     page.goto(f"/articles/{in_body.pk}/")
     expect(page.locator(".body img.is-broken")).to_have_js_property("offsetHeight", 1)
     watch.complaints.clear()  # Chromium notes each 404 as an error
+
+
+def test_an_email_in_webmail_shows_its_pictures(
+    opened: Opener, elsewhere: ScriptedServer, live_server: LiveServer, settings: Settings
+) -> None:
+    settings.BASE_URL = live_server.url
+    subscription = make.subscription(make.user())
+    topic = kept.topic(subscription, label="A harbour")
+    media = [{"url": elsewhere.on("/harbour.gif", answer(200, GIF)), "mime_type": "image/gif"}]
+    Article.objects.filter(pk=topic.lead.article_id).update(media=media)
+    save_mail_pictures(subscription.user, MailPictures.SERVER)
+    content = email_content_of(queue(kept.digest(subscription.user, topic), now=timezone.now()))
+    assert content
+
+    page = opened(None, "/login/").context.new_page()  # of another origin
+    for width, shown in ((600, 512), (360, 328)):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.set_content(content.html)
+        picture = page.locator("img")
+        expect(picture).to_have_js_property("naturalWidth", 1)
+        expect(picture).to_have_js_property("clientWidth", shown)
+        assert page.evaluate("document.documentElement.scrollWidth") == width
