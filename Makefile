@@ -73,7 +73,7 @@ lock:
 # Updates and compiles all translations; NEW=de starts a German one.
 messages: install
 	@command -v msgfmt >/dev/null || { echo "make messages needs gettext (apt-get install gettext, brew install gettext)."; exit 1; }
-	$(BIN)/python manage.py makemessages $(if $(NEW),--locale $(NEW),--all) --add-location file $(OUR_WORDS)
+	$(BIN)/python manage.py makemessages $(if $(NEW),--locale $(NEW),--all) --add-location file --no-obsolete $(OUR_WORDS)
 	$(BIN)/python manage.py compilemessages --ignore .venv --ignore var
 
 clean:
