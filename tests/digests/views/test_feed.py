@@ -132,7 +132,7 @@ def test_it_costs_the_same_however_many_there_are(
     for number in range(n):
         digest(ada, number)
     etag = client.get(address)["ETag"]
-    with django_assert_num_queries(6):  # token, newest, three for all they say, since when
+    with django_assert_num_queries(7):  # token, newest, language, three for all they say, since when
         client.get(address)
     with django_assert_num_queries(2):
         client.get(address, headers={"If-None-Match": etag})

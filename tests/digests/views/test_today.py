@@ -378,7 +378,7 @@ def test_script_request_needs_few_queries(
 
 def test_every_page_leads_to_today(client: Client, subscription: Subscription, enqueued: Enqueued) -> None:
     found = client.get("/all/").content.decode()
-    assert '<p class="wordmark"><a href="/">' in found
+    assert '<p class="wordmark"><a href="/">' in tight(found)
     assert len(re.findall(r'<a href="/"[^>]*><svg', tight(found))) == 2  # in the sidebar and in the bar of a phone
     assert len(re.findall(r'<a href="/" aria-current="page">', page(client))) == 2
 
