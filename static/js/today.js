@@ -7,7 +7,7 @@
   const state = () => place.querySelector("[data-made]").dataset;
   if (!place || state().over === "true") return;
   const shown = state().made;
-  const { pathname } = location; // later an article's, in three columns
+  const { pathname } = location; // the article's, once one is open beside the list
   let nPolls = 0;
 
   const poll = async () => {

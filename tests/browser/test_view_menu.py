@@ -23,7 +23,7 @@ def titles(page: Page) -> list[str]:
 
 def test_a_click_on_an_order_applies_and_is_remembered(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
-    page.get_by_text("View", exact=True).click()
+    page.locator(".view-menu > summary").click()
     page.get_by_label("Oldest first").click()
     expect(page.locator("main [data-open]").first).to_have_text("Title 11")
     page.goto("/for-you/")
@@ -33,7 +33,7 @@ def test_a_click_on_an_order_applies_and_is_remembered(opened: Opener, shelf: Sh
 
 def test_by_keyboard_closing_the_menu_applies(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
-    page.get_by_text("View", exact=True).focus()
+    page.locator(".view-menu > summary").focus()
     press(page, "Enter")
     page.get_by_label("Compact").focus()
     press(page, "ArrowDown", "ArrowDown", "Escape")
@@ -42,7 +42,7 @@ def test_by_keyboard_closing_the_menu_applies(opened: Opener, shelf: Shelf) -> N
 
 def test_without_scripts_it_is_a_form(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, viewport=PHONE, java_script_enabled=False)
-    page.get_by_text("View", exact=True).click()
+    page.locator(".view-menu > summary").click()
     page.get_by_label("Cards").check()
     page.get_by_label("Unread only").check()
     page.get_by_role("button", name="Apply").click()
