@@ -78,12 +78,13 @@
     help.showModal();
   };
 
-  // The next feed or folder that the sidebar shows.
+  // The next feed or folder that the sidebar shows; the next folder if all are closed.
   const turnTo = (selector, step) => {
     const all = [...document.querySelectorAll(`#menu :is(${selector})`)].filter((entry) => entry.checkVisibility());
+    if (!all.length && selector === "[data-feed]") return turnTo("[data-folder]", step);
     const place = all.findIndex((entry) => entry.querySelector('[aria-current="page"]'));
     const next = place < 0 ? all.at(step > 0 ? 0 : -1) : all[place + step];
-    if (next) location.assign(next.querySelector(":scope > a").href);
+    return next && location.assign(next.querySelector(":scope > a").href);
   };
 
   const commands = {

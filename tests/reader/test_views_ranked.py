@@ -105,7 +105,7 @@ def test_pages_lead_to_the_end(client: Client, subscription: Subscription) -> No
     first = client.get("/for-you/")
     cursor = first.context["page"].next_cursor
     text = first.content.decode()
-    assert f'<a class="button" rel="next" href="?after={cursor}"' in text
+    assert f'<a class="button" rel="next" href="/for-you/?after={cursor}"' in text
     second = client.get("/for-you/", {"after": cursor})
     assert [row.article.title for row in second.context["page"].rows] == ["002", "001", "000"]
     assert "You've reached the end." in second.content.decode()
