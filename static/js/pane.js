@@ -110,7 +110,7 @@
   document.addEventListener("click", (event) => {
     const link = event.target.closest("a[href]");
     const isPlain = !event.button && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey;
-    if (!link || !isPlain || event.defaultPrevented || link.target) return;
+    if (!link || !isPlain || event.defaultPrevented || link.target || link.matches("[data-unfold]")) return;
     if (!pane.contains(link) && !list.contains(link)) return;
     if (pane.contains(link) && link.matches("[data-back]") && !isArticle(link)) {
       event.preventDefault();

@@ -110,7 +110,9 @@ def test_everything_in_a_list_works_without_scripts(opened: Opener, shelf: Shelf
     expect(page.get_by_text(f"{PAGE_SIZE + 7} articles marked as read.")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_text(f"{PAGE_SIZE + 7} articles unread again.")).to_be_visible()
-    page.get_by_role("link", name="Newest").click()
+    page.locator(".view-menu > summary").click()
+    page.get_by_label("Newest first").check()
+    page.get_by_role("button", name="Apply").click()
     page.get_by_role("link", name="More", exact=True).click()
     expect(page.locator("[data-row]")).to_have_count(8)
 
