@@ -90,7 +90,7 @@ def _row(subscription: Any, last: Poll | None, now: datetime) -> FeedRow:
         sentence=feed_sentence(subscription.feed, last, now) if subscription.is_ailing else "",
         last_at=subscription.feed.last_published_at,
         # Not even one in 90 days, or too new to have been counted.
-        per_week="–" if not n_quarter else "<1" if n_month < WEEKS / 2 else str(round(n_month / WEEKS)),
+        per_week="" if not n_quarter else "<1" if n_month < WEEKS / 2 else str(round(n_month / WEEKS)),
         read_share=round(100 * min(subscription.n_opened, n_quarter) / n_quarter) if n_quarter else None,
     )
 
