@@ -146,6 +146,7 @@ def test_the_help_finds_keys_as_one_types(opened: Opener, shelf: Shelf) -> None:
     expect(help_box.get_by_text("No shortcuts match.")).to_be_visible()
     press(page, "Escape")
     expect(help_box).to_be_hidden()
+    expect(page.locator("dialog[data-keys] input")).not_to_be_focused()
     press(page, "?")
     expect(field).to_have_value("")
     expect(help_box.get_by_text("Mark all as read")).to_be_visible()
