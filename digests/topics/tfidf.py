@@ -6,15 +6,15 @@ large event would lose weight (see `digests.topics.dbscan`). A document without 
 without terms is a row of zeros.
 """
 
-from collections import Counter
+from array import array
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import chain
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.feature_extraction import DictVectorizer
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.preprocessing import normalize
 
@@ -35,10 +35,25 @@ class Counted:
 
 
 def counted(documents: Iterable[Counter[str]]) -> Counted:
-    """The term counts of documents; the iterable is read lazily to save memory."""
-    vectorizer = DictVectorizer(dtype=np.float32)
-    counts = vectorizer.fit_transform(chain([{}], documents))[1:]  # it rejects empty input
-    return Counted(csr_array(counts), tuple(vectorizer.feature_names_))
+    """The term counts of documents; the iterable is read lazily to save memory.
+
+    What scikit-learn's DictVectorizer does, in a tenth of its time: it looks at the type of each single count.
+    """
+    numbers: defaultdict[str, int] = defaultdict(count().__next__)
+    columns, values, ends = array("i"), array("f"), array("i", [0])
+    for document in documents:
+        columns.extend(map(numbers.__getitem__, document))
+        values.extend(document.values())
+        ends.append(len(columns))
+    vocabulary = sorted(numbers)
+    places = np.empty(len(vocabulary), dtype=np.int32)
+    places[[numbers[term] for term in vocabulary]] = np.arange(len(vocabulary))
+    filled = (
+        np.frombuffer(values, np.float32),
+        places[np.frombuffer(columns, np.int32)],
+        np.frombuffer(ends, np.int32),
+    )
+    return Counted(csr_array(filled, shape=(len(ends) - 1, len(vocabulary))), tuple(vocabulary))
 
 
 def stacked(first: Counted, second: Counted) -> Counted:

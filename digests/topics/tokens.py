@@ -17,7 +17,8 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import repeat
+from operator import itemgetter
 from typing import NamedTuple
 
 from digests.edition.candidates import READ_CHARACTERS
@@ -29,6 +30,7 @@ READ_WORDS = 200  # of the text; SPEC §12
 TITLE_WEIGHT = 2  # SPEC §12
 KNOWN_WORDS = 2**16  # cached stems, about 20 MB
 
+_STEM = itemgetter(0)  # of what `_reduced` returns
 _NOT_LATIN = (
     "am ar be bg bn dv el fa gu he hi hy ja ka kk km kn ko ky lo mk ml mn mr my ne pa ps ru sd si sr ta te tg th ti ug "
     "uk ur yi zh"
@@ -63,15 +65,16 @@ def stems(text: str, language: str) -> list[Stem]:
 
 def document_terms(title: str, text: str, language: str) -> Counter[str]:
     """The counts of stems in the title, which counts twice, and in the first 200 words of the text."""
-    counts: Counter[str] = Counter()
-    for stem in _resultof(_words(title, language), language):
-        counts[stem] += TITLE_WEIGHT
-    counts.update(_resultof(islice(_words(text[:READ_CHARACTERS], language), READ_WORDS), language))
+    in_title = Counter(_stems_of(_words(title, language), language))
+    counts = Counter({stem: TITLE_WEIGHT * n for stem, n in in_title.items()})
+    counts.update(_stems_of(_words(text[:READ_CHARACTERS], language)[:READ_WORDS], language))
+    counts.pop("", None)
     return counts
 
 
-def _resultof(words: Iterable[str], language: str) -> Iterator[str]:
-    return (stem for stem, _, _ in (_reduced(word, language) for word in words) if stem)
+def _stems_of(words: Iterable[str], language: str) -> Iterator[str]:
+    """The stem of each word, "" for a stop word; without a Python frame for each, as a window has a million."""
+    return map(_STEM, map(_reduced, words, repeat(language)))
 
 
 def _words(text: str, language: str) -> list[str]:
