@@ -20,10 +20,12 @@ from django.db.models.functions import Left
 from digests.edition.candidates import READ_CHARACTERS, Candidate
 from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
 from feeds.models import Article, Condition, Disposition, Link, Poll, Sketch, Story
+from feeds.models.article import link_of
 from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, attribution_of_feed
-from reader.models import Assessment, Delivery, Quiet, Separation, Subscription
-from reader.scoring.rating import Rates, rates_of, rating_of
+from reader.models import Delivery, Quiet, Separation, Subscription
+from reader.scoring.importance import hours_between
+from reader.scoring.rating import Rates, parts_of, rates_of
 
 LATE = timedelta(days=2)  # how long before the window an article may have been published
 AHEAD = timedelta(hours=24)  # how far in the future a date may be; SPEC §5
@@ -37,7 +39,8 @@ _ARTICLE = (
     "pk", "title", "language", "url", "canonical_url", "feed__site_url", "published_at",
     "date_uncertain", "first_seen_at", "revised_at", "story_id", "categories", *ARTICLE_COLUMNS,
 )  # fmt: skip
-_ASSESSMENT = ("authority", "corroboration", "depth", "sensitivity", "tier")
+_PARTS = ("authority", "corroboration", "depth")
+_ASSESSMENT = (*_PARTS, "tier")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,20 +72,30 @@ class _Delivered(NamedTuple):
     article_id: int
     subscription_id: int
     relevance: float | None
-    sensitivity: int | None
+
+
+class _Followed(NamedTuple):
+    """A subscription: its feed and that feed's site and publisher, its name as a source, and the user's category or
+    folder for it, "" without one."""
+
+    feed_id: int
+    site_url: str
+    publisher: str
+    source: str
+    category: str
 
 
 def load_window(user: User, window: Window, *, least: float = ALSO_FROM) -> WindowContent:
     """The user's articles of the window with an importance of `least` or more at its end."""
     delivered = _deliveries(user, window)
-    subscriptions = Subscription.objects.filter(user=user).select_related("feed__publisher", "folder").in_bulk()
+    followed = _followed(user)
     rates = rates_of(user)
     candidates: list[Candidate] = []
     used: list[_Delivered] = []
     for rows in _articles(list(delivered), window):
         for row in rows:
             used += delivered[row["pk"]]
-            candidate = _candidate(row, delivered[row["pk"]], subscriptions, window.ends_at, rates)
+            candidate = _candidate(row, delivered[row["pk"]], followed, window.ends_at, rates)
             candidates.extend([candidate] if candidate is not None else [])
     candidates.sort(key=lambda candidate: candidate.article_id)
     candidates = _with_copies(_without_separated(user, candidates))
@@ -150,9 +163,24 @@ def _deliveries(user: User, window: Window) -> dict[int, list[_Delivered]]:
         published_at__lt=window.ends_at + AHEAD,
     ).order_by("pk")
     delivered: defaultdict[int, list[_Delivered]] = defaultdict(list)
-    for row in rows.values_list("article_id", "subscription_id", "relevance", "sensitivity").iterator():
+    for row in rows.values_list("article_id", "subscription_id", "relevance").iterator():
         delivered[row[0]].append(_Delivered(*row))
     return delivered
+
+
+def _followed(user: User) -> dict[int, _Followed]:
+    """The user's subscriptions by id."""
+    subscriptions = Subscription.objects.filter(user=user).select_related("feed__publisher", "folder")
+    return {
+        each.pk: _Followed(
+            each.feed_id,
+            each.feed.site_url,
+            attribution_of_feed(each.feed).publisher,
+            each.source_name,
+            _category((each.category, str(each.folder or ""))),
+        )
+        for each in subscriptions
+    }
 
 
 def _articles(ids: Sequence[int], window: Window) -> Iterator[list[dict[str, Any]]]:
@@ -170,32 +198,26 @@ def _articles(ids: Sequence[int], window: Window) -> Iterator[list[dict[str, Any
 def _candidate(
     row: Mapping[str, Any],
     delivered: Sequence[_Delivered],
-    subscriptions: Mapping[int, Subscription],
+    followed: Mapping[int, _Followed],
     now: datetime,
     rates: Rates,
 ) -> Candidate | None:
     """The article as the user sees it; None if it isn't assessed, or the subscription was deleted in the meantime."""
-    mine = {
-        subscription.feed_id: subscription
-        for subscription in (subscriptions.get(one.subscription_id) for one in delivered)
-        if subscription
-    }
+    several = [followed[one.subscription_id] for one in delivered if one.subscription_id in followed]
+    mine = {each.feed_id: each for each in several}
     if row["assessment__tier"] is None or not mine:
         return None
     chosen = mine.get(row["feed_id"]) or next(iter(mine.values()))
-    rating = rating_of(
-        Assessment(**{name: row[f"assessment__{name}"] for name in _ASSESSMENT}),
+    parts = parts_of(
+        **{name: row[f"assessment__{name}"] for name in _PARTS},
         relevance=delivered[0].relevance,
-        sensitivity=delivered[0].sensitivity,
-        published_at=row["published_at"],
+        age_hours=hours_between(row["published_at"], now),
         date_uncertain=row["date_uncertain"],
-        now=now,
         rates=rates,
     )
     publisher = attribute(*(row[column] for column in ARTICLE_COLUMNS)).publisher
-    others = (one for one in mine.values() if attribution_of_feed(one.feed).publisher != publisher)
-    source, *other_sources = dict.fromkeys(subscription.source_name for subscription in (chosen, *others))
-    link = Article(url=row["url"], canonical_url=row["canonical_url"]).link
+    others = (each.source for each in mine.values() if each.publisher != publisher)
+    source, *other_sources = dict.fromkeys((chosen.source, *others))
     return Candidate(
         article_id=row["pk"],
         title=row["title"],
@@ -203,24 +225,23 @@ def _candidate(
         language=row["language"],
         source=source,
         publisher=publisher,
-        url=link or row["feed__site_url"] or chosen.feed.site_url,
+        url=link_of(row["url"], row["canonical_url"]) or row["feed__site_url"] or chosen.site_url,
         tier=row["assessment__tier"],
         published_at=row["published_at"],
         date_uncertain=row["date_uncertain"],
         first_seen_at=row["first_seen_at"],
         revised_at=row["revised_at"],
-        parts=rating.parts,
+        parts=parts,
         story_id=row["story_id"],
-        category=_category(chosen, row["categories"]),
+        category=chosen.category or _category(row["categories"]) or OTHERS,
         feed_ids=frozenset(mine),
         also_in=tuple(other_sources),
     )
 
 
-def _category(subscription: Subscription, categories: Sequence[str]) -> str:
-    """The user's category or folder for the feed, else the publisher's first category, of those that say something."""
-    names = (subscription.category, str(subscription.folder or ""), *map(str, categories))
-    return next(filter(_is_telling, names), OTHERS)
+def _category(names: Iterable[object]) -> str:
+    """The first category that says something, "" if none does."""
+    return next(filter(_is_telling, map(str, names)), "")
 
 
 def _is_telling(category: str) -> bool:
@@ -257,7 +278,10 @@ def _with_copies(candidates: Sequence[Candidate]) -> list[Candidate]:
     for tied in _near_duplicate_sets(in_stories):
         chosen = min(tied, key=lambda pk: (pk not in leads, -in_stories[pk].importance, pk))
         copy_of.update({pk: chosen for pk in tied if pk != chosen})
-    return [replace(candidate, copy_of=copy_of.get(candidate.article_id)) for candidate in candidates]
+    return [
+        replace(candidate, copy_of=copy_of[candidate.article_id]) if candidate.article_id in copy_of else candidate
+        for candidate in candidates
+    ]
 
 
 def _near_duplicate_sets(in_stories: Mapping[int, Candidate]) -> list[set[int]]:

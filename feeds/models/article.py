@@ -93,9 +93,14 @@ class Article(models.Model):
     @property
     def link(self) -> str:
         """The URL to open: canonical, with the fragment that the feed gave."""
-        address = self.canonical_url or self.url
-        fragment = self.url.partition("#")[2]
-        return f"{address}#{fragment}" if fragment and "#" not in address else address
+        return link_of(self.url, self.canonical_url)
+
+
+def link_of(url: str, canonical_url: str) -> str:
+    """The same from the columns of an article."""
+    address = canonical_url or url
+    fragment = url.partition("#")[2]
+    return f"{address}#{fragment}" if fragment and "#" not in address else address
 
 
 class Disposition(models.TextChoices):

@@ -93,7 +93,13 @@ class Parts:
     @property
     def importance(self) -> float:
         """The weighted sum, in [0, 100]."""
-        return sum(self.contributions().values())
+        return (
+            WEIGHTS["authority"] * self.authority
+            + WEIGHTS["recency"] * self.recency
+            + WEIGHTS["corroboration"] * self.corroboration
+            + WEIGHTS["relevance"] * self.relevance
+            + WEIGHTS["depth"] * self.depth
+        )
 
     def contributions(self) -> dict[str, float]:
         """What each part adds to the importance, in the order of `WEIGHTS`."""

@@ -65,14 +65,35 @@ def rating_of(
 ) -> Rating:
     """The rating. `relevance` None means neutral; `sensitivity` is the user's own, None for the assessment's."""
     age = hours_between(published_at, now)
-    known_relevance = NEUTRAL_RELEVANCE if relevance is None else relevance
-    parts = Parts(
+    parts = parts_of(
         authority=assessment.authority,
-        recency=recency(age, rate=rates.recency, is_uncertain=date_uncertain),
         corroboration=assessment.corroboration,
-        relevance=known_relevance,
         depth=assessment.depth,
+        relevance=relevance,
+        age_hours=age,
+        date_uncertain=date_uncertain,
+        rates=rates,
     )
     score = sensitivity or assessment.sensitivity
-    adjusted = time_adjusted(known_relevance, rate=rates.decay[score], age_days=age / 24)
+    adjusted = time_adjusted(parts.relevance, rate=rates.decay[score], age_days=age / 24)
     return Rating(parts, adjusted, score, score != assessment.sensitivity)
+
+
+def parts_of(
+    *,
+    authority: float,
+    corroboration: float,
+    depth: float,
+    relevance: float | None,
+    age_hours: float,
+    date_uncertain: bool,
+    rates: Rates,
+) -> Parts:
+    """The parts of importance from stored columns; `relevance` None means neutral."""
+    return Parts(
+        authority=authority,
+        recency=recency(age_hours, rate=rates.recency, is_uncertain=date_uncertain),
+        corroboration=corroboration,
+        relevance=NEUTRAL_RELEVANCE if relevance is None else relevance,
+        depth=depth,
+    )
