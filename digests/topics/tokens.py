@@ -17,8 +17,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import repeat
-from operator import itemgetter
 from typing import NamedTuple
 
 from digests.edition.candidates import READ_CHARACTERS
@@ -28,9 +26,9 @@ from reader.interests.learning.stop_words import stop_words
 
 READ_WORDS = 200  # of the text; SPEC §12
 TITLE_WEIGHT = 2  # SPEC §12
-KNOWN_WORDS = 2**16  # cached stems, about 20 MB
+KNOWN_WORDS = 2**16  # cached stems of a language, about 10 MB
+KNOWN_LANGUAGES = 16
 
-_STEM = itemgetter(0)  # of what `_reduced` returns
 _NOT_LATIN = (
     "am ar be bg bn dv el fa gu he hi hy ja ka kk km kn ko ky lo mk ml mn mr my ne pa ps ru sd si sr ta te tg th ti ug "
     "uk ur yi zh"
@@ -74,7 +72,26 @@ def document_terms(title: str, text: str, language: str) -> Counter[str]:
 
 def _stems_of(words: Iterable[str], language: str) -> Iterator[str]:
     """The stem of each word, "" for a stop word; without a Python frame for each, as a window has a million."""
-    return map(_STEM, map(_reduced, words, repeat(language)))
+    return map(_known_stems(language).__getitem__, words)
+
+
+class _KnownStems(dict[str, str]):
+    """The stems of words that were already reduced, "" for stop words."""
+
+    def __init__(self, language: str) -> None:
+        super().__init__()
+        self._language = language
+
+    def __missing__(self, word: str) -> str:
+        if len(self) >= KNOWN_WORDS:
+            self.clear()
+        stem = self[word] = _reduced(word, self._language)[0]
+        return stem
+
+
+@lru_cache(maxsize=KNOWN_LANGUAGES)
+def _known_stems(language: str) -> _KnownStems:
+    return _KnownStems(language)
 
 
 def _words(text: str, language: str) -> list[str]:
@@ -103,7 +120,6 @@ def _placed(words: Iterable[str], lowered: str) -> Iterator[tuple[str, int]]:
         yield word, start
 
 
-@lru_cache(maxsize=KNOWN_WORDS)
 def _reduced(word: str, language: str) -> tuple[str, int, int]:
     """The stem of a lower-case word, "" for a stop word, and the part of the word it is from."""
     begin, end = _without_apostrophe(word, language)
