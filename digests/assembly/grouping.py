@@ -4,7 +4,7 @@ Near-duplicates add no weight to a topic: they aren't clustered, but listed unde
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from digests.assembly.selection import TopicCluster
@@ -54,13 +54,16 @@ class ClusteredWindow:
             *[cluster for cluster in down if cluster.n_before >= MIN_MOVING][:MAX_MOVERS],
         ]
 
-    def recompute_trends(self) -> dict[int, Trend | None]:
-        """The trend of each topic by its number, computed again for the self-check."""
-        trends = _trends(self.now, self.members, self.trends.before, self.members_before)
-        groups = zip(self.now.groups, trends.topics, strict=True)
+    def recompute_trends(self, numbers: Collection[int]) -> dict[int, Trend | None]:
+        """The trends of these topics by their numbers, computed again for the self-check."""
+        trends = _trends(self.now, self.members, self.trends.before, self.members_before, only=numbers)
         return {
-            number: _known_trend(topic.trend, [self.members[place] for place in group], self.polled_before)
-            for number, (group, topic) in enumerate(groups)
+            number: _known_trend(
+                trends.topics[number].trend,
+                [self.members[place] for place in self.now.groups[number]],
+                self.polled_before,
+            )
+            for number in numbers
         }
 
 
@@ -129,6 +132,13 @@ def _gone(number: int, group: Sequence[int], members: Sequence[Candidate]) -> To
     return TopicCluster(number=number, members=own, lead=own[0], trend=Trend.FADING, n_before=len(own), is_gone=True)
 
 
-def _trends(now: Clustering, members: Candidates, before: Clustering, members_before: Candidates) -> TopicTrends:
+def _trends(
+    now: Clustering,
+    members: Candidates,
+    before: Clustering,
+    members_before: Candidates,
+    *,
+    only: Collection[int] | None = None,
+) -> TopicTrends:
     documents, earlier = ([_document(member) for member in some] for some in (members, members_before))
-    return topic_trends(now, documents, before, earlier)
+    return topic_trends(now, documents, before, earlier, only=only)

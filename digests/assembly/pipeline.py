@@ -125,7 +125,7 @@ def _member(candidate: Candidate, names: Names) -> Member:
 
 def _proofs(places: Sequence[Place], clustered: ClusteredWindow) -> list[Proof]:
     """The facts about each topic, computed again."""
-    trends = clustered.recompute_trends()
+    trends = clustered.recompute_trends({place.cluster.number for place in places})
     return [
         Proof(
             trends[place.cluster.number],

@@ -20,7 +20,7 @@ too and is listed in `TopicTrends.faded`.
 Similarities are those of centroids in one TF-IDF space of both windows.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -78,17 +78,22 @@ def topic_trends(
     now_documents: Sequence[Document],
     before: Clustering,
     before_documents: Sequence[Document],
+    *,
+    only: Collection[int] | None = None,
 ) -> TopicTrends:
-    """The trends of topics compared with the window before; stories have the same numbers in both windows."""
+    """The trends of topics compared with the window before; stories have the same numbers in both windows.
+
+    With `only` just the trends of these topics count: what can't follow them isn't compared.
+    """
     space = _Space.of(now, now_documents, before, before_documents)
     followed = _by_stories(now, now_documents, before_documents)
     _with_their_topic(followed, before, space)
-    _by_similarity(followed, before, space)
+    _by_similarity(followed, before, space, only)
     counted: list[list[int]] = [[] for _ in now.groups]
     for document, topic in enumerate(followed.tolist()):
         if topic != _NONE:
             counted[topic].append(document)
-    split_off = _split_off(now, counted, space)
+    split_off = _split_off(now, counted, space, only)
     topics = tuple(
         _topic_trend(len(group), tuple(documents), was_there=bool(documents) or number in split_off)
         for number, (group, documents) in enumerate(zip(now.groups, counted, strict=True))
@@ -150,17 +155,24 @@ def _with_their_topic(followed: Numbers, before: Clustering, space: _Space) -> N
             followed[left] = followers[nearness.argmax(axis=1)]
 
 
-def _by_similarity(followed: Numbers, before: Clustering, space: _Space) -> None:
+def _by_similarity(followed: Numbers, before: Clustering, space: _Space, only: Collection[int] | None) -> None:
     """Assign topics before whose stories have all ended to the most similar topic now."""
-    ended = [number for number, group in enumerate(before.groups) if followed[group[0]] == _NONE]
-    nearest = _nearest(csr_array(space.before[np.asarray(ended, dtype=np.intp)]), space.now)
-    for number, topic in zip(ended, nearest.tolist(), strict=True):
+    ended = np.asarray([n for n, group in enumerate(before.groups) if followed[group[0]] == _NONE], dtype=np.intp)
+    if only is not None:
+        wanted = csr_array(space.now[np.asarray(sorted(only), dtype=np.intp)])
+        similar = near_pairs(wanted, csr_array(space.before[ended]), least=SAME_TOPIC).columns
+        ended = ended[np.unique(similar)]
+    nearest = _nearest(csr_array(space.before[ended]), space.now)
+    for number, topic in zip(ended.tolist(), nearest.tolist(), strict=True):
         followed[list(before.groups[number])] = topic
 
 
-def _split_off(now: Clustering, counted: Sequence[Sequence[int]], space: _Space) -> set[int]:
+def _split_off(
+    now: Clustering, counted: Sequence[Sequence[int]], space: _Space, only: Collection[int] | None
+) -> set[int]:
     """Topics now that seem new but are similar to one before whose articles went elsewhere."""
-    numbers = [n for n, group in enumerate(now.groups) if len(group) >= EMERGING_FROM and not counted[n]]
+    chosen = range(len(now.groups)) if only is None else sorted(only)
+    numbers = [n for n in chosen if len(now.groups[n]) >= EMERGING_FROM and not counted[n]]
     nearest = _nearest(csr_array(space.now[np.asarray(numbers, dtype=np.intp)]), space.before)
     return {number for number, topic in zip(numbers, nearest.tolist(), strict=True) if topic != _NONE}
 

@@ -27,4 +27,4 @@ def test_topics_emerge_only_in_feeds_polled_before(
     ]
     clustered = cluster_window(members, [], polled_before=frozenset(polled_before))
     assert [cluster.trend for cluster in clustered.clusters] == [expected]
-    assert clustered.recompute_trends() == {0: expected}
+    assert clustered.recompute_trends({0}) == {0: expected}

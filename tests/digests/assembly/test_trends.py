@@ -164,6 +164,14 @@ def test_every_article_before_counts_once_or_has_faded(before: str, now: str) ->
         assert topic.was_there or not topic.before
 
 
+@given(PARTS, PARTS)
+def test_one_topic_alone_has_the_same_trend(before: str, now: str) -> None:
+    documents, earlier = cluster_documents(window(now)), cluster_documents(window(before))
+    for number, topic in enumerate(trends(before, now).topics):
+        alone = topic_trends(documents, window(now), earlier, window(before), only={number})
+        assert alone.topics[number] == topic
+
+
 @given(PARTS, PARTS, st.randoms(use_true_random=False))
 def test_the_order_of_the_articles_changes_no_number(before: str, now: str, chance: random.Random) -> None:
     documents, earlier = window(now), window(before)
