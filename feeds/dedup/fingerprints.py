@@ -35,7 +35,7 @@ import numpy as np
 import numpy.typing as npt
 from simhash import Simhash
 
-from feeds.dedup.keys import KeyKind, key, word_hash, word_hashes
+from feeds.dedup.keys import KeyKind, keys_of, word_hash, word_hashes
 from feeds.dedup.sentences import first_sentences, folded
 from feeds.normalizing.text import words
 
@@ -50,7 +50,7 @@ COMPARED_WORDS = 2_000  # of longer texts the beginning; limits time (4 ms) and 
 COMPARED_CHARACTERS = 20 * COMPARED_WORDS
 
 _BITS = 64
-_BLOCKS, _BLOCK_BITS = 4, 16  # one block more than bits that may differ
+_BLOCKS = 4  # of 16 bits: one more than bits that may differ
 _FACTORS = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F))  # odd, else arbitrary
 _ROWS_AT_ONCE = 512  # hashes permuted together: 256 kB
 
@@ -139,21 +139,18 @@ def minhash_of(shingles: Hashes) -> Signature:
 
 def simhash_keys(simhash: int) -> tuple[int, ...]:
     """Four keys; two SimHashes that differ in at most 3 bits share one."""
-    blocks = simhash.to_bytes(_BITS // 8, "big")
-    width = _BLOCK_BITS // 8
-    return tuple(key(KeyKind.SIMHASH, bytes((n,)) + blocks[n * width : (n + 1) * width]) for n in range(_BLOCKS))
+    return keys_of(KeyKind.SIMHASH, _numbered(simhash.to_bytes(_BITS // 8, "big"), _BLOCKS))
 
 
 def band_keys(signature: Signature) -> tuple[int, ...]:
     """Sixteen keys; two sets with Jaccard similarity J share one with probability 1 − (1 − J^8)^16."""
-    rows = signature.astype("<u4").reshape(BANDS, ROWS)
-    return tuple(key(KeyKind.MINHASH, bytes((n,)) + row.tobytes()) for n, row in enumerate(rows))
+    return keys_of(KeyKind.MINHASH, _numbered(signature.astype("<u4").tobytes(), BANDS))
 
 
 def sentence_keys(sentences: frozenset[int]) -> tuple[int, ...]:
     """A key for each pair of sentences: three, one or none. Sets that share two sentences share a key."""
     hashes = [sentence.to_bytes(8, "big") for sentence in sorted(sentences)]
-    return tuple(key(KeyKind.SENTENCES, one + other) for one, other in combinations(hashes, 2))
+    return keys_of(KeyKind.SENTENCES, [one + other for one, other in combinations(hashes, 2)])
 
 
 def content_keys(fingerprint: Fingerprint) -> dict[KeyKind, tuple[int, ...]]:
@@ -192,6 +189,12 @@ def content_match(ours: Fingerprint, theirs: Fingerprint) -> ContentMatch | None
     if jaccard < MIN_JACCARD:
         return None
     return ContentMatch("minhash", jaccard, f"3-word phrases {100 * jaccard:.0f}% the same")
+
+
+def _numbered(whole: bytes, n: int) -> list[bytes]:
+    """The bytes in `n` equal parts, each after its number."""
+    width = len(whole) // n
+    return [bytes((part,)) + whole[part * width : (part + 1) * width] for part in range(n)]
 
 
 def _majority(hashes: bytes) -> int:

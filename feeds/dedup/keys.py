@@ -39,10 +39,14 @@ def key(kind: KeyKind, payload: bytes | str) -> int:
 
     Keys of short-lived kinds are odd and others even, so that the index can delete them sooner.
     """
-    if isinstance(payload, str):
-        payload = payload.encode("utf-8", "replace")
-    digest = int.from_bytes(blake2b(bytes((kind,)) + payload, digest_size=KEY_BITS // 8).digest(), "big")
-    return digest | 1 if kind in SHORT_LIVED else digest & ~1
+    return keys_of(kind, [payload.encode("utf-8", "replace") if isinstance(payload, str) else payload])[0]
+
+
+def keys_of(kind: KeyKind, payloads: Iterable[bytes]) -> tuple[int, ...]:
+    """The keys for several payloads, as `key`."""
+    prefix, last_bit, size = bytes((kind,)), int(kind in SHORT_LIVED), KEY_BITS // 8
+    digests = [blake2b(prefix + payload, digest_size=size).digest() for payload in payloads]
+    return tuple([int.from_bytes(digest, "big") & ~1 | last_bit for digest in digests])
 
 
 class _WordHashes(dict[str, bytes]):

@@ -86,7 +86,7 @@ def _pairs(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int], 
     shared: Counter[Pair] = Counter()
     by_text: set[Pair] = set()
     for pk, key, (_, other, theirs, _) in candidates.find_hits(keys, hours, budget):
-        if pk == other or (pk > other and other in keys):  # count pairs within the batch once
+        if pk > other and other in keys:  # count pairs within the batch once
             continue
         ours = stored_bits(key)
         if ours is not None and theirs is not None and distance(ours, theirs) > key.most_apart:
