@@ -132,7 +132,8 @@ def minhash_of(shingles: Hashes) -> Signature:
     mixed ^= mixed >> np.uint32(16)
     signature = np.full(N_HASHES, 2**32 - 1, dtype=np.uint32)
     for start in range(0, mixed.size, _ROWS_AT_ONCE):
-        permuted = mixed[start : start + _ROWS_AT_ONCE, None] * _PERMUTING[0] + _PERMUTING[1]
+        permuted = mixed[start : start + _ROWS_AT_ONCE, None] * _PERMUTING[0]
+        permuted += _PERMUTING[1]
         np.minimum(signature, permuted.min(axis=0), out=signature)
     return signature
 

@@ -87,5 +87,7 @@ def _is_abbreviation(token: str) -> bool:
     """Whether a lower-case word without its last dot is a known abbreviation, an initial, or has dots inside."""
     if token in _ABBREVIATION_SET:
         return True
+    if len(token) > 1 and "." not in token and "-" not in token:  # most words
+        return False
     pieces = token.replace("-", "").split(".")
     return all(piece.isalpha() for piece in pieces) and max(map(len, pieces)) <= (2 if len(pieces) > 1 else 1)
