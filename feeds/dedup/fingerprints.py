@@ -46,7 +46,7 @@ MIN_SENTENCES = 2  # likewise
 N_HASHES = 128  # likewise, as the two below
 BANDS = 16
 ROWS = 8
-COMPARED_WORDS = 2_000  # of longer texts the beginning; limits time (4 ms) and memory (16 kB)
+COMPARED_WORDS = 2_000  # of longer texts the beginning; limits time (1 ms) and memory (16 kB)
 COMPARED_CHARACTERS = 20 * COMPARED_WORDS
 
 _BITS = 64
