@@ -147,6 +147,29 @@ def test_is_sent_again_after_a_worker_died(
     assert Sending.objects.get().state == "sent"
 
 
+def test_gives_up_on_what_raises_or_ends_its_worker(
+    world: World, linkding: SendTarget, service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = timezone.now()
+    linkding.values = {}  # as if an update had renamed its settings
+    linkding.save()
+    values = {"url": service.url, "token": "secret"}
+    other = SendTarget.objects.create(user=make.user(), service="linkding", values=values)
+    poison = Sending.objects.create(target=linkding, article=world.article, try_at=now - timedelta(minutes=1))
+    Sending.objects.create(target=other, article=world.article, try_at=now)
+    assert send_due(_post, now=now) == 2
+    assert [row.state for row in Sending.objects.order_by("pk")] == ["waiting", "sent"]
+    assert "could not be sent to linkding" in caplog.text
+    for _ in PAUSES:
+        now += max(PAUSES)
+        assert send_due(_post, now=now) == 1
+    assert Sending.objects.get(pk=poison.pk).state == "failed"
+    assert Notification.objects.get(kind="sending").text.endswith("Something went wrong. The error has been logged.")
+    Sending.objects.filter(pk=poison.pk).update(state="waiting", n_tries=len(PAUSES) + 1, try_at=now)
+    send_due(_post, now=now)
+    assert Notification.objects.latest("pk").text.endswith("RSS Manager was interrupted each time.")
+
+
 def test_does_not_connect_to_private_addresses(
     browser: Client, world: World, linkding: SendTarget, service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
