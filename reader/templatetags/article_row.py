@@ -89,7 +89,6 @@ def row_actions(context: Context, article: Listed, is_read: bool, is_starred: bo
     votes: Mapping[int, str] = context.get("votes") or {}
     vote = votes.get(article.pk, "")
     read_all_url = context.get("read_all_url") or ""
-    above, below = ("below", "above") if context.get("is_oldest_first") else ("above", "below")
     return fill(
         "reader/_row_actions.html",
         pk=article.pk,
@@ -102,9 +101,8 @@ def row_actions(context: Context, article: Listed, is_read: bool, is_starred: bo
         link=web_address(article.link),
         read_all_url=read_all_url,
         new_rule_url=_new_rule(get_script_prefix()),
-        above=above,
-        below=below,
-        read_up_to=f"at={article.pk}&up_to={context['newest']}&next={_quoted(context['this_page'])}"
+        read_up_to=f"at={article.pk}&up_to={context['newest']}&order={context['view'].order}"
+        f"&next={_quoted(context['this_page'])}"
         if read_all_url
         else "",
     )

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 from reader.access import article_of, bulk_read_of, folder_of, subscription_of
 from reader.lists.mark_all_read import Reach, mark_list_read, undo_bulk_read, within
 from reader.lists.queries import NO, all_of, newest_delivery_id, of_folder, of_subscription
-from reader.models import Delivery, Quiet
+from reader.models import Delivery, ListOrder, Quiet
 from reader.views.base import SignedInRequest, safe_next, whole_number
 
 
@@ -55,7 +55,8 @@ def bulk_read_undo(request: SignedInRequest, pk: int) -> HttpResponse:
 
 
 def _read_all(request: SignedInRequest, deliveries: QuerySet[Delivery], back: str, *, shown: Q) -> HttpResponse:
-    """`up_to` is the newest delivery when the page was loaded, `which` a `Reach`, `at` the row it is relative to."""
+    """`up_to` is the newest delivery when the page was loaded, `which` a `Reach`, `at` the row it is relative to
+    in the list's `order`."""
     up_to, row_id = whole_number(_parameter(request, "up_to")), whole_number(_parameter(request, "at"))
     if up_to is None and request.headers.get("X-Quiet"):  # the sidebar shows no articles: all that there are now
         bulk_read = mark_list_read(
@@ -69,7 +70,9 @@ def _read_all(request: SignedInRequest, deliveries: QuerySet[Delivery], back: st
         return HttpResponseBadRequest("which must be all, day, week or month; or above or below, with at")
     now = timezone.now()
     row = article_of(request.user, row_id) if row_id is not None else None
-    reached = deliveries.filter(within(Reach(which), row, now=now))
+    reached = deliveries.filter(
+        within(Reach(which), row, now=now, oldest_first=_parameter(request, "order") == ListOrder.OLDEST)
+    )
     mark_list_read_with_undo(request, reached, up_to=up_to, now=now, shown=shown)
     to = safe_next(request, back)
     return redirect(f"{to}#a{row.pk}" if row is not None and "#" not in to else to)

@@ -267,7 +267,7 @@ def test_returns_only_within_the_site(client: Client, reader: User, wanted: str,
         ("home", 17),
         ("folder", 18),
         ("feed", 20),
-        ("starred", 15),
+        ("starred", 16),
         ("selection", 16),
     ],
 )
