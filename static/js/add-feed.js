@@ -6,15 +6,19 @@
   const WAIT = 600; // milliseconds between two looks at a lookup
   const dialog = document.querySelector("[data-add-box]");
   const content = dialog.querySelector("[data-add-step]");
+  const early = content.firstElementChild; // shown until the first step is there
   let turn = 0; // a later step, or closing, makes earlier answers void
 
   const show = (markup) => {
+    const typed = early.isConnected ? early.elements[0].value : "";
     content.innerHTML = markup;
     const done = content.querySelector("[data-done]");
     if (done) return location.assign(done.dataset.done);
     const wait = content.querySelector("[data-wait]");
     if (wait) return setTimeout(step, WAIT, wait.dataset.wait, {}, turn);
-    (content.querySelector('[type="checkbox"], input:not([type="hidden"])') ?? content).focus();
+    const field = content.querySelector('[type="checkbox"], input:not([type="hidden"])');
+    if (typed) field.value = typed;
+    (field ?? content).focus();
   };
 
   const step = async (address, options = {}, from = ++turn) => {
@@ -31,8 +35,10 @@
 
   const open = (address) => {
     for (const menu of document.querySelectorAll(":popover-open")) menu.hidePopover();
-    content.replaceChildren();
+    early.reset();
+    content.replaceChildren(early);
     dialog.showModal();
+    early.elements[0].focus();
     step(address);
   };
 
