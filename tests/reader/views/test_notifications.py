@@ -59,7 +59,7 @@ def test_pages_without_gaps_or_repeats(browser: Client, world: World) -> None:
 @pytest.mark.parametrize(
     ("condition", "acts", "others"),
     [
-        ("unhealthy", ("Try now", "Unfollow", "Follow Elsewhere"), ("Keep",)),
+        ("unhealthy", ("Try now", "Don't notify me", "Unfollow", "Follow Elsewhere"), ("Keep",)),
         ("silent", ("Keep", "Unfollow"), ("Try now", "Follow Elsewhere")),
         ("dead", ("Unfollow", "Follow Elsewhere"), ("Try now", "Keep")),
         ("well", (), ("Try now", "Keep", "Unfollow", "Follow Elsewhere")),
