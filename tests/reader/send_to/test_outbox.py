@@ -1,11 +1,9 @@
 """Sending over HTTP to a server on loopback: once, again after failures, and only where it may."""
 
-import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -19,44 +17,15 @@ from reader.send_to.outbox import LEASE, PAUSES, send_due
 from reader.tasks.sending import _post, send_articles
 from tests import make
 from tests.reader.conftest import Enqueued, World
+from tests.reader.send_to.service import Service
 
 pytestmark = pytest.mark.django_db
 
 
-class Service:
-    """Answers with these statuses and bodies in turn, the last one again and again; records the requests."""
-
-    def __init__(self) -> None:
-        self.answers: deque[tuple[int, bytes]] = deque([(201, b"{}")])
-        self.asked: list[tuple[str, dict[str, str], bytes]] = []
-        service = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                service.asked.append((self.path, dict(self.headers), body))
-                status, answer = service.answers.popleft() if len(service.answers) > 1 else service.answers[0]
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(answer)))
-                self.send_header("Location", "https://elsewhere.example/")
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, format: str, *arguments: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True)
-        self.thread.start()
-
-
 @pytest.fixture
 def service() -> Iterator[Service]:
-    running = Service()
-    yield running
-    running.server.shutdown()
-    running.server.server_close()
+    with Service() as running:
+        yield running
 
 
 @pytest.fixture
