@@ -99,7 +99,8 @@ def _migrations() -> list[Path]:
 @cache
 def _static_files() -> Path:
     """The collected and compressed static files; takes ten seconds, too."""
-    sources = [PROJECT / "requirements.lock", *(path for path in (PROJECT / "static").rglob("*") if path.is_file())]
+    code = [PROJECT / "requirements.lock", PROJECT / "reader/bundles.py"]
+    sources = [*code, *(path for path in (PROJECT / "static").rglob("*") if path.is_file())]
     return _template("static", sources, lambda made: made.run("collectstatic", "--noinput"))
 
 
