@@ -71,8 +71,7 @@ def test_t_opens_the_story_from_an_article_and_u_comes_back(opened: Opener, shel
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 02")
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without scripts"])
-@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+@pytest.mark.parametrize(("viewport", "scripts"), [(WIDE, True), (PHONE, False)], ids=["wide", "phone, no scripts"])
 def test_taking_out_and_putting_back(
     opened: Opener, shelf: Shelf, story_id: int, viewport: dict[str, int], scripts: bool
 ) -> None:
