@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from feeds.models import Feed, FeedStatus
 from feeds.polling.schedule import BASE_INTERVALS, LONGEST, SHORTEST, format_duration
-from feeds.wording import comma
+from feeds.wording import comma, format_number
 
 _HOURS_OF_DAY, _DAYS_OF_WEEK = 24, 7
 
@@ -45,7 +45,10 @@ def _measured(feed: Feed) -> list[str]:
     if feed.interval_seconds and not feed.consecutive_failures:
         found.append(
             _("Measured: about %(rate)s new articles a poll, at one poll every %(interval)s.")
-            % {"rate": f"{feed.average_new:.1f}", "interval": format_duration(timedelta(seconds=feed.interval_seconds))}
+            % {
+                "rate": format_number(feed.average_new, 1),
+                "interval": format_duration(timedelta(seconds=feed.interval_seconds)),
+            }
         )
     if feed.consecutive_unchanged > 1:
         found.append(
