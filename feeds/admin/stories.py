@@ -18,8 +18,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from feeds.admin.base import LargeTableAdmin
 from feeds.models import Article, Disposition, Link, Split, Story
+from feeds.stored_text import evidence_text, layer_name
 from feeds.stories import splits as splitting
-from feeds.stories.evidence_text import evidence_text, layer_name
 from feeds.wording import format_number
 
 _HEAVY = ("markup", "safe_html", "text")  # large columns of an article that no list shows

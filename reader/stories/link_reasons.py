@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from feeds.models import Disposition
-from feeds.stories.evidence_text import evidence_text, layer_name
+from feeds.stored_text import evidence_text, layer_name
 
 _SENTENCES = {
     Disposition.NEAR_DUPLICATE: gettext_lazy("Near-duplicate of %(article)s"),

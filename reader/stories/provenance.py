@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from feeds.models import Article, Disposition, Item
-from feeds.stories.evidence_text import evidence_text, layer_name
+from feeds.stored_text import evidence_text, layer_name
 from reader.lists.queries import feed_names
 from reader.models import Subscription
 from reader.stories.link_reasons import OtherArticle, Reason, reason

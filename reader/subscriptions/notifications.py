@@ -10,6 +10,7 @@ from django.utils.translation import override
 
 from feeds.models import Condition
 from feeds.polling.schedule import LONG_SILENCE
+from feeds.stored_text import reason_text
 from reader.models import Notification, Preferences, Subscription
 from reader.preferences.store import languages_of
 
@@ -83,7 +84,7 @@ def _was_silent_before(subscription: Subscription) -> bool:
 def _notification(subscription: Subscription, language: str) -> Notification:
     feed = subscription.feed
     with override(language):
-        values = {"feed": subscription.shown_title, "reason": feed.condition_reason}
+        values = {"feed": subscription.shown_title, "reason": reason_text(feed.condition_reason)}
         text = _SENTENCES[Condition(feed.condition)] % values
     return Notification(
         user_id=subscription.user_id,

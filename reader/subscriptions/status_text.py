@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
 from feeds.polling.schedule import format_duration
+from feeds.stored_text import reason_text
 from feeds.wording import format_number, sentence
 from reader.preferences.relative_time import ago, day, since
 
@@ -128,7 +130,7 @@ def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:
     if not last.succeeded:
         return f"{_failure(feed, last, now)} {_coming(feed, now)}"
     if feed.condition_reason:
-        reason = f"{feed.condition_reason[0].upper()}{feed.condition_reason[1:].rstrip('.;')}"
+        reason = capfirst(reason_text(feed.condition_reason).rstrip(".;"))
         return f"{reason if reason.endswith('?') else sentence(reason)} {_coming(feed, now)}"
     answered = _("Last response %(moment)s.") % {"moment": ago(_in_zone(last.started_at, now), now)}
     return f"{answered} {_coming(feed, now)}"

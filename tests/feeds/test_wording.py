@@ -4,7 +4,6 @@ import pytest
 from django.conf import settings
 from django.utils import formats, translation
 
-from feeds.stories.evidence_text import evidence_text
 from feeds.wording import colon, format_number
 
 LANGUAGES = [code for code, _ in settings.LANGUAGES]
@@ -27,19 +26,3 @@ def test_colon() -> None:
         with translation.override(language):
             found[language] = colon()
     assert found == {"en": ": ", "de": ": ", "fr": "\u00a0: ", "ja": "：", "zh-hans": "："}
-
-
-def test_stored_evidence_is_translated() -> None:
-    stored = (
-        "both name Norvik, Oslo; terms 56 % alike; headlines mean much the same (45 %)",
-        "titles 92% the same, same publisher, texts overlap",
-        "same canonical URL, other wording",
-        "an older version's words",
-    )
-    with translation.override("de"):
-        assert [evidence_text(text) for text in stored] == [
-            "beide nennen Norvik und Oslo; Begriffe zu 56 % gleich; Überschriften bedeuten fast dasselbe (45 %)",
-            "Titel zu 92 % gleich; selber Herausgeber; Texte überschneiden sich",
-            "dieselbe kanonische URL; anderer Wortlaut",
-            "an older version's words",
-        ]
