@@ -122,7 +122,7 @@ def layer_name(layer: str) -> str:
 
 
 def reason_text(stored: str) -> str:
-    """Why a feed is in its condition (`its last 3 polls failed`) or has its interval (`every 6 h: unchanged in 4 polls`)."""
+    """The reason for a condition (`its last 3 polls failed`) or an interval (`every 6 h: unchanged in 4 polls`)."""
     for pattern, text in _TEXTS:
         if match := pattern.fullmatch(stored):
             return str(text % {name: _value(value) for name, value in match.groupdict(default="1").items()})
