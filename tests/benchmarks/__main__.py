@@ -9,6 +9,7 @@ from typing import Any
 from tests.benchmarks import (
     dedup,
     digests,
+    following,
     hostile_documents,
     hostile_feed,
     pages,
@@ -71,6 +72,15 @@ def _dedup(options: argparse.Namespace) -> dict[str, Any]:
     if rounds:
         _say(options, dedup.table(rounds))
     return dedup.as_json(rounds) if rounds else {}
+
+
+def _following(options: argparse.Namespace) -> dict[str, Any]:
+    if not following.FEEDS.exists():
+        _say(options, f"Left out: the saved feeds are not here ({following.FEEDS}).")
+        return {}
+    found = following.run()
+    _say(options, following.table(found))
+    return found
 
 
 def _scoring(options: argparse.Namespace) -> dict[str, Any]:
@@ -162,6 +172,7 @@ MAX_MINUTES = 6.0  # of slow publishers, in which all their feeds are tried seve
 
 PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "polling": _polling,
+    "following": _following,
     "dedup": _dedup,
     "scoring": _scoring,
     "digests": _digests,
