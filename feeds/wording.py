@@ -40,9 +40,8 @@ def pgettext(context: str, message: str) -> str:
 def format_number(value: float, decimals: int | None = None) -> str:
     """`1,234.5`, as the language writes it, with as many decimals as needed unless they are given."""
     text = f"{value:,.15g}" if decimals is None else f"{value:,.{decimals}f}"
-    whole, _, rest = text.partition(".")
-    whole = whole.replace(",", pgettext("between thousands and hundreds", ","))
-    return f"{whole}{pgettext('before the decimals', '.')}{rest}" if rest else whole
+    thousands, point = pgettext("between thousands and hundreds", ","), pgettext("before decimals", ".")
+    return text.translate({ord(","): thousands, ord("."): point})
 
 
 def join_list(names: Sequence[str]) -> str:
