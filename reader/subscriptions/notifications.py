@@ -12,6 +12,7 @@ from django.utils.translation import ngettext, override
 
 from feeds.models import Condition
 from feeds.polling.schedule import LONG_SILENCE
+from feeds.stored_text import reason_text
 from reader.models import Import, ImportStatus, Notification, NotificationKind, Preferences, Subscription
 from reader.preferences.store import language_of, languages_of
 from reader.views.site_paths import strip_prefix
@@ -86,7 +87,7 @@ def _was_silent_before(subscription: Subscription) -> bool:
 def _notification(subscription: Subscription, language: str) -> Notification:
     feed = subscription.feed
     with override(language):
-        values = {"feed": subscription.shown_title, "reason": feed.condition_reason}
+        values = {"feed": subscription.shown_title, "reason": reason_text(feed.condition_reason)}
         text = _SENTENCES[Condition(feed.condition)] % values
     return Notification(
         user_id=subscription.user_id,

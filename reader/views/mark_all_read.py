@@ -8,11 +8,11 @@ from django.http import HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from feeds.wording import format_number
 from reader.access import article_of, bulk_read_of, folder_of, subscription_of
 from reader.lists.mark_all_read import Reach, mark_list_read, undo_bulk_read, within
 from reader.lists.queries import NO, all_of, newest_delivery_id, of_folder, of_subscription
@@ -50,7 +50,7 @@ def bulk_read_undo(request: SignedInRequest, pk: int) -> HttpResponse:
     else:
         n_articles = min(n_articles, bulk_read.n_articles)  # without those folded under others
         text = ngettext("%(n)s article unread again.", "%(n)s articles unread again.", n_articles)
-        messages.info(request, text % {"n": number_format(n_articles, force_grouping=True)})
+        messages.info(request, text % {"n": format_number(n_articles)})
     return redirect(safe_next(request, reverse("home")))
 
 
@@ -88,7 +88,7 @@ def mark_list_read_with_undo(
     else:
         undo = reverse("sweep_undo", args=[bulk_read.pk])
         text = ngettext("%(n)s article marked as read.", "%(n)s articles marked as read.", bulk_read.n_articles)
-        n = number_format(bulk_read.n_articles, force_grouping=True)
+        n = format_number(bulk_read.n_articles)
         messages.success(request, text % {"n": n}, extra_tags=undo)
 
 
