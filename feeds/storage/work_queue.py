@@ -65,13 +65,18 @@ def _lock(free: QuerySet[Pending], limit: int) -> list[int]:
     return list(chosen.values_list("article_id", flat=True)[:limit])
 
 
-def finish(batch: Batch, *, following: Stage | None = None) -> None:
-    """Pass the batch on to the `following` stage or remove it; articles enqueued again in the meantime stay."""
-    ours = Pending.objects.filter(article__in=batch.article_ids, stage=batch.stage, claimed_until=batch.until)
-    if following is None:
-        ours.delete()
-    else:
-        ours.update(stage=following, claimed_until=None, n_tries=0)
+def pass_on(batch: Batch, stage: Stage, article_ids: Collection[int]) -> None:
+    """Move these articles of the batch to a stage; those enqueued again in the meantime stay."""
+    _unchanged(batch).filter(article__in=article_ids).update(stage=stage, claimed_until=None, n_tries=0)
+
+
+def finish(batch: Batch) -> None:
+    """Remove the batch, without what was passed on; articles enqueued again in the meantime stay."""
+    _unchanged(batch).delete()
+
+
+def _unchanged(batch: Batch) -> QuerySet[Pending]:
+    return Pending.objects.filter(article__in=batch.article_ids, stage=batch.stage, claimed_until=batch.until)
 
 
 def n_waiting(stage: Stage) -> int:

@@ -7,16 +7,18 @@ interruption the batch is processed again; processing it twice changes nothing.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from time import perf_counter
+
+from django.db.models import F
 
 from feeds.dedup.budgets import DEFAULT, Budget, affordable_pairs, limit_matches, split_pairs
 from feeds.dedup.comparable import BlockingKey, Match, Subject
 from feeds.dedup.near_duplicate_policies import Policy
-from feeds.models import Stage
+from feeds.models import Article, Stage
 from feeds.storage import work_queue
 from feeds.storage.origins import comparable_ids, origins_of
-from feeds.storage.work_queue import StageReport
+from feeds.storage.work_queue import Batch, StageReport
 from feeds.stories import candidates
 from feeds.stories.candidates import distance, hour_of, stored_bits
 from feeds.stories.comparables import subjects_of
@@ -25,6 +27,7 @@ from feeds.stories.store import StoryRules, replace_links
 
 BATCH = 400  # articles with their keys in memory, some 40 kB each; half of it costs a sixth more time in statements
 COMPARED_AT_ONCE = 200  # articles outside of the batch with fingerprints in memory: 16 kB each
+READ_FOR_EVENTS = timedelta(days=7)  # from publication to arrival
 NEAR_LAYERS = ("title", "content")
 ALL_LAYERS = (*NEAR_LAYERS, "entities")
 
@@ -43,7 +46,6 @@ def match_pending(
     """Match one batch of waiting articles; returns its size, 0 if none are waiting."""
     batch = work_queue.claim(Stage.MATCH, now=now, limit=limit)
     if batch.article_ids:
-        following = Stage.ENRICH if policy.names_events else None
         outdated = newest_link()
         matches = find_matches(batch.article_ids, policy, report=report, budget=budget)
         started = perf_counter()
@@ -54,11 +56,20 @@ def match_pending(
             rules,
             layers=layers,
             up_to=outdated,
-            then=lambda: work_queue.finish(batch, following=following),
+            then=lambda: _finish(batch, policy),
         )
         report.seconds["write"] += perf_counter() - started
     report.n_articles += len(batch.article_ids)
     return len(batch.article_ids)
+
+
+def _finish(batch: Batch, policy: Policy) -> None:
+    """Pass on what may report an event. Articles that were old when they arrived, as a new feed's are, don't."""
+    if policy.names_events:
+        recent = Article.objects.filter(published_at__gte=F("first_seen_at") - READ_FOR_EVENTS)
+        ids = recent.filter(pk__in=batch.article_ids).values_list("pk", flat=True)
+        work_queue.pass_on(batch, Stage.ENRICH, list(ids))
+    work_queue.finish(batch)
 
 
 def find_matches(

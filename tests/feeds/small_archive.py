@@ -51,14 +51,16 @@ QUAKE = (
 
 
 def published(title: str, text: str, *, domain: str, days: float, **values: object) -> Article:
-    """An article of a publisher, published `days` days before `make.NOW`."""
+    """An article of a publisher, published `days` days before `make.NOW`, when it arrived."""
+    at = make.NOW - timedelta(days=days)
     return make.article(
         title=title,
         text=text,
         language="en",
         word_count=len(text.split()),
         source=make.source(domain),
-        published_at=make.NOW - timedelta(days=days),
+        published_at=at,
+        first_seen_at=at,
         **values,
     )
 

@@ -56,8 +56,9 @@ def test_gives_up_after_most_tries_and_counts_it() -> None:
 def test_moves_to_the_next_stage_or_finishes() -> None:
     three()
     batch = work_queue.claim(Stage.MATCH, now=NOW, limit=10)
-    work_queue.finish(batch, following=Stage.ENRICH)
-    assert work_queue.n_waiting(Stage.ENRICH) == 3
+    work_queue.pass_on(batch, Stage.ENRICH, batch.article_ids[:2])
+    work_queue.finish(batch)
+    assert (work_queue.n_waiting(Stage.MATCH), work_queue.n_waiting(Stage.ENRICH)) == (0, 2)
     work_queue.finish(work_queue.claim(Stage.ENRICH, now=NOW, limit=10))
     assert not Pending.objects.exists()
 
@@ -66,6 +67,6 @@ def test_requeued_during_processing_stays() -> None:
     first, *_ = three()
     batch = work_queue.claim(Stage.MATCH, now=NOW, limit=10)
     work_queue.enqueue([first])
-    work_queue.finish(batch, following=Stage.ENRICH)
+    work_queue.pass_on(batch, Stage.ENRICH, batch.article_ids)
     assert claim() == (first,)
     assert work_queue.n_waiting(Stage.ENRICH) == 2

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.db import connection, transaction
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from feeds.dedup.budgets import Budget
@@ -12,7 +13,7 @@ from feeds.dedup.near_duplicate_policies import POLICIES
 from feeds.models import Article, BlockingKey, Item, Link, Pending, Split, Stage, Story, StoryChange
 from feeds.storage import ingest, work_queue
 from feeds.storage.work_queue import StageReport
-from feeds.stories.near_duplicate_stage import match_pending
+from feeds.stories.near_duplicate_stage import READ_FOR_EVENTS, match_pending
 from feeds.stories.store import StoryRules, regroup
 from tests import make
 from tests.make_draft import draft
@@ -82,6 +83,14 @@ def test_a_copy_joins_the_first_with_evidence() -> None:
     assert set(StoryChange.objects.values_list("article", flat=True)) == {first.pk, copy.pk}
     assert not Pending.objects.filter(stage=Stage.MATCH).exists()
     assert Pending.objects.filter(stage=Stage.ENRICH).count() == 2
+
+
+def test_what_was_old_on_arrival_is_not_read_for_events() -> None:
+    store("paper", "a")
+    Article.objects.update(first_seen_at=F("published_at") + READ_FOR_EVENTS + timedelta(seconds=1))
+    recent = store("wire", "b", title="Library opens after the fire", text="Readers queued from early morning. " * 8)
+    match()
+    assert [pending.article_id for pending in Pending.objects.all()] == [recent.pk]
 
 
 def test_unrelated_articles_are_not_linked() -> None:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.module_loading import import_string
 
 from feeds.subscription_lists.detect import read_subscriptions
-from reader.models import Import, ImportKind, Subscription
+from reader.models import Import, ImportKind, Notification, Subscription
 from reader.tasks.recurring import run_import
 from reader.views import forms
 from reader.views.subscribe import LINES_SHOWN
@@ -76,7 +76,12 @@ def test_limits_file_size(
 def test_import_shows_counts_and_refused_lines(browser: Client, world: World) -> None:
     job = make.job(world.user, data=OPML)
     run_import(job.pk)
+    told = Notification.objects.get(kind="import")
+    assert (told.text, told.seen_at) == ("Import finished: 2 feeds added. 1 line was skipped.", None)
+    run_import(job.pk)
+    assert f'href="{reverse("import", args=[job.pk])}"' in browser.get("/notifications/").content.decode()
     page = browser.get(reverse("import", args=[job.pk])).content.decode()
+    assert Notification.objects.get(kind="import").seen_at is not None
     assert "Done: 2 feeds added, 0 already followed." in page
     assert "Line 2" in page
     assert "only http and https URLs can be followed" in page
@@ -86,6 +91,7 @@ def test_explains_unreadable_file(browser: Client, world: World) -> None:
     job = make.job(world.user, data=b"\x89PNG\r\n\x1a\n\x00\x00", name="picture.png")
     run_import(job.pk)
     job.refresh_from_db()
+    assert Notification.objects.get(kind="import").text == f"The import failed. {job.message}"
     page = browser.get(reverse("import", args=[job.pk])).content.decode()
     assert job.status == "failed"
     assert 'class="state state-failed"' in page
