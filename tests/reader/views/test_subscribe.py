@@ -1,16 +1,20 @@
 """Following feeds, importing and exporting lists."""
 
 import json
+import re
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from feeds.models import Feed
 from feeds.subscription_lists.detect import read_subscriptions
-from reader.models import Import, ImportKind, Notification, Subscription
+from reader.models import Delivery, Import, ImportKind, Notification, Subscription
 from reader.tasks.recurring import run_import
 from reader.views import forms
 from reader.views.subscribe import LINES_SHOWN
@@ -188,6 +192,19 @@ def test_script_gets_only_the_progress(browser: Client, world: World) -> None:
     assert part.lstrip().startswith("<template>")
     assert f'<a href="/folders/{world.folder.pk}/"' in part  # new feeds appear in the sidebar
     assert ('data-over="false"' in part, "<html" in part) == (True, False)
+
+
+def test_progress_says_what_is_left_to_rate(browser: Client, world: World) -> None:
+    Feed.objects.update(last_polled_at=timezone.now())
+    Delivery.objects.filter(user=world.user).update(is_rated=False)
+    job = make.job(world.user, status="done", finished_at=timezone.now())
+    progress = partial(browser.get, reverse("import", args=[job.pk]), headers={"X-Fragment": "progress"})
+    part = progress().content.decode()
+    assert re.search(r"of them (is|are) still being compared and rated", part)
+    assert 'data-over="false"' in part
+    Delivery.objects.filter(user=world.user).update(is_rated=True)
+    part = progress().content.decode()
+    assert ('data-over="true"' in part, "still being" in part) == (True, False)
 
 
 def test_result_links_to_the_feed(browser: Client, world: World) -> None:
