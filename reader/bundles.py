@@ -32,6 +32,7 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {  # in the order in which the parts ar
         "js/pull.js",
         "js/view.js",
         "js/add-feed.js",
+        "js/share.js",
         "js/tooltips.js",
         "js/menu.js",
         "js/sidebar.js",
@@ -43,7 +44,6 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {  # in the order in which the parts ar
     "js/article.js": (
         "js/progress.js",
         "js/player.js",
-        "js/share.js",
         "js/highlights.js",
         "js/lightbox.js",
         "js/current-row.js",

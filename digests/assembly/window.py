@@ -23,6 +23,7 @@ from feeds.models import Article, Condition, Disposition, Link, Poll, Sketch, St
 from feeds.models.article import link_of
 from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, attribution_of_feed
+from feeds.stored_text import reason_text
 from reader.models import Delivery, Quiet, Separation, Subscription
 from reader.scoring.importance import hours_between
 from reader.scoring.rating import Rates, parts_of, rates_of
@@ -145,7 +146,7 @@ def feed_report(user: User, window: Window) -> FeedReport:
         unhealthy=tuple(
             UnhealthyFeed(
                 subscription.shown_title,
-                subscription.feed.condition_reason or str(subscription.feed.get_condition_display()),
+                reason_text(subscription.feed.condition_reason) or str(subscription.feed.get_condition_display()),
             )
             for subscription in unhealthy
         ),
