@@ -8,6 +8,7 @@ process that only serves pages: it must not load numpy. `n_bytes` are those sent
 import json
 import re
 import sys
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -17,7 +18,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reader.models import ArticleState, Delivery, Folder, Subscription
+from reader.models import ArticleState, Delivery, Folder, ListOrder, Subscription
+from reader.preferences.list_views import save_view, usual_view
+from reader.preferences.store import preferences_of
 from reader.subscriptions import read_rates
 from tests.benchmarks.clock import Spent, milliseconds, spent
 from tests.benchmarks.memory import memory
@@ -82,7 +85,10 @@ def _star(is_starred: bool) -> dict[str, Any]:
 
 
 def _pages(client: Client, user: User) -> dict[str, str]:
-    folder = Folder.objects.filter(user=user).order_by("pk")[0]
+    folder, by_age, by_importance = Folder.objects.filter(user=user).order_by("pk")[:3]
+    for ordered, order in ((by_age, ListOrder.OLDEST), (by_importance, ListOrder.IMPORTANT)):
+        usual = usual_view(preferences_of(user), f"folder.{ordered.pk}")
+        save_view(user, replace(usual, order=order))
     subscription = Subscription.objects.filter(user=user).order_by("pk")[0]
     newest = Delivery.objects.filter(user=user).order_by("-published_at", "-article")[0]
     story = (
@@ -98,6 +104,8 @@ def _pages(client: Client, user: User) -> dict[str, str]:
         "starred": "/starred/",
         "stories": "/stories/",
         "folder": f"/folders/{folder.pk}/",
+        "folder, oldest": f"/folders/{by_age.pk}/",
+        "folder, most important": f"/folders/{by_importance.pk}/",
         "feed": f"/feeds/{subscription.pk}/",
         "article": f"/articles/{newest.article_id}/",
         "why": f"/articles/{newest.article_id}/why/",

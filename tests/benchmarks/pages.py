@@ -7,7 +7,7 @@ from typing import Any
 from tests.benchmarks.installation import Installation, installation
 
 N_FEEDS, N_USERS = 300, 3
-BAR = "p50 30 ms, p95 80 ms"  # of lists
+BAR = "p50 20 ms, p95 40 ms"  # of lists
 
 
 def run(n_articles: int) -> dict[str, Any]:
