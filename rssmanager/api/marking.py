@@ -1,11 +1,12 @@
 """What apps change about articles. Apps mark what was opened, one at a time, and what was scrolled past, many at once.
 
 So up to `FEW` articles in one call teach as opening, starring or keeping unread does in the interface, and more than
-that teach nothing, like "Mark all as read".
+that teach nothing, like "Mark all as read". Fever's apps mark many one by one: what is marked read within `PAUSE` of an
+opening teaches nothing, either, since nobody reads that fast.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -17,16 +18,17 @@ from reader.articles.read_state import mark_read, star_all
 from reader.articles.tags import read_names, tag_articles, tags_named
 from reader.lists.mark_all_read import mark_list_read
 from reader.lists.queries import newest_delivery_id
-from reader.models import ArticleState, Delivery, EngagementSource, Tag, TaggedArticle
+from reader.models import ArticleState, Delivery, Engagement, EngagementKind, EngagementSource, Tag, TaggedArticle
 
 FEW = 3  # articles in one call
+PAUSE = timedelta(seconds=2)
 _API = EngagementSource.API
 
 
 def set_articles_read(user: User, ids: Sequence[int], *, is_read: bool, now: datetime) -> None:
     """Mark those of these articles that the user may see read or unread."""
     articles = _visible(user, ids)
-    if len(articles) > FEW:
+    if len(articles) > FEW or (is_read and _has_just_opened(user, now)):
         mark_read(user, [article.pk for article in articles], is_read=is_read)
         return
     read = set(
@@ -73,6 +75,11 @@ def mark_delivered_read(user: User, deliveries: QuerySet[Delivery], *, until: da
     if until is not None:
         deliveries = deliveries.filter(article__first_seen_at__lte=until, subscription__added_at__lte=until)
     mark_list_read(user, deliveries, up_to=newest_delivery_id(), now=now)
+
+
+def _has_just_opened(user: User, now: datetime) -> bool:
+    opened = Engagement.objects.filter(user=user, kind=EngagementKind.OPENED, source=_API)
+    return opened.filter(happened_at__gt=now - PAUSE).exists()
 
 
 def _visible(user: User, ids: Sequence[int]) -> list[Article]:

@@ -55,6 +55,7 @@ def app_passwords(request: SignedInRequest) -> HttpResponse:
         "password": password,
         "picture": qr_code(password) if password else None,
         "google_reader_url": urljoin(settings.BASE_URL, reverse("google_reader")),
+        "fever_url": urljoin(settings.BASE_URL, reverse("fever")),
         "apps": _APPS,
         "section": "account",
     }
