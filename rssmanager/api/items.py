@@ -14,6 +14,7 @@ from reader.articles.enclosures import web_address
 from reader.models import ArticleState, Delivery, Subscription, TaggedArticle
 
 CHUNK = 1000  # articles per query
+_OF_SUBSCRIPTION = ("title", "feed__title", "feed__url", "feed__site_url", "folder__name")
 _HARMLESS = str.maketrans({"<": "＜", ">": "＞"})  # apps disagree on whether a title is text or HTML
 
 
@@ -53,7 +54,7 @@ def load_items(user: User, article_ids: Sequence[int]) -> list[Item]:
 
 
 def _load(user: User, ids: Sequence[int]) -> list[Item]:
-    articles = visible_articles(user).defer("text").in_bulk(ids)
+    articles = visible_articles(user).defer("text", "markup", "categories").in_bulk(ids)
     states = {
         pk: (is_read, is_starred)
         for pk, is_read, is_starred in ArticleState.objects.filter(user=user, article__in=articles).values_list(
@@ -65,7 +66,7 @@ def _load(user: User, ids: Sequence[int]) -> list[Item]:
     for pk, subscription, is_read in rows.values_list("article_id", "subscription_id", "is_read"):
         deliveries[pk].append((subscription, is_read))
     used = {subscription for copies in deliveries.values() for subscription, _ in copies}
-    subscriptions = Subscription.objects.select_related("feed__publisher", "folder").in_bulk(used)
+    subscriptions = Subscription.objects.select_related("feed", "folder").only(*_OF_SUBSCRIPTION).in_bulk(used)
     tags: defaultdict[int, list[str]] = defaultdict(list)
     tagged = TaggedArticle.objects.filter(user=user, article__in=articles).order_by("tag__key")
     for pk, name in tagged.values_list("article_id", "tag__name"):

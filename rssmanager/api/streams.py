@@ -8,6 +8,7 @@ in lists moments after they are first seen, so `ot` reaches back by `MARGIN`; ap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import chain
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -19,6 +20,7 @@ from reader.models import ArticleState, Delivery, Folder, Subscription, Tag, Tag
 from rssmanager.api.access import MAX_DATABASE_INTEGER, as_number
 
 MARGIN = timedelta(minutes=15)
+MERGED = 1000  # articles; the database sorts a longer page
 STATE, LABEL, FEED = "user/-/state/com.google/", "user/-/label/", "feed/"
 READING_LIST, READ, STARRED = f"{STATE}reading-list", f"{STATE}read", f"{STATE}starred"
 UNREAD = (f"{STATE}kept-unread", f"{STATE}unread", f"{STATE}fresh", f"{STATE}tracking-kept-unread")
@@ -163,9 +165,17 @@ def page_of(stream: Stream, *, size: int, after: Cursor | None, oldest_first: bo
         beyond = Q(**{f"{date}__{towards}": at}) | Q(**{date: at, f"article_id__{towards}": pk})
         rows = rows.filter(Q(**{f"{date}__{towards}e": at}) & beyond)
     order = (date, "article_id") if oldest_first else (f"-{date}", "-article_id")
-    found = list(rows.order_by(*order).values_list("article_id", flat=True)[: size + 1])
-    if len(found) <= size:
-        return list(dict.fromkeys(found)), ""
-    last = found[size - 1]
-    at = stream.rows.filter(article=last).values_list(date, flat=True)[0]
-    return list(dict.fromkeys(found[:size])), Cursor(False, at, last).encode()
+    places: list[tuple[datetime, int]]
+    if rows.model is Delivery and size <= MERGED:  # the indexes separate read from unread, so no half has to be sorted
+        halves = (rows.filter(is_read=value).order_by(*order) for value in (NO, YES))
+        places = sorted(
+            chain(*(half.values_list(date, "article_id")[: size + 1] for half in halves)), reverse=not oldest_first
+        )
+    else:  # ids alone, which is lighter, and then the date of the last one
+        ids = list(rows.order_by(*order).values_list("article_id", flat=True)[: size + 1])
+        if len(ids) <= size:
+            return list(dict.fromkeys(ids)), ""
+        last = stream.rows.filter(article=ids[size - 1]).values_list(date, flat=True)[0]
+        return list(dict.fromkeys(ids[:size])), Cursor(False, last, ids[size - 1]).encode()
+    ids = list(dict.fromkeys(pk for _, pk in places[:size]))
+    return ids, Cursor(False, *places[size - 1]).encode() if len(places) > size else ""
