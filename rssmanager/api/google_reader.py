@@ -35,6 +35,7 @@ from reader.subscriptions.opml_export import export_opml
 from reader.subscriptions.unfollow import unfollow
 from rssmanager.api import access, marking, streams
 from rssmanager.api.access import Caller, Parameters
+from rssmanager.api.atom import as_atom
 from rssmanager.api.items import Item, load_items, plain
 from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNREAD
 from rssmanager.auth.app_passwords import token_of
@@ -56,10 +57,10 @@ class BadRequest(Exception):
 @conditional_page
 def google_reader(request: HttpRequest, call: str = "") -> HttpResponse:
     """Any call of the API."""
-    call, now = call.strip("/"), timezone.now()
+    call, now = call.removeprefix("api/greader.php").strip("/"), timezone.now()  # RSS Guard adds it to any address
     if call == "accounts/ClientLogin":
         return _sign_in(request)
-    name = call.removeprefix("reader/api/0/")
+    name = call.removeprefix("reader/").removeprefix("api/0/")
     caller = access.google_reader_caller(request, now=now)
     if caller is None:
         if not call:
@@ -89,6 +90,8 @@ def _sign_in(request: HttpRequest) -> HttpResponse:
 def _answer(caller: Caller, request: HttpRequest, name: str) -> HttpResponse:
     if name.startswith("stream/contents"):
         return _contents(caller, name.removeprefix("stream/contents").strip("/"))
+    if name.startswith("atom/"):
+        return _atom(caller, name.removeprefix("atom/").strip("/"), request.build_absolute_uri(request.path))
     if name in _READING:
         return _READING[name](caller)
     if name not in _WRITING:
@@ -209,6 +212,14 @@ def _contents(caller: Caller, name: str) -> HttpResponse:
     ids, continuation = _page(caller, name, size=PAGE, most=MAX_PAGE)
     shown = {"id": name, "updated": int(caller.now.timestamp()), "items": _shown(load_items(caller.user, ids))}
     return JsonResponse(shown | ({"continuation": continuation} if continuation else {}))
+
+
+def _atom(caller: Caller, name: str, feed_url: str) -> HttpResponse:
+    """The articles of a stream as Atom, for Newsboat."""
+    items = load_items(caller.user, _page(caller, name, size=PAGE, most=MAX_PAGE)[0])
+    title = items[0].subscription.shown_title if items and items[0].subscription else name
+    document = as_atom(items, title=plain(title), feed_url=feed_url, entries=_shown(items))
+    return HttpResponse(document, content_type="application/atom+xml; charset=utf-8")
 
 
 def _items_by_id(caller: Caller) -> HttpResponse:

@@ -1,18 +1,19 @@
-"""URLs of the APIs. Apps repeat or leave out the prefix, depending on which address they were given."""
+"""URLs of the APIs. Apps add `accounts/…` and `reader/…` to the address they were given, which may be the site's."""
 
-from django.urls import path, re_path
+from django.urls import path
 
 from rssmanager.api.fever import fever
 from rssmanager.api.google_reader import google_reader
 
 urlpatterns = [
-    re_path(r"^api/fever(?:\.php)?/?$", fever, name="fever_call"),
     path("api/fever.php", fever, name="fever"),
+    path("api/fever.php/", fever, name="fever_slash"),
+    path("api/fever/", fever, name="fever_short"),
     path("api/greader.php", google_reader, name="google_reader"),
-    re_path(r"^(?:api/greader(?:\.php)?/?)+$", google_reader, name="google_reader_root"),
-    re_path(
-        r"^(?:api/greader(?:\.php)?/)*(?P<call>accounts/ClientLogin|reader/api/0/.+?)/?$",
-        google_reader,
-        name="google_reader_call",
-    ),
+    path("api/greader", google_reader, name="google_reader_short"),
+    path("api/greader.php/<path:call>", google_reader, name="google_reader_call"),
+    path("api/greader/<path:call>", google_reader, name="google_reader_short_call"),
+    path("api/greader.php/", google_reader, name="google_reader_slash"),
+    path("accounts/ClientLogin", google_reader, {"call": "accounts/ClientLogin"}, name="google_reader_sign_in"),
+    path("reader/<path:call>", google_reader, name="google_reader_site_call"),
 ]

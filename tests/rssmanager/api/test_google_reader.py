@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from lxml import etree
 
 from feeds.models import Article, Feed, FullText
 from reader.models import (
@@ -139,6 +140,20 @@ def test_items_are_safe_and_complete(app: App) -> None:
     assert [file["href"] for file in item["enclosure"]] == ["https://cdn.example/a.mp3"]
     assert item["published"] == int(article.published_at.timestamp())
     assert item["timestampUsec"] == str(int(make.NOW.timestamp() * 10**6))
+
+
+def test_atom_escapes_and_names_states(app: App) -> None:
+    subscription = make.subscription(app.user, folder=make.folder(app.user, 'A & "B"'))
+    [pk] = deliver(app, 1, subscription=subscription, title="<b>]]>&\x0b", markup="<p>Hi</p>", author="<Ann>")
+    app.post("edit-tag", i=pk, a=READ)
+    answer = app.client.get(f"/api/greader.php/reader/atom/feed/{subscription.pk}?n=9", headers=app.headers)
+    [entry] = etree.fromstring(answer.content).iter("{*}entry")
+    assert [entry.findtext(f"{{*}}{name}") for name in ("id", "title", "content")] == [
+        streams.long_id(pk),
+        "＜b＞]]＞&",
+        "<p>Hi</p>",
+    ]
+    assert [category.get("label") for category in entry.iter("{*}category")] == ["reading-list", "read", 'A & "B"']
 
 
 def test_full_text_is_sent_where_it_is_read(app: App) -> None:
