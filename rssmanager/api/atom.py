@@ -21,7 +21,7 @@ def as_atom(items: Sequence[Item], *, title: str, feed_url: str, entries: Sequen
         feed.add_item(
             title=_clean(item.title),
             link=item.link,
-            description=None,
+            description=None,  # type: ignore[arg-type]  # no summary
             author_name=_clean(entry["author"]) or None,
             unique_id=entry["id"],
             pubdate=item.published_at,
