@@ -7,7 +7,7 @@ OUR_WORDS := --ignore .venv --ignore var --ignore tests --ignore "rssmanager/eva
 # With it, pytest rewrites every test module again, which doubles collection time.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install demo run test test-slow test-browser test-nightly screenshots check bench fuzz lint format lock messages clean
+.PHONY: install demo run test test-slow test-browser test-nightly screenshots check types layers migrations audit bench fuzz lint format lock messages clean
 
 install: .venv/installed
 
@@ -42,12 +42,20 @@ test-nightly: install
 screenshots: install
 	$(BIN)/python -m tests.screenshots
 
-# AUDIT=required also fails if the vulnerability service is unreachable.
-check: lint
+check: lint types layers migrations audit
+
+types: install
 	$(BIN)/mypy
+
+layers: install
 	$(BIN)/lint-imports
+
+migrations: install
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/python manage.py check
+
+# AUDIT=required also fails if the vulnerability service is unreachable.
+audit: install
 	$(BIN)/python -m tests.audit
 
 lint: install

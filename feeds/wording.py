@@ -37,6 +37,13 @@ def pgettext(context: str, message: str) -> str:
     return _translators[0].pgettext(context, message)
 
 
+def format_number(value: float, decimals: int | None = None) -> str:
+    """`1,234.5`, as the language writes it, with as many decimals as needed unless they are given."""
+    text = f"{value:,.15g}" if decimals is None else f"{value:,.{decimals}f}"
+    thousands, point = pgettext("between thousands and hundreds", ","), pgettext("before decimals", ".")
+    return text.translate({ord(","): thousands, ord("."): point})
+
+
 def join_list(names: Sequence[str]) -> str:
     """Return `one`, `one and two`, `one, two and three`; "" for none."""
     if len(names) < 2:
@@ -47,6 +54,11 @@ def join_list(names: Sequence[str]) -> str:
 def comma() -> str:
     """What stands between the names of a list."""
     return pgettext("between the names of a list", ", ")
+
+
+def colon() -> str:
+    """What stands between a label and its text; without its space if the text is a list below."""
+    return pgettext("between a label and its text", ": ")
 
 
 def sentence(text: str) -> str:

@@ -194,7 +194,7 @@ STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS = [PROJECT / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "reader.bundles.BundlingStorage"},
 }
 WHITENOISE_MAX_AGE = 3600  # seconds, for files requested without their hash
 

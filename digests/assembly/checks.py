@@ -20,6 +20,12 @@ from feeds.wording import join_list
 from reader.scoring.importance import Parts
 from reader.scoring.self_check import Scored, check_top
 
+_WITH_TREND = {
+    Trend.EMERGING: gettext_lazy("“%(topic)s” is emerging"),
+    Trend.TRENDING: gettext_lazy("“%(topic)s” is trending"),
+    Trend.FADING: gettext_lazy("“%(topic)s” is fading"),
+    None: gettext_lazy("“%(topic)s” has no trend"),
+}
 _LABEL_LENGTH = 60  # characters of a title used as a label
 
 
@@ -233,8 +239,7 @@ def _trends(given: Sequence[Checked], context: _Context) -> _Outcome:
     for each in given:
         topic, proof = each.topic, each.proof
         if proof is not None and proof.trend != topic.trend:
-            trend = proof.trend.label.lower() if proof.trend else _("without a trend")
-            repaired.append(_("“%(topic)s” is %(trend)s") % {"topic": topic.label, "trend": trend})
+            repaired.append(str(_WITH_TREND[proof.trend]) % {"topic": topic.label})
             topic = replace(topic, trend=proof.trend)
         checked.append(replace(each, topic=topic))
     return _Outcome(tuple(checked), tuple(repaired))

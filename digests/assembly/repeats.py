@@ -61,7 +61,7 @@ def repeat_reason(members: Sequence[Candidate], section: SectionName, shown: Ear
         reasons.append(_("now also covered by %(names)s") % {"names": _named(new_sources)})
     highest = min((topic.section for topic in earlier), key=_RANKS.__getitem__)
     if _RANKS[section] < _RANKS[highest]:
-        reasons.append(_("up from %(section)s") % {"section": highest.label.lower()})
+        reasons.append(_("up from “%(section)s”") % {"section": highest.label})
     n_new = sum(member.article_id not in known and member.story_id not in stories for member in members)
     if n_new and not new_sources:
         reasons.append(ngettext("one new article", "%(n)s new articles", n_new) % {"n": n_new})

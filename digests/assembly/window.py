@@ -22,6 +22,7 @@ from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
 from feeds.models import Article, Condition, Disposition, Link, Poll, Sketch, Story
 from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, attribution_of_feed
+from feeds.stored_text import reason_text
 from reader.models import Assessment, Delivery, Quiet, Separation, Subscription
 from reader.scoring.rating import Rates, rates_of, rating_of
 
@@ -132,7 +133,7 @@ def feed_report(user: User, window: Window) -> FeedReport:
         unhealthy=tuple(
             UnhealthyFeed(
                 subscription.shown_title,
-                subscription.feed.condition_reason or str(subscription.feed.get_condition_display()),
+                reason_text(subscription.feed.condition_reason) or str(subscription.feed.get_condition_display()),
             )
             for subscription in unhealthy
         ),

@@ -23,7 +23,7 @@ from reader.models import Notification, NotificationKind
 
 RESENDABLE = (MailingState.FAILED, MailingState.UNCERTAIN)
 
-LEFT_OUT = (NotificationKind.MAIL, NotificationKind.SENDING)
+LEFT_OUT = (NotificationKind.MAIL, NotificationKind.SENDING, NotificationKind.IMPORT)
 
 
 def queue(digest: Digest, *, now: datetime) -> Mailing:

@@ -24,6 +24,7 @@ from digests.rendering.html import render, with_style
 from digests.rendering.layout import ActionLinks, Sheet, first_of, sheet_of, with_actions, with_pictures
 from digests.rendering.text import WIDTH, sheet_as_text, underlined
 from digests.rendering.wrapping import shortened, wrapped
+from feeds.wording import colon, format_number
 
 MAX_BYTES = 100_000  # of HTML; Gmail shows the first 102 KB
 MAX_ALERTS = 50  # per email; others are counted
@@ -139,13 +140,13 @@ def _parts(sheet: Sheet, actions_of: Callable[[int], ActionLinks]) -> Iterator[t
 def _more_topics(n: int) -> str:
     """A note on topics that don't fit."""
     note = ngettext("%(n)s more topic is on the web.", "%(n)s more topics are on the web.", n)
-    return note % {"n": phrases.grouped(n)}
+    return note % {"n": format_number(n)}
 
 
 def _more_alerts(n: int) -> str:
     """A note on alerts that don't fit; "" for none."""
     note = ngettext("%(n)s more alert is on the web.", "%(n)s more alerts are on the web.", n)
-    return note % {"n": phrases.grouped(n)} if n > 0 else ""
+    return note % {"n": format_number(n)} if n > 0 else ""
 
 
 def _preheader(sheet: Sheet) -> str:
@@ -159,12 +160,12 @@ def _inline_styles(page: str) -> str:
 
 
 def _alerts_subject(lines: Sequence[AlertLine]) -> str:
-    first = f"{lines[0].heading}: {lines[0].text}".rstrip(".")
+    first = f"{lines[0].heading}{colon()}{lines[0].text}".rstrip(".")
     n_more = len(lines) - 1
     subject = "%(first)s"
     if n_more:
         subject = ngettext("%(first)s and %(n)s more", "%(first)s and %(n)s more", n_more)
-    values = {"n": phrases.grouped(n_more)}
+    values = {"n": format_number(n_more)}
     room = phrases.SUBJECT_WIDTH - len(subject % {**values, "first": ""})
     return subject % {**values, "first": shortened(one_line(first), room)}
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from digests.edition.document import Edition, Entry, SectionName
 from digests.rendering import phrases
 from digests.rendering.layout import ContentsLine, Group, Health, Item, Section, Sheet, sheet_of
+from feeds.wording import colon
 
 _MARKS = re.compile(r"[\\`*_\[\]<>|~#]|&(?=#?\w+;)")
 _AT_START = re.compile(r"([-+=])|([0-9]{1,9})(?=[.)])")
@@ -129,9 +130,11 @@ def _link(entry: Entry) -> str:
 def _health(health: Health) -> Iterator[str]:
     yield escaped(health.polls)
     if health.unhealthy:
-        feeds = [f"- {escaped(phrases.isolated(feed.name))}: {escaped(feed.reason)}" for feed in health.unhealthy]
+        feeds = [
+            f"- {escaped(phrases.isolated(feed.name))}{colon()}{escaped(feed.reason)}" for feed in health.unhealthy
+        ]
         others = [f"- {phrases.and_others(health.n_unnamed)}"] if health.n_unnamed else []
-        yield f"{health.attention}:"
+        yield f"{health.attention}{colon().rstrip()}"
         yield "\n".join([*feeds, *others])
     if health.movements:
         yield _("Trending topics:")

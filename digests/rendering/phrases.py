@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from django.utils.dateformat import format as dated
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext
 
@@ -15,7 +14,7 @@ from digests.edition.document import ALSO_FROM, Edition, Entry, FeedReport, Find
 from digests.edition.kinds import RULES
 from digests.rendering.clean_text import tidy
 from digests.rendering.wrapping import shortened, width
-from feeds.wording import join_list, sentence
+from feeds.wording import format_number, join_list, sentence
 
 TREND_MARKS = {
     Trend.EMERGING: gettext_lazy("▲ Emerging"),
@@ -29,31 +28,26 @@ _FIRST_STRONG_ISOLATE, _POP_ISOLATE = "\u2068", "\u2069"
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
 
 
-def grouped(n: int) -> str:
-    """`1,204`, as the language writes it."""
-    return str(number_format(n, force_grouping=True))
-
-
 def articles(n: int) -> str:
     """`1 article`, `1,204 articles`."""
-    return ngettext("%(n)s article", "%(n)s articles", n) % {"n": grouped(n)}
+    return ngettext("%(n)s article", "%(n)s articles", n) % {"n": format_number(n)}
 
 
 def feeds(n: int) -> str:
-    return ngettext("%(n)s feed", "%(n)s feeds", n) % {"n": grouped(n)}
+    return ngettext("%(n)s feed", "%(n)s feeds", n) % {"n": format_number(n)}
 
 
 def topics(n: int) -> str:
-    return ngettext("%(n)s topic", "%(n)s topics", n) % {"n": grouped(n)}
+    return ngettext("%(n)s topic", "%(n)s topics", n) % {"n": format_number(n)}
 
 
 def others(n: int) -> str:
-    return ngettext("%(n)s other", "%(n)s others", n) % {"n": grouped(n)}
+    return ngettext("%(n)s other", "%(n)s others", n) % {"n": format_number(n)}
 
 
 def and_others(n: int) -> str:
     """The end of a list that names only some: `and 3 others`."""
-    return ngettext("and %(n)s other", "and %(n)s others", n) % {"n": grouped(n)}
+    return ngettext("and %(n)s other", "and %(n)s others", n) % {"n": format_number(n)}
 
 
 def importance(points: int) -> str:
@@ -125,13 +119,13 @@ def counts(edition: Edition) -> tuple[str, ...]:
 
 def need_attention(n_feeds: int) -> str:
     text = ngettext("%(n)s feed needs attention", "%(n)s feeds need attention", n_feeds)
-    return text % {"n": grouped(n_feeds)}
+    return text % {"n": format_number(n_feeds)}
 
 
 def _duplicates(n: int) -> str:
     if not n:
         return _("no duplicates")
-    return ngettext("%(n)s duplicate removed", "%(n)s duplicates removed", n) % {"n": grouped(n)}
+    return ngettext("%(n)s duplicate removed", "%(n)s duplicates removed", n) % {"n": format_number(n)}
 
 
 def local(moment: datetime, edition: Edition) -> datetime:
@@ -180,7 +174,7 @@ def more_from(topic: Topic) -> str:
         return ""
     known = join_list(names or [isolated(topic.lead.source) or _("the same source")])
     text = ngettext("%(n)s more from %(names)s", "%(n)s more from %(names)s", topic.n_more)
-    return text % {"n": grouped(topic.n_more), "names": known}
+    return text % {"n": format_number(topic.n_more), "names": known}
 
 
 def polls(report: FeedReport) -> str:
@@ -188,8 +182,8 @@ def polls(report: FeedReport) -> str:
     if not report.n_polls:
         return _("No feed was polled in this period.")
     text = ngettext("%(n)s feed was polled %(times)s", "%(n)s feeds were polled %(times)s", report.n_polled)
-    times = ngettext("once", "%(n)s times", report.n_polls) % {"n": grouped(report.n_polls)}
-    polled = text % {"n": grouped(report.n_polled), "times": times}
+    times = ngettext("once", "%(n)s times", report.n_polls) % {"n": format_number(report.n_polls)}
+    polled = text % {"n": format_number(report.n_polled), "times": times}
     if not report.n_errors:
         return _("%(polled)s; every poll succeeded.") % {"polled": polled}
     failed = ngettext(
@@ -198,19 +192,19 @@ def polls(report: FeedReport) -> str:
         report.n_errors,
     )
     share = percentage(report.success_rate or 0.0)
-    return failed % {"polled": polled, "share": share, "n": grouped(report.n_errors)}
+    return failed % {"polled": polled, "share": share, "n": format_number(report.n_errors)}
 
 
 def percentage(share: float) -> str:
     """A share of 1 in per cent, cut to a tenth so that 100.0% means all."""
-    shown = number_format(math.floor(share * 1000 + 1e-9) / 10, decimal_pos=1)
+    shown = format_number(math.floor(share * 1000 + 1e-9) / 10, 1)
     return pgettext("per cent", "%(share)s%%") % {"share": shown}
 
 
 def movement(moved: Movement) -> str:
     """`▲ Emerging: Geneva: talks (5 articles, none before)`."""
     now = articles(moved.n_now) if moved.n_now else _("no article")
-    before = grouped(moved.n_before) if moved.n_before else pgettext("number of articles", "none")
+    before = format_number(moved.n_before) if moved.n_before else pgettext("number of articles", "none")
     text = {"trend": trend_mark(moved.trend), "topic": isolated(moved.label), "now": now, "before": before}
     return _("%(trend)s: %(topic)s (%(now)s, %(before)s before)") % text
 
@@ -223,7 +217,7 @@ def still(title: str) -> str:
 def left_out(edition: Edition) -> str:
     """`6 more topics didn't fit; 3 are unchanged since the last digest.`; "" if nothing was left out."""
     too_many, unchanged = edition.left_out.too_many, edition.left_out.unchanged
-    text = {"too_many": grouped(too_many), "n": grouped(unchanged)}
+    text = {"too_many": format_number(too_many), "n": format_number(unchanged)}
     fit = ngettext("%(too_many)s more topic didn't fit", "%(too_many)s more topics didn't fit", too_many) % text
     if too_many and unchanged:
         both = ngettext(
@@ -256,7 +250,7 @@ def nothing_new(edition: Edition) -> str:
         "Nothing important between %(begin)s and %(end)s: %(n)s new articles, but none scored %(least)s or more.",
         edition.n_articles,
     )
-    return text % {**between, "n": grouped(edition.n_articles), "least": int(ALSO_FROM)}
+    return text % {**between, "n": format_number(edition.n_articles), "least": int(ALSO_FROM)}
 
 
 def subject(edition: Edition) -> str:
@@ -268,7 +262,7 @@ def subject(edition: Edition) -> str:
     n_more = len(edition.news) - 1
     form = _("%(digest)s, %(day)s: %(topic)s")
     if n_more:
-        values["n"] = grouped(n_more)
+        values["n"] = format_number(n_more)
         form = ngettext(
             "%(digest)s, %(day)s: %(topic)s and %(n)s more", "%(digest)s, %(day)s: %(topic)s and %(n)s more", n_more
         )

@@ -13,6 +13,7 @@ from digests.rendering import phrases
 from digests.rendering.layout import Group, Health, Item, Section, Sheet, sheet_of
 from digests.rendering.wrapping import width as columns_of
 from digests.rendering.wrapping import wrapped
+from feeds.wording import colon
 
 WIDTH: Final = 76  # columns; quoted text still fits 80
 
@@ -39,7 +40,7 @@ def _lines(sheet: Sheet, width: int, link: str | None) -> Iterator[str]:
     if sheet.contents:
         yield from ("", *underlined(_("Contents"), "-", width), "")
         for line in sheet.contents:
-            yield from listed(f"{line.text}: {line.size}" if line.size else phrases.isolated(line.text), width)
+            yield from listed(f"{line.text}{colon()}{line.size}" if line.size else phrases.isolated(line.text), width)
     for section in sheet.sections:
         yield from _section(section, len(str(len(sheet.edition.topics))), width)
     if sheet.left_out:
@@ -131,9 +132,9 @@ def _address(indent: str, url: str) -> Iterator[str]:
 def _health(health: Health, width: int) -> Iterator[str]:
     yield from wrapped(health.polls, width)
     if health.unhealthy:
-        yield from ("", f"{health.attention}:")
+        yield from ("", f"{health.attention}{colon().rstrip()}")
         for feed in health.unhealthy:
-            yield from listed(f"{phrases.isolated(feed.name)}: {feed.reason}", width)
+            yield from listed(f"{phrases.isolated(feed.name)}{colon()}{feed.reason}", width)
         if health.n_unnamed:
             yield from listed(phrases.and_others(health.n_unnamed), width)
     if health.movements:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.timesince import timeuntil
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy, ngettext, pgettext
 
 from feeds.admin.base import LargeTableAdmin, ReadOnlyInline
 from feeds.admin.stories import LinkAdmin, SplitAdmin, StoryAdmin
@@ -37,6 +37,7 @@ from feeds.polling.merge_feeds import resume
 from feeds.polling.schedule import BASE_INTERVALS
 from feeds.storage.purge import lock_articles
 from feeds.tasks.enqueue import call_worker
+from feeds.wording import format_number
 
 
 def _tier_action(tier: Tier | None) -> Any:
@@ -130,11 +131,11 @@ class FeedAdmin(LargeTableAdmin):
 
     @admin.display(description=gettext_lazy("Health"), ordering="health_score")
     def health(self, feed: Feed) -> str:
-        return f"{feed.health_score:.0%}"
+        return pgettext("per cent", "%(share)s%%") % {"share": round(100 * feed.health_score)}
 
     @admin.display(description=gettext_lazy("New entries per poll, moving average"))
     def new_per_poll(self, feed: Feed) -> str:
-        return f"{feed.average_new:.2f}"
+        return format_number(feed.average_new, 2)
 
     @admin.display(description=gettext_lazy("Next poll"), ordering="next_poll_at")
     def next_poll(self, feed: Feed) -> str:

@@ -18,7 +18,9 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from feeds.admin.base import LargeTableAdmin
 from feeds.models import Article, Disposition, Link, Split, Story
+from feeds.stored_text import evidence_text, layer_name
 from feeds.stories import splits as splitting
+from feeds.wording import format_number
 
 _HEAVY = ("markup", "safe_html", "text")  # large columns of an article that no list shows
 MAX_LINKS = 3  # shown per article
@@ -45,8 +47,8 @@ def members_of(story: Story) -> list[Member]:
             words = _("%(what)s: article %(number)s (%(layer)s: %(evidence)s)") % {
                 "what": Disposition(link.disposition).label,
                 "number": that,
-                "layer": link.layer,
-                "evidence": link.evidence,
+                "layer": layer_name(link.layer),
+                "evidence": evidence_text(link.evidence),
             }
             links.setdefault(this, []).append((link.closeness, words))
     pending = Split.objects.filter(one__story=story, other__story=story).values_list("one_id", "other_id")
@@ -56,7 +58,7 @@ def members_of(story: Story) -> list[Member]:
 
 def _member(story: Story, article: Article, links: list[tuple[float, str]], leaving: Collection[int]) -> Member:
     words = tuple(
-        _("%(link)s, closeness %(closeness)s") % {"link": text, "closeness": f"{closeness:.2f}"}
+        _("%(link)s, closeness %(closeness)s") % {"link": text, "closeness": format_number(closeness, 2)}
         for closeness, text in links[:MAX_LINKS]
     )
     return Member(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from feeds.dedup.fingerprints import Fingerprint, fingerprint_of
@@ -72,8 +73,7 @@ def versions_of(url: str, guids: Iterable[str] = ()) -> frozenset[str]:
     return frozenset(families | {f"path:{path}"} if _NAMES_A_PAGE.search(path) else families)
 
 
-@dataclass(frozen=True, slots=True)
-class BlockingKey:
+class BlockingKey(NamedTuple):
     """Articles with the same `value` that were published within `window` are worth comparing.
 
     `bits`: 64 bits that summarize what the key is a part of (a SimHash, the words of a title), or None. Articles whose

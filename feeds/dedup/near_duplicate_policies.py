@@ -93,7 +93,7 @@ def _layered_keys(subject: Subject) -> list[BlockingKey]:
     if subject.fingerprint is not None:
         for kind, values in content_keys(subject.fingerprint).items():
             whole = subject.fingerprint.simhash if kind == KeyKind.SIMHASH else None
-            keys += [BlockingKey(value, CONTENT_WINDOW, whole, MAX_DISTANCE, is_of_title=False) for value in values]
+            keys += [BlockingKey(value, CONTENT_WINDOW, whole, MAX_DISTANCE, False) for value in values]
     return keys
 
 

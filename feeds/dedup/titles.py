@@ -23,10 +23,10 @@ import re
 import unicodedata
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from hashlib import blake2b
 
 from rapidfuzz.distance import JaroWinkler
 
+from feeds.dedup.keys import word_hash
 from feeds.dedup.title_cleanup import without_prefixes, without_suffixes
 from feeds.dedup.title_contradictions import Wording, difference
 from feeds.dedup.title_numbers import numbers_of, with_numerals, with_plain_numbers
@@ -128,7 +128,7 @@ def prefix_tokens(tokens: Collection[str], commonness: Callable[[str], float]) -
     """
     distinct = set(tokens)
     n_needed = -(-_percent(len(distinct)) * len(distinct) // 100)
-    rarest = sorted(distinct, key=lambda token: (commonness(token), _hash(token)))
+    rarest = sorted(distinct, key=lambda token: (commonness(token), word_hash(token)))
     return rarest[: len(distinct) - n_needed + 1]
 
 
@@ -136,7 +136,7 @@ def token_bits(tokens: Collection[str]) -> int:
     """64 bits, one per token: each bit that differs between two titles comes from a token that one of them lacks."""
     bits = 0
     for token in tokens:
-        bits |= 1 << (_hash(token)[0] & 63)
+        bits |= 1 << (word_hash(token)[0] & 63)
     return bits
 
 
@@ -150,10 +150,6 @@ def most_bits_apart(n_tokens: int) -> int:
 
 def _percent(n_tokens: int) -> int:
     return LONG_PERCENT if n_tokens >= LONG_TITLE else SHORT_PERCENT
-
-
-def _hash(token: str) -> bytes:
-    return blake2b(token.encode("utf-8", "surrogatepass"), digest_size=8).digest()
 
 
 def _words_of(text: str) -> list[str]:

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from feeds.errors import FeedsError
 from feeds.normalizing.canonical_url import is_http_url
+from feeds.wording import format_number
 from feeds.wording import gettext as _
 
 MAX_ADDRESS_LENGTH = 2000  # characters that browsers and databases support
@@ -39,7 +40,9 @@ def feed_address(raw: str) -> str:
         raise InvalidAddress(_("it is a command, and commands from a file are never run"))
     address = _ESCAPED_AND.sub("&", _with_web_scheme(address)).replace(" ", "%20")
     if len(address) > MAX_ADDRESS_LENGTH:
-        raise InvalidAddress(_("the feed URL is longer than %(n)s characters") % {"n": f"{MAX_ADDRESS_LENGTH:,}"})
+        raise InvalidAddress(
+            _("the feed URL is longer than %(n)s characters") % {"n": format_number(MAX_ADDRESS_LENGTH)}
+        )
     _check_host(address)
     return address
 

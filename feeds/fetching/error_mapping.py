@@ -22,6 +22,7 @@ from feeds.fetching.limits import FetchLimits
 from feeds.fetching.ssrf_guard import AddressRefused
 from feeds.fetching.transport import StaleConnection
 from feeds.fetching.url_parsing import Location
+from feeds.wording import format_number
 from feeds.wording import gettext as _
 
 TRANSPORT_ERRORS = (
@@ -47,7 +48,7 @@ def fetch_error(error: Exception, location: Location, limits: FetchLimits) -> Fe
             case BodyLimitExceeded():
                 return BodyTooLarge(
                     _("The response from %(host)s is larger than %(n)s bytes.")
-                    % {"host": host, "n": f"{limits.max_bytes:,}"},
+                    % {"host": host, "n": format_number(limits.max_bytes)},
                     url=url,
                 )
             case UndecodableBody():
@@ -65,13 +66,13 @@ def fetch_error(error: Exception, location: Location, limits: FetchLimits) -> Fe
             case ConnectTimeoutError() | ConnectTimeout():
                 return FetchTimeout(
                     _("%(host)s did not accept a connection within %(seconds)s s.")
-                    % {"host": host, "seconds": f"{limits.connect_seconds:g}"},
+                    % {"host": host, "seconds": format_number(limits.connect_seconds)},
                     url=url,
                 )
             case PoolTimeout() | Timeout() | TimeoutError():
                 return FetchTimeout(
                     _("%(host)s did not finish responding within %(seconds)s s.")
-                    % {"host": host, "seconds": f"{limits.total_seconds:g}"},
+                    % {"host": host, "seconds": format_number(limits.total_seconds)},
                     url=url,
                 )
     return _unclassified(chain[-1], location)

@@ -10,6 +10,7 @@ from urllib3.util import Url, parse_url
 from feeds.errors import FetchError, ForbiddenAddress
 from feeds.fetching.credentials import split_credentials
 from feeds.normalizing.domains import ascii_host
+from feeds.wording import format_number
 from feeds.wording import gettext as _
 
 _DEFAULT_PORTS = {"http": 80, "https": 443}
@@ -39,7 +40,7 @@ class Location:
         bare, credentials = split_credentials(url)
         if len(bare) > _MAX_URL:
             raise FetchError(
-                _("The URL is longer than %(n)s characters.") % {"n": _MAX_URL},
+                _("The URL is longer than %(n)s characters.") % {"n": format_number(_MAX_URL)},
                 url=bare[:_MAX_URL],
             )
         try:

@@ -73,7 +73,13 @@ class Limits(_Handlers):
 
 
 class _ContentParameters(feedparser.FeedParserDict):
-    """feedparser's state for the current text, copied flat where feedparser makes deep copies."""
+    """feedparser's state for the current text, without its slow aliases for keys, none of which is used here; copied
+    flat where feedparser makes deep copies."""
+
+    __getitem__ = dict.__getitem__
+    __setitem__ = dict.__setitem__
+    __contains__ = dict.__contains__
+    get = dict.get
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "_ContentParameters":
         return _ContentParameters(self)

@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import ceil, sqrt
 
+from feeds.wording import format_number, ngettext
 from feeds.wording import gettext as _
-from feeds.wording import ngettext
 
 BASE_INTERVALS = {  # best-practices.md, default polling schedule
     "breaking": timedelta(minutes=15),
@@ -144,7 +144,7 @@ def _adapted(history: PollHistory, current: timedelta) -> tuple[timedelta, str]:
 
 def _steer(average_new: float, current: timedelta) -> tuple[timedelta, str]:
     factor = sqrt(min(2.0, max(0.5, 1 / average_new))) if average_new > 0 else sqrt(2.0)
-    reason = _("about %(n)s new entries per poll") % {"n": f"{average_new:.1f}"}
+    reason = _("about %(n)s new entries per poll") % {"n": format_number(average_new, 1)}
     return min(max(current * factor, SHORTEST), max(current, LONGEST)), reason
 
 
@@ -236,9 +236,9 @@ def format_duration(span: timedelta) -> str:
         return _("%(n)s min") % {"n": round(minutes)}
     if minutes < 60 * 36:
         hours = minutes / 60
-        return _("%(n)s h") % {"n": f"{round(hours, 1 if hours < 10 else 0):g}"}
+        return _("%(n)s h") % {"n": format_number(round(hours, 1 if hours < 10 else 0))}
     days = round(minutes / 1440, 1)
-    return ngettext("%(n)s day", "%(n)s days", ceil(days)) % {"n": f"{days:g}"}
+    return ngettext("%(n)s day", "%(n)s days", ceil(days)) % {"n": format_number(days)}
 
 
 def format_interval(span: timedelta) -> str:

@@ -16,8 +16,8 @@ from feeds.normalizing.entry import FeedContext, normalize
 from feeds.normalizing.language import feed_language
 from feeds.parsing import parse
 from feeds.parsing.feed import ParsedEntry, ParsedFeed
+from feeds.wording import format_number, ngettext
 from feeds.wording import gettext as _
-from feeds.wording import ngettext
 
 MAX_BYTES = 4_000_000
 """Bytes of markup (UTF-8) read from one document at a time. The largest of 112 real feeds has 440,000; many millions
@@ -196,7 +196,7 @@ def _notes(stopped_by: str, read: Collection[EntryRead]) -> Iterator[str]:
             "%(n)s entries were longer than %(most)s characters and were truncated",
             n_cut,
         )
-        yield note % {"n": n_cut, "most": f"{MAX_MARKUP:,}"}
+        yield note % {"n": n_cut, "most": format_number(MAX_MARKUP)}
 
 
 def _context(parsed: ParsedFeed, wanted: ReadOptions) -> FeedContext:

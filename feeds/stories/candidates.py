@@ -28,23 +28,22 @@ _INSERT = """
 INSERT INTO feeds_blockingkey (value, hour, article_id, bits) {rows}
 ON CONFLICT (value, hour, article_id) DO UPDATE SET bits = excluded.bits
 """
-_ROWS_SQLITE = """
-SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(%s) WHERE true
-"""
-_ROWS_POSTGRESQL = """
-SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::bigint[], %s::bigint[])
-"""
+_INSERT_SQLITE = _INSERT.format(rows="VALUES (%s, %s, %s, %s)")
+_INSERT_POSTGRESQL = _INSERT.format(
+    rows="SELECT * FROM unnest(%s::bigint[], %s::integer[], %s::bigint[], %s::bigint[])"
+)
 _CANDIDATES_SQLITE = """
 SELECT k.value, k.article_id, k.bits, k.hour FROM json_each(%s) AS w
 CROSS JOIN feeds_blockingkey AS k
-  ON k.value = w.value ->> 0 AND k.hour BETWEEN w.value ->> 1 AND w.value ->> 2
+  ON k.value = w.value ->> 0 AND k.hour BETWEEN w.value ->> 1 AND w.value ->> 2 AND k.article_id <> w.value ->> 3
 """
 _CANDIDATES_POSTGRESQL = """
 SELECT k.value, k.article_id, k.bits, k.hour
-FROM unnest(%s::bigint[], %s::integer[], %s::integer[]) AS w (value, lo, hi)
-JOIN feeds_blockingkey AS k ON k.value = w.value AND k.hour BETWEEN w.lo AND w.hi
+FROM unnest(%s::bigint[], %s::integer[], %s::integer[], %s::bigint[]) AS w (value, lo, hi, owner)
+JOIN feeds_blockingkey AS k ON k.value = w.value AND k.hour BETWEEN w.lo AND w.hi AND k.article_id <> w.owner
 ORDER BY k.value
 """
+_SEVERAL = -1  # instead of the id of a key's owner
 
 
 # A key's value, an article that has it, its stored bits (`stored_bits`) and its hour of publication. A batch has
@@ -81,24 +80,33 @@ def write_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, in
     for some in (rows[start : start + WRITTEN_AT_ONCE] for start in range(0, len(rows), WRITTEN_AT_ONCE)):
         with transaction.atomic(), connection.cursor() as cursor:
             if connection.vendor == "sqlite":
-                cursor.execute(_INSERT.format(rows=_ROWS_SQLITE), [json.dumps(some)])
+                cursor.executemany(_INSERT_SQLITE, some)
             else:
-                cursor.execute(_INSERT.format(rows=_ROWS_POSTGRESQL), list(map(list, zip(*some, strict=True))))
+                cursor.execute(_INSERT_POSTGRESQL, list(map(list, zip(*some, strict=True))))
 
 
 def find_hits(
     keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int], budget: Budget = DEFAULT
 ) -> Iterator[KeyHit]:
-    """The articles that share a key with each article of the batch, itself included; pairs within the batch come twice.
+    """The other articles that share a key with each article of the batch and were published within its window of one
+    of them; pairs within the batch come twice.
 
     For a key of more than `budget.crowded` articles, only the `budget.of_one_feed` closest in time of each feed.
     """
-    owners: dict[int, list[tuple[int, BlockingKey]]] = defaultdict(list)
+    owners: dict[int, list[tuple[int, BlockingKey]]] = {}
+    wanted: dict[int, list[int]] = {}  # value, first and last hour, and the only owner
     for article, several in keys.items():
         for key in several:
-            owners[key.value].append((article, key))
+            apart = -(-key.window // HOUR)
+            first, last = hours[article] - apart, hours[article] + apart
+            if (known := wanted.get(key.value)) is None:
+                wanted[key.value] = [key.value, first, last, article]
+                owners[key.value] = [(article, key)]
+            else:
+                known[1:] = min(known[1], first), max(known[2], last), _SEVERAL
+                owners[key.value].append((article, key))
     feeds: dict[int, int | None] = {}
-    for value, group in groupby(find_candidates(keys, hours), key=itemgetter(0)):
+    for value, group in groupby(_find_candidates(sorted(wanted.values())), key=itemgetter(0)):
         hits = list(group)
         if len(hits) > budget.crowded:
             thinned = _thinned(hits, {hours[article] for article, _ in owners[value]}, feeds, budget.of_one_feed)
@@ -106,7 +114,8 @@ def find_hits(
             thinned = {}
         for article, key in owners[value]:
             for hit in thinned.get(hours[article], hits):
-                yield article, key, hit
+                if hit[1] != article:
+                    yield article, key, hit
 
 
 def _thinned(
@@ -131,23 +140,15 @@ def _thinned(
     }
 
 
-def find_candidates(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> Iterator[Hit]:
-    """All articles with one of the keys that were published within its window of an article of the batch, sorted by
-    key."""
-    ranges: dict[int, tuple[int, int]] = {}
-    for article, several in keys.items():
-        for key in several:
-            apart = -(-key.window // HOUR)
-            lowest, highest = ranges.get(key.value, (hours[article], hours[article]))
-            ranges[key.value] = min(lowest, hours[article] - apart), max(highest, hours[article] + apart)
-    if not ranges:
+def _find_candidates(wanted: Sequence[Sequence[int]]) -> Iterator[Hit]:
+    """All articles with one of the keys that were published between its hours, except its only owner, sorted by key."""
+    if not wanted:
         return
-    rows = [(value, lowest, highest) for value, (lowest, highest) in sorted(ranges.items())]
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
-            cursor.execute(_CANDIDATES_SQLITE, [json.dumps(rows)])
+            cursor.execute(_CANDIDATES_SQLITE, [json.dumps(wanted)])
         else:
-            cursor.execute(_CANDIDATES_POSTGRESQL, list(map(list, zip(*rows, strict=True))))
+            cursor.execute(_CANDIDATES_POSTGRESQL, list(map(list, zip(*wanted, strict=True))))
         yield from cursor
 
 

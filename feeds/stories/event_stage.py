@@ -139,8 +139,7 @@ def _by_meaning(profiles: Mapping[int, EventProfile], hours: Mapping[int, int], 
     candidates.write_keys(cells, hours)
     near: dict[int, set[int]] = defaultdict(set)
     for pk, _, (_, other, _, _) in candidates.find_hits(cells, hours, budget):
-        if other != pk:
-            near[other].add(pk)
+        near[other].add(pk)
     ours = [pk for pk in profiles if cells[pk]]
     matrix = np.array([profiles[pk].vector for pk in ours])
     alike: dict[Pair, float] = {}

@@ -30,6 +30,7 @@ from feeds.subscription_lists.model import (
     TabSettings,
     clean_name,
 )
+from feeds.wording import format_number
 from feeds.wording import gettext as _
 
 DEFAULT_MAX_ITEMS_PER_FEED = 20  # normalization-and-dedup.md §1 "Max items per feed"
@@ -75,7 +76,9 @@ def _composed(text: str) -> yaml.Node | None:
         if error.problem_mark is None:
             raise ImportFileError(_("This YAML cannot be read: %(problem)s.") % values) from error
         values["line"] = str(error.problem_mark.line + 1)
-        raise ImportFileError(_("This YAML cannot be read: %(problem)s on line %(line)s.") % values) from error
+        raise ImportFileError(
+            _("Line %(line)s of this YAML cannot be read. The parser says: %(problem)s.") % values
+        ) from error
     except yaml.YAMLError as error:
         raise ImportFileError(
             _("This YAML cannot be read: it contains characters that YAML does not allow.")
@@ -87,7 +90,7 @@ def _check_size(text: str) -> None:
     depth = 0
     for count, event in enumerate(yaml.parse(text, Loader=_LOADER)):
         if count > MAX_VALUES:
-            raise ImportFileError(_("The file contains more than %(n)s values.") % {"n": f"{MAX_VALUES:,}"})
+            raise ImportFileError(_("The file contains more than %(n)s values.") % {"n": format_number(MAX_VALUES)})
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > MAX_DEPTH:
@@ -170,7 +173,9 @@ class _Reader:
         for source in sources.value:
             self._sources += 1
             if self._sources > MAX_SOURCES:
-                raise ImportFileError(_("The file contains more than %(n)s sources.") % {"n": f"{MAX_SOURCES:,}"})
+                raise ImportFileError(
+                    _("The file contains more than %(n)s sources.") % {"n": format_number(MAX_SOURCES)}
+                )
             yield source
 
     def _source(self, node: yaml.Node, tab: TabSettings) -> None:
@@ -201,7 +206,7 @@ class _Reader:
             return int(text)
         self.notes.append(
             _("%(name)s on line %(line)s is not a number from 1 to %(most)s.")
-            % {"name": name, "line": _line(fields[name]), "most": f"{_LIMIT_RANGE[-1]:,}"}
+            % {"name": name, "line": _line(fields[name]), "most": format_number(_LIMIT_RANGE[-1])}
         )
         return None
 

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from feeds.wording import format_number
 from feeds.wording import gettext as _
 
 MAX_OUTLINES = 50_000  # the same as sources in a feeds.yaml
@@ -124,7 +125,7 @@ def _read_strictly(text: str) -> Outlines:
 def _limited(outlines: Outlines) -> Outlines:
     if len(outlines.events) > 2 * MAX_OUTLINES:
         del outlines.events[2 * MAX_OUTLINES :]
-        outlines.notes.append(_("Only the first %(n)s outlines were read.") % {"n": f"{MAX_OUTLINES:,}"})
+        outlines.notes.append(_("Only the first %(n)s outlines were read.") % {"n": format_number(MAX_OUTLINES)})
     return outlines
 
 

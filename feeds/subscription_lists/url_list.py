@@ -11,6 +11,7 @@ from itertools import islice
 from feeds.discovery.feed_address import not_a_url_reason
 from feeds.errors import ImportFileError
 from feeds.subscription_lists.model import ListedFeed, SubscriptionList, SubscriptionListBuilder
+from feeds.wording import format_number
 from feeds.wording import gettext as _
 
 MAX_ADDRESSES = 50_000  # the same as sources in a feeds.yaml
@@ -28,7 +29,7 @@ def read_url_list(text: str, notes: tuple[str, ...] = ()) -> SubscriptionList:
             continue
         n_entries += 1
         if n_entries > MAX_ADDRESSES:
-            notes = (*notes, _("Only the first %(n)s URLs were read.") % {"n": f"{MAX_ADDRESSES:,}"})
+            notes = (*notes, _("Only the first %(n)s URLs were read.") % {"n": format_number(MAX_ADDRESSES)})
             break
         line = line.rstrip("\n")
         if words[0].startswith("query:"):

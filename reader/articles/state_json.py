@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from feeds.wording import format_number
 from reader.articles.highlights import MAX_PER_ARTICLE
 from reader.articles.playback import MAX_SECONDS
 from reader.articles.state_bulk import Act, Highlighted, Position, State, Tagged
@@ -92,7 +92,7 @@ def text(given: Mapping[str, Any], name: str, *, most: int, is_needed: bool = Fa
         raise Unfit(_("“%(name)s” is not text.") % {"name": name})
     value = value.replace("\0", "").encode(errors="ignore").decode()
     if len(value) > most:
-        values = {"name": name, "most": number_format(most, force_grouping=True)}
+        values = {"name": name, "most": format_number(most)}
         raise Unfit(_("“%(name)s” is longer than %(most)s characters.") % values)
     if is_needed and not value.strip():
         raise Unfit(_("“%(name)s” is missing.") % {"name": name})
@@ -105,7 +105,7 @@ def number(given: Mapping[str, Any], name: str, *, least: int, most: int) -> int
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        bounds = {"least": number_format(least, force_grouping=True), "most": number_format(most, force_grouping=True)}
+        bounds = {"least": format_number(least), "most": format_number(most)}
         raise Unfit(_("“%(name)s” is not a whole number from %(least)s to %(most)s.") % {"name": name, **bounds})
     return value
 
@@ -116,7 +116,7 @@ def listed(given: Mapping[str, Any], name: str, *, most: int) -> list[Mapping[st
     if not isinstance(found, list) or not all(isinstance(entry, Mapping) for entry in found):
         raise Unfit(_("“%(name)s” is not a list of objects.") % {"name": name})
     if len(found) > most:
-        values = {"name": name, "most": number_format(most, force_grouping=True)}
+        values = {"name": name, "most": format_number(most)}
         raise Unfit(_("“%(name)s” has more than %(most)s entries.") % values)
     return found
 

@@ -15,6 +15,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext_lazy
 
+from feeds.wording import format_number
 from reader.interests.learning.embedding_profile import DIMENSIONS, EmbeddingProfile
 from reader.interests.term_store import (
     MAX_TERM_LENGTH,
@@ -183,6 +184,6 @@ def _number(given: object, name: str, *, least: float, most: float) -> float:
     if isinstance(given, bool) or not isinstance(given, int | float):
         raise _Invalid(_("The %(name)s isn't a number.") % {"name": _NAMES[name]})
     if not least <= given <= most:  # which no NaN is, nor infinity
-        values = {"name": _NAMES[name], "least": f"{least:g}", "most": f"{most:g}"}
+        values = {"name": _NAMES[name], "least": format_number(least), "most": format_number(most)}
         raise _Invalid(_("The %(name)s isn't between %(least)s and %(most)s.") % values)
     return float(given)

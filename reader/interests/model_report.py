@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from feeds.wording import join_list
+from feeds.wording import format_number, join_list
 from reader.interests.training_labels import load_training_labels
 from reader.models import InterestProfile, RelevanceModel
 
@@ -60,7 +59,7 @@ class ModelReport:
         newest = self.trainings[0]
         both = {"model": newest.average_precision, "interests": newest.profile_average_precision}
         figures = _("average precision %(model)s vs. %(interests)s") % {
-            name: number_format(round(value, 2), decimal_pos=2) for name, value in both.items()
+            name: format_number(value, 2) for name, value in both.items()
         }
         if newest.is_used:
             sentence = _(
@@ -117,5 +116,5 @@ def _chart(oldest_first: Sequence[RelevanceModel]) -> Chart | None:
     for name, values in series.items():
         points = [f"{x:.1f} {100 * (1 - y) / (1 - floor):.1f}" for x, y in zip(xs, values, strict=True)]
         curves.append(Curve(name, "M" + "L".join(points), "".join(f"M{point}h0" for point in points)))
-    labels = (number_format(f"{1 - (1 - floor) * step / _N_STEPS:.1f}") for step in range(_N_STEPS + 1))
-    return Chart(tuple(curves), tuple(map(str, labels)))
+    labels = (format_number(1 - (1 - floor) * step / _N_STEPS, 1) for step in range(_N_STEPS + 1))
+    return Chart(tuple(curves), tuple(labels))

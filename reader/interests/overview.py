@@ -7,10 +7,10 @@ from itertools import islice
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext_lazy
 
+from feeds.wording import format_number
 from reader.interests.learning.embedding_profile import parse_profile
 from reader.interests.learning.engagement_weights import GAINS, PASSED
 from reader.interests.naming import names_of_terms
@@ -117,7 +117,7 @@ class InterestsOverview:
         """How much was learned, in a sentence."""
         if not self.n_choices:
             return _("Nothing learned from your reading yet.")
-        values = {"n": number_format(self.n_choices, force_grouping=True), "until": NEAR_NEUTRAL_UNTIL}
+        values = {"n": format_number(self.n_choices), "until": NEAR_NEUTRAL_UNTIL}
         if self.n_choices < NEAR_NEUTRAL_UNTIL:
             template = ngettext(
                 "Learned from %(n)s choice; relevance stays near neutral until about %(until)s.",

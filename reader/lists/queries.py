@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import TypeVar
 
 from django.contrib.auth.models import User
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When, Window
@@ -10,10 +11,11 @@ from django.db.models.functions import DenseRank
 
 from feeds.fetching.credentials import without_credentials
 from feeds.models import Article, Disposition, Link, Source
+from feeds.normalizing.dates import UNDATED
 from feeds.publishers.attribution import source_name
 from reader.lists.highlight import Piece
 from reader.lists.story_badges import RowStory, stories_of
-from reader.models import ArticleState, Delivery, Folder, Muted, Quiet, Subscription, Tag, TaggedArticle
+from reader.models import ArticleState, Delivery, Folder, ListOrder, Muted, Quiet, Subscription, Tag, TaggedArticle
 from reader.models.subscription import ICON_COLUMN, NAME_COLUMNS
 from reader.scoring.importance import hours_between, importance_at, recency
 from reader.scoring.ranked_order import RankCursor, RankedPage, page_by_adjusted_relevance, page_by_importance
@@ -30,6 +32,8 @@ _SHOWN = (*_OF_ARTICLE, *(f"assessment__{name}" for name in _OF_ASSESSMENT))
 
 # For filters: these become `is_read = 0`. A plain False becomes `NOT is_read`, for which SQLite uses no index.
 YES, NO = Value(True), Value(False)
+
+_Dated = TypeVar("_Dated", Delivery, ArticleState, TaggedArticle)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +151,14 @@ def by_date_page(
     The indexes separate read from unread, so this merges a page of each.
     """
     wanted = (NO,) if only_unread else (NO, YES)
-    halves = (
-        _next_places(deliveries.filter(is_read=value), cursor, size + 1, oldest_first=oldest_first) for value in wanted
-    )
+    next_places = _oldest_places if oldest_first else _next_places
+    halves = (next_places(deliveries.filter(is_read=value), cursor, size + 1) for value in wanted)
     by_id = {place.article_id: place for half in halves for place in half}
-    places = sorted(by_id.values(), key=lambda place: (place.published_at, place.article_id), reverse=not oldest_first)
+
+    def key(place: _Place) -> tuple[bool, datetime, int]:
+        return oldest_first and place.published_at == UNDATED, place.published_at, place.article_id
+
+    places = sorted(by_id.values(), key=key, reverse=not oldest_first)
     last = places[size - 1] if len(places) > size else None
     following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
     return Page(_rows(user, places[:size], now), following)
@@ -172,16 +179,8 @@ def by_importance_page(
     as_of = rank.as_of if rank else now
     if rank or not end:
         newest = unread.filter(_until(end)) if end else unread
-        columns = ("article_id", "published_at", "static_importance", "date_uncertain")
-        rows = newest.order_by("-published_at", "-article_id").values_list(*columns)[: 2 * RANKED if rank else RANKED]
-        rate = rates_of(user).recency
-        scores: dict[int, float] = {}
-        for pk, at, static, is_uncertain in rows:
-            recent = recency(hours_between(at, as_of), rate=rate, is_uncertain=is_uncertain)
-            scores[pk] = importance_at(static or 0.0, recent)
-        if not rank and len(rows) == RANKED:
-            end = Cursor(False, rows[RANKED - 1][1], rows[RANKED - 1][0])
-        best = sorted(((score, pk) for pk, score in scores.items()), reverse=True)
+        best, older_from = most_important(user, newest, as_of=as_of, n_newest=2 * RANKED if rank else RANKED)
+        end = end if rank else older_from
         best = [one for one in best if not rank or one < (rank.score, rank.article_id)]
     if not best and end:
         older = page_of(user, deliveries, end, now=now, only_unread=True, size=size)
@@ -191,6 +190,21 @@ def by_importance_page(
     return Page(_rows(user, [_Place(pk, now, is_read=False) for _, pk in best[:size]], now), following)
 
 
+def most_important(
+    user: User, deliveries: QuerySet[Delivery], *, as_of: datetime, n_newest: int = RANKED
+) -> tuple[list[tuple[float, int]], Cursor | None]:
+    """Importance and id of the newest articles, most important first, and where older ones begin, if there are any."""
+    columns = ("article_id", "published_at", "static_importance", "date_uncertain")
+    rows = deliveries.order_by("-published_at", "-article_id").values_list(*columns)[:n_newest]
+    rate = rates_of(user).recency
+    scores: dict[int, float] = {}
+    for pk, at, static, is_uncertain in rows:
+        recent = recency(hours_between(at, as_of), rate=rate, is_uncertain=is_uncertain)
+        scores[pk] = importance_at(static or 0.0, recent)
+    best = sorted(((score, pk) for pk, score in scores.items()), reverse=True)
+    return best, Cursor(False, rows[n_newest - 1][1], rows[n_newest - 1][0]) if len(rows) == n_newest else None
+
+
 def _next_places(
     half: QuerySet[Delivery], cursor: Cursor | None, size: int, *, oldest_first: bool = False
 ) -> list[_Place]:
@@ -198,7 +212,7 @@ def _next_places(
     places: dict[int, _Place] = {}
     order = ("published_at", "article_id") if oldest_first else ("-published_at", "-article_id")
     while len(places) < size:
-        remaining = half if cursor is None else half.filter(_before(cursor) if oldest_first else _after(cursor))
+        remaining = half if cursor is None else half.filter(newer_than(cursor) if oldest_first else older_than(cursor))
         rows = list(remaining.order_by(*order).values_list("article_id", "published_at", "is_read")[: 2 * size])
         for pk, published_at, is_read in rows:
             places.setdefault(pk, _Place(pk, published_at, is_read))
@@ -208,9 +222,29 @@ def _next_places(
     return list(places.values())[:size]
 
 
-def _after(cursor: Cursor) -> Q:
-    return Q(published_at__lte=cursor.published_at) & (
-        Q(published_at__lt=cursor.published_at) | Q(article_id__lt=cursor.article_id)
+def _oldest_places(half: QuerySet[Delivery], cursor: Cursor | None, size: int) -> list[_Place]:
+    """Like `_next_places`, oldest first."""
+    places: list[_Place] = []
+    for part in oldest_parts(half, cursor):
+        if len(places) < size:
+            places += _next_places(part, None, size - len(places), oldest_first=True)
+    return places
+
+
+def oldest_parts(rows: QuerySet[_Dated], cursor: Cursor | None, field: str = "published_at") -> list[QuerySet[_Dated]]:
+    """What follows the cursor, oldest first: undated articles come last. Each part is a range of an index."""
+    dated, undated = rows.filter(**{f"{field}__gt": UNDATED}), rows.filter(**{field: UNDATED})
+    if cursor is None:
+        return [dated, undated]
+    if cursor.published_at == UNDATED:
+        return [undated.filter(newer_than(cursor, field))]
+    return [dated.filter(newer_than(cursor, field)), undated]
+
+
+def older_than(cursor: Cursor, field: str = "published_at") -> Q:
+    """A filter for what follows the cursor, newest first."""
+    return Q(**{f"{field}__lte": cursor.published_at}) & (
+        Q(**{f"{field}__lt": cursor.published_at}) | Q(article_id__lt=cursor.article_id)
     )
 
 
@@ -220,9 +254,10 @@ def _until(cursor: Cursor) -> Q:
     )
 
 
-def _before(cursor: Cursor) -> Q:
-    return Q(published_at__gte=cursor.published_at) & (
-        Q(published_at__gt=cursor.published_at) | Q(article_id__gt=cursor.article_id)
+def newer_than(cursor: Cursor, field: str = "published_at") -> Q:
+    """A filter for what precedes the cursor, newest first."""
+    return Q(**{f"{field}__gte": cursor.published_at}) & (
+        Q(**{f"{field}__gt": cursor.published_at}) | Q(article_id__gt=cursor.article_id)
     )
 
 
@@ -243,36 +278,54 @@ def _ranked_page(user: User, ranked: RankedPage, now: datetime) -> Page:
     return Page(_rows(user, places, now), ranked.following.encode() if ranked.following else "")
 
 
-def starred_page(user: User, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
-    """Starred articles, last starred first."""
+def starred_page(
+    user: User, cursor: Cursor | None, *, now: datetime, order: str = ListOrder.STARRED, size: int = PAGE_SIZE
+) -> Page:
+    """Starred articles, read or not: last starred first, or by date."""
     states = ArticleState.objects.filter(user=user, is_starred=True)
-    if cursor is not None:
-        states = states.filter(
-            Q(starred_at__lt=cursor.published_at) | Q(starred_at=cursor.published_at, article_id__lt=cursor.article_id)
-        )
-    found = list(
-        states.order_by("-starred_at", "-article_id").values_list("article_id", "starred_at", "is_read")[: size + 1]
-    )
-    places = [_Place(pk, starred_at or _EPOCH, is_read) for pk, starred_at, is_read in found[:size]]
-    last = places[-1] if len(found) > size else None
-    following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
-    return Page(_rows(user, places, now), following)
+    field = "starred_at" if order == ListOrder.STARRED else "article__published_at"
+    found = _dated_rows(states, cursor, size + 1, field=field, oldest_first=order == ListOrder.OLDEST)
+    return _page_of_dated(user, [(pk, at or _EPOCH) for pk, at in found], size, now)
 
 
-def tagged_page(user: User, tag: Tag, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
-    """Articles with a tag, newest first."""
+def tagged_page(
+    user: User,
+    tag: Tag,
+    cursor: Cursor | None,
+    *,
+    now: datetime,
+    oldest_first: bool = False,
+    size: int = PAGE_SIZE,
+) -> Page:
+    """Articles with a tag, read or not, by date."""
     tagged = TaggedArticle.objects.filter(user=user, tag=tag)
-    if cursor is not None:
-        tagged = tagged.filter(_after(cursor))
-    found = list(tagged.order_by("-published_at", "-article_id").values_list("article_id", "published_at")[: size + 1])
-    return _page_of_dated(user, found, size, now)
+    return _page_of_dated(user, _dated_rows(tagged, cursor, size + 1, oldest_first=oldest_first), size, now)
+
+
+def _dated_rows(
+    rows: QuerySet[_Dated],
+    cursor: Cursor | None,
+    size: int,
+    *,
+    field: str = "published_at",
+    oldest_first: bool = False,
+) -> list[tuple[int, datetime]]:
+    """The next `size` articles and their dates in `field`."""
+    columns = ("article_id", field)
+    if not oldest_first:
+        following = rows.filter(older_than(cursor, field)) if cursor else rows
+        return list(following.order_by(f"-{field}", "-article_id").values_list(*columns)[:size])
+    found: list[tuple[int, datetime]] = []
+    for part in oldest_parts(rows, cursor, field):
+        found += part.order_by(field, "article_id").values_list(*columns)[: size - len(found)]
+    return found
 
 
 def muted_page(user: User, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:
     """Articles muted by rules, newest first, each once."""
     muted = Muted.objects.filter(user=user).order_by().values_list("article_id", "published_at").distinct()
     if cursor is not None:
-        muted = muted.filter(_after(cursor))
+        muted = muted.filter(older_than(cursor))
     return _page_of_dated(user, list(muted.order_by("-published_at", "-article_id")[: size + 1]), size, now)
 
 

@@ -13,11 +13,13 @@ class NotificationKind(models.TextChoices):
     BREAKING = "breaking", _("Breaking news")
     MAIL = "mail", _("Failed email")
     SENDING = "sending", _("Article not sent")
+    IMPORT = "import", _("Finished import")
 
 
 class Notification(models.Model):
-    """A feed's condition changed, an article is breaking news, or something couldn't be sent. `text` is a whole
-    sentence; `path` is the page it links to if there is no feed or article.
+    """A feed's condition changed, an article is breaking news, something couldn't be sent, or an import is over.
+
+    `text` is one or two whole sentences; `path` is the page it links to if there is no feed or article.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="notifications")

@@ -55,10 +55,13 @@ class SidebarOrder(models.TextChoices):
 
 
 class ListOrder(models.TextChoices):
+    """Which of them a list offers: `reader.preferences.list_views`."""
+
     UNREAD = "unread", _("Unread first")
     NEWEST = "newest", _("Newest first")
     OLDEST = "oldest", _("Oldest first")
     IMPORTANT = "important", _("Most important first")
+    STARRED = "starred", _("Recently starred first")
 
 
 class MailPictures(models.TextChoices):

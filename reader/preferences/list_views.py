@@ -12,6 +12,14 @@ from reader.models import Density, ListOrder, Preferences
 MAX_LISTS = 2000  # that differ from the settings
 LISTS = ("home", "for_you", "important", "starred", "muted", "search")
 NUMBERED = ("folder", "feed", "tag", "saved_search")
+_OF_FEEDS = (ListOrder.UNREAD, ListOrder.NEWEST, ListOrder.OLDEST, ListOrder.IMPORTANT)
+_ORDERS = {
+    "home": _OF_FEEDS,
+    "folder": _OF_FEEDS,
+    "feed": _OF_FEEDS,
+    "starred": (ListOrder.STARRED, ListOrder.NEWEST, ListOrder.OLDEST),
+    "tag": (ListOrder.NEWEST, ListOrder.OLDEST),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +38,15 @@ class ListView:
         return {name: getattr(self, name) for name in names if getattr(self, name) != getattr(usual, name)}
 
 
+def orders_of(name: str) -> tuple[ListOrder, ...]:
+    """The orders that a list offers, the usual one first; none for lists with a single order, or with their own."""
+    return _ORDERS.get(name.partition(".")[0], ())
+
+
 def usual_view(preferences: Preferences, name: str = "") -> ListView:
     """The view of a list that was never changed."""
-    return ListView(name, preferences.density, preferences.has_pictures)
+    order = next(iter(orders_of(name)), ListOrder.UNREAD)
+    return ListView(name, preferences.density, preferences.has_pictures, order=order)
 
 
 def view_of(preferences: Preferences, name: str) -> ListView:
@@ -51,7 +65,7 @@ def changed(usual: ListView, values: Mapping[str, object]) -> ListView:
         density if isinstance(density, str) and density in Density.values else usual.density,
         has_pictures if isinstance(has_pictures, bool) else usual.has_pictures,
         only_unread if isinstance(only_unread, bool) else usual.only_unread,
-        order if isinstance(order, str) and order in ListOrder.values else usual.order,
+        order if isinstance(order, str) and order in orders_of(usual.name) else usual.order,
     )
 
 

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Mapping, Sequence
 
+from feeds.wording import format_number, join_list, ngettext, pgettext
 from feeds.wording import gettext as _
-from feeds.wording import join_list, ngettext, pgettext
 from reader.scoring.depth import MAX_PARTIAL, DepthFeatures
 from reader.scoring.importance import (
     DIVERSITY_BONUS,
@@ -156,7 +156,7 @@ def depth_sentence(facts: DepthFeatures) -> str:
         _list_of(facts.longest_list) if facts.has_list else "",
         _links_to(n_sites) if n_sites else "",
     ]
-    values = {"n": _grouped(n), "elements": join_list([element for element in elements if element])}
+    values = {"n": format_number(n), "elements": join_list([element for element in elements if element])}
     if values["elements"]:
         sentence = ngettext("%(n)s word with %(elements)s.", "%(n)s words with %(elements)s.", n)
         return (sentence if n else _("No words with %(elements)s.")) % values
@@ -204,7 +204,7 @@ def _published(age_hours: float) -> str:
         sentence = ngettext("Published %(n)s hour ago", "Published %(n)s hours ago", n)
     else:
         sentence = ngettext("Published %(n)s day ago", "Published %(n)s days ago", n)
-    return sentence % {"n": _grouped(n)}
+    return sentence % {"n": format_number(n)}
 
 
 def _loss(rate: float) -> str:
@@ -217,7 +217,7 @@ def _loss(rate: float) -> str:
         sentence = ngettext("recency halves every %(n)s hour", "recency halves every %(n)s hours", n)
     else:
         sentence = ngettext("recency halves every %(n)s day", "recency halves every %(n)s days", n)
-    return sentence % {"n": _grouped(n)}
+    return sentence % {"n": format_number(n)}
 
 
 def _span(hours: float) -> tuple[str, int]:
@@ -234,8 +234,4 @@ def _list_of(n_items: int) -> str:
 
 
 def _links_to(n_sites: int) -> str:
-    return ngettext("links to %(n)s other site", "links to %(n)s other sites", n_sites) % {"n": _grouped(n_sites)}
-
-
-def _grouped(number: int) -> str:
-    return f"{number:,}".replace(",", pgettext("between thousands and hundreds", ","))
+    return ngettext("links to %(n)s other site", "links to %(n)s other sites", n_sites) % {"n": format_number(n_sites)}

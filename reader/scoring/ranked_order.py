@@ -28,7 +28,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import connection
 
-from reader.models import IS_FOLLOWED
+from reader.models import IS_FOLLOWED, Delivery
 from reader.scoring.importance import UNCERTAIN_FACTOR, WEIGHTS, hours_between, importance_at, recency
 
 SLOT = timedelta(hours=6)
@@ -116,6 +116,18 @@ def slot_of(published_at: datetime) -> int:
     return (published_at - _EPOCH) // SLOT
 
 
+def place_by_importance(row: Delivery, *, now: datetime, rate: float) -> RankCursor:
+    """The place of a rated delivery among the most important."""
+    recent = recency(hours_between(row.published_at, now), rate=rate, is_uncertain=row.date_uncertain)
+    return RankCursor(now, importance_at(row.static_importance or 0.0, recent), row.article_id)
+
+
+def place_by_adjusted_relevance(row: Delivery, *, now: datetime, rates: Mapping[int, float]) -> RankCursor:
+    """The place of a rated delivery by time-adjusted relevance."""
+    loss = _loss(rates[row.sensitivity or 1], max(now, row.published_at))
+    return RankCursor(now, (row.decay_key or 0.0) - loss, row.article_id)
+
+
 def page_by_importance(user: User, cursor: RankCursor | None, *, now: datetime, rate: float, size: int) -> RankedPage:
     """Unread articles, most important first; `rate`: the user's recency rate per hour."""
     as_of = cursor.as_of if cursor else now
@@ -154,15 +166,18 @@ def _slot_stream(
 
 
 def _pull_stream(sensitivity: int, rate: float, cursor: RankCursor | None, as_of: datetime) -> _Stream:
-    def loss(until: datetime) -> float:
-        return rate * ((until - _EPOCH) / _DAY)
-
     def score(row: _Candidate) -> float:
         # A future date has lost nothing yet.
-        return row.value - loss(max(as_of, row.published_at))
+        return row.value - _loss(rate, max(as_of, row.published_at))
 
-    start = cursor.score + loss(as_of + _AHEAD) + _ROUNDING if cursor else inf
-    return _Stream("decay_key", score, lambda value: value - loss(as_of), start, "sensitivity", sensitivity)
+    lost = _loss(rate, as_of)
+    start = cursor.score + _loss(rate, as_of + _AHEAD) + _ROUNDING if cursor else inf
+    return _Stream("decay_key", score, lambda value: value - lost, start, "sensitivity", sensitivity)
+
+
+def _loss(rate: float, until: datetime) -> float:
+    """What a decay key has lost at `until`; `rate` per day."""
+    return rate * ((until - _EPOCH) / _DAY)
 
 
 def _recent(slot: int, as_of: datetime, rate: float) -> float:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from statistics import median
 
 from feeds.normalizing.text import shorten
+from feeds.wording import format_number, join_list
 from feeds.wording import gettext as _
-from feeds.wording import join_list
 from reader.scoring.importance import Parts, part_name
 
 UNVERIFIED_TIER = 5
@@ -67,10 +67,15 @@ class Anomaly:
             contributions = self.top.parts.contributions()
             most = max(contributions, key=lambda name: contributions[name])
             words = _("no part stands out; most points came from %(part)s (%(points)s)")
-            return words % {"part": part_name(most), "points": f"{contributions[most]:.1f}"}
+            return words % {"part": part_name(most), "points": format_number(contributions[most], 1)}
         template = _("%(part)s (%(points)s points, %(above)s above the others)")
         parts = [
-            template % {"part": part_name(part.name), "points": f"{part.points:.1f}", "above": f"{part.above:.1f}"}
+            template
+            % {
+                "part": part_name(part.name),
+                "points": format_number(part.points, 1),
+                "above": format_number(part.above, 1),
+            }
             for part in self.drivers
         ]
         return _("raised by %(parts)s") % {"parts": join_list(parts)}

@@ -5,6 +5,7 @@ after the service has saved the link and before that is stored, the link is sent
 """
 
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -24,6 +25,8 @@ from reader.models import Notification, NotificationKind, Sending, SendingState,
 from reader.preferences.store import language_of
 from reader.send_to.services import SERVICES, Link, Outgoing, Service
 from reader.views.site_paths import strip_prefix
+
+logger = logging.getLogger(__name__)
 
 PAUSES = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))  # between tries
 LEASE = timedelta(minutes=5)  # longer than a try takes
@@ -96,7 +99,7 @@ def _send(row: Sending, post: Poster, now: datetime) -> None:
     mine = Sending.objects.filter(pk=row.pk)
     with override(language_of(row.target.user_id)):
         try:
-            _save_link(SERVICES[row.target.service], row.target.values, _link(row.article), post)
+            _try_once(row, post)
         except _Failed as failure:
             if failure.is_final or row.n_tries >= len(PAUSES):
                 mine.update(state=SendingState.FAILED)
@@ -105,6 +108,19 @@ def _send(row: Sending, post: Poster, now: datetime) -> None:
                 mine.update(try_at=now + PAUSES[row.n_tries])
             return
     mine.update(state=SendingState.SENT)
+
+
+def _try_once(row: Sending, post: Poster) -> None:
+    """Have the service save the link. Raises _Failed, also after a bug, which must not stop the others."""
+    if row.n_tries > len(PAUSES):  # the last try ended its worker
+        raise _Failed(_("RSS Manager was interrupted each time."), is_final=True)
+    try:
+        _save_link(SERVICES[row.target.service], row.target.values, _link(row.article), post)
+    except _Failed:
+        raise
+    except Exception as error:
+        logger.exception("Article %s could not be sent to %s", row.article_id, row.target.service)
+        raise _Failed(_("Something went wrong. The error has been logged."), is_final=False) from error
 
 
 def _save_link(service: Service, values: dict[str, str], link: Link, post: Poster) -> None:
@@ -141,7 +157,7 @@ def _link(article: Article) -> Link:
 
 def _notify(row: Sending, reason: str, now: datetime) -> None:
     title = Truncator(row.article.title).chars(150)
-    service = SERVICES[row.target.service].name
+    service = SERVICES[row.target.service].name if row.target.service in SERVICES else row.target.service
     text = _("“%(title)s” couldn't be sent to %(service)s. %(reason)s")
     Notification.objects.create(
         user_id=row.target.user_id,

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext
 
 from feeds.models import Disposition
+from feeds.stored_text import evidence_text, layer_name
 
 _SENTENCES = {
     Disposition.NEAR_DUPLICATE: gettext_lazy("Near-duplicate of %(article)s"),
@@ -30,7 +31,7 @@ class OtherArticle:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A sentence: `opening`, a link to `rival`, `closing`. `layer`: the layer of deduplication that decided."""
+    """A sentence: `opening`, a link to `rival`, `closing`. `layer`: what decided, such as the title."""
 
     opening: str
     rival: OtherArticle
@@ -53,12 +54,12 @@ def reason(disposition: str, rival: OtherArticle, *, layer: str, evidence: str, 
     else:
         sentence = str(_SENTENCES.get(kind) or _("Compared with %(article)s"))
     opening, __, after = sentence.partition(_RIVAL)
-    return Reason(opening.rstrip(), rival, after + _closing(kind, evidence), layer)
+    return Reason(opening.rstrip(), rival, after + _closing(kind, evidence), layer_name(layer))
 
 
 def _closing(kind: Disposition, evidence: str) -> str:
     if not evidence:
         return ""
     if kind == Disposition.SAME_EVENT:
-        return pgettext("after a link", ": %(evidence)s") % {"evidence": evidence}
-    return pgettext("after a link", " (%(evidence)s)") % {"evidence": evidence}
+        return pgettext("after a link", ": %(evidence)s") % {"evidence": evidence_text(evidence)}
+    return pgettext("after a link", " (%(evidence)s)") % {"evidence": evidence_text(evidence)}

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from feeds.models import Article, Disposition, Item
+from feeds.stored_text import evidence_text, layer_name
 from reader.lists.queries import feed_names
 from reader.models import Subscription
 from reader.stories.link_reasons import OtherArticle, Reason, reason
@@ -23,7 +24,7 @@ class Evidence:
     @property
     def sentence(self) -> str:
         """The disposition in words, with the layer that decided and its evidence."""
-        layer, evidence = self.item.layer, self.item.evidence
+        layer, evidence = layer_name(self.item.layer), evidence_text(self.item.evidence)
         if layer and evidence:
             sentence = _("%(decision)s (layer %(layer)s, %(evidence)s)")
         elif layer:

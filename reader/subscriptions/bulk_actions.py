@@ -35,6 +35,7 @@ class Act(StrEnum):
     ALL_LISTS = "all_lists"
     QUIET = "quiet"
     KEEP = "keep"
+    HUSH = "hush"
     UNFOLLOW = "unfollow"
 
 
@@ -69,6 +70,8 @@ def perform(
         set_digest_only(user, ids, is_wanted=act == Act.DIGEST_ONLY)
     elif act == Act.QUIET:
         mine.update(quiet_until=until)
+    elif act == Act.HUSH:
+        mine.update(tells_of_trouble=False)
     else:
         mine.update(is_kept=True)
     return Done(_sentence(act, n, until))
@@ -97,6 +100,7 @@ def _sentence(act: Act, n: int, until: date | None) -> str:
         Act.ALL_LISTS: _("in all lists again."),
         Act.QUIET: _("no longer quiet."),
         Act.KEEP: _("kept. We won't ask again."),
+        Act.HUSH: _("no more notifications about problems."),
     }
     return _("%(feeds)s: %(result)s") % {"feeds": feeds, "result": results[act]}
 

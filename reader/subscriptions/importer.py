@@ -355,12 +355,15 @@ def _look_up(job: Import, fetcher: FeedFetcher | None, now: datetime) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """Of a user's `n_feeds` feeds `n_polled` were polled, and delivered `n_articles`, counted up to `MAX_COUNT`.
-    `is_over`: all were polled, or the import finished a while ago. `newest`: of the articles delivered so far."""
+    """Of a user's `n_feeds` feeds `n_polled` were polled, and delivered `n_articles`, of which `n_unrated` are still
+    compared and rated; both counted up to `MAX_COUNT`. `is_over`: none of that is left, or the import finished a while
+    ago. `newest`: of the articles delivered so far.
+    """
 
     n_feeds: int
     n_polled: int
     n_articles: int
+    n_unrated: int
     is_over: bool
     newest: tuple["ArrivedArticle", ...] = ()
 
@@ -375,17 +378,19 @@ class ArrivedArticle:
 
 
 def import_arrival(user: User, job: Import, *, now: datetime) -> Arrival | None:
-    """What has arrived since an import; None if it isn't done. Three queries."""
+    """What has arrived since an import; None if it isn't done. Four queries."""
     if job.status != ImportStatus.DONE or job.finished_at is None:
         return None
     polled = Count("pk", Q(feed__last_polled_at__isnull=False))
     feeds = Subscription.objects.filter(user=user).aggregate(n=Count("pk"), n_polled=polled)
     delivered = Delivery.objects.filter(user=user, is_folded__in=(False, True)).order_by()
+    n_unrated = len(Delivery.objects.filter(user=user, is_rated=False).order_by().values_list("pk")[:MAX_COUNT])
     return Arrival(
         n_feeds=feeds["n"],
         n_polled=feeds["n_polled"],
         n_articles=len(delivered.values_list("pk")[:MAX_COUNT]),
-        is_over=feeds["n_polled"] == feeds["n"] or now - job.finished_at > WATCHED_FOR,
+        n_unrated=n_unrated,
+        is_over=(feeds["n_polled"] == feeds["n"] and not n_unrated) or now - job.finished_at > WATCHED_FOR,
         newest=_newest(delivered),
     )
 

@@ -1,17 +1,21 @@
-"""Notify subscribers when the condition of a feed changes."""
+"""Notify users when the condition of a feed changes, and when an import of a list is over."""
 
 from collections.abc import Collection, Sequence
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import F, Q
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import override
+from django.utils.translation import ngettext, override
 
 from feeds.models import Condition
 from feeds.polling.schedule import LONG_SILENCE
-from reader.models import Notification, Preferences, Subscription
-from reader.preferences.store import languages_of
+from feeds.stored_text import reason_text
+from reader.models import Import, ImportStatus, Notification, NotificationKind, Preferences, Subscription
+from reader.preferences.store import language_of, languages_of
+from reader.views.site_paths import strip_prefix
 
 _BROKEN: frozenset[str] = frozenset({Condition.UNHEALTHY, Condition.DEAD})
 _MINOR: frozenset[str] = frozenset({Condition.SILENT, Condition.WELL})
@@ -83,7 +87,7 @@ def _was_silent_before(subscription: Subscription) -> bool:
 def _notification(subscription: Subscription, language: str) -> Notification:
     feed = subscription.feed
     with override(language):
-        values = {"feed": subscription.shown_title, "reason": feed.condition_reason}
+        values = {"feed": subscription.shown_title, "reason": reason_text(feed.condition_reason)}
         text = _SENTENCES[Condition(feed.condition)] % values
     return Notification(
         user_id=subscription.user_id,
@@ -92,3 +96,31 @@ def _notification(subscription: Subscription, language: str) -> Notification:
         text=text[:700],
         happened_at=feed.condition_changed_at or feed.added_at,
     )
+
+
+def notify_of_import(job: Import, *, now: datetime) -> None:
+    """Create a notification for an import that is over. Its page marks it as seen, so only users who left it notice."""
+    with override(language_of(job.user_id)):
+        text = _import_sentence(job)
+    Notification.objects.create(
+        user_id=job.user_id, kind=NotificationKind.IMPORT, path=_import_path(job), text=text[:700], happened_at=now
+    )
+
+
+def mark_import_seen(job: Import, *, now: datetime) -> None:
+    """Mark the notification of an import as seen; one query."""
+    mine = Notification.objects.filter(user=job.user_id, kind=NotificationKind.IMPORT, seen_at=None)
+    mine.filter(path=_import_path(job)).update(seen_at=now)
+
+
+def _import_path(job: Import) -> str:
+    return strip_prefix(reverse("import", args=[job.pk]))
+
+
+def _import_sentence(job: Import) -> str:
+    if job.status == ImportStatus.FAILED:
+        return _("The import failed. %(reason)s") % {"reason": job.message}
+    n_failed = job.lines.filter(feed=None).count()
+    text = ngettext("Import finished: %(n)s feed added.", "Import finished: %(n)s feeds added.", job.n_added)
+    failed = ngettext("%(n)s line was skipped.", "%(n)s lines were skipped.", n_failed)
+    return text % {"n": job.n_added} + (" " + failed % {"n": n_failed} if n_failed else "")

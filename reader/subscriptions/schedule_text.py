@@ -8,7 +8,8 @@ from django.utils.translation import ngettext
 
 from feeds.models import Feed, FeedStatus
 from feeds.polling.schedule import BASE_INTERVALS, LONGEST, SHORTEST, format_duration
-from feeds.wording import comma
+from feeds.stored_text import reason_text
+from feeds.wording import comma, format_number
 
 _HOURS_OF_DAY, _DAYS_OF_WEEK = 24, 7
 
@@ -31,7 +32,7 @@ def _decided(feed: Feed, now: datetime) -> list[str]:
             % {"domain": feed.source.domain, "span": format_duration(resting - now)}
         )
     if feed.interval_reason:
-        found.append(_("Rule: %(reason)s.") % {"reason": feed.interval_reason.rstrip(".")})
+        found.append(_("Rule: %(reason)s.") % {"reason": reason_text(feed.interval_reason.rstrip("."))})
     if feed.consecutive_failures:
         found.append(
             _("While it fails, the interval doubles each time, up to %(most)s, until the next success.")
@@ -45,7 +46,10 @@ def _measured(feed: Feed) -> list[str]:
     if feed.interval_seconds and not feed.consecutive_failures:
         found.append(
             _("Measured: about %(rate)s new articles a poll, at one poll every %(interval)s.")
-            % {"rate": f"{feed.average_new:.1f}", "interval": format_duration(timedelta(seconds=feed.interval_seconds))}
+            % {
+                "rate": format_number(feed.average_new, 1),
+                "interval": format_duration(timedelta(seconds=feed.interval_seconds)),
+            }
         )
     if feed.consecutive_unchanged > 1:
         found.append(

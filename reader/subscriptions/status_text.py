@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.utils.formats import number_format
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext, pgettext_lazy
 
 from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
 from feeds.polling.schedule import format_duration
-from feeds.wording import sentence
+from feeds.stored_text import reason_text
+from feeds.wording import format_number, sentence
 from reader.preferences.relative_time import ago, day, since
 
 OVERRUN_SHOWN = timedelta(days=7)
@@ -88,7 +89,7 @@ _STATES = {
     FeedStatus.DEAD: FeedState("bad", gettext_lazy("Gone")),
     FeedStatus.PAUSED: FeedState("idle", gettext_lazy("Paused")),
     FeedStatus.SAMPLE: FeedState("good", gettext_lazy("Sample")),
-    FeedStatus.MERGED: FeedState("idle", gettext_lazy("Moved")),
+    FeedStatus.MERGED: FeedState("idle", pgettext_lazy("a feed, to another address", "Moved")),
 }
 _FAILING = FeedState("warn", gettext_lazy("Failing"))
 _UNHEALTHY = FeedState("warn", gettext_lazy("Unhealthy"))
@@ -129,7 +130,7 @@ def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:
     if not last.succeeded:
         return f"{_failure(feed, last, now)} {_coming(feed, now)}"
     if feed.condition_reason:
-        reason = f"{feed.condition_reason[0].upper()}{feed.condition_reason[1:].rstrip('.;')}"
+        reason = capfirst(reason_text(feed.condition_reason).rstrip(".;"))
         return f"{reason if reason.endswith('?') else sentence(reason)} {_coming(feed, now)}"
     answered = _("Last response %(moment)s.") % {"moment": ago(_in_zone(last.started_at, now), now)}
     return f"{answered} {_coming(feed, now)}"
@@ -143,9 +144,7 @@ def overrun_sentence(feed: Feed, now: datetime) -> str:
         "This feed published %(n)s entries in a day. We compare the first %(compared)s with other feeds; "
         "the rest appear in lists but aren't grouped into stories."
     )
-    n, compared = (
-        number_format(count, force_grouping=True) for count in (feed.overrun_articles, feed.overrun_compared)
-    )
+    n, compared = (format_number(count) for count in (feed.overrun_articles, feed.overrun_compared))
     return sentence % {"n": n, "compared": compared}
 
 

@@ -24,7 +24,7 @@ from reader.subscriptions import importer
 from reader.subscriptions.delivery import deliver
 from reader.subscriptions.duplicates import find_all
 from reader.subscriptions.follow import move_merged_subscriptions
-from reader.subscriptions.notifications import notify_subscribers
+from reader.subscriptions.notifications import notify_of_import, notify_subscribers
 from reader.subscriptions.purge import purge_due
 from reader.subscriptions.read_rates import count_all, count_for
 from reader.subscriptions.unfollow import purge_some
@@ -101,13 +101,17 @@ def run_import(pk: int) -> None:
 
 def _run_import(pk: int, *, urgent: bool) -> Import:
     job = Import.objects.get(pk=pk)
+    was_over = job.is_over
     fetcher = make_fetcher()
     seconds = URGENT_SECONDS if urgent else DISCOVERY_SECONDS
     timed = DeadlineFetcher(fetcher, seconds=seconds, raise_out_of_time=urgent)
     try:
-        return importer.run(job, now=timezone.now(), default_max_items=settings.ENV.FETCH_MAX_ITEMS, fetcher=timed)
+        job = importer.run(job, now=timezone.now(), default_max_items=settings.ENV.FETCH_MAX_ITEMS, fetcher=timed)
     finally:
         fetcher.close()
+    if job.is_over and not was_over and job.kind != ImportKind.ADDRESS:
+        notify_of_import(job, now=timezone.now())
+    return job
 
 
 def poll_imported(pk: int) -> None:

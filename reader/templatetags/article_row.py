@@ -80,8 +80,10 @@ def _story_values(story: RowStory) -> dict[str, object]:
 
 
 @register.simple_tag(takes_context=True)
-def row_actions(context: Context, article: Listed, is_read: bool, is_starred: bool) -> SafeString:
-    """The action buttons of a row.
+def row_actions(
+    context: Context, article: Listed, is_read: bool, is_starred: bool, has_menu: bool = False
+) -> SafeString:
+    """The action buttons of a row, and with `has_menu` what its article's page has in its menu.
 
     The context holds the user's `votes` by article, and `read_all_url`, `newest` and `this_page` where everything above
     or below a row can be marked as read.
@@ -89,7 +91,6 @@ def row_actions(context: Context, article: Listed, is_read: bool, is_starred: bo
     votes: Mapping[int, str] = context.get("votes") or {}
     vote = votes.get(article.pk, "")
     read_all_url = context.get("read_all_url") or ""
-    above, below = ("below", "above") if context.get("is_oldest_first") else ("above", "below")
     return fill(
         "reader/_row_actions.html",
         pk=article.pk,
@@ -100,11 +101,12 @@ def row_actions(context: Context, article: Listed, is_read: bool, is_starred: bo
         is_read=is_read,
         is_starred=is_starred,
         link=web_address(article.link),
+        has_menu=has_menu and not context.get("put_back"),
+        back=_quoted(context["this_page"]) if has_menu else "",
         read_all_url=read_all_url,
         new_rule_url=_new_rule(get_script_prefix()),
-        above=above,
-        below=below,
-        read_up_to=f"at={article.pk}&up_to={context['newest']}&next={_quoted(context['this_page'])}"
+        read_up_to=f"at={article.pk}&up_to={context['newest']}&order={context['view'].order}"
+        f"&next={_quoted(context['this_page'])}"
         if read_all_url
         else "",
     )

@@ -105,6 +105,12 @@ def comma() -> str:
     return wording.comma()
 
 
+@register.simple_tag
+def colon() -> str:
+    """What stands between a label and its text."""
+    return wording.colon()
+
+
 @register.filter
 def listed(names: Sequence[str]) -> str:
     """The names, with what stands between them."""

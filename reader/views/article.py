@@ -16,7 +16,7 @@ from feeds.content.sanitized import lost_formatting, safe_full_text, safe_html
 from feeds.models import Article, Tier
 from feeds.publishers.attribution import attribution_of
 from feeds.tasks.enqueue import call_worker
-from reader.access import article_of, folder_of, subscription_of
+from reader.access import article_of, folder_of, subscription_of, tag_of
 from reader.articles.actions import open_article, set_read, star_article, votes_of
 from reader.articles.embeds import embeds
 from reader.articles.enclosures import enclosures, host_of, web_address
@@ -26,7 +26,7 @@ from reader.articles.image_proxy import proxy_images
 from reader.articles.playback import positions_of, save_position
 from reader.articles.revisions import changes_of, revisions_of
 from reader.articles.tags import names_of, tags_of
-from reader.lists.adjacent import Neighbours, by_date, by_rank, by_star
+from reader.lists.adjacent import Neighbours, by_date, by_importance, by_rank, by_star, by_tag
 from reader.lists.queries import all_of, of_folder, of_subscription, row_of
 from reader.models import ListOrder
 from reader.preferences.list_views import view_of
@@ -127,27 +127,31 @@ def _neighbours(request: SignedInRequest, back: str, article: Article, now: date
         user, pk = request.user, match.kwargs.get("pk", 0)
         name = f"{match.url_name}.{pk}" if pk else match.url_name or ""
         order = view_of(preferences_in(request), name).order
+        oldest_first = order == ListOrder.OLDEST
         match match.url_name:
             case "home" if order == ListOrder.IMPORTANT:
                 return by_rank(user, article, by_relevance=False, now=now)
             case "home":
-                return _in_order(by_date(all_of(user), article), order)
-            case "folder" | "selection":
-                return _in_order(by_date(of_folder(user, folder_of(user, pk)), article), order)
-            case "feed":
-                return _in_order(by_date(of_subscription(subscription_of(user, pk)), article), order)
+                return by_date(all_of(user), article, oldest_first=oldest_first)
+            case "selection":
+                return by_date(of_folder(user, folder_of(user, pk)), article)
+            case "folder" | "feed" as kind:
+                is_folder = kind == "folder"
+                listed = (
+                    of_folder(user, folder_of(user, pk)) if is_folder else of_subscription(subscription_of(user, pk))
+                )
+                if order == ListOrder.IMPORTANT:
+                    return by_importance(user, listed, article, now=now)
+                return by_date(listed, article, oldest_first=oldest_first)
             case "starred":
-                return by_star(user, article)
+                return by_star(user, article, order=order)
+            case "tag":
+                return by_tag(tag_of(user, pk), article, oldest_first=oldest_first)
             case "for_you" | "important" as name:
                 return by_rank(user, article, by_relevance=name == "for_you", now=now)
     except (Resolver404, Http404):
         pass
     return Neighbours()
-
-
-def _in_order(neighbours: Neighbours, order: str) -> Neighbours:
-    """Swapped in a list that starts with the oldest."""
-    return Neighbours(neighbours.next, neighbours.previous) if order == ListOrder.OLDEST else neighbours
 
 
 @require_safe

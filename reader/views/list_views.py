@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST
 
 from reader.access import folder_of, saved_search_of, subscription_of, tag_of
 from reader.models import Density, ListOrder
-from reader.preferences.list_views import LISTS, NUMBERED, ListView, changed, save_view, usual_view, view_of
+from reader.preferences.list_views import LISTS, NUMBERED, ListView, changed, orders_of, save_view, usual_view, view_of
 from reader.preferences.middleware import preferences_in
 from reader.views.base import SignedInRequest, safe_next, whole_number
 
@@ -35,9 +35,9 @@ def shown_view(request: SignedInRequest, name: str) -> ListView:
     return replace(view, only_unread=True) if view.order == ListOrder.IMPORTANT else view
 
 
-def view_menu(view: ListView, url: str, *, has_orders: bool = False) -> dict[str, Any]:
-    """The context of the menu; without orders it only has density and pictures."""
-    orders = ListOrder.choices if has_orders else ()
+def view_menu(view: ListView, url: str) -> dict[str, Any]:
+    """The context of the menu."""
+    orders = [(order.value, order.label) for order in orders_of(view.name)]
     return {"view": view, "view_url": url, "view_densities": DENSITIES, "view_orders": orders}
 
 

@@ -109,13 +109,12 @@ def _show(request: SignedInRequest, listed: _List) -> HttpResponse:
     shown = _page_in_order(request.user, listed, view, after, now)
     in_halves = view.order == ListOrder.UNREAD
     is_ranked = view.order == ListOrder.IMPORTANT
-    context = view_menu(view, request.path, has_orders=True) | {
+    context = view_menu(view, request.path) | {
         "page": shown,
         "votes": _votes(request.user, shown.rows),
         "is_first": not after if is_ranked else cursor is None,
         "mark_all_url": listed.read_all_url,
         "read_all_url": "" if is_ranked else listed.read_all_url,  # above and below mean dates
-        "is_oldest_first": view.order == ListOrder.OLDEST,
         "newest": newest,
         "list_url": f"{request.path}?show={show}" if show else request.path,
         "in_halves": in_halves,
@@ -170,6 +169,7 @@ def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: s
     newest = newest_delivery_id()  # before the rows, as in `_show`
     cursor = RankCursor.decode(request.GET.get("after", ""))
     shown = ranked(request.user, cursor, now=timezone.now())
+    heading = _("Most relevant first") if ranked is for_you_page else _("Most important first")
     context = view_menu(shown_view(request, here), request.path) | {
         "title": title,
         "page": shown,
@@ -179,7 +179,8 @@ def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: s
         "mark_all_url": reverse("read_all"),
         "list_url": request.path,
         "newest": newest,
-        "heading": _("Most relevant first") if ranked is for_you_page else _("Most important first"),
+        "heading": heading,
+        "only_order": heading,
     }
     if request.htmx:
         return more_rows(request, context, continues=True)
@@ -188,15 +189,15 @@ def _show_ranked(request: SignedInRequest, ranked: Callable[..., Page], title: s
 
 @require_safe
 def starred(request: SignedInRequest) -> HttpResponse:
-    """Starred articles, last starred first."""
-    cursor = Cursor.decode(request.GET.get("after", ""))
-    shown = starred_page(request.user, cursor, now=timezone.now())
-    context = view_menu(shown_view(request, "starred"), request.path) | {
+    """Starred articles, read or not."""
+    view, cursor = shown_view(request, "starred"), Cursor.decode(request.GET.get("after", ""))
+    shown = starred_page(request.user, cursor, now=timezone.now(), order=view.order)
+    context = view_menu(view, request.path) | {
         "title": _("Starred"),
         "page": shown,
         "votes": _votes(request.user, shown.rows),
         "is_first": cursor is None,
-        "heading": _("Recently starred first"),
+        "heading": ListOrder(view.order).label,
         "has_highlights": True,
     }
     if request.htmx:

@@ -8,15 +8,15 @@ from django.http import HttpResponse, HttpResponseBadRequest, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_POST
 
+from feeds.wording import format_number
 from reader.access import article_of, bulk_read_of, folder_of, subscription_of
 from reader.lists.mark_all_read import Reach, mark_list_read, undo_bulk_read, within
 from reader.lists.queries import NO, all_of, newest_delivery_id, of_folder, of_subscription
-from reader.models import Delivery, Quiet
+from reader.models import Delivery, ListOrder, Quiet
 from reader.views.base import SignedInRequest, safe_next, whole_number
 
 
@@ -50,12 +50,13 @@ def bulk_read_undo(request: SignedInRequest, pk: int) -> HttpResponse:
     else:
         n_articles = min(n_articles, bulk_read.n_articles)  # without those folded under others
         text = ngettext("%(n)s article unread again.", "%(n)s articles unread again.", n_articles)
-        messages.info(request, text % {"n": number_format(n_articles, force_grouping=True)})
+        messages.info(request, text % {"n": format_number(n_articles)})
     return redirect(safe_next(request, reverse("home")))
 
 
 def _read_all(request: SignedInRequest, deliveries: QuerySet[Delivery], back: str, *, shown: Q) -> HttpResponse:
-    """`up_to` is the newest delivery when the page was loaded, `which` a `Reach`, `at` the row it is relative to."""
+    """`up_to` is the newest delivery when the page was loaded, `which` a `Reach`, `at` the row it is relative to
+    in the list's `order`."""
     up_to, row_id = whole_number(_parameter(request, "up_to")), whole_number(_parameter(request, "at"))
     if up_to is None and request.headers.get("X-Quiet"):  # the sidebar shows no articles: all that there are now
         bulk_read = mark_list_read(
@@ -69,7 +70,9 @@ def _read_all(request: SignedInRequest, deliveries: QuerySet[Delivery], back: st
         return HttpResponseBadRequest("which must be all, day, week or month; or above or below, with at")
     now = timezone.now()
     row = article_of(request.user, row_id) if row_id is not None else None
-    reached = deliveries.filter(within(Reach(which), row, now=now))
+    reached = deliveries.filter(
+        within(Reach(which), row, now=now, oldest_first=_parameter(request, "order") == ListOrder.OLDEST)
+    )
     mark_list_read_with_undo(request, reached, up_to=up_to, now=now, shown=shown)
     to = safe_next(request, back)
     return redirect(f"{to}#a{row.pk}" if row is not None and "#" not in to else to)
@@ -85,7 +88,7 @@ def mark_list_read_with_undo(
     else:
         undo = reverse("sweep_undo", args=[bulk_read.pk])
         text = ngettext("%(n)s article marked as read.", "%(n)s articles marked as read.", bulk_read.n_articles)
-        n = number_format(bulk_read.n_articles, force_grouping=True)
+        n = format_number(bulk_read.n_articles)
         messages.success(request, text % {"n": n}, extra_tags=undo)
 
 

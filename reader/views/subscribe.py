@@ -32,6 +32,7 @@ from reader.subscriptions.importer import (
     preview_of,
     unticked,
 )
+from reader.subscriptions.notifications import mark_import_seen
 from reader.subscriptions.starter_packs import SUGGESTED_TOPICS, chosen, starter_sets
 from reader.views.base import SignedInRequest, page, whole_number
 from reader.views.forms import AddressForm, ListForm
@@ -126,6 +127,8 @@ def import_progress(request: SignedInRequest, pk: int) -> HttpResponse:
         return _lookup(request, job)
     if job.status == ImportStatus.PREVIEW and not is_fragment:
         return page(request, "reader/import_preview.html", {"job": job, "preview": preview_of(job)}, here="subscribe")
+    if job.is_over and job.kind != ImportKind.ADDRESS:
+        mark_import_seen(job, now=timezone.now())
     lines = job.lines.filter(pk__gt=whole_number(request.GET.get("after", "")) or 0)
     shown = list(lines[: LINES_SHOWN + 1])
     more = len(shown) > LINES_SHOWN

@@ -12,23 +12,25 @@ from reader.articles.actions import votes_of
 from reader.articles.tags import add_tags, read_names, remove_tag, rename_tag
 from reader.errors import TagRefused
 from reader.lists.queries import Cursor, tagged_page
+from reader.models import ListOrder
 from reader.views.base import SignedInRequest, back_to_row, more_rows, page, vary_on_htmx, whole_number
 from reader.views.list_views import shown_view, view_menu
 
 
 @require_safe
 def tag(request: SignedInRequest, pk: int) -> HttpResponse:
-    """Articles with a tag, newest first."""
+    """Articles with a tag, read or not."""
     found = tag_of(request.user, pk)
-    cursor = Cursor.decode(request.GET.get("after", ""))
-    shown = tagged_page(request.user, found, cursor, now=timezone.now())
-    context = view_menu(shown_view(request, f"tag.{pk}"), request.path) | {
+    view, cursor = shown_view(request, f"tag.{pk}"), Cursor.decode(request.GET.get("after", ""))
+    oldest_first = view.order == ListOrder.OLDEST
+    shown = tagged_page(request.user, found, cursor, now=timezone.now(), oldest_first=oldest_first)
+    context = view_menu(view, request.path) | {
         "title": found.name,
         "tag": found,
         "page": shown,
         "votes": votes_of(request.user, [row.article.pk for row in shown.rows]),
         "is_first": cursor is None,
-        "heading": _("Newest first"),
+        "heading": ListOrder(view.order).label,
     }
     if request.htmx:
         return more_rows(request, context)

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from struct import unpack_from
 from typing import Any, BinaryIO
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from feeds.wording import format_number
 from rssmanager.accounts.errors import DataRefused
 from rssmanager.accounts.format import (
     KINDS,
@@ -89,10 +89,10 @@ def _lines(file: BinaryIO | io.BufferedReader) -> Iterator[bytes]:
         n_lines += 1
         n_nested += _count_brackets(line)
         if len(line) > MAX_LINE:
-            values = {"line": number_format(n_lines, force_grouping=True), "most": MAX_LINE // 2**20}
+            values = {"line": format_number(n_lines), "most": MAX_LINE // 2**20}
             raise DataRefused(_("Line %(line)s is longer than %(most)s MB.") % values)
         if n_bytes > MAX_UNPACKED or n_lines > MAX_LINES:
-            values = {"most": MAX_UNPACKED // 2**20, "lines": number_format(MAX_LINES, force_grouping=True)}
+            values = {"most": MAX_UNPACKED // 2**20, "lines": format_number(MAX_LINES)}
             raise DataRefused(_("This file has more than %(most)s MB or %(lines)s lines.") % values)
         if n_nested > MAX_NESTED_TOTAL:
             raise DataRefused(_("This file is nested too deeply."))

@@ -6,15 +6,22 @@
   const WAIT = 600; // milliseconds between two looks at a lookup
   const dialog = document.querySelector("[data-add-box]");
   const content = dialog.querySelector("[data-add-step]");
+  const early = content.querySelector("template").content.firstElementChild; // shown until the first step is there
+  let isEntered = false; // before the first step was there
   let turn = 0; // a later step, or closing, makes earlier answers void
 
   const show = (markup) => {
+    const typed = early.isConnected ? early.elements[0].value : "";
     content.innerHTML = markup;
     const done = content.querySelector("[data-done]");
     if (done) return location.assign(done.dataset.done);
     const wait = content.querySelector("[data-wait]");
     if (wait) return setTimeout(step, WAIT, wait.dataset.wait, {}, turn);
-    (content.querySelector('[type="checkbox"], input:not([type="hidden"])') ?? content).focus();
+    const field = content.querySelector('[type="checkbox"], input:not([type="hidden"])');
+    (field ?? content).focus();
+    if (!typed) return;
+    field.value = typed;
+    if (isEntered) field.form.requestSubmit();
   };
 
   const step = async (address, options = {}, from = ++turn) => {
@@ -31,8 +38,11 @@
 
   const open = (address) => {
     for (const menu of document.querySelectorAll(":popover-open")) menu.hidePopover();
-    content.replaceChildren();
+    early.reset();
+    isEntered = false;
+    content.replaceChildren(early);
     dialog.showModal();
+    early.elements[0].focus();
     step(address);
   };
 
@@ -40,7 +50,8 @@
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   content.addEventListener("submit", (event) => {
     event.preventDefault();
-    step(event.target.action, { method: "POST", body: new FormData(event.target, event.submitter) });
+    if (event.target === early) isEntered = true;
+    else step(event.target.action, { method: "POST", body: new FormData(event.target, event.submitter) });
   });
   document.addEventListener("add", ({ detail }) => open(detail));
   document.addEventListener("click", (event) => {

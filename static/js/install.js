@@ -1,4 +1,4 @@
 // Registers the service worker, which shows our offline page.
-navigator.serviceWorker?.register(document.currentScript.dataset.worker).catch(() => {
+navigator.serviceWorker?.register(document.querySelector("[data-worker]").dataset.worker).catch(() => {
   // Unavailable in private windows and over plain HTTP; everything else works without it.
 });

@@ -13,11 +13,17 @@
 
   // A history entry made by a pane may be reached on a page without one, for example after a reload: the list opens
   // again, and the article in it.
+  // What the next page shows in its pane; without storage, nothing.
+  const reopenNext = (...what) => {
+    try { sessionStorage.setItem("reopen", JSON.stringify(what)); } catch { return false; }
+    return true;
+  };
+
   if (!pane) {
     const loaded = here();
+    reopenNext();
     const reopen = () => {
-      if (!history.state?.list || !isArticle(location) || !WIDE.matches) return false;
-      try { sessionStorage.setItem("reopen", here()); } catch { return false; }
+      if (!history.state?.list || !isArticle(location) || !WIDE.matches || !reopenNext(here())) return false;
       location.replace(history.state.list);
       return true;
     };
@@ -42,7 +48,7 @@
     box.scrollTop += row.getBoundingClientRect().top - before;
   };
 
-  const fill = (address, markup, { top = 0, hash = "" }) => {
+  const fill = (address, markup, { top = 0, hash = "", isKept = false }) => {
     pane.replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
     pane.dataset.shown = address.split("?")[0];
     document.title = pane.querySelector("[data-title]").dataset.title;
@@ -51,6 +57,7 @@
     document.dispatchEvent(new CustomEvent("shown"));
     const messages = pane.querySelector(".messages");
     pane.scrollTop = messages ? 0 : top;
+    if (isKept) return; // the focus is in the list
     const place = hash ? pane.querySelector(hash) : null;
     (place ? place.querySelector("summary, a, button") : pane.querySelector("h1")).focus({ preventScroll: true });
     place?.scrollIntoView({ block: "nearest" });
@@ -99,11 +106,11 @@
   };
 
   try {
-    const reopened = sessionStorage.getItem("reopen");
+    const [reopened, position] = JSON.parse(sessionStorage.getItem("reopen")) ?? [];
     sessionStorage.removeItem("reopen");
-    if (reopened) {
+    if (reopened && WIDE.matches) {
       pane.dataset.reopened = "true"; // the list scrolls to where it was (scroll-position.js)
-      show(reopened, {}, {}, "replaceState");
+      show(reopened, {}, position, "replaceState");
     }
   } catch { /* no storage: nothing was open */ }
 
@@ -130,7 +137,9 @@
   // On the window, so that the document's listeners come first (actions.js).
   window.addEventListener("submit", (event) => {
     const { target: form, submitter } = event;
-    if (event.defaultPrevented || !pane.contains(form)) return;
+    if (event.defaultPrevented) return;
+    if (open && list.contains(form)) reopenNext(open, { top: pane.scrollTop, isKept: true });
+    if (!pane.contains(form)) return;
     event.preventDefault();
     const body = new FormData(form, submitter);
     const { hash } = new URL(body.get("next") ?? "", location);

@@ -1,18 +1,6 @@
 // Shares or copies an article's link. The buttons stay hidden in browsers that can't.
 (() => {
   "use strict";
-  const prepareSharing = (place) => {
-    place.hidden = false;
-    const { shareTitle: title, shareUrl: url, wordsFailed } = place.querySelector("button").dataset;
-    place.querySelector("button").addEventListener("click", async () => {
-      try {
-        await navigator.share({ title, url });
-      } catch (error) {
-        if (error.name !== "AbortError") reader.announce(wordsFailed);
-      }
-    });
-  };
-
   // Without HTTPS there is no clipboard; the old command still works there.
   const copy = async (text, near) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);
@@ -25,25 +13,25 @@
     if (!isCopied) throw new Error("not copied");
   };
 
-  const prepareCopying = (place) => {
-    place.hidden = false;
-    const button = place.querySelector("button");
-    const words = button.querySelector("span");
-    button.addEventListener("click", async () => {
-      try {
-        await copy(button.dataset.copyUrl, button);
-        words.textContent = button.dataset.wordsCopied;
-        reader.announce(button.dataset.wordsAnnounced);
-      } catch {
-        reader.announce(button.dataset.wordsFailed);
-      }
-    });
-  };
+  document.addEventListener("click", async ({ target }) => {
+    const place = target.closest("[data-copy], [data-share]");
+    if (!place) return;
+    const { copyUrl, shareUrl: url, shareTitle: title } = place.querySelector("button").dataset;
+    const { wordsCopied, wordsAnnounced, wordsFailed, wordsNotShared } = document.querySelector("[data-words-copied]").dataset;
+    try {
+      if (url) return await navigator.share({ title, url });
+      await copy(copyUrl, place.querySelector("button"));
+      place.querySelector("span").textContent = wordsCopied;
+      reader.announce(wordsAnnounced);
+    } catch (error) {
+      if (error.name !== "AbortError") reader.announce(url ? wordsNotShared : wordsFailed);
+    }
+  });
 
   const prepare = () => {
-    if (navigator.share) document.querySelectorAll("[data-share]").forEach(prepareSharing);
-    document.querySelectorAll("[data-copy]").forEach(prepareCopying);
+    const able = navigator.share ? "[data-share], [data-copy]" : "[data-copy]";
+    for (const place of document.querySelectorAll(able)) place.hidden = false;
   };
   prepare();
-  document.addEventListener("shown", prepare); // an article in the pane
+  for (const event of ["shown", "grown"]) document.addEventListener(event, prepare); // an article in the pane, more rows
 })();

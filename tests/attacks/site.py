@@ -140,7 +140,7 @@ def attacked(folder: Path, **environment: str) -> Iterator[Site]:
                 "DEDUP_MEANING": "false",  # its model takes long to load
                 **environment,
             }
-            reader.run("prepare")
+            reader.prepare()
             filled = reader.run("shell", "--no-imports", "-c", "from tests.attacks.filling import main; main()")
             with serving(reader) as server:
                 yield Site(reader, server, mail, json.loads(filled.stdout))

@@ -22,6 +22,7 @@ from tests.benchmarks import (
     soak,
     unfollowing,
 )
+from tests.benchmarks.clock import TURNS, loop_seconds
 from tests.benchmarks.farm import TOOL
 from tests.benchmarks.polling import Measured, first_polls, with_latency
 
@@ -30,7 +31,7 @@ def _polling(options: argparse.Namespace) -> dict[str, Any]:
     if not TOOL.exists():
         _say(options, f"Left out: the farm of synthetic feeds is not here ({TOOL}).")
         return {}
-    found = first_polls(options.feeds)
+    found = first_polls(options.feeds, peer=options.peer)
     rounds = (*found["rounds"], with_latency(200, 100))
     _say(options, f"{options.feeds} feeds × 20 entries, 2 worker processes, SQLite\n")
     _say(options, "| round | s | whole processes s | CPU s | peak MB of a worker | articles a second | parts, s |")
@@ -39,6 +40,12 @@ def _polling(options: argparse.Namespace) -> dict[str, Any]:
         _say(options, _poll_row(measured))
         if measured.n_matched:
             _say(options, _match_rows(measured))
+    for measured in found["rounds"]:
+        if theirs := found["peer"].get(measured.name):
+            ours = measured.engine_seconds + measured.match_seconds
+            _say(
+                options, f"\nlemon24/reader, {measured.name}: {theirs:.2f} s; ours, matched: {ours / theirs:.2f} of it"
+            )
     _say(options, f"\n{found['n_articles']} articles, {found['bytes_per_article']:,.0f} bytes on disk an article.\n")
     return found | {"rounds": [asdict(measured) for measured in rounds]}
 
@@ -202,6 +209,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="tests.benchmarks", description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{' or '.join(PARTS)}; all without one")
     parser.add_argument("--feeds", type=int, default=1000, help="polling: how many feeds")
+    parser.add_argument(
+        "--peer", default="", metavar="PYTHON", help="polling: compare with lemon24/reader, found there"
+    )
     parser.add_argument("--sizes", type=_sizes, default=list(dedup.SIZES), help="dedup: articles in the archives")
     parser.add_argument("--all-keys", action="store_true", help="dedup: an index that was never tidied")
     parser.add_argument("--readerships", type=_readerships, default=list(scoring.READERSHIPS),
@@ -222,7 +232,10 @@ def main() -> None:
     unknown = set(options.parts) - PARTS.keys()
     if unknown:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
-    found = {name: PARTS[name](options) for name in options.parts or PARTS}
+    found: dict[str, Any] = {}
+    for name in options.parts or PARTS:
+        _say(options, f"## {name}: a loop of {TURNS:,} turns takes {1000 * loop_seconds():.0f} ms\n")
+        found[name] = PARTS[name](options)
     if options.json:
         print(json.dumps(found))
 

@@ -4,6 +4,7 @@ import json
 import os
 import resource
 import sqlite3
+import subprocess
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -88,8 +89,11 @@ def _summed(several: Sequence[Mapping[str, float]]) -> dict[str, float]:
     return total
 
 
-def first_polls(n_feeds: int) -> dict[str, Any]:
-    """First poll, 304, unchanged without validators, and two new entries in each feed."""
+def first_polls(n_feeds: int, *, peer: str = "") -> dict[str, Any]:
+    """First poll, 304, unchanged without validators, and two new entries in each feed.
+
+    `peer`: a Python that has lemon24/reader, which then polls the same farm; its seconds by round.
+    """
     with Farm(n_feeds) as farm, tempfile.TemporaryDirectory() as name:
         reader = Polled(Path(name))
         reader.follow(farm.get(f"/opml?n={n_feeds}"), Path(name))
@@ -100,7 +104,27 @@ def first_polls(n_feeds: int) -> dict[str, Any]:
         rounds.append(reader.poll("unchanged, 200"))
         farm.get("/tick?k=2")
         rounds.append(reader.poll("2 new in each"))
-        return {"rounds": rounds, "n_articles": n_articles, "bytes_per_article": n_bytes / max(1, n_articles)}
+        return {
+            "rounds": rounds,
+            "peer": _of_peer(peer, farm, n_feeds, Path(name)) if peer else {},
+            "n_articles": n_articles,
+            "bytes_per_article": n_bytes / max(1, n_articles),
+        }
+
+
+def _of_peer(python: str, farm: Farm, n_feeds: int, folder: Path) -> dict[str, float]:
+    urls = folder / "urls.txt"
+    urls.write_bytes(farm.get(f"/urls?n={n_feeds}"))
+    command = [python, "-I", str(Path(__file__).with_name("peer_round.py")), str(folder / "peer.sqlite3"), str(urls)]
+
+    def update() -> float:
+        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[0])
+
+    farm.get("/rewind")
+    farm.get("/set?cond=1")
+    seconds = {"first poll": update(), "unchanged, 304": update()}
+    farm.get("/tick?k=2")
+    return seconds | {"2 new in each": update()}
 
 
 def with_latency(n_feeds: int, latency_ms: int) -> Measured:

@@ -153,11 +153,20 @@ def unread() -> int:
     return Delivery.objects.filter(is_read=False).count()
 
 
-def test_mutes_a_feed_from_its_row(opened: Opener, shelf: Shelf) -> None:
-    page = opened(shelf.user, "/all/")
+def test_copies_a_link_and_mutes_a_feed_from_a_row(opened: Opener, shelf: Shelf) -> None:
+    page = opened(shelf.user, "/all/", permissions=["clipboard-read", "clipboard-write"])
     page.locator("[data-row]").first.hover()
     page.get_by_role("button", name="More: Title 00").click()
     expect(page.get_by_role("link", name="Create a rule…")).to_be_visible()
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    link = page.get_by_role("link", name="Open the original").get_attribute("href")
+    assert page.evaluate("navigator.clipboard.readText()") == link
+    page.get_by_role("link", name="More like this").click()
+    expect(page.locator("[data-pane] h1")).to_be_focused()
+    expect(page.get_by_role("link", name="Create a rule…")).to_be_hidden()
+    page.locator("[data-row]").first.hover()
+    page.get_by_role("button", name="More: Title 00").click()
     page.get_by_role("button", name="Mute this feed").click()
     expect(page.get_by_text("those you have are hidden")).to_be_visible()
     page.get_by_role("button", name="Undo").click()

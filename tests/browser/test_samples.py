@@ -36,8 +36,7 @@ def make_account(page: Page) -> None:
     page.get_by_role("button", name="Create account").click()
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
-@pytest.mark.parametrize("viewport", [PHONE, WIDE], ids=["phone", "wide"])
+@pytest.mark.parametrize(("viewport", "scripts"), [(PHONE, True), (WIDE, False)], ids=["phone", "wide, no scripts"])
 def test_the_first_minutes(opened: Opener, viewport: dict[str, int], scripts: bool) -> None:
     page = opened(None, "/", viewport=viewport, java_script_enabled=scripts)
     make_account(page)

@@ -23,9 +23,13 @@ def titles(page: Page) -> list[str]:
 
 def test_a_click_on_an_order_applies_and_is_remembered(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user)
+    page.locator("main [data-open]", has_text="Title 03").click()
+    expect(page.locator("[data-pane] h1")).to_have_text("Title 03")
     page.locator(".view-menu > summary").click()
     page.get_by_label("Oldest first").click()
     expect(page.locator("main [data-open]").first).to_have_text("Title 11")
+    expect(page.locator("[data-pane] h1")).to_have_text("Title 03")
+    expect(page.locator("[data-pane] :focus")).to_have_count(0)
     page.goto("/for-you/")
     page.goto("/all/")
     assert titles(page)[0] == "Title 11"

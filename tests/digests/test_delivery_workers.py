@@ -8,6 +8,7 @@ import pytest
 
 from digests.models import MailingState
 from tests.digests.mail_server import PATIENCE, Conversation, RealServer, Script, ScriptedServer
+from tests.faults.processes import let_claims_expire, n_rows, sql
 from tests.rssmanager.installation import Installation, installation
 
 pytestmark = [pytest.mark.slow, pytest.mark.vendor]
@@ -26,7 +27,6 @@ user = User.objects.get()
 for n in range({n}):
     queue(stored(user, edition(topic(), day=date(2026, 1, 1) + timedelta(days=n))), now=timezone.now())
 """
-STATES = "sorted(set(Mailing.objects.values_list('state', flat=True)))"
 
 
 @pytest.fixture
@@ -59,17 +59,13 @@ def run(reader: Installation, code: str) -> str:
     return reader.run("shell", "--no-imports", "-c", code).stdout.strip()
 
 
-def ask(reader: Installation, expression: str) -> str:
-    return run(reader, f"from digests.models import *; from reader.models import *; print({expression})")
+def states(reader: Installation) -> set[str]:
+    """The states of all emails."""
+    return {state for (state,) in sql(reader, "SELECT state FROM digests_mailing")}
 
 
 def use(reader: Installation, server: RealServer | ScriptedServer) -> None:
     reader.environment["EMAIL_URL"] = f"smtp://127.0.0.1:{server.port}"
-
-
-def let_time_pass(reader: Installation) -> None:
-    """Let the claims of workers that died expire."""
-    ask(reader, "Mailing.objects.exclude(claimed_until=None).update(claimed_until='2020-01-01 00:00Z')")
 
 
 def kill_while_sending(reader: Installation, server: ScriptedServer, reached: threading.Event, code: str) -> None:
@@ -97,8 +93,8 @@ def test_two_workers_send_each_mail_once(reader: Installation) -> None:
     ids = [str(each.message["Message-ID"]) for each in server.received]
     assert len(ids) == len(set(ids)) == N_MAILS
     assert server.n_connections == 2
-    assert ask(reader, STATES) == str([MailingState.SENT.value])
-    assert ask(reader, "Notification.objects.count()") == "0"
+    assert states(reader) == {MailingState.SENT}
+    assert not n_rows(reader, "reader_notification")
 
 
 def _connected(reached: threading.Event) -> Script:
@@ -128,16 +124,16 @@ def test_killed_before_data_loses_and_repeats_no_email(
     run(reader, QUEUE.format(n=1))
     reached = threading.Event()
     kill_while_sending(reader, scripted(script(reached)), reached, SEND)
-    assert ask(reader, STATES) == str([MailingState.WAITING.value])
+    assert states(reader) == {MailingState.WAITING}
     use(reader, real)
     run(reader, SEND)
     assert not real.received  # for the dead worker's claim still stands
-    let_time_pass(reader)
+    let_claims_expire(reader)
     for _ in range(2):
         run(reader, SEND)
     assert [each.recipients for each in real.received] == [[ADDRESS]]
-    assert ask(reader, STATES) == str([MailingState.SENT.value])
-    assert ask(reader, "Notification.objects.count()") == "0"
+    assert states(reader) == {MailingState.SENT}
+    assert not n_rows(reader, "reader_notification")
 
 
 def test_killed_after_data_leaves_uncertain_email(
@@ -155,14 +151,12 @@ def test_killed_after_data_leaves_uncertain_email(
 
     kill_while_sending(reader, scripted(script), reached, SEND)
     assert heard[0].endswith(b"\r\n.\r\n")  # the server has it whole
-    assert ask(reader, STATES) == str([MailingState.HANDING_OVER.value])
-    let_time_pass(reader)
+    assert states(reader) == {MailingState.HANDING_OVER}
+    let_claims_expire(reader)
     use(reader, real)
     for _ in range(2):
         run(reader, SEND)
     assert not real.received
-    assert ask(reader, STATES) == str([MailingState.UNCERTAIN.value])
-    news = ask(reader, "[(each.kind, each.path[:9]) for each in Notification.objects.all()]")
-    assert news == "[('mail', '/digests/')]"
-    digest_id = ask(reader, "Digest.objects.get().pk")
-    assert ask(reader, "Notification.objects.get().path") == f"/digests/{digest_id}/"
+    assert states(reader) == {MailingState.UNCERTAIN}
+    [(digest_id,)] = sql(reader, "SELECT id FROM digests_digest")
+    assert sql(reader, "SELECT kind, path FROM reader_notification") == [("mail", f"/digests/{digest_id}/")]

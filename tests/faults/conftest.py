@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.digests.mail_server import RealServer
+from tests.faults.processes import FEW_MODELS
 from tests.faults.published import Publishers, publishing
 from tests.rssmanager.installation import Installation, installation
 
@@ -26,6 +27,5 @@ def mail() -> Iterator[RealServer]:
 @pytest.fixture
 def reader(tmp_path: Path, mail: RealServer) -> Iterator[Installation]:
     with installation(tmp_path) as site:
-        site.environment |= {"WORKERS": "2", "EMAIL_URL": f"smtp://127.0.0.1:{mail.port}"}
-        site.run("prepare")
+        site.environment |= {**FEW_MODELS, "EMAIL_URL": f"smtp://127.0.0.1:{mail.port}"}
         yield site

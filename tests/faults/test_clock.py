@@ -34,6 +34,7 @@ pytestmark = needs_clock
 def test_clock_changes_repeat_and_stop_nothing(reader: Installation, publishers: Publishers, mail: RealServer) -> None:
     """07:30 becomes 06:30 during a poll, which kills its worker; then 06:30 of the
     next day, when the next morning brief is due. After each change the cluster continues by its schedules alone."""
+    reader.prepare()
     publishers.publish(N_FEEDS, N_ENTRIES)
     requested = threading.Event()
     with clock_of(reader, time(7, 30)) as clock:

@@ -13,7 +13,16 @@ import pytest
 
 from tests.digests.mail_server import free_port
 from tests.faults.checking import check_whole
-from tests.faults.processes import Calls, cluster, follow, let_claims_expire, n_rows, pids_at_work, wait_until
+from tests.faults.processes import (
+    FEW_MODELS,
+    Calls,
+    cluster,
+    follow,
+    let_claims_expire,
+    n_rows,
+    pids_at_work,
+    wait_until,
+)
 from tests.faults.published import Publishers
 from tests.faults.test_killing import EVERY_MINUTE
 from tests.faults.visitor import Visitor
@@ -21,7 +30,7 @@ from tests.rssmanager.installation import Installation
 from tests.rssmanager.monitoring.servers import serving
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
-N_FEEDS, N_ENTRIES = 24, 20
+N_FEEDS, N_ENTRIES = 16, 20
 
 
 def _who() -> str:
@@ -85,8 +94,9 @@ def database() -> Iterator[OwnPostgres]:
 @pytest.fixture
 def reader(tmp_path: Path, database: OwnPostgres) -> Installation:
     installation = Installation(tmp_path, database.url)
-    installation.environment |= {"WORKERS": "2", "DJANGO_SUPERUSER_PASSWORD": "correct horse"}
-    installation.run("prepare")
+    installation.environment |= {**FEW_MODELS, "DJANGO_SUPERUSER_PASSWORD": "correct horse"}
+    installation.run("migrate", "--verbosity", "0")
+    installation.prepare()
     installation.run("createsuperuser", "--noinput", "--username", "owner", "--email", "owner@example.org")
     return installation
 

@@ -13,12 +13,12 @@ import pytest
 from django.conf import settings
 
 from tests.faults.checking import check_whole
-from tests.faults.processes import PATIENCE, Calls, cluster, follow, let_claims_expire, n_rows, wait_until
+from tests.faults.processes import FEW_MODELS, PATIENCE, Calls, cluster, follow, let_claims_expire, n_rows, wait_until
 from tests.faults.published import Publishers, document
 from tests.faults.test_killing import EVERY_MINUTE
 from tests.faults.visitor import Visitor
 from tests.feeds.servers import Script, answer
-from tests.rssmanager.installation import Installation, installation
+from tests.rssmanager.installation import SQLITE, Installation, installation
 from tests.rssmanager.monitoring.servers import serving
 
 N_FEEDS, N_ENTRIES = 8, 25  # half are stored before; the other half would fill the disk
@@ -44,10 +44,10 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 @pytest.fixture
 def reader(tmp_path: Path, disk: Path) -> Iterator[Installation]:
     """An installation with its data on that disk and its logs elsewhere."""
-    with installation(tmp_path, is_bare=True) as site:
-        site.environment |= {"DATA_DIR": str(disk), "WORKERS": "2", "DJANGO_SUPERUSER_PASSWORD": "correct horse"}
-        site.run("prepare")
-        site.run("createsuperuser", "--noinput", "--username", "owner", "--email", "owner@example.org")
+    with installation(tmp_path) as site:
+        shutil.move(tmp_path / SQLITE, disk)
+        site.environment |= {**FEW_MODELS, "DATA_DIR": str(disk)}
+        site.prepare()
         yield site
 
 

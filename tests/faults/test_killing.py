@@ -22,7 +22,7 @@ from tests.faults.processes import (
 from tests.faults.published import Publishers
 from tests.rssmanager.installation import Installation
 
-N_FEEDS, N_ENTRIES, N_PLANS = 40, 20, 3
+N_FEEDS, N_ENTRIES, N_PLANS = 25, 20, 3
 PLANS = """
 from datetime import time, timedelta
 from django.utils import timezone

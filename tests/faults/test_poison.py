@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.checking import check_whole
-from tests.faults.processes import Calls, cluster, follow, let_claims_expire, n_rows, sql, wait_until
+from tests.faults.processes import FEW_MODELS, Calls, cluster, follow, let_claims_expire, n_rows, sql, wait_until
 from tests.faults.published import Publishers
 from tests.feeds.servers import answer
 from tests.rssmanager.installation import Installation, installation
@@ -43,7 +43,7 @@ POISON = (
 @pytest.fixture
 def reader(tmp_path: Path) -> Iterator[Installation]:
     with installation(tmp_path) as site:
-        site.environment["WORKERS"] = "1"
+        site.environment |= {**FEW_MODELS, "WORKERS": "1"}
         yield site
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.checking import check_whole
-from tests.faults.processes import cluster, make_schedules_due, n_rows, sql, wait_until
+from tests.faults.processes import FEW_MODELS, cluster, make_schedules_due, n_rows, sql, wait_until
 from tests.faults.published import Publishers
 from tests.faults.redis_of_its_own import OwnRedis
 from tests.faults.visitor import Visitor
@@ -30,8 +30,8 @@ def queue() -> Iterator[OwnRedis]:
 @pytest.fixture
 def reader(tmp_path: Path, queue: OwnRedis) -> Iterator[Installation]:
     with installation(tmp_path) as site:
-        site.environment |= {"REDIS_URL": queue.url, "WORKERS": "2"}
-        site.run("prepare")
+        site.environment |= {**FEW_MODELS, "REDIS_URL": queue.url}
+        site.prepare()
         yield site
 
 

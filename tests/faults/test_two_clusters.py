@@ -19,6 +19,7 @@ def test_no_feed_digest_or_email_is_handled_by_both(
     reader: Installation, publishers: Publishers, mail: RealServer
 ) -> None:
     """Schedules can be due in both at the same time; their tasks claim work row by row."""
+    reader.prepare()
     follow(reader, publishers.publish(N_FEEDS, N_ENTRIES))
     calls = Calls(reader)
     for task in EVERY_MINUTE:

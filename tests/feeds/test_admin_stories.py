@@ -108,8 +108,8 @@ def test_the_page_shows_articles_and_their_links(admin: Client) -> None:
     Link.objects.update(evidence="both name Elbufer", closeness=0.42)
     page = tight(admin.get(reverse("admin:feeds_story_change", args=[story.pk])).content.decode())
     assert "&lt;b&gt;Second&lt;/b&gt;</a> (lead)" in page
-    assert f"Same event: article {other.pk} (entities: both name Elbufer), closeness 0.42" in page
-    assert f"Same event: article {one.pk} (entities: both name Elbufer), closeness 0.42" in page
+    assert f"Same event: article {other.pk} (names and terms: both name Elbufer), closeness 0.42" in page
+    assert f"Same event: article {one.pk} (names and terms: both name Elbufer), closeness 0.42" in page
 
 
 def test_other_pages_open(admin: Client) -> None:

@@ -13,7 +13,7 @@ from rssmanager.env import PROJECT
 from tests.feeds.hostile_feed import PER_POLL
 from tests.rssmanager.installation import installation
 
-N_POLLS = 4
+N_POLLS = 3
 MAX_MB = 400  # of the worker that polls, matches and enriches, models included
 _BOOT = "import django, runpy, sys; django.setup(); runpy.run_module(sys.argv.pop(1), {}, '__main__', True)"
 

@@ -13,19 +13,20 @@ from tests.rssmanager.installation import installation
 
 pytestmark = pytest.mark.slow
 
-N_ORDERS = 20
 N_KILLS = 4
 
 
+@pytest.mark.parametrize("n_orders", [3, pytest.param(20, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("n_workers", [1, 3])
-def test_twenty_orders_end_in_the_same_stories(n_workers: int, tmp_path: Path) -> None:
-    outcomes = arrivals(tmp_path, n_workers, N_ORDERS)
-    assert len(outcomes) == N_ORDERS
+def test_all_orders_end_in_the_same_stories(n_workers: int, n_orders: int, tmp_path: Path) -> None:
+    outcomes = arrivals(tmp_path, n_workers, n_orders)
+    assert len(outcomes) == n_orders
     assert set(outcomes) == {STORIES}
 
 
-def test_killed_workers_lose_and_repeat_nothing(tmp_path: Path) -> None:
-    assert set(arrivals(tmp_path, 2, 5, N_KILLS)) == {STORIES}
+@pytest.mark.parametrize("n_orders", [2, pytest.param(5, marks=pytest.mark.nightly)])
+def test_killed_workers_lose_and_repeat_nothing(n_orders: int, tmp_path: Path) -> None:
+    assert set(arrivals(tmp_path, 2, n_orders, N_KILLS)) == {STORIES}
 
 
 def arrivals(folder: Path, *numbers: int) -> list[frozenset[frozenset[str]]]:

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import cache
 from pathlib import Path
@@ -54,6 +54,11 @@ class Installation:
             assert process.returncode == 0, process.stderr
         return process
 
+    def prepare(self) -> None:
+        """Do what `prepare` does to a migrated installation, with a copy of the static files it would collect."""
+        shutil.copytree(_static_files(), Path(self.environment["DATA_DIR"], "static"))
+        self.run("shell", "--no-imports", "-c", "from rssmanager.schedules import write_schedules; write_schedules()")
+
     def ask(self, expression: str) -> str:
         """The value of a Python expression over the models, as text."""
         code = f"from feeds.models import *; from reader.models import *; print({expression})"
@@ -77,18 +82,41 @@ def installation(folder: Path, *, is_bare: bool = False) -> Iterator[Installatio
 
 @cache
 def _template_file() -> Path:
-    """The SQLite file that installations are copied from; created once per state of migrations, in ten seconds."""
-    migrations = sorted(path for app in APPS for path in (PROJECT / app).rglob("migrations/*.py"))
-    version = hashlib.sha256(b"".join(path.read_bytes() for path in migrations)).hexdigest()[:16]
+    """The SQLite file that installations are copied from."""
+    return _template(SQLITE, _migrations(), _fill)
+
+
+def migrated_file() -> Path:
+    """A SQLite file with empty tables; takes ten seconds to create."""
+    sources = [*_migrations(), Path(__file__)]  # so that it is kept apart from the one with an account
+    return _template(SQLITE, sources, _migrate)
+
+
+def _migrations() -> list[Path]:
+    return [path for app in APPS for path in (PROJECT / app).rglob("migrations/*.py")]
+
+
+@cache
+def _static_files() -> Path:
+    """The collected and compressed static files; takes ten seconds, too."""
+    code = [PROJECT / "requirements.lock", PROJECT / "reader/bundles.py"]
+    sources = [*code, *(path for path in (PROJECT / "static").rglob("*") if path.is_file())]
+    return _template("static", sources, lambda made: made.run("collectstatic", "--noinput"))
+
+
+def _template(name: str, sources: Sequence[Path], fill: Callable[[Installation], object]) -> Path:
+    """The file or folder that `fill` creates in an installation; kept until one of the sources changes."""
+    contents = (bytes(path.relative_to(PROJECT)) + path.read_bytes() for path in sorted(sources))
+    version = hashlib.sha256(b"".join(contents)).hexdigest()[:16]
     folder = PROJECT / "var" / "test-template" / version
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / SQLITE).exists():
+        if not (folder / name).exists():
             with TemporaryDirectory(dir=folder) as unfinished:
-                _fill(Installation(Path(unfinished), ""))
-                (Path(unfinished) / SQLITE).rename(folder / SQLITE)
-    return folder / SQLITE
+                fill(Installation(Path(unfinished), ""))
+                (Path(unfinished) / name).rename(folder / name)
+    return folder / name
 
 
 @cache
@@ -101,9 +129,13 @@ def _template_database() -> str:
     return url.rpartition("/")[2]
 
 
+def _migrate(made: Installation) -> None:
+    made.run("migrate", "--verbosity", "0")
+
+
 def _fill(made: Installation) -> None:
     made.environment["DJANGO_SUPERUSER_PASSWORD"] = PASSWORD
-    made.run("migrate", "--verbosity", "0")
+    _migrate(made)
     made.run("createsuperuser", "--noinput", "--username", "owner", "--email", "owner@example.org")
 
 

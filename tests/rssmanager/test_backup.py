@@ -23,7 +23,6 @@ from tests.rssmanager.installation import Installation, installation
 
 IS_POSTGRESQL = settings.DATABASES["default"]["ENGINE"].endswith("postgresql")
 pytestmark = [
-    pytest.mark.vendor,
     pytest.mark.slow,
     pytest.mark.skipif(
         IS_POSTGRESQL and which("pg_dump") is None, reason="PostgreSQL's client programs are not installed here"
@@ -111,6 +110,7 @@ def backed_up(reader: Installation, path: Path) -> Path:
     return path
 
 
+@pytest.mark.vendor
 def test_restores_everything_into_an_empty_folder(filled: Installation, empty: Installation, tmp_path: Path) -> None:
     shell(filled, "from rssmanager.auth.models import BrowserSession; from django.utils.timezone import now;"
           " BrowserSession.objects.create(pk='abc', expire_date=now(), began_at=now(), seen_at=now())")  # fmt: skip
@@ -126,6 +126,7 @@ def test_restores_everything_into_an_empty_folder(filled: Installation, empty: I
     assert not list(empty.folder.glob(".rssmanager-backup-*"))
 
 
+@pytest.mark.vendor
 def test_is_consistent_during_writes(filled: Installation, empty: Installation, tmp_path: Path) -> None:
     with filled.start("shell", "--no-imports", "-c", WRITE) as writer:
         assert writer.stdout is not None
@@ -142,6 +143,7 @@ def test_is_consistent_during_writes(filled: Installation, empty: Installation, 
     assert {n for half, n in halves if half == "left"} == {n for half, n in halves if half == "right"} != set()
 
 
+@pytest.mark.vendor
 def test_replaces_existing_data_on_request_after_backing_it_up(
     filled: Installation, used: Installation, tmp_path: Path
 ) -> None:
@@ -192,6 +194,7 @@ def test_never_overwrites_a_file(filled: Installation, tmp_path: Path) -> None:
     assert (tmp_path / "kept.zip").read_text() == "mine"
 
 
+@pytest.mark.vendor
 def test_full_disk_leaves_nothing_behind(filled: Installation, tmp_path: Path) -> None:
     """Simulated by a limit on file size: the same calls fail."""
     place = tmp_path / "place"
@@ -246,6 +249,7 @@ def test_damaged_backup_changes_nothing(filled: Installation, tmp_path: Path) ->
     assert everything(filled) == before
 
 
+@pytest.mark.vendor
 def test_killed_restore_leaves_old_or_new_data(filled: Installation, used: Installation, tmp_path: Path) -> None:
     path = backed_up(filled, tmp_path / "kept.zip")
     old, new = comparable_rows(used), comparable_rows(filled)
@@ -260,6 +264,7 @@ def test_killed_restore_leaves_old_or_new_data(filled: Installation, used: Insta
     assert not list(used.folder.glob(".rssmanager-backup-*"))
 
 
+@pytest.mark.vendor
 def test_killed_right_after_restoring_sends_no_email_twice(
     used: Installation, empty: Installation, tmp_path: Path
 ) -> None:
@@ -320,6 +325,7 @@ def with_member(path: Path, name: str, text: str) -> None:
             new.writestr(member, content)
 
 
+@pytest.mark.vendor
 def test_reports_missing_postgresql_programs(
     filled: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

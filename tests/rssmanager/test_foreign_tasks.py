@@ -47,10 +47,8 @@ def made_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name != "reader")
 
 
-@pytest.mark.slow
 def test_cluster_runs_only_our_tasks(reader: Installation, tmp_path: Path) -> None:
-    """The scheduler first runs after half a minute."""
-    reader.run("prepare")
+    reader.prepare()
     reader.run("shell", "--no-imports", "-c", ATTACK.format(folder=tmp_path))
     with cluster(reader) as workers:
         wait_until(

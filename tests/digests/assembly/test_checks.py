@@ -121,7 +121,7 @@ def test_a_trend_that_is_not_found_again_is_put_right() -> None:
     made = edition(replace(good_topic(1), trend=Trend.EMERGING), good_topic(2))
     after = run(made, lead_1=proof(84.6), lead_2=proof(84.6, Trend.FADING))
     assert [each.trend for each in after.topics] == [None, Trend.FADING]
-    assert "without a trend" in finding(after, "Trends").text
+    assert "has no trend" in finding(after, "Trends").text
 
 
 @pytest.mark.parametrize(

@@ -61,14 +61,14 @@ def shown(**values: Any) -> EarlierDigest:
         pytest.param(
             [candidate(1)],
             SectionName.TOP,
-            "Changed since the morning brief: up from noteworthy.",
+            "Changed since the morning brief: up from “Noteworthy”.",
             id="a higher section",
         ),
         pytest.param(
             [candidate(1, revised_at=LATER), candidate(9, source="Reuters")],
             SectionName.TOP,
             "Changed since the morning brief: updated by its publisher, now also covered by Reuters and up from"
-            " noteworthy.",
+            " “Noteworthy”.",
             id="all at once",
         ),
         pytest.param(
@@ -100,5 +100,5 @@ def test_of_several_shown_topics_the_highest_counts() -> None:
     assert repeat_reason([candidate(1), candidate(2)], SectionName.TOP, both) is None
     assert (
         repeat_reason([candidate(1)], SectionName.TOP, both)
-        == "Changed since the morning brief: up from also mentioned."
+        == "Changed since the morning brief: up from “Also mentioned”."
     )

@@ -5,6 +5,7 @@ The properties are checked by brute force over generated texts, English-like and
 
 import itertools
 import random
+from collections import Counter
 from hashlib import blake2b
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from datasketch import MinHash
 from hypothesis import given
 from hypothesis import strategies as st
+from simhash import Simhash
 
 from feeds.dedup.fingerprints import (
     BANDS,
@@ -242,6 +244,15 @@ def test_simhash_is_the_majority_of_the_words_hashes(found: list[str], times: in
         for bit in range(64):
             votes[bit] += (hashed >> bit) & 1
     assert simhash_of(found) == sum(1 << bit for bit in range(64) if 2 * votes[bit] > len(found))
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=50), min_size=1, max_size=30))
+def test_simhash_is_that_of_the_package(found: list[str]) -> None:
+    def hashed(word: bytes) -> bytes:
+        return blake2b(word, digest_size=8).digest()
+
+    repeated = [word for n, word in enumerate(found) for _ in range(1 + n % 5)]
+    assert simhash_of(repeated) == Simhash(Counter(repeated), hashfunc=hashed).value
 
 
 @pytest.mark.parametrize("n", [50, 51, 255, 256, 257, 1_999])

@@ -1,9 +1,12 @@
 """The first long sentences of a text: where they end, which count, and that typography makes no difference."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from feeds.dedup import sentences
 from feeds.dedup.sentences import first_sentences, folded
 from feeds.normalizing.text import words
 from tests.tables import table
@@ -92,6 +95,14 @@ def test_character_pairs_are_the_words_of_chinese() -> None:
     assert first_sentences("港务局将拆除两座旧起重机。") == ("港务 务局 局将 将拆 拆除 除两 两座 座旧 旧起 起重 重机",)
 
 
+@given(st.text(alphabet='.!?؟。！｡\n\u2028"’) Aa港'))
+def test_ends_are_those_of_the_plain_expression(text: str) -> None:
+    plain = re.compile(
+        r"""(?<![.!?؟۔।])[.!?؟۔।]+(?![.!?؟۔।])["'”’»)\]]*(?!["'”’»)\]])(?=\s|$)|[。！？｡]+|[\n\r\u2028\u2029]+"""
+    )
+    assert [match.span() for match in sentences._END.finditer(text)] == [match.span() for match in plain.finditer(text)]
+
+
 def test_n_is_the_most_sentences() -> None:
     text = f"{CRANES}. {MUSEUM}. {WORKERS}. {LIBRARY}."
     assert [len(first_sentences(text, n=n)) for n in (0, 1, 3, 4, 9)] == [0, 1, 3, 4, 4]
@@ -118,7 +129,7 @@ def test_reads_at_most_20_000_characters() -> None:
 
 @given(st.text(max_size=400) | st.text(alphabet='Aab .!?。\n"’7港', max_size=400))
 def test_sentences_come_in_order_and_hold_only_words_of_the_text(text: str) -> None:
-    sentences = first_sentences(text)
-    assert len(sentences) <= 3
-    assert all(len(sentence.split(" ")) > 10 for sentence in sentences)
-    assert set(" ".join(sentences).split()) <= set(words(folded(text)))
+    found = first_sentences(text)
+    assert len(found) <= 3
+    assert all(len(sentence.split(" ")) > 10 for sentence in found)
+    assert set(" ".join(found).split()) <= set(words(folded(text)))

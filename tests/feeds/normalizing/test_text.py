@@ -123,6 +123,11 @@ def test_splits_into_words_or_pairs_of_characters(text: str, language: str, expe
     assert words(text, language) == expected
 
 
+@given(st.text(st.characters(max_codepoint=127)) | st.text("aZ9' _.\n"))
+def test_ascii_is_split_as_other_text(text: str) -> None:
+    assert words(text) == words(f"{text} é")[:-1]
+
+
 COUNTS = {
     "english": ("one two three", (3, 0)),
     "chinese": ("今天天气很好。", (0, 6)),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from feeds.dedup.comparable import BlockingKey as Key
 from feeds.dedup.keys import KeyKind, key
 from feeds.models import BlockingKey
-from feeds.stories.candidates import delete_keys, distance, find_candidates, hour_of, stored_bits, write_keys
+from feeds.stories.candidates import delete_keys, distance, find_hits, hour_of, stored_bits, write_keys
 
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
@@ -20,7 +20,7 @@ HIGHEST = 2**64 - 1
 
 
 def candidates(value: int, hour: int, *, window: timedelta = DAY) -> set[int]:
-    return {article for _, article, _, _ in find_candidates({0: [Key(value, window)]}, {0: hour})}
+    return {article for _, _, (_, article, _, _) in find_hits({0: [Key(value, window)]}, {0: hour})}
 
 
 def test_finds_articles_with_a_common_key_in_the_window() -> None:
@@ -35,14 +35,14 @@ def test_finds_articles_with_a_common_key_in_the_window() -> None:
 
 def test_no_keys_and_no_queries() -> None:
     write_keys({}, {})
-    assert list(find_candidates({}, {})) == []
+    assert list(find_hits({}, {})) == []
 
 
 def test_keeps_all_64_bits() -> None:
     several = (0, 1, 2**63, HIGHEST)
     for article, bits in enumerate(several):
         write_keys({article: [Key(5, DAY, bits)]}, {article: 1})
-    stored = {article: bits for _, article, bits, _ in find_candidates({9: [Key(5, DAY)]}, {9: 1})}
+    stored = {article: bits for _, _, (_, article, bits, _) in find_hits({9: [Key(5, DAY)]}, {9: 1})}
     for one, other in product(range(4), repeat=2):
         assert distance(stored[one] or 0, stored[other] or 0) == (several[one] ^ several[other]).bit_count()
 
@@ -50,7 +50,7 @@ def test_keeps_all_64_bits() -> None:
 def test_writing_again_takes_the_new_bits() -> None:
     write_keys({1: [Key(5, DAY, 1)]}, {1: 1})
     write_keys({1: [Key(5, DAY, 2)]}, {1: 1})
-    [(_, _, bits, _)] = find_candidates({9: [Key(5, DAY)]}, {9: 1})
+    [(_, _, (_, _, bits, _))] = find_hits({9: [Key(5, DAY)]}, {9: 1})
     assert bits == stored_bits(Key(5, DAY, 2))
 
 
@@ -75,6 +75,14 @@ def test_equals_brute_force(articles: list[tuple[int, int]], hours: int) -> None
     keys = {n: [Key(value, window)] for n, (value, _) in enumerate(articles)}
     times = {n: hour for n, (_, hour) in enumerate(articles)}
     write_keys(keys, times)
-    for n, (value, hour) in enumerate(articles):
-        expected = {m for m, (other, at) in enumerate(articles) if other == value and abs(at - hour) <= hours}
-        assert {article for _, article, _, _ in find_candidates({n: keys[n]}, {n: hour})} == expected
+    expected = [
+        {m for m, (other, at) in enumerate(articles) if other == value and abs(at - hour) <= hours and m != n}
+        for n, (value, hour) in enumerate(articles)
+    ]
+    for n in range(len(articles)):
+        assert {article for _, _, (_, article, _, _) in find_hits({n: keys[n]}, times)} == expected[n]
+    together: list[set[int]] = [set() for _ in articles]
+    for n, _, (_, article, _, hour) in find_hits(keys, times):
+        if abs(hour - times[n]) <= hours:  # within the window of another owner of the key
+            together[n].add(article)
+    assert together == expected

@@ -201,14 +201,20 @@ def test_tags_create_no_objects() -> None:
         pytest.param("tabs: []", "This is not a feeds.yaml: it has no `tabs` with sources.", id="tabs a list"),
         pytest.param("- a", "This is not a feeds.yaml: it has no `tabs` with sources.", id="a list"),
         pytest.param("# x", "This is not a feeds.yaml: it has no `tabs` with sources.", id="a comment"),
-        pytest.param("tabs: *gone", "This YAML cannot be read: found undefined alias on line 1.", id="unknown alias"),
+        pytest.param(
+            "tabs: *gone",
+            "Line 1 of this YAML cannot be read. The parser says: found undefined alias.",
+            id="unknown alias",
+        ),
         pytest.param(
             "tabs:\n\ta: 1",
-            "This YAML cannot be read: found character that cannot start any token on line 2.",
+            "Line 2 of this YAML cannot be read. The parser says: found character that cannot start any token.",
             id="tabulator",
         ),
         pytest.param(
-            "a: 1\n---\ntabs: {}", "This YAML cannot be read: but found another document on line 2.", id="two"
+            "a: 1\n---\ntabs: {}",
+            "Line 2 of this YAML cannot be read. The parser says: but found another document.",
+            id="two",
         ),
         pytest.param("tabs: " + "[" * 100_000, f"This YAML is nested deeper than {MAX_DEPTH} levels.", id="deep lists"),
         pytest.param(

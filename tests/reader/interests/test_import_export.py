@@ -151,7 +151,7 @@ SUM = [0.1] * 512
 MEANINGS = {
     "no mapping": ([], 1, "The embedding profile has an unknown format."),
     "no amounts": ({}, 1, "The amount liked isn't a number."),
-    "an amount below 0": ({"liked": -1}, 1, "The amount liked isn't between 0 and 1e+06."),
+    "an amount below 0": ({"liked": -1}, 1, "The amount liked isn't between 0 and 1,000,000."),
     "a short sum": (
         {"liked": 1, "disliked": 0, "liked_sum": [1.0], "disliked_sum": []},
         1,
@@ -160,12 +160,12 @@ MEANINGS = {
     "not a number": (
         {"liked": 1, "disliked": 0, "liked_sum": [float("nan"), *SUM[1:]], "disliked_sum": []},
         1,
-        "The number in a sum of embeddings isn't between -1e+06 and 1e+06.",
+        "The number in a sum of embeddings isn't between -1,000,000 and 1,000,000.",
     ),
     "no evidence": (
         {"liked": 1, "disliked": 0, "liked_sum": SUM, "disliked_sum": SUM},
         float("inf"),
-        "The evidence isn't between 0 and 1e+06.",
+        "The evidence isn't between 0 and 1,000,000.",
     ),
 }
 

@@ -1,11 +1,9 @@
 """Sending over HTTP to a server on loopback: once, again after failures, and only where it may."""
 
-import threading
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -19,44 +17,15 @@ from reader.send_to.outbox import LEASE, PAUSES, send_due
 from reader.tasks.sending import _post, send_articles
 from tests import make
 from tests.reader.conftest import Enqueued, World
+from tests.reader.send_to.service import Service
 
 pytestmark = pytest.mark.django_db
 
 
-class Service:
-    """Answers with these statuses and bodies in turn, the last one again and again; records the requests."""
-
-    def __init__(self) -> None:
-        self.answers: deque[tuple[int, bytes]] = deque([(201, b"{}")])
-        self.asked: list[tuple[str, dict[str, str], bytes]] = []
-        service = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                service.asked.append((self.path, dict(self.headers), body))
-                status, answer = service.answers.popleft() if len(service.answers) > 1 else service.answers[0]
-                self.send_response(status)
-                self.send_header("Content-Length", str(len(answer)))
-                self.send_header("Location", "https://elsewhere.example/")
-                self.end_headers()
-                self.wfile.write(answer)
-
-            def log_message(self, format: str, *arguments: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        self.thread = threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True)
-        self.thread.start()
-
-
 @pytest.fixture
 def service() -> Iterator[Service]:
-    running = Service()
-    yield running
-    running.server.shutdown()
-    running.server.server_close()
+    with Service() as running:
+        yield running
 
 
 @pytest.fixture
@@ -145,6 +114,29 @@ def test_is_sent_again_after_a_worker_died(
     assert send_due(_post, now=now + LEASE - timedelta(seconds=1)) == 0
     assert send_due(_post, now=now + LEASE) == 1
     assert Sending.objects.get().state == "sent"
+
+
+def test_gives_up_on_what_raises_or_ends_its_worker(
+    world: World, linkding: SendTarget, service: Service, caplog: pytest.LogCaptureFixture
+) -> None:
+    now = timezone.now()
+    linkding.values = {}  # as if an update had renamed its settings
+    linkding.save()
+    values = {"url": service.url, "token": "secret"}
+    other = SendTarget.objects.create(user=make.user(), service="linkding", values=values)
+    poison = Sending.objects.create(target=linkding, article=world.article, try_at=now - timedelta(minutes=1))
+    Sending.objects.create(target=other, article=world.article, try_at=now)
+    assert send_due(_post, now=now) == 2
+    assert [row.state for row in Sending.objects.order_by("pk")] == ["waiting", "sent"]
+    assert "could not be sent to linkding" in caplog.text
+    for _ in PAUSES:
+        now += max(PAUSES)
+        assert send_due(_post, now=now) == 1
+    assert Sending.objects.get(pk=poison.pk).state == "failed"
+    assert Notification.objects.get(kind="sending").text.endswith("Something went wrong. The error has been logged.")
+    Sending.objects.filter(pk=poison.pk).update(state="waiting", n_tries=len(PAUSES) + 1, try_at=now)
+    send_due(_post, now=now)
+    assert Notification.objects.latest("pk").text.endswith("RSS Manager was interrupted each time.")
 
 
 def test_does_not_connect_to_private_addresses(

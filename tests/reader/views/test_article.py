@@ -174,8 +174,8 @@ def test_shows_how_it_arrived_by_followed_feeds(browser: Client, world: World) -
         )
     make.delivery(second, world.article)
     text = page(browser, world)
-    assert "Exact duplicate (layer url, same canonical URL)" in text
-    assert "Unique (layer url, Morning)" in text
+    assert "Exact duplicate (layer URL, same canonical URL)" in text
+    assert "Unique (layer URL, Morning)" in text
     assert "Also in" in text
     assert "Second" in text
     assert "Strange" not in text

@@ -103,6 +103,8 @@ def test_toggles_settings(client: Client, reader: User) -> None:
     assert act(client, "quiet", second) == ["1 feed: no longer quiet."]
     act(client, "keep", first)
     assert Subscription.objects.get(is_kept=True) == first
+    assert act(client, "hush", second) == ["1 feed: no more notifications about problems."]
+    assert Subscription.objects.get(tells_of_trouble=False) == second
 
 
 def test_selecting_all_applies_to_filtered_list(client: Client, reader: User) -> None:
@@ -246,7 +248,9 @@ def test_unknown_view_shows_the_default(client: Client, reader: User, query: dic
     assert (response.status_code, wanted.which, wanted.order, wanted.is_reversed) == (200, "all", "attention", False)
 
 
-def test_empty_filter_says_so(client: Client, reader: User) -> None:
+def test_empty_pages_and_filters_say_so(client: Client, reader: User) -> None:
+    main = client.get("/health/").content.decode().partition("<main")[2].partition("</main>")[0]
+    assert main.count("button-main") == 1
     make.subscription(reader)
     assert "No feeds match this filter." in client.get("/health/?which=dead").content.decode()
 

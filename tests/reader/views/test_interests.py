@@ -10,7 +10,8 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from reader.interests.overview import SHOWN
-from reader.models import Engagement, InterestProfile, InterestTerm
+from reader.interests.terms import feed_categories
+from reader.models import Engagement, InterestProfile, InterestTerm, Subscription
 from reader.templatetags.scores import anchor
 from tests import make
 from tests.markup import tight
@@ -61,6 +62,12 @@ def test_adds_topics_and_feed_categories(browser: Client, world: World, enqueued
     assert terms() == {"chess": 3.0, "open source": 3.0, "morning": 1.0, "日本": 3.0}
     assert enqueued == [("reader.tasks.learning.rate_for", world.user.pk)]
     assert "4 topics added." in text(browser)
+
+
+def test_folder_named_by_a_language_or_a_kind_of_article_is_no_topic(world: World) -> None:
+    for name in ("Deutsch", "中文", "Opinion", "Time", "Harbours"):
+        Subscription.objects.update(category=name, folder=None)
+        assert feed_categories(world.user) == (["Harbours"] if name == "Harbours" else [])
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """How lists are shown: orders, unread only, density and thumbnails, remembered for each list."""
 
 import random
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import User
@@ -11,6 +11,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from feeds.models import Article
+from feeds.normalizing.dates import UNDATED
+from reader.articles.read_state import star
 from reader.lists import queries
 from reader.models import Delivery, Preferences, Subscription
 from reader.scoring.ranked_order import slot_of
@@ -31,12 +34,12 @@ def reader(client: Client) -> User:
 
 @pytest.fixture
 def paper(reader: User) -> Subscription:
-    """Sixty articles at shared dates, every fourth read, some rated; some also from another feed."""
+    """Sixty articles at shared dates or without, every fourth read, some rated; some also from another feed."""
     chance = random.Random(5)
     folder = make.folder(reader, "Mornings")
     paper, twice = (make.subscription(reader, folder=folder) for _ in range(2))
     for number in range(60):
-        at = make.NOW - timedelta(hours=chance.randrange(12))
+        at = make.NOW - timedelta(hours=chance.randrange(12)) if number < 52 else UNDATED
         article = make.article(title=f"Title {number:02}", published_at=at)
         for subscription in (paper, twice)[: 1 + (number % 5 == 0)]:
             delivery = make.delivery(subscription, article, is_read=number % 4 == 0)
@@ -86,7 +89,42 @@ def test_orders_by_date_have_each_article_once(
             read = [key for key in keys if rows[key[1]].is_read]
             assert keys == sorted(unread, reverse=True) + sorted(read, reverse=True)
         else:
-            assert keys == sorted(keys, reverse=order == "newest")
+            assert keys == in_order(keys, order)
+
+
+def in_order(keys: list[tuple[datetime, int]], order: str) -> list[tuple[datetime, int]]:
+    """Dates and ids by date; undated articles are always last."""
+    found = sorted(keys, reverse=order == "newest")
+    return sorted(found, key=lambda key: key[0] == UNDATED)
+
+
+def test_orders_of_starred_and_tagged_articles(client: Client, reader: User, paper: Subscription) -> None:
+    articles, starred_at = list(Article.objects.order_by("pk")), {}
+    for number, article in enumerate(articles):
+        starred_at[article.pk] = make.NOW + timedelta(minutes=number * 7 % 60)
+        star(reader, article.pk, is_starred=True, now=starred_at[article.pk])
+    tag = make.tag(reader, "Chess", *articles)
+    by_star = walk(client, "/starred/")
+    assert by_star == sorted(by_star, key=lambda pk: starred_at[pk], reverse=True)
+    keys = [(article.published_at, article.pk) for article in articles]
+    for name, path in {"starred": "/starred/", f"tag.{tag.pk}": reverse("tag", args=[tag.pk])}.items():
+        for order in ("newest", "oldest"):
+            choose(client, name, density="compact", has_pictures="on", order=order)
+            expected = [pk for _, pk in in_order(keys, order)]
+            assert walk(client, path) == expected
+            for place in (1, 51, 52, 58):  # among them the last one with a date, and the first one without
+                page = client.get(reverse("article", args=[expected[place]]), {"next": path})
+                around = page.context["neighbours"]
+                assert [around.previous.pk, around.next.pk] == [expected[place - 1], expected[place + 1]]
+    choose(client, "starred", density="compact", has_pictures="on", order="unread")  # isn't offered
+    assert walk(client, "/starred/") == by_star
+
+
+def test_a_ranked_list_names_its_only_order(client: Client, reader: User) -> None:
+    menu = client.get("/for-you/").content.decode().partition("data-view>")[2].partition("</form>")[0]
+    assert "Most relevant first" in menu
+    assert 'name="order"' not in menu
+    assert "only_unread" not in client.get("/starred/").content.decode()
 
 
 @pytest.mark.parametrize("ranked", [1000, 20], ids=["all sorted", "older ones follow"])
@@ -144,25 +182,35 @@ def test_nothing_else_is_stored(client: Client, reader: User, paper: Subscriptio
 def test_above_and_below_follow_the_order(client: Client, paper: Subscription) -> None:
     path = reverse("feed", args=[paper.pk])
     choose(client, f"feed.{paper.pk}", density="compact", order="oldest", only_unread="on")
-    row = client.get(path).context["page"].rows[3].article.pk
     ids = walk(client, path)
     page = client.get(path).content.decode()
     above = page.partition("Mark all above as read")[0].rpartition('formaction="')[2].partition('"')[0]
     up_to = max(Delivery.objects.values_list("pk", flat=True))
-    assert "?which=below&amp;" in above
-    client.post(f"{path}read/?which=below&at={row}&up_to={up_to}")
+    assert f"?which=above&amp;at={ids[0]}&amp;up_to={up_to}&amp;order=oldest&amp;" in above
+    here = f"{path}read/?up_to={up_to}&order=oldest"
+    client.post(f"{here}&which=above&at={ids[3]}")
     assert walk(client, path) == ids[3:]
+    client.post(f"{here}&which=below&at={ids[-2]}")  # an undated one
+    assert walk(client, path) == ids[3:-1]
+    client.post(f"{here}&which=below&at={ids[5]}")
+    assert walk(client, path) == ids[3:6]
     choose(client, f"feed.{paper.pk}", density="compact", order="important")
     assert "Mark all above as read" not in client.get(path).content.decode()
     assert "data-mark-all" in client.get(path).content.decode()
 
 
-def test_next_follows_the_order(client: Client, paper: Subscription) -> None:
-    path = reverse("feed", args=[paper.pk])
-    choose(client, f"feed.{paper.pk}", density="compact", order="oldest", only_unread="on")
-    first, second = walk(client, path)[:2]
-    neighbours = client.get(reverse("article", args=[first]), {"next": path}).context["neighbours"]
-    assert neighbours.next.pk == second
+@pytest.mark.parametrize("order", ["newest", "oldest", "important"])
+def test_next_follows_the_order(client: Client, paper: Subscription, order: str) -> None:
+    for name, path in lists(paper).items():
+        Delivery.objects.update(is_read=False)
+        choose(client, name, density="compact", order=order, only_unread="on")
+        ids = walk(client, path)
+        for place in (0, 7, len(ids) - 2):
+            neighbours = client.get(reverse("article", args=[ids[place]]), {"next": path}).context["neighbours"]
+            assert neighbours.next.pk == ids[place + 1]
+            if name != "home" or order != "important":
+                assert (neighbours.previous and neighbours.previous.pk) == (ids[place - 1] if place else None)
+            Delivery.objects.update(is_read=False)
 
 
 def test_views_cost_no_query(
@@ -172,7 +220,7 @@ def test_views_cost_no_query(
     with django_assert_num_queries(16):
         client.get("/all/")
     choose(client, "home", density="headlines", order="oldest")
-    with django_assert_num_queries(17):  # read and unread articles
+    with django_assert_num_queries(18):  # read and unread articles, the former without a date too
         client.get("/all/")
 
 
@@ -190,7 +238,7 @@ def test_orders_are_ranges_of_indexes(paper: Subscription, monkeypatch: pytest.M
             queries.by_date_page(user, deliveries, queries.Cursor.decode(oldest), now=now, oldest_first=True)
             queries.by_importance_page(user, deliveries, ranked_first, now=now)
         asked = [query["sql"] for query in captured if "ORDER BY 2 " in query["sql"]]  # published_at
-        assert len(asked) == 3
+        assert len(asked) >= 3
         for sql in asked:
             lines = plan_of(sql)
             assert any("INDEX delivery_of_" in line and "SEARCH" in line for line in lines)

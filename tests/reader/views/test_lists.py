@@ -175,7 +175,12 @@ def test_feed_shows_its_articles_and_its_problems(client: Client, reader: User) 
     make_deliveries(make.subscription(reader), 2)
     response = client.get(reverse("feed", args=[ailing.pk]))
     assert len(response.context["page"].rows) == 1
-    assert "This feed has never responded (timeout, 3 times)." in response.content.decode()
+    main = response.content.decode().partition("<main")[2]
+    assert "This feed has never responded (timeout, 3 times)." in main
+    assert all(f'value="{act}"' in main for act in ("hush", "unfollow"))
+    assert f'action="{reverse("feed_poll", args=[ailing.pk])}"' in main
+    data = {"feed": ailing.pk, "act": "unfollow", "next": "/all/"}
+    assert "Unfollowed" in client.post(reverse("feed_acts"), data, follow=True).content.decode()
 
 
 def test_starred_shows_everything_in_one_list(client: Client, reader: User) -> None:
@@ -267,7 +272,7 @@ def test_returns_only_within_the_site(client: Client, reader: User, wanted: str,
         ("home", 17),
         ("folder", 18),
         ("feed", 20),
-        ("starred", 15),
+        ("starred", 16),
         ("selection", 16),
     ],
 )

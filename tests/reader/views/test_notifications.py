@@ -59,10 +59,10 @@ def test_pages_without_gaps_or_repeats(browser: Client, world: World) -> None:
 @pytest.mark.parametrize(
     ("condition", "acts", "others"),
     [
-        ("unhealthy", ("Try now", "Unfollow", "Follow Elsewhere"), ("Keep",)),
-        ("silent", ("Keep", "Unfollow"), ("Try now", "Follow Elsewhere")),
-        ("dead", ("Unfollow", "Follow Elsewhere"), ("Try now", "Keep")),
-        ("well", (), ("Try now", "Keep", "Unfollow", "Follow Elsewhere")),
+        ("unhealthy", ("Try now", "Don't notify me", "Unfollow", "Follow Elsewhere instead"), ("Keep",)),
+        ("silent", ("Keep", "Unfollow"), ("Try now", "Follow Elsewhere instead")),
+        ("dead", ("Unfollow", "Follow Elsewhere instead"), ("Try now", "Keep")),
+        ("well", (), ("Try now", "Keep", "Unfollow", "Follow Elsewhere instead")),
     ],
 )
 def test_offers_what_helps_while_it_does(
@@ -74,6 +74,13 @@ def test_offers_what_helps_while_it_does(
     page = " ".join(browser.get("/notifications/").content.decode().partition("<main")[2].split())
     assert [act for act in acts if f"> {act} </button>" not in page and f">{act}</button>" not in page] == []
     assert [act for act in others if f"> {act} </button>" in page or f">{act}</button>" in page] == []
+
+
+def test_found_feed_of_the_same_name_is_shown_by_its_address(browser: Client, world: World) -> None:
+    found = [{"url": "https://elsewhere.example/feed", "title": world.subscription.shown_title}]
+    Feed.objects.filter(pk=world.subscription.feed_id).update(condition="unhealthy", discovered_feeds=found)
+    Notification.objects.update(kind="unhealthy")
+    assert "Follow https://elsewhere.example/feed instead" in browser.get("/notifications/").content.decode()
 
 
 def test_saves_which_kinds_are_wanted(browser: Client, world: World) -> None:

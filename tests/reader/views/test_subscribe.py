@@ -1,16 +1,20 @@
 """Following feeds, importing and exporting lists."""
 
 import json
+import re
+from functools import partial
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from feeds.models import Feed
 from feeds.subscription_lists.detect import read_subscriptions
-from reader.models import Import, ImportKind, Subscription
+from reader.models import Delivery, Import, ImportKind, Notification, Subscription
 from reader.tasks.recurring import run_import
 from reader.views import forms
 from reader.views.subscribe import LINES_SHOWN
@@ -76,7 +80,12 @@ def test_limits_file_size(
 def test_import_shows_counts_and_refused_lines(browser: Client, world: World) -> None:
     job = make.job(world.user, data=OPML)
     run_import(job.pk)
+    told = Notification.objects.get(kind="import")
+    assert (told.text, told.seen_at) == ("Import finished: 2 feeds added. 1 line was skipped.", None)
+    run_import(job.pk)
+    assert f'href="{reverse("import", args=[job.pk])}"' in browser.get("/notifications/").content.decode()
     page = browser.get(reverse("import", args=[job.pk])).content.decode()
+    assert Notification.objects.get(kind="import").seen_at is not None
     assert "Done: 2 feeds added, 0 already followed." in page
     assert "Line 2" in page
     assert "only http and https URLs can be followed" in page
@@ -86,6 +95,7 @@ def test_explains_unreadable_file(browser: Client, world: World) -> None:
     job = make.job(world.user, data=b"\x89PNG\r\n\x1a\n\x00\x00", name="picture.png")
     run_import(job.pk)
     job.refresh_from_db()
+    assert Notification.objects.get(kind="import").text == f"The import failed. {job.message}"
     page = browser.get(reverse("import", args=[job.pk])).content.decode()
     assert job.status == "failed"
     assert 'class="state state-failed"' in page
@@ -182,6 +192,19 @@ def test_script_gets_only_the_progress(browser: Client, world: World) -> None:
     assert part.lstrip().startswith("<template>")
     assert f'<a href="/folders/{world.folder.pk}/"' in part  # new feeds appear in the sidebar
     assert ('data-over="false"' in part, "<html" in part) == (True, False)
+
+
+def test_progress_says_what_is_left_to_rate(browser: Client, world: World) -> None:
+    Feed.objects.update(last_polled_at=timezone.now())
+    Delivery.objects.filter(user=world.user).update(is_rated=False)
+    job = make.job(world.user, status="done", finished_at=timezone.now())
+    progress = partial(browser.get, reverse("import", args=[job.pk]), headers={"X-Fragment": "progress"})
+    part = progress().content.decode()
+    assert re.search(r"of them (is|are) still being compared and rated", part)
+    assert 'data-over="false"' in part
+    Delivery.objects.filter(user=world.user).update(is_rated=True)
+    part = progress().content.decode()
+    assert ('data-over="true"' in part, "still being" in part) == (True, False)
 
 
 def test_result_links_to_the_feed(browser: Client, world: World) -> None:

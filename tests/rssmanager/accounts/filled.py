@@ -1,5 +1,6 @@
 """A user with one object of everything that is exported."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, time, timedelta
 from io import BytesIO
 
@@ -10,7 +11,7 @@ from feeds.models import Article
 from feeds.normalizing.canonical_url import url_key
 from reader.interests.learning.embedding_profile import DIMENSIONS, EmbeddingProfile
 from reader.models import ArticleState, Delivery, Highlight, InterestProfile, PlaybackPosition, Preferences, SavedSearch
-from reader.preferences.list_views import ListView, save_view
+from reader.preferences.list_views import ListView, save_view, usual_view
 from rssmanager.accounts.exporting import encode_lines, export_lines, export_zip
 from rssmanager.accounts.importing import begin, confirm, run
 from rssmanager.accounts.models import DataImport
@@ -70,7 +71,7 @@ def person(name: str = "ada") -> User:
     make.rule(user, author="Bob", folder=folder, mutes=True)
     saved = SavedSearch.objects.create(user=user, name="Mine", query="title:chess")
     for name in ("home", f"feed.{mine.pk}", f"folder.{folder.pk}", f"tag.{tag.pk}", f"saved_search.{saved.pk}"):
-        save_view(user, ListView(name, "cards", has_pictures=True))
+        save_view(user, replace(usual_view(Preferences(), name), density="cards"))
     save_view(user, ListView("starred", "compact", has_pictures=False, only_unread=True, order="oldest"))
     DigestPlan.objects.create(user=user, kind="morning", at=time(6, 30), by_mail=True, n_topics=5)
     DigestPlan.objects.create(user=user, kind="weekly", at=time(8, 0), weekday=6, is_on=False)

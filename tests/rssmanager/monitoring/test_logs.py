@@ -164,7 +164,7 @@ def test_pages_and_polls_log_no_secret(formatter: Any, logged: Any, client: Clie
 @pytest.mark.parametrize("kind", ["text", "json"])
 def test_real_server_logs_no_token(tmp_path: Path, kind: str) -> None:
     with installation(tmp_path) as reader:
-        reader.run("prepare")
+        reader.prepare()
         with serving(reader, LOG_FORMAT=kind, LOG_LEVEL="DEBUG", LOG_SLOW_QUERY_SECONDS="0.000001") as server:
             server.ask("/mail/act/mail-t0ken-0123456789/")
             server.ask("/digests/feed/private-t0ken-of-a-feed/")

@@ -173,7 +173,7 @@ def test_counts_across_two_web_processes(tmp_path: Path) -> None:
     scratch = tmp_path / "scratch"
     scratch.mkdir()
     with installation(tmp_path) as reader:
-        reader.run("prepare")
+        reader.prepare()
         with serving(reader, METRICS_TOKEN=TOKEN, TMPDIR=str(scratch)) as server:
             assert {server.ask("/login/")[0] for _ in range(30)} == {200}
             assert len(server.workers()) == 2

@@ -1,7 +1,6 @@
 """Workers' records of themselves and their tasks, which survive database errors."""
 
 import logging
-import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,8 @@ from rssmanager.monitoring import worker_heartbeat
 from rssmanager.monitoring.logs import current_context
 from rssmanager.monitoring.models import DatabaseSize, TaskTally, Worker
 from rssmanager.monitoring.tasks import record
+from tests.faults.processes import cluster, n_rows, wait_until
 from tests.rssmanager.installation import installation
-
-MODELS = "__import__('rssmanager.monitoring.models').monitoring.models"
 
 
 def make_task(**values: Any) -> dict[str, Any]:
@@ -83,22 +81,12 @@ def test_inactive_workers_are_deleted_and_size_recorded_daily() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.django_db
 def test_running_cluster_and_its_tasks_are_counted(tmp_path: Path) -> None:
     with installation(tmp_path) as reader:
-        reader.run("prepare")
+        reader.prepare()
         reader.environment["LOG_LEVEL"] = "INFO"
-        cluster = reader.start("qcluster")
-        try:
-            deadline = time.monotonic() + 90
-            n_workers = "0"
-            while n_workers == "0" and time.monotonic() < deadline:
-                n_workers = reader.ask(
-                    "__import__('rssmanager.monitoring.models').monitoring.models.TaskTally.objects.count()"
-                )
-            assert n_workers != "0"
-            assert reader.ask(f"{MODELS}.Worker.objects.count()") != "0"
-        finally:
-            cluster.terminate()
-            _, log = cluster.communicate(timeout=60)
+        with cluster(reader) as workers:
+            wait_until(lambda: n_rows(reader, "operating_tasktally"), "no task was counted")
+            assert n_rows(reader, "operating_worker")
+        log = workers.log.read_text()
     assert "[task=" in log or "processing" in log
