@@ -97,6 +97,7 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         "forgotten_new": {"uidb64": tokens["uid"], "token": tokens["reset"]},
         "undo": {"token": tokens["undo"]},
         "session_end": {"key": rows.get("session", "0" * 12)},
+        "icon": {"digest": "0" * 32},
         "sample_medium": {"key": "none", "path": "none.png"},
         "operations_run": {"pk": rows["failure"]},
         "admin:auth_user_password_change": {"id": rows["victim"]},
