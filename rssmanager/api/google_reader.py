@@ -7,7 +7,7 @@ tags are both labels here; a name that is both means the folder, except on artic
 import logging
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -91,7 +91,7 @@ def _answer(caller: Caller, request: HttpRequest, name: str) -> HttpResponse:
     if name.startswith("stream/contents"):
         return _contents(caller, name.removeprefix("stream/contents").strip("/"))
     if name.startswith("atom/"):
-        return _atom(caller, name.removeprefix("atom/").strip("/"), request.build_absolute_uri(request.path))
+        return _atom(caller, name.removeprefix("atom/").strip("/"), urljoin(settings.BASE_URL, request.path))
     if name in _READING:
         return _READING[name](caller)
     if name not in _WRITING:
