@@ -173,7 +173,8 @@ def test_marks_read_and_unfollows_with_undo(opened: Opener, feeds: Feeds) -> Non
 def test_read_feeds_hide_except_the_open_one(opened: Opener, feeds: Feeds) -> None:
     page = opened(feeds.user)
     page.locator(".sidebar-view summary").click()
-    page.get_by_role("button", name="Unread only").click()
+    with page.expect_response(lambda response: response.request.method == "POST"):  # it is saved
+        page.get_by_role("button", name="Unread only").click()
     expect(link(page, "Beta")).to_be_hidden()
     expect(link(page, "Alpha")).to_be_visible()
     page.goto(f"/feeds/{feeds.b.pk}/")
