@@ -77,7 +77,9 @@ class Caller:
 
 def sign_in(request: HttpRequest, sent: Parameters, *, now: datetime) -> AppPassword | None:
     """The app password for a user name and a password. Raises TooManyTries."""
-    return _counted(request, by_password(sent.one("Email"), sent.one("Passwd"), now=now), now)
+    if not (password := sent.one("Passwd")):
+        return None  # no guess, which isn't counted
+    return _counted(request, by_password(sent.one("Email"), password, now=now), now)
 
 
 def google_reader_caller(request: HttpRequest, *, now: datetime) -> Caller | None:

@@ -83,6 +83,7 @@ def test_wrong_passwords_are_slowed(ada: User) -> None:
     ]
     assert answers == [401] * throttling.APP.most + [429]
     assert sign_in("ada", password) != ""
+    assert Client().get(LOGIN).status_code == 401  # without a password, it is no guess
     assert set(Try.objects.values_list("limit", flat=True)) == {"app password"}
 
 
