@@ -11,6 +11,7 @@ urlpatterns = [
     path("", include("rssmanager.auth.urls")),
     path("", include("rssmanager.monitoring.urls")),  # before the admin, which answers 404 for unknown pages
     path("", include("rssmanager.accounts.urls")),  # before the admin, to replace its password form
+    path("", include("rssmanager.api.urls")),
     path("admin/", admin.site.urls),
     path("", include("rssmanager.demo.urls")),
     path("", include("digests.urls")),

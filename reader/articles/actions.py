@@ -15,7 +15,7 @@ from feeds.models import Article
 from reader.access import visible_articles
 from reader.articles.read_state import mark_read, star
 from reader.interests.engagement import mark_seen, record_action, record_passed, undo, undo_latest
-from reader.models import ArticleState, Delivery, Engagement, EngagementKind
+from reader.models import ArticleState, Delivery, Engagement, EngagementKind, EngagementSource
 
 VOTES = (EngagementKind.LIKED, EngagementKind.DISLIKED)
 
@@ -28,14 +28,16 @@ class Done:
     was_unread: bool = False
 
 
-def open_article(user: User, article: Article, *, is_read: bool, now: datetime) -> None:
+def open_article(
+    user: User, article: Article, *, is_read: bool, now: datetime, source: str = EngagementSource.READER
+) -> None:
     """Record that the user opened the article, which marks it read; repeated openings count once."""
     if is_read and _last_act(user, article) == EngagementKind.OPENED:
         return  # without waiting for a write lock
     with transaction.atomic():
         if not is_read:
             mark_read(user, [article.pk])
-        record_action(user, article, EngagementKind.OPENED, now=now)
+        record_action(user, article, EngagementKind.OPENED, now=now, source=source)
 
 
 def open_original(user: User, article_id: int, *, now: datetime) -> None:
@@ -46,20 +48,24 @@ def open_original(user: User, article_id: int, *, now: datetime) -> None:
         open_article(user, article, is_read=is_read, now=now)
 
 
-def set_read(user: User, article: Article, *, is_read: bool, now: datetime) -> None:
+def set_read(
+    user: User, article: Article, *, is_read: bool, now: datetime, source: str = EngagementSource.READER
+) -> None:
     """Mark read, which isn't logged, or keep unread, which is."""
     with transaction.atomic():
         mark_read(user, [article.pk], is_read=is_read)
         if not is_read:
-            record_action(user, article, EngagementKind.UNREAD, now=now)
+            record_action(user, article, EngagementKind.UNREAD, now=now, source=source)
 
 
-def star_article(user: User, article: Article, *, is_starred: bool, now: datetime) -> None:
+def star_article(
+    user: User, article: Article, *, is_starred: bool, now: datetime, source: str = EngagementSource.READER
+) -> None:
     """Star the article, or remove the star and what was learned from it."""
     with transaction.atomic():
         star(user, article.pk, is_starred=is_starred, now=now)
         if is_starred:
-            record_action(user, article, EngagementKind.STARRED, now=now)
+            record_action(user, article, EngagementKind.STARRED, now=now, source=source)
         else:
             undo_latest(user, article, EngagementKind.STARRED, now=now)
 

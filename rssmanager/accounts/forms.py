@@ -48,6 +48,21 @@ class EmailForm(forms.Form):
     )
 
 
+class AppPasswordForm(forms.Form):
+    """A new app password."""
+
+    name = forms.CharField(
+        label=gettext_lazy("Name"),
+        max_length=100,
+        help_text=gettext_lazy("The app and the device, such as “Reeder on my phone”."),
+    )
+    is_read_only = forms.BooleanField(
+        label=gettext_lazy("Read only"),
+        required=False,
+        help_text=gettext_lazy("The app can read articles, but not mark, star, follow or unfollow."),
+    )
+
+
 class PasskeyForm(forms.Form):
     """A new passkey: its name, and what the browser's script fills in."""
 

@@ -85,6 +85,8 @@ class ChangeKind(models.TextChoices):
     FACTOR_ON = "factor on", _("Authenticator app set up")
     CODES = "codes", _("New recovery codes created")
     FACTOR_OFF = "factor off", _("Authenticator app removed")
+    APP_ADDED = "app on", _("App password created")
+    APP_REVOKED = "app off", _("App password revoked")
     CONNECTED = "connected", _("Account connected to the sign-in provider")
     DISCONNECTED = "disconnected", _("Account disconnected from the sign-in provider")
     SESSIONS = "sessions", _("Other browsers signed out")

@@ -112,6 +112,8 @@ def describe_change(change: AccountChange) -> str:
         ChangeKind.FACTOR_ON: _("An authenticator app was set up."),
         ChangeKind.CODES: _("New recovery codes were created. The old ones no longer work."),
         ChangeKind.FACTOR_OFF: _("The authenticator app was removed."),
+        ChangeKind.APP_ADDED: _("An app password was created, with which a reading app can use the account."),
+        ChangeKind.APP_REVOKED: _("An app password was revoked."),
         ChangeKind.CONNECTED: _("The account was connected to %(provider)s, which can now sign in to it.") % provider,
         ChangeKind.DISCONNECTED: _("The account was disconnected from %(provider)s.") % provider,
         ChangeKind.SESSIONS: _("Other browsers were signed out."),

@@ -9,10 +9,11 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from rssmanager.accounts.deletion import reopen
 from rssmanager.accounts.models import ChangeKind
-from rssmanager.auth.models import Identity, Passkey, RecoveryCode
+from rssmanager.auth.models import AppPassword, Identity, Passkey, RecoveryCode
 
 _SECRET = ("name", "key", "step", "t0", "digits", "tolerance", "drift", "last_t")
 _PASSKEY = ("name", "credential_id", "credential")
+_APP_PASSWORD = ("name", "digest", "fever_digest", "is_read_only")
 _PARTS: dict[str, str] = {
     ChangeKind.EMAIL: "email",
     ChangeKind.PASSWORD: "password",
@@ -21,6 +22,8 @@ _PARTS: dict[str, str] = {
     ChangeKind.FACTOR_ON: "second_factor",
     ChangeKind.CODES: "second_factor",
     ChangeKind.FACTOR_OFF: "second_factor",
+    ChangeKind.APP_ADDED: "app_passwords",
+    ChangeKind.APP_REVOKED: "app_passwords",
     ChangeKind.CONNECTED: "identities",
     ChangeKind.DISCONNECTED: "identities",
     ChangeKind.DELETION: "is_active",
@@ -76,6 +79,20 @@ def _restore_second_factor(user: User, value: dict[str, Any]) -> None:
         Passkey.objects.create(user=user, created_at=created_at, **{name: passkey[name] for name in _PASSKEY})
 
 
+def _read_app_passwords(user: User) -> list[dict[str, Any]]:
+    return [
+        {name: getattr(row, name) for name in _APP_PASSWORD} | {"created_at": row.created_at.isoformat()}
+        for row in AppPassword.objects.filter(user=user).order_by("pk")
+    ]
+
+
+def _restore_app_passwords(user: User, value: list[dict[str, Any]]) -> None:
+    """Those that were kept stay as they are, so that their apps stay signed in."""
+    AppPassword.objects.filter(user=user).exclude(digest__in=[row["digest"] for row in value]).delete()
+    rows = [AppPassword(user=user, **row | {"created_at": datetime.fromisoformat(row["created_at"])}) for row in value]
+    AppPassword.objects.bulk_create(rows, ignore_conflicts=True)
+
+
 def _read_identities(user: User) -> list[dict[str, str]]:
     rows = Identity.objects.filter(user=user).order_by("issuer")
     return [
@@ -96,6 +113,7 @@ _READ: dict[str, Callable[[User], Any]] = {
     "email": _column("email"),
     "password": _column("password"),
     "second_factor": _read_second_factor,
+    "app_passwords": _read_app_passwords,
     "identities": _read_identities,
     "is_active": _column("is_active"),
 }
@@ -103,6 +121,7 @@ _RESTORE: dict[str, Callable[[User, Any], None]] = {
     "email": _column_restorer("email"),
     "password": _column_restorer("password"),
     "second_factor": _restore_second_factor,
+    "app_passwords": _restore_app_passwords,
     "identities": _restore_identities,
     "is_active": lambda user, _: reopen(user),
 }

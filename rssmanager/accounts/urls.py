@@ -3,7 +3,17 @@
 from django.urls import path
 from django.views.generic import RedirectView
 
-from rssmanager.accounts.views import account, confirm, data, oidc_link, password_reset, second_factor, sessions, undo
+from rssmanager.accounts.views import (
+    account,
+    app_passwords,
+    confirm,
+    data,
+    oidc_link,
+    password_reset,
+    second_factor,
+    sessions,
+    undo,
+)
 
 urlpatterns = [
     path("settings/data/", data.data, name="data"),
@@ -18,6 +28,8 @@ urlpatterns = [
         second_factor.passkey_creation_options,
         name="passkey_creation_options",
     ),
+    path("settings/account/apps/", app_passwords.app_passwords, name="app_passwords"),
+    path("settings/account/apps/<int:pk>/revoke/", app_passwords.app_password_revoke, name="app_password_revoke"),
     path("settings/account/sessions/<slug:key>/end/", sessions.session_end, name="session_end"),
     path("settings/account/provider/connect/", oidc_link.provider_connect, name="provider_connect"),
     path("settings/account/provider/disconnect/", oidc_link.provider_disconnect, name="provider_disconnect"),

@@ -1,4 +1,4 @@
-"""Attempts, recovery codes, passkeys, sessions and provider identities."""
+"""Attempts, recovery codes, passkeys, app passwords, sessions and provider identities."""
 
 from django.conf import settings
 from django.contrib.sessions.backends.base import SessionBase
@@ -45,6 +45,24 @@ class Passkey(models.Model):
     name = models.CharField(max_length=100)
     credential_id = models.CharField(max_length=1364, unique=True)  # 1023 bytes in base64, WebAuthn's maximum
     credential = models.TextField()
+    created_at = models.DateTimeField()
+    last_used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class AppPassword(models.Model):
+    """A password of one reading app (`app_passwords`), as digests of 140 random bits: nothing usable is stored.
+
+    `fever_digest` is the SHA-256 of Fever's key, which is the MD5 of user name and password.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=100)
+    digest = models.CharField(max_length=64, unique=True)
+    fever_digest = models.CharField(max_length=64, unique=True)
+    is_read_only = models.BooleanField(default=False)
     created_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True)
 

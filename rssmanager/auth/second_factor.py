@@ -9,12 +9,10 @@ be readable to compare codes: anyone with the database, or a backup of it, has t
 
 import re
 from base64 import b32encode
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from secrets import token_bytes
 
-import segno
 from django.contrib.auth.models import User
 from django.db import transaction
 from django_otp import verify_token
@@ -27,14 +25,6 @@ N_RECOVERY_CODES = 10
 DIGITS = 6
 _CODE = re.compile(rf"[0-9]{{{DIGITS}}}|[A-Z2-7]{{16}}")
 SET_UP_WITHIN = timedelta(minutes=15)  # after that, an unconfirmed secret is no longer valid
-
-
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A square of `size` cells, and its dark ones as the path of an SVG."""
-
-    size: int
-    path: str
 
 
 def is_on(user: User) -> bool:
@@ -123,13 +113,6 @@ def secret_as_text(device: TOTPDevice) -> str:
     """The secret to type into an app, in groups of four."""
     secret = b32encode(device.bin_key).decode().rstrip("=")
     return " ".join(secret[at : at + 4] for at in range(0, len(secret), 4))
-
-
-def qr_code(device: TOTPDevice) -> Picture:
-    """The secret as a QR code, with the margin that cameras need."""
-    rows = list(segno.make_qr(device.config_url, error="m").matrix_iter(border=4))
-    dark = [(x, y) for y, row in enumerate(rows) for x, is_dark in enumerate(row) if is_dark]
-    return Picture(len(rows), "".join(f"M{x} {y}h1v1h-1z" for x, y in dark))
 
 
 def _remove_unused_codes(user: User) -> None:

@@ -8,7 +8,19 @@ from typing import Any
 from django.urls import URLPattern, URLResolver, get_resolver
 
 # Whoever holds one of these addresses may use it: the token in it is the authority, not the session.
-BY_TOKEN = {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "forgotten_new", "undo"}
+API = {
+    "fever",
+    "fever_slash",
+    "fever_short",
+    "google_reader",
+    "google_reader_short",
+    "google_reader_slash",
+    "google_reader_call",
+    "google_reader_short_call",
+    "google_reader_site_call",
+    "google_reader_sign_in",
+}
+BY_TOKEN = API | {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "forgotten_new", "undo"}
 # Nothing of anybody is on these pages.
 PUBLIC = {
     "admin:jsi18n",  # words of the admin's scripts
@@ -85,6 +97,7 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         "forgotten_new": {"uidb64": tokens["uid"], "token": tokens["reset"]},
         "undo": {"token": tokens["undo"]},
         "session_end": {"key": rows.get("session", "0" * 12)},
+        "icon": {"digest": "0" * 32},
         "sample_medium": {"key": "none", "path": "none.png"},
         "operations_run": {"pk": rows["failure"]},
         "admin:auth_user_password_change": {"id": rows["victim"]},
@@ -93,6 +106,8 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
     if name == "image":
         _, _, signature, address = tokens["image"].split("/")
         return {"signature": signature, "address": address}
+    if name in API:
+        return {"call": "api/0/user-info"}
     if name in by_name:
         return by_name[name]
     if "<path:object_id>" in route:

@@ -37,6 +37,8 @@ from reader.models import Preferences
 from rssmanager.accounts.changes import UNDO_PERIOD, digest_of
 from rssmanager.accounts.importing import begin
 from rssmanager.accounts.models import AccountChange, ChangeKind, UndoLink
+from rssmanager.auth import app_passwords
+from rssmanager.auth.models import AppPassword
 from rssmanager.queueing.allowed_tasks import find_function
 from tests import make
 from tests.digests import kept
@@ -69,7 +71,11 @@ def fill() -> dict[str, Any]:
         "victim": victim.pk,
         "mallory": mallory.pk,
         "own_article": own.feed.items.get().article_id,
-        "numbers": _numbers(world, digest) | {"settings/data/imports": begin(victim, upload, name="m", now=now).pk},
+        "numbers": _numbers(world, digest)
+        | {
+            "settings/data/imports": begin(victim, upload, name="m", now=now).pk,
+            "settings/account/apps": _app_password(victim, now),
+        },
         "tokens": {
             "feed": private_feed.renew_token(victim, now=now),
             "reset": default_token_generator.make_token(victim),
@@ -85,6 +91,11 @@ def fill() -> dict[str, Any]:
         "failure": _queue(),
         "first": first_rows(),
     }
+
+
+def _app_password(victim: User, now: datetime) -> int:
+    app_passwords.create(victim, name=SECRET, is_read_only=False, now=now)
+    return AppPassword.objects.get().pk
 
 
 def _undo_token(victim: User, now: datetime) -> str:

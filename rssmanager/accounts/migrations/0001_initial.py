@@ -26,7 +26,7 @@ class Migration(migrations.Migration):
             name='AccountChange',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('email', 'Email address changed'), ('password', 'Password changed'), ('passkey on', 'Passkey added'), ('passkey off', 'Passkey removed'), ('factor on', 'Authenticator app set up'), ('codes', 'New recovery codes created'), ('factor off', 'Authenticator app removed'), ('connected', 'Account connected to the sign-in provider'), ('disconnected', 'Account disconnected from the sign-in provider'), ('sessions', 'Other browsers signed out'), ('export', 'All data downloaded'), ('deletion', 'Account deleted'), ('undo', 'Changes undone')], max_length=12)),
+                ('kind', models.CharField(choices=[('email', 'Email address changed'), ('password', 'Password changed'), ('passkey on', 'Passkey added'), ('passkey off', 'Passkey removed'), ('factor on', 'Authenticator app set up'), ('codes', 'New recovery codes created'), ('factor off', 'Authenticator app removed'), ('app on', 'App password created'), ('app off', 'App password revoked'), ('connected', 'Account connected to the sign-in provider'), ('disconnected', 'Account disconnected from the sign-in provider'), ('sessions', 'Other browsers signed out'), ('export', 'All data downloaded'), ('deletion', 'Account deleted'), ('undo', 'Changes undone')], max_length=12)),
                 ('detail', models.CharField(blank=True, max_length=254)),
                 ('made_at', models.DateTimeField()),
                 ('expires_at', models.DateTimeField(db_index=True)),

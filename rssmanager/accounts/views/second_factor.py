@@ -21,6 +21,7 @@ from rssmanager.auth import passkeys, second_factor
 from rssmanager.auth.errors import PasskeyRefused
 from rssmanager.auth.forms import CodeForm
 from rssmanager.auth.models import Passkey
+from rssmanager.auth.qr_codes import qr_code
 from rssmanager.auth.sessions import browser_of, end_sessions
 from rssmanager.auth.user_agents import describe_browser
 
@@ -123,7 +124,7 @@ def _page(request: SignedInRequest, code: CodeForm, passkey: PasskeyForm) -> Htt
         "is_on": second_factor.is_on(user),
         "has_app": has_app,
         "n_codes": second_factor.n_recovery_codes(user),
-        "picture": second_factor.qr_code(device) if device else None,
+        "picture": qr_code(device.config_url) if device else None,
         "secret": second_factor.secret_as_text(device) if device else "",
         "section": "account",
     }

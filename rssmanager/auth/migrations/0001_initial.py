@@ -58,6 +58,19 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name='AppPassword',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('name', models.CharField(max_length=100)),
+                ('digest', models.CharField(max_length=64, unique=True)),
+                ('fever_digest', models.CharField(max_length=64, unique=True)),
+                ('is_read_only', models.BooleanField(default=False)),
+                ('created_at', models.DateTimeField()),
+                ('last_used_at', models.DateTimeField(null=True)),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+            ],
+        ),
+        migrations.CreateModel(
             name='Identity',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),

@@ -17,7 +17,7 @@ from rssmanager.accounts import changes
 from rssmanager.accounts.models import AccountChange, ChangeNotice, PendingDeletion, UndoLink
 from rssmanager.accounts.tasks import remove_account, resume, send_notices
 from rssmanager.auth import second_factor
-from rssmanager.auth.models import BrowserSession, Identity, Passkey, RecoveryCode
+from rssmanager.auth.models import AppPassword, BrowserSession, Identity, Passkey, RecoveryCode
 from tests import make
 from tests.rssmanager.accounts.conftest import Enqueued
 from tests.rssmanager.accounts.test_views_account import is_signed_in, signed_in
@@ -27,6 +27,7 @@ from tests.rssmanager.auth.conftest import code_of, set_up_app, sign_in_earlier
 pytestmark = pytest.mark.django_db
 
 ACCOUNT, FACTOR, EXPORT = "/settings/account/", "/settings/account/second-factor/", "/settings/data/export/"
+APPS = f"{ACCOUNT}apps/"
 CONFIRM = f"{ACCOUNT}confirm/?next=%2Fsettings%2Faccount%2F"
 OLD, EVIL = "ada@example.org", "evil@example.org"
 NEW = "a long enough phrase"
@@ -266,6 +267,19 @@ def test_passkeys_are_removed_and_restored(client: Client, ada: User, settings: 
     assert "A passkey was added, which can now sign in to the account." in email
     Client().post(link_in(email))
     assert (Passkey.objects.values(*before[0]).get(), state(ada)) == before
+
+
+def test_app_passwords_are_removed_and_restored(client: Client, ada: User) -> None:
+    client.post(APPS, {"name": "Mine"})
+    kept = list(AppPassword.objects.values("name", "digest", "fever_digest", "created_at"))
+    notices()
+    client.post(APPS, {"name": "A thief's"})
+    email = notices()[OLD]
+    assert "An app password was created, with which a reading app can use the account." in email
+    client.post(f"{APPS}{AppPassword.objects.get(name='Mine').pk}/revoke/")
+    assert "An app password was revoked." in notices()[OLD]
+    Client().post(link_in(email))
+    assert list(AppPassword.objects.values("name", "digest", "fever_digest", "created_at")) == kept
 
 
 @pytest.mark.parametrize("is_taken", [False, True], ids=["free", "connected to another account since"])

@@ -19,7 +19,8 @@ from tests.rssmanager.auth.conftest import sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 
-ELSEWHERE_TESTED = {"session_end", "provider_connect", "provider_disconnect"}  # test_views_sessions, test_openid
+# test_views_sessions, test_views_app_passwords, test_openid
+ELSEWHERE_TESTED = {"session_end", "app_password_revoke", "provider_connect", "provider_disconnect"}
 PUBLIC = {"forgotten", "forgotten_sent", "forgotten_new", "undo"}
 NEW = "a long enough phrase"
 
@@ -70,6 +71,9 @@ ADDRESSES = [
     ),
     Address("second_factor_settings", method="post", data=(("act", "nothing"),), status=422, is_confirmed=True),
     Address("passkey_creation_options", method="post", is_confirmed=True),
+    Address("app_passwords", is_confirmed=True),
+    Address("app_passwords", method="post", data=(("name", "Phone"),), changes=True, is_confirmed=True),
+    Address("app_passwords", method="post", status=422, is_confirmed=True),
     Address("account_delete", is_confirmed=True),
     Address("account_delete", method="post", changes=True, is_confirmed=True),
 ]

@@ -1,0 +1,1 @@
+"""APIs for reading apps: Google Reader, as FreshRSS has it, and Fever."""

@@ -1,0 +1,127 @@
+"""Who an app is, and what it sent.
+
+Cookies are ignored here, so these requests need no CSRF token: only an app password, or what is derived from it, lets
+anyone in. Failures are counted by address (`rssmanager.auth.throttling`).
+"""
+
+import binascii
+from base64 import b64decode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from django.contrib.auth.models import User
+from django.http import HttpRequest, QueryDict
+
+from rssmanager.auth import throttling
+from rssmanager.auth.app_passwords import by_fever_key, by_password, by_token
+from rssmanager.auth.models import AppPassword
+from rssmanager.middleware.trusted_proxies import client_address
+
+MAX_DATABASE_INTEGER = 2**63 - 1
+_FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+class Parameters:
+    """The parameters of the query and of the form, which apps mix."""
+
+    def __init__(self, request: HttpRequest) -> None:
+        is_form = request.content_type in _FORMS
+        self._parts = [request.GET, request.POST]
+        self.body = b"" if is_form else request.body  # of a document
+        if not is_form and b"<" not in self.body:
+            self._parts.append(QueryDict(self.body[: 2**20]))  # some apps name no type, or another one
+
+    def __contains__(self, name: str) -> bool:
+        return any(name in part for part in self._parts)
+
+    def all(self, name: str) -> list[str]:
+        """All values, each once."""
+        return list(dict.fromkeys(value.replace("\0", "") for part in self._parts for value in part.getlist(name)))
+
+    def one(self, name: str, default: str = "") -> str:
+        return next(iter(self.all(name)), default)
+
+    def number(self, name: str, default: int, *, most: int) -> int:
+        """A number from 0 to `most`; the default if it's missing or invalid."""
+        return min(most, number) if (number := as_number(self.one(name))) is not None and number >= 0 else default
+
+    def moment(self, name: str) -> datetime | None:
+        """A timestamp in seconds, milliseconds or microseconds; None if it's missing or invalid."""
+        number = as_number(self.one(name))
+        if number is None or number <= 0:
+            return None
+        while number > 10**11:  # seconds until the year 5138
+            number //= 1000
+        return datetime.fromtimestamp(number, UTC)
+
+
+def as_number(text: str) -> int | None:
+    """The number, None if it's missing, invalid or too large for the database."""
+    text = text.strip()
+    digits = text.removeprefix("-")
+    if not (digits.isascii() and digits.isdigit() and len(digits) < 20):
+        return None
+    return number if abs(number := int(text)) <= MAX_DATABASE_INTEGER else None
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """The user of the app that sent a request, and what it sent."""
+
+    user: User
+    may_write: bool
+    sent: Parameters
+    now: datetime
+
+
+def sign_in(request: HttpRequest, sent: Parameters, *, now: datetime) -> AppPassword | None:
+    """The app password for a user name and a password. Raises TooManyTries."""
+    if not (password := sent.one("Passwd")):
+        return None  # no guess, which isn't counted
+    return _counted(request, by_password(sent.one("Email"), password, now=now), now)
+
+
+def google_reader_caller(request: HttpRequest, *, now: datetime) -> Caller | None:
+    """The caller, from the `Authorization` header: a token, or user name and password. Raises TooManyTries."""
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    match scheme.lower():
+        case "":
+            return None
+        case "basic":
+            name, password = _basic(given)
+            found = by_password(name, password, now=now)
+        case _:  # `GoogleLogin auth=token` or `Bearer token`
+            found = by_token(given.strip().removeprefix("auth=").strip('"'), now=now)
+    return _caller(request, _counted(request, found, now), now)
+
+
+def fever_caller(request: HttpRequest, *, now: datetime) -> Caller | None:
+    """The caller, from Fever's `api_key`. Raises TooManyTries."""
+    sent = Parameters(request)
+    key = sent.one("api_key")
+    return _caller(request, _counted(request, by_fever_key(key, now=now), now), now) if key else None
+
+
+def _caller(request: HttpRequest, app_password: AppPassword | None, now: datetime) -> Caller | None:
+    if app_password is None:
+        return None
+    return Caller(app_password.user, not app_password.is_read_only, Parameters(request), now)
+
+
+def _counted(request: HttpRequest, found: AppPassword | None, now: datetime) -> AppPassword | None:
+    if found is None:
+        throttling.count_try(_counts(request), now=now)
+    return found
+
+
+def _counts(request: HttpRequest) -> Sequence[throttling.Count]:
+    return [throttling.address_count(throttling.APP, client_address(request))]
+
+
+def _basic(given: str) -> tuple[str, str]:
+    try:
+        name, _, password = b64decode(given, validate=True).decode().partition(":")
+    except (binascii.Error, ValueError):
+        return "", ""
+    return name, password

@@ -1,0 +1,422 @@
+"""The Google Reader API as FreshRSS has it, which most reading apps speak.
+
+Apps choose FreshRSS or Google Reader and give `/api/greader.php`, `/api/greader` or the site's address. Folders and
+tags are both labels here; a name that is both means the folder, except on articles.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.models import User
+from django.db.models import OuterRef, Subquery
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils import timezone
+from django.views.decorators.cache import cache_control
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import conditional_page
+
+from feeds.models import Feed, FeedStatus
+from feeds.polling.merge_feeds import resume
+from feeds.subscription_lists.model import ListedFeed
+from feeds.tasks.enqueue import call_worker
+from reader.articles.enclosures import is_web_address, web_address
+from reader.articles.tags import rename_tag
+from reader.errors import ReaderError
+from reader.lists.queries import NO, Cursor, all_of, of_folder, of_subscription, unread_in_folder, unread_of_user
+from reader.models import Delivery, Folder, Import, ImportKind, Subscription, Tag, TaggedArticle
+from reader.subscriptions.folders import delete_folder, rename_folder
+from reader.subscriptions.follow import feeds_for, folder_named, follow, move, rename
+from reader.subscriptions.opml_export import export_opml
+from reader.subscriptions.unfollow import unfollow
+from rssmanager.api import access, marking, streams
+from rssmanager.api.access import Caller, Parameters
+from rssmanager.api.atom import as_atom
+from rssmanager.api.items import Item, load_items, plain
+from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNREAD
+from rssmanager.auth.app_passwords import token_of
+
+logger = logging.getLogger(__name__)
+PAGE, MAX_PAGE = 20, 1000  # articles with their text
+MAX_IDS = 200_000  # ids in one answer; RSS Guard wants as many
+MAX_ITEMS = 10_000  # articles by id in one call
+
+
+class BadRequest(Exception):
+    """What was sent makes no sense; its message is for the app's log."""
+
+
+@csrf_exempt
+@login_not_required
+@sensitive_post_parameters()
+@cache_control(private=True, no_cache=True)
+@conditional_page
+def google_reader(request: HttpRequest, call: str = "") -> HttpResponse:
+    """Any call of the API."""
+    call, now = call.removeprefix("api/greader.php").strip("/"), timezone.now()  # RSS Guard adds it to any address
+    if call == "accounts/ClientLogin":
+        return _sign_in(request)
+    name = call.removeprefix("reader/").removeprefix("api/0/")
+    caller = access.google_reader_caller(request, now=now)
+    if caller is None:
+        if not call:
+            return HttpResponse("OK", content_type="text/plain")  # apps check the address without signing in
+        headers = {"Google-Bad-Token": "true", "WWW-Authenticate": "GoogleLogin"}
+        return _text("Unauthorized", status=401, headers=headers)
+    try:
+        return _answer(caller, request, name)
+    except Http404:
+        return _text("Not found", status=404)
+    except (BadRequest, ReaderError) as error:
+        return _text(str(error), status=400)
+
+
+def _sign_in(request: HttpRequest) -> HttpResponse:
+    """`ClientLogin`: a token for an app password."""
+    sent = Parameters(request)
+    app_password = access.sign_in(request, sent, now=timezone.now())
+    if app_password is None:
+        return _text("Error=BadAuthentication\n", status=401)
+    token = token_of(app_password)
+    if sent.one("output") == "json":
+        return JsonResponse({"SID": token, "LSID": token, "Auth": token})
+    return _text(f"SID={token}\nLSID={token}\nAuth={token}\n")
+
+
+def _answer(caller: Caller, request: HttpRequest, name: str) -> HttpResponse:
+    if name.startswith("stream/contents"):
+        return _contents(caller, name.removeprefix("stream/contents").strip("/"))
+    if name.startswith("atom/"):
+        return _atom(caller, name.removeprefix("atom/").strip("/"), urljoin(settings.BASE_URL, request.path))
+    if name in _READING:
+        return _READING[name](caller)
+    if name not in _WRITING:
+        logger.debug("unknown call of an app: %s %s", request.method, name[:200])
+        raise Http404
+    if request.method != "POST":
+        return _text("Send this as POST", status=405, headers={"Allow": "POST"})
+    if not caller.may_write:
+        return _text("This app password is read only", status=403)
+    return _WRITING[name](caller)
+
+
+def _text(text: str, *, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
+    return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8", headers=headers)
+
+
+def _ok() -> HttpResponse:
+    return _text("OK")
+
+
+# Reading
+
+
+def _token(caller: Caller) -> HttpResponse:
+    """The token that writing calls send as `T`. The header is what counts: no cookie signs anyone in here."""
+    return _text(f"{caller.user.pk}".zfill(57))
+
+
+def _user_info(caller: Caller) -> HttpResponse:
+    user = caller.user
+    shown = {"userId": str(user.pk), "userProfileId": str(user.pk), "userName": user.get_username()}
+    return JsonResponse(shown | {"userEmail": user.email, "isBloggerUser": False, "signupTimeSec": 0})
+
+
+def _subscriptions(caller: Caller) -> HttpResponse:
+    mine = Subscription.objects.filter(user=caller.user).select_related("feed", "folder").order_by("pk")
+    rows = [
+        {
+            "id": f"{FEED}{row.pk}",
+            "title": plain(row.shown_title),
+            "categories": [_label(row.folder.name)] if row.folder else [],
+            "url": row.feed.shown_url,
+            "htmlUrl": web_address(row.feed.site_url),
+            "iconUrl": "",
+            "sortid": f"{row.pk:08x}",
+            "firstitemmsec": "0",
+        }
+        for row in mine
+    ]
+    return JsonResponse({"subscriptions": rows})
+
+
+def _label(name: str) -> dict[str, str]:
+    return {"id": f"{LABEL}{name}", "label": name}
+
+
+def _tags(caller: Caller) -> HttpResponse:
+    """The states that are lists, folders and tags."""
+    folders = list(Folder.objects.filter(user=caller.user).values_list("name", flat=True))
+    tags = Tag.objects.filter(user=caller.user).values_list("name", flat=True)
+    rows = [{"id": STARRED}, {"id": READING_LIST}]
+    rows += [{"id": f"{LABEL}{name}", "type": "folder"} for name in folders]
+    rows += [{"id": f"{LABEL}{name}", "type": "tag"} for name in tags if name not in folders]
+    return JsonResponse({"tags": [row | {"sortid": f"{at:08x}"} for at, row in enumerate(rows, 1)]})
+
+
+def _unread_count(caller: Caller) -> HttpResponse:
+    """Counts as the sidebar has them: up to 1,000 of a folder and of all feeds, every story once."""
+    user = caller.user
+    newest = Delivery.objects.filter(subscription=OuterRef("pk"), is_read=NO).order_by("-published_at")
+    rows = Subscription.objects.filter(user=user).annotate(newest=Subquery(newest.values("published_at")[:1]))
+    counts = [(f"{FEED}{pk}", n, at) for pk, n, at in rows.order_by("pk").values_list("pk", "unread_count", "newest")]
+    at_all = max((at for _, _, at in counts if at), default=None)
+    folders = Folder.objects.filter(user=user).values_list("name", unread_in_folder())
+    counts += [(f"{LABEL}{name}", n, at_all) for name, n in folders]
+    [n_all] = User.objects.filter(pk=user.pk).values_list(unread_of_user(), flat=True)
+    shown = [
+        {"id": name, "count": n, "newestItemTimestampUsec": str(int(at.timestamp() * 10**6) if at else 0)}
+        for name, n, at in [*counts, (READING_LIST, n_all, at_all)]
+    ]
+    return JsonResponse({"max": 1000, "unreadcounts": shown})
+
+
+def _export(caller: Caller) -> HttpResponse:
+    document = export_opml(caller.user, title="RSS Manager", now=caller.now)
+    return HttpResponse(document, content_type="text/xml; charset=utf-8")
+
+
+def _page(caller: Caller, name: str, *, size: int, most: int) -> tuple[list[int], str]:
+    """The articles of a stream's page, and where the next one continues."""
+    sent = caller.sent
+    after = Cursor.decode(continuation) if (continuation := sent.one("c")) else None
+    if continuation and after is None:
+        raise BadRequest("Invalid continuation")
+    stream = streams.filtered(
+        caller.user,
+        streams.stream_named(caller.user, name),
+        without=sent.all("xt"),
+        within=sent.all("it"),
+        since=sent.moment("ot"),
+        until=sent.moment("nt"),
+    )
+    size = sent.number("n", size, most=most) or size
+    return streams.page_of(stream, size=size, after=after, oldest_first=sent.one("r") == "o")
+
+
+def _item_ids(caller: Caller) -> HttpResponse:
+    """The ids of a stream alone. Read You names a state as `it`, without a stream."""
+    ids, continuation = _page(caller, caller.sent.one("s"), size=PAGE, most=MAX_IDS)
+    refs = ",".join(f'{{"id":"{pk}"}}' for pk in ids)
+    end = f',"continuation":"{continuation}"' if continuation else ""
+    return HttpResponse(f'{{"itemRefs":[{refs}]{end}}}', content_type="application/json")
+
+
+def _contents(caller: Caller, name: str) -> HttpResponse:
+    """The articles of a stream, named in the path or as `s`."""
+    name = name or caller.sent.one("s") or READING_LIST
+    ids, continuation = _page(caller, name, size=PAGE, most=MAX_PAGE)
+    shown = {"id": name, "updated": int(caller.now.timestamp()), "items": _shown(load_items(caller.user, ids))}
+    return JsonResponse(shown | ({"continuation": continuation} if continuation else {}))
+
+
+def _atom(caller: Caller, name: str, feed_url: str) -> HttpResponse:
+    """The articles of a stream as Atom, for Newsboat."""
+    items = load_items(caller.user, _page(caller, name, size=PAGE, most=MAX_PAGE)[0])
+    title = items[0].subscription.shown_title if items and items[0].subscription else name
+    document = as_atom(items, title=plain(title), feed_url=feed_url, entries=_shown(items))
+    return HttpResponse(document, content_type="application/atom+xml; charset=utf-8")
+
+
+def _items_by_id(caller: Caller) -> HttpResponse:
+    ids = streams.article_ids_of(caller.sent.all("i"))
+    if len(ids) > MAX_ITEMS:
+        raise BadRequest("Too many ids")
+    items = _shown(load_items(caller.user, ids))
+    return JsonResponse({"id": READING_LIST, "updated": int(caller.now.timestamp()), "items": items})
+
+
+def _shown(items: list[Item]) -> list[dict[str, Any]]:
+    return [_item(item) for item in items]
+
+
+def _item(item: Item) -> dict[str, Any]:
+    article, subscription = item.article, item.subscription
+    published = int(item.published_at.timestamp())
+    usec = int(article.first_seen_at.timestamp() * 10**6)
+    folder = subscription.folder if subscription else None
+    states = [READING_LIST, READ if item.is_read else UNREAD[0], *([STARRED] if item.is_starred else ())]
+    labels = [f"{LABEL}{name}" for name in dict.fromkeys([*([folder.name] if folder else ()), *item.tags])]
+    files = [file for file in article.media if is_web_address(file.get("url", ""))]
+    return {
+        "id": streams.long_id(article.pk),
+        "crawlTimeMsec": str(usec // 1000),
+        "timestampUsec": str(usec),
+        "published": published,
+        "updated": int(article.revised_at.timestamp()) if article.revised_at else published,
+        "title": item.title,
+        "author": plain(article.author),
+        "canonical": [{"href": item.link}],
+        "alternate": [{"href": item.link, "type": "text/html"}],
+        "categories": states + labels,
+        "origin": {
+            "streamId": f"{FEED}{subscription.pk if subscription else 0}",
+            "title": plain(subscription.shown_title) if subscription else "",
+            "htmlUrl": web_address(subscription.feed.site_url) if subscription else "",
+        },
+        "summary": {"direction": "ltr", "content": item.html},
+        "enclosure": [
+            {"href": file["url"], "type": file.get("mime_type") or "", "length": file.get("length") or 0}
+            for file in files
+        ],
+    }
+
+
+def _preferences(caller: Caller) -> HttpResponse:
+    return JsonResponse({"prefs": [], "streamprefs": {}})
+
+
+# Writing
+
+
+def _edit_tag(caller: Caller) -> HttpResponse:
+    """Add states and labels to articles (`a`), and remove others (`r`); without articles, a label is a new folder."""
+    user, sent, now = caller.user, caller.sent, caller.now
+    ids = streams.article_ids_of(sent.all("i"))
+    added = [streams.normalized(name) for name in sent.all("a")]
+    removed = [streams.normalized(name) for name in sent.all("r")]
+    if not sent.all("i"):
+        for name in added:
+            folder_named(user, streams.label_in(name))
+        return _ok()
+    if READ in added or (READ not in removed and any(name in UNREAD for name in removed)):
+        marking.set_articles_read(user, ids, is_read=True, now=now)
+    elif READ in removed or any(name in UNREAD for name in added):
+        marking.set_articles_read(user, ids, is_read=False, now=now)
+    for name in added:
+        if name == STARRED:
+            marking.set_articles_starred(user, ids, is_starred=True, now=now)
+        elif label := streams.label_in(name):
+            marking.tag_all(user, ids, label, now=now)
+    for name in removed:
+        if name == STARRED:
+            marking.set_articles_starred(user, ids, is_starred=False, now=now)
+        elif label := streams.label_in(name):
+            marking.untag_all(user, ids, label)
+    return _ok()
+
+
+def _mark_all_as_read(caller: Caller) -> HttpResponse:
+    """A stream up to `ts`, the articles folded in it too."""
+    user, name = caller.user, streams.normalized(caller.sent.one("s", READING_LIST))
+    if name == READING_LIST or name in UNREAD:
+        deliveries = all_of(user, with_folded=True)
+    elif name.startswith(FEED):
+        deliveries = of_subscription(streams.subscription_named(user, name))
+    elif streams.label_in(name):
+        place = streams.place_named(user, name)
+        if isinstance(place, Folder):
+            deliveries = of_folder(user, place, with_folded=True)
+        else:
+            tagged = TaggedArticle.objects.filter(user=user, tag=place)
+            deliveries = Delivery.objects.filter(user=user, article__in=tagged.values("article"))
+    else:
+        raise BadRequest("This stream can't be marked as read")
+    marking.mark_delivered_read(user, deliveries, until=caller.sent.moment("ts"), now=caller.now)
+    return _ok()
+
+
+def _edit_subscription(caller: Caller) -> HttpResponse:
+    """Follow (`subscribe`), unfollow (`unsubscribe`), rename (`t`) or move (`a`, `r`) feeds."""
+    user, sent, now = caller.user, caller.sent, caller.now
+    labels = [label for name in sent.all("a") if (label := streams.label_in(name))]
+    for name in sent.all("s"):
+        match sent.one("ac"):
+            case "subscribe":
+                address = name.removeprefix(FEED)
+                _follow(caller, address, title=sent.one("t"), folder=folder_named(user, next(iter(labels), "")))
+            case "unsubscribe":
+                unfollow(user, [streams.subscription_named(user, name).pk], now=now)
+            case "edit":
+                subscription = streams.subscription_named(user, name)
+                own = subscription.folder
+                if labels:
+                    folder = folder_named(user, labels[0])
+                else:
+                    removed = own is not None and f"{LABEL}{own.name}" in map(streams.normalized, sent.all("r"))
+                    folder = None if removed else own
+                if title := sent.one("t"):
+                    rename(subscription, title=title, folder=folder)
+                elif folder != own:
+                    move(user, [subscription.pk], folder)
+            case _:
+                raise BadRequest("Unknown action")
+    return _ok()
+
+
+def _quick_add(caller: Caller) -> HttpResponse:
+    """Follow the feed at an address. It is fetched by a worker soon after."""
+    address = caller.sent.one("quickadd").strip().removeprefix(FEED)
+    subscription = _follow(caller, address, title="", folder=None)
+    found = {"numResults": 1, "query": address, "streamId": f"{FEED}{subscription.pk}"}
+    return JsonResponse(found | {"streamName": plain(subscription.shown_title)})
+
+
+def _follow(caller: Caller, address: str, *, title: str, folder: Folder | None) -> Subscription:
+    address = address if "://" in address else f"https://{address}"
+    try:
+        is_valid = is_web_address(address) and urlsplit(address).port != 0
+    except ValueError:  # no port
+        is_valid = False
+    if not is_valid:
+        raise BadRequest("This is no web address")
+    listed = ListedFeed(url=address, title=title)
+    feed = feeds_for([listed], now=caller.now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)[Feed.key_of(address)]
+    resume(Feed.objects.filter(pk=feed.pk, status=FeedStatus.DEAD), caller.now)
+    return follow(caller.user, feed, folder=folder, title=title)[0]
+
+
+def _rename_tag(caller: Caller) -> HttpResponse:
+    """Rename a folder or a tag; a folder of that name takes the feeds."""
+    place = streams.place_named(caller.user, caller.sent.one("s") or f"{LABEL}{caller.sent.one('t')}")
+    name = streams.label_in(caller.sent.one("dest"))
+    if isinstance(place, Folder):
+        rename_folder(place, name, joins=True)
+    else:
+        rename_tag(place, name)
+    return _ok()
+
+
+def _disable_tag(caller: Caller) -> HttpResponse:
+    """Delete folders and tags; their feeds and articles stay."""
+    for name in caller.sent.all("s") or [f"{LABEL}{name}" for name in caller.sent.all("t")]:
+        place = streams.place_named(caller.user, name)
+        if isinstance(place, Folder):
+            delete_folder(place)
+        else:
+            place.delete()
+    return _ok()
+
+
+def _import(caller: Caller) -> HttpResponse:
+    """Follow the feeds of an OPML document; a worker reads it."""
+    job = Import.objects.create(user=caller.user, kind=ImportKind.FILE, name="OPML", data=caller.sent.body)
+    call_worker("reader.tasks.recurring.run_import", job.pk)
+    return _ok()
+
+
+_READING: dict[str, Callable[[Caller], HttpResponse]] = {
+    "token": _token,
+    "user-info": _user_info,
+    "subscription/list": _subscriptions,
+    "subscription/export": _export,
+    "tag/list": _tags,
+    "unread-count": _unread_count,
+    "stream/items/ids": _item_ids,
+    "stream/items/contents": _items_by_id,
+    "preference/list": _preferences,
+    "preference/stream/list": _preferences,
+}
+_WRITING: dict[str, Callable[[Caller], HttpResponse]] = {
+    "edit-tag": _edit_tag,
+    "mark-all-as-read": _mark_all_as_read,
+    "subscription/edit": _edit_subscription,
+    "subscription/quickadd": _quick_add,
+    "subscription/import": _import,
+    "rename-tag": _rename_tag,
+    "disable-tag": _disable_tag,
+}

@@ -1,0 +1,100 @@
+"""Articles as apps get them, in a fixed number of queries: safe HTML, the user's states, feed, folders and tags."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+
+from feeds.content.sanitized import safe_full_text, safe_html
+from feeds.models import Article, FullText
+from reader.access import visible_articles
+from reader.articles.enclosures import web_address
+from reader.models import ArticleState, Delivery, Subscription, TaggedArticle
+
+CHUNK = 1000  # articles per query
+_OF_SUBSCRIPTION = ("title", "feed__title", "feed__url", "feed__site_url", "folder__name")
+_HARMLESS = str.maketrans({"<": "＜", ">": "＞"})  # apps disagree on whether a title is text or HTML
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An article for one user; `subscription` delivered it, None if they no longer follow its feed."""
+
+    article: Article
+    html: str
+    is_read: bool
+    is_starred: bool
+    subscription: Subscription | None
+    tags: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        return plain(self.article.title or self.article.summary or self.link)
+
+    @property
+    def link(self) -> str:
+        return web_address(self.article.link)
+
+    @property
+    def published_at(self) -> datetime:
+        """The publisher's date; when it was first seen, if there is none."""
+        return self.article.first_seen_at if self.article.is_undated else self.article.published_at
+
+
+def plain(text: str) -> str:
+    """The text without what could be read as a tag."""
+    return text.translate(_HARMLESS)
+
+
+def load_items(user: User, article_ids: Sequence[int]) -> list[Item]:
+    """The items of those articles that the user may see, in this order."""
+    return [item for at in range(0, len(article_ids), CHUNK) for item in _load(user, article_ids[at : at + CHUNK])]
+
+
+def _load(user: User, ids: Sequence[int]) -> list[Item]:
+    articles = visible_articles(user).defer("text", "markup", "categories").in_bulk(ids)
+    states = {
+        pk: (is_read, is_starred)
+        for pk, is_read, is_starred in ArticleState.objects.filter(user=user, article__in=articles).values_list(
+            "article_id", "is_read", "is_starred"
+        )
+    }
+    deliveries: defaultdict[int, list[tuple[int, bool]]] = defaultdict(list)
+    rows = Delivery.objects.filter(user=user, article__in=articles).order_by("pk")
+    for pk, subscription, is_read in rows.values_list("article_id", "subscription_id", "is_read"):
+        deliveries[pk].append((subscription, is_read))
+    used = {subscription for copies in deliveries.values() for subscription, _ in copies}
+    subscriptions = Subscription.objects.select_related("feed", "folder").only(*_OF_SUBSCRIPTION).in_bulk(used)
+    tags: defaultdict[int, list[str]] = defaultdict(list)
+    tagged = TaggedArticle.objects.filter(user=user, article__in=articles).order_by("tag__key")
+    for pk, name in tagged.values_list("article_id", "tag__name"):
+        tags[pk].append(name)
+    full_texts = _full_texts(user, list(articles))
+    items = []
+    for pk in ids:
+        if (article := articles.get(pk)) is None:
+            continue
+        copies = deliveries[pk]
+        is_read, is_starred = states.get(pk, (False, False))
+        own = [subscriptions[subscription] for subscription, _ in copies]
+        chosen = next((each for each in own if each.feed_id == article.feed_id), own[0] if own else None)
+        items.append(
+            Item(
+                article,
+                safe_full_text(full_texts[pk]) if pk in full_texts else safe_html(article),
+                any(read for _, read in copies) if copies else is_read,
+                is_starred,
+                chosen,
+                tuple(tags[pk]),
+            )
+        )
+    return items
+
+
+def _full_texts(user: User, ids: Sequence[int]) -> dict[int, FullText]:
+    """The full texts of articles from feeds whose full text the user always reads."""
+    always = Delivery.objects.filter(user=user, article__in=ids, subscription__fetches_full_text=True)
+    found = FullText.objects.filter(article__in=always.values("article")).exclude(text="")
+    return {full_text.article_id: full_text for full_text in found}

@@ -1,0 +1,47 @@
+"""The page of app passwords: shown once, listed, revoked."""
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import Settings
+
+from rssmanager.auth import app_passwords
+from rssmanager.auth.models import AppPassword
+from tests import make
+
+pytestmark = pytest.mark.django_db
+
+PAGE = "/settings/account/apps/"
+
+
+def test_password_is_shown_once_with_qr_code_and_address(client: Client, ada: User, settings: Settings) -> None:
+    settings.BASE_URL = "https://reader.example"
+    page = client.post(PAGE, {"name": "<b>Phone", "is_read_only": "on"})
+    text = page.content.decode()
+    shown = re.search(r'<code class="secret">([a-z2-7-]{34})</code>', text)
+    assert shown is not None
+    assert '<path class="qr-dark" d="M4 4h1v1h-1z' in text
+    assert "https://reader.example/api/greader.php" in text
+    assert "&lt;b&gt;Phone" in text
+    assert "no-store" in page["Cache-Control"]
+    created = app_passwords.by_password("ada", shown[1], now=make.NOW)
+    assert (created.user, created.is_read_only) == (ada, True)  # type: ignore[union-attr]
+    assert shown[1] not in client.get(PAGE).content.decode()
+
+
+def test_number_is_limited(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(app_passwords, "MAX_APP_PASSWORDS", 1)
+    assert [client.post(PAGE, {"name": "Phone"}).status_code for _ in range(2)] == [200, 422]
+    assert AppPassword.objects.count() == 1
+
+
+def test_only_its_user_can_revoke_it(client: Client, ada: User) -> None:
+    eve = make.user("eve")
+    for user in (ada, eve):
+        app_passwords.create(user, name="Phone", is_read_only=False, now=make.NOW)
+    mine, other = (AppPassword.objects.get(user=user) for user in (ada, eve))
+    answers = [client.post(f"{PAGE}{row.pk}/revoke/") for row in (mine, other)]
+    assert [answer.status_code for answer in answers] == [302, 404]
+    assert list(AppPassword.objects.all()) == [other]
