@@ -15,7 +15,7 @@ from pytest_django import Settings
 
 from feeds.models import Feed, Source
 from feeds.subscription_lists.model import ListedFeed
-from reader.models import Import, ImportKind, ImportStatus, InterestTerm, Subscription
+from reader.models import Delivery, Import, ImportKind, ImportStatus, InterestTerm, Subscription
 from reader.subscriptions import importer
 from reader.subscriptions.follow import follow_all
 from reader.subscriptions.starter_packs import starter_sets
@@ -327,5 +327,6 @@ def test_first_minutes_show_progress(browser: Client, world: World) -> None:
     assert f"0 of {n_feeds} feed" in page
     assert ('data-over="false"' in page, 'http-equiv="refresh"' in page) == (True, True)
     Feed.objects.update(last_polled_at=make.NOW)
+    Delivery.objects.update(is_rated=True)
     page = page_of(browser, job)
     assert ('data-over="true"' in page, 'http-equiv="refresh"' in page) == (True, False)

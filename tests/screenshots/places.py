@@ -98,6 +98,7 @@ PLACES = (
     Place("data"),
     Place("data_import", "data_preview"),
     Place("account"),
+    Place("app_passwords"),
     Place("second_factor_settings"),
     Place("account_delete"),
     Place("confirm"),
