@@ -1,8 +1,8 @@
 """What apps change about articles. Apps mark what was opened, one at a time, and what was scrolled past, many at once.
 
 So up to `FEW` articles in one call teach as opening, starring or keeping unread does in the interface, and more than
-that teach nothing, like "Mark all as read". Fever's apps mark many one by one: what is marked read within `PAUSE` of an
-opening teaches nothing, either, since nobody reads that fast.
+that teach nothing, like "Mark all as read". Fever's apps mark many articles one by one, so an
+article marked read within `PAUSE` of the last one teaches nothing either: nobody reads that fast.
 """
 
 from collections.abc import Sequence

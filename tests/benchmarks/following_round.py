@@ -1,4 +1,4 @@
-"""What a worker does after somebody has followed many feeds, on the day those were saved. Prints the figures."""
+"""What a worker does after a user follows many feeds, on the day the feeds were saved. Prints the figures."""
 
 import argparse
 import json
