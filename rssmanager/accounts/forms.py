@@ -14,6 +14,8 @@ from django.utils.translation import gettext_lazy
 from digests.schedule.user_language import in_language_of
 from rssmanager.accounts.format import MAX_UPLOADED
 from rssmanager.auth import throttling
+from rssmanager.auth.app_passwords import OF_READING_APPS
+from rssmanager.auth.models import Scope
 
 
 class DataFileForm(forms.Form):
@@ -56,10 +58,12 @@ class AppPasswordForm(forms.Form):
         max_length=100,
         help_text=gettext_lazy("The app and the device, such as “Reeder on my phone”."),
     )
-    is_read_only = forms.BooleanField(
-        label=gettext_lazy("Read only"),
+    scopes = forms.MultipleChoiceField(
+        label=gettext_lazy("Besides reading, it can"),
         required=False,
-        help_text=gettext_lazy("The app can read articles, but not mark, star, follow or unfollow."),
+        choices=Scope.choices,
+        initial=OF_READING_APPS,
+        widget=forms.CheckboxSelectMultiple,
     )
 
 

@@ -13,7 +13,7 @@ from rssmanager.auth.models import AppPassword, Identity, Passkey, RecoveryCode
 
 _SECRET = ("name", "key", "step", "t0", "digits", "tolerance", "drift", "last_t")
 _PASSKEY = ("name", "credential_id", "credential")
-_APP_PASSWORD = ("name", "digest", "fever_digest", "is_read_only")
+_APP_PASSWORD = ("name", "digest", "fever_digest", "scopes")
 _PARTS: dict[str, str] = {
     ChangeKind.EMAIL: "email",
     ChangeKind.PASSWORD: "password",

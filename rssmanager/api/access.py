@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, QueryDict
 
 from rssmanager.auth import throttling
-from rssmanager.auth.app_passwords import by_fever_key, by_password, by_token
+from rssmanager.auth.app_passwords import by_fever_key, by_password, by_password_alone, by_token
 from rssmanager.auth.models import AppPassword
 from rssmanager.middleware.trusted_proxies import client_address
 
@@ -70,7 +70,7 @@ class Caller:
     """The user of the app that sent a request, and what it sent."""
 
     user: User
-    may_write: bool
+    scopes: frozenset[str]
     sent: Parameters
     now: datetime
 
@@ -96,6 +96,11 @@ def google_reader_caller(request: HttpRequest, *, now: datetime) -> Caller | Non
     return _caller(request, _counted(request, found, now), now)
 
 
+def bearer_of(request: HttpRequest, token: str, *, now: datetime) -> AppPassword | None:
+    """The app password that was sent as a bearer token. Raises TooManyTries."""
+    return _counted(request, by_password_alone(token, now=now), now)
+
+
 def fever_caller(request: HttpRequest, *, now: datetime) -> Caller | None:
     """The caller, from Fever's `api_key`. Raises TooManyTries."""
     sent = Parameters(request)
@@ -106,7 +111,7 @@ def fever_caller(request: HttpRequest, *, now: datetime) -> Caller | None:
 def _caller(request: HttpRequest, app_password: AppPassword | None, now: datetime) -> Caller | None:
     if app_password is None:
         return None
-    return Caller(app_password.user, not app_password.is_read_only, Parameters(request), now)
+    return Caller(app_password.user, frozenset(app_password.may), Parameters(request), now)
 
 
 def _counted(request: HttpRequest, found: AppPassword | None, now: datetime) -> AppPassword | None:

@@ -27,6 +27,7 @@ from reader.stories.list_page import StoryRow, stories_page
 from rssmanager.api import access, marking
 from rssmanager.api.access import Caller, as_number
 from rssmanager.api.items import load_items, plain
+from rssmanager.auth.models import Scope
 
 PAGE = 50  # items, as Fever has it
 MAX_PAGES = 10  # of links
@@ -43,7 +44,7 @@ def fever(request: HttpRequest) -> HttpResponse:
     if caller is None:
         return JsonResponse({"api_version": 3, "auth": 0})
     sent, user = caller.sent, caller.user
-    if "mark" in sent and caller.may_write and request.method == "POST":
+    if "mark" in sent and Scope.WRITE in caller.scopes and request.method == "POST":
         _mark(caller)
     polled = Subscription.objects.filter(user=user).aggregate(at=Max("feed__last_success_at"))["at"]
     answer: dict[str, Any] = {"api_version": 3, "auth": 1, "last_refreshed_on_time": _seconds(polled)}

@@ -39,6 +39,7 @@ from rssmanager.api.atom import as_atom
 from rssmanager.api.items import Item, load_items, plain
 from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNREAD
 from rssmanager.auth.app_passwords import token_of
+from rssmanager.auth.models import Scope
 
 logger = logging.getLogger(__name__)
 PAGE, MAX_PAGE = 20, 1000  # articles with their text
@@ -99,9 +100,10 @@ def _answer(caller: Caller, request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     if request.method != "POST":
         return _text("Send this as POST", status=405, headers={"Allow": "POST"})
-    if not caller.may_write:
-        return _text("This app password is read only", status=403)
-    return _WRITING[name](caller)
+    scope, write = _WRITING[name]
+    if scope not in caller.scopes:
+        return _text("This app password may not do that", status=403)
+    return write(caller)
 
 
 def _text(text: str, *, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
@@ -411,12 +413,12 @@ _READING: dict[str, Callable[[Caller], HttpResponse]] = {
     "preference/list": _preferences,
     "preference/stream/list": _preferences,
 }
-_WRITING: dict[str, Callable[[Caller], HttpResponse]] = {
-    "edit-tag": _edit_tag,
-    "mark-all-as-read": _mark_all_as_read,
-    "subscription/edit": _edit_subscription,
-    "subscription/quickadd": _quick_add,
-    "subscription/import": _import,
-    "rename-tag": _rename_tag,
-    "disable-tag": _disable_tag,
+_WRITING: dict[str, tuple[Scope, Callable[[Caller], HttpResponse]]] = {
+    "edit-tag": (Scope.WRITE, _edit_tag),
+    "mark-all-as-read": (Scope.WRITE, _mark_all_as_read),
+    "subscription/edit": (Scope.FEEDS, _edit_subscription),
+    "subscription/quickadd": (Scope.FEEDS, _quick_add),
+    "subscription/import": (Scope.FEEDS, _import),
+    "rename-tag": (Scope.FEEDS, _rename_tag),
+    "disable-tag": (Scope.FEEDS, _disable_tag),
 }

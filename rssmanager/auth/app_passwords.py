@@ -1,12 +1,14 @@
-"""App passwords: reading apps sign in with them, never with the account's own password.
+"""App passwords: apps sign in with them, never with the account's own password.
 
 Each has 140 random bits, so a plain SHA-256 can't be reversed, and looking it up needs no slow hash. A second factor
 isn't asked for: an app couldn't give one. Fever sends the MD5 of "user name:password" instead, which is stored as a
 digest of its own. After the first request, Google Reader apps send a token: the password's id, signed with its digest
-and our secret key, so that it ends with the password and can't be made from the database alone.
+and our secret key, so that it ends with the password and can't be made from the database alone. The JSON API takes the
+password itself as a bearer token.
 """
 
 from base64 import b32encode
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from hashlib import md5, sha256
 from secrets import token_bytes
@@ -14,14 +16,15 @@ from secrets import token_bytes
 from django.contrib.auth.models import User
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from rssmanager.auth.models import AppPassword
+from rssmanager.auth.models import AppPassword, Scope
 
 MAX_APP_PASSWORDS = 50  # per user
 RECORD_USE_EVERY = timedelta(hours=1)
+OF_READING_APPS = (Scope.WRITE, Scope.FEEDS)
 
 
-def create(user: User, *, name: str, is_read_only: bool, now: datetime) -> str:
-    """Create an app password and return it; it can't be shown again."""
+def create(user: User, *, name: str, scopes: Collection[str] = OF_READING_APPS, now: datetime) -> str:
+    """Create an app password that may change what these scopes allow, and return it; it can't be shown again."""
     letters = b32encode(token_bytes(20)).decode().lower()[:28]
     password = "-".join(letters[at : at + 4] for at in range(0, len(letters), 4))
     AppPassword.objects.create(
@@ -29,7 +32,7 @@ def create(user: User, *, name: str, is_read_only: bool, now: datetime) -> str:
         name=name,
         digest=_digest(password),
         fever_digest=_digest(fever_key(user.get_username(), password)),
-        is_read_only=is_read_only,
+        scopes=" ".join(scope for scope in Scope if scope in scopes),
         created_at=now,
     )
     return password
@@ -42,9 +45,14 @@ def fever_key(username: str, password: str) -> str:
 
 def by_password(username: str, password: str, *, now: datetime) -> AppPassword | None:
     """The app password with that user's name in any case; None if it is wrong."""
-    found = _used(digest=_digest(password.strip()), now=now)
+    found = by_password_alone(password, now=now)
     is_theirs = found is not None and found.user.get_username().casefold() == username.strip().casefold()
     return found if is_theirs else None
+
+
+def by_password_alone(password: str, *, now: datetime) -> AppPassword | None:
+    """This app password; None if it is wrong."""
+    return _used(digest=_digest(password.strip()), now=now)
 
 
 def by_fever_key(key: str, *, now: datetime) -> AppPassword | None:

@@ -5,6 +5,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import models
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext_lazy as _
 
 
 class Try(models.Model):
@@ -52,22 +53,36 @@ class Passkey(models.Model):
         return self.name
 
 
-class AppPassword(models.Model):
-    """A password of one reading app (`app_passwords`), as digests of 140 random bits: nothing usable is stored.
+class Scope(models.TextChoices):
+    """What an app password may change. All of them may read."""
 
-    `fever_digest` is the SHA-256 of Fever's key, which is the MD5 of user name and password.
+    WRITE = "write", _("Mark, star, tag and highlight articles")
+    FEEDS = "feeds", _("Follow, move and unfollow feeds")
+    RULES = "rules", _("Change rules, interests and saved searches")
+
+
+class AppPassword(models.Model):
+    """A password of one app (`app_passwords`), as digests of 140 random bits: nothing usable is stored.
+
+    `fever_digest` is the SHA-256 of Fever's key, which is the MD5 of user name and password. `scopes` are names of
+    `Scope`, separated by spaces.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     name = models.CharField(max_length=100)
     digest = models.CharField(max_length=64, unique=True)
     fever_digest = models.CharField(max_length=64, unique=True)
-    is_read_only = models.BooleanField(default=False)
+    scopes = models.CharField(max_length=40, blank=True)
     created_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True)
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def may(self) -> list[Scope]:
+        """What it may change, in the order of `Scope`."""
+        return [scope for scope in Scope if scope in self.scopes.split()]
 
 
 class BrowserSession(AbstractBaseSession):

@@ -94,7 +94,7 @@ def fill() -> dict[str, Any]:
 
 
 def _app_password(victim: User, now: datetime) -> int:
-    app_passwords.create(victim, name=SECRET, is_read_only=False, now=now)
+    app_passwords.create(victim, name=SECRET, now=now)
     return AppPassword.objects.get().pk
 
 

@@ -64,7 +64,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=100)),
                 ('digest', models.CharField(max_length=64, unique=True)),
                 ('fever_digest', models.CharField(max_length=64, unique=True)),
-                ('is_read_only', models.BooleanField(default=False)),
+                ('scopes', models.CharField(blank=True, max_length=40)),
                 ('created_at', models.DateTimeField()),
                 ('last_used_at', models.DateTimeField(null=True)),
                 ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),

@@ -18,7 +18,7 @@ PAGE = "/settings/account/apps/"
 
 def test_password_is_shown_once_with_qr_code_and_address(client: Client, ada: User, settings: Settings) -> None:
     settings.BASE_URL = "https://reader.example"
-    page = client.post(PAGE, {"name": "<b>Phone", "is_read_only": "on"})
+    page = client.post(PAGE, {"name": "<b>Phone", "scopes": ["write", "rules"]})
     text = page.content.decode()
     shown = re.search(r'<code class="secret">([a-z2-7-]{34})</code>', text)
     assert shown is not None
@@ -27,7 +27,7 @@ def test_password_is_shown_once_with_qr_code_and_address(client: Client, ada: Us
     assert "&lt;b&gt;Phone" in text
     assert "no-store" in page["Cache-Control"]
     created = app_passwords.by_password("ada", shown[1], now=make.NOW)
-    assert (created.user, created.is_read_only) == (ada, True)  # type: ignore[union-attr]
+    assert (created.user, created.scopes) == (ada, "write rules")  # type: ignore[union-attr]
     assert shown[1] not in client.get(PAGE).content.decode()
 
 
@@ -40,7 +40,7 @@ def test_number_is_limited(client: Client, ada: User, monkeypatch: pytest.Monkey
 def test_only_its_user_can_revoke_it(client: Client, ada: User) -> None:
     eve = make.user("eve")
     for user in (ada, eve):
-        app_passwords.create(user, name="Phone", is_read_only=False, now=make.NOW)
+        app_passwords.create(user, name="Phone", now=make.NOW)
     mine, other = (AppPassword.objects.get(user=user) for user in (ada, eve))
     answers = [client.post(f"{PAGE}{row.pk}/revoke/") for row in (mine, other)]
     assert [answer.status_code for answer in answers] == [302, 404]

@@ -1,6 +1,6 @@
 """An app with a password of its own, and what it asks."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlencode
@@ -21,13 +21,13 @@ class App:
     """An app of a user, signed in at the Google Reader API."""
 
     user: User
-    is_read_only: bool = False
+    scopes: Collection[str] = app_passwords.OF_READING_APPS
     client: Client = field(default_factory=lambda: Client(enforce_csrf_checks=True))
     password: str = ""
     token: str = ""
 
     def __post_init__(self) -> None:
-        self.password = app_passwords.create(self.user, name="Phone", is_read_only=self.is_read_only, now=make.NOW)
+        self.password = app_passwords.create(self.user, name="Phone", scopes=self.scopes, now=make.NOW)
         answer = self.client.post(
             "/api/greader.php/accounts/ClientLogin", {"Email": self.user.get_username(), "Passwd": self.password}
         )

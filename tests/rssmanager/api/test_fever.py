@@ -166,7 +166,7 @@ def test_nothing_of_another_user(app: App) -> None:
 
 def test_read_only_password_marks_nothing(app: App) -> None:
     [pk] = deliver(app, 1)
-    reading = App(app.user, is_read_only=True)
+    reading = App(app.user, scopes=())
     assert reading.fever(f"mark=item&as=read&id={pk}&unread_item_ids")["unread_item_ids"] == str(pk)
 
 

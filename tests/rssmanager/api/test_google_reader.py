@@ -244,7 +244,7 @@ def test_labels_tag_articles(app: App) -> None:
 
 
 def test_read_only_password_changes_nothing(app: App) -> None:
-    reading = App(app.user, is_read_only=True)
+    reading = App(app.user, scopes=())
     [pk] = deliver(app, 1)
     writes = [("edit-tag", {"i": pk, "a": READ}), ("mark-all-as-read", {})]
     writes += [("subscription/quickadd", {"quickadd": "x"})]

@@ -18,8 +18,8 @@ pytestmark = pytest.mark.django_db
 LOGIN, INFO = "/api/greader.php/accounts/ClientLogin", "/api/greader.php/reader/api/0/user-info"
 
 
-def create(user: User, *, is_read_only: bool = False) -> str:
-    return app_passwords.create(user, name="Phone", is_read_only=is_read_only, now=make.NOW)
+def create(user: User) -> str:
+    return app_passwords.create(user, name="Phone", now=make.NOW)
 
 
 def sign_in(name: str, password: str) -> str:
