@@ -90,6 +90,7 @@ urlpatterns = [
     path("rules/new/", rules.rule_new, name="rule_new"),
     path("rules/<int:pk>/", rules.rule_edit, name="rule_edit"),
     path("rules/<int:pk>/run/", rules.rule_run, name="rule_run"),
+    path("rules/<int:pk>/test/", rules.rule_test, name="rule_test"),
     path("rules/<int:pk>/switch/", rules.rule_switch, name="rule_switch"),
     path("rules/<int:pk>/undo/", rules.rule_undo, name="rule_undo"),
     path("rules/<int:pk>/delete/", rules.rule_delete, name="rule_delete"),

@@ -79,9 +79,11 @@ def skip_article(user: User, article: Article, *, now: datetime) -> Done:
     return Done(engagement.pk, was_unread)
 
 
-def vote(user: User, article: Article, kind: str, *, now: datetime) -> Done:
+def vote(
+    user: User, article: Article, kind: str, *, now: datetime, source: str = EngagementSource.READER
+) -> Done:
     """Like or dislike the article; the later vote counts."""
-    return Done(record_action(user, article, kind, now=now).pk)
+    return Done(record_action(user, article, kind, now=now, source=source).pk)
 
 
 def withdraw_vote(user: User, article: Article, *, now: datetime) -> None:

@@ -334,6 +334,8 @@ class Migration(migrations.Migration):
                 ('stars', models.BooleanField(default=False)),
                 ('lift', models.SmallIntegerField(default=0, help_text='Points added to relevance')),
                 ('version', models.PositiveIntegerField(default=1, help_text='Increases when conditions or boost change')),
+                ('url', models.CharField(blank=True, help_text='Where matching articles are sent', max_length=2000)),
+                ('secret', models.CharField(blank=True, editable=False, max_length=60)),
                 ('n_hits', models.PositiveIntegerField(default=0)),
                 ('last_hit_at', models.DateTimeField(null=True)),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
@@ -375,6 +377,7 @@ class Migration(migrations.Migration):
                 ('article_at', models.BigIntegerField(default=0)),
                 ('version', models.PositiveIntegerField(default=1)),
                 ('is_whole', models.BooleanField(default=True)),
+                ('sends', models.BooleanField(default=False, help_text="Also send existing articles to the rule's URL")),
                 ('asked_at', models.DateTimeField()),
                 ('finished_at', models.DateTimeField(null=True)),
                 ('rule', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='runs', to='reader.rule')),
@@ -751,5 +754,26 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name='duplicate',
             constraint=models.UniqueConstraint(fields=('one', 'other'), name='duplicate_once'),
+        ),
+        migrations.CreateModel(
+            name='Webhook',
+            fields=[
+                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
+                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sent', 'Sent'), ('failed', 'Failed')], default='waiting', max_length=7)),
+                ('n_tries', models.PositiveSmallIntegerField(default=0)),
+                ('try_at', models.DateTimeField()),
+                ('message_id', models.CharField(max_length=30, unique=True)),
+                ('is_test', models.BooleanField(default=False)),
+                ('status', models.PositiveSmallIntegerField(null=True)),
+                ('problem', models.CharField(blank=True, max_length=300)),
+                ('created_at', models.DateTimeField()),
+                ('tried_at', models.DateTimeField(null=True)),
+                ('article', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='feeds.article')),
+                ('rule', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='webhooks', to='reader.rule')),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['try_at'], name='webhook_due'), models.Index(fields=['rule', '-id'], name='webhook_newest')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('is_test', False)), fields=('rule', 'article'), name='webhook_once')],
+            },
         ),
     ]

@@ -34,7 +34,7 @@ from reader.models.preferences import (
     Theme,
 )
 from reader.models.rule import Arrival, Muted, Rule, RuleBoost, RuleHit, RuleRun
-from reader.models.send_to import Sending, SendingState, SendTarget
+from reader.models.send_to import Queued, Sending, SendingState, SendTarget, Webhook
 from reader.models.state import (
     ArticleState,
     BulkRead,

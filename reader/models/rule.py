@@ -33,6 +33,8 @@ class Rule(models.Model):
     lift = models.SmallIntegerField(default=0, help_text=_("Points added to relevance"))
     version = models.PositiveIntegerField(default=1, help_text=_("Increases when conditions or boost change"))
     tag = models.ForeignKey(Tag, null=True, blank=True, on_delete=models.SET_NULL, related_name="rules")
+    url = models.CharField(max_length=2000, blank=True, help_text=_("Where matching articles are sent"))
+    secret = models.CharField(max_length=60, blank=True, editable=False)
     n_hits = models.PositiveIntegerField(default=0)
     last_hit_at = models.DateTimeField(null=True)
     created_at = models.DateTimeField(auto_now_add=True)
@@ -57,7 +59,8 @@ class Rule(models.Model):
 
 
 class RuleHit(models.Model):
-    """A rule matched an article, and what it did: `read`, `star`, `tag:<id>` or `mute:<subscription>`.
+    """A rule matched an article, and what it did: `read`, `star`, `tag:<id>`, `mute:<subscription>` or
+    `send:<rule>`.
 
     A rule never repeats an action on the same article, so that the user can undo it; that is why the row outlives its
     rule.
@@ -125,6 +128,7 @@ class RuleRun(models.Model):
     article_at = models.BigIntegerField(default=0)
     version = models.PositiveIntegerField(default=1)
     is_whole = models.BooleanField(default=True)
+    sends = models.BooleanField(default=False, help_text=_("Also send existing articles to the rule's URL"))
     asked_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
 

@@ -12,13 +12,14 @@ engagement, so it teaches the interest profile nothing. A boost isn't an action:
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Substr
 
+from feeds.normalizing.dates import UNDATED
 from reader.articles.read_state import mark_read, star_all
 from reader.articles.tags import tag_articles
 from reader.models import (
@@ -39,9 +40,11 @@ from reader.rules.conditions import MAX_TEXT, Subject, subject
 from reader.rules.matching import Matcher, compile_rule
 from reader.rules.mute import mute
 from reader.scoring.rule_boosts import add_boosts
+from reader.send_to import webhooks
 from reader.stories.collapse import fold_now
 
 CHUNK = 500  # deliveries
+FIRST_POLL_WITHIN = timedelta(hours=1)  # of following a feed
 READ, STAR = "read", "star"
 
 
@@ -53,15 +56,17 @@ class Candidate:
     user_id: int
     article_id: int
     subject: Subject
+    is_new: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A rule that matches a delivery; `only_boosts`: its actions don't apply."""
+    """A rule that matches a delivery; `only_boosts`: its actions don't apply. `sends`: the article goes to its URL."""
 
     rule: Rule
     candidate: Candidate
     only_boosts: bool = False
+    sends: bool = False
 
     def acts(self) -> set[str]:
         """The rule's actions, by their names in `RuleHit`."""
@@ -73,6 +78,7 @@ class Match:
             STAR: rule.stars,
             f"tag:{rule.tag_id}": rule.tag_id is not None,
             f"mute:{about.subscription_id}": rule.mutes,
+            f"send:{rule.pk}": bool(rule.url) and self.sends,
         }
         return {act for act, is_wanted in wanted.items() if is_wanted}
 
@@ -107,14 +113,16 @@ def load_candidates(deliveries: QuerySet[Delivery], matchers: Collection[Matcher
     """The deliveries to match, with the beginning of the text and the feed's name if the matchers need them."""
     text = Substr("article__text", 1, MAX_TEXT if any(matcher.reads_text for matcher in matchers) else 0)
     columns = ("pk", "user_id", "article_id", "subscription_id", "folder_id")
+    dates = ("published_at", "article__first_seen_at", "subscription__added_at")
     fields = ("article__title", "article__author", "article__categories", "article__language", "article__url")
-    rows = list(deliveries.values_list(*columns, *fields, text))
+    rows = list(deliveries.values_list(*columns, *dates, *fields, text))
     names: dict[int, str] = {}
     if any(matcher.reads_feed for matcher in matchers):
         feeds = Subscription.objects.filter(pk__in={row[3] for row in rows}).select_related("feed__source")
         names = {feed.pk: feed.shown_title for feed in feeds}
     for row in rows:
-        pk, user, article, subscription, folder, title, author, categories, language, url, beginning = row
+        pk, user, article, subscription, folder, published_at, seen_at, added_at, *about = row
+        title, author, categories, language, url, beginning = about
         article_subject = subject(
             title=title,
             text=beginning,
@@ -126,15 +134,26 @@ def load_candidates(deliveries: QuerySet[Delivery], matchers: Collection[Matcher
             subscription_id=subscription,
             folder_id=folder,
         )
-        yield Candidate(pk, user, article, article_subject)
+        yield Candidate(pk, user, article, article_subject, _is_new(published_at, seen_at, added_at))
+
+
+def _is_new(published_at: datetime, seen_at: datetime, added_at: datetime) -> bool:
+    """Whether an article appeared since its feed is followed, rather than being there already."""
+    if published_at == UNDATED:
+        return seen_at >= added_at + FIRST_POLL_WITHIN
+    return published_at >= added_at
 
 
 def matches(
-    compiled: Sequence[tuple[Rule, Matcher]], candidates: Iterable[Candidate], *, only_boosts: bool = False
+    compiled: Sequence[tuple[Rule, Matcher]],
+    candidates: Iterable[Candidate],
+    *,
+    only_boosts: bool = False,
+    sends: bool | None = None,
 ) -> list[Match]:
-    """Which rules match which deliveries."""
+    """Which rules match which deliveries. `sends`: whether they go to the rules' URLs; None: new articles do."""
     return [
-        Match(rule, candidate, only_boosts)
+        Match(rule, candidate, only_boosts, candidate.is_new if sends is None else sends)
         for candidate in candidates
         for rule, matcher in compiled
         if matcher.matches(candidate.subject)
@@ -198,6 +217,9 @@ def _do(user: User, wanted: Mapping[str, Mapping[int, Rule]], articles: Collecti
     tags = Tag.objects.filter(user=user).in_bulk([_number(act) for act in wanted if act.startswith("tag:")])
     for pk, tag in tags.items():
         tag_articles(tag, sorted(wanted[f"tag:{pk}"]), now=now)
+    for act, by in wanted.items():
+        if act.startswith("send:"):
+            webhooks.queue(_number(act), by, now=now)
     muting = {_number(act): by for act, by in wanted.items() if act.startswith("mute:")}
     return mute(user, muting, valued, now=now) if muting else []
 

@@ -17,23 +17,26 @@ from reader.rules.matching import compile_rule
 from reader.scoring.rule_boosts import remove_boosts
 
 
-def request_run(rule: Rule, *, now: datetime, is_whole: bool = True) -> tuple[RuleRun, bool]:
+def request_run(rule: Rule, *, now: datetime, is_whole: bool = True, sends: bool = False) -> tuple[RuleRun, bool]:
     """The unfinished run of this rule, and whether it is new; finished runs are deleted.
 
-    A run of an older version, or one that only updates boosts while `is_whole` is requested, starts over.
+    `sends`: existing articles go to the rule's URL. A run of an older version, or one that does less than is requested,
+    starts over.
     """
     n_total = Delivery.objects.filter(user=rule.user_id).count()
     try:
         with transaction.atomic():
             RuleRun.objects.filter(rule=rule, finished_at__isnull=False).delete()
-            values = {"n_total": n_total, "asked_at": now, "version": rule.version, "is_whole": is_whole}
+            values = {"n_total": n_total, "asked_at": now, "version": rule.version, "is_whole": is_whole, "sends": sends}
             return RuleRun.objects.create(rule=rule, **values), True
     except IntegrityError:
         running = RuleRun.objects.filter(rule=rule, finished_at=None)
         outdated = running.exclude(version=rule.version)
         if is_whole:
             outdated |= running.filter(is_whole=False)
-        more = {"is_whole": True} if is_whole else {}
+        if sends:
+            outdated |= running.filter(sends=False)
+        more = ({"is_whole": True} if is_whole else {}) | ({"sends": True} if sends else {})
         restarted = {"subscription_at": 0, "article_at": 0, "n_done": 0, "n_hits": 0, "n_total": n_total}
         outdated.update(**restarted, **more, version=rule.version, asked_at=now)
         return running.get(), False
@@ -68,7 +71,8 @@ def _finish(run: RuleRun, now: datetime) -> bool:
 
 def _save_progress(run: RuleRun, **changes: Any) -> bool:
     """Save changes of a run; False if it was restarted in the meantime."""
-    own = RuleRun.objects.filter(pk=run.pk, asked_at=run.asked_at, version=run.version, is_whole=run.is_whole)
+    same = {"asked_at": run.asked_at, "version": run.version, "is_whole": run.is_whole, "sends": run.sends}
+    own = RuleRun.objects.filter(pk=run.pk, **same)
     return own.update(**changes) == 1
 
 
@@ -80,7 +84,7 @@ def _apply_to_chunk(run: RuleRun, subscription_id: int, after: int, now: datetim
     chunk = list(load_candidates(deliveries[:CHUNK], [matcher]))
     if not chunk:
         return None, True
-    matched = matches([(run.rule, matcher)], chunk, only_boosts=not run.is_whole)
+    matched = matches([(run.rule, matcher)], chunk, only_boosts=not run.is_whole, sends=run.sends)
     n_new = apply_matches(run.rule.user, matched, now=now) if matched else 0
     last = chunk[-1].article_id
     done = {"n_done": F("n_done") + len(chunk), "n_hits": F("n_hits") + n_new}

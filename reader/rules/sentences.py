@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy, pgettext, pgettext_lazy
 
 from reader.models import Rule
 from reader.rules.conditions import Comparison, Condition, Field
+from reader.send_to.webhooks import host
 
 FIELDS = {
     Field.ANYWHERE: pgettext_lazy("field of a rule", "title or text"),
@@ -73,5 +74,7 @@ def _does(rule: Rule) -> Iterator[str]:
         yield _("raise relevance by %(n)d") % {"n": rule.lift}
     if rule.lift < 0:
         yield _("lower relevance by %(n)d") % {"n": -rule.lift}
-    if not (rule.mutes or rule.marks_read or rule.stars or rule.tag or rule.lift):
+    if rule.url:
+        yield _("send to %(host)s") % {"host": host(rule.url)}
+    if not (rule.mutes or rule.marks_read or rule.stars or rule.tag or rule.lift or rule.url):
         yield _("nothing, because its tag was deleted")

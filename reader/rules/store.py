@@ -11,11 +11,12 @@ from django.utils.translation import ngettext
 
 from reader.articles.tags import read_names, tags_named
 from reader.errors import RuleRefused
-from reader.models import Folder, Rule, RuleRun, Subscription
+from reader.models import Folder, Rule, RuleRun, SendingState, Subscription, Webhook
 from reader.rules.backfill import request_run
 from reader.rules.conditions import Conditions
 from reader.rules.sentences import sentence
 from reader.scoring.rule_boosts import remove_boosts_of
+from reader.send_to.webhooks import last_delivery, new_secret
 
 MAX_RULES = 200  # per user
 MAX_FEEDS = 500  # in a form's choices
@@ -32,15 +33,17 @@ class RuleDraft:
     stars: bool
     tag: str
     lift: int = 0
+    url: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class RuleSummary:
-    """A rule as a sentence, with its last run over existing articles, if any."""
+    """A rule as a sentence, with its last run over existing articles and what it sent last, if any."""
 
     rule: Rule
     sentence: str
     run: RuleRun | None
+    last_delivery: Webhook | None = None
 
     @property
     def is_running(self) -> bool:
@@ -48,11 +51,17 @@ class RuleSummary:
 
 
 def save_rule(
-    user: User, rule: Rule | None, draft: RuleDraft, *, also_here: bool = False, now: datetime
+    user: User,
+    rule: Rule | None,
+    draft: RuleDraft,
+    *,
+    also_here: bool = False,
+    sends_here: bool = False,
+    now: datetime,
 ) -> tuple[Rule, bool]:
     """Create or change a rule; also returns whether it has to run over existing articles.
 
-    It does if `also_here` is set, or if its boost changes. Raises RuleRefused, TagRefused.
+    It does if `also_here` is set, or if its boost changes. `sends_here`: existing articles are sent to its URL too. Raises RuleRefused, TagRefused.
     """
     with transaction.atomic():
         before = (rule.conditions, rule.lift) if rule else (None, 0)
@@ -73,16 +82,25 @@ def save_rule(
         rule.rows = [asdict(row) for row in draft.conditions.rows]
         for name in ("is_any", "subscription_id", "folder_id"):
             setattr(rule, name, getattr(draft.conditions, name))
-        for name in ("name", "mutes", "marks_read", "stars", "lift"):
+        for name in ("name", "mutes", "marks_read", "stars", "lift", "url"):
             setattr(rule, name, getattr(draft, name))
         rule.tag = tags_named(user, names)[0] if names else None
+        rule.secret = (rule.secret or new_secret()) if rule.url else ""
         rule.save()
+        if not rule.url:
+            Webhook.objects.filter(rule=rule, state=SendingState.WAITING).delete()
         moves = (before[1] or rule.lift) and before != (rule.conditions, rule.lift)
         if moves:
             _bump_version(rule)
         if moves or also_here:
-            request_run(rule, now=now, is_whole=also_here)
+            request_run(rule, now=now, is_whole=also_here, sends=also_here and sends_here)
     return rule, bool(moves or also_here)
+
+
+def check_acts(draft: RuleDraft) -> None:
+    """Raises RuleRefused if the rule does nothing."""
+    if not (draft.tag or draft.lift or draft.url or draft.mutes or draft.marks_read or draft.stars):
+        raise RuleRefused(_("Choose at least one action."))
 
 
 def set_enabled(rule: Rule, *, is_on: bool, now: datetime) -> bool:
@@ -109,10 +127,11 @@ def _bump_version(rule: Rule) -> None:
 
 
 def rules_of(user: User) -> list[RuleSummary]:
-    """The user's rules, oldest first; two queries."""
-    rules = Rule.objects.filter(user=user).select_related("tag", "folder", "subscription__feed__source")
+    """The user's rules, oldest first; three queries."""
+    rules = list(Rule.objects.filter(user=user).select_related("tag", "folder", "subscription__feed__source"))
     runs = {run.rule_id: run for run in RuleRun.objects.filter(rule__user=user).order_by("pk")}
-    return [RuleSummary(rule, sentence(rule), runs.get(rule.pk)) for rule in rules]
+    sent = last_delivery([rule for rule in rules if rule.url])
+    return [RuleSummary(rule, sentence(rule), runs.get(rule.pk), sent.get(rule.pk)) for rule in rules]
 
 
 def scope_choices(user: User, chosen: Rule | None = None) -> list[tuple[str, str]]:

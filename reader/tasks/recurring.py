@@ -19,6 +19,7 @@ from reader.models import Import, ImportKind, ImportStatus, Subscription
 from reader.rules import backfill
 from reader.rules.apply import apply_to_arrivals
 from reader.scoring.source_signals import refresh_recent
+from reader.send_to import webhooks
 from reader.stories.collapse import fold_queued
 from reader.subscriptions import importer
 from reader.subscriptions.delivery import deliver
@@ -81,6 +82,7 @@ def maintain_feeds() -> None:
     find_all(now=now)
     while purge_some(now=now):
         pass
+    webhooks.delete_old(now=now)
 
 
 def queue_training() -> None:

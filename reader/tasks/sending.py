@@ -1,19 +1,26 @@
-"""The task that sends articles to other services."""
+"""The task that sends articles to other services, and to the URLs of rules."""
+
+from datetime import timedelta
 
 from django.conf import settings
 from django.utils import timezone
 
 from feeds.fetching import FetchLimits
 from feeds.fetching.post import PostResult, post
-from reader.send_to.outbox import send_due
+from reader.send_to import outbox, webhooks
+from reader.send_to.retrying import CHUNK
 from reader.send_to.services import Outgoing
 
 SECONDS = 20.0  # for one request
+SENDING_FOR = timedelta(seconds=50)
 
 
 def send_articles() -> None:
     """Send what is due; every minute, and when a user sends something."""
-    send_due(_post, now=timezone.now())
+    until = timezone.now() + SENDING_FOR
+    for send in (outbox.send_due, webhooks.send_due):
+        while send(_post, now=timezone.now()) == CHUNK and timezone.now() < until:
+            continue
 
 
 def _post(outgoing: Outgoing) -> PostResult:

@@ -11,7 +11,8 @@ from reader.articles.tags import read_names
 from reader.errors import RuleRefused, TagRefused
 from reader.models import Rule, Tag
 from reader.rules.conditions import MAX_ROWS, Comparison, Condition, Conditions, Field, check
-from reader.rules.store import RuleDraft
+from reader.rules.store import RuleDraft, check_acts
+from reader.send_to.webhooks import check_url
 
 
 class RuleForm(forms.Form):
@@ -56,7 +57,15 @@ class RuleForm(forms.Form):
             "Points out of 100, in For you and Important. Ends with the rule; your interests don't learn from it."
         ),
     )
+    url = forms.CharField(
+        label=gettext_lazy("Send to URL"),
+        required=False,
+        max_length=2000,
+        help_text=gettext_lazy("Sends each new match as signed JSON. Optional."),
+        widget=forms.TextInput(attrs={"inputmode": "url", "autocapitalize": "none", "placeholder": "https://"}),
+    )
     also_here = forms.BooleanField(label=gettext_lazy("Also apply to existing articles"), required=False)
+    sends_here = forms.BooleanField(label=gettext_lazy("Also send existing articles to the URL"), required=False)
 
     ACTS = ("marks_read", "stars", "mutes")
 
@@ -79,7 +88,13 @@ class RuleForm(forms.Form):
         tag = rule.tag.name if rule.tag else ""
         place = f"feed-{rule.subscription_id}" if rule.subscription_id else place
         own = {"name": rule.name, "is_any": "1" if rule.is_any else "", "lift": rule.lift, "place": place, "tag": tag}
-        return acts | own
+        return acts | own | {"url": rule.url}
+
+    def clean_url(self) -> str:
+        try:
+            return check_url(self.cleaned_data["url"])
+        except RuleRefused as refusal:
+            raise forms.ValidationError(str(refusal)) from refusal
 
     def clean(self) -> dict[str, Any]:
         values = super().clean() or {}
@@ -104,9 +119,7 @@ class RuleForm(forms.Form):
     def draft(self) -> RuleDraft:
         """The rule to save. Raises RuleRefused if it does nothing."""
         values = self.cleaned_data
-        if not (values["tag"] or values["lift"] or any(values[name] for name in self.ACTS)):
-            raise RuleRefused(gettext("Choose at least one action."))
-        return RuleDraft(
+        draft = RuleDraft(
             name=values["name"],
             conditions=self.conditions(),
             mutes=values["mutes"],
@@ -114,7 +127,10 @@ class RuleForm(forms.Form):
             stars=values["stars"],
             tag=values["tag"],
             lift=values["lift"] or 0,
+            url=values["url"],
         )
+        check_acts(draft)
+        return draft
 
 
 def rows_in(query: QueryDict) -> tuple[Condition, ...]:

@@ -23,6 +23,7 @@ from reader.rules.mute import unmute
 from reader.rules.preview import Preview, preview_rule
 from reader.rules.sentences import FIELDS, TESTS
 from reader.rules.store import delete_rule, rules_of, save_rule, scope_choices, set_enabled
+from reader.send_to.webhooks import host, last_delivery, request_test
 from reader.views.base import (
     SignedInRequest,
     back_to_row,
@@ -86,6 +87,7 @@ def _edit(
             preview = preview_rule(request.user, form.conditions(), now=timezone.now())
     context = {
         "rule": rule,
+        "last_delivery": last_delivery([rule]).get(rule.pk) if rule and rule.url else None,
         "form": form,
         "is_refused": is_refused,
         "rows": rows if rows and act != "add" else (*rows, Condition(Field.TITLE, Comparison.CONTAINS, "")),
@@ -106,8 +108,11 @@ def _without(rows: tuple[Condition, ...], act: str) -> tuple[Condition, ...]:
 
 
 def _save(request: SignedInRequest, rule: Rule | None, form: RuleForm) -> HttpResponse:
-    also_here = form.cleaned_data["also_here"]
-    saved, runs = save_rule(request.user, rule, form.draft(), also_here=also_here, now=timezone.now())
+    also_here, sends_here = form.cleaned_data["also_here"], form.cleaned_data["sends_here"]
+    had_url = rule is not None and bool(rule.url)
+    saved, runs = save_rule(
+        request.user, rule, form.draft(), also_here=also_here, sends_here=sends_here, now=timezone.now()
+    )
     if runs:
         call_worker("reader.tasks.recurring.apply_rule", saved.pk)
     if also_here:
@@ -116,6 +121,8 @@ def _save(request: SignedInRequest, rule: Rule | None, form: RuleForm) -> HttpRe
         messages.success(request, _("Saved. Existing articles update within minutes."))
     else:
         messages.success(request, _("Saved. It applies to new articles."))
+    if saved.url and not had_url:  # whose secret is new
+        return redirect("rule_edit", saved.pk)
     return redirect("rules")
 
 
@@ -138,6 +145,20 @@ def rule_switch(request: SignedInRequest, pk: int) -> HttpResponse:
     if set_enabled(rule, is_on=request.POST.get("is_on") == "1", now=timezone.now()):
         call_worker("reader.tasks.recurring.apply_rule", rule.pk)
     return redirect("rules")
+
+
+@require_POST
+def rule_test(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Send the newest article to a rule's URL, as a test."""
+    rule = rule_of(request.user, pk)
+    try:
+        request_test(rule, now=timezone.now())
+    except RuleRefused as refusal:
+        messages.warning(request, str(refusal))
+    else:
+        call_worker("reader.tasks.sending.send_articles")
+        messages.success(request, _("Sending your newest article to %(host)s.") % {"host": host(rule.url)})
+    return redirect(reverse("rule_edit", args=[pk]) + "#webhook")
 
 
 @require_POST

@@ -48,7 +48,7 @@ _SUBSCRIPTION = (
     *("is_kept", "position"),
 )
 _FOLDER = ("name", "language", "item_limit_per_category", "position", "is_open")
-_RULE = ("name", "is_on", "is_any", "mutes", "marks_read", "stars", "lift")
+_RULE = ("name", "is_on", "is_any", "mutes", "marks_read", "stars", "lift", "url")
 _ARTICLE = ("pk", "url_key", "url", "title", "author", "published_at")
 
 Line = dict[str, Any]

@@ -13,7 +13,7 @@ object per line), so articles are written and read one at a time. Each line star
   `position`
 - `tag`: `name`
 - `rule`: `name`, `is_on`, `conditions` (a list of `field`, `test`, `value`), `is_any`, `feed` (its URL), `folder`,
-  `mutes`, `marks_read`, `stars`, `lift` (points of relevance), `tag`
+  `mutes`, `marks_read`, `stars`, `lift` (points of relevance), `tag`, `url` (without the secret that signs)
 - `search`: `name`, `query`
 - `highlight`, of an article that was deleted: `title`, `url`, and the fields of an article's `highlights`
 - `view`, how a list is shown where that differs from the preferences: `list` (such as `home`, `for_you`, `folder`,

@@ -50,6 +50,7 @@ from reader.preferences.store import installed_languages, preferences_of
 from reader.rules.conditions import MAX_ROWS, MAX_VALUE, Comparison, Condition, Conditions, Field, check
 from reader.rules.store import RuleDraft, save_rule, set_enabled
 from reader.scoring.rule_boosts import STRENGTHS
+from reader.send_to.webhooks import check_url
 from reader.search.saved import save_search
 from reader.subscriptions.follow import folder_named, follow_all
 from rssmanager.accounts.format import KINDS
@@ -257,6 +258,7 @@ def _rule(context: ImportContext, line: Line) -> None:
     check(conditions)
     actions: dict[str, Any] = {name: line.get(name) is True for name in ("mutes", "marks_read", "stars")}
     actions["lift"] = line.get("lift") if line.get("lift") in STRENGTHS else 0
+    actions["url"] = check_url(text(line, "url", most=2000))
     name, tag = text(line, "name", most=100), text(line, "tag", most=60)
     same = Rule.objects.filter(user=context.user, name=name, tag__name=tag or None, **actions)
     if any(rule.conditions == conditions for rule in same):

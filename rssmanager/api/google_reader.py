@@ -7,7 +7,7 @@ tags are both labels here; a name that is both means the folder, except on artic
 import logging
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -20,22 +20,20 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import conditional_page
 
-from feeds.models import Feed, FeedStatus
-from feeds.polling.merge_feeds import resume
-from feeds.subscription_lists.model import ListedFeed
 from feeds.tasks.enqueue import call_worker
-from reader.articles.enclosures import is_web_address, web_address
+from reader.articles.enclosures import web_address
 from reader.articles.tags import rename_tag
 from reader.errors import ReaderError
 from reader.lists.queries import NO, Cursor, all_of, of_folder, of_subscription, unread_in_folder, unread_of_user
 from reader.models import Delivery, Folder, Import, ImportKind, Subscription, Tag, TaggedArticle
 from reader.subscriptions.folders import delete_folder, rename_folder
-from reader.subscriptions.follow import feeds_for, folder_named, follow, move, rename
+from reader.subscriptions.follow import folder_named, move, rename
 from reader.subscriptions.opml_export import export_opml
 from reader.subscriptions.unfollow import unfollow
 from rssmanager.api import access, marking, streams
 from rssmanager.api.access import Caller, Parameters
 from rssmanager.api.atom import as_atom
+from rssmanager.api.following import InvalidAddress, follow_address
 from rssmanager.api.items import Item, load_items, plain
 from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNREAD
 from rssmanager.auth.app_passwords import token_of
@@ -72,7 +70,7 @@ def google_reader(request: HttpRequest, call: str = "") -> HttpResponse:
         return _answer(caller, request, name)
     except Http404:
         return _text("Not found", status=404)
-    except (BadRequest, ReaderError) as error:
+    except (BadRequest, InvalidAddress, ReaderError) as error:
         return _text(str(error), status=400)
 
 
@@ -330,7 +328,7 @@ def _edit_subscription(caller: Caller) -> HttpResponse:
         match sent.one("ac"):
             case "subscribe":
                 address = name.removeprefix(FEED)
-                _follow(caller, address, title=sent.one("t"), folder=folder_named(user, next(iter(labels), "")))
+                follow_address(user, address, title=sent.one("t"), folder=folder_named(user, next(iter(labels), "")), now=now)
             case "unsubscribe":
                 unfollow(user, [streams.subscription_named(user, name).pk], now=now)
             case "edit":
@@ -353,23 +351,9 @@ def _edit_subscription(caller: Caller) -> HttpResponse:
 def _quick_add(caller: Caller) -> HttpResponse:
     """Follow the feed at an address. It is fetched by a worker soon after."""
     address = caller.sent.one("quickadd").strip().removeprefix(FEED)
-    subscription = _follow(caller, address, title="", folder=None)
+    subscription = follow_address(caller.user, address, title="", folder=None, now=caller.now)
     found = {"numResults": 1, "query": address, "streamId": f"{FEED}{subscription.pk}"}
     return JsonResponse(found | {"streamName": plain(subscription.shown_title)})
-
-
-def _follow(caller: Caller, address: str, *, title: str, folder: Folder | None) -> Subscription:
-    address = address if "://" in address else f"https://{address}"
-    try:
-        is_valid = is_web_address(address) and urlsplit(address).port != 0
-    except ValueError:  # no port
-        is_valid = False
-    if not is_valid:
-        raise BadRequest("This is no web address")
-    listed = ListedFeed(url=address, title=title)
-    feed = feeds_for([listed], now=caller.now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)[Feed.key_of(address)]
-    resume(Feed.objects.filter(pk=feed.pk, status=FeedStatus.DEAD), caller.now)
-    return follow(caller.user, feed, folder=folder, title=title)[0]
 
 
 def _rename_tag(caller: Caller) -> HttpResponse:

@@ -20,7 +20,7 @@ _HARMLESS = str.maketrans({"<": "＜", ">": "＞"})  # apps disagree on whether 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An article for one user; `subscription` delivered it, None if they no longer follow its feed."""
+    """An article for one user, `html` "" if it wasn't asked for; `subscription` delivered it, None if they no longer follow its feed."""
 
     article: Article
     html: str
@@ -48,13 +48,15 @@ def plain(text: str) -> str:
     return text.translate(_HARMLESS)
 
 
-def load_items(user: User, article_ids: Sequence[int]) -> list[Item]:
+def load_items(user: User, article_ids: Sequence[int], *, with_html: bool = True) -> list[Item]:
     """The items of those articles that the user may see, in this order."""
-    return [item for at in range(0, len(article_ids), CHUNK) for item in _load(user, article_ids[at : at + CHUNK])]
+    chunks = (article_ids[at : at + CHUNK] for at in range(0, len(article_ids), CHUNK))
+    return [item for chunk in chunks for item in _load(user, chunk, with_html=with_html)]
 
 
-def _load(user: User, ids: Sequence[int]) -> list[Item]:
-    articles = visible_articles(user).defer("text", "markup", "categories").in_bulk(ids)
+def _load(user: User, ids: Sequence[int], *, with_html: bool) -> list[Item]:
+    unused = ("text", "markup", "categories") if with_html else ("text", "markup", "categories", "safe_html")
+    articles = visible_articles(user).defer(*unused).in_bulk(ids)
     states = {
         pk: (is_read, is_starred)
         for pk, is_read, is_starred in ArticleState.objects.filter(user=user, article__in=articles).values_list(
@@ -71,7 +73,7 @@ def _load(user: User, ids: Sequence[int]) -> list[Item]:
     tagged = TaggedArticle.objects.filter(user=user, article__in=articles).order_by("tag__key")
     for pk, name in tagged.values_list("article_id", "tag__name"):
         tags[pk].append(name)
-    full_texts = _full_texts(user, list(articles))
+    full_texts = _full_texts(user, list(articles)) if with_html else {}
     items = []
     for pk in ids:
         if (article := articles.get(pk)) is None:
@@ -83,7 +85,7 @@ def _load(user: User, ids: Sequence[int]) -> list[Item]:
         items.append(
             Item(
                 article,
-                safe_full_text(full_texts[pk]) if pk in full_texts else safe_html(article),
+                _html(article, full_texts.get(pk)) if with_html else "",
                 any(read for _, read in copies) if copies else is_read,
                 is_starred,
                 chosen,
@@ -91,6 +93,10 @@ def _load(user: User, ids: Sequence[int]) -> list[Item]:
             )
         )
     return items
+
+
+def _html(article: Article, full_text: FullText | None) -> str:
+    return safe_html(article) if full_text is None else safe_full_text(full_text)
 
 
 def _full_texts(user: User, ids: Sequence[int]) -> dict[int, FullText]:

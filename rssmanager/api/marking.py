@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from feeds.models import Article
 from reader.access import visible_articles
@@ -18,11 +18,12 @@ from reader.articles.read_state import mark_read, star_all
 from reader.articles.tags import read_names, tag_articles, tags_named
 from reader.lists.mark_all_read import mark_list_read
 from reader.lists.queries import newest_delivery_id
-from reader.models import ArticleState, Delivery, Engagement, EngagementKind, EngagementSource, Tag, TaggedArticle
+from reader.models import ArticleState, BulkRead, Delivery, Engagement, EngagementKind, EngagementSource, Tag, TaggedArticle
 
 FEW = 3  # articles in one call
 PAUSE = timedelta(seconds=2)
 _API = EngagementSource.API
+_ANY = Q()
 
 
 def set_articles_read(user: User, ids: Sequence[int], *, is_read: bool, now: datetime) -> None:
@@ -70,11 +71,13 @@ def untag_all(user: User, ids: Sequence[int], name: str) -> None:
     TaggedArticle.objects.filter(user=user, tag__in=tags, article__in=ids).delete()
 
 
-def mark_delivered_read(user: User, deliveries: QuerySet[Delivery], *, until: datetime | None, now: datetime) -> None:
-    """Mark these deliveries read if they arrived until then. It can be undone like "Mark all as read"."""
+def mark_delivered_read(
+    user: User, deliveries: QuerySet[Delivery], *, until: datetime | None, now: datetime, shown: Q = _ANY
+) -> BulkRead | None:
+    """Mark these deliveries read if they arrived until then; see `mark_list_read`, also for how to undo it."""
     if until is not None:
         deliveries = deliveries.filter(article__first_seen_at__lte=until, subscription__added_at__lte=until)
-    mark_list_read(user, deliveries, up_to=newest_delivery_id(), now=now)
+    return mark_list_read(user, deliveries, up_to=newest_delivery_id(), now=now, shown=shown)
 
 
 def _has_just_opened(user: User, now: datetime) -> bool:

@@ -1,11 +1,12 @@
 """URLs of the APIs. Apps add `accounts/…` and `reader/…` to the address they were given, which may be the site's."""
 
-from django.urls import path
+from django.urls import include, path
 
 from rssmanager.api.fever import fever
 from rssmanager.api.google_reader import google_reader
 
 urlpatterns = [
+    path("api/v1/", include("rssmanager.api.v1.urls")),
     path("api/fever.php", fever, name="fever"),
     path("api/fever.php/", fever, name="fever_slash"),
     path("api/fever/", fever, name="fever_short"),

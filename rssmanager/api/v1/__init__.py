@@ -1,0 +1,1 @@
+"""The JSON API: what the interface can do, for scripts and other programs. `docs/api.md` shows how it is used."""

@@ -1,0 +1,364 @@
+"""What you follow: feeds, folders, imports and OPML; also tags and saved searches."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.utils import timezone
+from ninja import Query, Router, Schema, Status
+from pydantic import Field
+
+from feeds.tasks.enqueue import call_worker
+from reader import access
+from reader.articles.enclosures import web_address
+from reader.articles.tags import rename_tag
+from reader.lists.queries import unread_in_folder
+from reader.models import Folder, Import, ImportKind, ImportStatus, SavedSearch, Subscription, Tag
+from reader.search.saved import change_search, save_search
+from reader.subscriptions.folders import delete_folder, rename_folder
+from reader.subscriptions.follow import folder_named, move, rename
+from reader.subscriptions.importer import follow_found, may_be_urgent, offers_of
+from reader.subscriptions.opml_export import export_opml
+from reader.subscriptions.unfollow import undo_unfollow, unfollow
+from rssmanager.api.following import InvalidAddress, follow_address
+from rssmanager.api.v1.base import FEEDS, PAGE, READ, RULES, WRITE, Body, Id, Limit, Page, Refused, Request, Text
+from django.conf import settings
+
+router = Router()
+
+FolderName = Annotated[Text, Field(max_length=200)]
+
+
+class Feed(Schema):
+    """A feed that you follow. `condition` says how it is: `well`, or what is wrong."""
+
+    id: int
+    title: str
+    url: str
+    site_url: str
+    folder_id: int | None
+    category: str
+    condition: str
+    n_unread: int
+    last_success_at: datetime | None
+    added_at: datetime
+
+
+class FeedChange(Body):
+    """What to change. Names that aren't sent stay as they are."""
+
+    title: Annotated[Text, Field(max_length=300, description="Your own title; empty for the feed's.")] | None = None
+    folder_id: Id | None = Field(None, description="Null moves it out of its folder.")
+
+
+class NewFeed(Body):
+    address: Annotated[Text, Field(min_length=1, max_length=2000)]
+    folder: FolderName = Field("", description="The name of a folder; created if you have none of that name.")
+
+
+class KnownFeed(NewFeed):
+    title: Annotated[Text, Field(max_length=300)] = ""
+
+
+class FoundFeed(Schema):
+    """A feed that was found at an address. `feed_id` is set if you follow it already."""
+
+    number: int
+    title: str
+    url: str
+    feed_id: int | None
+
+
+class ImportOut(Schema):
+    """Looking for feeds at an address, or an OPML document being imported.
+
+    `preview`: feeds were found, of which you choose; then `done`. `message` says why it `failed`.
+    """
+
+    id: int
+    status: ImportStatus
+    message: str
+    found: list[FoundFeed]
+    n_total: int
+    n_done: int
+    n_added: int
+
+
+class Chosen(Body):
+    numbers: list[Annotated[int, Field(ge=0, le=100)]] = Field(min_length=1, max_length=100)
+    folder: FolderName = ""
+
+
+class FolderOut(Schema):
+    id: int
+    name: str
+    n_unread: int = Field(description="Up to 1,000, every story once.")
+
+
+class Name(Body):
+    name: FolderName
+
+
+class TagOut(Schema):
+    id: int
+    name: str
+
+
+class Search(Schema):
+    id: int
+    name: str
+    query: str
+
+
+class NewSearch(Body):
+    name: Annotated[Text, Field(min_length=1, max_length=100)]
+    query: Annotated[Text, Field(min_length=1, max_length=500)]
+
+
+class FeedsPage(Schema):
+    cursor: Annotated[str, Field(pattern=r"^[0-9]{0,18}$", description="`next` of the page before.")] = ""
+    limit: Limit = PAGE
+
+
+@router.get("/feeds", auth=READ, response=Page[Feed], tags=["Feeds"])
+def list_feeds(request: Request, asked: Query[FeedsPage]) -> dict[str, Any]:
+    """The feeds you follow, in the order in which you followed them."""
+    rows = list(_feeds(request.user).filter(pk__gt=int(asked.cursor or 0)).order_by("pk")[: asked.limit + 1])
+    shown = rows[: asked.limit]
+    return {"items": map(_feed, shown), "next": str(shown[-1].pk) if len(rows) > len(shown) else None}
+
+
+@router.post("/feeds", auth=FEEDS, response={202: ImportOut}, tags=["Feeds"])
+def find_feeds(request: Request, sent: NewFeed) -> HttpResponse | Status[Any]:
+    """Look for feeds at an address, such as that of a site. A worker does it; `GET /imports/{id}` has what it found."""
+    job = Import.objects.create(
+        user=request.user, kind=ImportKind.ADDRESS, name=sent.address, folder_name=sent.folder.strip()
+    )
+    return _begun(job)
+
+
+@router.post("/feeds/follow", auth=FEEDS, response={201: Feed}, tags=["Feeds"])
+def follow_feed(request: Request, sent: KnownFeed) -> Status[Any]:
+    """Follow the feed at exactly this address, without looking for it. It is fetched within about a minute."""
+    user, now = request.user, timezone.now()
+    folder = folder_named(user, sent.folder.strip())
+    try:
+        subscription = follow_address(user, sent.address, title=sent.title, folder=folder, now=now)
+    except InvalidAddress as error:
+        raise Refused(f"{error}.") from error
+    return Status(201, _one(user, subscription.pk))
+
+
+@router.get("/feeds/{int:pk}", auth=READ, response=Feed, tags=["Feeds"])
+def get_feed(request: Request, pk: Id) -> dict[str, Any]:
+    """One feed."""
+    return _one(request.user, pk)
+
+
+@router.patch("/feeds/{int:pk}", auth=FEEDS, response=Feed, tags=["Feeds"])
+def change_feed(request: Request, pk: Id, sent: FeedChange) -> dict[str, Any]:
+    """Rename a feed, or move it to another folder."""
+    user = request.user
+    subscription = access.subscription_of(user, pk)
+    folder = subscription.folder
+    if "folder_id" in sent.model_fields_set:
+        folder = access.folder_of(user, sent.folder_id) if sent.folder_id is not None else None
+    if sent.title is not None:
+        rename(subscription, title=sent.title, folder=folder)
+    elif folder != subscription.folder:
+        move(user, [pk], folder)
+    return _one(user, pk)
+
+
+@router.delete("/feeds/{int:pk}", auth=FEEDS, response={204: None}, tags=["Feeds"])
+def unfollow_feed(request: Request, pk: Id) -> Status[None]:
+    """Unfollow a feed. It can be restored for seven days."""
+    unfollow(request.user, [access.subscription_of(request.user, pk).pk], now=timezone.now())
+    return Status(204, None)
+
+
+@router.post("/feeds/{int:pk}/restore", auth=FEEDS, response=Feed, tags=["Feeds"])
+def restore_feed(request: Request, pk: Id) -> dict[str, Any]:
+    """Follow an unfollowed feed again, with everything it had."""
+    if not undo_unfollow(request.user, access.unfollowed_of(request.user, pk), now=timezone.now()):
+        raise Refused("This can no longer be undone.", 409)
+    return _one(request.user, pk)
+
+
+@router.get("/imports/{int:pk}", auth=READ, response=ImportOut, tags=["Feeds"])
+def get_import(request: Request, pk: Id) -> dict[str, Any]:
+    """What was found at an address, or how far an OPML import is."""
+    return _import(_import_of(request.user, pk))
+
+
+@router.post("/imports/{int:pk}/follow", auth=FEEDS, response=Page[Feed], tags=["Feeds"])
+def follow_found_feeds(request: Request, pk: Id, sent: Chosen) -> dict[str, Any]:
+    """Follow some of the feeds that were found at an address."""
+    user, job = request.user, _import_of(request.user, pk)
+    if job.kind != ImportKind.ADDRESS or job.status != ImportStatus.PREVIEW:
+        raise Refused("There is nothing to choose from in this import.", 409)
+    if set(sent.numbers) - {offer.number for offer in offers_of(job)}:
+        raise Refused("There is no feed with this number.")
+    followed = follow_found(
+        job,
+        set(sent.numbers),
+        folder=sent.folder.strip() or job.folder_name,
+        now=timezone.now(),
+        default_max_items=settings.ENV.FETCH_MAX_ITEMS,
+    )
+    call_worker("reader.tasks.recurring.run_import", job.pk)
+    rows = _feeds(user).filter(pk__in=[subscription.pk for subscription in followed]).order_by("pk")
+    return {"items": map(_feed, rows)}
+
+
+@router.get("/opml", auth=READ, tags=["Feeds"], response={200: str})
+def get_opml(request: Request) -> HttpResponse:
+    """Your feeds and folders as OPML."""
+    document = export_opml(request.user, title="RSS Manager", now=timezone.now())
+    return HttpResponse(document, content_type="text/x-opml; charset=utf-8")
+
+
+@router.post("/opml", auth=FEEDS, response={202: ImportOut}, tags=["Feeds"])
+def import_opml(request: Request) -> Status[Any]:
+    """Follow the feeds of an OPML document, which is the body, up to 20 MB. A worker reads it."""
+    if not request.body.strip():
+        raise Refused("Send an OPML document as the body.")
+    return _begun(Import.objects.create(user=request.user, kind=ImportKind.FILE, name="OPML", data=request.body))
+
+
+@router.get("/folders", auth=READ, response=Page[FolderOut], tags=["Folders"])
+def list_folders(request: Request) -> dict[str, Any]:
+    """All folders, by name."""
+    return {"items": Folder.objects.filter(user=request.user).annotate(n_unread=unread_in_folder())}
+
+
+@router.post("/folders", auth=FEEDS, response={201: FolderOut}, tags=["Folders"])
+def create_folder(request: Request, sent: Name) -> Status[Any]:
+    """Create a folder; one of that name stays as it is."""
+    folder = folder_named(request.user, " ".join(sent.name.split()))
+    if folder is None:
+        raise Refused("A folder needs a name.")
+    return Status(201, _folder(request.user, folder.pk))
+
+
+@router.patch("/folders/{int:pk}", auth=FEEDS, response=FolderOut, tags=["Folders"])
+def change_folder(request: Request, pk: Id, sent: Name) -> Any:
+    """Rename a folder."""
+    rename_folder(access.folder_of(request.user, pk), sent.name)
+    return _folder(request.user, pk)
+
+
+@router.delete("/folders/{int:pk}", auth=FEEDS, response={204: None}, tags=["Folders"])
+def remove_folder(request: Request, pk: Id) -> Status[None]:
+    """Delete a folder and the rules about it. Its feeds stay."""
+    delete_folder(access.folder_of(request.user, pk))
+    return Status(204, None)
+
+
+@router.get("/tags", auth=READ, response=Page[TagOut], tags=["Tags"])
+def list_tags(request: Request) -> dict[str, Any]:
+    """All tags, by name. Tagging an article creates them."""
+    return {"items": Tag.objects.filter(user=request.user)}
+
+
+@router.patch("/tags/{int:pk}", auth=WRITE, response=TagOut, tags=["Tags"])
+def change_tag(request: Request, pk: Id, sent: Name) -> Any:
+    """Rename a tag."""
+    tag = access.tag_of(request.user, pk)
+    rename_tag(tag, sent.name)
+    return tag
+
+
+@router.delete("/tags/{int:pk}", auth=WRITE, response={204: None}, tags=["Tags"])
+def delete_tag(request: Request, pk: Id) -> Status[None]:
+    """Delete a tag. Its articles stay."""
+    access.tag_of(request.user, pk).delete()
+    return Status(204, None)
+
+
+@router.get("/searches", auth=READ, response=Page[Search], tags=["Saved searches"])
+def list_searches(request: Request) -> dict[str, Any]:
+    """Your saved searches, by name. `GET /articles?search=…` has what one finds."""
+    return {"items": SavedSearch.objects.filter(user=request.user)}
+
+
+@router.post("/searches", auth=RULES, response={201: Search}, tags=["Saved searches"])
+def create_search(request: Request, sent: NewSearch) -> Status[Any]:
+    """Save a search."""
+    return Status(201, save_search(request.user, **sent.model_dump()))
+
+
+@router.put("/searches/{int:pk}", auth=RULES, response=Search, tags=["Saved searches"])
+def update_search(request: Request, pk: Id, sent: NewSearch) -> Any:
+    """Change a saved search."""
+    return change_search(access.saved_search_of(request.user, pk), **sent.model_dump())
+
+
+@router.delete("/searches/{int:pk}", auth=RULES, response={204: None}, tags=["Saved searches"])
+def delete_search(request: Request, pk: Id) -> Status[None]:
+    """Delete a saved search."""
+    access.saved_search_of(request.user, pk).delete()
+    return Status(204, None)
+
+
+def _feeds(user: User) -> QuerySet[Subscription]:
+    return Subscription.objects.filter(user=user).select_related("feed")
+
+
+def _feed(row: Subscription) -> dict[str, Any]:
+    feed = row.feed
+    return {
+        "id": row.pk,
+        "title": row.shown_title,
+        "url": feed.shown_url,
+        "site_url": web_address(feed.site_url),
+        "folder_id": row.folder_id,
+        "category": row.category,
+        "condition": feed.condition,
+        "n_unread": row.unread_count,
+        "last_success_at": feed.last_success_at,
+        "added_at": row.added_at,
+    }
+
+
+def _one(user: User, pk: int) -> dict[str, Any]:
+    return _feed(access.subscription_of(user, pk))
+
+
+def _folder(user: User, pk: int) -> Folder:
+    access.folder_of(user, pk)
+    return Folder.objects.annotate(n_unread=unread_in_folder()).get(user=user, pk=pk)
+
+
+def _import_of(user: User, pk: int) -> Import:
+    access.import_of(user, pk)
+    return Import.objects.get(user=user, pk=pk)
+
+
+def _import(job: Import) -> dict[str, Any]:
+    is_found = job.kind == ImportKind.ADDRESS and job.status == ImportStatus.PREVIEW
+    return {
+        "id": job.pk,
+        "status": job.status,
+        "message": job.message,
+        "found": [
+            {
+                "number": offer.number,
+                "title": offer.found.title,
+                "url": offer.shown_url,
+                "feed_id": offer.subscription.pk if offer.subscription else None,
+            }
+            for offer in (offers_of(job) if is_found else ())
+        ],
+        "n_total": job.n_total,
+        "n_done": job.n_done,
+        "n_added": job.n_added,
+    }
+
+
+def _begun(job: Import) -> Status[Any]:
+    if may_be_urgent(job):
+        call_worker("reader.tasks.recurring.run_import", job.pk)
+    return Status(202, _import(job))
