@@ -79,9 +79,7 @@ def skip_article(user: User, article: Article, *, now: datetime) -> Done:
     return Done(engagement.pk, was_unread)
 
 
-def vote(
-    user: User, article: Article, kind: str, *, now: datetime, source: str = EngagementSource.READER
-) -> Done:
+def vote(user: User, article: Article, kind: str, *, now: datetime, source: str = EngagementSource.READER) -> Done:
     """Like or dislike the article; the later vote counts."""
     return Done(record_action(user, article, kind, now=now, source=source).pk)
 

@@ -77,9 +77,7 @@ class Webhook(Queued):
 
     class Meta:
         constraints = (
-            models.UniqueConstraint(
-                fields=("rule", "article"), condition=models.Q(is_test=False), name="webhook_once"
-            ),
+            models.UniqueConstraint(fields=("rule", "article"), condition=models.Q(is_test=False), name="webhook_once"),
         )
         indexes = (
             models.Index(fields=("try_at",), name="webhook_due", condition=models.Q(state="waiting")),

@@ -27,7 +27,13 @@ def request_run(rule: Rule, *, now: datetime, is_whole: bool = True, sends: bool
     try:
         with transaction.atomic():
             RuleRun.objects.filter(rule=rule, finished_at__isnull=False).delete()
-            values = {"n_total": n_total, "asked_at": now, "version": rule.version, "is_whole": is_whole, "sends": sends}
+            values = {
+                "n_total": n_total,
+                "asked_at": now,
+                "version": rule.version,
+                "is_whole": is_whole,
+                "sends": sends,
+            }
             return RuleRun.objects.create(rule=rule, **values), True
     except IntegrityError:
         running = RuleRun.objects.filter(rule=rule, finished_at=None)

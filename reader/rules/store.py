@@ -61,7 +61,8 @@ def save_rule(
 ) -> tuple[Rule, bool]:
     """Create or change a rule; also returns whether it has to run over existing articles.
 
-    It does if `also_here` is set, or if its boost changes. `sends_here`: existing articles are sent to its URL too. Raises RuleRefused, TagRefused.
+    It does if `also_here` is set, or if its boost changes. `sends_here`: existing articles are sent to its URL too.
+    Raises RuleRefused, TagRefused.
     """
     with transaction.atomic():
         before = (rule.conditions, rule.lift) if rule else (None, 0)

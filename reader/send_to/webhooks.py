@@ -201,7 +201,8 @@ def _notify(row: Webhook, reason: str, now: datetime) -> None:
 
 def last_delivery(rules: Iterable[Rule]) -> dict[int, Webhook]:
     """The last article sent, or to be sent, by each rule that has one; one query."""
-    newest = Webhook.objects.filter(rule__in=list(rules)).order_by().values("rule").annotate(pk=Max("pk")).values("pk")
+    sent = Webhook.objects.filter(rule__in=list(rules)).order_by()
+    newest = sent.values("rule").annotate(newest=Max("pk")).values("newest")
     return {row.rule_id: row for row in Webhook.objects.filter(pk__in=newest)}
 
 

@@ -50,8 +50,8 @@ from reader.preferences.store import installed_languages, preferences_of
 from reader.rules.conditions import MAX_ROWS, MAX_VALUE, Comparison, Condition, Conditions, Field, check
 from reader.rules.store import RuleDraft, save_rule, set_enabled
 from reader.scoring.rule_boosts import STRENGTHS
-from reader.send_to.webhooks import check_url
 from reader.search.saved import save_search
+from reader.send_to.webhooks import check_url
 from reader.subscriptions.follow import folder_named, follow_all
 from rssmanager.accounts.format import KINDS
 from rssmanager.accounts.import_articles import import_articles

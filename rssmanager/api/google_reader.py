@@ -21,7 +21,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import conditional_page
 
 from feeds.tasks.enqueue import call_worker
-from reader.articles.enclosures import web_address
+from reader.articles.enclosures import is_web_address, web_address
 from reader.articles.tags import rename_tag
 from reader.errors import ReaderError
 from reader.lists.queries import NO, Cursor, all_of, of_folder, of_subscription, unread_in_folder, unread_of_user
@@ -328,7 +328,9 @@ def _edit_subscription(caller: Caller) -> HttpResponse:
         match sent.one("ac"):
             case "subscribe":
                 address = name.removeprefix(FEED)
-                follow_address(user, address, title=sent.one("t"), folder=folder_named(user, next(iter(labels), "")), now=now)
+                follow_address(
+                    user, address, title=sent.one("t"), folder=folder_named(user, next(iter(labels), "")), now=now
+                )
             case "unsubscribe":
                 unfollow(user, [streams.subscription_named(user, name).pk], now=now)
             case "edit":

@@ -20,7 +20,10 @@ _HARMLESS = str.maketrans({"<": "＜", ">": "＞"})  # apps disagree on whether 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An article for one user, `html` "" if it wasn't asked for; `subscription` delivered it, None if they no longer follow its feed."""
+    """An article for one user, `html` "" if it wasn't asked for.
+
+    `subscription` delivered it, None if they no longer follow its feed.
+    """
 
     article: Article
     html: str

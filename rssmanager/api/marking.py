@@ -18,7 +18,16 @@ from reader.articles.read_state import mark_read, star_all
 from reader.articles.tags import read_names, tag_articles, tags_named
 from reader.lists.mark_all_read import mark_list_read
 from reader.lists.queries import newest_delivery_id
-from reader.models import ArticleState, BulkRead, Delivery, Engagement, EngagementKind, EngagementSource, Tag, TaggedArticle
+from reader.models import (
+    ArticleState,
+    BulkRead,
+    Delivery,
+    Engagement,
+    EngagementKind,
+    EngagementSource,
+    Tag,
+    TaggedArticle,
+)
 
 FEW = 3  # articles in one call
 PAUSE = timedelta(seconds=2)

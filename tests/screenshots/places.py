@@ -99,6 +99,7 @@ PLACES = (
     Place("data_import", "data_preview"),
     Place("account"),
     Place("app_passwords"),
+    Place("api"),
     Place("second_factor_settings"),
     Place("account_delete"),
     Place("confirm"),

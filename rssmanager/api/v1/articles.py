@@ -300,7 +300,9 @@ def _page(user: User, asked: Filters, now: datetime) -> queries.Page:
         case "all":
             return _in_order(user, queries.all_of(user), "home", asked, now)
         case "feed":
-            return _in_order(user, queries.of_subscription(access.subscription_of(user, places["feed"])), name, asked, now)
+            return _in_order(
+                user, queries.of_subscription(access.subscription_of(user, places["feed"])), name, asked, now
+            )
         case "folder":
             return _in_order(user, queries.of_folder(user, access.folder_of(user, places["folder"])), name, asked, now)
     if asked.unread and name not in ("for_you", "important"):
@@ -458,5 +460,3 @@ def _to_read(user: User, sent: ReadList) -> tuple[QuerySet[Delivery], Q]:
         tagged = TaggedArticle.objects.filter(user=user, tag=access.tag_of(user, sent.tag))
         return Delivery.objects.filter(user=user, article__in=tagged.values("article")), Q()
     return queries.all_of(user, with_folded=True), Q(is_folded=queries.NO)
-
-

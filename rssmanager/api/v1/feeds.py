@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Annotated, Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpResponse
@@ -24,7 +25,6 @@ from reader.subscriptions.opml_export import export_opml
 from reader.subscriptions.unfollow import undo_unfollow, unfollow
 from rssmanager.api.following import InvalidAddress, follow_address
 from rssmanager.api.v1.base import FEEDS, PAGE, READ, RULES, WRITE, Body, Id, Limit, Page, Refused, Request, Text
-from django.conf import settings
 
 router = Router()
 

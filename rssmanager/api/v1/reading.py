@@ -297,7 +297,10 @@ def _dated(rows: QuerySet[Any], date: str, asked: Paging) -> dict[str, Any]:
     found = list(rows.order_by(f"-{date}", "-pk")[: asked.limit + 1])
     shown = found[: asked.limit]
     more = len(found) > len(shown)
-    return {"items": shown, "next": DateCursor(False, getattr(shown[-1], date), shown[-1].pk).encode() if more else None}
+    return {
+        "items": shown,
+        "next": DateCursor(False, getattr(shown[-1], date), shown[-1].pk).encode() if more else None,
+    }
 
 
 def _member(member: StoryArticle) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The API's URLs, its OpenAPI document, and the page that shows it."""
 
+import re
 from functools import cache
 from typing import Any
 from urllib.parse import urljoin
@@ -50,7 +51,7 @@ def api_page(request: SignedInRequest) -> HttpResponse:
     return page(request, "account/api.html", context, here="settings")
 
 
-def _as_problem(pattern: URLPattern) -> URLPattern:
+def _endpoint(route: str, pattern: URLPattern) -> URLPattern:
     """An endpoint without session or CSRF token, with an ETag, whose other methods are a problem too."""
     answer = conditional_page(pattern.callback)
 
@@ -64,7 +65,7 @@ def _as_problem(pattern: URLPattern) -> URLPattern:
         return response
 
     view.csrf_exempt = True  # type: ignore[attr-defined]
-    return path(str(pattern.pattern), view, name=f"api_{pattern.name}")
+    return path(route, view, name="api_" + "_".join(re.findall("[a-z]+", route.replace("int:", ""))))
 
 
 @login_not_required
@@ -76,9 +77,12 @@ def unknown(request: HttpRequest, rest: str = "") -> HttpResponse:
 
 unknown.csrf_exempt = True  # type: ignore[attr-defined]
 
+# One for each address, since django-ninja has one for each method.
+_patterns = {str(pattern.pattern): pattern for pattern in api.urls[0] if isinstance(pattern, URLPattern)}
+del _patterns[""]  # its own root, which has no page here
 urlpatterns = [
     path("", api_page, name="api"),
     path("openapi.json", openapi, name="openapi"),
-    *(_as_problem(pattern) for pattern in api.urls[0] if pattern.name != "api-root" and isinstance(pattern, URLPattern)),
+    *(_endpoint(route, pattern) for route, pattern in _patterns.items()),
     path("<path:rest>", unknown, name="api_unknown"),
 ]
