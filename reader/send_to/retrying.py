@@ -68,5 +68,5 @@ def _attempt_once(row: _Row, attempt: Callable[[_Row], None]) -> None:
     except Failed:
         raise
     except Exception as error:
-        logger.exception("%s could not be sent", row)
+        logger.exception("%s %s could not be sent", type(row).__name__, row.pk)
         raise Failed(_("Something went wrong. The error has been logged."), is_final=False) from error

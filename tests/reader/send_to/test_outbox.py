@@ -13,7 +13,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reader.models import Notification, Sending, SendTarget
-from reader.send_to.outbox import LEASE, PAUSES, send_due
+from reader.send_to.outbox import send_due
+from reader.send_to.retrying import LEASE, PAUSES
 from reader.tasks.sending import _post, send_articles
 from tests import make
 from tests.reader.conftest import Enqueued, World
@@ -128,7 +129,7 @@ def test_gives_up_on_what_raises_or_ends_its_worker(
     Sending.objects.create(target=other, article=world.article, try_at=now)
     assert send_due(_post, now=now) == 2
     assert [row.state for row in Sending.objects.order_by("pk")] == ["waiting", "sent"]
-    assert "could not be sent to linkding" in caplog.text
+    assert f"Sending {poison.pk} could not be sent" in caplog.text
     for _ in PAUSES:
         now += max(PAUSES)
         assert send_due(_post, now=now) == 1
