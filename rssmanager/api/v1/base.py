@@ -23,7 +23,7 @@ MAX_IDS = 1000  # articles in one call
 _MAX_ID = 2**63 - 1
 
 Id = Annotated[int, Field(ge=1, le=_MAX_ID)]
-Text = Annotated[str, AfterValidator(lambda text: text.replace("\0", ""))]
+Text = Annotated[str, AfterValidator(lambda text: text.replace("\0", "").encode(errors="replace").decode())]  # storable
 Limit = Annotated[int, Field(ge=1, le=MAX_PAGE, description="Rows of a page.")]
 Cursor = Annotated[str, Field(max_length=200, description="`next` of the page before.")]
 
