@@ -1,0 +1,81 @@
+"""The examples of docs/api.md, run by curl against a running server, and webhooks as they are described there."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from pytest_django.live_server_helper import LiveServer
+
+from reader.models import Rule, Webhook
+from reader.send_to.webhooks import payload
+from rssmanager.api.v1.urls import _document
+from rssmanager.auth import app_passwords
+from rssmanager.auth.models import Scope
+from tests import make
+from tests.rssmanager.api.v1.conftest import deliver
+
+PAGE = Path(__file__).parents[4] / "docs" / "api.md"
+COMMANDS = [
+    command
+    for block in re.findall(r"```sh\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    for command in block.replace("\\\n", "").strip().splitlines()
+]
+
+
+@pytest.mark.slow
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl isn't installed")
+def test_examples_work(live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rssmanager.api.v1.feeds.call_worker", lambda *_: True)
+    ada = make.user("ada")
+    token = app_passwords.create(ada, name="Script", scopes=tuple(Scope), now=make.NOW)
+    [article] = deliver(ada)
+    values = {"TOKEN": token, "API": f"{live_server.url}/api/v1", "ARTICLE": str(article.pk)}
+    assert len(COMMANDS) == 9
+    for command in COMMANDS:
+        done = subprocess.run(
+            ["sh", "-c", command.replace("curl ", "curl --silent --show-error --fail-with-body ", 1)],
+            env=os.environ | values,
+            cwd=tmp_path,
+            capture_output=True,
+            timeout=30,
+            check=False,
+        )
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+        if "-o" not in command:
+            json.loads(done.stdout)
+    assert Rule.objects.get().stars
+    assert "example.org/feed.xml" in (tmp_path / "feeds.opml").read_text()
+
+
+@pytest.mark.django_db
+def test_payload_is_as_described() -> None:
+    [described] = re.findall(r"```json\n(.*?)```", PAGE.read_text(), re.DOTALL)
+    ada = make.user()
+    [article] = deliver(ada)
+    row = Webhook(rule=make.rule(ada), article=article, message_id="m")
+
+    def shape(value: object) -> object:
+        return {name: shape(one) for name, one in value.items()} if isinstance(value, dict) else None
+
+    assert shape(dict(payload(row, make.NOW))) == shape(json.loads(described))
+
+
+@pytest.mark.django_db
+def test_page_shows_every_endpoint_without_other_hosts(client: Client) -> None:
+    assert client.get(reverse("api")).status_code == 302
+    client.force_login(make.user())
+    text = client.get(reverse("api")).content.decode()
+    for path, methods in _document()["paths"].items():
+        for method in methods:
+            assert f"<b>{method.upper()}</b> {path}</code>" in text
+    assert re.findall(r'(?:src|href)="(?:https?:)?//[^"]+', text) == []
+    document = Client().get(reverse("openapi"))
+    assert (document.status_code, document.json()["openapi"]) == (200, "3.1.0")
+    assert "max-age=3600" in document["Cache-Control"]
