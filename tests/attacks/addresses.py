@@ -7,11 +7,9 @@ from typing import Any
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from rssmanager.api.v1 import urls as api_v1
-
-API_V1 = {pattern.name for pattern in api_v1.urlpatterns} - {"api", "openapi"}
 # Whoever holds one of these addresses may use it: the token in it is the authority, not the session.
 API = {
+    "api_call",
     "fever",
     "fever_slash",
     "fever_short",
@@ -23,7 +21,7 @@ API = {
     "google_reader_site_call",
     "google_reader_sign_in",
 }
-BY_TOKEN = API | API_V1 | {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "forgotten_new", "undo"}
+BY_TOKEN = API | {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "forgotten_new", "undo"}
 # Nothing of anybody is on these pages.
 PUBLIC = {
     "admin:jsi18n",  # words of the admin's scripts
@@ -87,7 +85,7 @@ def _filled(name: str, route: str, rows: dict[str, Any]) -> Address:
         return Address(name, "/admin/no-such-page/")
     values = _values(name, route, rows)
     path = _PARAMETER.sub(lambda found: str(values[found[1]]), route)
-    is_number = "pk" in values and name != "operations_run" and name not in API_V1
+    is_number = "pk" in values and name != "operations_run"
     return Address(name, path, is_of_victim=is_number or name == "session_end")
 
 
@@ -111,9 +109,7 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         _, _, signature, address = tokens["image"].split("/")
         return {"signature": signature, "address": address}
     if name in API:
-        return {"call": "api/0/user-info"}
-    if name in API_V1:
-        return {"pk": 1, "rest": "none"}
+        return {"call": "me" if name == "api_call" else "api/0/user-info"}
     if name in by_name:
         return by_name[name]
     if "<path:object_id>" in route:

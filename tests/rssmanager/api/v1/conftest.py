@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from feeds.models import Article
 from reader.models import Subscription
-from rssmanager.api.v1.urls import _document
+from rssmanager.api.v1.urls import ENDPOINTS, document
 from rssmanager.auth import app_passwords
 from rssmanager.auth.models import Scope
 from tests import make
@@ -81,8 +81,8 @@ def _json(answer: HttpResponse, status: int) -> Any:
 
 @cache
 def _validator(path: str, method: str, status: int) -> Draft202012Validator | None:
-    document = _document()
-    [operations] = [ops for template, ops in document["paths"].items() if template == path]
+    described = document()
+    [operations] = [ops for template, ops in described["paths"].items() if template == path]
     answers = {str(code): answer for code, answer in operations[method.lower()]["responses"].items()}
     code = "4XX" if status // 100 == 4 else str(status)
     assert code in answers, f"{method} {path} may not answer {status}"
@@ -90,14 +90,15 @@ def _validator(path: str, method: str, status: int) -> Draft202012Validator | No
     schema = next(iter(content.values()), {}).get("schema")
     if schema is None or path == "/opml":
         return None
-    return Draft202012Validator({**schema, "components": document["components"]})
+    return Draft202012Validator({**schema, "components": described["components"]})
 
 
 def check(method: str, address: str, answer: HttpResponse) -> None:
     """Check an answer of an endpoint against the document."""
-    if answer.status_code == 405 or resolve(address.partition("?")[0]).url_name == "api_unknown":
+    match = resolve(address.partition("?")[0].removeprefix("/api/v1"), ENDPOINTS)
+    if answer.status_code == 405 or match.url_name == "unknown":
         return
-    route = resolve(address.partition("?")[0]).route.removeprefix("api/v1").replace("<int:pk>", "{pk}")
+    route = "/" + match.route.replace("<int:pk>", "{pk}")
     validator = _validator(route, method, answer.status_code)
     if validator is None:
         return

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reader.models import ArticleState, Delivery, Folder, Rule, SavedSearch, Subscription, Tag
-from rssmanager.api.v1.urls import _document
+from rssmanager.api.v1.urls import document
 from rssmanager.auth.models import AppPassword, Scope
 from tests import make
 from tests.rssmanager.api.v1.conftest import ROOT, Script, deliver
@@ -38,7 +38,7 @@ def operations() -> list[tuple[str, str, str]]:
     """Method, path and needed scope of everything; the scope is "" where any will do."""
     return [
         (method.upper(), path, {"Read": ""}.get(scheme, scheme.lower()))
-        for path, methods in _document()["paths"].items()
+        for path, methods in document()["paths"].items()
         for method, operation in methods.items()
         for one in operation["security"]
         for scheme in one

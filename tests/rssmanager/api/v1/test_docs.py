@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from reader.models import Rule, Webhook
 from reader.send_to.webhooks import payload
-from rssmanager.api.v1.urls import _document
+from rssmanager.api.v1.urls import document
 from rssmanager.auth import app_passwords
 from rssmanager.auth.models import Scope
 from tests import make
@@ -37,7 +37,7 @@ def test_examples_work(live_server: LiveServer, tmp_path: Path, monkeypatch: pyt
     token = app_passwords.create(ada, name="Script", scopes=tuple(Scope), now=make.NOW)
     [article] = deliver(ada)
     values = {"TOKEN": token, "API": f"{live_server.url}/api/v1", "ARTICLE": str(article.pk)}
-    assert len(COMMANDS) == 9
+    assert len(COMMANDS) == 10
     for command in COMMANDS:
         done = subprocess.run(
             ["sh", "-c", command.replace("curl ", "curl --silent --show-error --fail-with-body ", 1)],
@@ -72,10 +72,10 @@ def test_page_shows_every_endpoint_without_other_hosts(client: Client) -> None:
     assert client.get(reverse("api")).status_code == 302
     client.force_login(make.user())
     text = client.get(reverse("api")).content.decode()
-    for path, methods in _document()["paths"].items():
+    for path, methods in document()["paths"].items():
         for method in methods:
             assert f"<b>{method.upper()}</b> {path}</code>" in text
     assert re.findall(r'(?:src|href)="(?:https?:)?//[^"]+', text) == []
-    document = Client().get(reverse("openapi"))
-    assert (document.status_code, document.json()["openapi"]) == (200, "3.1.0")
-    assert "max-age=3600" in document["Cache-Control"]
+    answer = Client().get(reverse("openapi"))
+    assert (answer.status_code, answer.json()["openapi"]) == (200, "3.1.0")
+    assert "max-age=3600" in answer["Cache-Control"]
