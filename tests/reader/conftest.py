@@ -36,8 +36,10 @@ from reader.models import (
     Subscription,
     Tag,
     TaggedArticle,
+    Webhook,
 )
 from reader.scoring.depth import DepthFeatures
+from reader.send_to.webhooks import new_secret
 from reader.subscriptions.unfollow import unfollow
 from tests import make
 from tests.reader.assessed import assess
@@ -111,6 +113,7 @@ class World:
             "targets": list(SendTarget.objects.order_by("pk").values_list("user", "service", "values")),
             "rules": list(Rule.objects.order_by("pk").values_list("user", "rows", "is_on", "n_hits")),
             "runs": list(RuleRun.objects.order_by("pk").values_list("rule", "finished_at")),
+            "webhooks": list(Webhook.objects.order_by("pk").values_list("rule", "article")),
             "muted": list(Muted.objects.order_by("pk").values_list("user", "article")),
             "tagged": list(TaggedArticle.objects.order_by("pk").values_list("user", "tag", "article")),
         }
@@ -163,6 +166,7 @@ def one_of_everything(text: str = "Morning") -> World:
     saved = SavedSearch.objects.create(user=user, name=text[:100], query=text)
     tag = make.tag(user, text[:60], article)
     rule = make.rule(user, name=text[:100], words=text, author=text, category=text, subscription=subscription, tag=tag)
+    Rule.objects.filter(pk=rule.pk).update(url="https://hook.example/", secret=new_secret())
     muted = make.muted(rule, subscription, make.article(title=text))
     [unfollowed] = unfollow(user, [make.subscription(user, title=text[:300]).pk], now=timezone.now())
     second = make.subscription(user, title=text[:300])

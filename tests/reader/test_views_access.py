@@ -145,6 +145,7 @@ ADDRESSES = [
     Address("rule_undo", "rule", "post", (), 302, "rules"),
     Address("article_mute", "article", "post", (("what", "word"), ("word", "zebra")), 302, "rules"),
     Address("rule_run", "rule", "post", (), 302, "runs"),
+    Address("rule_test", "rule", "post", (), 302, "webhooks"),
     Address("rule_switch", "rule", "post", (("is_on", "0"),), 302, "rules"),
     Address("rule_delete", "rule", "post", (), 302, "rules"),
     Address("article_unmute", "muted", "post", (), 302, "muted"),
