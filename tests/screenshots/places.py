@@ -13,8 +13,9 @@ from django.utils import timezone
 from digests.access import digests_of
 from feeds.models import Article, Feed, Revision
 from reader.articles.tags import add_tags
-from reader.models import Delivery, Folder, Rule, SavedSearch, Subscription
+from reader.models import Delivery, Folder, Rule, SavedSearch, SendingState, Subscription
 from reader.search.saved import save_search
+from reader.send_to.webhooks import new_secret, queue
 from reader.subscriptions.duplicates import duplicates_of, find_for
 from reader.subscriptions.importer import create_list_import
 from rssmanager.accounts.exporting import export_zip
@@ -148,7 +149,14 @@ def _search(user: User) -> int:
 
 def _rule(user: User) -> int:
     found = Rule.objects.filter(user=user).first()
-    return (found or make.rule(user, name="No transfers", words="transfer", mutes=True)).pk
+    rule = found or make.rule(user, name="No transfers", words="transfer", mutes=True)
+    Rule.objects.filter(pk=rule.pk).update(url="https://hooks.example/reader", secret=new_secret())
+    queue(
+        rule.pk, [Delivery.objects.filter(user=user).latest("pk").article_id], now=timezone.now() - timedelta(hours=2)
+    )
+    done = {"state": SendingState.FAILED, "tried_at": timezone.now() - timedelta(minutes=12), "status": 503}
+    rule.webhooks.update(**done, problem="hooks.example answered with the status 503.")
+    return rule.pk
 
 
 def _preview(user: User) -> int:

@@ -127,10 +127,13 @@ class Api(NinjaAPI):
         schema: dict[str, Any] = dict(OpenAPISchema(self, ""))
         schema["servers"] = [{"url": server}]
         schema["components"]["schemas"] |= {"Fault": Fault.model_json_schema(), "Problem": _problem_schema()}
+        schema["paths"] = {path.replace("{pk}", "{id}"): each for path, each in schema["paths"].items()}
         for operations in schema["paths"].values():
             for operation in operations.values():
-                summary, _, rest = operation.pop("description", "").partition("\n")
-                operation |= {"summary": summary.strip().rstrip("."), "description": " ".join(rest.split())}
+                summary, _, rest = " ".join(operation.pop("description", "").split()).partition(". ")
+                operation |= {"summary": summary.rstrip("."), "description": rest}
+                for parameter in operation["parameters"]:
+                    parameter["name"] = {"pk": "id"}.get(parameter["name"], parameter["name"])
                 operation["responses"]["4XX"] = {
                     "description": "A problem",
                     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},

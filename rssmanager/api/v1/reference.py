@@ -39,11 +39,13 @@ def reference(document: Mapping[str, Any]) -> dict[str, list[Endpoint]]:
             endpoint = Endpoint(
                 method=method.upper(),
                 path=path,
-                summary=operation["summary"],
-                description=operation["description"],
-                needs=security[scheme]["description"],
+                summary=_plain(operation["summary"]),
+                description=_plain(operation["description"]),
+                needs=_plain(security[scheme]["description"]),
                 parameters=tuple(
-                    Value(one["name"], _type(one["schema"], schemas), one["required"], one.get("description", ""))
+                    Value(
+                        one["name"], _type(one["schema"], schemas), one["required"], _plain(one.get("description", ""))
+                    )
                     for one in operation["parameters"]
                 ),
                 body=_fields(operation.get("requestBody", {}), schemas),
@@ -60,9 +62,14 @@ def _fields(holder: Mapping[str, Any], schemas: Mapping[str, Any]) -> tuple[Valu
         schema = _resolved(schema["properties"]["items"]["items"], schemas)
     required = schema.get("required", ())
     return tuple(
-        Value(name, _type(one, schemas), name in required, one.get("description", ""))
+        Value(name, _type(one, schemas), name in required, _plain(one.get("description", "")))
         for name, one in schema.get("properties", {}).items()
     )
+
+
+def _plain(text: str) -> str:
+    """Markdown without the marks of code."""
+    return text.replace("`", "")
 
 
 def _resolved(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -98,7 +98,7 @@ def check(method: str, address: str, answer: HttpResponse) -> None:
     match = resolve(address.partition("?")[0].removeprefix("/api/v1"), ENDPOINTS)
     if answer.status_code == 405 or match.url_name == "unknown":
         return
-    route = "/" + match.route.replace("<int:pk>", "{pk}")
+    route = "/" + match.route.replace("<int:pk>", "{id}")
     validator = _validator(route, method, answer.status_code)
     if validator is None:
         return

@@ -18,16 +18,16 @@ pytestmark = pytest.mark.django_db
 
 SENT: dict[str, Any] = {  # a body that each kind of writing takes
     "post /articles/state": {"ids": [1], "is_read": True},
-    "post /articles/{pk}/highlights": {"quote": "x"},
-    "patch /highlights/{pk}": {"note": "x"},
+    "post /articles/{id}/highlights": {"quote": "x"},
+    "patch /highlights/{id}": {"note": "x"},
     "post /feeds": {"address": "a.example"},
     "post /feeds/follow": {"address": "a.example"},
-    "post /imports/{pk}/follow": {"numbers": [0]},
+    "post /imports/{id}/follow": {"numbers": [0]},
     "post /folders": {"name": "x"},
-    "patch /folders/{pk}": {"name": "x"},
-    "patch /tags/{pk}": {"name": "x"},
+    "patch /folders/{id}": {"name": "x"},
+    "patch /tags/{id}": {"name": "x"},
     "post /searches": {"name": "x", "query": "x"},
-    "put /searches/{pk}": {"name": "x", "query": "x"},
+    "put /searches/{id}": {"name": "x", "query": "x"},
     "post /interests": {"topics": ["x"]},
     "post /interests/change": {"terms": ["x"], "act": "raise"},
     "post /notifications/seen": {"up_to": 1},
@@ -47,7 +47,7 @@ def operations() -> list[tuple[str, str, str]]:
 
 def ask(script: Script, method: str, path: str, pk: int = 999) -> int:
     body = SENT.get(f"{method.lower()} {path}", {}) if method in ("POST", "PUT", "PATCH") else None
-    return script.ask(method, path.removeprefix("/").replace("{pk}", str(pk)), body).status_code
+    return script.ask(method, path.removeprefix("/").replace("{id}", str(pk)), body).status_code
 
 
 @pytest.mark.parametrize("header", [None, "", "Bearer", "Bearer x", "Basic YWRhOng=", "GoogleLogin auth=1.x"])
@@ -101,7 +101,7 @@ def test_nothing_of_another_user(script: Script) -> None:
     before = rows()
     for method, path, _ in operations():
         for pk in {subscription.pk, folder.pk, tag.pk, rule.pk, saved.pk, articles[0].pk, articles[0].story_id}:
-            if "{pk}" in path:
+            if "{id}" in path:
                 assert ask(eve, method, path, pk or 1) in (404, 422), (method, path)
             elif method == "GET":
                 assert b"zqsecret" not in eve.ask(method, path.removeprefix("/")).content
