@@ -192,7 +192,7 @@ def list_articles(request: Request, filters: Query[Filters]) -> dict[str, Any]:
     """A page of articles.
 
     Pages continue after the last article sent, so new ones neither repeat nor skip any. Search results come newest
-    first, or by `best` match. `today` is the front page, which is always one page.
+    first, or by `best` match. The list `today` is the front page, which is always one page.
     """
     found = _page(request.user, filters, timezone.now())
     return {"items": present(request.user, found.rows, with_html=filters.html), "next": found.next_cursor or None}

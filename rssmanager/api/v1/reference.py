@@ -42,17 +42,17 @@ def reference(document: Mapping[str, Any]) -> dict[str, list[Endpoint]]:
                 summary=_plain(operation["summary"]),
                 description=_plain(operation["description"]),
                 needs=_plain(security[scheme]["description"]),
-                parameters=tuple(
-                    Value(
-                        one["name"], _type(one["schema"], schemas), one["required"], _plain(one.get("description", ""))
-                    )
-                    for one in operation["parameters"]
-                ),
+                parameters=tuple(_parameter(one, schemas) for one in operation["parameters"]),
                 body=_fields(operation.get("requestBody", {}), schemas),
                 answer=_fields(answers[0], schemas),
             )
             groups.setdefault(operation["tags"][0], []).append(endpoint)
     return groups
+
+
+def _parameter(one: Mapping[str, Any], schemas: Mapping[str, Any]) -> Value:
+    kind = _type(one["schema"], schemas).removesuffix(" or null")  # it is left out then
+    return Value(one["name"], kind, one["required"], _plain(one.get("description", "")))
 
 
 def _fields(holder: Mapping[str, Any], schemas: Mapping[str, Any]) -> tuple[Value, ...]:
