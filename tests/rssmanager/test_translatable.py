@@ -9,8 +9,8 @@ from rssmanager.env import PROJECT
 from tests.rssmanager.words_in_modules import words_in_script, words_unwrapped
 from tests.rssmanager.words_in_templates import words_outside
 
-# The command line, the demo's samples and the evaluation are in English only.
-ENGLISH = ("migrations", "management", "demo", "evaluation")
+# The command line, the JSON API, the demo's samples and the evaluation are in English only.
+ENGLISH = ("migrations", "management", "v1", "demo", "evaluation")
 FILES = sorted(
     [
         *(PROJECT / "templates").rglob("*.html"),

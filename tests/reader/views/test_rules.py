@@ -51,7 +51,7 @@ def test_list_takes_constant_queries(
     for _ in range(n):
         rule = make.rule(world.user, subscription=make.subscription(world.user), tag=make.tag(world.user))
         RuleRun.objects.create(rule=rule, asked_at=make.NOW)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(12):
         text(browser, "rules")
 
 
