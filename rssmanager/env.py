@@ -315,7 +315,7 @@ class Environment:
     PUSH: bool = _variable(
         _switch(True),
         "true",
-        "Let hubs announce new articles of feeds that name one (WebSub), and poll those less; needs a public `BASE_URL`",
+        "Let hubs announce new articles of feeds that name one (WebSub), and poll less; needs a public `BASE_URL`",
     )
     IMAGE_PROXY: bool = _variable(
         _switch(True),

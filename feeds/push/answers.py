@@ -16,8 +16,8 @@ MAX_FRUITLESS = 10  # counted; the pause doesn't grow any more
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`is_pushed`: a ping caused the poll. `has_hub`: a hub announces new entries. `again_at`: when a ping needs another
-    poll, None for no sooner than otherwise."""
+    """`is_pushed`: a ping caused the poll. `has_hub`: a hub announces new entries. `again_at`: when to poll again for a
+    ping, None for no sooner than otherwise."""
 
     is_pushed: bool = False
     has_hub: bool = False

@@ -11,8 +11,9 @@ MAX_URL = 2_000  # characters
 
 
 def find_hub(url: str, parsed: ParsedFeed, response: FetchResult | None) -> tuple[str, str]:
-    """Return the URLs of the hub and topic of the feed at `url`, by `Link` headers or else by the document; "" and "" if there is no
-    usable hub, no own address, or a password that the hub doesn't have.
+    """Return the URLs of the hub and topic of the feed at `url`, by `Link` headers or else by the document.
+
+    Both are "" if there is no usable hub, no own address, or a password that the hub doesn't have.
 
     The feed's own address is never guessed: the URL we poll may contain a user's secret.
     """
@@ -28,11 +29,7 @@ def find_hub(url: str, parsed: ParsedFeed, response: FetchResult | None) -> tupl
 def _is_usable(url: str) -> bool:
     try:
         parts = urlsplit(url)
-        return (
-            parts.scheme in ("http", "https")
-            and bool(parts.hostname)
-            and "@" not in parts.netloc
-            and len(url) <= MAX_URL
-        )
     except ValueError:
         return False
+    is_address = parts.scheme in ("http", "https") and bool(parts.hostname) and "@" not in parts.netloc
+    return is_address and len(url) <= MAX_URL

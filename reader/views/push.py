@@ -37,10 +37,7 @@ def _confirm(request: HttpRequest, key: str) -> HttpResponse:
     challenge = confirm(key, request.GET, now=timezone.now())
     if challenge is None:
         raise Http404
-    # A type that no browser shows, and that it doesn't guess: the challenge may be markup.
-    return HttpResponse(
-        challenge, content_type="application/octet-stream", headers={"X-Content-Type-Options": "nosniff"}
-    )
+    return HttpResponse(challenge, content_type="application/octet-stream")  # it may be markup, which no page may show
 
 
 def _take(request: HttpRequest, key: str) -> HttpResponse:
