@@ -382,6 +382,7 @@ class Migration(migrations.Migration):
                 ('announces', models.BooleanField(default=False, help_text='The hub announced the latest new entries, so the feed is polled less')),
                 ('pinged_at', models.DateTimeField(blank=True, help_text='When the hub last announced something', null=True)),
                 ('answered_at', models.DateTimeField(blank=True, help_text='Start of the poll after the last ping', null=True)),
+                ('polled_at', models.DateTimeField(blank=True, help_text='The last poll because of a ping', null=True)),
                 ('n_pings', models.PositiveIntegerField(default=0)),
                 ('n_fruitless', models.PositiveSmallIntegerField(default=0, help_text='Polls after pings that found nothing, since the last new entry')),
                 ('feed', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='push', to='feeds.feed')),

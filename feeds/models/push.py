@@ -40,6 +40,7 @@ class PushSubscription(models.Model):
     )
     pinged_at = models.DateTimeField(null=True, blank=True, help_text=_("When the hub last announced something"))
     answered_at = models.DateTimeField(null=True, blank=True, help_text=_("Start of the poll after the last ping"))
+    polled_at = models.DateTimeField(null=True, blank=True, help_text=_("The last poll because of a ping"))
     n_pings = models.PositiveIntegerField(default=0)
     n_fruitless = models.PositiveSmallIntegerField(
         default=0, help_text=_("Polls after pings that found nothing, since the last new entry")

@@ -41,8 +41,11 @@ def answer(
         push.announces = is_pushed
     if has_changed:
         push.n_fruitless = 0
-    wait = _time_to_next(push, started_at, succeeded=succeeded, has_changed=has_changed) if is_pushed else None
-    push.save(update_fields=["announces", "n_fruitless", "answered_at"])
+    wait = None
+    if is_pushed:
+        push.polled_at = now
+        wait = _time_to_next(push, started_at, succeeded=succeeded, has_changed=has_changed)
+    push.save(update_fields=["announces", "n_fruitless", "answered_at", "polled_at"])
     return Answer(is_pushed, push.replaces_polls(now), now + wait if wait is not None else None)
 
 

@@ -8,6 +8,8 @@ from django.conf import settings
 from feeds.fetching.ssrf_guard import AddressGuard
 from feeds.normalizing.domains import has_public_suffix
 
+_HOME = ".home.arpa"  # names of home networks (RFC 8375), although the list of public suffixes has it
+
 
 def why_off() -> str:
     """Why hubs aren't used: "setting" (`PUSH` is off) or "address" (`BASE_URL` isn't public); "" if they are.
@@ -20,7 +22,7 @@ def why_off() -> str:
     try:
         address = str(ip_address(host))
     except ValueError:
-        return "" if has_public_suffix(host) else "address"
+        return "" if has_public_suffix(host) and not host.endswith(_HOME) else "address"
     guard = AddressGuard(
         allow_private=settings.ENV.FETCH_ALLOW_PRIVATE_NETWORKS, allowed_networks=settings.ENV.FETCH_ALLOWED_NETWORKS
     )

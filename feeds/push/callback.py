@@ -131,7 +131,7 @@ def check_signature(signature: str, secret: str, chunks: Iterable[bytes], *, max
 
 def _take(push: PushSubscription, now: datetime) -> Receipt:
     feed = push.feed
-    due = max(now, feed.last_polled_at + pause_after(push.n_fruitless)) if feed.last_polled_at else now
+    due = max(now, push.polled_at + pause_after(push.n_fruitless)) if push.polled_at else now
     is_fetching = feed.source.leased_until is not None and feed.source.leased_until > now
     if push.has_open_ping and not is_fetching and feed.next_poll_at is not None and feed.next_poll_at <= due:
         return Receipt.COVERED

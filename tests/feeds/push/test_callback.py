@@ -174,10 +174,16 @@ def test_ping_during_a_fetch_is_kept() -> None:
 
 @pytest.mark.parametrize(("n_fruitless", "seconds"), [(0, 15), (1, 30), (4, 240), (10, 3600)])
 def test_polls_for_pings_keep_their_distance(n_fruitless: int, seconds: int) -> None:
-    push = pushed(n_fruitless=n_fruitless)
-    Feed.objects.update(last_polled_at=NOW)
+    push = pushed(n_fruitless=n_fruitless, polled_at=NOW)
     ping(push)
     assert next_poll(push) == NOW + timedelta(seconds=seconds)
+
+
+def test_scheduled_poll_delays_no_ping() -> None:
+    push = pushed()
+    Feed.objects.update(last_polled_at=NOW)
+    ping(push)
+    assert next_poll(push) == NOW
 
 
 def test_ping_never_delays_a_poll() -> None:

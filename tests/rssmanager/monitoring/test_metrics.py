@@ -26,7 +26,7 @@ from tests.rssmanager.monitoring.conftest import TOKEN
 from tests.rssmanager.monitoring.servers import Server, serving
 
 MINUTES = timedelta(minutes=1)
-N_QUERIES = 13  # of any scrape
+N_QUERIES = 15  # of any scrape
 
 
 def read(client: Client) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
