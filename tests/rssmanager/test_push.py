@@ -158,7 +158,7 @@ def test_articles_arrive_within_seconds(reader: Installation, hub: Hub) -> None:
 
         # No worker runs, and the one that takes the task dies with it.
         assert hub.publish("Fourth") == [202]
-        assert n_rows(reader, "django_q_ormq") == 1
+        assert n_rows(reader, "django_q_ormq", "key = 'rssmanager-urgent'") == 1
         sql(reader, "DELETE FROM django_q_ormq")
         with cluster(reader):
             by_schedule(reader, lambda: has(reader, "Fourth"), "an announcement was lost")
