@@ -13,8 +13,8 @@ under way, which may have been too early. A ping is answered by a poll that bega
 
 - The first poll may come before the publisher's own caches know the new entry. So one that finds nothing is repeated
   after 2 and 15 minutes.
-- A flood: the pause between two polls for pings is at least 15 s, doubles with each that finds nothing, up to an hour, and is reset
-  by a new entry. Further pings in the meantime cost one query each.
+- A flood: polls for pings are at least 15 s apart, which doubles with each that finds nothing, up to an hour, and is
+  reset by a new entry. Further pings in the meantime cost one query each.
 
 **Polling less.** A hub is believed once a ping led to a new entry, until a poll without a ping finds one. In the
 meantime the feed is polled every 6 hours (`feeds.polling.schedule.WITH_HUB`), or as rarely as before if that is longer:

@@ -33,10 +33,10 @@ def explain_push(feed: Feed, push: PushSubscription | None, *, why_off: str, now
         "day": day(push.lease_until.astimezone(now.tzinfo), now),
     }
     if not push.announces:
-        sentence = _(
-            "Its hub, %(hub)s, confirmed our subscription %(moment)s, but hasn't announced the latest articles."
+        unused = _(
+            "Its hub, %(hub)s, hasn't announced the latest articles (confirmed %(moment)s). It's polled as usual."
         )
-        return [sentence % text, _("Until it does, it's polled as usual.")]
+        return [unused % text]
     found = [
         _("Pushed by its hub, %(hub)s: new articles arrive within seconds.") % text,
         _("Subscription renewed %(moment)s, valid until %(day)s.") % text,

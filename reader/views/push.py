@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -42,10 +43,16 @@ def _confirm(request: HttpRequest, key: str) -> HttpResponse:
 
 def _take(request: HttpRequest, key: str) -> HttpResponse:
     signature = request.headers.get("X-Hub-Signature", "")
-    chunks: Iterator[bytes] = iter(partial(request.read, CHUNK_BYTES), b"")
+    chunks: Iterator[bytes] = iter(partial(_body(request).read, CHUNK_BYTES), b"")
     receipt = receive(key, signature, chunks, max_bytes=settings.ENV.FETCH_MAX_BYTES, now=timezone.now())
     if receipt == Receipt.UNKNOWN:
         raise Http404
     if receipt == Receipt.ACCEPTED:
         call_worker("reader.tasks.push.poll_announced")
     return HttpResponse(status=STATUSES[receipt])
+
+
+def _body(request: HttpRequest) -> Any:
+    """The request's body to read. Django reads none without a length, which chunked requests lack."""
+    is_chunked = "CONTENT_LENGTH" not in request.META and request.META.get("wsgi.input_terminated")
+    return request.META["wsgi.input"] if is_chunked else request

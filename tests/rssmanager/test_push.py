@@ -70,7 +70,8 @@ class Hub(ThreadingHTTPServer):
         for callback, own in self.subscriptions.items():
             signed = hmac.new((secret or own).encode(), self.document, hashlib.sha512).hexdigest()
             headers = {"Content-Type": "application/rss+xml", "X-Hub-Signature": f"sha512={signed}"}
-            with urlopen(Request(callback, self.document, headers)) as response:
+            halves = iter([self.document[:100], self.document[100:]])  # chunked, as some hubs send it
+            with urlopen(Request(callback, halves, headers)) as response:
                 statuses.append(response.status)
         return statuses
 

@@ -220,8 +220,7 @@ class TestPush:
             ),
             (
                 HELD,
-                "Its hub, hub.example, confirmed our subscription 3 h ago, but hasn't announced the latest articles. "
-                "Until it does, it's polled as usual.",
+                "Its hub, hub.example, hasn't announced the latest articles (confirmed 3 h ago). It's polled as usual.",
             ),
             (
                 {**HELD, "lease_until": NOON},
