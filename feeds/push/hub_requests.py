@@ -25,6 +25,7 @@ from feeds.polling.rate_limits import limited_domains
 from feeds.push.callback import deny, poll_as_usual
 
 LEASE = timedelta(days=10)  # that we ask for; the specification's advice
+MAX_NEW = 500  # feeds of one run, which is one transaction
 PER_HUB = 20  # requests of one run, one after the other
 MAX_HUBS = 20  # of one run, at the same time
 FIRST_RETRY = timedelta(hours=1)  # doubled with each request that the hub doesn't confirm
@@ -51,9 +52,9 @@ class _Response:
 def update_subscriptions(followed: QuerySet[Feed], *, now: datetime) -> None:
     """Plan subscriptions for active feeds among `followed` that name a hub; end the others."""
     wanted = followed.filter(status=FeedStatus.ACTIVE).exclude(hub_url="")
-    new = wanted.filter(push=None).only("hub_url", "topic_url")
+    new = wanted.filter(push=None).only("hub_url", "topic_url").order_by("pk")[:MAX_NEW]
     PushSubscription.objects.bulk_create(
-        [PushSubscription(feed=feed, **_fresh(feed, now)) for feed in new], ignore_conflicts=True, batch_size=500
+        [PushSubscription(feed=feed, **_fresh(feed, now)) for feed in new], ignore_conflicts=True
     )
     changed = ~Q(hub_url=F("feed__hub_url")) | ~Q(topic_url=F("feed__topic_url")) | Q(state=PushState.ENDING)
     for push in PushSubscription.objects.filter(changed, feed__in=wanted).select_related("feed"):
