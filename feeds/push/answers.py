@@ -53,7 +53,8 @@ def _time_to_next(
     push: PushSubscription, started_at: datetime, *, succeeded: bool, has_changed: bool
 ) -> timedelta | None:
     """The time to another poll for pings, None for none, or after a failure, which leaves the ping open."""
-    push.n_fruitless = 0 if has_changed else min(push.n_fruitless + 1, MAX_FRUITLESS)
+    if not has_changed:
+        push.n_fruitless = min(push.n_fruitless + 1, MAX_FRUITLESS)
     if not succeeded:
         return None
     if push.pinged_at is not None and push.pinged_at > started_at:  # the fetch may have been too early
