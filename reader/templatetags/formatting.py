@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -39,7 +39,7 @@ def fill(template_name: str, **values: object) -> SafeString:
     fixed = tuple((name, value if not value or value is True else None) for name, value in values.items())
     markup = _with_placeholders(template_name, fixed, get_language(), get_script_prefix())
     filled = {name: _escaped(value) for name, value in values.items() if value and value is not True}
-    return mark_safe(markup.format_map(filled))
+    return SafeString(markup.format_map(filled))
 
 
 def _escaped(value: Any) -> str:
