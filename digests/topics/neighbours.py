@@ -20,14 +20,14 @@ from scipy.sparse.csgraph import connected_components
 
 from digests.topics.tfidf import Floats, Numbers
 
-COMMON_TERMS = 512  # multiplied as a dense table; 256 to 1024 differ little
+COMMON_TERMS = 256  # a dense table; more of them help texts with few rare words
 BLOCK = 256  # rows at a time: with 20,000 others 20 MB
 ROUNDING = 1e-5  # tolerance of single precision sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Split:
-    """The common terms of rows as a table (n × 512), the lengths of its rows, and the other terms."""
+    """The common terms of rows as a table (n × 256), the lengths of its rows, and the other terms."""
 
     common: Floats
     lengths: Floats
@@ -50,7 +50,7 @@ def components(rows: csr_array, *, least: float) -> Numbers:
     """
     labels = np.arange(rows.shape[0])
     split = _split(rows, rows)[0]
-    for near in _blocks(split, split, least - ROUNDING):
+    for near in _blocks(split, split, least - ROUNDING, is_upper=True):
         labels = _merged(labels, near.rows, near.columns)
     return labels
 
@@ -58,7 +58,9 @@ def components(rows: csr_array, *, least: float) -> Numbers:
 def near_pairs(rows: csr_array, others: csr_array, *, least: float) -> Pairs:
     """All pairs of a row and one of `others` (same terms) with a similarity of `least` or more, in order."""
     left, right = _split(rows, others)
-    blocks = [(near.rows, near.columns, near.similarities) for near in _blocks(left, right, least - ROUNDING)]
+    blocks = [
+        (near.rows, near.columns, near.similarities) for near in _blocks(left, right, least - ROUNDING, is_upper=False)
+    ]
     if not blocks:
         return Pairs(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.float32))
     near_rows, columns, similarities = (np.concatenate(side) for side in zip(*blocks, strict=True))
@@ -82,15 +84,16 @@ def _half(rows: csr_array, common: Numbers, rest: Numbers) -> _Split:
     return _Split(table, np.sqrt(np.einsum("ij,ij->i", table, table)), csr_array(rows[:, rest]))
 
 
-def _blocks(left: _Split, right: _Split, least: float) -> Iterator[Pairs]:
-    """The near pairs of each block of rows."""
+def _blocks(left: _Split, right: _Split, least: float, *, is_upper: bool) -> Iterator[Pairs]:
+    """The near pairs of each block of rows with all others, or with `is_upper` with those from there on."""
     transposed = csr_array(right.others.T)
-    is_long = right.lengths >= least
-    long_columns, long_others = np.flatnonzero(is_long), csr_array(transposed[:, is_long])
+    long_columns = np.flatnonzero(right.lengths >= least)
+    long_others = csr_array(transposed[:, long_columns])
     for start in range(0, len(left.common), BLOCK):
         block = slice(start, start + BLOCK)
-        others = csr_array(left.others[block])
-        yield _by_rare_terms(left, right, coo_array(others @ transposed), start, least)
+        others, first = csr_array(left.others[block]), start if is_upper else 0
+        rare = coo_array(others @ (transposed[:, first:] if first else transposed))
+        yield _by_rare_terms(left, right, Pairs(rare.row + start, rare.col + first, rare.data), least)
         long_rows = np.flatnonzero(left.lengths[block] >= least)
         if len(long_rows) and len(long_columns):
             with np.errstate(invalid="ignore"):  # BLAS may flag lanes of its own padding; all rows are finite
@@ -100,14 +103,13 @@ def _blocks(left: _Split, right: _Split, least: float) -> Iterator[Pairs]:
             yield Pairs(long_rows[rows] + start, long_columns[columns], similarities[rows, columns])
 
 
-def _by_rare_terms(left: _Split, right: _Split, rare: coo_array, start: int, least: float) -> Pairs:
-    """The near pairs of a block among those that share a rare term, except pairs of rows that are long."""
-    rows, columns, similarities = rare.row + start, rare.col, rare.data
-    lengths, others = left.lengths[rows], right.lengths[columns]
-    possible = (similarities + lengths * others >= least) & ~((lengths >= least) & (others >= least))
-    rows, columns, similarities = rows[possible], columns[possible], similarities[possible]
-    for some in range(0, len(rows), BLOCK):
-        part = slice(some, some + BLOCK)
+def _by_rare_terms(left: _Split, right: _Split, rare: Pairs, least: float) -> Pairs:
+    """The near ones of pairs with the similarity of their rare terms, except pairs of rows that are long."""
+    lengths, others = left.lengths[rare.rows], right.lengths[rare.columns]
+    possible = (rare.similarities + lengths * others >= least) & ((lengths < least) | (others < least))
+    rows, columns, similarities = rare.rows[possible], rare.columns[possible], rare.similarities[possible]
+    for start in range(0, len(rows), BLOCK):
+        part = slice(start, start + BLOCK)
         similarities[part] += np.einsum("ij,ij->i", left.common[rows[part]], right.common[columns[part]])
     near = similarities >= least
     return Pairs(rows[near], columns[near], similarities[near])
