@@ -144,7 +144,7 @@ def _adapted(history: PollHistory, current: timedelta) -> tuple[timedelta, str]:
         return max(min(current, LONGEST), LONGEST), _silent_for(silence)
     current = min(current, max(LONGEST, history.publisher_minimum))  # no longer weekly after new entries
     if history.interval is None:
-        return current, _("default for this kind of feed (%(kind)s)") % {"kind": history.kind}
+        return current, _("default for this kind of feed")
     if history.consecutive_unchanged and history.consecutive_unchanged % UNCHANGED_POLLS_TO_DOUBLE == 0:
         n = history.consecutive_unchanged
         reason = ngettext("unchanged in %(n)s polls", "unchanged in %(n)s polls", n) % {"n": n}
