@@ -131,19 +131,19 @@ class Preferences(models.Model):
     notifies_minor = models.BooleanField(_("feeds that go quiet or work again"), default=False)
     mail_pictures = models.CharField(max_length=8, choices=MailPictures.choices, default=MailPictures.ATTACHED)
     apps_get_lists = models.BooleanField(
-        _("offer Today, For you, Important and Stories as labels"),
+        _("Today, For you, Important and Stories as labels"),
         default=True,
-        help_text=_("In apps that show labels. They can't be renamed or filled there."),
+        help_text=_("In apps that show labels. Each has up to 100 articles."),
     )
     apps_get_copies = models.BooleanField(
         _("send every copy of a story"),
         default=False,
-        help_text=_("Otherwise, apps get each story once, as the lists here show it."),
+        help_text=_("Otherwise, apps get each story once, as in your lists."),
     )
     apps_get_sources = models.BooleanField(
         _("end articles with “Also reported by”"),
         default=True,
-        help_text=_("Links to the same story in your other feeds, which the app doesn't show otherwise."),
+        help_text=_("Links to your other feeds that cover the same story."),
     )
 
     class Meta:

@@ -7,7 +7,7 @@ tags are both labels here; a name that is both means the folder, except on artic
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -20,9 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import conditional_page
 
-from feeds.models import Feed, FeedStatus
-from feeds.polling.merge_feeds import resume
-from feeds.subscription_lists.model import ListedFeed
+from feeds.fetching.credentials import without_credentials
 from feeds.tasks.enqueue import call_worker
 from reader.articles.enclosures import is_web_address, web_address
 from reader.articles.tags import rename_tag
@@ -40,7 +38,7 @@ from reader.lists.queries import (
 from reader.models import Delivery, Folder, Import, ImportKind, Subscription, Tag, TaggedArticle
 from reader.models.subscription import ICON_COLUMN
 from reader.subscriptions.folders import delete_folder, rename_folder
-from reader.subscriptions.follow import feeds_for, folder_named, follow, move, rename
+from reader.subscriptions.follow import folder_named, move, rename
 from reader.subscriptions.opml_export import export_opml
 from reader.subscriptions.unfollow import unfollow
 from rssmanager.api import access, lists, marking, streams
@@ -49,6 +47,7 @@ from rssmanager.api.atom import as_atom
 from rssmanager.api.icons import icon_address
 from rssmanager.api.items import Item, load_items, plain
 from rssmanager.api.lists import Listed
+from rssmanager.api.quick_add import follow_address, quick_add
 from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNREAD, Stream
 from rssmanager.auth.app_passwords import token_of
 
@@ -148,7 +147,7 @@ def _subscriptions(caller: Caller) -> HttpResponse:
             "categories": [_label(row.folder.name)] if row.folder else [],
             "url": row.feed.shown_url,
             "htmlUrl": web_address(row.feed.site_url),
-            "iconUrl": icon_address(row.icon),  # type: ignore[attr-defined]  # annotated
+            "iconUrl": icon_address(row.icon),
             "sortid": f"{row.pk:08x}",
             "firstitemmsec": "0",
         }
@@ -411,8 +410,8 @@ def _edit_subscription(caller: Caller) -> HttpResponse:
     for name in sent.all("s"):
         match sent.one("ac"):
             case "subscribe":
-                address = name.removeprefix(FEED)
-                _follow(caller, address, title=sent.one("t"), folder=folder_named(user, next(iter(labels), "")))
+                folder = folder_named(user, next(iter(labels), ""))
+                follow_address(user, name.removeprefix(FEED), title=sent.one("t"), folder=folder, now=now)
             case "unsubscribe":
                 unfollow(user, [streams.subscription_named(user, name).pk], now=now)
             case "edit":
@@ -433,25 +432,20 @@ def _edit_subscription(caller: Caller) -> HttpResponse:
 
 
 def _quick_add(caller: Caller) -> HttpResponse:
-    """Follow the feed at an address. It is fetched by a worker soon after."""
-    address = caller.sent.one("quickadd").strip().removeprefix(FEED)
-    subscription = _follow(caller, address, title="", folder=None)
-    found = {"numResults": 1, "query": address, "streamId": f"{FEED}{subscription.pk}"}
-    return JsonResponse(found | {"streamName": plain(subscription.shown_title)})
-
-
-def _follow(caller: Caller, address: str, *, title: str, folder: Folder | None) -> Subscription:
-    address = address if "://" in address else f"https://{address}"
+    """Follow the feed at or behind an address; of several the likeliest, and `others` names the rest."""
+    query = caller.sent.one("quickadd").strip().removeprefix(FEED)
     try:
-        is_valid = is_web_address(address) and urlsplit(address).port != 0
-    except ValueError:  # no port
-        is_valid = False
-    if not is_valid:
-        raise BadRequest("This is no web address")
-    listed = ListedFeed(url=address, title=title)
-    feed = feeds_for([listed], now=caller.now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)[Feed.key_of(address)]
-    resume(Feed.objects.filter(pk=feed.pk, status=FeedStatus.DEAD), caller.now)
-    return follow(caller.user, feed, folder=folder, title=title)[0]
+        added = quick_add(caller.user, query, now=caller.now)
+    except ReaderError as error:
+        return JsonResponse({"query": query, "numResults": 0, "error": str(error)})
+    answer = {
+        "query": query,
+        "numResults": 1,
+        "streamId": f"{FEED}{added.subscription.pk}",
+        "streamName": plain(added.subscription.shown_title),
+    }
+    others = [{"url": without_credentials(found.url), "title": plain(found.title)} for found in added.others]
+    return JsonResponse(answer | ({"others": others} if others else {}))
 
 
 def _rename_tag(caller: Caller) -> HttpResponse:

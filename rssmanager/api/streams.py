@@ -75,14 +75,14 @@ class Stream:
 def stream_named(user: User, name: str, *, with_folded: bool = False) -> Stream:
     """A stream of the user, each story once; `with_folded`: all articles of a story. Raises Http404."""
     name = normalized(name)
+    everything = all_of(user, with_folded=with_folded)
     flags = ("is_read", "is_folded") if with_folded else ("is_read",)
-    everything = Stream(all_of(user, with_folded=with_folded), flags=flags)
     if name in ("", READING_LIST):
-        return everything
+        return Stream(everything, flags=flags)
     if name == READ:
-        return replace(everything, rows=everything.rows.filter(is_read=YES))
+        return Stream(everything.filter(is_read=YES), flags=flags)
     if name in UNREAD:
-        return replace(everything, rows=everything.rows.filter(is_read=NO))
+        return Stream(everything.filter(is_read=NO), flags=flags)
     if name == STARRED:
         starred = ArticleState.objects.filter(user=user, is_starred=True)
         return Stream(starred, "article__published_at", ("starred_at",))

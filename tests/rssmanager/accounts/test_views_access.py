@@ -74,6 +74,7 @@ ADDRESSES = [
     Address("app_passwords", is_confirmed=True),
     Address("app_passwords", method="post", data=(("name", "Phone"),), changes=True, is_confirmed=True),
     Address("app_passwords", method="post", status=422, is_confirmed=True),
+    Address("app_settings", method="post", data=(("apps_get_copies", "on"),), status=302, changes=True),
     Address("account_delete", is_confirmed=True),
     Address("account_delete", method="post", changes=True, is_confirmed=True),
 ]

@@ -207,6 +207,7 @@ def test_mark_all_as_read_up_to_a_time(app: App) -> None:
 def test_subscriptions_are_followed_renamed_moved_and_left(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[object, ...]] = []
     monkeypatch.setattr("rssmanager.api.google_reader.call_worker", lambda *given: calls.append(given))
+    monkeypatch.setattr("rssmanager.api.quick_add.call_worker", lambda *given: False)
     url = "https://new.example/feed.xml"
     found = app.client.post(f"{API}subscription/quickadd?quickadd={url}", {"quickadd": url}, headers=app.headers)
     name = found.json()["streamId"]
@@ -229,7 +230,9 @@ def test_subscriptions_are_followed_renamed_moved_and_left(app: App, monkeypatch
     assert f'xmlUrl="{url}2"' in app.get("subscription/export").content.decode()
     app.client.post(f"{API}subscription/import", b"<opml/>", content_type="text/xml", headers=app.headers)
     assert (bytes(Import.objects.get().data), len(calls)) == (b"<opml/>", 1)
-    assert app.post("subscription/quickadd", quickadd="javascript:x").status_code == 400
+    refused = app.post("subscription/quickadd", quickadd="javascript:x").json()
+    assert (refused["numResults"], refused["query"]) == (0, "javascript:x")
+    assert "followed" in refused["error"]
 
 
 def test_labels_tag_articles(app: App) -> None:
