@@ -145,11 +145,12 @@ def table(found: Mapping[str, Any]) -> str:
     lines = [
         f"An app of one user with {found['n_unread']:,} unread articles of {N_FEEDS} feeds, SQLite; bar: {BAR}",
         "",
-        "| call | p50 ms | p95 ms | statements | KB |",
-        "|---|---:|---:|---:|---:|",
+        "| call | p50 ms | p95 ms | CPU ms | statements | KB |",
+        "|---|---:|---:|---:|---:|---:|",
     ]
     lines += [
-        f"| {name} | {each['p50']:.1f} | {each['p95']:.1f} | {each['n_statements']} | {each['n_bytes'] / 1000:.0f} |"
+        f"| {name} | {each['p50']:.0f} | {each['p95']:.0f} | {each['cpu']:.0f} | {each['n_statements']} "
+        f"| {each['n_bytes'] / 1000:.0f} |"
         for name, each in found["calls"].items()
     ]
     lines += [

@@ -1,5 +1,6 @@
 """The Google Reader API: streams, pages, items, edits, and what must not be seen or changed."""
 
+import gzip
 import json
 from datetime import timedelta
 from typing import Any
@@ -354,11 +355,31 @@ def test_queries_do_not_grow(app: App) -> None:
     assert max(counts[0]) <= 10
 
 
-def test_unchanged_answers_are_not_sent_again(app: App) -> None:
-    deliver(app, 1)
-    first = app.get("stream/items/ids", s=READING_LIST)
-    again = app.client.get(
-        f"{API}stream/items/ids?s={READING_LIST}", headers={**app.headers, "If-None-Match": first["ETag"]}
-    )
-    assert again.status_code == 304
-    assert json.loads(first.content) == {"itemRefs": [{"id": str(Delivery.objects.get().article_id)}]}
+@table("call", ["stream/items/ids", "stream/contents/", "subscription/list", "tag/list", "unread-count"])
+def test_unchanged_answers_are_not_sent_again(app: App, call: str) -> None:
+    """Compressed ones, too, whose bytes differ each time."""
+    subscription = make.subscription(app.user, folder=make.folder(app.user))
+    deliver(app, 30, subscription=subscription)
+    for encoding in ("identity", "gzip"):
+        headers = {**app.headers, "Accept-Encoding": encoding}
+        first = app.client.get(f"{API}{call}?s={READING_LIST}&n=99", headers=headers)
+        again = app.client.get(
+            f"{API}{call}?s={READING_LIST}&n=99", headers={**headers, "If-None-Match": first["ETag"]}
+        )
+        assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+        assert "no-cache" in first["Cache-Control"]
+    deliver(app, 1, subscription=subscription)
+    make.folder(app.user, "Another")
+    Subscription.objects.filter(pk=subscription.pk).update(title="Renamed")
+    headers = {**app.headers, "If-None-Match": first["ETag"]}
+    assert app.client.get(f"{API}{call}?s={READING_LIST}&n=99", headers=headers).status_code == 200
+
+
+def test_long_answers_are_compressed(app: App) -> None:
+    ids = deliver(app, 60)
+    headers = {**app.headers, "Accept-Encoding": "gzip"}
+    answer, again = (app.client.get(f"{API}stream/items/ids?s={READING_LIST}&n=99", headers=headers) for _ in range(2))
+    assert answer["Content-Encoding"] == "gzip"
+    refs = json.loads(gzip.decompress(answer.content))["itemRefs"]
+    assert [int(ref["id"]) for ref in refs] == ids
+    assert len({answer.content, again.content}) == 2  # padded at random, so that lengths give nothing away

@@ -35,6 +35,7 @@ class Web:
 
     def fetch(self, url: str, **given: Any) -> FetchResult:
         self.fetched.append(url)
+        url = f"{url}/" if f"{url}/" == SITE else url
         if url not in self.pages:
             raise FetchError("Nothing there.", url=url)
         kind, body = self.pages[url]
