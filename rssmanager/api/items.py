@@ -8,7 +8,7 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.utils.translation import override
 
-from feeds.content.sanitized import safe_full_text, safe_html
+from feeds.content.sanitized import safe_full_text, safe_html, sanitize_all
 from feeds.models import Article, FullText
 from reader.access import visible_articles
 from reader.articles.enclosures import web_address
@@ -81,6 +81,7 @@ def _load(user: User, ids: Sequence[int], *, with_sources: bool) -> list[Item]:
         tags[pk].append(name)
     full_texts = _full_texts(user, list(articles))
     reports = also_reported(user, articles) if with_sources else {}
+    sanitize_all(article for pk, article in articles.items() if pk not in full_texts)
     items = []
     for pk in ids:
         if (article := articles.get(pk)) is None:

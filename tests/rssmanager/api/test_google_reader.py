@@ -355,6 +355,12 @@ def test_queries_do_not_grow(app: App) -> None:
     assert max(counts[0]) <= 10
 
 
+def test_first_reading_needs_no_query_for_each_article(app: App) -> None:
+    deliver(app, 30)
+    first, again = (n_queries(app, "stream/contents/" + READING_LIST, n=30) for _ in range(2))
+    assert first <= again + 6
+
+
 @table("call", ["stream/items/ids", "stream/contents/", "subscription/list", "tag/list", "unread-count"])
 def test_unchanged_answers_are_not_sent_again(app: App, call: str) -> None:
     """Compressed ones, too, whose bytes differ each time."""
