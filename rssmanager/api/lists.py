@@ -16,7 +16,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from digests.access import front_pages
 from digests.today.articles import FEW_TOPICS, N_LATEST, leads_of_today
@@ -107,8 +107,9 @@ def with_copies(user: User, listed: Listed, *, now: datetime) -> QuerySet[Delive
     else:
         ids = [*list_page(user, listed, size=MOST, after="", now=now).article_ids]
     stories = Article.objects.filter(pk__in=ids, story__isnull=False).values("story")
-    folded = Q(is_folded=YES, quiet=Quiet.NOT, article__in=Article.objects.filter(story__in=stories).values("pk"))
-    return Delivery.objects.filter(Q(article__in=ids) | folded, user=user)
+    inside = Article.objects.filter(story__in=stories)  # as a subquery, or SQLite scans all deliveries of the user
+    folded = Delivery.objects.filter(user=user, is_folded=YES, quiet=Quiet.NOT, article__in=inside.values("pk"))
+    return Delivery.objects.filter(user=user, article__in={*ids, *folded.values_list("article_id", flat=True)})
 
 
 def n_unread_today(user: User) -> int:
