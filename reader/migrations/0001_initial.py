@@ -126,6 +126,9 @@ class Migration(migrations.Migration):
                 ('notifies_broken', models.BooleanField(default=True, verbose_name='feeds that stop working or are gone')),
                 ('notifies_minor', models.BooleanField(default=False, verbose_name='feeds that go quiet or work again')),
                 ('mail_pictures', models.CharField(choices=[('attached', 'Attached to the email'), ('server', 'Loaded from this server'), ('none', 'None')], default='attached', max_length=8)),
+                ('apps_get_lists', models.BooleanField(default=True, help_text='In apps that show labels. Each has up to 100 articles.', verbose_name='Today, For you, Important and Stories as labels')),
+                ('apps_get_copies', models.BooleanField(default=False, help_text='Otherwise, apps get each story once, as in your lists.', verbose_name='send every copy of a story')),
+                ('apps_get_sources', models.BooleanField(default=True, help_text='Links to your other feeds that cover the same story.', verbose_name='end articles with “Also reported by”')),
             ],
             options={
                 'verbose_name_plural': 'preferences',

@@ -42,6 +42,7 @@ _PREFERENCES = (
     *("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "time_zone", "language"),
     *("sidebar_order", "sidebar_width", "hides_read_feeds", "shows_more_places"),
     *("notifies_broken", "notifies_minor", "mail_pictures"),
+    *("apps_get_lists", "apps_get_copies", "apps_get_sources"),
 )
 _SUBSCRIPTION = (
     *("title", "category", "fetches_full_text", "most_a_day", "is_digest_only", "has_alerts", "tells_of_trouble"),

@@ -20,7 +20,16 @@ API = {
     "google_reader_site_call",
     "google_reader_sign_in",
 }
-BY_TOKEN = API | {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "push", "forgotten_new", "undo"}
+BY_TOKEN = API | {
+    "app_icon",
+    "forgotten_new",
+    "mail_act",
+    "mail_picture",
+    "mail_unsubscribe",
+    "private_feed",
+    "push",
+    "undo",
+}
 # Nothing of anybody is on these pages.
 PUBLIC = {
     "admin:jsi18n",  # words of the admin's scripts
@@ -99,6 +108,7 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         "undo": {"token": tokens["undo"]},
         "session_end": {"key": rows.get("session", "0" * 12)},
         "icon": {"digest": "0" * 32},
+        "app_icon": {"digest": "0" * 32, "signature": "none"},
         "sample_medium": {"key": "none", "path": "none.png"},
         "operations_run": {"pk": rows["failure"]},
         "admin:auth_user_password_change": {"id": rows["victim"]},
