@@ -118,6 +118,9 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         rename(subscription, title=given["title"], folder=folder_named(request.user, given["folder"]))
+        if subscription.feed.is_of_saved_pages:  # all else is about polling
+            messages.success(request, _("Saved %(name)s.") % {"name": subscription.shown_title})
+            return redirect("feed", pk)
         set_full_text(request.user, [pk], is_wanted=given["fetches_full_text"])
         save_feed_settings(
             subscription,

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from digests.models import AlertSettings, DigestPlan
-from feeds.models import Article, FeedStatus
+from feeds.models import Article
 from reader.articles.feed_items import carriers, feed_urls
 from reader.articles.state_bulk import Highlighted, State, articles_with_states, states_of
 from reader.articles.state_json import highlight_as_json, moment_as_json, state_as_json
@@ -32,7 +32,7 @@ from reader.models import (
     Subscription,
     Tag,
 )
-from reader.subscriptions.opml_export import export_opml
+from reader.subscriptions.opml_export import UNLISTED, export_opml
 from rssmanager.accounts.format import LINES_NAME, MAX_MARKUP, OPML_NAME, VERSION
 from rssmanager.accounts.zip_writer import stream_zip
 
@@ -89,7 +89,7 @@ def _settings(user: User) -> Iterator[Line]:
 def _feeds(user: User) -> Iterator[Line]:
     for folder in Folder.objects.filter(user=user):
         yield {"kind": "folder", **{name: getattr(folder, name) for name in _FOLDER}}
-    rows = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE)
+    rows = Subscription.objects.filter(user=user).exclude(feed__status__in=UNLISTED)
     rows = rows.select_related("feed", "folder")
     for row in sorted(rows, key=lambda row: (row.folder.name if row.folder else "", row.feed.shown_url)):
         yield {
@@ -124,7 +124,7 @@ def _filing(user: User) -> Iterator[Line]:
 
 
 def _views(user: User) -> Iterator[Line]:
-    rows = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE).select_related("feed")
+    rows = Subscription.objects.filter(user=user).exclude(feed__status__in=UNLISTED).select_related("feed")
     names = {f"feed.{row.pk}": row.feed.shown_url for row in rows}
     for kind, model in (("folder", Folder), ("tag", Tag), ("saved_search", SavedSearch)):
         names |= {f"{kind}.{pk}": name for pk, name in model.objects.filter(user=user).values_list("pk", "name")}
@@ -175,10 +175,11 @@ def _pending_articles(user: User) -> Iterator[tuple[bytes, Line]]:
     ids = array("q", PendingState.objects.filter(user=user).order_by("key").values_list("pk", flat=True).iterator())
     for start in range(0, len(ids), CHUNK):
         chunk = PendingState.objects.filter(pk__in=ids[start : start + CHUNK].tolist()).order_by("key")
-        rows = list(chunk.values_list("key", "data", "copy_id"))
+        rows = list(chunk.values_list("key", "data", "copy__title", "copy__author", "copy_id"))
         states = states_of(user, [copy for *_, copy in rows if copy])
-        for key, data, copy in rows:
+        for key, data, title, author, copy in rows:
             identity = {name: data[name] for name in ("key", "url", "title", "author", "published_at", "in")}
+            identity |= {"title": title or data["title"], "author": author or data["author"]}
             state = _state(states[copy], copy) if copy in states else {} if copy else data
             yield bytes(key), {"kind": "article", **identity, **state}
 
