@@ -130,7 +130,7 @@ def _shared(user: User, features: _Features, now: datetime) -> dict[Pair, Shared
         .filter(n__gte=MIN_ARTICLES)
         .order_by("-n")[:MAX_PAIRS]
     )
-    pairs: set[Pair] = {(one, other) for one, other, _ in both}
+    pairs: set[Pair] = {(one, other) for one, other, _ in both if {one, other} <= features.feeds.keys()}
     for several in (*features.by_address.values(), *features.by_title.values()):
         pairs.update(combinations(sorted(several)[:MAX_SAME_NAME], 2))
     covered = _covered(recent, {pk for pair in pairs for pk in pair})

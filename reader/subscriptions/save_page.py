@@ -35,6 +35,7 @@ KEPT_FOR = timedelta(days=7)  # after removing
 MAX_TITLE = 300  # characters of what a program shared
 _SALT = "reader.saved"
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
+_AROUND = " ()[]<>:;,-–—|"  # of a title without its address
 _TRAILING = ".,;:!?)]}'’”»"  # of the sentence around an address
 
 
@@ -54,7 +55,8 @@ def read_shared(url: str, text: str, title: str) -> Shared:
         while found[-1:] in _TRAILING and not (found.endswith(")") and found.count("(") >= found.count(")")):
             found = found[:-1]
     words = title or text
-    return Shared(found, shorten(clean_title(_ADDRESS.sub(" ", words)), MAX_TITLE))
+    words = words.replace(found, " ") if found else words
+    return Shared(found, shorten(clean_title(words).strip(_AROUND), MAX_TITLE))
 
 
 def save_page(user: User, address: str, *, title: str = "", now: datetime) -> tuple[Article, bool]:

@@ -52,7 +52,8 @@ def unfollow(
 ) -> list[Subscription]:
     """Unfollow these feeds of the user; returns those that were followed.
 
-    Saved pages can't be: they are removed one by one. `with_folders`: also delete the folders this empties, unless a rule is about them. Restoring makes them again.
+    Saved pages can't be: they are removed one by one. `with_folders`: also delete the folders this empties, unless a
+    rule is about them. Restoring makes them again.
     """
     with transaction.atomic():
         mine = Subscription.objects.filter(user=user, pk__in=subscription_ids).exclude(feed__status=FeedStatus.SAVED)

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
 from digests.models import AlertSettings, DigestPlan
-from feeds.models import Article
+from feeds.models import Article, FeedStatus
 from reader.articles.feed_items import carriers, feed_urls
 from reader.articles.state_bulk import Highlighted, State, articles_with_states, states_of
 from reader.articles.state_json import highlight_as_json, moment_as_json, state_as_json
@@ -106,7 +106,10 @@ def _feeds(user: User) -> Iterator[Line]:
 def _filing(user: User) -> Iterator[Line]:
     for name in Tag.objects.filter(user=user).values_list("name", flat=True):
         yield {"kind": "tag", "name": name}
-    for rule in Rule.objects.filter(user=user).select_related("tag", "folder", "subscription__feed"):
+    rules = Rule.objects.filter(user=user).exclude(
+        subscription__feed__status=FeedStatus.SAVED
+    )  # would be for all feeds
+    for rule in rules.select_related("tag", "folder", "subscription__feed"):
         yield {
             "kind": "rule",
             **{name: getattr(rule, name) for name in _RULE},
