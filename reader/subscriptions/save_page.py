@@ -35,7 +35,7 @@ KEPT_FOR = timedelta(days=7)  # after removing
 MAX_TITLE = 300  # characters of what a program shared
 _SALT = "reader.saved"
 _ADDRESS = re.compile(r"https?://[^\s<>\"]+", re.IGNORECASE)
-_AROUND = " ()[]<>:;,-–—|"  # of a title without its address
+_AROUND = " ()[]<>.:;,-–—|"  # of a title without its address
 _TRAILING = ".,;:!?)]}'’”»"  # of the sentence around an address
 
 

@@ -163,6 +163,11 @@ def _at_address(subscription: Subscription, url: str, login: tuple[str, str] | N
 def feed_unfollow(request: SignedInRequest, pk: int) -> HttpResponse:
     """Confirm, then unfollow the feed; it can be restored for seven days."""
     subscription = subscription_of(request.user, pk)
+    if subscription.feed.is_of_saved_pages:
+        if request.headers.get("X-Quiet"):
+            return HttpResponse(status=409)
+        messages.info(request, _("Saved pages stay in your list. You can remove each of them from its menu."))
+        return redirect("feed", pk)
     if request.method == "POST":
         done = perform(Act.UNFOLLOW, request.user, [pk], now=timezone.now())
         if request.headers.get("X-Quiet"):

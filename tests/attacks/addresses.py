@@ -96,6 +96,7 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         "mail_unsubscribe": {"token": tokens["unsubscribe"]},
         "forgotten_new": {"uidb64": tokens["uid"], "token": tokens["reset"]},
         "undo": {"token": tokens["undo"]},
+        "saved_restore": {"token": tokens["saved"]},
         "session_end": {"key": rows.get("session", "0" * 12)},
         "icon": {"digest": "0" * 32},
         "sample_medium": {"key": "none", "path": "none.png"},
