@@ -245,6 +245,7 @@ class Migration(migrations.Migration):
                 ('key', models.BinaryField(max_length=16)),
                 ('guid_key', models.BinaryField(default=b'', max_length=16)),
                 ('data', models.JSONField()),
+                ('removed_at', models.DateTimeField(help_text='When its copy was removed from the saved pages', null=True)),
                 ('arrived', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='feeds.article')),
                 ('copy', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='feeds.article')),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -610,6 +611,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='pendingstate',
             index=models.Index(condition=models.Q(('arrived__isnull', False)), fields=['arrived'], name='pending_state_arrived'),
+        ),
+        migrations.AddIndex(
+            model_name='pendingstate',
+            index=models.Index(condition=models.Q(('removed_at__isnull', False)), fields=['removed_at'], name='pending_state_removed'),
         ),
         migrations.AddConstraint(
             model_name='pendingstate',

@@ -24,8 +24,8 @@ object per line), so articles are written and read one at a time. Each line star
 - `alerts`: `breaking`, `breaking_by_mail`, `feeds_by_mail`
 - `article`: `key` (hash of the page's canonical URL), `url`, `title`, `author`, `published_at`, `in` (`feed` and `guid`
   of each of the user's feeds that carries it), and its state: `read`, `seen`, `starred` (a time, or true), `tags`,
-  `acts`, `positions`, `highlights` (`quote`, `prefix`, `suffix`, `note`, `at`); if starred, tagged or highlighted also
-  `content`: `markup`, `is_text`, `base_url`, `language`
+  `acts`, `positions`, `highlights` (`quote`, `prefix`, `suffix`, `note`, `at`), `saved` (when it was saved as a page);
+  if starred, tagged, highlighted or saved also `content`: `markup`, `is_text`, `base_url`, `language`
 - `interests`: `is_learning`, `recency_rate`, and the fields of `reader.interests.import_export`
 
 Times are ISO 8601 in UTC. Empty and false fields may be missing; unknown fields are ignored. Not included: passwords,

@@ -106,6 +106,7 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         "forgotten_new": {"uidb64": tokens["uid"], "token": tokens["reset"]},
         "push": {"key": tokens["push"]},
         "undo": {"token": tokens["undo"]},
+        "saved_restore": {"token": tokens["saved"]},
         "session_end": {"key": rows.get("session", "0" * 12)},
         "icon": {"digest": "0" * 32},
         "app_icon": {"digest": "0" * 32, "signature": "none"},
