@@ -56,6 +56,7 @@ class SidebarFeed(NamedTuple):
     position: int
     is_well: bool
     icon: str
+    can_unfollow: bool
 
 
 class SidebarFolder(NamedTuple):
@@ -195,7 +196,9 @@ def _feeds(user: User, folder_id: int | None, open_feed: int | None) -> dict[int
     feeds: dict[int | None, list[SidebarFeed]] = defaultdict(list)
     for folder, pk, own, title, url, n_unread, position, condition, icon in rows:
         name = own or title or without_credentials(url)
-        feeds[folder].append(SidebarFeed(pk, name, n_unread, position, condition in _NO_PROBLEMS, icon or ""))
+        feeds[folder].append(
+            SidebarFeed(pk, name, n_unread, position, condition in _NO_PROBLEMS, icon or "", bool(url))
+        )
     return feeds
 
 

@@ -164,6 +164,15 @@ def test_settings_of_the_list_have_nothing_about_polling(browser: Client, world:
     assert own.fetches_full_text
 
 
+def test_sidebar_offers_to_unfollow_other_feeds_only(browser: Client, world: World, enqueued: Enqueued) -> None:
+    save(browser)
+    world.user.subscriptions.update(folder=None)  # folders are closed
+    page = browser.get("/all/").content.decode()
+    saved = saved_items(world.user).get().feed
+    assert f'<li data-feed="{world.user.subscriptions.get(feed=saved).pk}">' in page
+    assert f'<li data-feed="{world.subscription.pk}" data-unfollow="yes">' in page
+
+
 def test_list_is_empty_after_the_last_one(browser: Client, enqueued: Enqueued) -> None:
     page = browser.post(f"/saved/{save(browser)}/remove/", follow=True).content.decode()
     assert "No saved pages." in page
