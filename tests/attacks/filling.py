@@ -75,6 +75,7 @@ def fill() -> dict[str, Any]:
         | {
             "settings/data/imports": begin(victim, upload, name="m", now=now).pk,
             "settings/account/apps": _app_password(victim, now),
+            "settings/users": victim.pk,
         },
         "tokens": {
             "feed": private_feed.renew_token(victim, now=now),
