@@ -10,11 +10,13 @@ import redis
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db.models import Avg, Count, Max, Q
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django_q.models import Failure, Schedule
 
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
 from reader.models import Subscription
+from reader.subscriptions.status_text import reason_text
 from rssmanager.backup.create import backups_in, default_path
 from rssmanager.monitoring import queue_depths
 from rssmanager.monitoring.disk_usage import database_bytes
@@ -26,6 +28,7 @@ from rssmanager.monitoring.worker_heartbeat import active_workers
 from rssmanager.queueing.allowed_tasks import ALLOWED_TASKS
 from rssmanager.queueing.refused_tasks import GROUP, MAX_REFUSED, refused
 
+POLL = "feeds.tasks.polling.poll"
 LATE = timedelta(minutes=5)  # schedules are normally run within half a minute
 MAX_ROWS = 100  # schedules; there are about twenty
 MAX_FAILURES, MAX_FEEDS, MAX_QUERIES = 10, 20, 20
@@ -77,9 +80,10 @@ class WorkerRow:
 
 @dataclass(frozen=True, slots=True)
 class FailingFeed:
-    """`subscription`: of the user who looks; None if they don't follow it."""
+    """`reason` in words, "" if unknown. `subscription`: of the user who looks; None if they don't follow it."""
 
     feed: Feed
+    reason: str
     subscription: int | None
 
 
@@ -127,6 +131,12 @@ class Dashboard:
     backed_up_at: datetime | None
     slow_feeds: list[SlowFeed]
     slow_queries: list[SlowQuery]
+
+    @property
+    def checked_at(self) -> datetime | None:
+        """When a worker last checked which feeds are due."""
+        times = [row.tally.last_success_at for row in self.schedules if row.tally and row.schedule.func == POLL]
+        return times[0] if times else None
 
 
 def look(user: User, *, now: datetime) -> Dashboard:
@@ -222,8 +232,12 @@ def failing_feeds(user: User) -> FailingFeeds:
     counts = active.aggregate(n=Count("pk"), n_failing=Count("pk", filter=is_failing))
     worst = tuple(active.filter(is_failing).order_by("-consecutive_failures", "pk")[:MAX_FAILING])
     followed = dict(Subscription.objects.filter(user=user, feed__in=worst).values_list("feed_id", "pk"))
-    rows = tuple(FailingFeed(feed, followed.get(feed.pk)) for feed in worst)
+    rows = tuple(FailingFeed(feed, _reason(feed), followed.get(feed.pk)) for feed in worst)
     return FailingFeeds(counts["n"], counts["n_failing"], rows)
+
+
+def _reason(feed: Feed) -> str:
+    return capfirst(reason_text(feed.condition_reason).rstrip(".;")) if feed.condition_reason else ""
 
 
 def growth() -> Growth:

@@ -60,10 +60,10 @@ def _workers(dashboard: Dashboard, now: datetime) -> list[Problem]:
         to_do = _("Check REDIS_URL, and that Redis is running.")
         return [Problem(_("The task queue isn't responding, so nothing is done."), to_do, "waiting")]
     if not dashboard.workers:
-        to_do = _("Start one with `python manage.py qcluster`, or restart the app.")
+        to_do = _("Start one with “python manage.py qcluster”, or restart the app.")
         return [Problem(_("No worker is running, so no feeds are checked."), to_do, "workers")]
     if len(schedules) < len(RECURRING):
-        return [Problem(_("Scheduled tasks are missing."), _("Run `python manage.py prepare`."), "scheduled")]
+        return [Problem(_("Scheduled tasks are missing."), _("Run “python manage.py prepare”."), "scheduled")]
     found = []
     if queue.oldest_at is not None and now - queue.oldest_at > LATE:
         what = _("Tasks have been waiting for %(span)s.") % {"span": format_duration(now - queue.oldest_at)}
@@ -101,7 +101,7 @@ def _given_up() -> list[Problem]:
     found = []
     if n_uncompared:
         what = ngettext("%(n)s article couldn't be compared.", "%(n)s articles couldn't be compared.", n_uncompared)
-        to_do = _("Check the worker's log, then run `python manage.py rededuplicate --resume`.")
+        to_do = _("Check the worker's log, then run “python manage.py rededuplicate --resume”.")
         found.append(Problem(what % {"n": format_number(n_uncompared)}, to_do, "waiting"))
     if n_unindexed:
         what = ngettext(

@@ -101,8 +101,8 @@ class TestProblems:
         make.feed(next_poll_at=timezone.now() - timedelta(hours=3))
         assert problems(operator) == ["No worker is running, so no feeds are checked."]
         html = tight(client.get(PAGE).content.decode())
-        assert "1 problem needs you." in html
-        assert "Start one with `python manage.py qcluster`, or restart the app." in html
+        assert "1 problem needs your attention." in html
+        assert "Start one with “python manage.py qcluster”, or restart the app." in html
         assert "Everything is running." not in html
 
     def test_queue_that_does_not_respond(
