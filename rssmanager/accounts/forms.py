@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from digests.schedule.user_language import in_language_of
+from reader.models import Preferences
 from reader.views.forms import OwnerForm
 from rssmanager.accounts.format import MAX_UPLOADED
 from rssmanager.auth import throttling
@@ -62,6 +63,14 @@ class AppPasswordForm(forms.Form):
         required=False,
         help_text=gettext_lazy("The app can read articles, but not mark, star, follow or unfollow."),
     )
+
+
+class AppSettingsForm(forms.ModelForm):
+    """What reading apps get."""
+
+    class Meta:
+        model = Preferences
+        fields = ("apps_get_sources", "apps_get_lists", "apps_get_copies")
 
 
 class PasskeyForm(forms.Form):

@@ -30,6 +30,7 @@ urlpatterns = [
         name="passkey_creation_options",
     ),
     path("settings/account/apps/", app_passwords.app_passwords, name="app_passwords"),
+    path("settings/account/apps/settings/", app_passwords.app_settings, name="app_settings"),
     path("settings/account/apps/<int:pk>/revoke/", app_passwords.app_password_revoke, name="app_password_revoke"),
     path("settings/account/sessions/<slug:key>/end/", sessions.session_end, name="session_end"),
     path("settings/account/provider/connect/", oidc_link.provider_connect, name="provider_connect"),

@@ -20,7 +20,16 @@ API = {
     "google_reader_site_call",
     "google_reader_sign_in",
 }
-BY_TOKEN = API | {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "forgotten_new", "undo"}
+BY_TOKEN = API | {
+    "app_icon",
+    "forgotten_new",
+    "mail_act",
+    "mail_picture",
+    "mail_unsubscribe",
+    "private_feed",
+    "push",
+    "undo",
+}
 # Nothing of anybody is on these pages.
 PUBLIC = {
     "admin:jsi18n",  # words of the admin's scripts
@@ -96,9 +105,12 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         "mail_picture": {"token": tokens["picture"]},
         "mail_unsubscribe": {"token": tokens["unsubscribe"]},
         "forgotten_new": {"uidb64": tokens["uid"], "token": tokens["reset"]},
+        "push": {"key": tokens["push"]},
         "undo": {"token": tokens["undo"]},
+        "saved_restore": {"token": tokens["saved"]},
         "session_end": {"key": rows.get("session", "0" * 12)},
         "icon": {"digest": "0" * 32},
+        "app_icon": {"digest": "0" * 32, "signature": "none"},
         "sample_medium": {"key": "none", "path": "none.png"},
         "operations_run": {"pk": rows["failure"]},
         "admin:auth_user_password_change": {"id": rows["victim"]},
