@@ -31,7 +31,7 @@ TASKS = {
     "reader.tasks.learning.learn": _("Learn what a user likes"),
     "reader.tasks.recurring.maintain_feeds": _("Count reads and find duplicate feeds"),
     "reader.tasks.recurring.purge": _("Delete expired articles"),
-    "reader.tasks.push.maintain_push": _("Keep instant updates running"),
+    "reader.tasks.push.maintain_push": _("Subscribe to hubs of feeds"),
     "reader.tasks.recurring.resume_imports": _("Resume interrupted imports"),
     "reader.tasks.recurring.run_import": _("Import feeds"),
     "reader.tasks.recurring.resume_rules": _("Resume interrupted rules"),
