@@ -53,6 +53,7 @@ PUBLIC = {
     "service_worker",
     "setup",
 }
+STAFF_ONLY = ("/admin/", "/settings/users/", "/settings/operations/")
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
@@ -66,7 +67,7 @@ class Address:
 
     @property
     def is_admin(self) -> bool:
-        return self.path.startswith("/admin/") and self.name not in PUBLIC
+        return self.path.startswith(STAFF_ONLY) and self.name not in PUBLIC
 
 
 def addresses(rows: dict[str, Any]) -> list[Address]:

@@ -78,6 +78,7 @@ def fill() -> dict[str, Any]:
             "settings/data/imports": begin(victim, upload, name="m", now=now).pk,
             "settings/account/apps": _app_password(victim, now),
             "saved": save_page(victim, "https://page.example/kept", title=SECRET, now=now)[0].pk,
+            "settings/users": victim.pk,
         },
         "tokens": {
             "feed": private_feed.renew_token(victim, now=now),

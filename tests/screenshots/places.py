@@ -104,6 +104,11 @@ PLACES = (
     Place("app_passwords"),
     Place("second_factor_settings"),
     Place("account_delete"),
+    Place("users"),
+    Place("user_new"),
+    Place("user", "member"),
+    Place("user_delete", "member"),
+    Place("operations"),
     Place("confirm"),
     Place("send_to"),
     Place("keys"),
@@ -136,6 +141,7 @@ def numbers(user: User) -> dict[str, int]:
         "rule": lambda: _rule(user),
         "preview": lambda: _preview(user),
         "saved": lambda: _saved(user),
+        "member": _member,
     }
     return {name: find() for name, find in found.items()}
 
@@ -152,6 +158,11 @@ def _search(user: User) -> int:
 def _rule(user: User) -> int:
     found = Rule.objects.filter(user=user).first()
     return (found or make.rule(user, name="No transfers", words="transfer", mutes=True)).pk
+
+
+def _member() -> int:
+    """Another user, as an administrator sees them."""
+    return (User.objects.filter(username="mira").first() or make.user("mira", email="mira@example.org")).pk
 
 
 def _preview(user: User) -> int:

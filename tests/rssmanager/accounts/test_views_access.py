@@ -19,8 +19,11 @@ from tests.rssmanager.auth.conftest import sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 
-# test_views_sessions, test_views_app_passwords, test_openid
-ELSEWHERE_TESTED = {"session_end", "app_password_revoke", "provider_connect", "provider_disconnect"}
+# test_views_sessions, test_views_app_passwords, test_openid, test_views_users
+ELSEWHERE_TESTED = {
+    *("session_end", "app_password_revoke", "provider_connect", "provider_disconnect"),
+    *("users", "user_new", "user", "user_delete"),
+}
 PUBLIC = {"forgotten", "forgotten_sent", "forgotten_new", "undo"}
 NEW = "a long enough phrase"
 
