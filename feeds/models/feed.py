@@ -65,6 +65,7 @@ class FeedStatus(models.TextChoices):
     DEAD = "dead", _("Gone (410)")
     MERGED = "merged", _("Merged into another feed")
     SAMPLE = "sample", _("Sample (never polled)")
+    SAVED = "saved", _("A user's saved pages (never polled)")
 
 
 class Condition(models.TextChoices):
@@ -191,6 +192,8 @@ class Feed(models.Model):
     final_url = models.TextField(
         blank=True, help_text=_("URL of the last document after redirects, if different; no credentials")
     )
+    hub_url = models.TextField(blank=True, help_text=_("The WebSub hub that it names"))
+    topic_url = models.TextField(blank=True, help_text=_("Its own address, by which the hub knows it"))
     discovered_feeds = models.JSONField(
         default=list, blank=True, help_text=_("Feeds found on the page that was returned instead")
     )
@@ -201,10 +204,16 @@ class Feed(models.Model):
             models.Index(fields=("next_poll_at",), name="feed_due", condition=models.Q(status="active")),
             models.Index(fields=("condition", "id"), name="feed_condition"),
             models.Index(fields=("name_key",), name="feed_name"),
+            models.Index(fields=("id",), name="feed_with_hub", condition=~models.Q(hub_url="")),
         )
 
     def __str__(self) -> str:
         return self.title or self.shown_url
+
+    @property
+    def is_of_saved_pages(self) -> bool:
+        """Whether it holds the pages that one user saved (`reader.articles.saved_items`)."""
+        return self.status == FeedStatus.SAVED
 
     @classmethod
     def key_of(cls, url: str) -> bytes:
@@ -259,6 +268,7 @@ class Poll(models.Model):
     n_uncertain_dates = models.PositiveIntegerField(default=0)
     well_formed = models.BooleanField(null=True)
     message = models.TextField(blank=True)
+    is_pushed = models.BooleanField(default=False, db_default=False, help_text=_("The feed's hub announced something"))
     moved_to = models.TextField(
         blank=True, default="", help_text=_("New URL after a permanent redirect; no credentials")
     )
@@ -267,6 +277,7 @@ class Poll(models.Model):
         indexes = (
             models.Index(fields=("feed", "-started_at"), name="poll_of_feed"),
             models.Index(fields=("started_at",), name="poll_time"),
+            models.Index(fields=("started_at",), name="poll_pushed", condition=models.Q(is_pushed=True)),
         )
 
     def __str__(self) -> str:

@@ -86,6 +86,7 @@ class _Fetched:
     feed: Feed
     response: FetchResult | None
     error: FetchError | None
+    started_at: datetime
     seconds: float
 
 
@@ -193,12 +194,12 @@ class Poller:
                 self._futures[threads.submit(self._fetch, feed)] = feed, feed.source_id
 
     def _fetch(self, feed: Feed) -> _Fetched:
-        started = perf_counter()
+        started, started_at = perf_counter(), self._clock()
         try:
             response = self._fetcher.fetch(feed.url, etag=feed.etag, last_modified=feed.last_modified)
         except FetchError as error:
-            return _Fetched(feed, None, error, perf_counter() - started)
-        return _Fetched(feed, response, None, perf_counter() - started)
+            return _Fetched(feed, None, error, started_at, perf_counter() - started)
+        return _Fetched(feed, response, None, started_at, perf_counter() - started)
 
     def _process_finished(self) -> None:
         started = perf_counter()
@@ -218,7 +219,7 @@ class Poller:
             return
         result = self._read(fetched, now)
         try:
-            poll = self._store_with_retry(fetched, result, now)
+            poll = self._store_with_retry(fetched, replace(result, started_at=fetched.started_at), now)
         except LeaseLost as reason:
             logger.warning("Feed %s: %s; its response is dropped", feed.pk, reason)
             return

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.utils.translation import override
 
-from feeds.content.sanitized import safe_full_text, safe_html
+from feeds.content.sanitized import safe_full_text, safe_html, sanitize_all
 from feeds.models import Article, FullText
 from reader.access import visible_articles
 from reader.articles.enclosures import web_address
-from reader.models import ArticleState, Delivery, Subscription, TaggedArticle
+from reader.models import ArticleState, Delivery, Preferences, Subscription, TaggedArticle
+from reader.preferences.store import first_installed
+from rssmanager.api.also_reported import also_reported, as_html
 
 CHUNK = 1000  # articles per query
 _OF_SUBSCRIPTION = ("title", "feed__title", "feed__url", "feed__site_url", "folder__name")
@@ -20,9 +23,9 @@ _HARMLESS = str.maketrans({"<": "＜", ">": "＞"})  # apps disagree on whether 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An article for one user, `html` "" if it wasn't asked for.
+    """An article for one user; `subscription` delivered it, None if they no longer follow its feed.
 
-    `subscription` delivered it, None if they no longer follow its feed.
+    `html` ends with other sources of its story, if the user wants them (`also_reported`); "" if it wasn't asked for.
     """
 
     article: Article
@@ -51,13 +54,19 @@ def plain(text: str) -> str:
     return text.translate(_HARMLESS)
 
 
-def load_items(user: User, article_ids: Sequence[int], *, with_html: bool = True) -> list[Item]:
-    """The items of those articles that the user may see, in this order."""
-    chunks = (article_ids[at : at + CHUNK] for at in range(0, len(article_ids), CHUNK))
-    return [item for chunk in chunks for item in _load(user, chunk, with_html=with_html)]
+def load_items(
+    user: User, preferences: Preferences | None, article_ids: Sequence[int], *, with_html: bool = True
+) -> list[Item]:
+    """The items of those articles that the user may see, in this order; without preferences, their text alone."""
+    chunks = [article_ids[at : at + CHUNK] for at in range(0, len(article_ids), CHUNK)]
+    if preferences is None:
+        return [item for ids in chunks for item in _load(user, ids, with_html=with_html, with_sources=False)]
+    with override(first_installed([preferences.language, preferences.browser_language])):
+        with_sources = with_html and preferences.apps_get_sources
+        return [item for ids in chunks for item in _load(user, ids, with_html=with_html, with_sources=with_sources)]
 
 
-def _load(user: User, ids: Sequence[int], *, with_html: bool) -> list[Item]:
+def _load(user: User, ids: Sequence[int], *, with_html: bool, with_sources: bool) -> list[Item]:
     unused = ("text", "markup", "categories") if with_html else ("text", "markup", "categories", "safe_html")
     articles = visible_articles(user).defer(*unused).in_bulk(ids)
     states = {
@@ -77,6 +86,9 @@ def _load(user: User, ids: Sequence[int], *, with_html: bool) -> list[Item]:
     for pk, name in tagged.values_list("article_id", "tag__name"):
         tags[pk].append(name)
     full_texts = _full_texts(user, list(articles)) if with_html else {}
+    reports = also_reported(user, articles) if with_sources else {}
+    if with_html:
+        sanitize_all(article for pk, article in articles.items() if pk not in full_texts)
     items = []
     for pk in ids:
         if (article := articles.get(pk)) is None:
@@ -85,10 +97,11 @@ def _load(user: User, ids: Sequence[int], *, with_html: bool) -> list[Item]:
         is_read, is_starred = states.get(pk, (False, False))
         own = [subscriptions[subscription] for subscription, _ in copies]
         chosen = next((each for each in own if each.feed_id == article.feed_id), own[0] if own else None)
+        html = _html(article, full_texts.get(pk)) if with_html else ""
         items.append(
             Item(
                 article,
-                _html(article, full_texts.get(pk)) if with_html else "",
+                html + as_html(reports[pk]) if pk in reports else html,
                 any(read for _, read in copies) if copies else is_read,
                 is_starred,
                 chosen,

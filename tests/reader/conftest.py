@@ -216,9 +216,11 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
 
     for module in (
         "reader.views.article",
+        "reader.views.saved",
         "reader.views.subscribe",
         "reader.views.habits",
         "reader.views.interests",
+        "reader.views.push",
         "reader.views.rules",
         "reader.views.send_to",
         "reader.subscriptions.bulk_actions",

@@ -369,7 +369,7 @@ def _today(user: User, now: datetime) -> queries.Page:
 def present(user: User, rows: Sequence[Row], *, with_html: bool = False) -> list[dict[str, Any]]:
     """Rows as `Article`, in a fixed number of queries."""
     ids = [row.article.pk for row in rows]
-    items = {item.article.pk: item for item in load_items(user, ids, with_html=with_html)}
+    items = {item.article.pk: item for item in load_items(user, None, ids, with_html=with_html)}
     votes = votes_of(user, ids)
     shown = []
     for row in rows:

@@ -23,7 +23,7 @@ from reader.subscriptions.follow import folder_named, move, rename
 from reader.subscriptions.importer import follow_found, may_be_urgent, offers_of
 from reader.subscriptions.opml_export import export_opml
 from reader.subscriptions.unfollow import undo_unfollow, unfollow
-from rssmanager.api.following import InvalidAddress, follow_address
+from rssmanager.api.quick_add import follow_address
 from rssmanager.api.v1.base import FEEDS, PAGE, READ, RULES, WRITE, Body, Id, Limit, Page, Refused, Request, Text
 
 router = Router()
@@ -144,10 +144,7 @@ def follow_feed(request: Request, sent: KnownFeed) -> Status[Any]:
     """Follow the feed at exactly this address, without looking for it. It is fetched within about a minute."""
     user, now = request.user, timezone.now()
     folder = folder_named(user, sent.folder.strip())
-    try:
-        subscription = follow_address(user, sent.address, title=sent.title, folder=folder, now=now)
-    except InvalidAddress as error:
-        raise Refused(f"{error}.") from error
+    subscription = follow_address(user, sent.address, title=sent.title, folder=folder, now=now)
     return Status(201, _one(user, subscription.pk))
 
 

@@ -41,7 +41,7 @@ def test_follows_an_exact_address(script: Script) -> None:
     feed = script.post("feeds/follow", {"address": "a.example/feed", "folder": "News"}, status=201)
     assert (feed["url"], Folder.objects.get().pk) == ("https://a.example/feed", feed["folder_id"])
     problem = script.post("feeds/follow", {"address": "javascript:x"}, status=422)
-    assert problem["detail"] == "This is no web address."
+    assert problem["detail"] == "This address can't be followed: the feed URL is not a valid web address."
     assert Feed.objects.count() == 1
 
 
