@@ -213,3 +213,14 @@ def test_incomplete_line_is_reported_and_the_rest_imported() -> None:
     assert all(line.reason for line in job.lines.all())
     assert Tag.objects.get(user=user).name == "Kept"
     assert Subscription.objects.get(user=user).feed.url == "https://b.example/feed"
+
+
+def test_url_of_a_rule_is_kept_and_its_secret_is_new() -> None:
+    ada = make.user()
+    rule = '{"kind": "rule", "name": "Hook", "is_on": true, "stars": true, "url": "%s", "conditions": [%s]}'
+    row = '{"field": "title", "test": "contains", "value": "chess"}'
+    head = '{"kind": "rssmanager", "version": 1}'
+    good, bad = rule % ("https://hook.example/", row), rule % ("file:///etc/passwd", row)
+    job = import_file(ada, BytesIO("\n".join([head, good, bad]).encode()))
+    saved = Rule.objects.get(user=ada)
+    assert (job.n_refused, saved.url, saved.secret[:6]) == (1, "https://hook.example/", "whsec_")
