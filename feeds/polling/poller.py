@@ -204,9 +204,7 @@ class Poller:
         self.report.stages["fetch"] += perf_counter() - started
         for future in finished:
             feed, source = self._futures.pop(future)
-            self._set_feed(feed.pk)
             self._finish(future.result(), source)
-            self._set_feed(0)
             self._lanes.end(feed.pk)  # not before: storing a group releases the leases that aren't in use
         if self._group.is_full or not finished:
             self._store_group()
@@ -285,7 +283,9 @@ class Poller:
             nonlocal parsed_at
             parsed_at = perf_counter()
 
+        self._set_feed(feed.pk)
         document = read_document(response.body, wanted=wanted, on_parsed=on_parsed)
+        self._set_feed(0)
         self.report.stages["parse"] += parsed_at - started_at
         self.report.stages["normalize"] += perf_counter() - parsed_at
         return PollResult(PollOutcome.UNCHANGED, "; ".join(document.notes), response, document, seconds=seconds)

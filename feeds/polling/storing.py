@@ -19,7 +19,7 @@ from feeds.normalizing.draft import Draft
 from feeds.polling import record
 from feeds.polling.record import PollResult
 from feeds.storage import ingest
-from feeds.storage.ingest import Arrival, Stored
+from feeds.storage.ingest import Arrival, Plan, Stored
 
 logger = logging.getLogger(__name__)
 
@@ -106,13 +106,7 @@ class Storer:
         )[0]
 
     def _store(self, answers: Sequence[Answer]) -> list[Poll | None]:
-        arrivals = [_arrival(answer) for answer in answers]
-        known = ingest.look_up(arrivals)
-        plans = {}
-        for arrival in arrivals:
-            self.set_feed(arrival.feed.pk)
-            plans[arrival.feed.pk] = ingest.plan(arrival, known)
-        self.set_feed(0)
+        plans = self._plan([_arrival(answer) for answer in answers])
         with transaction.atomic():
             held = self._lock([answer.feed for answer in answers])
             ours = [answer for answer in answers if answer.feed.pk in held]
@@ -124,6 +118,15 @@ class Storer:
             }
             Poll.objects.bulk_create(polls.values())
         return [polls.get(answer.feed.pk) for answer in answers]
+
+    def _plan(self, arrivals: Sequence[Arrival]) -> dict[int, Plan]:
+        known, plans = ingest.look_up(arrivals), {}
+        for arrival in arrivals:
+            if arrival.drafts:
+                self.set_feed(arrival.feed.pk)
+            plans[arrival.feed.pk] = ingest.plan(arrival, known)
+        self.set_feed(0)
+        return plans
 
     def _lock(self, feeds: Sequence[Feed]) -> set[int]:
         """Lock the feeds' rows and reload the fields that users can change; returns the ids of those still leased."""

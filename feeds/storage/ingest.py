@@ -17,6 +17,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import connection
+from django.db.models import Max
 from django.db.models.functions import Left, Length
 
 from feeds.dedup.decision import Decision, KnownArticle, KnownItem
@@ -26,6 +27,7 @@ from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.draft import Draft
 from feeds.publishers.hosts import is_shared, origin_of, publisher_of_document, publisher_of_link, speaks_for
 from feeds.search.indexer import queue_articles
+from feeds.storage.insert import insert
 from feeds.storage.retention import Burial, was_purged
 from feeds.storage.tombstones import find_burials
 from feeds.storage.work_queue import enqueue
@@ -431,7 +433,7 @@ def _create_articles(plans: Sequence[Plan]) -> dict[bytes, tuple[int, int | None
     if not articles:
         return {}
     articles.sort(key=lambda pair: pair[0])
-    Article.objects.bulk_create([article for _, article in articles], ignore_conflicts=True)
+    insert([article for _, article in articles], ignore_conflicts=True)
     rows = Article.objects.filter(url_key__in=[key for key, _ in articles]).values_list("url_key", "id", "feed_id")
     return {bytes(key): (pk, owner) for key, pk, owner in rows}
 
@@ -575,15 +577,23 @@ def _create_items(plans: Sequence[Plan], ids: dict[bytes, int]) -> list[Stored]:
         ]
         for planned in plans
     ]
-    Item.objects.bulk_create([row for added in rows for row in added])
-    return [_stored(planned, added) for planned, added in zip(plans, rows, strict=True)]
+    insert([row for added in rows for row in added])
+    newest = _newest_items([planned.feed.pk for planned, added in zip(plans, rows, strict=True) if added])
+    return [_stored(planned, added, newest) for planned, added in zip(plans, rows, strict=True)]
 
 
-def _stored(planned: Plan, added: Sequence[Item]) -> Stored:
+def _newest_items(feeds: Collection[int]) -> dict[int, int]:
+    if not feeds:
+        return {}
+    found = Item.objects.filter(feed__in=feeds).order_by().values("feed").annotate(newest=Max("pk"))
+    return dict(found.values_list("feed", "newest"))
+
+
+def _stored(planned: Plan, added: Sequence[Item], newest: Mapping[int, int]) -> Stored:
     n_new = sum(row.disposition == Disposition.UNIQUE for row in added)
     return Stored(
         n_new=n_new,
         n_duplicates=len(added) - n_new,
         n_revised=sum(entry.decision.disposition == Disposition.REVISION for entry in planned.entries),
-        newest_item_id=max((row.pk for row in added), default=0),
+        newest_item_id=newest.get(planned.feed.pk, 0),
     )
