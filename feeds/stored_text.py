@@ -84,7 +84,8 @@ _INTERVALS: tuple[tuple[str, Promise], ...] = (
         r"nothing new for (?P<n>\d+) days",
         ngettext_lazy("nothing new for %(n)s days", "nothing new for %(n)s days", "n"),
     ),
-    (r"default for this kind of feed \((?P<kind>\w+)\)", gettext_lazy("default for this kind of feed (%(kind)s)")),
+    (r"default for this kind of feed", gettext_lazy("default for this kind of feed")),
+    (r"its hub announces new entries", gettext_lazy("its hub announces new entries")),
     (r"unchanged in (?P<n>\d+) polls", ngettext_lazy("unchanged in %(n)s polls", "unchanged in %(n)s polls", "n")),
     (
         r"new entries in the last (?P<n>\d+) polls",

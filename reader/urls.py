@@ -18,6 +18,7 @@ from reader.views import (
     lists,
     mark_all_read,
     notifications,
+    push,
     pwa,
     rules,
     score,
@@ -133,5 +134,6 @@ urlpatterns = [
     path("logout/", LogoutView.as_view(), name="logout"),
     path("manifest.webmanifest", pwa.manifest, name="manifest"),
     path("service-worker.js", pwa.service_worker, name="service_worker"),
+    path("push/<slug:key>", push.push, name="push"),
     path("offline/", pwa.offline, name="offline"),
 ]

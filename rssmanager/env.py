@@ -312,6 +312,11 @@ class Environment:
     FETCH_EXTRA_TRACKERS: tuple[str, ...] = _variable(
         _words(()), "none", "Comma-separated query parameters to remove as trackers, in addition to the built-in list"
     )
+    PUSH: bool = _variable(
+        _switch(True),
+        "true",
+        "Let hubs announce new articles of feeds that name one (WebSub), and poll less; needs a public `BASE_URL`",
+    )
     IMAGE_PROXY: bool = _variable(
         _switch(True),
         "true",

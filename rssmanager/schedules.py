@@ -20,6 +20,7 @@ RECURRING = (
     Recurring("index new articles for search", "feeds.tasks.polling.index_new", 1),
     Recurring("fetch icons", "feeds.tasks.icons.fetch_icons", 1),
     Recurring("deliver new articles to subscribers", "reader.tasks.recurring.deliver_new", 1),
+    Recurring("subscribe to hubs of feeds", "reader.tasks.push.maintain_push", 1),
     Recurring("rate new articles", "reader.tasks.recurring.queue_rating", 1),
     Recurring("refresh ratings", "reader.tasks.recurring.refresh_ratings", 30),
     Recurring("train relevance models, at 01:00", "reader.tasks.recurring.queue_training", 10),

@@ -148,6 +148,12 @@ PROMISES: dict[str, tuple[Promise, ...]] = {
            "reader/test_purging_steps.py::test_cost_of_a_step_is_independent_of_feed_size",
            "feeds/storage/test_purge.py::test_what_was_purged_does_not_come_back",
            "bench retention"),
+        _p("A hub can make us poll and nothing else, and its announcements survive a killed worker.",
+           "feeds/push/test_callback.py::test_wrong_signature_is_ignored",
+           "feeds/push/test_callback.py::test_flood_costs_a_query_each",
+           "feeds/push/test_answers.py::test_ping_during_the_fetch_needs_another_poll",
+           "feeds/push/test_answers.py::test_entry_that_the_hub_missed_returns_to_polling",
+           "rssmanager/test_push.py::test_articles_arrive_within_seconds"),
     ),
     "What breaks is waited out": (
         _p("The database crashes: pages say so, and all goes on by itself.",

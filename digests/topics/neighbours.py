@@ -1,12 +1,14 @@
 """Finds vectors near each other without a table of all pairs. Pure; numpy and scipy.
 
-A similarity is a sum over shared terms. The few common terms are multiplied as a dense table, which is fast; the many
-rare ones as a sparse product, which visits only pairs that share one. Both are added for a block of rows at a time:
-exact, with one block in memory. 20,000 texts of 200 words take about 5 s and 100 MB (scikit-learn's radius search: 18 s
-and 2.7 GB).
+A similarity is a sum over shared terms. For the few common terms the rows are a dense table, whose part of a
+similarity is at most the product of two lengths; the many rare ones are multiplied as sparse matrices, which visits
+only pairs that share one. Where the rare part and that product together are too small, a pair can't be near, so the
+common part is only summed for the few pairs that remain. Rows that could be near others by common terms alone are
+multiplied whole. Exact, with one block of rows in memory.
 
-Tried and dropped: prefix filtering with L2 bounds (Anastasiu and Karypis, "L2AP", 2014) took longer (15 s), because
-news has large topics with millions of pairs just below the threshold.
+Tried and dropped: multiplying all pairs of the dense table (twice as long for 10,000 news items); prefix filtering with
+L2 bounds (Anastasiu and Karypis, "L2AP", 2014), because news has large topics with millions of pairs just below the
+threshold.
 """
 
 from collections.abc import Iterator
@@ -18,16 +20,17 @@ from scipy.sparse.csgraph import connected_components
 
 from digests.topics.tfidf import Floats, Numbers
 
-COMMON_TERMS = 512  # multiplied as a dense table; 256 to 1024 differ little
+COMMON_TERMS = 256  # a dense table; more of them help texts with few rare words
 BLOCK = 256  # rows at a time: with 20,000 others 20 MB
 ROUNDING = 1e-5  # tolerance of single precision sums
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Split:
-    """The common terms of rows as a table (n × 512), and their other terms."""
+    """The common terms of rows as a table (n × 256), the lengths of its rows, and the other terms."""
 
     common: Floats
+    lengths: Floats
     others: csr_array
 
 
@@ -47,26 +50,22 @@ def components(rows: csr_array, *, least: float) -> Numbers:
     """
     labels = np.arange(rows.shape[0])
     split = _split(rows, rows)[0]
-    for start, similarities in _blocks(split, split, is_upper=True):
-        near = similarities >= least - ROUNDING
-        near &= labels[start : start + len(near), None] != labels[None, start:]
-        near_rows, columns = np.nonzero(near)
-        if len(near_rows):
-            labels = _merged(labels, near_rows + start, columns + start)
+    for near in _blocks(split, split, least - ROUNDING, is_upper=True):
+        labels = _merged(labels, near.rows, near.columns)
     return labels
 
 
 def near_pairs(rows: csr_array, others: csr_array, *, least: float) -> Pairs:
-    """All pairs of a row and one of `others` (same terms) with a similarity of `least` or more."""
+    """All pairs of a row and one of `others` (same terms) with a similarity of `least` or more, in order."""
     left, right = _split(rows, others)
-    blocks: list[tuple[Numbers, Numbers, Floats]] = []
-    for start, similarities in _blocks(left, right, is_upper=False):
-        places = np.nonzero(similarities >= least - ROUNDING)
-        blocks.append((places[0] + start, places[1], similarities[places]))
+    blocks = [
+        (near.rows, near.columns, near.similarities) for near in _blocks(left, right, least - ROUNDING, is_upper=False)
+    ]
     if not blocks:
         return Pairs(np.zeros(0, np.intp), np.zeros(0, np.intp), np.zeros(0, np.float32))
-    sides = zip(*blocks, strict=True)
-    return Pairs(*(np.concatenate(side) for side in sides))
+    near_rows, columns, similarities = (np.concatenate(side) for side in zip(*blocks, strict=True))
+    order = np.lexsort((columns, near_rows))
+    return Pairs(near_rows[order], columns[order], similarities[order])
 
 
 def _split(rows: csr_array, others: csr_array) -> tuple[_Split, _Split]:
@@ -76,25 +75,44 @@ def _split(rows: csr_array, others: csr_array) -> tuple[_Split, _Split]:
     shared = np.flatnonzero(in_rows > 1) if others is rows else np.flatnonzero((in_rows > 0) & (in_others > 0))
     by_frequency = shared[np.argsort(-(in_rows + in_others)[shared], kind="stable")]
     common, rest = by_frequency[:COMMON_TERMS], by_frequency[COMMON_TERMS:]
-    left = _Split(_table(rows, common), csr_array(rows[:, rest]))
-    return left, left if others is rows else _Split(_table(others, common), csr_array(others[:, rest]))
+    left = _half(rows, common, rest)
+    return left, left if others is rows else _half(others, common, rest)
 
 
-def _table(rows: csr_array, columns: Numbers) -> Floats:
-    return np.ascontiguousarray(rows[:, columns].toarray(), dtype=np.float32)
+def _half(rows: csr_array, common: Numbers, rest: Numbers) -> _Split:
+    table = np.ascontiguousarray(rows[:, common].toarray(), dtype=np.float32)
+    return _Split(table, np.sqrt(np.einsum("ij,ij->i", table, table)), csr_array(rows[:, rest]))
 
 
-def _blocks(left: _Split, right: _Split, *, is_upper: bool) -> Iterator[tuple[int, Floats]]:
-    """The start of each block of rows and its similarities with all others, or with `is_upper` those from there on."""
+def _blocks(left: _Split, right: _Split, least: float, *, is_upper: bool) -> Iterator[Pairs]:
+    """The near pairs of each block of rows with all others, or with `is_upper` with those from there on."""
     transposed = csr_array(right.others.T)
+    long_columns = np.flatnonzero(right.lengths >= least)
+    long_others = csr_array(transposed[:, long_columns])
     for start in range(0, len(left.common), BLOCK):
-        first = start if is_upper else 0
-        with np.errstate(invalid="ignore"):  # BLAS may flag lanes of its own padding; all rows are finite
-            similarities = left.common[start : start + BLOCK] @ right.common[first:].T
-        rest = csr_array(left.others[start : start + BLOCK] @ (transposed[:, first:] if first else transposed))
-        rows = np.repeat(np.arange(rest.shape[0]), np.diff(rest.indptr))
-        similarities[rows, rest.indices] += rest.data
-        yield start, similarities
+        block = slice(start, start + BLOCK)
+        others, first = csr_array(left.others[block]), start if is_upper else 0
+        rare = coo_array(others @ (transposed[:, first:] if first else transposed))
+        yield _by_rare_terms(left, right, Pairs(rare.row + start, rare.col + first, rare.data), least)
+        long_rows = np.flatnonzero(left.lengths[block] >= least)
+        if len(long_rows) and len(long_columns):
+            with np.errstate(invalid="ignore"):  # BLAS may flag lanes of its own padding; all rows are finite
+                similarities = left.common[long_rows + start] @ right.common[long_columns].T
+            similarities += (csr_array(others[long_rows]) @ long_others).toarray()
+            rows, columns = np.nonzero(similarities >= least)
+            yield Pairs(long_rows[rows] + start, long_columns[columns], similarities[rows, columns])
+
+
+def _by_rare_terms(left: _Split, right: _Split, rare: Pairs, least: float) -> Pairs:
+    """The near ones of pairs with the similarity of their rare terms, except pairs of rows that are long."""
+    lengths, others = left.lengths[rare.rows], right.lengths[rare.columns]
+    possible = (rare.similarities + lengths * others >= least) & ((lengths < least) | (others < least))
+    rows, columns, similarities = rare.rows[possible], rare.columns[possible], rare.similarities[possible]
+    for start in range(0, len(rows), BLOCK):
+        part = slice(start, start + BLOCK)
+        similarities[part] += np.einsum("ij,ij->i", left.common[rows[part]], right.common[columns[part]])
+    near = similarities >= least
+    return Pairs(rows[near], columns[near], similarities[near])
 
 
 def _merged(labels: Numbers, rows: Numbers, columns: Numbers) -> Numbers:

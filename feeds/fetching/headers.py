@@ -1,15 +1,20 @@
-"""Parses headers that say when to come back: `Retry-After`, `Cache-Control` and `Expires`, as servers send them."""
+"""Parses headers as servers send them: when to come back (`Retry-After`, `Cache-Control`, `Expires`), and `Link`."""
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from urllib.parse import urljoin
+
+from requests.utils import parse_header_links
 
 MAX_RETRY_AFTER = timedelta(days=7)  # SPEC §2: "whatever it asks up to 7 days"
 MAX_HTTP_INTERVAL = timedelta(hours=24)  # SPEC §3: intervals go "up to 24 h"; a year is meant for proxies
 
 _SECONDS = re.compile(r"([+-]?)(\d+)(?:\.\d*)?", re.ASCII)
 _MAX_AGE = re.compile(r'max-age\s*=\s*"?\s*(\d+)\s*"?', re.ASCII)
+_MAX_LINK_HEADER = 8_000  # characters
 _MAX_DIGITS = 9  # 30 years of seconds; longer numbers only make `int` slow
 
 
@@ -49,6 +54,16 @@ def http_minimum_interval(headers: Mapping[str, str], *, now: datetime) -> timed
     if expires_at is None:
         return None
     return _limited(expires_at - (http_date(headers.get("date", "")) or now))
+
+
+def link_urls(headers: Mapping[str, str], rel: str, *, base: str) -> tuple[str, ...]:
+    """Return the absolute URLs of `Link` headers with this relation, in order. Source: RFC 8288."""
+    urls = []
+    for link in parse_header_links(headers.get("link", "")[:_MAX_LINK_HEADER]):
+        if rel in link.get("rel", "").lower().split():
+            with suppress(ValueError):  # not a URL
+                urls.append(urljoin(base, link["url"].strip()))
+    return tuple(urls)
 
 
 def http_date(value: str) -> datetime | None:

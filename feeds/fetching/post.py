@@ -22,10 +22,11 @@ from feeds.fetching.url_parsing import Location
 
 @dataclass(frozen=True, slots=True)
 class PostResult:
-    """The response, whatever its status."""
+    """The response, whatever its status. `location`: where it redirects to, "" if it doesn't."""
 
     status: int
     body: bytes
+    location: str = ""
 
 
 def post(
@@ -52,4 +53,4 @@ def post(
     finally:
         adapter.close()
         dialer.close()
-    return PostResult(response.status_code, content)
+    return PostResult(response.status_code, content, response.headers.get("location", ""))

@@ -191,6 +191,8 @@ class Feed(models.Model):
     final_url = models.TextField(
         blank=True, help_text=_("URL of the last document after redirects, if different; no credentials")
     )
+    hub_url = models.TextField(blank=True, help_text=_("The WebSub hub that it names"))
+    topic_url = models.TextField(blank=True, help_text=_("Its own address, by which the hub knows it"))
     discovered_feeds = models.JSONField(
         default=list, blank=True, help_text=_("Feeds found on the page that was returned instead")
     )
@@ -201,6 +203,7 @@ class Feed(models.Model):
             models.Index(fields=("next_poll_at",), name="feed_due", condition=models.Q(status="active")),
             models.Index(fields=("condition", "id"), name="feed_condition"),
             models.Index(fields=("name_key",), name="feed_name"),
+            models.Index(fields=("id",), name="feed_with_hub", condition=~models.Q(hub_url="")),
         )
 
     def __str__(self) -> str:
@@ -259,6 +262,7 @@ class Poll(models.Model):
     n_uncertain_dates = models.PositiveIntegerField(default=0)
     well_formed = models.BooleanField(null=True)
     message = models.TextField(blank=True)
+    is_pushed = models.BooleanField(default=False, db_default=False, help_text=_("The feed's hub announced something"))
     moved_to = models.TextField(
         blank=True, default="", help_text=_("New URL after a permanent redirect; no credentials")
     )
@@ -267,6 +271,7 @@ class Poll(models.Model):
         indexes = (
             models.Index(fields=("feed", "-started_at"), name="poll_of_feed"),
             models.Index(fields=("started_at",), name="poll_time"),
+            models.Index(fields=("started_at",), name="poll_pushed", condition=models.Q(is_pushed=True)),
         )
 
     def __str__(self) -> str:

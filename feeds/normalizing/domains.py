@@ -29,6 +29,11 @@ def registrable_domain(host_or_url: str) -> str:
     return _domain_of_host(host_of(host_or_url))
 
 
+def has_public_suffix(host: str) -> bool:
+    """Whether the host is below a public suffix, so that its name may be known outside its own network."""
+    return bool(_suffixes().privatesuffix(ascii_host(host), accept_unknown=False))
+
+
 def host_of(host_or_url: str) -> str:
     """Return the host of a URL, or of a host with or without port, as `hostname` does; "" if there is none."""
     match = _HOST_IN_URL.match(host_or_url)

@@ -52,6 +52,8 @@ class ParsedFeed:
     description: str = ""
     language: str = ""
     icon: str = ""
+    hubs: tuple[str, ...] = ()  # WebSub hubs it names, absolute
+    self_url: str = ""  # its own address, by which hubs know it
     format: str = ""  # "rss20", "rss10", "atom10", "json11", …
     encoding: str = ""
     ttl_minutes: int | None = None

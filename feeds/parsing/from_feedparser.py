@@ -44,6 +44,8 @@ def feed_from(feed: Context, entries: Sequence[Context], *, url: str, version: s
         description=_text(feed, "subtitle") or _text(feed, "#dc_description") or _text(feed, "#itunes_summary"),
         language=_text(feed, "language"),
         icon=absolute(_icon(feed), inherited.base),
+        hubs=tuple(absolute(href, url) for href in _links_by_rel(feed, "hub")),
+        self_url=next((absolute(href, url) for href in _links_by_rel(feed, "self")), ""),
         format=version or "unknown",
         ttl_minutes=_integer(_text(feed, "ttl")),
         update_period=_text(feed, "sy_updateperiod").lower(),
@@ -152,6 +154,12 @@ def _link(context: Context) -> str:
                 return href
             fallback = fallback or href
     return fallback
+
+
+def _links_by_rel(context: Context, rel: str) -> Iterator[str]:
+    for link in _dicts(context, "links")[:MAX_FILES]:
+        if rel in _text(link, "rel").lower().split() and (href := _text(link, "href")):
+            yield href
 
 
 def _author(context: Context) -> str:

@@ -83,6 +83,8 @@ def _feed(document: object, *, url: str, known_hashes: Collection[int], notes: t
         description=_text(document, "description"),
         language=language,
         icon=absolute(_text(document, "favicon") or _text(document, "icon"), base),
+        hubs=tuple(_hubs(document, url)),
+        self_url=absolute(_text(document, "feed_url"), url),
         format=f"json1{version.group(1) or '0'}" if version else "json",
         entries=tuple(_entry(item, base, author) for item in unknown),
         n_known=len(objects) - len(unknown),
@@ -90,6 +92,12 @@ def _feed(document: object, *, url: str, known_hashes: Collection[int], notes: t
         well_formed=not notes,
         notes=notes,
     )
+
+
+def _hubs(document: JsonObject, url: str) -> Iterator[str]:
+    for hub in _list(document, "hubs")[:MAX_FILES]:
+        if isinstance(hub, dict) and _text(hub, "type").lower() == "websub" and _text(hub, "url"):
+            yield absolute(_text(hub, "url"), url)
 
 
 def _reject() -> NoReturn:

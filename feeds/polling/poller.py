@@ -80,6 +80,7 @@ class _Fetched:
     feed: Feed
     response: FetchResult | None
     error: FetchError | None
+    started_at: datetime
     seconds: float
 
 
@@ -190,12 +191,12 @@ class Poller:
                 self._futures[threads.submit(self._fetch, feed)] = feed, feed.source_id
 
     def _fetch(self, feed: Feed) -> _Fetched:
-        started = perf_counter()
+        started, started_at = perf_counter(), self._clock()
         try:
             response = self._fetcher.fetch(feed.url, etag=feed.etag, last_modified=feed.last_modified)
         except FetchError as error:
-            return _Fetched(feed, None, error, perf_counter() - started)
-        return _Fetched(feed, response, None, perf_counter() - started)
+            return _Fetched(feed, None, error, started_at, perf_counter() - started)
+        return _Fetched(feed, response, None, started_at, perf_counter() - started)
 
     def _process_finished(self) -> None:
         started = perf_counter()
@@ -216,7 +217,7 @@ class Poller:
             self._skipped.add(fetched.feed.pk)
             return
         now = self._clock()
-        result = self._read(fetched, now)
+        result = replace(self._read(fetched, now), started_at=fetched.started_at)
         if result.response is not None:
             result = replace(result, response=replace(result.response, body=b""))
         answer = Answer(fetched.feed, result, now)

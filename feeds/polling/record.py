@@ -26,6 +26,8 @@ from feeds.polling.merge_feeds import can_update_url, get_successor
 from feeds.polling.rate_limits import limit_domain
 from feeds.publishers.hosts import origin_of
 from feeds.publishers.names import distinct_title, name_key, name_without_domain
+from feeds.push import answers
+from feeds.push.discovery import find_hub
 from feeds.storage.drafts import Document
 from feeds.storage.ingest import Stored
 
@@ -39,7 +41,7 @@ class PollResult:
     `document` is None unless one was parsed; `digest` is the hash of a readable document, parsed or known; `discovered`
     are feeds linked on a page that was returned instead. `moved_to` is the new URL after a permanent redirect, without
     credentials. `retry_after` is the pause that the publisher requested. `is_transient`: the poll failed with a
-    connection error, a timeout or a 5xx.
+    connection error, a timeout or a 5xx. `started_at`: when fetching began.
     """
 
     outcome: str
@@ -55,6 +57,7 @@ class PollResult:
     is_timeout: bool = False
     is_transient: bool = False
     seconds: float = 0.0
+    started_at: datetime | None = None
 
 
 def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> Poll:
@@ -63,8 +66,16 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
     first_poll = feed.last_success_at is None
     feed.last_polled_at = now
     feed.is_slow = result.is_timeout or result.seconds >= SLOW_AFTER
+    pings = answers.answer(
+        feed,
+        started_at=result.started_at or now,
+        now=now,
+        succeeded=succeeded,
+        n_found=result.stored.n_new + result.stored.n_duplicates,
+        has_changed=result.outcome == PollOutcome.NEW,
+    )
     if succeeded:
-        _count_success(feed, result, now=now)
+        _count_success(feed, result, now=now, adapts=not (pings.is_pushed or pings.has_hub))
     else:
         _count_failure(feed, result)
         feed.discovered_feeds = [{"url": candidate.url, "title": candidate.title} for candidate in result.discovered]
@@ -72,27 +83,28 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
         answered_at = result.response.url if result.response else ""
         origin = feed.publisher.domain if feed.publisher else origin_of(feed.url, answered_at)
         classify = first_poll or not feed.interval_seconds
-        describe(feed, result.document, origin=origin, now=now, classify=classify)
-    _schedule(feed, result, now=now, jitter=jitter)
-    poll = Poll(feed=feed, started_at=now, **_poll_values(result))
+        describe(feed, result.document, response=result.response, origin=origin, now=now, classify=classify)
+    _schedule(feed, result, pings, now=now, jitter=jitter)
+    poll = Poll(feed=feed, started_at=now, is_pushed=pings.is_pushed, **_poll_values(result))
     _update_condition(feed, succeeded=succeeded, now=now)
     if result.retry_after is not None and result.response is not None:
         limit_domain(registrable_domain(result.response.url), now + result.retry_after)
     return poll
 
 
-def _count_success(feed: Feed, result: PollResult, *, now: datetime) -> None:
+def _count_success(feed: Feed, result: PollResult, *, now: datetime, adapts: bool) -> None:
+    """`adapts`: the poll says something about the right interval."""
     n_new = result.stored.n_new + result.stored.n_duplicates
     feed.consecutive_failures = feed.consecutive_parse_failures = feed.consecutive_timeouts = 0
     first = feed.last_success_at is None
     feed.last_success_at = now
     feed.discovered_feeds = []
-    if not first:  # the first poll finds the whole window, which says nothing about the rate
+    if not first and adapts:  # the first poll finds the whole window, which says nothing about the rate
         feed.average_new = (1 - AVERAGE_WEIGHT) * feed.average_new + AVERAGE_WEIGHT * n_new
         feed.consecutive_unchanged = 0 if n_new else feed.consecutive_unchanged + 1
         feed.consecutive_new = feed.consecutive_new + 1 if n_new else 0
-        if n_new:
-            feed.last_new_at = now
+    if not first and n_new:
+        feed.last_new_at = now
     feed.newest_item_id = max(feed.newest_item_id, result.stored.newest_item_id)
 
 
@@ -106,7 +118,9 @@ def _count_failure(feed: Feed, result: PollResult) -> None:
     feed.consecutive_timeouts = feed.consecutive_timeouts + 1 if result.is_timeout else 0
 
 
-def describe(feed: Feed, document: Document, *, origin: str, now: datetime, classify: bool) -> None:
+def describe(
+    feed: Feed, document: Document, *, response: FetchResult | None, origin: str, now: datetime, classify: bool
+) -> None:
     """Update the feed's description from the document. `origin` is its publisher, or the host it came from."""
     parsed = document.parsed
     feed.title = distinct_title(feed, parsed.title, origin=origin) or feed.title
@@ -114,6 +128,7 @@ def describe(feed: Feed, document: Document, *, origin: str, now: datetime, clas
     feed.site_url = absolute(feed.url, parsed.link) or feed.site_url
     feed.description = clean_title(parsed.description)
     feed.icon_url = absolute(feed.url, parsed.icon) if parsed.icon else ""
+    feed.hub_url, feed.topic_url = find_hub(feed.url, parsed, response)
     if not feed.language_is_fixed:
         feed.language = primary_language(parsed.language)
     feed.format = parsed.format[:12]
@@ -128,7 +143,7 @@ def describe(feed: Feed, document: Document, *, origin: str, now: datetime, clas
         feed.average_new = 1.0
 
 
-def _schedule(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> None:
+def _schedule(feed: Feed, result: PollResult, pings: answers.Answer, *, now: datetime, jitter: float) -> None:
     if result.outcome == PollOutcome.GONE:
         feed.status, feed.next_poll_at, feed.interval_reason = FeedStatus.DEAD, None, _("gone for good (410)")
         return
@@ -155,15 +170,18 @@ def _schedule(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -
             average_new=feed.average_new,
             silence=max(now - newest, timedelta(0)) if newest else None,
             limited=result.slows_down,
+            has_hub=pings.has_hub,
+            is_extra=pings.is_pushed,
         )
     )
     feed.interval_seconds = round(interval.base.total_seconds())
-    feed.interval_reason = interval.reason[:300]
+    feed.interval_reason = interval.reason[:300] or feed.interval_reason
     at_least = timedelta(0) if feed.consecutive_failures else minimum
     when = schedule.poll_at(now, interval, jitter=jitter, minimum=at_least)
     if result.retry_after is not None:
         when = max(when, now + result.retry_after)
-    feed.next_poll_at = schedule.avoid_skipped(when, skip_hours=feed.skip_hours, skip_days=feed.skip_days)
+    when = schedule.avoid_skipped(when, skip_hours=feed.skip_hours, skip_days=feed.skip_days)
+    feed.next_poll_at = when if pings.again_at is None else min(when, pings.again_at)
 
 
 def _publisher_hint(feed: Feed, result: PollResult, now: datetime) -> schedule.Hint:

@@ -5,9 +5,10 @@ one new entry is expected. The rules, in order of priority:
 
 1. the publisher's hints (`ttl`, `sy:*`, `Cache-Control`, `Expires`) set a minimum for all other rules;
 2. failures double the interval; the first is retried after a minute if it may pass (connection error, timeout, 5xx);
-3. after long silence, a feed is polled daily, then weekly, whatever its kind;
-4. five unchanged polls in a row double the interval, three in a row with new entries halve it;
-5. otherwise the interval moves toward the one at which one new entry is expected, by at most a factor of sqrt(2) per
+3. a hub that announces new entries makes polls rare, and polls after its announcements change no interval;
+4. after long silence, a feed is polled daily, then weekly, whatever its kind;
+5. five unchanged polls in a row double the interval, three in a row with new entries halve it;
+6. otherwise the interval moves toward the one at which one new entry is expected, by at most a factor of sqrt(2) per
    poll, so that a single burst has little effect.
 
 Sources: best-practices.md, Feed Collection & Polling, 1 and 2; SPEC §3.
@@ -30,6 +31,7 @@ BASE_INTERVALS = {  # best-practices.md, default polling schedule
 SHORTEST = timedelta(minutes=5)
 LONGEST = timedelta(hours=24)  # for adaptation and errors; silence and publishers may make it longer
 WEEKLY = timedelta(days=7)
+WITH_HUB = timedelta(hours=6)  # in case the hub misses an entry; see `feeds.push`
 SECOND_TRY = timedelta(seconds=60)  # after the first failed poll; SPEC §2
 UNCHANGED_POLLS_TO_DOUBLE = 5
 NEW_POLLS_TO_HALVE = 3
@@ -61,7 +63,7 @@ class PollHistory:
     `interval`: the current one, None before the first. `average_new`: new entries per poll, moving average. `silence`:
     since the last new entry, None without one. `limited`: the publisher asked us to slow down (429). `is_transient`:
     the last poll failed with a connection error, a timeout or a 5xx. Counters named `consecutive_…` count the latest
-    polls.
+    polls. `has_hub`: a hub announces new entries. `is_extra`: the poll was due to an announcement.
     """
 
     kind: str
@@ -74,12 +76,14 @@ class PollHistory:
     silence: timedelta | None = None
     limited: bool = False
     is_transient: bool = False
+    has_hub: bool = False
+    is_extra: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class NextInterval:
-    """`interval` until the next poll; `base`, the regular interval to store, which a retry doesn't change; `reason` for
-    the user."""
+    """`interval` until the next poll; `base`, the regular interval to store, which retries and hubs don't change;
+    `reason` for the user, "" if it stays the same."""
 
     interval: timedelta
     base: timedelta
@@ -103,6 +107,8 @@ def next_interval(history: PollHistory) -> NextInterval:
         )
     if history.consecutive_failures:
         return _after_failure(history.consecutive_failures, current, is_transient=history.is_transient)
+    if (history.has_hub or history.is_extra) and (history.silence or timedelta(0)) < SILENCE_DAILY:
+        return _announced(min(current, max(LONGEST, minimum)), has_hub=history.has_hub)
     interval, reason = _adapted(history, current)
     if interval <= minimum and history.publisher_minimum >= SHORTEST:
         reason = _("the publisher asks for at most one poll in %(span)s") % {"span": format_duration(minimum)}
@@ -110,6 +116,14 @@ def next_interval(history: PollHistory) -> NextInterval:
     return NextInterval(
         interval, interval, _("%(interval)s: %(reason)s") % {"interval": format_interval(interval), "reason": reason}
     )
+
+
+def _announced(current: timedelta, *, has_hub: bool) -> NextInterval:
+    if not has_hub:
+        return NextInterval(current, current, "")
+    interval = max(current, WITH_HUB)
+    text = {"interval": format_interval(interval), "reason": _("its hub announces new entries")}
+    return NextInterval(interval, current, _("%(interval)s: %(reason)s") % text)
 
 
 def _after_failure(failures: int, current: timedelta, *, is_transient: bool) -> NextInterval:
@@ -130,7 +144,7 @@ def _adapted(history: PollHistory, current: timedelta) -> tuple[timedelta, str]:
         return max(min(current, LONGEST), LONGEST), _silent_for(silence)
     current = min(current, max(LONGEST, history.publisher_minimum))  # no longer weekly after new entries
     if history.interval is None:
-        return current, _("default for this kind of feed (%(kind)s)") % {"kind": history.kind}
+        return current, _("default for this kind of feed")
     if history.consecutive_unchanged and history.consecutive_unchanged % UNCHANGED_POLLS_TO_DOUBLE == 0:
         n = history.consecutive_unchanged
         reason = ngettext("unchanged in %(n)s polls", "unchanged in %(n)s polls", n) % {"n": n}

@@ -21,6 +21,7 @@ URGENT = frozenset(
     {
         "feeds.tasks.full_text.fetch_page",
         "feeds.tasks.polling.poll_feeds",
+        "reader.tasks.push.poll_announced",
         "reader.tasks.recurring.run_import",
         "rssmanager.accounts.tasks.send_reset",
     }

@@ -1,4 +1,4 @@
-"""A feed's polls, and how much of it the user reads, for its health page; four queries."""
+"""A feed's polls, and how much of it the user reads, for its health page; four queries, five for one with a hub."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -6,16 +6,22 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from statistics import median
 
-from feeds.models import Poll, PollOutcome
+from feeds.models import Poll, PollOutcome, PushSubscription
 from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import Attribution, attribution_of_feed
+from feeds.push.availability import why_off
 from reader.models import Delivery, Engagement, Subscription
+from reader.subscriptions.push_text import explain_push
 from reader.subscriptions.read_rates import OPENED
 from reader.subscriptions.schedule_text import explain_next_poll
 
 DAYS = 30
 POLLS_SHOWN = 60  # with the seconds they took
 TROUBLES_SHOWN = 8
+POLL_COLUMNS = (
+    "feed", "started_at", "outcome", "seconds", "message", "moved_to", "well_formed", "status", "n_malformed",
+    "is_pushed",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,18 +110,19 @@ def feed_health_of(subscription: Subscription, *, now: datetime) -> FeedHealth:
     feed = subscription.feed
     first = now.date() - timedelta(days=DAYS - 1)
     since = datetime.combine(first, time(), tzinfo=now.tzinfo)
-    polls = list(
-        Poll.objects.filter(feed=feed, started_at__gte=since)
-        .only("feed", "started_at", "outcome", "seconds", "message", "moved_to", "well_formed", "status", "n_malformed")
-        .order_by("started_at", "pk")
-    )
+    polls = list(Poll.objects.filter(feed=feed, started_at__gte=since).only(*POLL_COLUMNS).order_by("started_at", "pk"))
     days = _days(first, polls, _articles(subscription, since), _opened(subscription, since), now)
+    push = PushSubscription.objects.filter(feed=feed).first() if feed.hub_url else None
+    has_hub = push is not None and push.replaces_polls(now)
     return FeedHealth(
         days=days,
         last_polls=tuple(reversed(polls[-POLLS_SHOWN:])),
         troubles=failure_runs(polls),
         moves=feed_moves(polls),
-        reasons=tuple(explain_next_poll(feed, now=now)),
+        reasons=(
+            *explain_push(feed, push, why_off=why_off(), now=now),
+            *explain_next_poll(feed, now=now, has_hub=has_hub),
+        ),
         n_polls=len(polls),
         n_not_modified=sum(poll.outcome == PollOutcome.NOT_MODIFIED for poll in polls),
         n_malformed=sum(poll.n_malformed for poll in polls),

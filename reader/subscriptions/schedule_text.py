@@ -7,19 +7,22 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from feeds.models import Feed, FeedStatus
-from feeds.polling.schedule import BASE_INTERVALS, LONGEST, SHORTEST, format_duration
+from feeds.polling.schedule import BASE_INTERVALS, LONGEST, SHORTEST, WITH_HUB, format_duration
 from feeds.stored_text import reason_text
 from feeds.wording import comma, format_number
 
 _HOURS_OF_DAY, _DAYS_OF_WEEK = 24, 7
 
 
-def explain_next_poll(feed: Feed, *, now: datetime) -> list[str]:
-    """The reasons, the decisive one first. Empty for a feed that isn't polled any more."""
+def explain_next_poll(feed: Feed, *, now: datetime, has_hub: bool = False) -> list[str]:
+    """The reasons, the decisive one first. Empty for a feed that isn't polled any more. `has_hub`: a hub announces its
+    new articles, so it's polled less."""
     if feed.status != FeedStatus.ACTIVE or feed.next_poll_at is None:
         return []
     if feed.last_polled_at is None:
         return [_("Never polled before, so it's polled now.")]
+    if has_hub:
+        return [*_decided(feed, now), *_without_hub(feed)]
     return [*_decided(feed, now), *_measured(feed), *_asked_for(feed)]
 
 
@@ -70,6 +73,14 @@ def _measured(feed: Feed) -> list[str]:
         text = _("Classified as “%(kind)s” by an administrator, which starts at one poll every %(base)s.")
     found.append(text % {"kind": feed.get_kind_display(), "base": format_duration(BASE_INTERVALS[feed.kind])})
     return found
+
+
+def _without_hub(feed: Feed) -> list[str]:
+    interval = timedelta(seconds=feed.interval_seconds or 0)
+    if not timedelta(0) < interval < WITH_HUB:
+        return []
+    text = _("Without its hub, it would be polled every %(interval)s. Polls remain in case the hub misses something.")
+    return [text % {"interval": format_duration(interval)}]
 
 
 def _asked_for(feed: Feed) -> list[str]:

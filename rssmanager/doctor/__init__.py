@@ -66,6 +66,7 @@ CHECKS = (
     Check("names", "host names of feeds can't be resolved", network.names, True),
     Check("proxy", "a proxy for outgoing requests is set but not used", configuration.proxy),
     Check("polling", "feeds are polled late: too few workers", feed_checks.polling, True),
+    Check("push", "hubs can't announce new articles, because they don't reach `BASE_URL`", feed_checks.push, True),
     Check("stories", "some articles couldn't be compared", feed_checks.deduplication, True),
     Check("search", "some articles couldn't be indexed", feed_checks.search, True),
     Check("ratings", "`DECAY_RATES` changed without running `score`", feed_checks.rating, True),

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from digests.models import DigestPlan, Mailing, MailingState
-from feeds.models import Feed, Stage
+from feeds.models import Feed, FeedStatus, PushState, PushSubscription, Stage
 from feeds.polling.leases import due_feeds
 from feeds.polling.schedule import format_duration
+from feeds.push.availability import why_off
 from feeds.search import indexer as search_indexer
 from feeds.storage.work_queue import n_given_up, n_waiting
 from reader.interests.backlog import unrated
@@ -115,6 +116,28 @@ def polling() -> Result:
         )
     n_unhealthy = Feed.objects.filter(status="active").exclude(condition="well").count()
     return ok(f"{Feed.objects.count()} feeds, none late, {n_unhealthy} need attention")
+
+
+def push() -> Result:
+    """Hubs that announce new articles have to reach BASE_URL."""
+    reason, n_feeds = why_off(), Feed.objects.filter(status=FeedStatus.ACTIVE).exclude(hub_url="").count()
+    if reason == "setting":
+        return ok("off")
+    if not n_feeds:
+        return ok("no feed names a hub")
+    if reason:
+        return note(
+            f"{n_feeds} feeds name a hub that could announce new articles, but BASE_URL isn't a public address",
+            "Set BASE_URL to the public address, or PUSH=false.",
+        )
+    n_confirmed = PushSubscription.objects.filter(state=PushState.VERIFIED).count()
+    n_silent = PushSubscription.objects.filter(state=PushState.REQUESTED, n_tries__gt=1).count()
+    if n_silent and not n_confirmed:
+        return note(
+            f"{n_silent} hubs of feeds don't confirm our subscription",
+            f"Check that {settings.BASE_URL}/push/ can be reached from the internet without signing in at a proxy.",
+        )
+    return ok(f"{n_feeds} feeds name a hub, {n_confirmed} confirmed; {n_silent} don't respond")
 
 
 def digests() -> Result:

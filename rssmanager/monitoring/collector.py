@@ -79,6 +79,15 @@ def _polls(now: datetime) -> Families:
     )
 
 
+def _pushes(now: datetime) -> Families:
+    states = GaugeMetricFamily("rssmanager_push_subscriptions", "Subscriptions at hubs of feeds.", labels=["state"])
+    for state, n in queue_depths.push_subscriptions().items():
+        states.add_metric([state], n)
+    yield states
+    help_text = "Polls of the last 24 hours that hubs caused."
+    yield GaugeMetricFamily("rssmanager_push_polls", help_text, queue_depths.pushed_polls(now))
+
+
 def _cumulative(row: PollTally) -> list[tuple[str, float]]:
     limits = [*map(str, PollTally.SECONDS), "+Inf"]
     return [(limit, sum(row.within[: place + 1])) for place, limit in enumerate(limits)]
@@ -143,4 +152,6 @@ def _age(at: datetime | None, now: datetime) -> float:
     return max(0.0, (now - at).total_seconds()) if at is not None else 0.0
 
 
-_PARTS: tuple[Callable[[datetime], Families], ...] = (_database, _polls, _queue, _stages, _mails, _tasks, _workers)
+_PARTS: tuple[Callable[[datetime], Families], ...] = (
+    _database, _polls, _pushes, _queue, _stages, _mails, _tasks, _workers,
+)  # fmt: skip

@@ -8,7 +8,7 @@ from typing import Any
 from django.db.models import Count, F, Min, QuerySet
 
 from digests.models import Mailing, MailingState
-from feeds.models import Pending, Stage, Unindexed
+from feeds.models import Pending, Poll, PushState, PushSubscription, Stage, Unindexed
 from feeds.polling.leases import due_feeds
 from feeds.search import indexer as search_indexer
 from feeds.storage.work_queue import MAX_TRIES
@@ -16,7 +16,7 @@ from reader.interests.backlog import unrated
 from reader.models import Subscription
 
 MAX_COUNT = 10_000
-RECENT_MAIL = timedelta(days=1)
+RECENT = timedelta(days=1)
 _OPEN = (MailingState.WAITING, MailingState.HANDING_OVER)
 
 
@@ -51,10 +51,21 @@ def overdue_feeds(now: datetime) -> OverdueFeeds:
     return OverdueFeeds(counts["n"], counts["oldest"])
 
 
+def push_subscriptions() -> dict[str, int]:
+    """Subscriptions at hubs by state."""
+    states = PushSubscription.objects.order_by().values_list("state").annotate(n=Count("pk"))
+    return dict.fromkeys(PushState.values, 0) | dict(states)
+
+
+def pushed_polls(now: datetime) -> int:
+    """Polls within a day that hubs caused."""
+    return Poll.objects.filter(is_pushed=True, started_at__gt=now - RECENT).count()
+
+
 def mails(now: datetime) -> dict[str, int]:
     """Emails by state: all that are being sent, and the outcome of those created within a day."""
     counts = dict.fromkeys(MailingState.values, 0)
-    recent = Mailing.objects.filter(created_at__gt=now - RECENT_MAIL).exclude(state__in=_OPEN)
+    recent = Mailing.objects.filter(created_at__gt=now - RECENT).exclude(state__in=_OPEN)
     for rows in (Mailing.objects.filter(state__in=_OPEN), recent):
         counts |= dict(rows.order_by().values_list("state").annotate(n=Count("pk")))
     return counts

@@ -32,6 +32,7 @@ ON_REQUEST = frozenset(
         "reader.tasks.learning.rate",
         "reader.tasks.learning.rate_for",
         "reader.tasks.learning.rate_older",
+        "reader.tasks.push.poll_announced",
         "reader.tasks.recurring.apply_rule",
         "reader.tasks.recurring.poll_imported",
         "reader.tasks.recurring.run_import",

@@ -20,7 +20,7 @@ API = {
     "google_reader_site_call",
     "google_reader_sign_in",
 }
-BY_TOKEN = API | {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "forgotten_new", "undo"}
+BY_TOKEN = API | {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "push", "forgotten_new", "undo"}
 # Nothing of anybody is on these pages.
 PUBLIC = {
     "admin:jsi18n",  # words of the admin's scripts
@@ -95,6 +95,7 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         "mail_picture": {"token": tokens["picture"]},
         "mail_unsubscribe": {"token": tokens["unsubscribe"]},
         "forgotten_new": {"uidb64": tokens["uid"], "token": tokens["reset"]},
+        "push": {"key": tokens["push"]},
         "undo": {"token": tokens["undo"]},
         "session_end": {"key": rows.get("session", "0" * 12)},
         "icon": {"digest": "0" * 32},

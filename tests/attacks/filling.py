@@ -5,7 +5,7 @@ one search for that word.
 """
 
 import json
-from datetime import datetime
+from datetime import datetime, timedelta
 from io import BytesIO
 from typing import Any
 
@@ -42,6 +42,7 @@ from rssmanager.auth.models import AppPassword
 from rssmanager.queueing.allowed_tasks import find_function
 from tests import make
 from tests.digests import kept
+from tests.feeds.push.subscriptions import pushed
 from tests.reader.conftest import World, one_of_everything
 
 SECRET = "zqsecret"
@@ -85,6 +86,7 @@ def fill() -> dict[str, Any]:
                 ArticleAction(victim.pk, world.article.pk, EmailAction.READ), until=now + ACTIONS_VALID_FOR
             ),
             "picture": picture_token(victim.pk, world.article.pk, until=now + ACTIONS_VALID_FOR),
+            "push": _push_key(world, now),
             "undo": _undo_token(victim, now),
             "unsubscribe": unsubscribe_token(Subscribed(victim.pk, "morning")),
         },
@@ -96,6 +98,11 @@ def fill() -> dict[str, Any]:
 def _app_password(victim: User, now: datetime) -> int:
     app_passwords.create(victim, name=SECRET, is_read_only=False, now=now)
     return AppPassword.objects.get().pk
+
+
+def _push_key(world: World, now: datetime) -> str:
+    """That of a hub of a feed that the victim follows."""
+    return pushed(world.subscription.feed, lease_until=now + timedelta(days=9), try_at=now + timedelta(days=7)).key
 
 
 def _undo_token(victim: User, now: datetime) -> str:

@@ -215,6 +215,7 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
         "reader.views.subscribe",
         "reader.views.habits",
         "reader.views.interests",
+        "reader.views.push",
         "reader.views.rules",
         "reader.views.send_to",
         "reader.subscriptions.bulk_actions",

@@ -25,6 +25,7 @@ from django_q.conf import Conf
 from django_q.signing import SignedPackage
 from pytest_django import Settings
 
+from feeds.models import PushState, PushSubscription
 from rssmanager.backup.create import default_path
 from rssmanager.doctor import CHECKS, configuration, examine
 from rssmanager.doctor.databases import compare_clocks
@@ -35,6 +36,7 @@ from rssmanager.monitoring.queue import queue_key, redis_client
 from rssmanager.queueing.refused_tasks import QUEUE, refuse, refused
 from rssmanager.schedules import write_schedules
 from tests import make
+from tests.feeds.push.subscriptions import pushed
 from tests.rssmanager.installation import installation
 from tests.rssmanager.redis_server import serving_redis
 
@@ -343,6 +345,26 @@ class _Web(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Log nothing."""
+
+
+@pytest.mark.django_db
+class TestPush:
+    def test_needs_a_public_address_only_for_hubs(self, settings: Settings) -> None:
+        assert level("push") == "ok"
+        make.feed(hub_url="https://hub.example/", topic_url="https://paper.example/")
+        assert level("push") == "note"
+        assert "1 feeds name a hub" in result_of("push")[1]
+        settings.ENV = replace(settings.ENV, PUSH=False)
+        assert result_of("push")[1] == "off"
+
+    def test_hubs_that_cannot_reach_us(self, settings: Settings) -> None:
+        settings.BASE_URL = "https://reader.example.org"
+        silent = pushed(state=PushState.REQUESTED, n_tries=1)
+        assert level("push") == "ok"  # asked a moment ago
+        PushSubscription.objects.filter(pk=silent.pk).update(n_tries=2)
+        assert level("push") == "note"
+        pushed()
+        assert result_of("push")[1] == "2 feeds name a hub, 1 confirmed; 1 don't respond"
 
 
 @pytest.fixture

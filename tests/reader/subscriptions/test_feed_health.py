@@ -10,11 +10,13 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from feeds.models import Feed, Poll, Source
+from feeds.models import Feed, FeedStatus, Poll, PushState, Source
 from reader.models import Subscription
 from reader.subscriptions.feed_health import Day, failure_runs, feed_health_of, feed_moves
+from reader.subscriptions.push_text import explain_push
 from reader.subscriptions.schedule_text import explain_next_poll
 from tests import make
+from tests.feeds.push.subscriptions import pushed
 from tests.markup import tight
 
 
@@ -193,3 +195,83 @@ def test_takes_constant_queries(n: int, django_assert_num_queries: DjangoAssertN
         make.delivery(subscription, make.article())
     with django_assert_num_queries(3):
         feed_health_of(subscription, now=make.NOW)
+
+
+NOON = datetime(2026, 11, 10, 12, tzinfo=UTC)
+ASKED = {"state": PushState.REQUESTED, "verified_at": None, "lease_until": None}
+HELD = {"verified_at": NOON - timedelta(hours=3), "lease_until": NOON + timedelta(days=8), "try_at": NOON}
+
+
+class TestPush:
+    """A feed with a hub, on 10 November at noon."""
+
+    def feed(self, **values: object) -> Feed:
+        names = {"hub_url": "https://hub.example/path", "topic_url": "https://paper.example/feed.xml"}
+        return make.feed(**{**names, "interval_seconds": 1800, "last_polled_at": NOON, **values})
+
+    @pytest.mark.django_db
+    @pytest.mark.parametrize(
+        ("values", "expected"),
+        [
+            (
+                {**HELD, "announces": True, "pinged_at": NOON - timedelta(minutes=5)},
+                "Pushed by its hub, hub.example: new articles arrive within seconds. "
+                "Subscription renewed 3 h ago, valid until 18 Nov. Last announcement 5 min ago.",
+            ),
+            (
+                HELD,
+                "Its hub, hub.example, hasn't announced the latest articles (confirmed 3 h ago). It's polled as usual.",
+            ),
+            (
+                {**HELD, "lease_until": NOON},
+                "Its hub, hub.example, hasn't renewed our subscription. It's polled as usual.",
+            ),
+            (ASKED, "Its hub, hub.example, hasn't confirmed our subscription yet. It's polled as usual."),
+            (
+                {"state": PushState.DENIED, "reason": "go away"},
+                "Its hub, hub.example, refuses to announce new articles (go away). It's polled as usual.",
+            ),
+            (
+                {"state": PushState.WAITING},
+                "It names a hub, hub.example. We'll ask it to announce new articles.",
+            ),
+        ],
+    )
+    def test_explains_each_state(self, values: dict[str, object], expected: str) -> None:
+        push = pushed(self.feed(), **values)
+        assert " ".join(explain_push(push.feed, push, why_off="", now=NOON)) == expected
+
+    @pytest.mark.django_db
+    def test_says_why_it_is_off(self) -> None:
+        feed = self.feed()
+        assert explain_push(feed, None, why_off="address", now=NOON) == [
+            "Its hub, hub.example, could announce new articles, but this server has no public address."
+        ]
+        assert explain_push(feed, None, why_off="setting", now=NOON) == [
+            "Its hub, hub.example, could announce new articles, but push is turned off on this server."
+        ]
+        assert explain_push(self.feed(hub_url=""), None, why_off="address", now=NOON) == []
+        assert explain_push(self.feed(status=FeedStatus.DEAD), None, why_off="address", now=NOON) == []
+
+    @pytest.mark.django_db
+    def test_says_how_much_less_it_is_polled(self) -> None:
+        reason = "every 6 h: its hub announces new entries"
+        feed = self.feed(interval_reason=reason, next_poll_at=NOON + timedelta(hours=6))
+        assert explain_next_poll(feed, now=NOON, has_hub=True) == [
+            "Rule: every 6 h: its hub announces new entries.",
+            "Without its hub, it would be polled every 30 min. Polls remain in case the hub misses something.",
+        ]
+        feed.interval_seconds = 6 * 3600
+        assert len(explain_next_poll(feed, now=NOON, has_hub=True)) == 1
+
+    @pytest.mark.django_db
+    def test_is_on_the_page(self) -> None:
+        now = timezone.now()
+        subscription = make.subscription(make.user(), self.feed(next_poll_at=now))
+        push = pushed(subscription.feed, announces=True, verified_at=now, lease_until=now + timedelta(days=8))
+        make.poll(subscription.feed, "new", started_at=now, is_pushed=True)
+        assert "this server has no public address" in health_page(subscription)
+        page = health_page(subscription)
+        assert "announced by its hub" in page
+        assert "https://hub.example/path" in page
+        assert (push.key in page, push.secret in page) == (False, False)

@@ -21,12 +21,13 @@ from feeds.search import indexer as search_indexer
 from feeds.storage.work_queue import enqueue
 from rssmanager.monitoring.models import TaskTally, Worker
 from tests import make
+from tests.feeds.push.subscriptions import pushed
 from tests.rssmanager.installation import installation
 from tests.rssmanager.monitoring.conftest import TOKEN
 from tests.rssmanager.monitoring.servers import Server, serving
 
 MINUTES = timedelta(minutes=1)
-N_QUERIES = 13  # of any scrape
+N_QUERIES = 15  # of any scrape
 
 
 def read(client: Client) -> dict[tuple[str, frozenset[tuple[str, str]]], float]:
@@ -92,7 +93,13 @@ def test_worker_metrics_come_from_the_database(client: Client, measured: None) -
         created_at=now - 1500 * MINUTES,
         next_try_at=now,
     )
+    pushed(make.feed(next_poll_at=None))
+    make.poll(make.feed(next_poll_at=None), started_at=now, is_pushed=True)
+    make.poll(make.feed(next_poll_at=None), started_at=now - 1500 * MINUTES, is_pushed=True)
     metrics = read(client)
+    assert metrics[key("push_subscriptions", state="verified")] == 1
+    assert metrics[key("push_subscriptions", state="denied")] == 0
+    assert metrics[key("push_polls")] == 1
     assert metrics[key("poll_seconds_count", outcome="new")] == 6
     assert metrics[key("poll_seconds_sum", outcome="new")] == 9.5
     assert metrics[key("poll_seconds_bucket", outcome="new", le="1.0")] == 3
