@@ -6,6 +6,7 @@ so the second one finds what the first one stored. If the database rejects a gro
 
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -86,7 +87,7 @@ class Storer:
             return self._store(answers)
         except (DataError, IntegrityError) as error:
             for answer in answers:
-                answer.feed.refresh_from_db()  # its changes were rolled back
+                _reload(answer.feed)
             if len(answers) > 1:
                 return [poll for answer in answers for poll in self.store([answer])]
             return [self._store_again(answers[0], error)]
@@ -99,7 +100,7 @@ class Storer:
                 return self._store([answer])[0]
             except (DataError, IntegrityError) as second:
                 error = second
-                answer.feed.refresh_from_db()
+                _reload(answer.feed)
         logger.error("Feed %s has content that the database rejects", answer.feed.pk, exc_info=error)
         return self._store(
             [replace(answer, result=internal_error(error, answer.result.response, answer.result.seconds))]
@@ -158,6 +159,12 @@ class Storer:
         poll = record.record(answer.feed, result, now=answer.now, jitter=self.jitter())
         record.save_changes(answer.feed, before)
         return poll
+
+
+def _reload(feed: Feed) -> None:
+    """Undo the changes to a feed that were rolled back; one that was deleted has lost its lease, too."""
+    with suppress(Feed.DoesNotExist):
+        feed.refresh_from_db()
 
 
 def internal_error(error: Exception, response: FetchResult | None, seconds: float) -> PollResult:

@@ -192,9 +192,8 @@ def _plan_again(plans: Sequence[Plan], lost: dict[bytes, KnownArticle]) -> tuple
         more = _new_articles(planned.feed, parts, planned.now, planned.origin, planned.publisher)
         again.append((replace(planned, entries=entries, articles=kept), replace(planned, articles=more)))
     created = _create_articles([added for _, added in again])
-    return [replace(planned, articles=planned.articles | added.articles) for planned, added in again], {
-        key: pk for key, (pk, _) in created.items()
-    }
+    plans = [replace(planned, articles=planned.articles | added.articles) for planned, added in again]
+    return plans, {key: pk for key, (pk, _) in created.items()}
 
 
 def _enqueue_matching(

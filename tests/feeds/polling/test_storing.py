@@ -4,7 +4,7 @@ from dataclasses import replace
 from uuid import uuid4
 
 import pytest
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.test.utils import CaptureQueriesContext
 
 from feeds.fetching import FetchResult
@@ -12,6 +12,7 @@ from feeds.models import Feed, FeedStatus, Item, Poll, PollOutcome, Source
 from feeds.parsing.feed import ParsedFeed
 from feeds.polling.record import PollResult
 from feeds.polling.storing import MAX_POLLS, Answer, Group, Storer
+from feeds.storage import ingest
 from feeds.storage.drafts import Document
 from tests import make
 from tests.make_draft import LIBRARY, NOW, draft
@@ -77,6 +78,28 @@ def test_feeds_stored_together_find_their_own_items() -> None:
     polls = store([replace(first[0]), changed])
     assert [(poll.n_new, poll.n_revised) for poll in polls if poll] == [(0, 0), (0, 1)]
     assert list(Item.objects.order_by("feed").values_list("article__text", flat=True)) == ["A", LIBRARY]
+
+
+@pytest.mark.django_db
+@pytest.mark.vendor
+def test_a_deleted_feed_does_not_stop_a_group_that_is_rejected(monkeypatch: pytest.MonkeyPatch) -> None:
+    ours, deleted = leased(1), leased(2)
+    answers = [
+        answer(ours, "a", "https://paper1.example/a", "A"),
+        answer(deleted, "b", "https://paper2.example/b", "B"),
+    ]
+    Feed.objects.filter(pk=deleted.pk).delete()
+    write, errors = ingest.write, [IntegrityError("an article was purged")]
+
+    def refuse_once(plans: list[ingest.Plan]) -> list[ingest.Stored]:
+        if errors:
+            raise errors.pop()
+        return write(plans)
+
+    monkeypatch.setattr(ingest, "write", refuse_once)
+    polls = store(answers)
+    assert [poll and poll.feed_id for poll in polls] == [ours.pk, None]
+    assert Item.objects.count() == 1
 
 
 def test_feeds_that_share_a_page_are_not_stored_together() -> None:
