@@ -19,7 +19,7 @@ from django.db.models.functions import Left
 
 from digests.edition.candidates import READ_CHARACTERS, Candidate
 from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
-from feeds.models import Article, Condition, Disposition, Link, Poll, Sketch, Story
+from feeds.models import Article, Condition, Disposition, FeedStatus, Link, Poll, Sketch, Story
 from feeds.models.article import link_of
 from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, attribution_of_feed
@@ -88,8 +88,12 @@ class _Followed(NamedTuple):
 
 def load_window(user: User, window: Window, *, least: float = ALSO_FROM) -> WindowContent:
     """The user's articles of the window with an importance of `least` or more at its end."""
-    delivered = _deliveries(user, window)
     followed = _followed(user)
+    delivered = {
+        article: several
+        for article, rows in _deliveries(user, window).items()
+        if (several := [row for row in rows if row.subscription_id in followed])
+    }
     rates = rates_of(user)
     candidates: list[Candidate] = []
     used: list[_Delivered] = []
@@ -170,8 +174,12 @@ def _deliveries(user: User, window: Window) -> dict[int, list[_Delivered]]:
 
 
 def _followed(user: User) -> dict[int, _Followed]:
-    """The user's subscriptions by id."""
-    subscriptions = Subscription.objects.filter(user=user).select_related("feed__publisher", "folder")
+    """The user's subscriptions by id, without their saved pages."""
+    subscriptions = (
+        Subscription.objects.filter(user=user)
+        .exclude(feed__status=FeedStatus.SAVED)  # no news: the user has seen the page
+        .select_related("feed__publisher", "folder")
+    )
     return {
         each.pk: _Followed(
             each.feed_id,

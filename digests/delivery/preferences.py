@@ -57,9 +57,15 @@ def save_contact(user: User, *, email: str, time_zone: str, now: datetime) -> bo
     Raises ValueError for an unknown time zone.
     """
     with transaction.atomic():
+        change_time_zone(user, time_zone, now=now)
+        return change_email(user, email)
+
+
+def change_email(user: User, email: str) -> bool:
+    """Save a user's address. Without one all email is turned off; True if any was on."""
+    with transaction.atomic():
         User.objects.filter(pk=user.pk).update(email=email)
         user.email = email
-        change_time_zone(user, time_zone, now=now)
         return not email and _stop_mail(user)
 
 

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from digests.access import front_pages, today_of
 from digests.models.edition_store import edition_of
+from digests.today.articles import FEW_TOPICS, N_LATEST
 from digests.today.refresh import FrontPage, is_ready, open_front_page, request_refresh
 from digests.views.edition_context import shown_to
 from reader.articles.actions import votes_of
@@ -20,9 +21,6 @@ from reader.lists.queries import all_of, by_date_page
 from reader.models import Subscription
 from reader.preferences.store import time_zone_of
 from reader.views.base import SignedInRequest, page, whole_number
-
-FEW_TOPICS = 4  # with fewer, the newest articles follow
-N_LATEST = 12
 
 
 @require_safe

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from feeds.content.confined import Exhausted, run_confined
 from feeds.errors import PageError
 from feeds.fetching.result import FetchResult
+from feeds.normalizing.author_names import clean_author
+from feeds.normalizing.entry import strip_unstorable
 from feeds.normalizing.plain_text import plain_text
-from feeds.normalizing.text import count_words, reading_seconds
+from feeds.normalizing.text import clean_title, count_words, reading_seconds
 from feeds.parsing.encoding import decode
 from feeds.wording import gettext as _
 
@@ -34,11 +36,14 @@ _HTML_TYPES = ("", "text/html", "application/xhtml+xml")
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """The article of a page: unsanitized HTML, and plain text."""
+    """The article of a page: unsanitized HTML, and plain text. `title` and `author` are "" if unknown."""
 
     markup: str
     text: str
+    n_words: int
     reading_seconds: int
+    title: str = ""
+    author: str = ""
 
 
 def page_text(page: FetchResult) -> PageText:
@@ -53,12 +58,13 @@ def page_text(page: FetchResult) -> PageText:
     html = _decoded(page)
     if html.count("<") > MAX_TAGS:
         raise PageError(_("The page is too large."))
-    markup = _extracted(html, page.url)
+    markup, title, author = _extracted(html, page.url)
     text = plain_text(markup)
     n_words, n_characters = count_words(text)
     if n_words + n_characters < MIN_WORDS:
         raise PageError(_("No article found on the page. It may require JavaScript or a subscription."))
-    return PageText(markup, text, reading_seconds(n_words, n_characters))
+    seconds = reading_seconds(n_words, n_characters)
+    return PageText(markup, text, n_words + n_characters, seconds, clean_title(title), clean_author(author))
 
 
 def _decoded(page: FetchResult) -> str:
@@ -68,11 +74,16 @@ def _decoded(page: FetchResult) -> str:
     return decode(page.body, label).text
 
 
-def _extracted(html: str, url: str) -> str:
+def _extracted(html: str, url: str) -> tuple[str, str, str]:
+    """The markup of the article, its title and its author; without the latter if reading them takes too long."""
+    results: list[str] = []
     try:
-        result = next(run_confined(_EXTRACTOR, html, url, cpu_seconds=CPU_SECONDS, memory=MAX_MEMORY))
+        results += map(str, run_confined(_EXTRACTOR, html, url, cpu_seconds=CPU_SECONDS, memory=MAX_MEMORY))
     except Exhausted as error:
-        raise PageError(_("The page is too large or too complex to read.")) from error
-    markup = str(result)[:MAX_MARKUP]
+        if not results:
+            raise PageError(_("The page is too large or too complex to read.")) from error
+    markup, title, author = [*results, "", ""][:3]
+    markup = markup[:MAX_MARKUP]
     markup = markup.replace("<pre><pre>", "<pre>").replace("</pre></pre>", "</pre>")  # how trafilatura writes code
-    return _BYLINE.sub(r"\1", _TITLE.sub(r"\1", markup))  # the article's own title is shown above the text
+    markup = _BYLINE.sub(r"\1", _TITLE.sub(r"\1", markup))  # the article's own title is shown above the text
+    return strip_unstorable(markup), strip_unstorable(title), strip_unstorable(author)

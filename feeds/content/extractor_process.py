@@ -16,7 +16,7 @@ _CONFIG.set("DEFAULT", "MIN_EXTRACTED_SIZE", str(MIN_CHARACTERS))
 
 
 def extracted(html: str, url: str) -> Iterator[str]:
-    """Yield the article of the page at `url`, "" if there is none."""
+    """Yield the article of the page at `url`, its title and its author, "" for what it hasn't."""
     yield (
         trafilatura.extract(
             html,
@@ -31,3 +31,6 @@ def extracted(html: str, url: str) -> Iterator[str]:
         )
         or ""
     )
+    about = trafilatura.extract_metadata(html, default_url=url)
+    yield (about and about.title) or ""
+    yield (about and about.author) or ""

@@ -2,7 +2,8 @@
 
 Politeness: one page of a domain at a time, with a pause before the next; rate limits are shared with the domain's
 feeds. Articles are claimed by a conditional update, so two runs never fetch the same one; claims of crashed workers
-expire. A slow publisher occupies one thread for `PAGE_SECONDS`; its other pages wait for the next run.
+expire. The text of a page that a user saved goes into their own copy. A slow publisher occupies one thread for
+`PAGE_SECONDS`; its other pages wait for the next run.
 """
 
 import logging
@@ -12,10 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from time import monotonic, sleep
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from feeds.content.extract import PageText, page_text
 from feeds.content.full_text_queue import waiting
+from feeds.content.saved_copies import fill_saved_copy, is_saved_copy
 from feeds.errors import FeedsError, FetchTimeout, PageError
 from feeds.fetching import Fetcher, FetchResult, parse_retry_after
 from feeds.fetching.credentials import without_credentials
@@ -61,7 +64,7 @@ def fetch_waiting(
 
 def fetch_one(fetcher: Fetcher, article_id: int, *, now: datetime) -> bool:
     """Fetch this article's page while a user waits; False if it takes too long and stays in the queue."""
-    full_text = waiting(now).filter(article=article_id).select_related("article").first()
+    full_text = waiting(now).filter(article=article_id).select_related("article__feed").first()
     if full_text is None or _is_slow(domain := _domain(full_text.article)) or not _claim(full_text, now):
         return False
     outcome = _rate_limited(domain, now)
@@ -89,7 +92,7 @@ class _Run:
         if len(self.futures) >= AT_ONCE:
             return False
         now, monotonic_now = self._clock(), self._seconds()
-        for full_text in waiting(now).select_related("article").order_by("-requested_at", "-pk")[:MAX_SCANNED]:
+        for full_text in waiting(now).select_related("article__feed").order_by("-requested_at", "-pk")[:MAX_SCANNED]:
             domain = _domain(full_text.article)
             if self._free_at.get(domain, 0.0) > monotonic_now or not _claim(full_text, now):
                 continue
@@ -204,6 +207,11 @@ def _save(full_text: FullText, outcome: _Outcome, now: datetime) -> None:
         logger.info("Full text of article %s: %s", full_text.article_id, outcome.error)
         return
     full_text.status, full_text.base_url = FullTextStatus.DONE, outcome.url
+    if is_saved_copy(full_text.article):
+        with transaction.atomic():
+            fill_saved_copy(full_text.article, outcome.page, base_url=outcome.url)
+            full_text.save()
+        return
     full_text.markup, full_text.text = outcome.page.markup, outcome.page.text
     full_text.reading_seconds = outcome.page.reading_seconds
     full_text.safe_html, full_text.safe_version = "", 0

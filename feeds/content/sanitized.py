@@ -4,6 +4,10 @@ Markup that is too large to sanitize during a request is shown as plain text. Th
 so that the page can say that the formatting is missing.
 """
 
+from collections.abc import Iterable
+
+from django.db import transaction
+
 from feeds.models import Article, FullText
 from feeds.normalizing.depth_limit import MAX_MARKUP
 from feeds.normalizing.html import SANITIZER_VERSION, Sanitized, sanitize_body
@@ -20,6 +24,25 @@ def safe_html(article: Article) -> str:
             safe_html=article.safe_html, safe_version=article.safe_version
         )
     return article.safe_html
+
+
+def sanitize_all(articles: Iterable[Article]) -> None:
+    """Sanitize the bodies of those that aren't, for `safe_html`, in a fixed number of queries.
+
+    `markup` may be deferred. An article that changed in the meantime is sanitized again when it is next shown.
+    """
+    stale = {article.pk: article for article in articles if not _is_current(article.safe_version)}
+    if not stale:
+        return
+    for pk, markup in Article.objects.filter(pk__in=stale).values_list("pk", "markup"):
+        article = stale[pk]
+        result = _bounded(markup, article.base_url or article.url, is_text=article.markup_is_text)
+        article.safe_html, article.safe_version = result.html, _version(result)
+    with transaction.atomic():
+        rows = Article.objects.select_for_update().filter(pk__in=stale).order_by("pk")
+        stored = dict(rows.values_list("pk", "content_hash"))
+        same = [article for pk, article in stale.items() if stored.get(pk) == article.content_hash]
+        Article.objects.bulk_update(same, ["safe_html", "safe_version"])
 
 
 def safe_full_text(full_text: FullText) -> str:

@@ -139,7 +139,7 @@ class Migration(migrations.Migration):
                 ('max_items', models.PositiveIntegerField(default=500, help_text='Entries read per poll, newest first')),
                 ('keep_days', models.PositiveIntegerField(blank=True, help_text='Days to keep articles after they arrive. 0: forever. Empty: RETENTION_DAYS', null=True)),
                 ('keep_items', models.PositiveIntegerField(blank=True, help_text='Number of newest articles to keep. 0: all. Empty: RETENTION_ITEMS', null=True)),
-                ('status', models.CharField(choices=[('active', 'Active'), ('paused', 'Paused'), ('dead', 'Gone (410)'), ('merged', 'Merged into another feed'), ('sample', 'Sample (never polled)')], default='active', max_length=8)),
+                ('status', models.CharField(choices=[('active', 'Active'), ('paused', 'Paused'), ('dead', 'Gone (410)'), ('merged', 'Merged into another feed'), ('sample', 'Sample (never polled)'), ('saved', "A user's saved pages (never polled)")], default='active', max_length=8)),
                 ('followers_moved_at', models.DateTimeField(editable=False, help_text='When its followers were moved to the feed it was merged into', null=True)),
                 ('condition', models.CharField(choices=[('well', 'Healthy'), ('unhealthy', 'Unhealthy'), ('silent', 'Quiet for 90 days'), ('dead', 'Permanently gone')], default='well', max_length=10)),
                 ('condition_reason', models.CharField(blank=True, max_length=300)),

@@ -65,6 +65,7 @@ class FeedStatus(models.TextChoices):
     DEAD = "dead", _("Gone (410)")
     MERGED = "merged", _("Merged into another feed")
     SAMPLE = "sample", _("Sample (never polled)")
+    SAVED = "saved", _("A user's saved pages (never polled)")
 
 
 class Condition(models.TextChoices):
@@ -208,6 +209,11 @@ class Feed(models.Model):
 
     def __str__(self) -> str:
         return self.title or self.shown_url
+
+    @property
+    def is_of_saved_pages(self) -> bool:
+        """Whether it holds the pages that one user saved (`reader.articles.saved_items`)."""
+        return self.status == FeedStatus.SAVED
 
     @classmethod
     def key_of(cls, url: str) -> bytes:

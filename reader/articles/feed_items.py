@@ -5,7 +5,7 @@ items.
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from feeds.models import Feed, Item
+from feeds.models import Feed, FeedStatus, Item
 from reader.models import Subscription
 
 
@@ -18,11 +18,12 @@ class Carrier(NamedTuple):
 
 
 def feed_urls(user_id: int, *, only_delivered: bool = False) -> dict[int, str]:
-    """The URLs of the user's feeds, without user name and password; `only_delivered`: of feeds that delivered items."""
+    """The URLs of the user's feeds, without user name and password, and without saved pages, which have none;
+    `only_delivered`: of feeds that delivered items."""
     mine = Subscription.objects.filter(user=user_id)
     if only_delivered:
         mine = mine.filter(delivered_item_id__gt=0)
-    feeds = Feed.objects.filter(pk__in=mine.values("feed")).only("url")
+    feeds = Feed.objects.filter(pk__in=mine.values("feed")).exclude(status=FeedStatus.SAVED).only("url")
     return {feed.pk: feed.shown_url for feed in feeds}
 
 

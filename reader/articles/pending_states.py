@@ -13,11 +13,13 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 
+from feeds.content.saved_copies import keep_page_of_copy
 from feeds.models import Article, Feed
 from reader.articles.feed_items import carriers, feed_urls
+from reader.articles.read_state import recount
 from reader.articles.state_bulk import State, add_states, states_of
 from reader.articles.state_json import state_from_json
-from reader.models import Highlight, PendingState
+from reader.models import Delivery, Highlight, PendingState, lock_deliveries
 
 CHUNK = 200  # states moved in one transaction
 
@@ -79,9 +81,22 @@ def _move(user: User, ids: Collection[int]) -> int:
                 states[row.arrived_id] = _both(states.get(row.arrived_id), state)
         add_states(user, states)
         PendingState.objects.filter(pk__in=[row.pk for row in rows]).delete()
-        Highlight.objects.filter(user=user, article__in=[row.copy_id for row in rows if row.copy_id]).delete()
-        Article.objects.filter(pk__in=[row.copy_id for row in rows if row.copy_id]).delete()
+        _delete_copies(user, {row.copy_id: row.arrived_id for row in rows if row.copy_id and row.arrived_id})
     return len(rows)
+
+
+def _delete_copies(user: User, arrived: Mapping[int, int]) -> None:
+    """Delete copies whose article arrived, which takes over a page that was fetched for them."""
+    if not arrived:
+        return
+    copies = Article.objects.select_related("feed").in_bulk(arrived)
+    for pk, article in Article.objects.in_bulk(arrived.values()).items():
+        for copy in (copies[one] for one, other in arrived.items() if other == pk and one in copies):
+            keep_page_of_copy(copy, article)
+    affected = lock_deliveries(Delivery.everything.filter(user=user, article__in=copies))
+    Highlight.objects.filter(user=user, article__in=copies).delete()
+    Article.objects.filter(pk__in=copies).delete()
+    recount(affected)
 
 
 def _both(one: State | None, other: State) -> State:
@@ -96,4 +111,5 @@ def _both(one: State | None, other: State) -> State:
         acts=list(dict.fromkeys([*one.acts, *other.acts])),
         positions=[*one.positions, *other.positions],
         highlights=list(dict.fromkeys([*one.highlights, *other.highlights])),
+        saved_at=min(filter(None, (one.saved_at, other.saved_at)), default=None),
     )

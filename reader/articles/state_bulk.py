@@ -12,9 +12,11 @@ from datetime import datetime
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils import timezone
 
 from feeds.models import Article
 from reader.articles.read_state import mark_read
+from reader.articles.saved_items import add_saved, saved_items, saved_times
 from reader.articles.tags import MAX_TAGS, tags_named
 from reader.models import (
     ArticleState,
@@ -67,7 +69,8 @@ class Highlighted:
 
 @dataclass(slots=True)
 class State:
-    """What a user did with an article. `starred_at` may be None for a starred one if unknown."""
+    """What a user did with an article. `starred_at` may be None for a starred one if unknown. `saved_at`: when they
+    saved it as a page."""
 
     is_read: bool = False
     is_seen: bool = False
@@ -77,11 +80,12 @@ class State:
     acts: list[Act] = field(default_factory=list)
     positions: list[Position] = field(default_factory=list)
     highlights: list[Highlighted] = field(default_factory=list)
+    saved_at: datetime | None = None
 
     @property
     def is_kept(self) -> bool:
-        """Whether the user wants to keep the article: starred, tagged or highlighted."""
-        return self.is_starred or bool(self.tags or self.highlights)
+        """Whether the user wants to keep the article: starred, tagged, highlighted or saved."""
+        return self.is_starred or self.saved_at is not None or bool(self.tags or self.highlights)
 
 
 def articles_with_states(user: User) -> QuerySet[Article]:
@@ -93,13 +97,14 @@ def articles_with_states(user: User) -> QuerySet[Article]:
         PlaybackPosition.objects.filter(user=user),
         Highlight.objects.filter(user=user, article__isnull=False),
         Delivery.objects.filter(user=user, is_seen=True),
+        saved_items(user),
     ]
     ids = [rows.order_by().values("article_id") for rows in mine]
     return Article.objects.filter(pk__in=ids[0].union(*ids[1:]))
 
 
 def states_of(user: User, article_ids: Collection[int]) -> dict[int, State]:
-    """The state of each of these articles that has one; six queries."""
+    """The state of each of these articles that has one; seven queries."""
     found: dict[int, State] = defaultdict(State)
     for row in ArticleState.objects.filter(user=user, article__in=article_ids):
         state = found[row.article_id]
@@ -119,6 +124,8 @@ def states_of(user: User, article_ids: Collection[int]) -> dict[int, State]:
     fields = ("article_id", "quote", "prefix", "suffix", "note", "made_at")
     for pk, quote, prefix, suffix, note, at in marked.values_list(*fields):
         found[pk].highlights.append(Highlighted(quote, prefix, suffix, note, at))
+    for pk, at in saved_times(user, article_ids).items():
+        found[pk].saved_at = at
     return {pk: state for pk, state in found.items() if state != State()}
 
 
@@ -132,6 +139,8 @@ def add_states(user: User, states: Mapping[int, State]) -> None:
         _tag(user, states)
         _log(user, states)
         _highlight(user, states)
+        saved = {pk: state.saved_at for pk, state in states.items() if state.saved_at}
+        add_saved(user, saved, now=timezone.now())
         rows = [
             PlaybackPosition(
                 user=user, article_id=pk, file=position.file, seconds=position.seconds, saved_at=position.at

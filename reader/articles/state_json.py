@@ -45,6 +45,8 @@ def state_as_json(state: State) -> dict[str, Any]:
         ]
     if state.highlights:
         found["highlights"] = [highlight_as_json(row) for row in state.highlights]
+    if state.saved_at:
+        found["saved"] = moment_as_json(state.saved_at)
     return found
 
 
@@ -67,6 +69,7 @@ def state_from_json(given: Mapping[str, Any]) -> State:
         acts=[_act(act) for act in listed(given, "acts", most=MAX_ACTS)],
         positions=[_position(position) for position in listed(given, "positions", most=MAX_FILES)],
         highlights=[highlight_from_json(row) for row in listed(given, "highlights", most=MAX_PER_ARTICLE)],
+        saved_at=moment(given["saved"], "saved") if given.get("saved") else None,
     )
 
 

@@ -10,7 +10,7 @@ from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySe
 from django.db.models.functions import DenseRank
 
 from feeds.fetching.credentials import without_credentials
-from feeds.models import Article, Disposition, Link, Source
+from feeds.models import Article, Disposition, FeedStatus, Link, Source
 from feeds.normalizing.dates import UNDATED
 from feeds.publishers.attribution import source_name
 from reader.lists.highlight import Piece
@@ -68,7 +68,7 @@ class Row:
 
     `story` is the rest of its story in the user's feeds, None if there is none. Feeds that only other users follow are
     never named. `rating` is current, None before the first assessment, and for copies folded under another article.
-    `marked_title` and `snippet` highlight search matches.
+    `marked_title` and `snippet` highlight search matches. `is_saved`: it is among the user's saved pages.
     """
 
     article: Article
@@ -81,6 +81,7 @@ class Row:
     marked_title: tuple[Piece, ...] = ()
     snippet: tuple[Piece, ...] = ()
     icon: str = ""
+    is_saved: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,6 +384,7 @@ class _Copy:
     sensitivity: int | None
     is_folded: bool
     is_folded_in_folder: bool
+    feed_status: str
 
     @property
     def name(self) -> str:
@@ -397,7 +399,8 @@ def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...
         ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
     )
     copies_of = _load_copies(user, ids)
-    undelivered = {article.source_id for pk, article in articles.items() if pk not in copies_of} - {None}
+    published = {pk for pk, copies in copies_of.items() if any(copy.feed_status != FeedStatus.SAVED for copy in copies)}
+    undelivered = {article.source_id for pk, article in articles.items() if pk not in published} - {None}
     sources = Source.objects.in_bulk(undelivered) if undelivered else {}
     stories = stories_of(user, articles)
     rates = rates_of(user)
@@ -406,14 +409,15 @@ def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...
     for place in places:
         article = articles[place.article_id]
         copies = copies_of.get(place.article_id, [])
-        own = {copy.feed_id: copy for copy in copies}
+        own = {copy.feed_id: copy for copy in copies if copy.feed_status != FeedStatus.SAVED}
         chosen = own.get(article.feed_id or 0) or next(iter(own.values()), None)
         source = chosen.name if chosen is not None else str(sources.get(article.source_id or 0, ""))
         also = tuple(dict.fromkeys(copy.name for copy in own.values() if copy.name != source))
         is_starred = place.article_id in starred
         rating = None if place.article_id in unrated else _rating(article, copies, now, rates)
         story, icon = stories.get(place.article_id), (chosen and chosen.icon) or ""
-        rows.append(Row(article, source, place.is_read, is_starred, also, story, rating, icon=icon))
+        is_saved = len(own) < len({copy.feed_id for copy in copies})
+        rows.append(Row(article, source, place.is_read, is_starred, also, story, rating, icon=icon, is_saved=is_saved))
     return tuple(rows)
 
 
@@ -458,7 +462,7 @@ def _load_copies(user: User, ids: Sequence[int]) -> dict[int, list[_Copy]]:
     rows = Delivery.objects.filter(user=user, article__in=ids).order_by("pk")
     of_feed = ("feed", "title", *NAME_COLUMNS, ICON_COLUMN)
     columns = (f"subscription__{column}" for column in of_feed)
-    own = ("relevance", "sensitivity", "is_folded", "is_folded_in_folder")
+    own = ("relevance", "sensitivity", "is_folded", "is_folded_in_folder", "subscription__feed__status")
     for article, *copy in rows.values_list("article", *columns, *own):
         copies.setdefault(article, []).append(_Copy(*copy))
     return copies

@@ -19,7 +19,7 @@ from reader.lists.queries import CountOf, unread_in_folder, unread_of_user
 from reader.models import Folder, Notification, Preferences, SavedSearch, SidebarOrder, Subscription, Tag
 from reader.models.subscription import ICON_COLUMN
 
-_POLLED = (FeedStatus.ACTIVE, FeedStatus.SAMPLE)
+_POLLED = (FeedStatus.ACTIVE, FeedStatus.SAMPLE, FeedStatus.SAVED)  # or need no polling
 _NO_PROBLEMS = (Condition.WELL, Condition.SILENT)  # a feed that publishes rarely isn't broken
 NEEDS_ATTENTION = (
     ~Q(feed__condition__in=_NO_PROBLEMS) | ~Q(feed__status__in=_POLLED) | Q(feed__consecutive_failures__gt=0)
@@ -56,6 +56,7 @@ class SidebarFeed(NamedTuple):
     position: int
     is_well: bool
     icon: str
+    can_unfollow: bool
 
 
 class SidebarFolder(NamedTuple):
@@ -129,14 +130,15 @@ def sidebar_of(
     `preferences` have the order; without them it is by name.
     """
     counts = {
-        folder: (n_feeds, n_attention, n_samples)
-        for folder, n_feeds, n_attention, n_samples in Subscription.objects.filter(user=user)
+        folder: (n_feeds, n_attention, n_samples, n_saved)
+        for folder, n_feeds, n_attention, n_samples, n_saved in Subscription.objects.filter(user=user)
         .order_by()
         .values_list("folder")
         .annotate(
             Count("pk"),
             n_attention=Count("pk", filter=NEEDS_ATTENTION),
             n_samples=Count("pk", filter=Q(feed__status=FeedStatus.SAMPLE)),
+            n_saved=Count("pk", filter=Q(feed__status=FeedStatus.SAVED)),
         )
     }
     notifications = Notification.objects.filter(user=OuterRef("pk"), seen_at=None).order_by()
@@ -164,9 +166,9 @@ def sidebar_of(
         open_tag=open_tag,
         open_search=open_search,
         n_unread=n_unread,
-        n_feeds=sum(n for n, _, _ in counts.values()),
-        n_attention=sum(n for _, n, _ in counts.values()),
-        n_samples=sum(n for _, _, n in counts.values()),
+        n_feeds=sum(n - n_saved for n, _, _, n_saved in counts.values()),
+        n_attention=sum(n for _, n, _, _ in counts.values()),
+        n_samples=sum(n for _, _, n, _ in counts.values()),
         n_notifications=n_notifications,
         folders=_sorted(folders, order),
         order=order,
@@ -194,7 +196,9 @@ def _feeds(user: User, folder_id: int | None, open_feed: int | None) -> dict[int
     feeds: dict[int | None, list[SidebarFeed]] = defaultdict(list)
     for folder, pk, own, title, url, n_unread, position, condition, icon in rows:
         name = own or title or without_credentials(url)
-        feeds[folder].append(SidebarFeed(pk, name, n_unread, position, condition in _NO_PROBLEMS, icon or ""))
+        feeds[folder].append(
+            SidebarFeed(pk, name, n_unread, position, condition in _NO_PROBLEMS, icon or "", bool(url))
+        )
     return feeds
 
 

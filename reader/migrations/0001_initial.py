@@ -126,6 +126,9 @@ class Migration(migrations.Migration):
                 ('notifies_broken', models.BooleanField(default=True, verbose_name='feeds that stop working or are gone')),
                 ('notifies_minor', models.BooleanField(default=False, verbose_name='feeds that go quiet or work again')),
                 ('mail_pictures', models.CharField(choices=[('attached', 'Attached to the email'), ('server', 'Loaded from this server'), ('none', 'None')], default='attached', max_length=8)),
+                ('apps_get_lists', models.BooleanField(default=True, help_text='In apps that show labels. Each has up to 100 articles.', verbose_name='Today, For you, Important and Stories as labels')),
+                ('apps_get_copies', models.BooleanField(default=False, help_text='Otherwise, apps get each story once, as in your lists.', verbose_name='send every copy of a story')),
+                ('apps_get_sources', models.BooleanField(default=True, help_text='Links to your other feeds that cover the same story.', verbose_name='end articles with “Also reported by”')),
             ],
             options={
                 'verbose_name_plural': 'preferences',
@@ -242,6 +245,7 @@ class Migration(migrations.Migration):
                 ('key', models.BinaryField(max_length=16)),
                 ('guid_key', models.BinaryField(default=b'', max_length=16)),
                 ('data', models.JSONField()),
+                ('removed_at', models.DateTimeField(help_text='When its copy was removed from the saved pages', null=True)),
                 ('arrived', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='feeds.article')),
                 ('copy', models.OneToOneField(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='feeds.article')),
                 ('user', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
@@ -607,6 +611,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name='pendingstate',
             index=models.Index(condition=models.Q(('arrived__isnull', False)), fields=['arrived'], name='pending_state_arrived'),
+        ),
+        migrations.AddIndex(
+            model_name='pendingstate',
+            index=models.Index(condition=models.Q(('removed_at__isnull', False)), fields=['removed_at'], name='pending_state_removed'),
         ),
         migrations.AddConstraint(
             model_name='pendingstate',

@@ -85,6 +85,7 @@ class Preferences(models.Model):
     single lists are shown, where that differs (`reader.preferences.list_views`).
     `hides_read_feeds`: the sidebar leaves out feeds and folders without unread articles.
     `notifies_broken`, `notifies_minor`: which conditions of feeds become notifications. `mail_pictures`: of digests.
+    `apps_get_…`: what reading apps get besides each story once (`rssmanager.api`).
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, primary_key=True, on_delete=models.CASCADE, related_name="+")
@@ -129,6 +130,21 @@ class Preferences(models.Model):
     notifies_broken = models.BooleanField(_("feeds that stop working or are gone"), default=True)
     notifies_minor = models.BooleanField(_("feeds that go quiet or work again"), default=False)
     mail_pictures = models.CharField(max_length=8, choices=MailPictures.choices, default=MailPictures.ATTACHED)
+    apps_get_lists = models.BooleanField(
+        _("Today, For you, Important and Stories as labels"),
+        default=True,
+        help_text=_("In apps that show labels. Each has up to 100 articles."),
+    )
+    apps_get_copies = models.BooleanField(
+        _("send every copy of a story"),
+        default=False,
+        help_text=_("Otherwise, apps get each story once, as in your lists."),
+    )
+    apps_get_sources = models.BooleanField(
+        _("end articles with “Also reported by”"),
+        default=True,
+        help_text=_("Links to your other feeds that cover the same story."),
+    )
 
     class Meta:
         verbose_name_plural = _("preferences")

@@ -167,11 +167,12 @@ class BulkRead(models.Model):
 
 
 class PendingState(models.Model):
-    """An imported state of an article that none of the user's feeds has delivered yet.
+    """The state of an article that none of the user's feeds has delivered yet.
 
     `key` is the article's `Article.url_key`, `guid_key` that of its guid in its first feed. `data` is the state as
     `reader.articles.state_json` writes it. An article that was exported with its content is readable at once: `copy` is
-    a private article under a key that nothing fetched can have, and its states apply. `arrived` is set in the
+    a private article under a key that nothing fetched can have, and its states apply. So is a page that the user saved
+    (`reader.subscriptions.save_page`). `arrived` is set in the
     transaction that delivers the article; the row is deleted once its states have been moved to that article.
     """
 
@@ -181,12 +182,16 @@ class PendingState(models.Model):
     data = models.JSONField()
     copy = models.OneToOneField(Article, null=True, on_delete=models.SET_NULL, related_name="+")
     arrived = models.ForeignKey(Article, null=True, on_delete=models.SET_NULL, related_name="+", db_index=False)
+    removed_at = models.DateTimeField(null=True, help_text=_("When its copy was removed from the saved pages"))
 
     class Meta:
         constraints = (models.UniqueConstraint(fields=("user", "key"), name="pending_state_once"),)
         indexes = (
             models.Index(fields=("user", "guid_key"), name="pending_state_by_guid"),
             models.Index(fields=("arrived",), name="pending_state_arrived", condition=models.Q(arrived__isnull=False)),
+            models.Index(
+                fields=("removed_at",), name="pending_state_removed", condition=models.Q(removed_at__isnull=False)
+            ),
         )
 
     def __str__(self) -> str:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from feeds.models import Article
+from feeds.models import Article, FeedStatus
 from reader.errors import RuleRefused
 from reader.models import Delivery, Muted, Rule, RuleHit, Subscription
 from reader.rules.conditions import Comparison, Condition, Conditions, Field, check
@@ -29,7 +29,11 @@ class Muting:
 
 def feed_of(user: User, article: Article) -> Subscription | None:
     """The feed that delivered the article to the user first, None if they don't follow one any more."""
-    delivered = Delivery.objects.filter(user=user, article=article).select_related("subscription__feed__source")
+    delivered = (
+        Delivery.objects.filter(user=user, article=article)
+        .exclude(subscription__feed__status=FeedStatus.SAVED)
+        .select_related("subscription__feed__source")
+    )
     muted = Muted.objects.filter(user=user, article=article).select_related("subscription__feed__source")
     row = delivered.order_by("pk").first() or muted.order_by("pk").first()
     return row.subscription if row else None

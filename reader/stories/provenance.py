@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from feeds.models import Article, Disposition, Item
+from feeds.models import Article, Disposition, FeedStatus, Item
 from feeds.stored_text import evidence_text, layer_name
 from reader.lists.queries import feed_names
 from reader.models import Subscription
@@ -39,7 +39,12 @@ class Evidence:
 
 def decisions_of(user: User, article: Article) -> list[Evidence]:
     """The decision on each delivery by a feed that the user follows, earliest first; four queries at most."""
-    mine = Subscription.objects.filter(user=user, feed__items__article=article).select_related("feed").distinct()
+    mine = (
+        Subscription.objects.filter(user=user, feed__items__article=article)
+        .exclude(feed__status=FeedStatus.SAVED)  # nothing was decided
+        .select_related("feed")
+        .distinct()
+    )
     names = {subscription.feed_id: subscription.shown_title for subscription in mine}
     items = list(article.items.filter(feed__in=list(names)).order_by("first_seen_at", "pk"))
     rivals = _rivals(user, {item.rival_id for item in items if item.rival_id is not None})

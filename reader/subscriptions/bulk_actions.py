@@ -150,6 +150,8 @@ def request_poll(feed: Feed, *, now: datetime) -> str:
         return _("This feed is gone for good. An administrator can revive it.")
     if feed.status == FeedStatus.SAMPLE:
         return _("This is a sample feed that came with the app.")
+    if feed.status == FeedStatus.SAVED:
+        return _("Saved pages aren't polled.")
     if feed.status != FeedStatus.ACTIVE:
         return _("This feed is paused. An administrator can resume it.")
     limited_until = feed.source.rate_limited_until

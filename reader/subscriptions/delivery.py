@@ -60,10 +60,11 @@ def deliver() -> int:
     waiting = list(
         Subscription.objects.filter(feed__newest_item_id__gt=F("delivered_item_id")).values_list("pk", flat=True)
     )
-    return sum(_deliver_to(waiting[start : start + _CHUNK]) for start in range(0, len(waiting), _CHUNK))
+    return sum(deliver_to(waiting[start : start + _CHUNK]) for start in range(0, len(waiting), _CHUNK))
 
 
-def _deliver_to(ids: list[int]) -> int:
+def deliver_to(ids: list[int]) -> int:
+    """Deliver what these few subscriptions don't have yet; returns the number of new deliveries."""
     now = timezone.now()
     with transaction.atomic():
         subscriptions = list(

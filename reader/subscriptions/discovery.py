@@ -54,7 +54,7 @@ def find_feeds(address: str, *, fetcher: FeedFetcher, now: datetime) -> tuple[Fo
 
     Stores nothing. A feed that already works is not fetched. Raises NothingToFollow with a message for the user.
     """
-    url = _completed(address)
+    url = completed_address(address)
     known = Feed.objects.filter(url_key=Feed.key_of(url)).first()
     if known is not None and known.last_success_at is not None and final_feed(known).status != FeedStatus.DEAD:
         return (_known(final_feed(known)),)
@@ -96,13 +96,14 @@ def create_feed(found: FoundFeed, *, now: datetime, default_max_items: int, lang
 
 def fetch_list(address: str, *, fetcher: FeedFetcher) -> bytes:
     """The content of a subscription list's URL. Raises NothingToFollow."""
-    answer, problem = _fetch(_completed(address), fetcher)
+    answer, problem = _fetch(completed_address(address), fetcher)
     if answer is None:
         raise NothingToFollow(problem)
     return answer.body
 
 
-def _completed(address: str) -> str:
+def completed_address(address: str) -> str:
+    """The address with a scheme. Raises NothingToFollow if it can't be one of a feed or page."""
     text = address.strip()
     if "://" not in text and not text.lower().startswith(("feed:", "http:", "https:")):
         text = f"https://{text}"

@@ -9,7 +9,7 @@ from itertools import combinations
 from django.contrib.auth.models import User
 from django.db.models import Count, F, QuerySet
 
-from feeds.models import Feed, Item
+from feeds.models import Feed, FeedStatus, Item
 from feeds.normalizing.canonical_url import is_http_url, url_key
 from feeds.publishers.names import name_without_domain
 from reader.models import Delivery, Duplicate, Subscription
@@ -101,9 +101,8 @@ def evidence_sentence(pair: Duplicate) -> str:
 
 def _features(user: User) -> _Features:
     features = _Features()
-    feeds = Subscription.objects.filter(user=user).values_list(
-        "pk", "feed", "feed__title", "feed__site_url", "feed__url_key", "feed__final_url"
-    )
+    mine = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAVED)
+    feeds = mine.values_list("pk", "feed", "feed__title", "feed__site_url", "feed__url_key", "feed__final_url")
     for pk, feed, title, site_url, own_key, final_url in feeds:
         addresses = {bytes(own_key)} | ({Feed.key_of(final_url)} if final_url else set())
         site = url_key(site_url).hex() if is_http_url(site_url) else ""
@@ -131,7 +130,7 @@ def _shared(user: User, features: _Features, now: datetime) -> dict[Pair, Shared
         .filter(n__gte=MIN_ARTICLES)
         .order_by("-n")[:MAX_PAIRS]
     )
-    pairs: set[Pair] = {(one, other) for one, other, _ in both}
+    pairs: set[Pair] = {(one, other) for one, other, _ in both if {one, other} <= features.feeds.keys()}
     for several in (*features.by_address.values(), *features.by_title.values()):
         pairs.update(combinations(sorted(several)[:MAX_SAME_NAME], 2))
     covered = _covered(recent, {pk for pair in pairs for pk in pair})

@@ -103,14 +103,14 @@ _SIGNS = ("newest_entry_at", "last_new_at")
 def choices(user: User, *, now: datetime) -> tuple[tuple[Choice, ...], int]:
     """The filters with their counts, and the number of possible duplicates; two queries."""
     counts = {which.value: Count("pk", filter=condition(which, now)) for which in Which if which != Which.ALL}
-    found = Subscription.objects.filter(user=user).aggregate(all=Count("pk"), **counts)
+    found = _feeds_of(user).aggregate(all=Count("pk"), **counts)
     named = tuple(Choice(which.value, WHICH_NAMES[which], found[which.value]) for which in Which)
     return named, duplicates_of(user).count()
 
 
 def chosen(user: User, which: Which, words: str, *, now: datetime, folder: int | None = None) -> QuerySet[Subscription]:
     """The user's feeds of a filter, with `words` in their name or domain; of one folder, or none (`NO_FOLDER`)."""
-    feeds = Subscription.objects.filter(condition(which, now), user=user)
+    feeds = _feeds_of(user).filter(condition(which, now))
     if folder is not None:
         feeds = feeds.filter(folder=None) if folder == NO_FOLDER else feeds.filter(folder=folder)
     if words:
@@ -118,6 +118,10 @@ def chosen(user: User, which: Which, words: str, *, now: datetime, folder: int |
             Q(title__icontains=words) | Q(feed__title__icontains=words) | Q(feed__source__domain__icontains=words)
         )
     return feeds
+
+
+def _feeds_of(user: User) -> QuerySet[Subscription]:
+    return Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAVED)
 
 
 def ordered(

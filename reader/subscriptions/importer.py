@@ -29,7 +29,14 @@ from feeds.subscription_lists.opml import write_opml
 from reader.errors import NothingToFollow
 from reader.interests.terms import add_new_categories, feed_categories
 from reader.models import Delivery, Folder, Import, ImportKind, ImportLine, ImportStatus, Subscription
-from reader.subscriptions.discovery import FoundFeed, PreviewArticle, create_feed, fetch_list, find_feeds
+from reader.subscriptions.discovery import (
+    FoundFeed,
+    PreviewArticle,
+    completed_address,
+    create_feed,
+    fetch_list,
+    find_feeds,
+)
 from reader.subscriptions.follow import folder_name, folder_named, follow, follow_all
 
 CHUNK = 500  # feeds per transaction
@@ -166,6 +173,11 @@ def offers_of(job: Import) -> tuple[Offer, ...]:
     found = _found_feeds(job)
     known = _followed(job.user, {Feed.key_of(feed.url) for feed in found})
     return tuple(Offer(number, feed, known.get(Feed.key_of(feed.url))) for number, feed in enumerate(found))
+
+
+def is_behind_page(job: Import, offers: Collection[Offer]) -> bool:
+    """Whether the address was a page that leads to these feeds, not one of them."""
+    return Feed.key_of(completed_address(job.name)) not in {Feed.key_of(offer.found.url) for offer in offers}
 
 
 def follow_found(

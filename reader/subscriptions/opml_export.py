@@ -10,6 +10,9 @@ from feeds.subscription_lists.model import ListedFeed, TabSettings
 from feeds.subscription_lists.opml import write_opml
 from reader.models import Folder, Subscription
 
+# Feeds that exist only here: nothing else could follow them.
+UNLISTED = (FeedStatus.SAMPLE, FeedStatus.SAVED)
+
 
 def export_opml(user: User, *, title: str, now: datetime) -> bytes:
     """The user's feeds and folders as an OPML document."""
@@ -24,8 +27,8 @@ def export_opml(user: User, *, title: str, now: datetime) -> bytes:
 
 
 def export_list(user: User) -> tuple[ListedFeed, ...]:
-    """The user's feeds by folder and name, without samples, and without credentials in URLs."""
-    mine = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE)
+    """The user's feeds by folder and name, without samples and saved pages, and without credentials in URLs."""
+    mine = Subscription.objects.filter(user=user).exclude(feed__status__in=UNLISTED)
     return tuple(
         _wanted(subscription) for subscription in mine.select_related("feed", "folder").order_by("folder__name", "pk")
     )

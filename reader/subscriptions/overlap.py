@@ -13,6 +13,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from feeds.models import FeedStatus
 from reader.models import Delivery, Separation, Subscription
 from reader.subscriptions.read_rates import MONTH
 
@@ -73,6 +74,7 @@ def overlap_of(user: User, *, now: datetime) -> Overlap:
     mine: dict[int, Any] = {
         subscription.pk: subscription
         for subscription in Subscription.objects.filter(user=user)
+        .exclude(feed__status=FeedStatus.SAVED)
         .select_related("feed", "folder")
         .only("title", "n_month", "n_opened", "feed__title", "feed__url", "folder__name")
     }

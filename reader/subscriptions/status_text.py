@@ -89,6 +89,7 @@ _STATES = {
     FeedStatus.DEAD: FeedState("bad", gettext_lazy("Gone")),
     FeedStatus.PAUSED: FeedState("idle", gettext_lazy("Paused")),
     FeedStatus.SAMPLE: FeedState("good", gettext_lazy("Sample")),
+    FeedStatus.SAVED: FeedState("good", gettext_lazy("Saved pages")),
     FeedStatus.MERGED: FeedState("idle", pgettext_lazy("a feed, to another address", "Moved")),
 }
 _FAILING = FeedState("warn", gettext_lazy("Failing"))
@@ -123,6 +124,8 @@ def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:
         return _("An administrator paused this feed.")
     if feed.status == FeedStatus.SAMPLE:
         return _("A sample feed that came with the app. It's never polled.")
+    if feed.status == FeedStatus.SAVED:
+        return _("Pages that you saved. Only you see them here, and they're kept until you remove them.")
     if feed.status == FeedStatus.MERGED:
         return _("It moved to another feed, which you now follow. This one keeps its earlier articles.")
     if last is None:

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Exists, Min, OuterRef
 
-from feeds.models import Article
+from feeds.models import Article, FeedStatus
 from reader.articles.read_state import recount
 from reader.models import (
     Arrival,
@@ -52,14 +52,15 @@ def unfollow(
 ) -> list[Subscription]:
     """Unfollow these feeds of the user; returns those that were followed.
 
-    `with_folders`: also delete the folders this empties, unless a rule is about them. Restoring makes them again.
+    Saved pages can't be: they are removed one by one. `with_folders`: also delete the folders this empties, unless a
+    rule is about them. Restoring makes them again.
     """
     with transaction.atomic():
-        mine = Subscription.objects.filter(user=user, pk__in=subscription_ids)
+        mine = Subscription.objects.filter(user=user, pk__in=subscription_ids).exclude(feed__status=FeedStatus.SAVED)
         found = list(mine.select_related("feed").order_by("pk"))
         ids = [subscription.pk for subscription in found]
         changes = _note_changes(user, ids)
-        mine.filter(pk__in=ids).update(unfollowed_at=now)
+        Subscription.objects.filter(pk__in=ids).update(unfollowed_at=now)
         if with_folders:
             _delete_emptied_folders(user, ids)
     for subscription in found:

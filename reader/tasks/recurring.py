@@ -27,6 +27,7 @@ from reader.subscriptions.follow import move_merged_subscriptions
 from reader.subscriptions.notifications import notify_of_import, notify_subscribers
 from reader.subscriptions.purge import purge_due
 from reader.subscriptions.read_rates import count_all, count_for
+from reader.subscriptions.save_page import delete_removed
 from reader.subscriptions.unfollow import purge_some
 
 FIRST_POLLS_FOR = timedelta(seconds=50)  # after an import
@@ -75,12 +76,13 @@ def refresh_ratings() -> None:
 
 
 def maintain_feeds() -> None:
-    """Update read rates, find duplicate feeds, and delete what was unfollowed more than seven days ago; hourly."""
+    """Update read rates, find duplicate feeds, delete what was unfollowed or removed more than 7 days ago; hourly."""
     now = timezone.now()
     count_all(now=now)
     find_all(now=now)
     while purge_some(now=now):
         pass
+    delete_removed(now=now)
 
 
 def queue_training() -> None:

@@ -152,6 +152,7 @@ def sidebar_feed(feed: SidebarFeed, open_feed: int | None) -> SafeString:
         n=capped(feed.n_unread) if feed.n_unread else "",
         is_well=feed.is_well,
         is_open=feed.pk == open_feed,
+        can_unfollow=feed.can_unfollow,
     )
 
 

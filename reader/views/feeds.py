@@ -118,6 +118,9 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         given = form.cleaned_data
         rename(subscription, title=given["title"], folder=folder_named(request.user, given["folder"]))
+        if subscription.feed.is_of_saved_pages:  # all else is about polling
+            messages.success(request, _("Saved %(name)s.") % {"name": subscription.shown_title})
+            return redirect("feed", pk)
         set_full_text(request.user, [pk], is_wanted=given["fetches_full_text"])
         save_feed_settings(
             subscription,
@@ -160,6 +163,11 @@ def _at_address(subscription: Subscription, url: str, login: tuple[str, str] | N
 def feed_unfollow(request: SignedInRequest, pk: int) -> HttpResponse:
     """Confirm, then unfollow the feed; it can be restored for seven days."""
     subscription = subscription_of(request.user, pk)
+    if subscription.feed.is_of_saved_pages:
+        if request.headers.get("X-Quiet"):
+            return HttpResponse(status=409)
+        messages.info(request, _("Saved pages stay in your list. You can remove each of them from its menu."))
+        return redirect("feed", pk)
     if request.method == "POST":
         done = perform(Act.UNFOLLOW, request.user, [pk], now=timezone.now())
         if request.headers.get("X-Quiet"):

@@ -29,7 +29,7 @@ SHORTCUTS = (
 @cache_control(max_age=3600)
 @require_safe
 def manifest(request: HttpRequest) -> HttpResponse:
-    """The web app manifest. URLs shared with the app open the subscribe form."""
+    """The web app manifest. What is shared with the app can be saved or followed."""
     document = {
         "id": reverse("today"),
         "name": "RSS Manager",
@@ -46,7 +46,11 @@ def manifest(request: HttpRequest) -> HttpResponse:
             for path, size, purpose in ICONS
         ],
         "shortcuts": [{"name": str(name), "url": reverse(view)} for name, view in SHORTCUTS],
-        "share_target": {"action": reverse("subscribe"), "method": "GET", "params": {"url": "address", "text": "text"}},
+        "share_target": {
+            "action": reverse("save_page"),
+            "method": "GET",  # a POST from outside would come without cookies
+            "params": {"url": "url", "text": "text", "title": "title"},
+        },
     }
     return HttpResponse(json.dumps(document), content_type="application/manifest+json")
 

@@ -4,8 +4,6 @@ Looking up an address happens in a worker, in three steps: the address, the wait
 with scripts a fragment in the dialog (`X-Fragment: add`).
 """
 
-import re
-
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
@@ -27,6 +25,7 @@ from reader.subscriptions.importer import (
     discard,
     follow_found,
     import_arrival,
+    is_behind_page,
     may_be_urgent,
     offers_of,
     preview_of,
@@ -39,7 +38,6 @@ from reader.views.forms import AddressForm, ListForm
 
 IMPORTS_SHOWN = 5
 LINES_SHOWN = 200
-_ADDRESS = re.compile(r"https?://\S+")
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -80,10 +78,8 @@ def _in_dialog(request: SignedInRequest) -> bool:
 
 
 def _initial(request: SignedInRequest) -> dict[str, str]:
-    """Initial values from a link, or from the share target."""
-    in_text = _ADDRESS.search(request.GET.get("text", ""))
-    address = request.GET.get("address") or (in_text[0] if in_text else "")
-    return {"address": address, "folder": request.GET.get("folder", "")}
+    """Initial values from a link."""
+    return {"address": request.GET.get("address", ""), "folder": request.GET.get("folder", "")}
 
 
 def _address_import(request: SignedInRequest, form: AddressForm) -> Import:
@@ -161,6 +157,7 @@ def _lookup(request: SignedInRequest, job: Import, problem: str = "") -> HttpRes
     if job.status == ImportStatus.PREVIEW:
         context["offers"] = offers = offers_of(job)
         context["n_new"] = sum(offer.subscription is None for offer in offers)
+        context["is_page"] = is_behind_page(job, offers)
     elif job.status == ImportStatus.FAILED:
         context |= {
             "address_form": AddressForm(initial={"address": job.name, "folder": job.folder_name}),

@@ -14,6 +14,7 @@ from django.db import transaction
 
 from digests.models import Digest
 from feeds.models import Article
+from reader.articles.saved_items import delete_saved_pages
 from reader.models import (
     Arrival,
     ArticleState,
@@ -89,6 +90,7 @@ def delete_data(user_id: int, *, now: datetime) -> bool:
         rows = model._base_manager  # includes subscriptions that are being unfollowed
         while ids := list(rows.filter(user=user_id).order_by().values_list("pk", flat=True)[:CHUNK]):
             rows.filter(pk__in=ids).delete()
+    delete_saved_pages(user_id)
     deletion.user.delete()
     return True
 

@@ -15,3 +15,7 @@ class UndoRefused(AccountError):
     def __init__(self, *, is_used: bool) -> None:
         super().__init__("used" if is_used else "unknown")
         self.is_used = is_used
+
+
+class ActionRefused(AccountError):
+    """An administrator can't do this to that account."""

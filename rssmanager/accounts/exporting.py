@@ -32,7 +32,7 @@ from reader.models import (
     Subscription,
     Tag,
 )
-from reader.subscriptions.opml_export import export_opml
+from reader.subscriptions.opml_export import UNLISTED, export_opml
 from rssmanager.accounts.format import LINES_NAME, MAX_MARKUP, OPML_NAME, VERSION
 from rssmanager.accounts.zip_writer import stream_zip
 
@@ -42,6 +42,7 @@ _PREFERENCES = (
     *("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "time_zone", "language"),
     *("sidebar_order", "sidebar_width", "hides_read_feeds", "shows_more_places"),
     *("notifies_broken", "notifies_minor", "mail_pictures"),
+    *("apps_get_lists", "apps_get_copies", "apps_get_sources"),
 )
 _SUBSCRIPTION = (
     *("title", "category", "fetches_full_text", "most_a_day", "is_digest_only", "has_alerts", "tells_of_trouble"),
@@ -89,7 +90,7 @@ def _settings(user: User) -> Iterator[Line]:
 def _feeds(user: User) -> Iterator[Line]:
     for folder in Folder.objects.filter(user=user):
         yield {"kind": "folder", **{name: getattr(folder, name) for name in _FOLDER}}
-    rows = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE)
+    rows = Subscription.objects.filter(user=user).exclude(feed__status__in=UNLISTED)
     rows = rows.select_related("feed", "folder")
     for row in sorted(rows, key=lambda row: (row.folder.name if row.folder else "", row.feed.shown_url)):
         yield {
@@ -106,7 +107,10 @@ def _feeds(user: User) -> Iterator[Line]:
 def _filing(user: User) -> Iterator[Line]:
     for name in Tag.objects.filter(user=user).values_list("name", flat=True):
         yield {"kind": "tag", "name": name}
-    for rule in Rule.objects.filter(user=user).select_related("tag", "folder", "subscription__feed"):
+    rules = Rule.objects.filter(user=user).exclude(
+        subscription__feed__status=FeedStatus.SAVED
+    )  # would be for all feeds
+    for rule in rules.select_related("tag", "folder", "subscription__feed"):
         yield {
             "kind": "rule",
             **{name: getattr(rule, name) for name in _RULE},
@@ -124,7 +128,7 @@ def _filing(user: User) -> Iterator[Line]:
 
 
 def _views(user: User) -> Iterator[Line]:
-    rows = Subscription.objects.filter(user=user).exclude(feed__status=FeedStatus.SAMPLE).select_related("feed")
+    rows = Subscription.objects.filter(user=user).exclude(feed__status__in=UNLISTED).select_related("feed")
     names = {f"feed.{row.pk}": row.feed.shown_url for row in rows}
     for kind, model in (("folder", Folder), ("tag", Tag), ("saved_search", SavedSearch)):
         names |= {f"{kind}.{pk}": name for pk, name in model.objects.filter(user=user).values_list("pk", "name")}
@@ -175,10 +179,11 @@ def _pending_articles(user: User) -> Iterator[tuple[bytes, Line]]:
     ids = array("q", PendingState.objects.filter(user=user).order_by("key").values_list("pk", flat=True).iterator())
     for start in range(0, len(ids), CHUNK):
         chunk = PendingState.objects.filter(pk__in=ids[start : start + CHUNK].tolist()).order_by("key")
-        rows = list(chunk.values_list("key", "data", "copy_id"))
+        rows = list(chunk.values_list("key", "data", "copy__title", "copy__author", "copy_id"))
         states = states_of(user, [copy for *_, copy in rows if copy])
-        for key, data, copy in rows:
+        for key, data, title, author, copy in rows:
             identity = {name: data[name] for name in ("key", "url", "title", "author", "published_at", "in")}
+            identity |= {"title": title or data["title"], "author": author or data["author"]}
             state = _state(states[copy], copy) if copy in states else {} if copy else data
             yield bytes(key), {"kind": "article", **identity, **state}
 

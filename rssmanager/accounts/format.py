@@ -6,7 +6,8 @@ object per line), so articles are written and read one at a time. Each line star
 - `rssmanager`, the first line: `version` (1), `exported_at`
 - `preferences`: `theme`, `density`, `face`, `text_size`, `line_width`, `line_height`, `has_pictures`, `has_columns`,
   `reads_on_scroll`, `has_keys`, `sidebar_order`, `sidebar_width`, `hides_read_feeds`, `shows_more_places`,
-  `notifies_broken`, `notifies_minor`, `mail_pictures`, `time_zone`, `language` (ignored if it isn't installed)
+  `notifies_broken`, `notifies_minor`, `mail_pictures`, `apps_get_lists`, `apps_get_copies`, `apps_get_sources`,
+  `time_zone`, `language` (ignored if it isn't installed)
 - `folder`: `name`, `language`, `item_limit_per_category`, `position`, `is_open`
 - `feed`: `url` (without user name and password), `feed_title`, `site_url`, `title` (the user's), `folder`, `category`,
   `fetches_full_text`, `most_a_day`, `is_digest_only`, `quiet_until`, `has_alerts`, `tells_of_trouble`, `is_kept`,
@@ -23,8 +24,8 @@ object per line), so articles are written and read one at a time. Each line star
 - `alerts`: `breaking`, `breaking_by_mail`, `feeds_by_mail`
 - `article`: `key` (hash of the page's canonical URL), `url`, `title`, `author`, `published_at`, `in` (`feed` and `guid`
   of each of the user's feeds that carries it), and its state: `read`, `seen`, `starred` (a time, or true), `tags`,
-  `acts`, `positions`, `highlights` (`quote`, `prefix`, `suffix`, `note`, `at`); if starred, tagged or highlighted also
-  `content`: `markup`, `is_text`, `base_url`, `language`
+  `acts`, `positions`, `highlights` (`quote`, `prefix`, `suffix`, `note`, `at`), `saved` (when it was saved as a page);
+  if starred, tagged, highlighted or saved also `content`: `markup`, `is_text`, `base_url`, `language`
 - `interests`: `is_learning`, `recency_rate`, and the fields of `reader.interests.import_export`
 
 Times are ISO 8601 in UTC. Empty and false fields may be missing; unknown fields are ignored. Not included: passwords,

@@ -12,6 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from digests.schedule.user_language import in_language_of
+from reader.models import Preferences
+from reader.views.forms import OwnerForm
 from rssmanager.accounts.format import MAX_UPLOADED
 from rssmanager.auth import throttling
 
@@ -63,6 +65,14 @@ class AppPasswordForm(forms.Form):
     )
 
 
+class AppSettingsForm(forms.ModelForm):
+    """What reading apps get."""
+
+    class Meta:
+        model = Preferences
+        fields = ("apps_get_sources", "apps_get_lists", "apps_get_copies")
+
+
 class PasskeyForm(forms.Form):
     """A new passkey: its name, and what the browser's script fills in."""
 
@@ -98,6 +108,56 @@ class NewPasswordForm(SetPasswordForm):
         self.fields["new_password2"].help_text = ""
 
 
+class NewUserForm(OwnerForm):
+    """An account that an administrator adds.
+
+    `can_invite`: without a password, the user is emailed a link to choose one. `can_promote`: it may be another
+    administrator.
+    """
+
+    is_administrator = forms.BooleanField(
+        label=gettext_lazy("Administrator"),
+        required=False,
+        help_text=gettext_lazy("Can manage users, feeds and all records."),
+    )
+
+    def __init__(self, *args: Any, can_invite: bool, can_promote: bool, **values: Any) -> None:
+        super().__init__(*args, **values)
+        self._can_invite = can_invite
+        self.fields["email"].help_text = _("For digests, alerts and password resets. Optional.")
+        if can_invite:
+            self.fields["password1"].required = self.fields["password2"].required = False
+            self.fields["password1"].help_text = _("Leave empty to email them a link to choose their own.")
+        if not can_promote:
+            del self.fields["is_administrator"]
+
+    def clean_username(self) -> str:
+        """Refuse names that differ only in case."""
+        name: str = self.cleaned_data["username"]
+        if User.objects.filter(username__iexact=name).exists():
+            raise self.instance.unique_error_message(User, ("username",))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        given: dict[str, Any] = super().clean() or self.cleaned_data
+        first, second = given.get("password1"), given.get("password2")
+        if bool(first) != bool(second) and not self.errors:
+            self.add_error("password2", self.error_messages["password_mismatch"])
+        if self._can_invite and not first and not given.get("email") and not self.errors:
+            self.add_error("email", _("Enter an email address, or a password."))
+        return given
+
+    def save(self, commit: bool = True) -> User:
+        """The new user, without a password if none was given."""
+        user: User = super().save(commit=False)
+        if not self.cleaned_data["password1"]:
+            user.set_unusable_password()
+        user.is_staff = user.is_superuser = self.cleaned_data.get("is_administrator", False)
+        if commit:
+            user.save()
+        return user
+
+
 class ForgottenForm(PasswordResetForm):
     """Asks for the email address of the account."""
 
@@ -126,3 +186,14 @@ class ForgottenForm(PasswordResetForm):
             super().send_mail(
                 subject_template_name, email_template_name, context, from_email, to_email, html_email_template_name
             )
+
+
+class PasswordLinkForm(ForgottenForm):
+    """Sends the link to one user, also to one without a password."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__({"email": user.email})
+        self._user = user
+
+    def get_users(self, email: str) -> Iterator[User]:
+        yield self._user

@@ -2,35 +2,30 @@
 
 An article is looked for only among the user's own: delivered by one of their feeds, starred or tagged. Searching all
 articles would let anyone who knows a URL read what others follow. A state without an article waits for it
-(`reader.articles.pending_states`). If it is starred or tagged, its content becomes an article of this user alone, which
-can be read at once, even if its feed is gone. Its key is no page's key, so it is never mistaken for the publisher's.
+(`reader.articles.pending_states`). If it is starred, tagged or saved, its content becomes an article of this user
+alone, which can be read at once, even if its feed is gone (`reader.articles.own_copies`).
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from hashlib import blake2b
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils.translation import gettext as _
 
-from feeds.models import Article, Source
-from feeds.normalizing.canonical_url import canonical_url, is_http_url, url_key
-from feeds.normalizing.domains import registrable_domain
-from feeds.normalizing.entry import content_hash
-from feeds.normalizing.plain_text import plain_text
-from feeds.normalizing.text import count_words, reading_seconds, shorten
+from feeds.models import Article
+from feeds.normalizing.canonical_url import is_http_url, url_key
 from reader.articles.feed_items import articles_by_guid, feed_urls
+from reader.articles.own_copies import create_copy
 from reader.articles.pending_states import guid_key
 from reader.articles.state_bulk import State, add_states
 from reader.articles.state_json import Unfit, listed, moment, moment_as_json, state_as_json, state_from_json, text
 from reader.models import ArticleState, Delivery, Highlight, PendingState, TaggedArticle
 from rssmanager.accounts.format import MAX_MARKUP
 
-_SUMMARY = 500  # characters
 _MAX_CARRIERS = 50  # feeds of one article
 
 Line = Mapping[str, Any]
@@ -179,31 +174,16 @@ def _store_pending(user: User, lines: Sequence[_ArticleLine], *, now: datetime) 
 
 def _create_copy(user: User, line: _ArticleLine, *, now: datetime) -> Article:
     """The article stored for this user alone. Its markup is sanitized when it is first shown, like any."""
-    markup, is_text = text(line.content, "markup", most=MAX_MARKUP), line.content.get("is_text") is True
-    plain = plain_text(markup, is_text=is_text)
-    n_words, n_characters = count_words(plain)
-    url, title = line.data["url"], line.data["title"] or line.data["url"] or "…"
-    canonical = canonical_url(url) if url else ""
-    domain = registrable_domain(url) if url else ""
-    copy, _ = Article.objects.get_or_create(
-        url_key=blake2b(line.key, key=str(user.pk).encode(), person=b"own copy", digest_size=16).digest(),
-        defaults={
-            "url": url,
-            "canonical_url": "" if canonical == url else canonical,
-            "base_url": text(line.content, "base_url", most=4000),
-            "source": Source.objects.get_or_create(domain=domain)[0] if domain else None,
-            "title": title,
-            "author": line.data["author"],
-            "published_at": line.published_at,
-            "first_seen_at": now,
-            "markup": markup,
-            "markup_is_text": is_text,
-            "text": plain,
-            "summary": shorten(" ".join(plain[: 2 * _SUMMARY].split()), _SUMMARY),
-            "language": text(line.content, "language", most=8),
-            "word_count": n_words + n_characters,
-            "reading_seconds": reading_seconds(n_words, n_characters),
-            "content_hash": content_hash(title, plain),
-        },
+    return create_copy(
+        user,
+        line.key,
+        url=line.data["url"],
+        title=line.data["title"],
+        author=line.data["author"],
+        published_at=line.published_at,
+        markup=text(line.content, "markup", most=MAX_MARKUP),
+        is_text=line.content.get("is_text") is True,
+        base_url=text(line.content, "base_url", most=4000),
+        language=text(line.content, "language", most=8),
+        now=now,
     )
-    return copy

@@ -68,7 +68,7 @@ _CHOICES = {
 }
 _SWITCHES = (
     *("has_pictures", "has_columns", "reads_on_scroll", "has_keys", "hides_read_feeds", "shows_more_places"),
-    *("notifies_broken", "notifies_minor"),
+    *("notifies_broken", "notifies_minor", "apps_get_lists", "apps_get_copies", "apps_get_sources"),
 )
 _MAX_POSITION = 1_000_000
 _MAX_REASONS = 20  # of one line of interests

@@ -1,9 +1,11 @@
 """Tasks for accounts. Each is safe to run twice."""
 
 from datetime import timedelta
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from feeds.tasks.enqueue import call_worker
@@ -11,7 +13,7 @@ from reader.models import ImportStatus
 from rssmanager.accounts import importing, notices
 from rssmanager.accounts.changes import delete_expired
 from rssmanager.accounts.deletion import delete_data
-from rssmanager.accounts.forms import ForgottenForm
+from rssmanager.accounts.forms import ForgottenForm, PasswordLinkForm
 from rssmanager.accounts.models import DataImport, PendingDeletion
 
 
@@ -39,12 +41,25 @@ def send_reset(address: str) -> None:
     """
     form = ForgottenForm({"email": address})
     if form.is_valid():
-        form.save(
-            domain_override=urlsplit(settings.BASE_URL).netloc,
-            subject_template_name="registration/password_reset_subject.txt",
-            email_template_name="registration/password_reset_email.txt",
-            extra_email_context={"origin": urljoin(settings.BASE_URL, "/").rstrip("/")},
-        )
+        form.save(**_link_email("password_reset"))
+
+
+def send_password_link(user_id: int) -> None:
+    """Email a user the link to choose a password that an administrator asked for."""
+    user = User.objects.filter(pk=user_id, is_active=True).exclude(email="").first()
+    if user is not None and (form := PasswordLinkForm(user)).is_valid():
+        form.save(**_link_email("password_link"))
+
+
+def _link_email(name: str) -> dict[str, Any]:
+    """Arguments for `PasswordResetForm.save`: the templates of an email, with links to `BASE_URL`."""
+    host = urlsplit(settings.BASE_URL).netloc
+    return {
+        "domain_override": host,
+        "subject_template_name": f"registration/{name}_subject.txt",
+        "email_template_name": f"registration/{name}_email.txt",
+        "extra_email_context": {"origin": urljoin(settings.BASE_URL, "/").rstrip("/"), "host": host},
+    }
 
 
 def resume() -> None:

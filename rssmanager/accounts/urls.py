@@ -13,6 +13,7 @@ from rssmanager.accounts.views import (
     second_factor,
     sessions,
     undo,
+    users,
 )
 
 urlpatterns = [
@@ -29,11 +30,16 @@ urlpatterns = [
         name="passkey_creation_options",
     ),
     path("settings/account/apps/", app_passwords.app_passwords, name="app_passwords"),
+    path("settings/account/apps/settings/", app_passwords.app_settings, name="app_settings"),
     path("settings/account/apps/<int:pk>/revoke/", app_passwords.app_password_revoke, name="app_password_revoke"),
     path("settings/account/sessions/<slug:key>/end/", sessions.session_end, name="session_end"),
     path("settings/account/provider/connect/", oidc_link.provider_connect, name="provider_connect"),
     path("settings/account/provider/disconnect/", oidc_link.provider_disconnect, name="provider_disconnect"),
     path("settings/account/delete/", account.account_delete, name="account_delete"),
+    path("settings/users/", users.users, name="users"),
+    path("settings/users/new/", users.user_new, name="user_new"),
+    path("settings/users/<int:pk>/", users.user, name="user"),
+    path("settings/users/<int:pk>/delete/", users.user_delete, name="user_delete"),
     path("account/undo/<str:token>/", undo.undo, name="undo"),
     path("admin/password_change/", RedirectView.as_view(pattern_name="account"), name="admin_password_change"),
     path("forgotten/", password_reset.ForgottenView.as_view(), name="forgotten"),

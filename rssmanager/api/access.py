@@ -13,12 +13,15 @@ from datetime import UTC, datetime
 from django.contrib.auth.models import User
 from django.http import HttpRequest, QueryDict
 
+from reader.models import Preferences
+from reader.preferences.store import preferences_of
 from rssmanager.auth import throttling
 from rssmanager.auth.app_passwords import by_fever_key, by_password, by_token
 from rssmanager.auth.models import AppPassword
 from rssmanager.middleware.trusted_proxies import client_address
 
 MAX_DATABASE_INTEGER = 2**63 - 1
+_ONLY_FOLDERS = ("NetNewsWire",)  # apps that take every label for a folder and show it empty
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
@@ -67,10 +70,15 @@ def as_number(text: str) -> int | None:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The user of the app that sent a request, and what it sent."""
+    """The user of the app that sent a request, their preferences, and what it sent.
+
+    `reads_labels`: the app can show the articles of a label.
+    """
 
     user: User
+    preferences: Preferences
     may_write: bool
+    reads_labels: bool
     sent: Parameters
     now: datetime
 
@@ -106,7 +114,15 @@ def fever_caller(request: HttpRequest, *, now: datetime) -> Caller | None:
 def _caller(request: HttpRequest, app_password: AppPassword | None, now: datetime) -> Caller | None:
     if app_password is None:
         return None
-    return Caller(app_password.user, not app_password.is_read_only, Parameters(request), now)
+    user = app_password.user
+    return Caller(
+        user=user,
+        preferences=preferences_of(user),
+        may_write=not app_password.is_read_only,
+        reads_labels=not any(name in request.headers.get("User-Agent", "") for name in _ONLY_FOLDERS),
+        sent=Parameters(request),
+        now=now,
+    )
 
 
 def _counted(request: HttpRequest, found: AppPassword | None, now: datetime) -> AppPassword | None:

@@ -2,6 +2,9 @@
 
 An item is the first delivery of an article to the user: its number grows with arrival, which `since_id` relies on, and
 an article that several feeds have is one item. Hot links are the user's stories, hotter the more sources they have.
+
+Groups hold feeds, and an item is in one feed, so a choice of articles such as Today can't be a group here: its articles
+would have to be sent again as others.
 """
 
 from base64 import b64encode
@@ -58,21 +61,26 @@ def fever(request: HttpRequest) -> HttpResponse:
     if "favicons" in sent:
         answer["favicons"] = _favicons(user)
     if "items" in sent:
-        answer["total_items"] = all_of(user).count()
+        answer["total_items"] = _everything(caller).count()
         answer["items"] = _items(caller)
     if "links" in sent:
         answer["links"] = _links(caller)
     if "unread_item_ids" in sent:
-        answer["unread_item_ids"] = _joined(_first_deliveries(user).filter(is_read=NO))
+        answer["unread_item_ids"] = _joined(_first_deliveries(caller).filter(is_read=NO))
     if "saved_item_ids" in sent:
-        answer["saved_item_ids"] = _joined(_first_deliveries(user).filter(_starred(user)))
+        answer["saved_item_ids"] = _joined(_first_deliveries(caller).filter(_starred(user)))
     return JsonResponse(answer)
 
 
-def _first_deliveries(user: User) -> QuerySet[Delivery]:
-    """The items in all lists: every story once, and every article once."""
-    earlier = all_of(user).filter(article=OuterRef("article"), pk__lt=OuterRef("pk"))
-    return all_of(user).filter(~Exists(earlier))
+def _everything(caller: Caller) -> QuerySet[Delivery]:
+    """What the user's lists show, every story once unless they want its copies in apps."""
+    return all_of(caller.user, with_folded=caller.preferences.apps_get_copies)
+
+
+def _first_deliveries(caller: Caller) -> QuerySet[Delivery]:
+    """The items: of each article in all lists, its first delivery."""
+    earlier = _everything(caller).filter(article=OuterRef("article"), pk__lt=OuterRef("pk"))
+    return _everything(caller).filter(~Exists(earlier))
 
 
 def _starred(user: User) -> Exists:
@@ -132,12 +140,13 @@ def _items(caller: Caller) -> list[dict[str, Any]]:
     if "with_ids" in sent:
         rows = Delivery.objects.filter(user=user, pk__in=_numbers(sent.one("with_ids"))).order_by("pk")
     elif (before := as_number(sent.one("max_id"))) is not None:
-        rows = _first_deliveries(user).filter(pk__lt=before).order_by("-pk")
+        rows = _first_deliveries(caller).filter(pk__lt=before).order_by("-pk")
     else:
         since = as_number(sent.one("since_id")) or 0
-        rows = _first_deliveries(user).filter(pk__gt=since).order_by("pk")
+        rows = _first_deliveries(caller).filter(pk__gt=since).order_by("pk")
     places = list(rows.values_list("pk", "article_id", "subscription_id", "is_read")[:PAGE])
-    items = {item.article.pk: item for item in load_items(user, [article for _, article, _, _ in places])}
+    ids = [article for _, article, _, _ in places]
+    items = {item.article.pk: item for item in load_items(user, caller.preferences, ids)}
     return [
         {
             "id": pk,

@@ -5,14 +5,14 @@ tags are both labels here; a name that is both means the folder, except on artic
 """
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urljoin
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.models import User
-from django.db.models import OuterRef, Subquery
+from django.db.models import F, OuterRef, Subquery, Sum
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.utils import timezone
 from django.views.decorators.cache import cache_control
@@ -20,24 +20,35 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import conditional_page
 
-from feeds.models import Feed, FeedStatus
-from feeds.polling.merge_feeds import resume
-from feeds.subscription_lists.model import ListedFeed
+from feeds.fetching.credentials import without_credentials
 from feeds.tasks.enqueue import call_worker
 from reader.articles.enclosures import is_web_address, web_address
 from reader.articles.tags import rename_tag
 from reader.errors import ReaderError
-from reader.lists.queries import NO, Cursor, all_of, of_folder, of_subscription, unread_in_folder, unread_of_user
+from reader.lists.queries import (
+    COUNTED_UP_TO,
+    NO,
+    Cursor,
+    all_of,
+    of_folder,
+    of_subscription,
+    unread_in_folder,
+    unread_of_user,
+)
 from reader.models import Delivery, Folder, Import, ImportKind, Subscription, Tag, TaggedArticle
+from reader.models.subscription import ICON_COLUMN
 from reader.subscriptions.folders import delete_folder, rename_folder
-from reader.subscriptions.follow import feeds_for, folder_named, follow, move, rename
+from reader.subscriptions.follow import folder_named, move, rename
 from reader.subscriptions.opml_export import export_opml
 from reader.subscriptions.unfollow import unfollow
-from rssmanager.api import access, marking, streams
+from rssmanager.api import access, lists, marking, streams
 from rssmanager.api.access import Caller, Parameters
 from rssmanager.api.atom import as_atom
+from rssmanager.api.icons import icon_address
 from rssmanager.api.items import Item, load_items, plain
-from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNREAD
+from rssmanager.api.lists import Listed
+from rssmanager.api.quick_add import follow_address, quick_add
+from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNREAD, Stream
 from rssmanager.auth.app_passwords import token_of
 
 logger = logging.getLogger(__name__)
@@ -128,6 +139,7 @@ def _user_info(caller: Caller) -> HttpResponse:
 
 def _subscriptions(caller: Caller) -> HttpResponse:
     mine = Subscription.objects.filter(user=caller.user).select_related("feed", "folder").order_by("pk")
+    mine = mine.defer("feed__raw_hashes").annotate(icon=F(ICON_COLUMN))
     rows = [
         {
             "id": f"{FEED}{row.pk}",
@@ -135,7 +147,7 @@ def _subscriptions(caller: Caller) -> HttpResponse:
             "categories": [_label(row.folder.name)] if row.folder else [],
             "url": row.feed.shown_url,
             "htmlUrl": web_address(row.feed.site_url),
-            "iconUrl": "",
+            "iconUrl": icon_address(row.icon),
             "sortid": f"{row.pk:08x}",
             "firstitemmsec": "0",
         }
@@ -149,30 +161,52 @@ def _label(name: str) -> dict[str, str]:
 
 
 def _tags(caller: Caller) -> HttpResponse:
-    """The states that are lists, folders and tags."""
+    """The states that are lists, our lists, folders and tags."""
     folders = list(Folder.objects.filter(user=caller.user).values_list("name", flat=True))
-    tags = Tag.objects.filter(user=caller.user).values_list("name", flat=True)
+    tags = _tag_names(caller.user)
+    offered = _list_labels(caller, folders, tags)
     rows = [{"id": STARRED}, {"id": READING_LIST}]
+    rows += [{"id": f"{LABEL}{name}", "type": "tag"} for name in offered.values()]
     rows += [{"id": f"{LABEL}{name}", "type": "folder"} for name in folders]
     rows += [{"id": f"{LABEL}{name}", "type": "tag"} for name in tags if name not in folders]
     return JsonResponse({"tags": [row | {"sortid": f"{at:08x}"} for at, row in enumerate(rows, 1)]})
 
 
+def _tag_names(user: User) -> list[str]:
+    return list(Tag.objects.filter(user=user).values_list("name", flat=True))
+
+
+def _list_labels(caller: Caller, folders: Sequence[str], tags: Sequence[str]) -> Mapping[Listed, str]:
+    """The labels of our lists beside these; none if the user or the app doesn't want them."""
+    is_wanted = caller.preferences.apps_get_lists and caller.reads_labels
+    return lists.labels([*folders, *tags]) if is_wanted else {}
+
+
 def _unread_count(caller: Caller) -> HttpResponse:
-    """Counts as the sidebar has them: up to 1,000 of a folder and of all feeds, every story once."""
-    user = caller.user
+    """Counts as the sidebar has them: up to 1,000 of a folder and of all feeds, every story once.
+
+    Of our lists, Today has a count. The others are what is best of everything unread, however much that is.
+    """
+    user, most = caller.user, COUNTED_UP_TO
     newest = Delivery.objects.filter(subscription=OuterRef("pk"), is_read=NO).order_by("-published_at")
     rows = Subscription.objects.filter(user=user).annotate(newest=Subquery(newest.values("published_at")[:1]))
     counts = [(f"{FEED}{pk}", n, at) for pk, n, at in rows.order_by("pk").values_list("pk", "unread_count", "newest")]
     at_all = max((at for _, _, at in counts if at), default=None)
-    folders = Folder.objects.filter(user=user).values_list("name", unread_in_folder())
-    counts += [(f"{LABEL}{name}", n, at_all) for name, n in folders]
-    [n_all] = User.objects.filter(pk=user.pk).values_list(unread_of_user(), flat=True)
+    if caller.preferences.apps_get_copies:
+        folders = Folder.objects.filter(user=user).values_list("name", Sum("subscriptions__unread_count", default=0))
+        n_all = sum(n for _, n, _ in counts)
+    else:
+        folders = Folder.objects.filter(user=user).values_list("name", unread_in_folder())
+        [n_all] = User.objects.filter(pk=user.pk).values_list(unread_of_user(), flat=True)
+    in_folders = dict(folders)
+    counts += [(f"{LABEL}{name}", min(most, n), at_all) for name, n in in_folders.items()]
+    if today := _list_labels(caller, list(in_folders), _tag_names(user)).get(Listed.TODAY):
+        counts.append((f"{LABEL}{today}", lists.n_unread_today(user), at_all))
     shown = [
         {"id": name, "count": n, "newestItemTimestampUsec": str(int(at.timestamp() * 10**6) if at else 0)}
-        for name, n, at in [*counts, (READING_LIST, n_all, at_all)]
+        for name, n, at in [*counts, (READING_LIST, min(most, n_all), at_all)]
     ]
-    return JsonResponse({"max": 1000, "unreadcounts": shown})
+    return JsonResponse({"max": most, "unreadcounts": shown})
 
 
 def _export(caller: Caller) -> HttpResponse:
@@ -180,27 +214,52 @@ def _export(caller: Caller) -> HttpResponse:
     return HttpResponse(document, content_type="text/xml; charset=utf-8")
 
 
-def _page(caller: Caller, name: str, *, size: int, most: int) -> tuple[list[int], str]:
-    """The articles of a stream's page, and where the next one continues."""
+def _list_named(caller: Caller, name: str) -> Listed | None:
+    """Our list of this name, None if it is another stream or the user doesn't want them."""
+    if not caller.preferences.apps_get_lists:
+        return None
+    return lists.list_labelled(caller.user, streams.label_in(name))
+
+
+def _page(caller: Caller, name: str, listed: Listed | None, *, size: int, most: int) -> tuple[list[int], str]:
+    """The articles of a page of a stream or list, and where the next one continues."""
     sent = caller.sent
+    size = sent.number("n", size, most=most) or size
+    if listed is not None:
+        return _list_page(caller, listed, size)
     after = Cursor.decode(continuation) if (continuation := sent.one("c")) else None
     if continuation and after is None:
         raise BadRequest("Invalid continuation")
-    stream = streams.filtered(
+    stream = streams.stream_named(caller.user, name, with_folded=caller.preferences.apps_get_copies)
+    return streams.page_of(_filtered(caller, stream), size=size, after=after, oldest_first=sent.one("r") == "o")
+
+
+def _list_page(caller: Caller, listed: Listed, size: int) -> tuple[list[int], str]:
+    try:
+        page = lists.list_page(caller.user, listed, size=size, after=caller.sent.one("c"), now=caller.now)
+    except lists.BadContinuation as error:
+        raise BadRequest("Invalid continuation") from error
+    delivered = _filtered(caller, lists.delivered(caller.user, page.article_ids))
+    left = set(delivered.rows.values_list("article_id", flat=True))
+    return [pk for pk in page.article_ids if pk in left], page.following
+
+
+def _filtered(caller: Caller, stream: Stream) -> Stream:
+    sent = caller.sent
+    return streams.filtered(
         caller.user,
-        streams.stream_named(caller.user, name),
+        stream,
         without=sent.all("xt"),
         within=sent.all("it"),
         since=sent.moment("ot"),
         until=sent.moment("nt"),
     )
-    size = sent.number("n", size, most=most) or size
-    return streams.page_of(stream, size=size, after=after, oldest_first=sent.one("r") == "o")
 
 
 def _item_ids(caller: Caller) -> HttpResponse:
     """The ids of a stream alone. Read You names a state as `it`, without a stream."""
-    ids, continuation = _page(caller, caller.sent.one("s"), size=PAGE, most=MAX_IDS)
+    name = caller.sent.one("s")
+    ids, continuation = _page(caller, name, _list_named(caller, name), size=PAGE, most=MAX_IDS)
     refs = ",".join(f'{{"id":"{pk}"}}' for pk in ids)
     end = f',"continuation":"{continuation}"' if continuation else ""
     return HttpResponse(f'{{"itemRefs":[{refs}]{end}}}', content_type="application/json")
@@ -209,32 +268,47 @@ def _item_ids(caller: Caller) -> HttpResponse:
 def _contents(caller: Caller, name: str) -> HttpResponse:
     """The articles of a stream, named in the path or as `s`."""
     name = name or caller.sent.one("s") or READING_LIST
-    ids, continuation = _page(caller, name, size=PAGE, most=MAX_PAGE)
-    shown = {"id": name, "updated": int(caller.now.timestamp()), "items": _shown(load_items(caller.user, ids))}
-    return JsonResponse(shown | ({"continuation": continuation} if continuation else {}))
+    items, shown, continuation = _articles(caller, name)
+    answer = {"id": name, "updated": _updated(items), "items": shown}
+    return JsonResponse(answer | ({"continuation": continuation} if continuation else {}))
 
 
 def _atom(caller: Caller, name: str, feed_url: str) -> HttpResponse:
     """The articles of a stream as Atom, for Newsboat."""
-    items = load_items(caller.user, _page(caller, name, size=PAGE, most=MAX_PAGE)[0])
-    title = items[0].subscription.shown_title if items and items[0].subscription else name
-    document = as_atom(items, title=plain(title), feed_url=feed_url, entries=_shown(items))
+    items, shown, _ = _articles(caller, name)
+    label = streams.label_in(name)
+    title = items[0].subscription.shown_title if items and items[0].subscription and not label else label or name
+    document = as_atom(items, title=plain(title), feed_url=feed_url, entries=shown)
     return HttpResponse(document, content_type="application/atom+xml; charset=utf-8")
+
+
+def _articles(caller: Caller, name: str) -> tuple[list[Item], list[dict[str, Any]], str]:
+    """The articles of a stream's page, as they are sent, and where the next page continues.
+
+    Those of our lists have its label there, and only there: it says where they stand now.
+    """
+    listed = _list_named(caller, name)
+    ids, continuation = _page(caller, name, listed, size=PAGE, most=MAX_PAGE)
+    items = load_items(caller.user, caller.preferences, ids)
+    label = [f"{LABEL}{streams.label_in(name)}"] if listed else []
+    return items, [_item(item, label) for item in items], continuation
 
 
 def _items_by_id(caller: Caller) -> HttpResponse:
     ids = streams.article_ids_of(caller.sent.all("i"))
     if len(ids) > MAX_ITEMS:
         raise BadRequest("Too many ids")
-    items = _shown(load_items(caller.user, ids))
-    return JsonResponse({"id": READING_LIST, "updated": int(caller.now.timestamp()), "items": items})
+    items = load_items(caller.user, caller.preferences, ids)
+    return JsonResponse({"id": READING_LIST, "updated": _updated(items), "items": [_item(item) for item in items]})
 
 
-def _shown(items: list[Item]) -> list[dict[str, Any]]:
-    return [_item(item) for item in items]
+def _updated(items: Sequence[Item]) -> int:
+    """When the newest of these changed, rather than the time now: an unchanged answer has the same ETag."""
+    changed = (item.article.revised_at or item.article.first_seen_at for item in items)
+    return int(max((at.timestamp() for at in changed), default=0))
 
 
-def _item(item: Item) -> dict[str, Any]:
+def _item(item: Item, list_label: Sequence[str] = ()) -> dict[str, Any]:
     article, subscription = item.article, item.subscription
     published = int(item.published_at.timestamp())
     usec = int(article.first_seen_at.timestamp() * 10**6)
@@ -252,7 +326,7 @@ def _item(item: Item) -> dict[str, Any]:
         "author": plain(article.author),
         "canonical": [{"href": item.link}],
         "alternate": [{"href": item.link, "type": "text/html"}],
-        "categories": states + labels,
+        "categories": [*states, *list_label, *labels],
         "origin": {
             "streamId": f"{FEED}{subscription.pk if subscription else 0}",
             "title": plain(subscription.shown_title) if subscription else "",
@@ -281,7 +355,7 @@ def _edit_tag(caller: Caller) -> HttpResponse:
     removed = [streams.normalized(name) for name in sent.all("r")]
     if not sent.all("i"):
         for name in added:
-            folder_named(user, streams.label_in(name))
+            folder_named(user, _own_label(caller, name))
         return _ok()
     if READ in added or (READ not in removed and any(name in UNREAD for name in removed)):
         marking.set_articles_read(user, ids, is_read=True, now=now)
@@ -290,7 +364,7 @@ def _edit_tag(caller: Caller) -> HttpResponse:
     for name in added:
         if name == STARRED:
             marking.set_articles_starred(user, ids, is_starred=True, now=now)
-        elif label := streams.label_in(name):
+        elif label := _own_label(caller, name):
             marking.tag_all(user, ids, label, now=now)
     for name in removed:
         if name == STARRED:
@@ -300,10 +374,19 @@ def _edit_tag(caller: Caller) -> HttpResponse:
     return _ok()
 
 
+def _own_label(caller: Caller, name: str) -> str:
+    """The label of a stream's name, "" if it is none. Raises BadRequest if it is one of our lists."""
+    if (listed := _list_named(caller, name)) is not None:
+        raise BadRequest(f"{listed} is a list that fills itself. Choose another name.")
+    return streams.label_in(name)
+
+
 def _mark_all_as_read(caller: Caller) -> HttpResponse:
-    """A stream up to `ts`, the articles folded in it too."""
+    """A stream up to `ts`, the articles folded in it too. Of our lists, what they have now."""
     user, name = caller.user, streams.normalized(caller.sent.one("s", READING_LIST))
-    if name == READING_LIST or name in UNREAD:
+    if (listed := _list_named(caller, name)) is not None:
+        deliveries = lists.with_copies(user, listed, now=caller.now)
+    elif name == READING_LIST or name in UNREAD:
         deliveries = all_of(user, with_folded=True)
     elif name.startswith(FEED):
         deliveries = of_subscription(streams.subscription_named(user, name))
@@ -323,12 +406,12 @@ def _mark_all_as_read(caller: Caller) -> HttpResponse:
 def _edit_subscription(caller: Caller) -> HttpResponse:
     """Follow (`subscribe`), unfollow (`unsubscribe`), rename (`t`) or move (`a`, `r`) feeds."""
     user, sent, now = caller.user, caller.sent, caller.now
-    labels = [label for name in sent.all("a") if (label := streams.label_in(name))]
+    labels = [label for name in sent.all("a") if (label := _own_label(caller, name))]
     for name in sent.all("s"):
         match sent.one("ac"):
             case "subscribe":
-                address = name.removeprefix(FEED)
-                _follow(caller, address, title=sent.one("t"), folder=folder_named(user, next(iter(labels), "")))
+                folder = folder_named(user, next(iter(labels), ""))
+                follow_address(user, name.removeprefix(FEED), title=sent.one("t"), folder=folder, now=now)
             case "unsubscribe":
                 unfollow(user, [streams.subscription_named(user, name).pk], now=now)
             case "edit":
@@ -349,31 +432,27 @@ def _edit_subscription(caller: Caller) -> HttpResponse:
 
 
 def _quick_add(caller: Caller) -> HttpResponse:
-    """Follow the feed at an address. It is fetched by a worker soon after."""
-    address = caller.sent.one("quickadd").strip().removeprefix(FEED)
-    subscription = _follow(caller, address, title="", folder=None)
-    found = {"numResults": 1, "query": address, "streamId": f"{FEED}{subscription.pk}"}
-    return JsonResponse(found | {"streamName": plain(subscription.shown_title)})
-
-
-def _follow(caller: Caller, address: str, *, title: str, folder: Folder | None) -> Subscription:
-    address = address if "://" in address else f"https://{address}"
+    """Follow the feed at or behind an address; of several the likeliest, and `others` names the rest."""
+    query = caller.sent.one("quickadd").strip().removeprefix(FEED)
     try:
-        is_valid = is_web_address(address) and urlsplit(address).port != 0
-    except ValueError:  # no port
-        is_valid = False
-    if not is_valid:
-        raise BadRequest("This is no web address")
-    listed = ListedFeed(url=address, title=title)
-    feed = feeds_for([listed], now=caller.now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)[Feed.key_of(address)]
-    resume(Feed.objects.filter(pk=feed.pk, status=FeedStatus.DEAD), caller.now)
-    return follow(caller.user, feed, folder=folder, title=title)[0]
+        added = quick_add(caller.user, query, now=caller.now)
+    except ReaderError as error:
+        return JsonResponse({"query": query, "numResults": 0, "error": str(error)})
+    answer = {
+        "query": query,
+        "numResults": 1,
+        "streamId": f"{FEED}{added.subscription.pk}",
+        "streamName": plain(added.subscription.shown_title),
+    }
+    others = [{"url": without_credentials(found.url), "title": plain(found.title)} for found in added.others]
+    return JsonResponse(answer | ({"others": others} if others else {}))
 
 
 def _rename_tag(caller: Caller) -> HttpResponse:
     """Rename a folder or a tag; a folder of that name takes the feeds."""
-    place = streams.place_named(caller.user, caller.sent.one("s") or f"{LABEL}{caller.sent.one('t')}")
-    name = streams.label_in(caller.sent.one("dest"))
+    name = caller.sent.one("s") or f"{LABEL}{caller.sent.one('t')}"
+    place = streams.place_named(caller.user, f"{LABEL}{_own_label(caller, name)}")
+    name = _own_label(caller, caller.sent.one("dest"))
     if isinstance(place, Folder):
         rename_folder(place, name, joins=True)
     else:
@@ -384,7 +463,7 @@ def _rename_tag(caller: Caller) -> HttpResponse:
 def _disable_tag(caller: Caller) -> HttpResponse:
     """Delete folders and tags; their feeds and articles stay."""
     for name in caller.sent.all("s") or [f"{LABEL}{name}" for name in caller.sent.all("t")]:
-        place = streams.place_named(caller.user, name)
+        place = streams.place_named(caller.user, f"{LABEL}{_own_label(caller, name)}")
         if isinstance(place, Folder):
             delete_folder(place)
         else:

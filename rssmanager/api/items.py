@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.utils.translation import override
 
-from feeds.content.sanitized import safe_full_text, safe_html
+from feeds.content.sanitized import safe_full_text, safe_html, sanitize_all
 from feeds.models import Article, FullText
 from reader.access import visible_articles
 from reader.articles.enclosures import web_address
-from reader.models import ArticleState, Delivery, Subscription, TaggedArticle
+from reader.models import ArticleState, Delivery, Preferences, Subscription, TaggedArticle
+from reader.preferences.store import first_installed
+from rssmanager.api.also_reported import also_reported, as_html
 
 CHUNK = 1000  # articles per query
 _OF_SUBSCRIPTION = ("title", "feed__title", "feed__url", "feed__site_url", "folder__name")
@@ -20,7 +23,10 @@ _HARMLESS = str.maketrans({"<": "＜", ">": "＞"})  # apps disagree on whether 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """An article for one user; `subscription` delivered it, None if they no longer follow its feed."""
+    """An article for one user; `subscription` delivered it, None if they no longer follow its feed.
+
+    `html` ends with other sources of its story, if the user wants them (`also_reported`).
+    """
 
     article: Article
     html: str
@@ -48,12 +54,14 @@ def plain(text: str) -> str:
     return text.translate(_HARMLESS)
 
 
-def load_items(user: User, article_ids: Sequence[int]) -> list[Item]:
+def load_items(user: User, preferences: Preferences, article_ids: Sequence[int]) -> list[Item]:
     """The items of those articles that the user may see, in this order."""
-    return [item for at in range(0, len(article_ids), CHUNK) for item in _load(user, article_ids[at : at + CHUNK])]
+    with override(first_installed([preferences.language, preferences.browser_language])):
+        chunks = (article_ids[at : at + CHUNK] for at in range(0, len(article_ids), CHUNK))
+        return [item for ids in chunks for item in _load(user, ids, with_sources=preferences.apps_get_sources)]
 
 
-def _load(user: User, ids: Sequence[int]) -> list[Item]:
+def _load(user: User, ids: Sequence[int], *, with_sources: bool) -> list[Item]:
     articles = visible_articles(user).defer("text", "markup", "categories").in_bulk(ids)
     states = {
         pk: (is_read, is_starred)
@@ -72,6 +80,8 @@ def _load(user: User, ids: Sequence[int]) -> list[Item]:
     for pk, name in tagged.values_list("article_id", "tag__name"):
         tags[pk].append(name)
     full_texts = _full_texts(user, list(articles))
+    reports = also_reported(user, articles) if with_sources else {}
+    sanitize_all(article for pk, article in articles.items() if pk not in full_texts)
     items = []
     for pk in ids:
         if (article := articles.get(pk)) is None:
@@ -80,10 +90,11 @@ def _load(user: User, ids: Sequence[int]) -> list[Item]:
         is_read, is_starred = states.get(pk, (False, False))
         own = [subscriptions[subscription] for subscription, _ in copies]
         chosen = next((each for each in own if each.feed_id == article.feed_id), own[0] if own else None)
+        html = safe_full_text(full_texts[pk]) if pk in full_texts else safe_html(article)
         items.append(
             Item(
                 article,
-                safe_full_text(full_texts[pk]) if pk in full_texts else safe_html(article),
+                html + as_html(reports[pk]) if pk in reports else html,
                 any(read for _, read in copies) if copies else is_read,
                 is_starred,
                 chosen,

@@ -6,9 +6,9 @@ in lists moments after they are first seen, so `ot` reaches back by `MARGIN`; ap
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from itertools import chain
+from itertools import chain, product
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
@@ -61,22 +61,28 @@ def normalized(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Rows with an article each, the column they are sorted by, and those that say when a row arrived."""
+    """Rows with an article each, the column they are sorted by, and those that say when a row arrived.
+
+    `flags`: the columns of deliveries by which the index separates rows before it sorts them.
+    """
 
     rows: QuerySet[Delivery] | QuerySet[ArticleState] | QuerySet[TaggedArticle]
     date: str = "published_at"
     arrival: tuple[str, ...] = ("article__first_seen_at", "subscription__added_at")
+    flags: tuple[str, ...] = ("is_read",)
 
 
-def stream_named(user: User, name: str) -> Stream:
-    """A stream of the user. Raises Http404."""
+def stream_named(user: User, name: str, *, with_folded: bool = False) -> Stream:
+    """A stream of the user, each story once; `with_folded`: all articles of a story. Raises Http404."""
     name = normalized(name)
+    everything = all_of(user, with_folded=with_folded)
+    flags = ("is_read", "is_folded") if with_folded else ("is_read",)
     if name in ("", READING_LIST):
-        return Stream(all_of(user))
+        return Stream(everything, flags=flags)
     if name == READ:
-        return Stream(all_of(user).filter(is_read=YES))
+        return Stream(everything.filter(is_read=YES), flags=flags)
     if name in UNREAD:
-        return Stream(all_of(user).filter(is_read=NO))
+        return Stream(everything.filter(is_read=NO), flags=flags)
     if name == STARRED:
         starred = ArticleState.objects.filter(user=user, is_starred=True)
         return Stream(starred, "article__published_at", ("starred_at",))
@@ -84,7 +90,8 @@ def stream_named(user: User, name: str) -> Stream:
         return Stream(of_subscription(subscription_named(user, name)))
     place = place_named(user, name)
     if isinstance(place, Folder):
-        return Stream(of_folder(user, place))
+        flags = ("is_read", "is_folded_in_folder") if with_folded else ("is_read",)
+        return Stream(of_folder(user, place, with_folded=with_folded), flags=flags)
     return Stream(TaggedArticle.objects.filter(user=user, tag=place), arrival=("tagged_at",))
 
 
@@ -101,14 +108,20 @@ def subscription_named(user: User, name: str) -> Subscription:
 
 def place_named(user: User, name: str) -> Folder | Tag:
     """The user's folder of this label, else the tag. Raises Http404."""
-    label = label_in(name)
-    found = (
+    found = place_labelled(user, label_in(name))
+    if found is None:
+        raise Http404
+    return found
+
+
+def place_labelled(user: User, label: str) -> Folder | Tag | None:
+    """The user's folder of this name, else the tag; None if there is neither."""
+    if not label:
+        return None
+    return (
         Folder.objects.filter(user=user, name=label).first()
         or Tag.objects.filter(user=user, key=Tag.key_of(label)).first()
     )
-    if found is None or not label:
-        raise Http404
-    return found
 
 
 def label_in(name: str) -> str:
@@ -139,7 +152,7 @@ def filtered(
         rows = rows.filter(later)
     if until is not None:
         rows = rows.filter(**{f"{column}__lte": until for column in stream.arrival})
-    return Stream(rows, stream.date, stream.arrival)
+    return replace(stream, rows=rows)
 
 
 def _has_state(user: User, model: type, state: str, *, wanted: bool) -> Q:
@@ -166,11 +179,12 @@ def page_of(stream: Stream, *, size: int, after: Cursor | None, oldest_first: bo
         rows = rows.filter(Q(**{f"{date}__{towards}e": at}) & beyond)
     order = (date, "article_id") if oldest_first else (f"-{date}", "-article_id")
     places: list[tuple[datetime, int]]
-    if rows.model is Delivery and size <= MERGED:  # the indexes separate read from unread, so no half has to be sorted
-        halves = (rows.filter(is_read=value).order_by(*order) for value in (NO, YES))
-        places = sorted(
-            chain(*(half.values_list(date, "article_id")[: size + 1] for half in halves)), reverse=not oldest_first
+    if rows.model is Delivery and size <= MERGED:  # the indexes separate read from unread, so no part has to be sorted
+        flags = (
+            dict(zip(stream.flags, values, strict=True)) for values in product((NO, YES), repeat=len(stream.flags))
         )
+        parts = (rows.filter(**values).order_by(*order).values_list(date, "article_id") for values in flags)
+        places = sorted(chain(*(part[: size + 1] for part in parts)), reverse=not oldest_first)
     else:  # ids alone, which is lighter, and then the date of the last one
         ids = list(rows.order_by(*order).values_list("article_id", flat=True)[: size + 1])
         if len(ids) <= size:

@@ -4,11 +4,13 @@ from django.urls import path
 
 from rssmanager.api.fever import fever
 from rssmanager.api.google_reader import google_reader
+from rssmanager.api.icons import app_icon
 
 urlpatterns = [
     path("api/fever.php", fever, name="fever"),
     path("api/fever.php/", fever, name="fever_slash"),
     path("api/fever/", fever, name="fever_short"),
+    path("api/icons/<slug:digest>/<str:signature>", app_icon, name="app_icon"),
     path("api/greader.php", google_reader, name="google_reader"),
     path("api/greader", google_reader, name="google_reader_short"),
     path("api/greader.php/<path:call>", google_reader, name="google_reader_call"),

@@ -106,7 +106,7 @@ def failing() -> Result:
     if names:
         return note(
             f"failing repeatedly: {', '.join(names)}",
-            "See the errors in the admin, under Operations, and in the worker's log.",
+            "See the errors under Settings, Operations, and in the worker's log.",
         )
     return ok("no task fails repeatedly")
 

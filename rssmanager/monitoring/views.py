@@ -1,9 +1,9 @@
-"""The operations page in the admin, and running a failed task again."""
+"""The operations page under Settings, and running a failed task again."""
 
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -11,54 +11,55 @@ from django_q.models import Failure
 from django_q.tasks import async_task
 
 from digests.models import MailingState
-from rssmanager.monitoring import dashboard, queue_depths
-
-MAY_SEE = "operating.see_operations"
+from reader.views.base import SignedInRequest, page
+from rssmanager.monitoring import dashboard
+from rssmanager.monitoring.names import STAGES, task_name
+from rssmanager.monitoring.problems import find_problems, mail_server
+from rssmanager.monitoring.queue_depths import MAX_COUNT
 
 
 @require_safe
-def operations(request: HttpRequest) -> HttpResponse:
-    """The state of the installation."""
-    if not request.user.has_perm(MAY_SEE):
+def operations(request: SignedInRequest) -> HttpResponse:
+    """The state of the installation: what doesn't work first."""
+    if not _may_see(request):
         raise PermissionDenied
     now = timezone.now()
+    state = dashboard.look(request.user, now=now)
     context = {
-        **admin.site.each_context(request),
-        "title": _("Operations"),
-        "queue": dashboard.queue(now),
-        "workers": dashboard.workers(now),
-        "failures": dashboard.failures(),
-        "refused": dashboard.refused_tasks(),
-        "schedules": dashboard.schedule_rows(now),
-        "stages": queue_depths.waiting(),
-        "late": queue_depths.overdue_feeds(now),
-        "mails": {MailingState(state).label: n for state, n in queue_depths.mails(now).items()},
-        "slow_feeds": dashboard.slow_feeds(),
-        "failing_feeds": dashboard.failing_feeds(),
-        "slow_queries": dashboard.slow_queries(),
-        "growth": dashboard.growth(),
-        "spark": {"width": dashboard.SPARK_WIDTH, "height": dashboard.SPARK_HEIGHT},
+        "state": state,
+        "problems": find_problems(state, now=now),
+        "stages": [(STAGES[stage], n) for stage, n in state.waiting.items()],
+        "most": MAX_COUNT,
+        "mails": [(MailingState(mail_state).label, n) for mail_state, n in state.mails.items()],
+        "mail_server": mail_server(),
+        "chart": {"width": dashboard.CHART_WIDTH, "height": dashboard.CHART_HEIGHT},
         "may_run": _may_run(request),
+        "section": "operations",
     }
-    return render(request, "admin/operations.html", context)
+    return page(request, "operations/operations.html", context, here="settings")
 
 
 @require_POST
-def run_again(request: HttpRequest, pk: str) -> HttpResponse:
+def run_again(request: SignedInRequest, pk: str) -> HttpResponse:
     """Queue a failed task of ours again, and delete its failure."""
-    if not request.user.has_perm(MAY_SEE) or not _may_run(request):
+    if not _may_see(request) or not _may_run(request):
         raise PermissionDenied
     task = Failure.objects.filter(pk=pk).first()
     if task is None:
         raise Http404("No such failure.")
+    name = {"task": task_name(task.func)}
     if not dashboard.can_run(task):
-        messages.error(request, _("This task can't run again: %(task)s") % {"task": task.func})
+        messages.error(request, _("This task can't run again: %(task)s") % name)
         return redirect("operations")
     async_task(task.func, *task.args)
     task.delete()
-    messages.success(request, _("Queued again: %(task)s") % {"task": task.func})
+    messages.success(request, _("Queued again: %(task)s") % name)
     return redirect("operations")
 
 
-def _may_run(request: HttpRequest) -> bool:
+def _may_see(request: SignedInRequest) -> bool:
+    return request.user.is_staff and request.user.has_perm("operating.see_operations")
+
+
+def _may_run(request: SignedInRequest) -> bool:
     return request.user.has_perm("django_q.delete_failure")

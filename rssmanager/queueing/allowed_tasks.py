@@ -39,6 +39,7 @@ ON_REQUEST = frozenset(
         "rssmanager.accounts.tasks.import_data",
         "rssmanager.accounts.tasks.remove_account",
         "rssmanager.accounts.tasks.send_notices",
+        "rssmanager.accounts.tasks.send_password_link",
         "rssmanager.accounts.tasks.send_reset",
         "rssmanager.demo.process.finish",
         "rssmanager.demo.tasks.ingest_samples",

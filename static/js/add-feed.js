@@ -51,7 +51,7 @@
   content.addEventListener("submit", (event) => {
     event.preventDefault();
     if (event.target === early) isEntered = true;
-    else step(event.target.action, { method: "POST", body: new FormData(event.target, event.submitter) });
+    else step(event.submitter?.getAttribute("formaction") ?? event.target.action, { method: "POST", body: new FormData(event.target, event.submitter) });
   });
   document.addEventListener("add", ({ detail }) => open(detail));
   document.addEventListener("click", (event) => {

@@ -20,7 +20,16 @@ API = {
     "google_reader_site_call",
     "google_reader_sign_in",
 }
-BY_TOKEN = API | {"mail_act", "mail_picture", "mail_unsubscribe", "private_feed", "push", "forgotten_new", "undo"}
+BY_TOKEN = API | {
+    "app_icon",
+    "forgotten_new",
+    "mail_act",
+    "mail_picture",
+    "mail_unsubscribe",
+    "private_feed",
+    "push",
+    "undo",
+}
 # Nothing of anybody is on these pages.
 PUBLIC = {
     "admin:jsi18n",  # words of the admin's scripts
@@ -44,6 +53,7 @@ PUBLIC = {
     "service_worker",
     "setup",
 }
+STAFF_ONLY = ("/admin/", "/settings/users/", "/settings/operations/")
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 
 
@@ -57,7 +67,7 @@ class Address:
 
     @property
     def is_admin(self) -> bool:
-        return self.path.startswith("/admin/") and self.name not in PUBLIC
+        return self.path.startswith(STAFF_ONLY) and self.name not in PUBLIC
 
 
 def addresses(rows: dict[str, Any]) -> list[Address]:
@@ -97,8 +107,10 @@ def _values(name: str, route: str, rows: dict[str, Any]) -> dict[str, Any]:
         "forgotten_new": {"uidb64": tokens["uid"], "token": tokens["reset"]},
         "push": {"key": tokens["push"]},
         "undo": {"token": tokens["undo"]},
+        "saved_restore": {"token": tokens["saved"]},
         "session_end": {"key": rows.get("session", "0" * 12)},
         "icon": {"digest": "0" * 32},
+        "app_icon": {"digest": "0" * 32, "signature": "none"},
         "sample_medium": {"key": "none", "path": "none.png"},
         "operations_run": {"pk": rows["failure"]},
         "admin:auth_user_password_change": {"id": rows["victim"]},

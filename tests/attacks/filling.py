@@ -34,6 +34,7 @@ from feeds.models import Condition
 from feeds.tasks.enqueue import URGENT_QUEUE
 from reader.articles.image_proxy import image_address
 from reader.models import Preferences
+from reader.subscriptions.save_page import remove_page, save_page
 from rssmanager.accounts.changes import UNDO_PERIOD, digest_of
 from rssmanager.accounts.importing import begin
 from rssmanager.accounts.models import AccountChange, ChangeKind, UndoLink
@@ -76,6 +77,8 @@ def fill() -> dict[str, Any]:
         | {
             "settings/data/imports": begin(victim, upload, name="m", now=now).pk,
             "settings/account/apps": _app_password(victim, now),
+            "saved": save_page(victim, "https://page.example/kept", title=SECRET, now=now)[0].pk,
+            "settings/users": victim.pk,
         },
         "tokens": {
             "feed": private_feed.renew_token(victim, now=now),
@@ -88,6 +91,7 @@ def fill() -> dict[str, Any]:
             "picture": picture_token(victim.pk, world.article.pk, until=now + ACTIONS_VALID_FOR),
             "push": _push_key(world, now),
             "undo": _undo_token(victim, now),
+            "saved": _removed_page(victim, now),
             "unsubscribe": unsubscribe_token(Subscribed(victim.pk, "morning")),
         },
         "failure": _queue(),
@@ -103,6 +107,11 @@ def _app_password(victim: User, now: datetime) -> int:
 def _push_key(world: World, now: datetime) -> str:
     """That of a hub of a feed that the victim follows."""
     return pushed(world.subscription.feed, lease_until=now + timedelta(days=9), try_at=now + timedelta(days=7)).key
+
+
+def _removed_page(victim: User, now: datetime) -> str:
+    article, _ = save_page(victim, "https://page.example/removed", title=SECRET, now=now)
+    return remove_page(victim, article, now=now)
 
 
 def _undo_token(victim: User, now: datetime) -> str:

@@ -184,7 +184,7 @@ class TestStoredScripts:
             "/admin/feeds/feed/",
             "/admin/feeds/article/",
             "/admin/feeds/poll/",
-            "/admin/operations/",
+            "/settings/operations/",
             "/admin/feeds/source/",
         ]
         pages = {path: site.admin.get(path).text for path in paths}

@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from tests.benchmarks import (
+    apps,
     dedup,
     digests,
     following,
@@ -108,6 +109,12 @@ def _pages(options: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
+def _apps(options: argparse.Namespace) -> dict[str, Any]:
+    found = apps.run(options.archive)
+    _say(options, apps.table(found))
+    return found
+
+
 def _search(options: argparse.Namespace) -> dict[str, Any]:
     rounds = [searching.run(size) for size in options.searched]
     _say(options, searching.table(rounds))
@@ -184,6 +191,7 @@ PARTS: Mapping[str, Callable[[argparse.Namespace], dict[str, Any]]] = {
     "scoring": _scoring,
     "digests": _digests,
     "pages": _pages,
+    "apps": _apps,
     "search": _search,
     "rules": _rules,
     "unfollowing": _unfollowing,
@@ -218,7 +226,7 @@ def main() -> None:
                         help="scoring: articles x users, such as 10000x50,100000x1")  # fmt: skip
     parser.add_argument("--days", type=int, default=365, help="scoring: days that articles are spread over")
     parser.add_argument("--windows", type=_sizes, default=list(digests.WINDOWS), help="digests: articles in the window")
-    parser.add_argument("--archive", type=int, default=100_000, help="pages, rules: articles")
+    parser.add_argument("--archive", type=int, default=100_000, help="pages, apps, rules: articles")
     parser.add_argument("--searched", type=_sizes, default=list(searching.SIZES), help="search: articles of the person")
     parser.add_argument("--unfollowed", type=int, default=100_000, help="unfollowing: articles of the person")
     parser.add_argument("--largest", type=int, default=1_000_000, help="retention: articles of the person")

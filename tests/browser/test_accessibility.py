@@ -20,6 +20,7 @@ from reader.models import (
     Subscription,
     TaggedArticle,
 )
+from reader.subscriptions.save_page import save_page
 from reader.subscriptions.unfollow import unfollow
 from rssmanager.accounts.models import DataImport
 from tests import make
@@ -53,6 +54,9 @@ PATHS = [
     "/interests/reset/",
     "/interests/model/",
     "/starred/",
+    "/save/",
+    "/save/?url=https://page.example/a&title=A+page",
+    "/saved/{saved}/",
     "/search/",
     "/search/?q=title",
     "/search/?q=(title+is%3Astarred",
@@ -157,6 +161,7 @@ def one_of_everything(shelf: Shelf) -> dict[str, int]:
         "feed": shelf.subscription.pk,
         "article": article,
         "fetched": fetched,
+        "saved": save_page(shelf.user, "https://page.example/a", title="A page", now=timezone.now())[0].pk,
     }
     return numbers | {"job": job.pk, "preview": preview.pk, "story": told(shelf), "duplicate": duplicate.pk}
 

@@ -212,6 +212,7 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
 
     for module in (
         "reader.views.article",
+        "reader.views.saved",
         "reader.views.subscribe",
         "reader.views.habits",
         "reader.views.interests",

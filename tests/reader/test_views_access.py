@@ -18,7 +18,8 @@ from tests.tables import table
 pytestmark = pytest.mark.django_db
 
 PUBLIC = {"logout", "setup", "manifest", "service_worker", "offline"}
-ELSEWHERE_TESTED = {"image", "icon"}  # signed URLs, in test_images; digests, in test_icons
+# Signed URLs, in test_images; digests, in test_icons; hubs' own addresses, in test_push; in test_saved.
+ELSEWHERE_TESTED = {"image", "icon", "push", "saved_page", "saved_remove", "saved_restore"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ ADDRESSES = [
     Address("rule_edit", "rule"),
     Address("muted"),
     Address("subscribe"),
+    Address("save_page"),
     Address("import", "job"),
     Address("import", "preview"),
     Address("import_confirm", "preview", "post", (("folder", "0"), ("feed", "0")), 302, "imports"),

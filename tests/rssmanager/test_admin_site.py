@@ -137,9 +137,9 @@ def test_every_page_opens_and_queues_only_our_tasks(administrator: Client) -> No
 def test_failure_of_a_foreign_task_is_not_retried(administrator: Client) -> None:
     now = make.NOW
     Failure.objects.create(id="1" * 32, func="os.mkdir", args=["x"], kwargs={}, started=now, stopped=now, success=False)
-    page = administrator.get("/admin/operations/").content.decode()
+    page = administrator.get("/settings/operations/").content.decode()
     assert "os.mkdir" in page
     assert "Run again" not in page
-    response = administrator.post(f"/admin/operations/run/{'1' * 32}/", follow=True)
+    response = administrator.post(f"/settings/operations/run/{'1' * 32}/", follow=True)
     assert "This task can&#x27;t run again: os.mkdir" in response.content.decode()
     assert (Failure.objects.count(), OrmQ.objects.count()) == (1, 0)

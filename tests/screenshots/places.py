@@ -17,6 +17,7 @@ from reader.models import Delivery, Folder, Rule, SavedSearch, Subscription
 from reader.search.saved import save_search
 from reader.subscriptions.duplicates import duplicates_of, find_for
 from reader.subscriptions.importer import create_list_import
+from reader.subscriptions.save_page import save_page
 from rssmanager.accounts.exporting import export_zip
 from rssmanager.accounts.importing import begin
 from tests import make
@@ -72,6 +73,8 @@ PLACES = (
     Place("notifications"),
     Place("subscribe"),
     Place("import", "preview"),
+    Place("save_page", query="?url=https://lighthouse.example/keeper&title=The+keeper+of+the+lighthouse"),
+    Place("saved_page", "saved"),
     Place("digests"),
     Place("digest", "digest"),
     Place("digest_settings"),
@@ -101,6 +104,11 @@ PLACES = (
     Place("app_passwords"),
     Place("second_factor_settings"),
     Place("account_delete"),
+    Place("users"),
+    Place("user_new"),
+    Place("user", "member"),
+    Place("user_delete", "member"),
+    Place("operations"),
     Place("confirm"),
     Place("send_to"),
     Place("keys"),
@@ -132,6 +140,8 @@ def numbers(user: User) -> dict[str, int]:
         "search": lambda: _search(user),
         "rule": lambda: _rule(user),
         "preview": lambda: _preview(user),
+        "saved": lambda: _saved(user),
+        "member": _member,
     }
     return {name: find() for name, find in found.items()}
 
@@ -150,8 +160,19 @@ def _rule(user: User) -> int:
     return (found or make.rule(user, name="No transfers", words="transfer", mutes=True)).pk
 
 
+def _member() -> int:
+    """Another user, as an administrator sees them."""
+    return (User.objects.filter(username="mira").first() or make.user("mira", email="mira@example.org")).pk
+
+
 def _preview(user: User) -> int:
     return create_list_import(user, LIST, name="feeds.txt").pk
+
+
+def _saved(user: User) -> int:
+    """A page that is still being fetched."""
+    url = "https://lighthouse.example/keeper"
+    return save_page(user, url, title="The keeper of the lighthouse", now=timezone.now())[0].pk
 
 
 def _duplicate(user: User) -> int:

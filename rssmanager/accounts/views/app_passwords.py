@@ -12,9 +12,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from reader.preferences.middleware import preferences_in
+from reader.preferences.store import preferences_of
 from reader.views.base import SignedInRequest, page
 from rssmanager.accounts.changes import recorded
-from rssmanager.accounts.forms import AppPasswordForm
+from rssmanager.accounts.forms import AppPasswordForm, AppSettingsForm
 from rssmanager.accounts.models import ChangeKind
 from rssmanager.accounts.views.confirm import confirmation_required
 from rssmanager.auth import app_passwords as passwords
@@ -51,6 +53,7 @@ def app_passwords(request: SignedInRequest) -> HttpResponse:
             form = AppPasswordForm()
     context = {
         "form": form,
+        "settings_form": AppSettingsForm(instance=preferences_in(request)),
         "app_passwords": mine,
         "password": password,
         "picture": qr_code(password) if password else None,
@@ -61,6 +64,16 @@ def app_passwords(request: SignedInRequest) -> HttpResponse:
     }
     status = 422 if request.method == "POST" and not password else 200
     return page(request, "account/app_passwords.html", context, here="settings", status=status)
+
+
+@require_POST
+def app_settings(request: SignedInRequest) -> HttpResponse:
+    """Save what the user's apps get."""
+    form = AppSettingsForm(request.POST, instance=preferences_of(request.user))
+    if form.is_valid():
+        form.save()
+        messages.success(request, _("Saved."))
+    return redirect("app_passwords")
 
 
 @require_POST

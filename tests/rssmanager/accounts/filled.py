@@ -37,6 +37,9 @@ def person(name: str = "ada") -> User:
         sidebar_order="hand",
         sidebar_width=310,
         mail_pictures="server",
+        apps_get_lists=False,
+        apps_get_copies=True,
+        apps_get_sources=False,
     )
     folder = make.folder(user, "News / World", language="en", item_limit_per_category=5, position=2, is_open=True)
     make.folder(user, "Empty")

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from reader.models import Tag
+from reader.models import Preferences, Tag
 from rssmanager.accounts.models import AccountChange, DataImport, PendingDeletion
 from rssmanager.accounts.urls import urlpatterns
 from tests import make
@@ -19,8 +19,11 @@ from tests.rssmanager.auth.conftest import sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 
-# test_views_sessions, test_views_app_passwords, test_openid
-ELSEWHERE_TESTED = {"session_end", "app_password_revoke", "provider_connect", "provider_disconnect"}
+# test_views_sessions, test_views_app_passwords, test_openid, test_views_users
+ELSEWHERE_TESTED = {
+    *("session_end", "app_password_revoke", "provider_connect", "provider_disconnect"),
+    *("users", "user_new", "user", "user_delete"),
+}
 PUBLIC = {"forgotten", "forgotten_sent", "forgotten_new", "undo"}
 NEW = "a long enough phrase"
 
@@ -74,6 +77,7 @@ ADDRESSES = [
     Address("app_passwords", is_confirmed=True),
     Address("app_passwords", method="post", data=(("name", "Phone"),), changes=True, is_confirmed=True),
     Address("app_passwords", method="post", status=422, is_confirmed=True),
+    Address("app_settings", method="post", data=(("apps_get_copies", "on"),), status=302, changes=True),
     Address("account_delete", is_confirmed=True),
     Address("account_delete", method="post", changes=True, is_confirmed=True),
 ]
@@ -88,6 +92,7 @@ def state(user: User) -> list[object]:
         list(TOTPDevice.objects.filter(user=user).values_list("key", "confirmed")),
         list(AccountChange.objects.filter(user=user).values_list("kind")),
         list(Tag.objects.filter(user=user).values_list("name")),
+        list(Preferences.objects.filter(user=user).values_list("apps_get_copies")),
     ]
 
 

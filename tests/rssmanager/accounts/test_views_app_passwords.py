@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
+from reader.models import Preferences
 from rssmanager.auth import app_passwords
 from rssmanager.auth.models import AppPassword
 from tests import make
@@ -14,6 +15,7 @@ from tests import make
 pytestmark = pytest.mark.django_db
 
 PAGE = "/settings/account/apps/"
+DEFAULTS = {"apps_get_lists": True, "apps_get_copies": False, "apps_get_sources": True}
 
 
 def test_password_is_shown_once_with_qr_code_and_address(client: Client, ada: User, settings: Settings) -> None:
@@ -45,3 +47,18 @@ def test_only_its_user_can_revoke_it(client: Client, ada: User) -> None:
     answers = [client.post(f"{PAGE}{row.pk}/revoke/") for row in (mine, other)]
     assert [answer.status_code for answer in answers] == [302, 404]
     assert list(AppPassword.objects.all()) == [other]
+
+
+def test_settings_are_those_of_the_user(client: Client, ada: User) -> None:
+    eve = make.user("eve")
+    Preferences.objects.create(user=eve)
+    page = client.get(PAGE).content.decode()
+    for name, is_on in DEFAULTS.items():
+        [switch] = re.findall(rf'<input type="checkbox" name="{name}"[^>]*>', page)
+        assert ("checked" in switch) == is_on
+    saved = client.post(f"{PAGE}settings/", {"apps_get_copies": "on"}, follow=True)
+    assert (saved.status_code, "Saved." in saved.content.decode()) == (200, True)
+    wanted = {name: name == "apps_get_copies" for name in DEFAULTS}
+    assert Preferences.objects.filter(user=ada).values(*DEFAULTS).get() == wanted
+    assert Preferences.objects.filter(user=eve).values(*DEFAULTS).get() == DEFAULTS
+    assert client.get(f"{PAGE}settings/").status_code == 405

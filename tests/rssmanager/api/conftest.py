@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
+from rssmanager.api import quick_add
 from rssmanager.auth import app_passwords
 from tests import make
 
@@ -58,6 +59,12 @@ class App:
         answer = self.client.post(f"/api/fever.php?api&{query}", {"api_key": key, **form})
         assert answer.status_code == 200
         return answer.json()
+
+
+@pytest.fixture(autouse=True)
+def no_worker(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing waits for a worker, since there is none."""
+    monkeypatch.setattr(quick_add, "WAIT", 0.0)
 
 
 @pytest.fixture

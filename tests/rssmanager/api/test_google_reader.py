@@ -1,5 +1,6 @@
 """The Google Reader API: streams, pages, items, edits, and what must not be seen or changed."""
 
+import gzip
 import json
 from datetime import timedelta
 from typing import Any
@@ -207,6 +208,7 @@ def test_mark_all_as_read_up_to_a_time(app: App) -> None:
 def test_subscriptions_are_followed_renamed_moved_and_left(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[object, ...]] = []
     monkeypatch.setattr("rssmanager.api.google_reader.call_worker", lambda *given: calls.append(given))
+    monkeypatch.setattr("rssmanager.api.quick_add.call_worker", lambda *given: False)
     url = "https://new.example/feed.xml"
     found = app.client.post(f"{API}subscription/quickadd?quickadd={url}", {"quickadd": url}, headers=app.headers)
     name = found.json()["streamId"]
@@ -229,7 +231,9 @@ def test_subscriptions_are_followed_renamed_moved_and_left(app: App, monkeypatch
     assert f'xmlUrl="{url}2"' in app.get("subscription/export").content.decode()
     app.client.post(f"{API}subscription/import", b"<opml/>", content_type="text/xml", headers=app.headers)
     assert (bytes(Import.objects.get().data), len(calls)) == (b"<opml/>", 1)
-    assert app.post("subscription/quickadd", quickadd="javascript:x").status_code == 400
+    refused = app.post("subscription/quickadd", quickadd="javascript:x").json()
+    assert (refused["numResults"], refused["query"]) == (0, "javascript:x")
+    assert "followed" in refused["error"]
 
 
 def test_labels_tag_articles(app: App) -> None:
@@ -351,11 +355,37 @@ def test_queries_do_not_grow(app: App) -> None:
     assert max(counts[0]) <= 10
 
 
-def test_unchanged_answers_are_not_sent_again(app: App) -> None:
-    deliver(app, 1)
-    first = app.get("stream/items/ids", s=READING_LIST)
-    again = app.client.get(
-        f"{API}stream/items/ids?s={READING_LIST}", headers={**app.headers, "If-None-Match": first["ETag"]}
-    )
-    assert again.status_code == 304
-    assert json.loads(first.content) == {"itemRefs": [{"id": str(Delivery.objects.get().article_id)}]}
+def test_first_reading_needs_no_query_for_each_article(app: App) -> None:
+    deliver(app, 30)
+    first, again = (n_queries(app, "stream/contents/" + READING_LIST, n=30) for _ in range(2))
+    assert first <= again + 6
+
+
+@table("call", ["stream/items/ids", "stream/contents/", "subscription/list", "tag/list", "unread-count"])
+def test_unchanged_answers_are_not_sent_again(app: App, call: str) -> None:
+    """Compressed ones, too, whose bytes differ each time."""
+    subscription = make.subscription(app.user, folder=make.folder(app.user))
+    deliver(app, 30, subscription=subscription)
+    for encoding in ("identity", "gzip"):
+        headers = {**app.headers, "Accept-Encoding": encoding}
+        first = app.client.get(f"{API}{call}?s={READING_LIST}&n=99", headers=headers)
+        again = app.client.get(
+            f"{API}{call}?s={READING_LIST}&n=99", headers={**headers, "If-None-Match": first["ETag"]}
+        )
+        assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+        assert "no-cache" in first["Cache-Control"]
+    deliver(app, 1, subscription=subscription)
+    make.folder(app.user, "Another")
+    Subscription.objects.filter(pk=subscription.pk).update(title="Renamed")
+    headers = {**app.headers, "If-None-Match": first["ETag"]}
+    assert app.client.get(f"{API}{call}?s={READING_LIST}&n=99", headers=headers).status_code == 200
+
+
+def test_long_answers_are_compressed(app: App) -> None:
+    ids = deliver(app, 60)
+    headers = {**app.headers, "Accept-Encoding": "gzip"}
+    answer, again = (app.client.get(f"{API}stream/items/ids?s={READING_LIST}&n=99", headers=headers) for _ in range(2))
+    assert answer["Content-Encoding"] == "gzip"
+    refs = json.loads(gzip.decompress(answer.content))["itemRefs"]
+    assert [int(ref["id"]) for ref in refs] == ids
+    assert len({answer.content, again.content}) == 2  # padded at random, so that lengths give nothing away
