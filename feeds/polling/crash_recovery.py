@@ -50,7 +50,8 @@ def _record_crash(feed_id: int, now: datetime) -> None:
         return
     before, last = vars(feed).copy(), feed.polls.order_by("-started_at").first()
     result = PollResult(PollOutcome.INTERNAL, _("the program crashed while reading this feed"))
-    record.record(feed, result, now=now, jitter=random.uniform(-1, 1))  # noqa: S311 - spreads polls, guards nothing
+    jitter = random.uniform(-1, 1)  # noqa: S311 - spreads polls, guards nothing
+    record.record(feed, result, now=now, jitter=jitter).save()
     if last is None or last.outcome != PollOutcome.INTERNAL:
         feed.next_poll_at = now
     record.save_changes(feed, before)

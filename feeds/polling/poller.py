@@ -1,8 +1,8 @@
-"""Claims due feeds, fetches them concurrently, and stores each in one transaction.
+"""Claims due feeds, fetches them concurrently, and stores them in small groups.
 
-Threads fetch; the calling thread parses, normalizes and stores one document after another. At most `per_domain` feeds
-of a domain are in flight, and slow ones don't hold up the others (`lanes`). If the process is killed, everything stored
-is complete and the rest is still due.
+Threads fetch; the calling thread parses and normalizes one document after another, and stores a group when it is full
+or nothing else arrives. At most `per_domain` feeds of a domain are in flight, and slow ones don't hold up the others
+(`lanes`). If the process is killed, everything stored is complete and the rest is still due.
 """
 
 import logging
@@ -17,7 +17,6 @@ from time import monotonic, perf_counter
 from typing import Protocol
 from uuid import UUID, uuid4
 
-from django.db import DataError, IntegrityError, transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -26,16 +25,14 @@ from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError
 from feeds.fetching import FetchResult
 from feeds.fetching.credentials import split_credentials
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
-from feeds.normalizing.canonical_url import absolute
 from feeds.normalizing.dates import UNDATED
 from feeds.parsing.limited import read_document
-from feeds.polling import leases, record
+from feeds.polling import leases
 from feeds.polling.lanes import Lanes, Pace
 from feeds.polling.record import PollResult
 from feeds.polling.responses import interpret
-from feeds.storage import ingest
+from feeds.polling.storing import Answer, Group, Storer, internal_error
 from feeds.storage.drafts import NormalizingRules, ReadOptions
-from feeds.storage.ingest import Stored
 
 logger = logging.getLogger(__name__)
 
@@ -45,6 +42,7 @@ CLAIM_AGAIN = 5.0  # seconds after finding nothing due, while fetches are in fli
 SLOW_TAIL = timedelta(seconds=30)  # before the end of a run, in which no slow feed starts
 PROMPT_TAIL = timedelta(seconds=60)  # after the end of a run, in which prompt feeds are polled while slow ones continue
 TICK = 1.0  # seconds between two checks for slow fetches
+GATHER = 0.1  # seconds without another response, after which an incomplete group is stored
 STAGES = ("fetch", "parse", "normalize", "store")  # seconds that the calling thread spends in each
 MAX_DISCOVERED = 20  # feeds kept from a page that was returned instead of a feed
 
@@ -53,10 +51,6 @@ class FeedFetcher(Protocol):
     """Fetches documents: a `Fetcher` from the network, or a substitute. Raises FetchError."""
 
     def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult: ...
-
-
-class LeaseLost(Exception):
-    """The lease on the feed is lost, so its poll must not be stored."""
 
 
 @dataclass(slots=True)
@@ -117,7 +111,9 @@ class Poller:
         self._fetcher, self._rules, self._clock, self._on_poll = fetcher, rules, clock, on_poll
         self._lanes = Lanes(concurrency, per_domain)
         self._token = token or uuid4()
-        self._random = random.Random()  # noqa: S311 - spreads polls, guards nothing
+        chance = random.Random()  # noqa: S311 - spreads polls, guards nothing
+        self._storer = Storer(self._token, status, lambda: chance.uniform(-1, 1), set_feed)
+        self._group = Group()
         self._claimed: dict[int, tuple[Feed, datetime]] = {}  # waiting feeds, with the expiry of their leases
         self._sources: set[int] = set()  # leased
         self._futures: dict[Future[_Fetched], tuple[Feed, int]] = {}  # with the source when the fetch started
@@ -133,10 +129,13 @@ class Poller:
                 while True:
                     self._claim_due(only, until)
                     self._dispatch(threads)
-                    if not self._futures:
+                    if self._futures:
+                        self._process_finished()
+                        self._lanes.move_slow(monotonic())
+                    elif self._group.answers:
+                        self._store_group()
+                    else:
                         break
-                    self._process_finished()
-                    self._lanes.move_slow(monotonic())
             finally:
                 threads.shutdown(wait=False, cancel_futures=True)
                 leases.release(self._token, self._sources)
@@ -146,7 +145,6 @@ class Poller:
 
     def _claim_due(self, only: Collection[int] | None, until: datetime | None) -> None:
         now = self._clock()
-        self._release_idle()
         for pace in Pace:
             if not self._may_start(pace, now, until):
                 self._lanes.drop_all(pace)
@@ -167,7 +165,7 @@ class Poller:
         return now < until
 
     def _claim(self, pace: Pace, now: datetime, only: Collection[int] | None) -> None:
-        exclude = self._lanes.feeds | self._skipped
+        exclude = self._lanes.feeds | self._skipped | {answer.feed.pk for answer in self._group.answers}
         claimed = leases.claim(
             now, token=self._token, limit=BATCH, pace=pace, exclude=exclude, only=only, status=self._status
         )
@@ -179,8 +177,7 @@ class Poller:
             self._lanes.add(feed.pk, source=feed.source_id, pace=pace)
 
     def _release_idle(self) -> None:
-        idle = {source for source in self._sources if not self._lanes.in_use(source)}
-        if idle:
+        if idle := {source for source in self._sources if not self._lanes.in_use(source)}:
             leases.release(self._token, idle)
             self._sources -= idle
 
@@ -203,51 +200,43 @@ class Poller:
 
     def _process_finished(self) -> None:
         started = perf_counter()
-        finished, _running = wait(self._futures, timeout=TICK, return_when=FIRST_COMPLETED)
+        patience = GATHER if self._group.answers else TICK
+        finished, _running = wait(self._futures, timeout=patience, return_when=FIRST_COMPLETED)
         self.report.stages["fetch"] += perf_counter() - started
         for future in finished:
             feed, source = self._futures.pop(future)
-            self._lanes.end(feed.pk)
-            self._set_feed(feed.pk)
             self._finish(future.result(), source)
-            self._set_feed(0)
+            self._lanes.end(feed.pk)  # not before: storing a group releases the leases that aren't in use
+        if self._group.is_full or not finished:
+            self._store_group()
 
     def _finish(self, fetched: _Fetched, source: int) -> None:
-        feed, now = fetched.feed, self._clock()
+        """Read the response and add it to the group; one that limits its domain is stored at once, before any other
+        feed there is claimed."""
         if self._skip_timeouts and isinstance(fetched.error, FetchTimeout):
-            self._skipped.add(feed.pk)
+            self._skipped.add(fetched.feed.pk)
             return
-        result = self._read(fetched, now)
-        try:
-            poll = self._store_with_retry(fetched, replace(result, started_at=fetched.started_at), now)
-        except LeaseLost as reason:
-            logger.warning("Feed %s: %s; its response is dropped", feed.pk, reason)
-            return
+        now = self._clock()
+        result = replace(self._read(fetched, now), started_at=fetched.started_at)
+        if result.response is not None:
+            result = replace(result, response=replace(result.response, body=b""))
+        answer = Answer(fetched.feed, result, now)
+        if self._group.is_full or not self._group.add(answer):
+            self._store_group()
+            self._group.add(answer)
         if result.retry_after is not None:
-            self._lanes.drop(source)  # the whole domain is rate limited; its other feeds stay due
-        self.report.add(poll)
-        self._on_poll(feed, poll)
+            self._lanes.drop(source)  # its other feeds stay due
+            self._store_group()
 
-    def _store_with_retry(self, fetched: _Fetched, result: PollResult, now: datetime) -> Poll:
-        """Store the poll; retry if one of its articles was purged in the meantime.
-
-        If the database still rejects it, store an internal error.
-        """
-        try:
-            return self._store(fetched, result, now)
-        except IntegrityError:
-            fetched.feed.refresh_from_db()  # its changes were rolled back
-        except DataError as error:
-            return self._store_error(fetched, error, now)
-        try:
-            return self._store(fetched, result, now)
-        except (DataError, IntegrityError) as error:
-            return self._store_error(fetched, error, now)
-
-    def _store_error(self, fetched: _Fetched, error: Exception, now: datetime) -> Poll:
-        logger.error("Feed %s has content that the database rejects", fetched.feed.pk, exc_info=error)
-        fetched.feed.refresh_from_db()
-        return self._store(fetched, _internal_error(fetched, error), now)
+    def _store_group(self) -> None:
+        started, group, self._group = perf_counter(), self._group, Group()
+        polls = self._storer.store(group.answers)
+        self.report.stages["store"] += perf_counter() - started
+        self._release_idle()
+        for answer, poll in zip(group.answers, polls, strict=True):
+            if poll is not None:
+                self.report.add(poll)
+                self._on_poll(answer.feed, poll)
 
     def _read(self, fetched: _Fetched, now: datetime) -> PollResult:
         if fetched.response is None:
@@ -274,7 +263,7 @@ class Poller:
             return _parse_failure(response, error, fetched.seconds)
         except Exception as error:  # a bug that one feed triggers must not stop the others from being polled
             logger.exception("Feed %s could not be read", feed.pk)
-            return _internal_error(fetched, error)
+            return internal_error(error, response, fetched.seconds)
 
     def _parsed(self, feed: Feed, response: FetchResult, now: datetime, seconds: float) -> PollResult:
         known = (int.from_bytes(feed.raw_hashes[i : i + 8], "big") for i in range(0, len(feed.raw_hashes), 8))
@@ -295,40 +284,12 @@ class Poller:
             nonlocal parsed_at
             parsed_at = perf_counter()
 
+        self._set_feed(feed.pk)
         document = read_document(response.body, wanted=wanted, on_parsed=on_parsed)
+        self._set_feed(0)
         self.report.stages["parse"] += parsed_at - started_at
         self.report.stages["normalize"] += perf_counter() - parsed_at
         return PollResult(PollOutcome.UNCHANGED, "; ".join(document.notes), response, document, seconds=seconds)
-
-    def _store(self, fetched: _Fetched, result: PollResult, now: datetime) -> Poll:
-        started = perf_counter()
-        feed = fetched.feed
-        drafts = result.document.drafts if result.document else ()
-        document_url = result.response.url if result.response else ""
-        site_url = absolute(feed.url, result.document.parsed.link) if result.document else ""
-        planned = ingest.plan(feed, drafts, now=now, document_url=document_url, site_url=site_url)
-        with transaction.atomic():
-            self._lock_feed(feed)
-            before = vars(feed).copy()
-            if result.document is not None:
-                result = _with_stored(result, ingest.write(feed, planned, now=now))
-            if result.digest is not None:
-                result = record.apply_response(feed, result, now=now)
-            poll = record.record(feed, result, now=now, jitter=self._random.uniform(-1, 1))
-            record.save_changes(feed, before)
-        self.report.stages["store"] += perf_counter() - started
-        return poll
-
-    def _lock_feed(self, feed: Feed) -> None:
-        """Lock the feed's row and reload the fields that users can change. Raises LeaseLost without a lease."""
-        locked = Feed.objects.select_for_update(of=("self",)).filter(
-            pk=feed.pk, status=self._status, url=feed.url, source__lease_token=self._token
-        )
-        for values in locked.values("kind", "kind_is_fixed", "language", "language_is_fixed", "tier", "max_items"):
-            for name, value in values.items():
-                setattr(feed, name, value)
-            return
-        raise LeaseLost("its lease was lost, or it was paused, moved or deleted while being fetched")
 
 
 def body_hash(body: bytes) -> int:
@@ -365,13 +326,3 @@ def _with_links(message: str, urls: list[str]) -> str:
         len(urls),
     )
     return text % {"message": message, "n": len(urls), "urls": ", ".join(urls[:5])}
-
-
-def _internal_error(fetched: _Fetched, error: Exception) -> PollResult:
-    message = f"{type(error).__name__}: {error}"
-    return PollResult(PollOutcome.INTERNAL, message, fetched.response, seconds=fetched.seconds)
-
-
-def _with_stored(result: PollResult, stored: Stored) -> PollResult:
-    changed = stored.n_new + stored.n_duplicates + stored.n_revised
-    return replace(result, stored=stored, outcome=PollOutcome.NEW if changed else PollOutcome.UNCHANGED)

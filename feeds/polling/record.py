@@ -6,6 +6,7 @@ Called within the poll's transaction, with the feed's row locked.
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
+from django.db import connection
 from django.db.models import Count, Q
 from django.utils.translation import gettext as _
 
@@ -60,7 +61,7 @@ class PollResult:
 
 
 def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> Poll:
-    """Update `feed` (the caller saves it) and its source, and return the stored poll. `jitter` is in [-1, 1]."""
+    """Update `feed` and its source, and return the poll; the caller saves feed and poll. `jitter` is in [-1, 1]."""
     succeeded = result.outcome in SUCCESSES
     first_poll = feed.last_success_at is None
     feed.last_polled_at = now
@@ -84,7 +85,7 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
         classify = first_poll or not feed.interval_seconds
         describe(feed, result.document, response=result.response, origin=origin, now=now, classify=classify)
     _schedule(feed, result, pings, now=now, jitter=jitter)
-    poll = Poll.objects.create(feed=feed, started_at=now, is_pushed=pings.is_pushed, **_poll_values(result))
+    poll = Poll(feed=feed, started_at=now, is_pushed=pings.is_pushed, **_poll_values(result))
     _update_condition(feed, succeeded=succeeded, now=now)
     if result.retry_after is not None and result.response is not None:
         limit_domain(registrable_domain(result.response.url), now + result.retry_after)
@@ -230,7 +231,7 @@ def _update_condition(feed: Feed, *, succeeded: bool, now: datetime) -> None:
             consecutive_failures=feed.consecutive_failures,
             consecutive_parse_failures=feed.consecutive_parse_failures,
             consecutive_timeouts=feed.consecutive_timeouts,
-            week=health.PollCounts() if succeeded else _counts_of_week(feed, now),
+            week=health.PollCounts() if succeeded else _counts_with_failure(feed, now),
             silent_since=feed.last_published_at,
             now=now,
         )
@@ -239,19 +240,24 @@ def _update_condition(feed: Feed, *, succeeded: bool, now: datetime) -> None:
     feed.condition, feed.condition_reason = diagnosis.condition, diagnosis.reason[:300]
 
 
-def _counts_of_week(feed: Feed, now: datetime) -> health.PollCounts:
+def _counts_with_failure(feed: Feed, now: datetime) -> health.PollCounts:
+    """The stored polls of the last 7 days, and the one that has just failed."""
     counts = Poll.objects.filter(feed=feed, started_at__gt=now - health.FAILING_WINDOW).aggregate(
         n_polls=Count("id"), n_successful=Count("id", filter=Q(outcome__in=SUCCESSES))
     )
-    return health.PollCounts(n_polls=counts["n_polls"], n_successful=counts["n_successful"])
+    return health.PollCounts(n_polls=counts["n_polls"] + 1, n_successful=counts["n_successful"])
 
 
 def save_changes(feed: Feed, before: dict[str, object]) -> None:
     """Write the columns that differ; most polls change ten of forty."""
-    names = [concrete_field.attname for concrete_field in Feed._meta.concrete_fields]
-    changed = [name for name in names if vars(feed)[name] != before[name]]
-    if changed:
-        feed.save(update_fields=changed)
+    state = vars(feed)
+    changed = [column for column in Feed._meta.concrete_fields if state[column.attname] != before[column.attname]]
+    if not changed:
+        return
+    values = [column.get_db_prep_save(state[column.attname], connection) for column in changed]
+    assignments = ", ".join(f"{connection.ops.quote_name(str(column.column))} = %s" for column in changed)
+    with connection.cursor() as cursor:  # every poll does this; five times as fast as models
+        cursor.execute(f"UPDATE feeds_feed SET {assignments} WHERE id = %s", [*values, feed.pk])  # noqa: S608
 
 
 def apply_response(feed: Feed, result: PollResult, *, now: datetime) -> PollResult:

@@ -1,6 +1,7 @@
 """Stores drafts as articles and items: plans which are new, known or changed, then writes in the poll's transaction.
 
-The caller holds the feed's lease, so only one worker stores a feed. Two feeds may deliver the same article at the same
+Documents of several feeds are looked up and written together, because a statement costs more than a row. The caller
+holds the feeds' leases, so only one worker stores a feed. Two feeds may deliver the same article at the same
 moment: its URL key is unique, and inserts are sorted by key so that transactions can't deadlock. The second one finds
 the other's row and merges into it, or, if that is another part of the page, uses the key of its own part.
 
@@ -9,10 +10,14 @@ An article is credited to the publisher of its link only if that publisher's own
 later, its version replaces the other one, including revisions, and `reclaimed_at` is set.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
+from django.db import connection
+from django.db.models import Max
 from django.db.models.functions import Left, Length
 
 from feeds.dedup.decision import Decision, KnownArticle, KnownItem
@@ -22,10 +27,20 @@ from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.draft import Draft
 from feeds.publishers.hosts import is_shared, origin_of, publisher_of_document, publisher_of_link, speaks_for
 from feeds.search.indexer import queue_articles
-from feeds.storage.tombstones import drop_purged
+from feeds.storage.insert import insert
+from feeds.storage.retention import Burial, was_purged
+from feeds.storage.tombstones import find_burials
 from feeds.storage.work_queue import enqueue
 
 RATE = Rate()
+MAX_PAIRS = 1_000  # in one statement
+_ITEMS = """
+WITH wanted (feed_id, guid) AS (VALUES {pairs})
+SELECT {columns} FROM wanted JOIN feeds_item item ON item.feed_id = wanted.feed_id AND item.guid = wanted.guid {join}
+"""
+_ITEM_COLUMNS = "item.feed_id, item.id, item.article_id, item.guid, item.content_hash"
+_ARTICLE = "JOIN feeds_article article ON article.id = item.article_id"
+_ARTICLE_COLUMNS = "article.url_key, article.title, article.text, article.url"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,40 +64,88 @@ class _Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Arrival:
+    """The drafts that a feed's document had at `now`. `document_url`: the document's address after redirects, "" for
+    the feed's address. `site_url`: its link to the site, "" for the one known."""
+
+    feed: Feed
+    drafts: Sequence[Draft]
+    now: datetime
+    document_url: str = ""
+    site_url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is stored already of several arrivals: items by feed and guid, tombstones by feed, articles by key."""
+
+    items: Mapping[int, dict[str, KnownItem]] = field(default_factory=dict)
+    burials: Mapping[int, Mapping[int, Burial]] = field(default_factory=dict)
+    articles: Mapping[bytes, KnownArticle] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """What to write for a document: decisions in document order, and the rows of new articles by key. `publisher`: the
     publisher of the document, None if unknown."""
 
+    feed: Feed
+    now: datetime
     origin: str = ""
     publisher: Source | None = None
     entries: tuple[_Entry, ...] = ()
     articles: dict[bytes, Article] = field(default_factory=dict)
 
 
-def plan(feed: Feed, drafts: Sequence[Draft], *, now: datetime, document_url: str = "", site_url: str = "") -> Plan:
-    """Decide what each draft is; reads only, outside of a transaction. `document_url`: the document's address after
-    redirects, "" for the feed's address. `site_url`: its link to the site, "" for the one known.
+def pages_of(drafts: Iterable[Draft]) -> set[bytes]:
+    """The keys of the pages that the drafts link to."""
+    return {draft.url_key for draft in drafts}
+
+
+def look_up(arrivals: Sequence[Arrival]) -> Known:
+    """Find what is stored of these arrivals, with a few queries for all; outside of a transaction."""
+    arrivals = [arrival for arrival in arrivals if arrival.drafts]
+    if not arrivals:
+        return Known()
+    items = _known_items(arrivals)
+    return Known(
+        items,
+        find_burials({arrival.feed: _without_items(arrival, items) for arrival in arrivals}),
+        _known_articles(arrivals, items),
+    )
+
+
+def plan(arrival: Arrival, known: Known) -> Plan:
+    """Decide what each draft is; writes nothing but sources, outside of a transaction.
 
     `write` handles changes by other workers in the meantime: only the lease holder adds items to this feed, and if
     another feed stored an article with the same URL key, the entry joins it.
     """
-    if not drafts:
-        return Plan(publisher=feed.publisher)
-    items = _known_items(feed, drafts)
-    drafts = drop_purged(feed, drafts, known=items)
-    articles = _known_articles(drafts, items.values())
-    origin = origin_of(feed.url, document_url)
-    publisher = _publisher_of(feed, drafts, document_url=document_url, site_url=site_url or feed.site_url)
-    entries, fullest = _decide_all(feed, drafts, items, articles, origin=origin)
-    return Plan(origin, publisher, tuple(entries), _new_articles(feed, fullest, now, origin, publisher))
+    feed = arrival.feed
+    if not arrival.drafts:
+        return Plan(feed, arrival.now, publisher=feed.publisher)
+    items = dict(known.items[feed.pk])
+    burials = known.burials.get(feed.pk, {})
+    drafts = [draft for draft in arrival.drafts if draft.guid in items or not was_purged(draft, burials)]
+    origin = origin_of(feed.url, arrival.document_url)
+    publisher = _publisher_of(arrival, drafts)
+    entries, fullest = _decide_all(feed, drafts, items, dict(known.articles), origin=origin)
+    articles = _new_articles(feed, fullest, arrival.now, origin, publisher)
+    return Plan(feed, arrival.now, origin, publisher, tuple(entries), articles)
 
 
-def _publisher_of(feed: Feed, drafts: Sequence[Draft], *, document_url: str, site_url: str) -> Source | None:
+def _without_items(arrival: Arrival, items: Mapping[int, dict[str, KnownItem]]) -> list[Draft]:
+    return [draft for draft in arrival.drafts if draft.guid not in items[arrival.feed.pk]]
+
+
+def _publisher_of(arrival: Arrival, drafts: Sequence[Draft]) -> Source | None:
     """The document's publisher, created if needed.
 
     On a shared host, entries that disagreed once are not forgotten: later documents only have the new ones.
     """
+    feed, document_url = arrival.feed, arrival.document_url
     links = (draft.canonical_url or draft.url for draft in drafts)
+    site_url = arrival.site_url or feed.site_url
     domain = publisher_of_document(feed.url, document_url=document_url, site_url=site_url, links=links)
     known = feed.publisher
     if known is not None and known.domain == domain:
@@ -93,41 +156,72 @@ def _publisher_of(feed: Feed, drafts: Sequence[Draft], *, document_url: str, sit
     return Source.objects.get_or_create(domain=domain)[0]
 
 
-def write(feed: Feed, planned: Plan, *, now: datetime, rate: Rate = RATE) -> Stored:
-    """Write a plan, inside the caller's transaction. Planning and writing the same drafts again changes nothing.
+def write(plans: Sequence[Plan], *, rate: Rate = RATE) -> list[Stored]:
+    """Write plans for different feeds, inside the caller's transaction. Planning and writing the same drafts again
+    changes nothing.
 
-    Articles beyond the feed's `rate` are not compared with others; the caller saves the changed fields of `feed`.
+    Articles beyond a feed's `rate` are not compared with others; the caller saves the changed fields of the feeds.
     """
-    feed.publisher = planned.publisher
-    entries = planned.entries
-    ids, lost = _create_articles(feed, planned.articles)
+    for planned in plans:
+        planned.feed.publisher = planned.publisher
+    created = _create_articles(plans)
+    ids = {key: pk for key, (pk, _) in created.items()}
+    lost = {key for planned in plans for key in planned.articles if created[key][1] != planned.feed.pk}
     if lost:
-        entries = tuple(_decide_again(entry, feed, lost) for entry in entries)
-        parts = {e.decision.url_key: e.draft for e in entries if _is_new(e) and e.decision.url_key not in ids}
-        ids |= _create_articles(feed, _new_articles(feed, parts, now, planned.origin, planned.publisher))[0]
-    rewritten = _update_articles(feed, planned, entries, now)
-    _update_items(entries)
-    stored = _create_items(feed, entries, ids, now)
-    _enqueue_matching(feed, entries, ids, rewritten, now=now, rate=rate)
-    if planned.articles or rewritten:
-        queue_articles({*ids.values(), *rewritten})
+        plans, added = _plan_again(plans, _articles_by_key(lost))
+        ids |= added
+    rewritten = _update_articles(plans)
+    _update_items([entry for planned in plans for entry in planned.entries])
+    stored = _create_items(plans, ids)
+    _enqueue_matching(plans, ids, rewritten, rate=rate)
+    changed = {ids[key] for planned in plans for key in planned.articles}.union(*rewritten)
+    if changed:
+        queue_articles(changed)
     return stored
 
 
+def _plan_again(plans: Sequence[Plan], lost: dict[bytes, KnownArticle]) -> tuple[list[Plan], dict[bytes, int]]:
+    """The plans after other feeds stored the articles `lost` in the meantime, and the ids of other parts of their pages
+    that are created now."""
+    again = []
+    for planned in plans:
+        theirs = {key: lost[key] for key in planned.articles if key in lost and lost[key].feed_id != planned.feed.pk}
+        entries = tuple(_decide_again(entry, planned.feed, theirs) for entry in planned.entries)
+        kept = {key: article for key, article in planned.articles.items() if key not in theirs}
+        parts = {e.decision.url_key: e.draft for e in entries if _is_new(e) and e.decision.url_key not in kept}
+        more = _new_articles(planned.feed, parts, planned.now, planned.origin, planned.publisher)
+        again.append((replace(planned, entries=entries, articles=kept), replace(planned, articles=more)))
+    created = _create_articles([added for _, added in again])
+    plans = [replace(planned, articles=planned.articles | added.articles) for planned, added in again]
+    return plans, {key: pk for key, (pk, _) in created.items()}
+
+
 def _enqueue_matching(
-    feed: Feed, entries: Sequence[_Entry], ids: dict[bytes, int], rewritten: set[int], *, now: datetime, rate: Rate
+    plans: Sequence[Plan], ids: dict[bytes, int], rewritten: Sequence[set[int]], *, rate: Rate
 ) -> None:
     """Enqueue new and changed articles, and those unmatched because of another feed's rate; in order of the entries, up
-    to this feed's rate."""
-    new = [ids[entry.decision.url_key] for entry in entries if _is_new(entry)]
-    offered = list(dict.fromkeys([*new, *sorted(rewritten), *_unmatched_by_others(entries)]))
-    if not offered:
-        return
-    matched = offered[: _room(feed, len(offered), now=now, rate=rate)]
-    left = set(offered) - set(matched)
-    Article.objects.filter(pk__in=left).update(is_unmatched=True)
-    Article.objects.filter(pk__in=set(matched) - set(new), is_unmatched=True).update(is_unmatched=False)
-    enqueue({*matched, *(left & rewritten)})  # articles that were compared before must lose their links
+    to their feed's rate."""
+    unmatched = _unmatched_by_others(plans)
+    left: set[int] = set()
+    again: set[int] = set()
+    waiting: set[int] = set()
+    for planned, changed in zip(plans, rewritten, strict=True):
+        new = [ids[entry.decision.url_key] for entry in planned.entries if _is_new(entry)]
+        joined = _joined(planned)
+        offered = list(dict.fromkeys([*new, *sorted(changed), *(pk for pk in unmatched if pk in joined)]))
+        if not offered:
+            continue
+        room = _room(planned.feed, len(offered), now=planned.now, rate=rate)
+        matched, beyond = offered[:room], offered[room:]
+        left.update(beyond)
+        again |= set(matched) - set(new)
+        waiting.update(matched, changed & set(beyond))  # articles that were compared before must lose their links
+    if left:
+        Article.objects.filter(pk__in=left).update(is_unmatched=True)
+    if again:
+        Article.objects.filter(pk__in=again, is_unmatched=True).update(is_unmatched=False)
+    if waiting:
+        enqueue(waiting)
 
 
 def _room(feed: Feed, n_offered: int, *, now: datetime, rate: Rate) -> int:
@@ -144,10 +238,9 @@ def _room(feed: Feed, n_offered: int, *, now: datetime, rate: Rate) -> int:
     return room
 
 
-def _unmatched_by_others(entries: Sequence[_Entry]) -> list[int]:
-    """Articles that this feed delivers too and that are unmatched only because the first feed exceeded its rate."""
-    added = (entry.decision for entry in entries if entry.decision.item_id is None)
-    known = [decision.article_id for decision in added if decision.article_id is not None]
+def _unmatched_by_others(plans: Sequence[Plan]) -> list[int]:
+    """Articles that these feeds deliver too and that are unmatched only because the first feed exceeded its rate."""
+    known = set[int]().union(*(_joined(planned) for planned in plans))
     if not known:
         return []
     return list(
@@ -155,32 +248,50 @@ def _unmatched_by_others(entries: Sequence[_Entry]) -> list[int]:
     )
 
 
-def _known_items(feed: Feed, drafts: Sequence[Draft]) -> dict[str, KnownItem]:
-    hashes = {draft.guid: draft.content_hash for draft in drafts}
-    rows = Item.objects.filter(feed=feed, guid__in=list(hashes)).values_list("id", "article_id", "guid", "content_hash")
-    known = {guid: KnownItem(pk, article, guid, digest, b"", "", "") for pk, article, guid, digest in rows}
-    changed = [d for d in drafts if d.guid in known and known[d.guid].content_hash != d.content_hash]
-    if changed:
-        guids = {d.guid for d in changed} | {guid_for_reuse(d.guid, d.content_hash) for d in changed}
-        full = Item.objects.filter(feed=feed, guid__in=guids).values_list(
-            "id",
-            "article_id",
-            "guid",
-            "content_hash",
-            "article__url_key",
-            "article__title",
-            "article__text",
-            "article__url",
-        )
-        for pk, article, guid, digest, key, title, text, url in full:
-            known[guid] = KnownItem(pk, article, guid, digest, bytes(key), title, text, fragment_of(url))
+def _joined(planned: Plan) -> set[int]:
+    """The stored articles that this feed didn't deliver before."""
+    added = (entry.decision for entry in planned.entries if entry.decision.item_id is None)
+    return {decision.article_id for decision in added if decision.article_id is not None}
+
+
+def _known_items(arrivals: Sequence[Arrival]) -> dict[int, dict[str, KnownItem]]:
+    known: dict[int, dict[str, KnownItem]] = {arrival.feed.pk: {} for arrival in arrivals}
+    wanted = [(arrival.feed.pk, draft.guid) for arrival in arrivals for draft in arrival.drafts]
+    for feed, pk, article, guid, digest in _item_rows(wanted, _ITEM_COLUMNS):
+        known[feed][guid] = KnownItem(pk, article, guid, digest, b"", "", "")
+    changed = [
+        (arrival.feed.pk, guid)
+        for arrival in arrivals
+        for draft in arrival.drafts
+        if (item := known[arrival.feed.pk].get(draft.guid)) is not None and item.content_hash != draft.content_hash
+        for guid in (draft.guid, guid_for_reuse(draft.guid, draft.content_hash))
+    ]
+    full = _item_rows(changed, f"{_ITEM_COLUMNS}, {_ARTICLE_COLUMNS}", join=_ARTICLE)
+    for feed, pk, article, guid, digest, key, title, text, url in full:
+        known[feed][guid] = KnownItem(pk, article, guid, digest, bytes(key), title, text, fragment_of(url))
     return known
 
 
-def _known_articles(drafts: Sequence[Draft], items: Iterable[KnownItem]) -> dict[bytes, KnownArticle]:
-    unchanged = {(item.guid, item.content_hash) for item in items}
-    keys = {key for draft in drafts if (draft.guid, draft.content_hash) not in unchanged for key in keys_of(draft)}
-    keys |= {item.url_key for item in items if item.url_key}
+def _item_rows(wanted: Collection[tuple[int, str]], columns: str, *, join: str = "") -> Iterator[tuple[Any, ...]]:
+    """The rows of items with these feeds and guids."""
+    pairs = list(dict.fromkeys(wanted))
+    with connection.cursor() as cursor:
+        for start in range(0, len(pairs), MAX_PAIRS):
+            some = pairs[start : start + MAX_PAIRS]
+            sql = _ITEMS.format(columns=columns, join=join, pairs=", ".join(["(%s, %s)"] * len(some)))
+            cursor.execute(sql, [value for pair in some for value in pair])
+            yield from cursor.fetchall()
+
+
+def _known_articles(
+    arrivals: Sequence[Arrival], items: Mapping[int, dict[str, KnownItem]]
+) -> dict[bytes, KnownArticle]:
+    keys: set[bytes] = set()
+    for arrival in arrivals:
+        known = items[arrival.feed.pk]
+        unchanged = {(item.guid, item.content_hash) for item in known.values()}
+        keys |= {key for d in arrival.drafts if (d.guid, d.content_hash) not in unchanged for key in keys_of(d)}
+        keys |= {item.url_key for item in known.values() if item.url_key}
     return _articles_by_key(keys) if keys else {}
 
 
@@ -315,14 +426,15 @@ def _sources_of(feed: Feed, drafts: Collection[Draft], origin: str, publisher: S
     return {domain: known[publisher] for domain, publisher in credited.items()}
 
 
-def _create_articles(feed: Feed, articles: dict[bytes, Article]) -> tuple[dict[bytes, int], dict[bytes, KnownArticle]]:
-    """The ids of new articles by URL key, and the articles that another worker stored in the meantime."""
+def _create_articles(plans: Sequence[Plan]) -> dict[bytes, tuple[int, int | None]]:
+    """The ids of the plans' articles and the feeds that own them, which may be others; by URL key."""
+    articles = [pair for planned in plans for pair in planned.articles.items()]
     if not articles:
-        return {}, {}
-    Article.objects.bulk_create(articles.values(), ignore_conflicts=True)
-    rows = list(Article.objects.filter(url_key__in=list(articles)).values_list("url_key", "id", "feed_id"))
-    foreign = [bytes(key) for key, _, owner in rows if owner != feed.pk]
-    return {bytes(key): pk for key, pk, _ in rows}, _articles_by_key(foreign) if foreign else {}
+        return {}
+    articles.sort(key=lambda pair: pair[0])
+    insert([article for _, article in articles], ignore_conflicts=True)
+    rows = Article.objects.filter(url_key__in=[key for key, _ in articles]).values_list("url_key", "id", "feed_id")
+    return {bytes(key): (pk, owner) for key, pk, owner in rows}
 
 
 def _content(feed: Feed, draft: Draft, source_id: int) -> dict[str, object]:
@@ -362,32 +474,42 @@ def _source_ids(domains: set[str]) -> dict[str, int]:
     return known
 
 
-def _update_articles(feed: Feed, planned: Plan, entries: Sequence[_Entry], now: datetime) -> set[int]:
-    """Update articles from the entries whose content they take; returns the ids of updated articles.
+def _update_articles(plans: Sequence[Plan]) -> list[set[int]]:
+    """Update articles from the entries whose content they take; returns the ids of updated articles by plan.
 
     An article that the publisher's own feed has written since planning stays as it is.
     """
-    updates = {e.decision.article_id: e for e in entries if e.decision.takes_content and e.decision.article_id}
+    updates: dict[int, list[tuple[int, _Entry, int]]] = defaultdict(list)
+    for number, planned in enumerate(plans):
+        decided = [(e.decision.article_id, e) for e in planned.entries if e.decision.takes_content]
+        taken = {pk: entry for pk, entry in decided if pk is not None}
+        drafts = [entry.draft for entry in taken.values()]
+        sources = _sources_of(planned.feed, drafts, planned.origin, planned.publisher)
+        for pk, entry in taken.items():
+            updates[pk].append((number, entry, sources[entry.draft.domain]))
+    rewritten: list[set[int]] = [set() for _ in plans]
     if not updates:
-        return set()
-    drafts = [entry.draft for entry in updates.values()]
-    sources = _sources_of(feed, drafts, planned.origin, planned.publisher)
-    rewritten = set()
+        return rewritten
     chosen = Article.objects.select_for_update(of=("self",)).filter(pk__in=list(updates))
     for article in chosen.select_related("source", "feed").order_by("url_key"):
-        entry = updates[article.pk]
-        was_own = _was_own(article)
-        if was_own and not entry.is_own:
-            continue
-        if entry.is_own and not was_own:
-            article.revisions.all().delete()
-            article.revised_at, article.reclaimed_at = None, now
-        elif entry.decision.keeps_revision:
-            _keep_revision(article, now)
-        _replace_content(article, _content(feed, entry.draft, sources[entry.draft.domain]))
-        article.save()
-        rewritten.add(article.pk)
+        for number, entry, source in updates[article.pk]:
+            if _update_article(article, entry, plans[number], source):
+                rewritten[number].add(article.pk)
     return rewritten
+
+
+def _update_article(article: Article, entry: _Entry, planned: Plan, source: int) -> bool:
+    was_own = _was_own(article)
+    if was_own and not entry.is_own:
+        return False
+    if entry.is_own and not was_own:
+        article.revisions.all().delete()
+        article.revised_at, article.reclaimed_at = None, planned.now
+    elif entry.decision.keeps_revision:
+        _keep_revision(article, planned.now)
+    _replace_content(article, _content(planned.feed, entry.draft, source))
+    article.save()
+    return True
 
 
 def _was_own(article: Article) -> bool:
@@ -435,27 +557,42 @@ def _update_items(entries: Sequence[_Entry]) -> None:
         Item.objects.bulk_update(changed, ["content_hash", "disposition", "layer", "evidence"])
 
 
-def _create_items(feed: Feed, entries: Sequence[_Entry], ids: dict[bytes, int], now: datetime) -> Stored:
-    added = [entry for entry in entries if entry.decision.item_id is None]
+def _create_items(plans: Sequence[Plan], ids: dict[bytes, int]) -> list[Stored]:
     rows = [
-        Item(
-            feed=feed,
-            article_id=entry.decision.article_id or ids[entry.decision.url_key],
-            guid=entry.decision.guid,
-            published_at=entry.draft.published_at,
-            first_seen_at=now,
-            disposition=entry.decision.disposition,
-            layer=entry.decision.layer,
-            evidence=entry.decision.evidence,
-            content_hash=entry.draft.content_hash,
-        )
-        for entry in added
+        [
+            Item(
+                feed=planned.feed,
+                article_id=entry.decision.article_id or ids[entry.decision.url_key],
+                guid=entry.decision.guid,
+                published_at=entry.draft.published_at,
+                first_seen_at=planned.now,
+                disposition=entry.decision.disposition,
+                layer=entry.decision.layer,
+                evidence=entry.decision.evidence,
+                content_hash=entry.draft.content_hash,
+            )
+            for entry in planned.entries
+            if entry.decision.item_id is None
+        ]
+        for planned in plans
     ]
-    created = Item.objects.bulk_create(rows)
-    n_new = sum(entry.decision.disposition == Disposition.UNIQUE for entry in added)
+    insert([row for added in rows for row in added])
+    newest = _newest_items([planned.feed.pk for planned, added in zip(plans, rows, strict=True) if added])
+    return [_stored(planned, added, newest) for planned, added in zip(plans, rows, strict=True)]
+
+
+def _newest_items(feeds: Collection[int]) -> dict[int, int]:
+    if not feeds:
+        return {}
+    found = Item.objects.filter(feed__in=feeds).order_by().values("feed").annotate(newest=Max("pk"))
+    return dict(found.values_list("feed", "newest"))
+
+
+def _stored(planned: Plan, added: Sequence[Item], newest: Mapping[int, int]) -> Stored:
+    n_new = sum(row.disposition == Disposition.UNIQUE for row in added)
     return Stored(
         n_new=n_new,
         n_duplicates=len(added) - n_new,
-        n_revised=sum(entry.decision.disposition == Disposition.REVISION for entry in entries),
-        newest_item_id=max((row.pk for row in created), default=0),
+        n_revised=sum(entry.decision.disposition == Disposition.REVISION for entry in planned.entries),
+        newest_item_id=newest.get(planned.feed.pk, 0),
     )

@@ -1,12 +1,12 @@
 """Writes and reads tombstones, so that purged entries don't come back (`feeds.storage.retention`)."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from feeds.models import Feed, Tombstone
 from feeds.normalizing.draft import Draft
-from feeds.storage.retention import Burial, guid_value, minute_of, page_value, tombstone_values, was_purged
+from feeds.storage.retention import Burial, guid_value, minute_of, page_value, tombstone_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,18 @@ def write_tombstones(feed_id: int, entries: Collection[Entry]) -> None:
     )
 
 
-def drop_purged(feed: Feed, drafts: Sequence[Draft], *, known: Collection[str]) -> Sequence[Draft]:
-    """The drafts without purged entries; those with `known` guids aren't checked."""
-    unknown = [draft for draft in drafts if draft.guid not in known]
-    if feed.last_success_at is None or not unknown:
-        return drafts
-    wanted = {value for draft in unknown for value in tombstone_values(draft)}
-    rows = Tombstone.objects.filter(feed=feed, value__in=wanted).values_list("value", "content_hash", "minute")
-    burials = {value: Burial(content_hash, minute) for value, content_hash, minute in rows}
-    return [draft for draft in drafts if draft.guid in known or not was_purged(draft, burials)]
+def find_burials(drafts: Mapping[Feed, Sequence[Draft]]) -> dict[int, dict[int, Burial]]:
+    """The tombstones of these entries by feed and value; a feed that was never polled has none."""
+    wanted = {
+        feed.pk: {value for draft in several for value in tombstone_values(draft)}
+        for feed, several in drafts.items()
+        if several and feed.last_success_at is not None
+    }
+    found: dict[int, dict[int, Burial]] = {feed: {} for feed in wanted}
+    if wanted:
+        values = set[int]().union(*wanted.values())
+        rows = Tombstone.objects.filter(feed__in=wanted, value__in=values)
+        for feed, value, content_hash, minute in rows.values_list("feed_id", "value", "content_hash", "minute"):
+            if value in wanted[feed]:
+                found[feed][value] = Burial(content_hash, minute)
+    return found

@@ -11,6 +11,7 @@ from feeds.models import Article, Feed, Link, Story
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.entry import FeedContext, normalize
 from feeds.storage import ingest
+from feeds.storage.ingest import Arrival
 from feeds.storage.work_queue import StageReport
 from feeds.stories.engine import match
 from tests.benchmarks import arriving
@@ -70,9 +71,10 @@ def _drafts(url: str, entries: tuple[arriving.ParsedEntry, ...]) -> list[Draft]:
 
 def _ingest(feed: Feed, drafts: list[Draft], *, now: datetime) -> None:
     """As a poll stores what it fetched."""
-    planned = ingest.plan(feed, drafts, now=now)
+    arrival = Arrival(feed, drafts, now)
+    planned = ingest.plan(arrival, ingest.look_up([arrival]))
     with transaction.atomic():
-        ingest.write(feed, planned, now=now)
+        ingest.write([planned])
 
 
 def _counts(report: StageReport, came: Arrivals) -> dict[str, int]:

@@ -26,13 +26,14 @@ from django.utils import timezone  # noqa: E402
 from feeds.dedup.near_duplicate_policies import POLICIES  # noqa: E402
 from feeds.models import Article, Feed, Item, Link, Pending, Sketch, Story, StoryChange  # noqa: E402
 from feeds.normalizing.draft import Draft  # noqa: E402
-from feeds.storage import ingest, work_queue  # noqa: E402
+from feeds.storage import work_queue  # noqa: E402
 from feeds.storage.work_queue import StageReport  # noqa: E402
 from feeds.stories import event_stage  # noqa: E402
 from feeds.stories.event_stage import enrich_pending  # noqa: E402
 from feeds.stories.near_duplicate_stage import match_pending  # noqa: E402
 from feeds.stories.store import StoryRules  # noqa: E402
 from tests import make  # noqa: E402
+from tests.feeds.storing import store  # noqa: E402
 from tests.feeds.story_corpus import DAY, REPORTS  # noqa: E402
 
 NOW = DAY + timedelta(days=1)
@@ -68,9 +69,8 @@ def ingest_reports(reports: Sequence[Report], chance: random.Random, *, later: t
         for name in sorted({feed for feed, _ in batch}):
             feed = Feed.objects.select_related("source").get(title=name)
             drafts = [draft for feed_name, draft in batch if feed_name == name]
-            planned = ingest.plan(feed, drafts, now=NOW)
             with transaction.atomic():
-                ingest.write(feed, planned, now=NOW)
+                store(feed, drafts, now=NOW)
         if chance.random() < 0.6:
             run_stages(1, later)
     run_stages(10_000, later)

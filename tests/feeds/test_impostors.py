@@ -13,8 +13,10 @@ from feeds.normalizing.draft import Draft
 from feeds.normalizing.entry import FeedContext, normalize
 from feeds.parsing.feed import ParsedEntry
 from feeds.publishers.hosts import origin_of, publisher_of_link, speaks_for
-from feeds.storage.ingest import Stored, plan, write
+from feeds.storage.ingest import Stored, write
 from tests import make
+from tests.feeds.storing import plan
+from tests.feeds.storing import store as store_drafts
 from tests.make_draft import HARBOUR, LIBRARY, NOW, draft
 
 pytestmark = pytest.mark.django_db
@@ -47,7 +49,7 @@ def liar() -> Feed:
 
 
 def store(feed: Feed, *drafts: Draft, document_url: str = "", now: Any = NOW) -> Stored:
-    return write(feed, plan(feed, drafts, now=now, document_url=document_url), now=now)
+    return store_drafts(feed, drafts, now=now, document_url=document_url)
 
 
 def shown_values(article: Article) -> dict[str, object]:
@@ -120,7 +122,7 @@ def test_earlier_plan_of_an_impostor_changes_nothing(paper: Feed, liar: Feed) ->
     store(other, replace(LIE, guid="o", text="Short.", word_count=1, content_hash=9))
     planned = plan(liar, [LIE], now=NOW)
     store(paper, TRUTH)
-    write(liar, planned, now=NOW)
+    write([planned])
     assert shown_values(Article.objects.get()) == as_published(paper, TRUTH)
 
 

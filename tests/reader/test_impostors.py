@@ -10,7 +10,6 @@ from django.utils import timezone
 
 from feeds.models import Article, Feed, FeedStatus, Item, Pending, Poll
 from feeds.normalizing.draft import Draft
-from feeds.storage.ingest import plan, write
 from reader.access import visible_articles
 from reader.models import Delivery, Rule, Subscription
 from reader.scoring.rate import rate_waiting
@@ -18,6 +17,7 @@ from reader.scoring.source_signals import load_signals, refresh_recent
 from reader.subscriptions.delivery import deliver
 from reader.subscriptions.follow import move_merged_subscriptions
 from tests import make
+from tests.feeds.storing import store as store_drafts
 from tests.make import NOW
 from tests.make_draft import HARBOUR, LIBRARY, draft
 
@@ -50,7 +50,7 @@ def impostor() -> Feed:
 
 
 def store(feed: Feed, *drafts: Draft) -> None:
-    write(feed, plan(feed, drafts, now=NOW), now=NOW)
+    store_drafts(feed, drafts, now=NOW)
     Feed.objects.filter(pk=feed.pk).update(newest_item_id=Item.objects.order_by("-pk").values("pk")[:1])
 
 
@@ -83,7 +83,7 @@ def test_impostors_date_does_not_stay_in_lists(reader: User, impostor: Feed) -> 
     rate_waiting()
     paper, later = make.feed("https://paper.example/feed.xml"), timezone.now()
     copied = replace(LIE, guid="truth", published_at=now - timedelta(hours=3))  # verbatim
-    write(paper, plan(paper, [copied], now=later), now=later)
+    store_drafts(paper, [copied], now=later)
     Pending.objects.all().delete()
     refresh_recent(now=later)
     rate_waiting()

@@ -1,7 +1,7 @@
 """Polls over real sockets: every row of SPEC §2's status table, and the rows it stores."""
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from email.utils import format_datetime
@@ -507,9 +507,9 @@ def test_rejected_content_affects_only_its_feed(bench: Bench, monkeypatch: pytes
     bad = make.feed(bench.server.on("/bad", answer(200, TWO, etag='"v1"')), title="As it was")
     write = ingest.write
 
-    def refuse(feed: Feed, *args: object, **kwargs: object) -> object:
-        stored = write(feed, *args, **kwargs)  # type: ignore[arg-type]
-        if feed.pk == bad.pk and kwargs and args[0].entries:  # type: ignore[attr-defined]
+    def refuse(plans: Sequence[ingest.Plan]) -> list[ingest.Stored]:
+        stored = write(plans)
+        if any(planned.feed == bad and planned.entries for planned in plans):
             raise DataError("no such characters here")
         return stored
 
@@ -618,8 +618,8 @@ def test_plans_again_if_an_article_was_just_purged(bench: Bench, monkeypatch: py
     second = make.feed(bench.server.on("/two", answer(200, ONE)))
     plan = ingest.plan
 
-    def purged_next(feed: Feed, *args: object, **kwargs: object) -> object:
-        planned = plan(feed, *args, **kwargs)  # type: ignore[arg-type]
+    def purged_next(arrival: ingest.Arrival, known: ingest.Known) -> ingest.Plan:
+        planned = plan(arrival, known)
         Article.objects.filter(feed=first).delete()
         return planned
 

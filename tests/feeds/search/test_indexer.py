@@ -13,8 +13,8 @@ from feeds.search import index, indexer
 from feeds.search.index import matching
 from feeds.search.query_tree import Phrase
 from feeds.search.tokenizer import folded_runs, query_words
-from feeds.storage.ingest import plan, write
 from tests import make
+from tests.feeds.storing import store
 from tests.make_draft import draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
@@ -42,12 +42,12 @@ def n_rows() -> int:
 def test_stored_and_changed_articles_are_found() -> None:
     paper = make.feed()
     drafts = [draft("1", title="A whale", text="It swims far.")]
-    write(paper, plan(paper, drafts, now=make.NOW), now=make.NOW)
+    store(paper, drafts, now=make.NOW)
     assert indexer.n_waiting() == 1
     assert indexer.index_waiting() == 1
     assert (found("whale"), indexer.n_waiting()) == (["A whale"], 0)
     drafts = [draft("1", title="A whale", text="It swims near now.", content_hash=77)]
-    write(paper, plan(paper, drafts, now=make.NOW), now=make.NOW)
+    store(paper, drafts, now=make.NOW)
     indexer.index_waiting()
     assert (found("near"), found("far"), n_rows()) == (["A whale"], [], 1)
 

@@ -13,7 +13,7 @@ from django.http import HttpRequest
 from feeds.admin.feeds import ArticleAdmin
 from feeds.models import Article, Feed, Item, Link, Story, StoryChange, Tombstone
 from feeds.normalizing.draft import Draft
-from feeds.storage.ingest import Stored, plan, write
+from feeds.storage.ingest import Stored
 from feeds.storage.purge import (
     EVERY,
     expired_items,
@@ -28,6 +28,7 @@ from feeds.storage.retention import RetentionRule
 from feeds.tasks import polling, stories
 from tests import make
 from tests.at_once import apart, at_once, until_it_waits
+from tests.feeds.storing import store as store_drafts
 from tests.make_draft import LIBRARY, NOW, draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
@@ -42,7 +43,7 @@ def paper() -> Feed:
 
 
 def store(feed: Feed, *drafts: Draft, now: object = NOW) -> Stored:
-    return write(feed, plan(feed, drafts, now=now), now=now)  # type: ignore[arg-type]
+    return store_drafts(feed, drafts, now=now)  # type: ignore[arg-type]
 
 
 def purge(feed: Feed, keeping: RetentionRule = MONTH) -> None:

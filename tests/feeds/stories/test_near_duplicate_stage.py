@@ -11,11 +11,12 @@ from django.test.utils import CaptureQueriesContext
 from feeds.dedup.budgets import Budget
 from feeds.dedup.near_duplicate_policies import POLICIES
 from feeds.models import Article, BlockingKey, Item, Link, Pending, Split, Stage, Story, StoryChange
-from feeds.storage import ingest, work_queue
+from feeds.storage import work_queue
 from feeds.storage.work_queue import StageReport
 from feeds.stories.near_duplicate_stage import READ_FOR_EVENTS, match_pending
 from feeds.stories.store import StoryRules, regroup
 from tests import make
+from tests.feeds.storing import store as store_drafts
 from tests.make_draft import draft
 
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
@@ -42,7 +43,7 @@ def store(feed: str, name: str, *, title: str = CRANES, text: str = LONG, **valu
         **values,
     )
     with transaction.atomic():
-        ingest.write(feed_row, ingest.plan(feed_row, [entry], now=NOW), now=NOW)
+        store_drafts(feed_row, [entry], now=NOW)
     return Article.objects.get(url=entry.url)
 
 
@@ -167,7 +168,7 @@ def test_a_revised_article_is_compared_again() -> None:
         other = draft(
             "b", url=copy.url, title="Library opens after the fire", text="Readers queued early. " * 12, word_count=36
         )
-        ingest.write(feed, ingest.plan(feed, [other], now=NOW), now=NOW)
+        store_drafts(feed, [other], now=NOW)
     assert Pending.objects.get(article=copy).stage == Stage.MATCH
     match()
     assert stories() == set()
@@ -222,7 +223,7 @@ def test_an_article_that_grows_becomes_the_lead() -> None:
     with transaction.atomic():
         feed, text = _feeds("wire")[0], LONG + " Nobody was hurt, and the cranes will be sold for their steel."
         fuller = draft("b", url=second.url, title=CRANES, text=text, word_count=len(text.split()))
-        ingest.write(feed, ingest.plan(feed, [fuller], now=NOW), now=NOW)
+        store_drafts(feed, [fuller], now=NOW)
     StoryChange.objects.all().delete()
     match()
     assert Story.objects.get().lead == second

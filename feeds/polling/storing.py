@@ -1,0 +1,188 @@
+"""Stores polls in groups, each in one transaction, because a transaction and its statements cost more than a row.
+
+A group is small enough not to keep other writers waiting. Two feeds that deliver the same page are never in one group,
+so the second one finds what the first one stored. If the database rejects a group, its polls are stored one by one.
+"""
+
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from uuid import UUID
+
+from django.db import DataError, IntegrityError, transaction
+
+from feeds.fetching import FetchResult
+from feeds.models import Feed, FeedStatus, Poll, PollOutcome
+from feeds.normalizing.canonical_url import absolute
+from feeds.normalizing.draft import Draft
+from feeds.polling import record
+from feeds.polling.record import PollResult
+from feeds.storage import ingest
+from feeds.storage.ingest import Arrival, Plan, Stored
+
+logger = logging.getLogger(__name__)
+
+MAX_POLLS = 64  # in a group
+MAX_ENTRIES = 100  # which take some 30 ms
+MAX_CHARACTERS = 1_000_000  # of markup
+
+_CHANGED_BY_USERS = ("kind", "kind_is_fixed", "language", "language_is_fixed", "tier", "max_items")
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a feed answered at `now`, read but not stored."""
+
+    feed: Feed
+    result: PollResult
+    now: datetime
+
+    @property
+    def drafts(self) -> tuple[Draft, ...]:
+        return self.result.document.drafts if self.result.document else ()
+
+
+class Group:
+    """Answers that wait to be stored together."""
+
+    def __init__(self) -> None:
+        self.answers: list[Answer] = []
+        self._pages: set[bytes] = set()
+        self._n_entries = self._n_characters = 0
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.answers) >= MAX_POLLS or self._n_entries >= MAX_ENTRIES or self._n_characters >= MAX_CHARACTERS
+
+    def add(self, answer: Answer) -> bool:
+        """Add the answer; False if it shares a page with another one, so that it must be stored later."""
+        pages = ingest.pages_of(answer.drafts)
+        if not self._pages.isdisjoint(pages):
+            return False
+        self.answers.append(answer)
+        self._pages |= pages
+        self._n_entries += len(answer.drafts)
+        self._n_characters += sum(len(draft.markup) for draft in answer.drafts)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Storer:
+    """Stores answers of feeds with this status, whose leases have this token.
+
+    `jitter` returns a number in [-1, 1] for each next poll; `set_feed` is called with the feed that is compared next,
+    and with 0 after it.
+    """
+
+    token: UUID
+    status: FeedStatus
+    jitter: Callable[[], float]
+    set_feed: Callable[[int], None]
+
+    def store(self, answers: Sequence[Answer]) -> list[Poll | None]:
+        """Store the answers and return their polls; None for a feed whose lease was lost, which stays as it is."""
+        try:
+            return self._store(answers)
+        except (DataError, IntegrityError) as error:
+            for answer in answers:
+                _reload(answer.feed)
+            if len(answers) > 1:
+                return [poll for answer in answers for poll in self.store([answer])]
+            return [self._store_again(answers[0], error)]
+
+    def _store_again(self, answer: Answer, error: Exception) -> Poll | None:
+        """Store an answer that was rejected: again if one of its articles was purged in the meantime; if the database
+        still rejects it, as an internal error."""
+        if isinstance(error, IntegrityError):
+            try:
+                return self._store([answer])[0]
+            except (DataError, IntegrityError) as second:
+                error = second
+                _reload(answer.feed)
+        logger.error("Feed %s has content that the database rejects", answer.feed.pk, exc_info=error)
+        return self._store(
+            [replace(answer, result=internal_error(error, answer.result.response, answer.result.seconds))]
+        )[0]
+
+    def _store(self, answers: Sequence[Answer]) -> list[Poll | None]:
+        plans = self._plan([_arrival(answer) for answer in answers])
+        with transaction.atomic():
+            held = self._lock([answer.feed for answer in answers])
+            ours = [answer for answer in answers if answer.feed.pk in held]
+            before = [vars(answer.feed).copy() for answer in ours]
+            stored = ingest.write([plans[answer.feed.pk] for answer in ours])
+            polls = {
+                answer.feed.pk: self._record(answer, its, was)
+                for answer, its, was in zip(ours, stored, before, strict=True)
+            }
+            Poll.objects.bulk_create(polls.values())
+        return [polls.get(answer.feed.pk) for answer in answers]
+
+    def _plan(self, arrivals: Sequence[Arrival]) -> dict[int, Plan]:
+        known, plans = ingest.look_up(arrivals), {}
+        for arrival in arrivals:
+            if arrival.drafts:
+                self.set_feed(arrival.feed.pk)
+            plans[arrival.feed.pk] = ingest.plan(arrival, known)
+        self.set_feed(0)
+        return plans
+
+    def _lock(self, feeds: Sequence[Feed]) -> set[int]:
+        """Lock the feeds' rows and reload the fields that users can change; returns the ids of those still leased."""
+        by_id = {feed.pk: feed for feed in feeds}
+        locked = Feed.objects.select_for_update(of=("self",)).filter(
+            pk__in=by_id, status=self.status, source__lease_token=self.token
+        )
+        held = set()
+        for values in locked.order_by("pk").values("pk", "url", *_CHANGED_BY_USERS):
+            feed = by_id[values["pk"]]
+            if values["url"] == feed.url:
+                held.add(feed.pk)
+                for name in _CHANGED_BY_USERS:
+                    setattr(feed, name, values[name])
+        for pk in by_id.keys() - held:
+            logger.warning(
+                "Feed %s lost its lease, or was paused, moved or deleted while being fetched; its response is dropped",
+                pk,
+            )
+        return held
+
+    def _record(self, answer: Answer, stored: Stored, before: dict[str, object]) -> Poll:
+        """Save what the poll changes in its feed, and return its record."""
+        result = answer.result
+        if result.document is not None:
+            result = _with_stored(result, stored)
+        if result.digest is not None:
+            result = record.apply_response(answer.feed, result, now=answer.now)
+        poll = record.record(answer.feed, result, now=answer.now, jitter=self.jitter())
+        record.save_changes(answer.feed, before)
+        return poll
+
+
+def _reload(feed: Feed) -> None:
+    """Undo the changes to a feed that were rolled back; one that was deleted has lost its lease, too."""
+    with suppress(Feed.DoesNotExist):
+        feed.refresh_from_db()
+
+
+def internal_error(error: Exception, response: FetchResult | None, seconds: float) -> PollResult:
+    """The result of a poll that failed because of a bug."""
+    return PollResult(PollOutcome.INTERNAL, f"{type(error).__name__}: {error}", response, seconds=seconds)
+
+
+def _arrival(answer: Answer) -> Arrival:
+    feed, result = answer.feed, answer.result
+    return Arrival(
+        feed,
+        answer.drafts,
+        answer.now,
+        document_url=result.response.url if result.response else "",
+        site_url=absolute(feed.url, result.document.parsed.link) if result.document else "",
+    )
+
+
+def _with_stored(result: PollResult, stored: Stored) -> PollResult:
+    changed = stored.n_new + stored.n_duplicates + stored.n_revised
+    return replace(result, stored=stored, outcome=PollOutcome.NEW if changed else PollOutcome.UNCHANGED)

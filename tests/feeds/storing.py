@@ -1,0 +1,20 @@
+"""Storing drafts as a poll of one feed does."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from feeds.dedup.rates import Rate
+from feeds.models import Feed
+from feeds.normalizing.draft import Draft
+from feeds.storage import ingest
+from feeds.storage.ingest import RATE, Arrival, Plan, Stored
+
+
+def plan(feed: Feed, drafts: Sequence[Draft], *, now: datetime, document_url: str = "") -> Plan:
+    arrival = Arrival(feed, drafts, now, document_url)
+    return ingest.plan(arrival, ingest.look_up([arrival]))
+
+
+def store(feed: Feed, drafts: Sequence[Draft], *, now: datetime, document_url: str = "", rate: Rate = RATE) -> Stored:
+    (stored,) = ingest.write([plan(feed, drafts, now=now, document_url=document_url)], rate=rate)
+    return stored
