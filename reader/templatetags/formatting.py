@@ -1,10 +1,8 @@
 """Template tags and filters for times, counts, icons and letter tiles."""
 
-import html
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache, lru_cache
-from typing import Any
 from zlib import crc32
 
 from django import template
@@ -38,13 +36,7 @@ def fill(template_name: str, **values: object) -> SafeString:
     """
     fixed = tuple((name, value if not value or value is True else None) for name, value in values.items())
     markup = _with_placeholders(template_name, fixed, get_language(), get_script_prefix())
-    filled = {name: _escaped(value) for name, value in values.items() if value and value is not True}
-    return SafeString(markup.format_map(filled))
-
-
-def _escaped(value: Any) -> str:
-    """What `format_html` would print, in a third of its time: a list has two thousand values."""
-    return str(value.__html__()) if hasattr(value, "__html__") else html.escape(str(value))
+    return format_html(markup, **{name: value for name, value in values.items() if value and value is not True})
 
 
 @lru_cache(maxsize=1024)
