@@ -51,6 +51,7 @@
   const fill = (address, markup, { top = 0, hash = "", isKept = false }) => {
     pane.replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
     pane.dataset.shown = address.split("?")[0];
+    document.body.classList.add("is-reading");
     document.title = pane.querySelector("[data-title]").dataset.title;
     open = address;
     htmx.process(pane);
@@ -95,6 +96,7 @@
     keepInPlace(() => {
       pane.replaceChildren(...hint);
       delete pane.dataset.shown;
+      document.body.classList.remove("is-reading");
     });
     document.title = title;
     open = null;

@@ -5,6 +5,7 @@
   const sign = document.querySelector("[data-pull]");
   const list = document.querySelector("main:has([data-rows])");
   if (!list || !sign) return;
+  document.documentElement.dataset.pulls = "";
   let start = null; // { x, y }
   let by = 0;
 
