@@ -166,7 +166,7 @@ def feed_unfollow(request: SignedInRequest, pk: int) -> HttpResponse:
     if subscription.feed.is_of_saved_pages:
         if request.headers.get("X-Quiet"):
             return HttpResponse(status=409)
-        messages.info(request, _("Saved pages stay in your list. You can remove each of them from its menu."))
+        messages.info(request, _("Saved pages can't be unfollowed. You can remove each of them from its menu."))
         return redirect("feed", pk)
     if request.method == "POST":
         done = perform(Act.UNFOLLOW, request.user, [pk], now=timezone.now())

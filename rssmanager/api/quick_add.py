@@ -52,7 +52,7 @@ def quick_add(user: User, text: str, *, now: datetime) -> Added:
     if job.status == ImportStatus.FAILED:
         raise NothingToFollow(job.message)
     if job.status != ImportStatus.PREVIEW:
-        raise NothingToFollow(_("This site is slow. What is found there will be under Add feeds."))
+        raise NothingToFollow(_("This site is slow. What is found there will be under Follow or import."))
     others = tuple(offer.found for offer in offers_of(job)[1:])
     [subscription] = follow_found(job, {0}, folder="", now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)
     call_worker(_TASK, job.pk)  # polls it

@@ -117,7 +117,7 @@ def user(request: SignedInRequest, pk: int) -> HttpResponse:
         with recorded(row.user, ChangeKind.PASSWORD, browser=None, now=now):
             password.save()
             end_sessions(row.user, except_key=None)
-        messages.success(request, _("Password changed. %(name)s is signed out everywhere.") % {"name": row.user})
+        messages.success(request, _("Password changed. %(name)s is signed out of all browsers.") % {"name": row.user})
         return redirect("user", row.user.pk)
     context = {
         "row": row,
