@@ -11,6 +11,7 @@ Known misses: common nouns that no publisher uses as a category stay unnamed. Th
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 
 from django.contrib.auth.models import User
 
@@ -26,6 +27,7 @@ RECENT = 1000  # delivered articles that the vocabulary is taken from
 ACTED_ON = 200  # latest articles that the user acted on
 MIN_SOURCES = 2
 MAX_PHRASE = 3  # words
+KNOWN_TEXTS = 2**13  # names and categories of which the words are remembered, about 3 MB
 MIN_LENGTH = 3  # of a word in a script with spaces; shorter ones are initials or parts of names
 
 Phrases = dict[tuple[str, ...], str]
@@ -67,12 +69,10 @@ def _vocabulary(article_ids: Collection[int], acted_on: Collection[int]) -> tupl
     rows = Article.objects.filter(pk__in=article_ids).values_list("pk", "title", "language", "source", "categories")
     for pk, title, language, source, categories in rows:
         found = [(category, False) for category in categories if isinstance(category, str)]
-        found += [
-            (displayed(name), True) for several in names.get(pk, {}).values() for name in several if is_name(name)
-        ]
+        found += [(_written(name), True) for several in names.get(pk, {}).values() for name in several]
         for text, is_from_text in found:
-            phrase = tuple(words(text, language))
-            if not _is_topic(phrase, text, language):
+            phrase = _topic_words(text, language)
+            if not phrase:
                 continue
             written.setdefault(phrase, text)
             sources[phrase].add(source)
@@ -84,10 +84,21 @@ def _vocabulary(article_ids: Collection[int], acted_on: Collection[int]) -> tupl
     return known, {phrase: known[phrase] for phrase in own if phrase in known}
 
 
-def _is_topic(phrase: tuple[str, ...], text: str, language: str) -> bool:
+# An article's page names terms, and each page would take the same thousand articles apart again.
+@lru_cache(maxsize=KNOWN_TEXTS)
+def _written(name: str) -> str:
+    """The name as it is displayed, "" if it is none."""
+    return displayed(name) if is_name(name) else ""
+
+
+@lru_cache(maxsize=KNOWN_TEXTS)
+def _topic_words(text: str, language: str) -> tuple[str, ...]:
+    """The words of a text that can be a topic; empty if it can't."""
+    phrase = tuple(words(text, language))
     if not 0 < len(phrase) <= MAX_PHRASE or text.lower() in NO_TOPICS:
-        return False
+        return ()
     ignored = stop_words(language)
-    return not all(
+    is_vague = all(
         word in ignored or word.isdecimal() or (word.isascii() and len(word) < MIN_LENGTH) for word in phrase
     )
+    return () if is_vague else phrase
