@@ -21,7 +21,7 @@ from rssmanager.auth.models import AppPassword
 from rssmanager.middleware.trusted_proxies import client_address
 
 MAX_DATABASE_INTEGER = 2**63 - 1
-_ONLY_FOLDERS = ("NetNewsWire",)  # apps that take every label for a folder and show it empty
+_NO_LISTS = ("NetNewsWire", "RSS Guard")  # apps that take labels for folders, or from articles, and show them empty
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
 
 
@@ -124,7 +124,7 @@ def _caller(request: HttpRequest, app_password: AppPassword | None, now: datetim
         user=user,
         preferences=preferences_of(user),
         scopes=frozenset(app_password.may),
-        reads_labels=not any(name in request.headers.get("User-Agent", "") for name in _ONLY_FOLDERS),
+        reads_labels=not any(name in request.headers.get("User-Agent", "") for name in _NO_LISTS),
         sent=Parameters(request),
         now=now,
     )

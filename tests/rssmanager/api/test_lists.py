@@ -212,7 +212,11 @@ def test_nothing_can_be_filed_in_a_list(app: App, name: str) -> None:
 def test_lists_can_be_switched_off(app: App) -> None:
     [pk] = rated(app, 1)
     assert offered(app) == [f"{LABEL}{name}" for name in Listed]
-    assert offered(app, **{"User-Agent": "NetNewsWire (RSS Reader; https://netnewswire.com/)"}) == []
+    for agent in (
+        "NetNewsWire (RSS Reader; https://netnewswire.com/)",
+        "RSS Guard/4.0.4 (github.com/martinrotter/rssguard)",
+    ):
+        assert offered(app, **{"User-Agent": agent}) == []
     Preferences.objects.create(user=app.user, apps_get_lists=False)
     assert offered(app) == []
     for name in Listed:
