@@ -124,7 +124,11 @@ def _mail(dashboard: Dashboard, now: datetime) -> list[Problem]:
         what = _("The mail server refuses emails: %(answer)s") % {"answer": stuck.answer}
         found.append(Problem(what, _("Check EMAIL_URL. Sending is retried."), "mail"))
     elif n_failed := dashboard.mails[MailingState.FAILED]:
-        what = ngettext("%(n)s email couldn't be sent in the last 24 hours.", "%(n)s emails couldn't be sent in the last 24 hours.", n_failed)
+        what = ngettext(
+            "%(n)s email couldn't be sent in the last 24 hours.",
+            "%(n)s emails couldn't be sent in the last 24 hours.",
+            n_failed,
+        )
         to_do = _("Check EMAIL_URL and the addresses under Users.")
         found.append(Problem(what % {"n": format_number(n_failed)}, to_do, "mail"))
     return found
