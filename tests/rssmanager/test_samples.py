@@ -242,14 +242,15 @@ def test_continues_after_a_kill_between_documents(
     user = make.user()
     job = begin(user, now=timezone.now())
     with monkeypatch.context() as patched:
-        finish = Poller._finish
+        store = Poller._store_group
 
-        def die(poller: Poller, *given: object) -> None:
+        def die(poller: Poller) -> None:
             if Poll.objects.count() == killed_after:
                 raise SystemExit
-            finish(poller, *given)  # type: ignore[arg-type]
+            store(poller)
 
-        patched.setattr(Poller, "_finish", die)
+        patched.setattr("feeds.polling.storing.MAX_POLLS", 1)
+        patched.setattr(Poller, "_store_group", die)
         patched.setattr(
             "feeds.polling.leases.release", lambda *given, **named: None
         )  # a killed process releases nothing
