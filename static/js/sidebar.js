@@ -132,7 +132,7 @@
 
   // It stays where it was, except that the feed or folder that was just opened is in sight.
   const KEPT = "sidebar scroll";
-  if (nav.checkVisibility()) try {
+  if (matchMedia("(min-width: 800px)").matches) try { // narrower ones have it closed
     const [top, path] = JSON.parse(sessionStorage.getItem(KEPT)) ?? [0, ""];
     scroller.scrollTop = top;
     if (path !== location.pathname) shelves.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
