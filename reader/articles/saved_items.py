@@ -9,7 +9,7 @@ that no URL has, so it can't be polled, found, followed or merged by anyone, and
   would reveal what others follow, and what one user sends must not be shown to others. If a feed of the user delivers
   the page later, its article takes over what they did with the copy, the saved item and the fetched text.
 - Other users can't tell: nothing is compared with a copy, so it is in no story; the item of a shared article counts
-  for nobody else, neither as a source nor as "also in".
+  for no other user, neither as a source nor as "also in".
 - Saving is no news: digests, feed health, duplicates, overlap and lists of subscriptions leave the feed out. It can't
   be unfollowed; pages are removed one by one.
 - A copy is dated when it was saved, so that the list has the latest first. An article that a feed delivered keeps its

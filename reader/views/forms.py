@@ -16,6 +16,7 @@ from reader.preferences.store import installed_languages
 from reader.subscriptions.bulk_actions import Act
 
 MAX_BYTES = 20 * 2**20  # of a subscription list; 36,000 feeds are about 8 MB
+TYPED_ADDRESS = {"inputmode": "url", "autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
 MAX_PASTED = 2 * 2**20  # characters; Django itself takes no form above 2.5 MB
 
 
@@ -25,15 +26,7 @@ class AddressForm(forms.Form):
     address = forms.CharField(
         label=_("Feed or website address"),
         max_length=2000,
-        widget=forms.TextInput(
-            attrs={
-                "placeholder": "example.org",
-                "inputmode": "url",
-                "autocapitalize": "none",
-                "autocomplete": "off",
-                "spellcheck": "false",
-            }
-        ),
+        widget=forms.TextInput(attrs=TYPED_ADDRESS | {"placeholder": "example.org"}),
     )
     folder = forms.CharField(required=False, max_length=200, widget=forms.HiddenInput)
 

@@ -23,6 +23,7 @@ from reader.access import article_of
 from reader.articles.saved_items import is_saved, saved_pages_of
 from reader.subscriptions.save_page import put_back, read_shared, remove_page, save_page
 from reader.views.base import SignedInRequest, page
+from reader.views.forms import TYPED_ADDRESS
 
 # Opens a small window: a page of another site can't be read from here, and its cookies stay there.
 _BOOKMARKLET = (
@@ -37,15 +38,7 @@ class PageForm(forms.Form):
     address = forms.CharField(
         label=gettext_lazy("Page address"),
         max_length=4000,
-        widget=forms.TextInput(
-            attrs={
-                "placeholder": "example.org/article",
-                "inputmode": "url",
-                "autocapitalize": "none",
-                "autocomplete": "off",
-                "spellcheck": "false",
-            }
-        ),
+        widget=forms.TextInput(attrs=TYPED_ADDRESS | {"placeholder": "example.org/article"}),
     )
     title = forms.CharField(required=False, widget=forms.HiddenInput)
 

@@ -1,6 +1,6 @@
 """The accounts of this installation, as administrators see and change them.
 
-Nobody changes their own account here, since the account settings do that. Users who may manage users without being
+Users can't change their own account here, since the account settings do that. Users who may manage users without being
 administrators don't change accounts that have rights, which they could otherwise take over. One active administrator
 always remains: the accounts of all of them are locked while one is changed.
 """

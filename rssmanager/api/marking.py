@@ -2,7 +2,7 @@
 
 So up to `FEW` articles in one call teach as opening, starring or keeping unread does in the interface, and more than
 that teach nothing, like "Mark all as read". Fever's apps mark many articles one by one, so an
-article marked read within `PAUSE` of the last one teaches nothing either: nobody reads that fast.
+article marked read within `PAUSE` of the last one teaches nothing either: no one reads that fast.
 """
 
 from collections.abc import Sequence

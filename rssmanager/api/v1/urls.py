@@ -1,5 +1,5 @@
 """The API's URLs. Its endpoints, and the library behind them, are loaded with the first request: they take 16 MB, which
-workers, and servers whose API nobody uses, save.
+workers, and servers without users of the API, save.
 """
 
 from typing import Any
