@@ -1,16 +1,17 @@
 """Golden files: digests of the sample publishers' day in each kind and format, at fixed times.
 
-The publishers' documents are dated relative to a fixed time, and timestamps set by polling are moved to when they
-would have happened: an article is first seen ten minutes after publication, and revised at noon. Then come the
-morning brief at 07:00, the midday update at 12:00 and the evening recap at 18:00, and a weekly
-roundup. Row ids are replaced by their order of appearance, and ports are removed.
+The publishers' documents are dated relative to a fixed time, at which the app's clock starts. Timestamps set by
+polling are moved to when they would have happened: an article is first seen ten minutes after publication, and
+revised at noon. Then come the morning brief at 07:00, the midday update at 12:00 and the evening recap at 18:00, and a
+weekly roundup. Row ids are replaced by their order of appearance, and ports are removed.
 
 `GOLDEN=write make test` rewrites the files, for review with `git diff`.
 """
 
 import os
 import re
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from io import StringIO
@@ -21,6 +22,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.db.models import F, QuerySet
+from django.utils import timezone
 from pytest_django import Settings
 
 from digests.assembly.make import make
@@ -60,17 +62,23 @@ def owner(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[User]
     allowed = (ip_network("127.0.0.0/8"),)
     settings.ENV = replace(settings.ENV, FETCH_ALLOWED_NETWORKS=allowed, FETCH_CONCURRENCY=1)
     monkeypatch.setattr(populate, "make_due", _make_due_in_order)
+    monkeypatch.setattr(timezone, "now", _clock_from(POLLED_AT))
     owner = create_owner(username="demo", email="demo@example.org", password="correct horse battery")
     with DemoServer(POLLED_AT, slow_seconds=0.2) as server:
         populate.subscribe(owner, server, now=POLLED_AT)
         for number in range(3):
             if number:
                 server.advance()
-            populate.poll_round(now=datetime.now(UTC))
+            populate.poll_round(now=timezone.now())
         populate.find_stories()
         _set_back()
         populate.rate(owner, now=POLLED_AT)
         yield owner
+
+
+def _clock_from(start: datetime) -> Callable[[], datetime]:
+    started = time.monotonic()
+    return lambda: start + timedelta(seconds=time.monotonic() - started)
 
 
 def _make_due_in_order(feeds: QuerySet[Feed], now: datetime) -> None:
