@@ -1,4 +1,4 @@
-"""Style sheets and scripts that are joined when static files are collected: a page needs five files, not forty.
+"""Style sheets and scripts that are joined when static files are collected: a page needs four files, not forty.
 
 On a phone, files cost more by their number than by their size. Where they aren't collected (in tests), pages load the
 parts one by one.
@@ -13,7 +13,14 @@ from django.core.files.storage import Storage
 from whitenoise.storage import CompressedManifestStaticFilesStorage
 
 BUNDLES: Mapping[str, tuple[str, ...]] = {  # in the order in which the parts are loaded
-    "css/app.css": ("css/fonts.css", "css/tokens.css", "css/base.css", "css/components.css", "css/pages.css"),
+    "css/app.css": (
+        "css/fonts.css",
+        "css/tokens.css",
+        "css/base.css",
+        "css/components.css",
+        "css/pages.css",
+        "css/digest.css",
+    ),
     "js/app.js": (
         "js/trusted-types.js",
         "django_htmx/htmx-2.min.js",
@@ -40,6 +47,7 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {  # in the order in which the parts ar
         "js/sidebar-menu.js",
         "js/sidebar-width.js",
         "js/refresh.js",
+        "js/today.js",
     ),
     "js/article.js": (
         "js/progress.js",

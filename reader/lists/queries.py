@@ -366,8 +366,8 @@ def selection_of(user: User, folder: Folder, *, now: datetime) -> list[tuple[str
 def row_of(user: User, article: Article, *, now: datetime) -> Row:
     """One article as a row."""
     is_read = ArticleState.objects.filter(user=user, article=article, is_read=True).exists()
-    row = _rows(user, [_Place(article.pk, article.published_at, is_read)], now)[0]
-    return replace(row, article=article)
+    place = _Place(article.pk, article.published_at, is_read)
+    return _rows(user, [place], now, loaded={article.pk: article})[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,9 +392,11 @@ class _Copy:
         return source_name(self.title, self.publisher, self.feed_title) or without_credentials(self.feed_url)
 
 
-def _rows(user: User, places: Sequence[_Place], now: datetime) -> tuple[Row, ...]:
+def _rows(
+    user: User, places: Sequence[_Place], now: datetime, *, loaded: Mapping[int, Article] | None = None
+) -> tuple[Row, ...]:
     ids = [place.article_id for place in places]
-    articles = Article.objects.select_related("assessment").only(*_SHOWN).in_bulk(ids)
+    articles = loaded or Article.objects.select_related("assessment").only(*_SHOWN).in_bulk(ids)
     starred = set(
         ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
     )

@@ -33,13 +33,11 @@ from reader.preferences.list_views import view_of
 from reader.preferences.middleware import preferences_in
 from reader.rules.from_article import feed_of
 from reader.rules.mute import muted_by
-from reader.scoring.explain import explain
 from reader.search.related import related_to
 from reader.send_to.outbox import choices_for
 from reader.stories.detail_page import beside
 from reader.stories.provenance import decisions_of
 from reader.views.base import SignedInRequest, back_to_row, fragment, pane_page, safe_next, vary_on_htmx, whole_number
-from reader.views.score import ages
 from reader.views.site_paths import strip_prefix
 
 SHORT = 300  # words; a shorter article may be an excerpt
@@ -59,7 +57,6 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
     if wanted == "progress":
         return render(request, "reader/_article_body.html", text | {"now": now})
     row = row_of(request.user, found, now=now)
-    why = explain(request.user, found, now=now)  # before opening it teaches anything
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         open_article(request.user, found, is_read=row.is_read, now=now)
     revisions = revisions_of(found)
@@ -88,8 +85,6 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
         "tag_names": names_of(request.user),
         "muted": muted_by(request.user, found),
         "feed": feed_of(request.user, found),
-        "why": why,
-        "ages": ages(),
         "beside": beside(request.user, found),
         "evidence": decisions_of(request.user, found),
         "revisions": revisions,

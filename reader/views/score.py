@@ -14,7 +14,7 @@ from reader.models import TimeSensitivity
 from reader.scoring.decay import NAMES, class_name, lifespan, span
 from reader.scoring.explain import as_json, explain
 from reader.scoring.sensitivity_override import clear_override, set_override
-from reader.views.base import SignedInRequest, pane_page, safe_next, whole_number
+from reader.views.base import SignedInRequest, fragment, pane_page, safe_next, vary_on_htmx, whole_number
 
 
 def ages() -> tuple[tuple[int, str, str], ...]:
@@ -27,14 +27,18 @@ def ages() -> tuple[tuple[int, str, str], ...]:
 def article_why(request: SignedInRequest, pk: int) -> HttpResponse:
     """The five parts of the score, what carried relevance, how fast it ages; `?format=json` for programs.
 
-    For scripts, the same for the pane beside a list.
+    For scripts, the same for the pane beside a list; for htmx, only what an article's page shows below its text.
     """
     found = article_of(request.user, pk)
     why = explain(request.user, found, now=timezone.now())
     if request.GET.get("format") == "json":
         return JsonResponse(as_json(why)) if why else JsonResponse({"detail": "Not assessed yet."}, status=404)
-    context = {"article": found, "why": why, "ages": ages(), "back": safe_next(request, reverse("article", args=[pk]))}
-    return pane_page(request, "reader/article_score.html", context, here="article")
+    back = safe_next(request, reverse("article", args=[pk]))
+    context = {"article": found, "why": why, "ages": ages(), "back": back}
+    if request.htmx and why:
+        below = context | {"heading": "h3", "this_page": back}
+        return vary_on_htmx(fragment(request, "reader/_score_breakdown.html", below))
+    return vary_on_htmx(pane_page(request, "reader/article_score.html", context, here="article"))
 
 
 @require_POST

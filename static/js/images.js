@@ -23,7 +23,7 @@
   document.addEventListener("error", ({ target }) => target instanceof HTMLImageElement && handle(target), true);
   const note = (picture) => {
     picture.classList.remove("is-broken");
-    picture.classList.add("is-loaded"); // before, article.css reserves its place
+    if (picture.matches(".body *")) picture.classList.add("is-loaded"); // before, article.css reserves its place
   };
   document.addEventListener("load", ({ target }) => target instanceof HTMLImageElement && note(target), true);
   for (const picture of document.querySelectorAll("img[src]")) {

@@ -274,7 +274,7 @@ def test_takes_constant_queries(
         make.delivery(make.subscription(world.user), world.article)
         Revision.objects.create(article=world.article, replaced_at=make.NOW, title="Old", content_hash=number)
     page(browser, world)  # marks it read and sanitizes it
-    with django_assert_num_queries(42):
+    with django_assert_num_queries(30):
         page(browser, world)
 
 
@@ -320,7 +320,7 @@ def test_pane_does_not_query_the_sidebar(
         make.delivery(make.subscription(world.user), world.article)
     url = reverse("article", args=[world.article.pk])
     browser.get(url)  # marks it read and sanitizes it
-    with django_assert_num_queries(38):
+    with django_assert_num_queries(26):
         browser.get(url, {"next": "/all/"}, headers=BESIDE)
 
 

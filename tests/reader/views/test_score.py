@@ -38,8 +38,8 @@ def url(world: World) -> str:
 
 @pytest.mark.parametrize("heading", ["h2", "h3"], ids=["own page", "under the text"])
 def test_shows_five_parts_with_bar_and_sentence(browser: Client, world: World, heading: str) -> None:
-    page = url(world) if heading == "h2" else reverse("article", args=[world.article.pk])
-    text = browser.get(page).content.decode()
+    headers = {} if heading == "h2" else {"HX-Request": "true"}
+    text = browser.get(url(world), headers=headers).content.decode()
     why = text[text.index('<ol class="why-parts">') : text.index("</ol>", text.index('<ol class="why-parts">'))]
     places = [why.index(f"<{heading}>{name}</{heading}>") for name in PARTS]
     assert places == sorted(places)
@@ -50,9 +50,19 @@ def test_shows_five_parts_with_bar_and_sentence(browser: Client, world: World, h
     assert "Not scored yet." in text
 
 
-def test_page_shows_the_same_points_as_the_list(browser: Client, world: World) -> None:
+def test_pages_show_the_same_points_as_the_list(browser: Client, world: World) -> None:
     row = browser.get("/all/").context["page"].rows[0]
     assert f"<h1>Why {row.rating.points}?</h1>" in tight(browser.get(url(world)).content.decode())
+    article = browser.get(reverse("article", args=[world.article.pk])).content.decode()
+    assert f"<h2>Why {row.rating.points}?</h2>" in tight(article)
+    assert f'hx-get="{url(world)}?next=%2Farticles%2F{world.article.pk}%2F"' in article
+
+
+def test_under_the_text_a_correction_comes_back_to_the_article(browser: Client, world: World) -> None:
+    here = reverse("article", args=[world.article.pk])
+    text = browser.get(url(world), {"next": here}, headers={"HX-Request": "true"}).content.decode()
+    assert f'<input type="hidden" name="next" value="{here}">' in text
+    assert "<h1" not in text
 
 
 def test_links_back_to_the_row(browser: Client, world: World) -> None:
