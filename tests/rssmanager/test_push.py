@@ -142,7 +142,11 @@ def test_articles_arrive_within_seconds(reader: Installation, hub: Hub) -> None:
         reader.environment["BASE_URL"] = f"http://127.0.0.1:{web.port}"
         follow(reader, [f"{hub.address}/f"])
         with cluster(reader):
-            by_schedule(reader, lambda: n_rows(reader, "feeds_pushsubscription", ACTIVE), "no hub confirmed")
+            by_schedule(
+                reader,
+                lambda: n_rows(reader, "feeds_pushsubscription", ACTIVE) and hub.subscriptions,  # each on its side
+                "no hub confirmed",
+            )
             without_schedule(reader)
 
             began = time.monotonic()
