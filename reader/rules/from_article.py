@@ -32,9 +32,9 @@ def feed_of(user: User, article: Article) -> Subscription | None:
     delivered = (
         Delivery.objects.filter(user=user, article=article)
         .exclude(subscription__feed__status=FeedStatus.SAVED)
-        .select_related("subscription__feed__source")
+        .select_related("subscription__feed")
     )
-    muted = Muted.objects.filter(user=user, article=article).select_related("subscription__feed__source")
+    muted = Muted.objects.filter(user=user, article=article).select_related("subscription__feed")
     row = delivered.order_by("pk").first() or muted.order_by("pk").first()
     return row.subscription if row else None
 

@@ -13,17 +13,23 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, F, OuterRef
 
 from feeds.models import Article, Link, Story, Tier
-from feeds.publishers.attribution import attribution_of
+from feeds.publishers.attribution import ARTICLE_COLUMNS, attribution_of
 from reader.lists.queries import newest_delivery_id
 from reader.models import ArticleState, Delivery, Separation
-from reader.models.subscription import ICON_COLUMN
+from reader.models.subscription import ICON_COLUMN, NAME_COLUMNS
 from reader.stories.members import ArticleLink, Report, StoryArticle, rank, reports_of
 from reader.stories.timeline_chart import Moment, Timeline, timeline
 
 MAX_DELIVERIES = 500  # of one story; the longest labelled story has 60 articles
 UNFOLDED = 20  # articles under a row of a list; the story page shows all
 BESIDE = 5  # articles named below an article
-_HEAVY = ("article__markup", "article__text", "article__safe_html")
+_OF_ARTICLE = ("url", "canonical_url", "title", "language", "published_at", "date_uncertain", "revised_at",
+               "word_count", "summary", "story_id")  # fmt: skip
+_SHOWN = (
+    "is_read",
+    *(f"article__{name}" for name in (*_OF_ARTICLE, *ARTICLE_COLUMNS)),
+    *(f"subscription__{name}" for name in ("title", "feed_id", *NAME_COLUMNS)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +143,7 @@ def _load_articles(user: User, story_id: int) -> tuple[list[StoryArticle], bool]
             icon=F(f"subscription__{ICON_COLUMN}"),
         )
         .select_related("article__source", "article__feed", "subscription__feed__publisher")
-        .defer(*_HEAVY)
+        .only(*_SHOWN)
         .order_by("published_at", "article", "pk")[: MAX_DELIVERIES + 1]
     )
     by_article: dict[int, list[Delivery]] = defaultdict(list)

@@ -43,6 +43,7 @@ def decisions_of(user: User, article: Article) -> list[Evidence]:
         Subscription.objects.filter(user=user, feed__items__article=article)
         .exclude(feed__status=FeedStatus.SAVED)  # nothing was decided
         .select_related("feed")
+        .only("title", "feed__title", "feed__url")
         .distinct()
     )
     names = {subscription.feed_id: subscription.shown_title for subscription in mine}

@@ -275,7 +275,7 @@ def test_article_page_takes_constant_queries(
     items.update(rival=articles[1], disposition=COPY, layer="content", evidence="SimHash distance 2")
     url = reverse("article", args=[articles[0].pk])
     browser.get(url)  # marks it read and sanitizes it
-    with django_assert_num_queries(34):
+    with django_assert_num_queries(33):
         browser.get(url)
 
 
