@@ -22,14 +22,16 @@ Remaining errors: products recognized as people, and verbs in names if there is 
 import re
 from collections.abc import Iterator, Sequence
 from functools import cache
-
-import spacy
-from spacy.language import Language
-from spacy.tokens import Doc, Span
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from feeds.dedup.entities import Kind, Names, names_from, normalized
 from feeds.dedup.entity_rules import is_title_case, rule_names
 from feeds.dedup.entity_tables import COUNTRIES
+
+if TYPE_CHECKING:
+    from spacy.language import Language
+    from spacy.tokens import Doc, Span
 
 READ_CHARACTERS = 600  # of the text, after the title; 1500 don't improve recall
 BATCH_SIZE = 16  # documents; 64 are no faster and take 20 MB more
@@ -78,6 +80,8 @@ def tags_of(sentences: Sequence[Sequence[str]], language: str, *, batch_size: in
 
     The language must have a model (`has_model`).
     """
+    from spacy.tokens import Doc  # see `_model`
+
     nlp = _model(language)
     with nlp.memory_zone():
         docs = nlp.pipe(
@@ -89,12 +93,14 @@ def tags_of(sentences: Sequence[Sequence[str]], language: str, *, batch_size: in
 @cache
 def has_model(language: str) -> bool:
     """Whether a model for this language (ISO 639-1) is installed."""
-    return language in _PACKAGES and spacy.util.is_package(_PACKAGES[language])
+    return language in _PACKAGES and find_spec(_PACKAGES[language]) is not None
 
 
 @cache
-def _model(language: str) -> Language:
+def _model(language: str) -> "Language":
     """The pipeline for a language, loaded once a process."""
+    import spacy  # half a second, which a process without articles to read doesn't need
+
     return spacy.load(_PACKAGES[language], exclude=_UNUSED_PIPES)
 
 
@@ -119,7 +125,7 @@ def _read(title: str, text: str) -> str:
     return start if start.startswith(title) else f"{title}.\n{start}"
 
 
-def _mentions(doc: Doc, title: str) -> Iterator[tuple[Kind, str]]:
+def _mentions(doc: "Doc", title: str) -> Iterator[tuple[Kind, str]]:
     for entity in _trusted(doc, title):
         kind = _KINDS.get(entity.label_)
         if kind and (entity.label_ != "NORP" or normalized(entity.text) in COUNTRIES):
@@ -132,7 +138,7 @@ def _without_article(name: str) -> str:
     return name[match.end() :] if match else name
 
 
-def _trusted(doc: Doc, title: str) -> Iterator[Span]:
+def _trusted(doc: "Doc", title: str) -> Iterator["Span"]:
     """The entities, except those only in a Title Case headline that contain one from the text."""
     if not is_title_case(title):
         yield from doc.ents

@@ -16,16 +16,18 @@ slope and center freely (-0.005).
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from reader.interests.learning.feature_matrices import Floats, StoredFeatures, embedding_matrix, feature_matrix
 from reader.interests.learning.inference import LinearModel
+
+if TYPE_CHECKING:
+    from sklearn.linear_model import LogisticRegression
 
 SEED = 20250831
 WORDS_C = 1.0  # inverse strength of regularization; 0.3 to 3 differ by less than 0.001 of AUC
@@ -134,7 +136,11 @@ def _average_direction(vectors: Floats64) -> Floats64:
 
 
 def _fit(matrix: csr_array | Floats64, c: float, truth: Labels, weights: Floats64, seed: int) -> _Fit:
-    def regression(rows: NDArray[np.intp]) -> LogisticRegression:
+    # Loading scikit-learn takes a second and 60 MB, which rating doesn't need.
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import StratifiedKFold
+
+    def regression(rows: NDArray[np.intp]) -> "LogisticRegression":
         return LogisticRegression(C=c, max_iter=300).fit(matrix[rows], truth[rows], sample_weight=weights[rows])
 
     full = regression(np.arange(len(truth)))
@@ -156,6 +162,8 @@ def _center(held_out: Floats64, truth: Labels, weights: Floats64) -> float:
 
 def _slope(held_out: Floats64, truth: Labels, weights: Floats64) -> float:
     """Calibrates held-out logits (Platt, 1999), shrunk toward the prior slope; smaller for few labels."""
+    from sklearn.linear_model import LogisticRegression  # see `_fit`
+
     fit = LogisticRegression(fit_intercept=False).fit(held_out[:, np.newaxis], truth, sample_weight=weights)
     share = len(truth) / (len(truth) + PRIOR_LABELS)
     n_balanced = 2 * min(truth.sum(), (~truth).sum())

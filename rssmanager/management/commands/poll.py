@@ -16,10 +16,7 @@ from feeds.polling.leases import make_due
 from feeds.polling.poller import PollReport
 from feeds.search.indexer import index_waiting
 from feeds.storage.work_queue import StageReport
-from feeds.stories.engine import match
-from feeds.stories.event_engine import enrich
 from feeds.tasks.icons import fetch_icons
-from reader.scoring.rate import mark_changed_profiles, rate_waiting
 from reader.scoring.source_signals import refresh_recent
 from reader.stories.collapse import fold_queued
 from reader.subscriptions.delivery import deliver
@@ -29,6 +26,7 @@ from reader.subscriptions.notifications import notify_subscribers
 
 class Command(BaseCommand):
     help = "Poll due feeds (or all, or the given ones) in this process, and deliver and rate new articles."
+    requires_system_checks = ()  # they load every page: half a second
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--all", action="store_true", help="poll all active feeds, due or not")
@@ -49,6 +47,11 @@ class Command(BaseCommand):
             make_due(Feed.objects.all(), now)
         quiet = options["json"] or not sys.stderr.isatty()
         report = poll_due(only=only, on_poll=_silent if quiet else self._show)
+        # These load numpy and scipy, for which the first feed shouldn't wait.
+        from feeds.stories.engine import match
+        from feeds.stories.event_engine import enrich
+        from reader.scoring.rate import mark_changed_profiles, rate_waiting
+
         index_waiting(on_batch=_silent if quiet else self._count("Indexed"))
         matched = match(on_batch=_silent if quiet else self._count("Compared"))
         enriched = (
