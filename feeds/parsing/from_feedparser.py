@@ -243,11 +243,16 @@ def _media(entry: Context, base: str) -> Iterator[ParsedMedia]:
             yield ParsedMedia(
                 url=address,
                 kind=kind,
-                mime_type=_text(attributes, "type").lower() if kind != "thumbnail" else "",
+                mime_type=_declared_type(attributes) if kind != "thumbnail" else "",
                 length=_integer(_text(attributes, "length") or _text(attributes, "filesize")),
                 width=_integer(_text(attributes, "width")),
                 height=_integer(_text(attributes, "height")),
             )
+
+
+def _declared_type(attributes: Context) -> str:
+    """The MIME type; `image/*` if Media RSS only says that the file is an image."""
+    return _text(attributes, "type").lower() or ("image/*" if _text(attributes, "medium").lower() == "image" else "")
 
 
 def _media_attributes(entry: Context) -> Iterator[tuple[str, Context]]:

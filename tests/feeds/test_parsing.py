@@ -96,6 +96,11 @@ def test_reads_every_format_whatever_the_content_type_says(document: str, format
     assert (feed.format, [entry.title for entry in feed.entries], feed.well_formed) == (format_name, ["x"], True)
 
 
+def test_media_that_is_only_declared_as_an_image() -> None:
+    [entry] = rss('<title>x</title><media:content url="https://i.example/a?s=96" medium="image"/>').entries
+    assert entry.media == (ParsedMedia("https://i.example/a?s=96", "content", "image/*"),)
+
+
 def test_reads_every_field_of_an_rss_item() -> None:
     feed = rss(
         '<guid isPermaLink="false">id-1</guid><title>T &amp;amp; U</title><link> https://site.example/1 </link>'

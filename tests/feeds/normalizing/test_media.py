@@ -61,10 +61,58 @@ BASE = "https://paper.example/2026/story"
             (Media("https://x.example/新聞.png", "image/png"),),
             id="counter_without_size_passed_over",
         ),
+        pytest.param(
+            (),
+            "<img src='https://images.example/photo-16?w=2000'>",
+            (Media("https://images.example/photo-16?w=2000", "image/*"),),
+            id="first-picture-without-extension",
+        ),
+        pytest.param(
+            (ParsedMedia("https://x.example/image.php?id=1", "thumbnail"),),
+            "",
+            (Media("https://x.example/image.php?id=1", "image/*"),),
+            id="thumbnail-without-extension",
+        ),
+        pytest.param(
+            (ParsedMedia("https://x.example/picture", "content", "image/*"),),
+            "",
+            (Media("https://x.example/picture", "image/*"),),
+            id="image-of-unknown-format",
+        ),
+        pytest.param(
+            (ParsedMedia("https://x.example/talk.mp3", "enclosure"),),
+            "<img src='/body.jpg'>",
+            (Media("https://x.example/talk.mp3", "audio/mpeg"), Media("https://paper.example/body.jpg", "image/jpeg")),
+            id="first-picture-after-a-sound",
+        ),
+        pytest.param(
+            (ParsedMedia("https://2.gravatar.com/avatar/5f6e?s=96&d=identicon", "content", "image/*"),),
+            "<img src='/body.jpg'>",
+            (Media("https://paper.example/body.jpg", "image/jpeg"),),
+            id="avatar-passed-over",
+        ),
     ],
 )
 def test_media(declared: tuple[ParsedMedia, ...], markup: str, expected: tuple[Media, ...]) -> None:
     assert collect_media(declared, markup, base=BASE) == expected
+
+
+@pytest.mark.parametrize(
+    "decoration",
+    [
+        "<img class='wp-smiley' src='https://s.w.example/2615.png'>",
+        "<img class='site emoji' src='https://x.example/grin.png'>",
+        "<img src='https://s0.wp.com/latex.php?latex=G&bg=ffffff'>",
+        "<img src='https://static.addtoany.com/buttons/share_save_120_16.png'>",
+        "<img src='https://img.shields.io/badge/Paper-Link-green'>",
+        "<img src='https://x.example/favicon.ico' width='16' height='16'>",
+    ],
+)
+def test_first_image_is_no_decoration(decoration: str) -> None:
+    assert collect_media((), decoration, base=BASE) == ()
+    assert collect_media((), f"{decoration}<img src='/a.png'>", base=BASE) == (
+        Media("https://paper.example/a.png", "image/png"),
+    )
 
 
 def test_limits_the_number_of_files() -> None:
