@@ -14,8 +14,16 @@ from feeds.normalizing.depth_limit import MAX_MARKUP
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.language import check_language, primary_language
 from feeds.normalizing.media import collect_media
-from feeds.normalizing.plain_text import plain_text, strip_invisible
-from feeds.normalizing.text import clean_title, count_words, first_line, is_partial, reading_seconds, shorten
+from feeds.normalizing.plain_text import plain_text, strip_invisible, without_leftover_references
+from feeds.normalizing.text import (
+    clean_excerpt,
+    clean_title,
+    count_words,
+    first_line,
+    is_partial,
+    reading_seconds,
+    shorten,
+)
 from feeds.parsing.feed import ParsedEntry
 from feeds.publishers.hosts import publisher_at
 
@@ -64,6 +72,8 @@ def normalize(
     without one (None for `now`); `synonyms` maps lower-case category names to the ones to use.
     """
     markup = strip_unstorable(entry.markup[:MAX_MARKUP])
+    if entry.markup_is_text:
+        markup = without_leftover_references(markup)
     text = plain_text(markup, is_text=entry.markup_is_text)
     title = clean_title(entry.title) or first_line(text) or _title_of_image(markup)
     if not title:
@@ -118,7 +128,8 @@ def strip_unstorable(text: str) -> str:
 
 
 def _summary(text: str) -> str:
-    return shorten(" ".join(text[: 2 * SUMMARY_LENGTH].split()), SUMMARY_LENGTH)
+    text = clean_excerpt(text) if len(text) <= 2 * SUMMARY_LENGTH else text[: 2 * SUMMARY_LENGTH]
+    return shorten(" ".join(text.split()), SUMMARY_LENGTH)
 
 
 def _title_of_image(markup: str) -> str:

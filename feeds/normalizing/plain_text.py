@@ -59,6 +59,13 @@ def without_double_escape(markup: str) -> str:
     return markup
 
 
+def without_leftover_references(text: str) -> str:
+    """Decode the references of a plain text with `&nbsp;`: markup whose tags alone were stripped, as in Blogger's
+    excerpts. Other plain texts may be about references.
+    """
+    return unescape(text) if "&nbsp;" in text else text
+
+
 def unescape(text: str) -> str:
     """Return `text` with its character references decoded if they end in a semicolon."""
     return _ENTITY.sub(lambda match: html.unescape(match[0]), text) if "&" in text else text

@@ -73,6 +73,13 @@ _MORE_PHRASES = tuple(_MORE.split("|"))
 _MORE_ABOUT = re.compile(r"(?:continue reading|read more|weiterlesen|lire la suite|seguir leyendo)\b.{1,200}$", re.I)
 _SYNDICATION_NOTE = re.compile(r"\s*The post .{1,400} (?:appeared first on|first appeared on) .{1,200}$", re.DOTALL)
 
+_READ_MORE = re.compile(
+    rf"(?:(?P<cut>\.\.\.+|…+|⋯+|\[\s?(?:\.\.\.|…)\s?\])\s*|\n)(?:{_MORE})(?:\b[^\n.!?]{{0,200}})?\s*\Z", re.IGNORECASE
+)
+_CUT_IN_BRACKETS = re.compile(r"\[\s?(?:\.\.\.|…|&hellip;)\s?\]\s*\Z")
+_ESCAPED_LINK = re.compile(r"<a\s[^<>]{0,40}href=[^<>]{1,2000}>([^<>]{0,300})</a\s*>", re.IGNORECASE)
+_ADDRESS = re.compile(r"\s*https?://\S+\s*\Z", re.IGNORECASE)
+
 
 def clean_title(title: str) -> str:
     """Return a title as plain text on one line, at most 1,000 characters."""
@@ -88,6 +95,22 @@ def clean_title(title: str) -> str:
 def first_line(text: str) -> str:
     """Return the first line of a plain text as a title: at most 80 characters, whole words."""
     return shorten(text.partition("\n")[0], FIRST_LINE_LENGTH)
+
+
+def clean_excerpt(text: str) -> str:
+    """Return an excerpt, as plain text, without what only makes sense on the publisher's page.
+
+    That is, at its end, WordPress's "The post … appeared first on …", and "Read more" or the like after an ellipsis or
+    on a line of its own; `[…]` becomes `…`. Links that are still escaped, as in WordPress's feeds of comments, become
+    their text. "" if only a URL is left.
+    """
+    if "The post " in text:
+        text = _SYNDICATION_NOTE.sub("", text)
+    text = _READ_MORE.sub(lambda match: "…" if match["cut"] else "", text)
+    text = _CUT_IN_BRACKETS.sub("…", text)
+    if "</a" in text:
+        text = _ESCAPED_LINK.sub(r"\1", text)
+    return "" if _ADDRESS.match(text) else text
 
 
 def shorten(text: str, limit: int) -> str:

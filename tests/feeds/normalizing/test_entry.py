@@ -72,6 +72,9 @@ def test_a_whole_entry() -> None:
         pytest.param({"markup": "<p>A short teaser that ends […]</p>"}, "partial_content", True, id="partial"),
         pytest.param({"markup": "1 < 2\n\n& so on", "markup_is_text": True}, "text", "1 < 2\n& so on", id="plain-text"),
         pytest.param({"summary": "<i>Short</i> of it"}, "summary", "Short of it", id="own-summary"),
+        pytest.param({"summary": "<p>Short […]</p>"}, "summary", "Short …", id="cut-summary"),
+        pytest.param({"markup": "A&nbsp;&amp; B", "markup_is_text": True}, "markup", "A\xa0& B", id="stripped-markup"),
+        pytest.param({"markup": "Type &lt; here", "markup_is_text": True}, "text", "Type &lt; here", id="references"),
     ],
 )  # fmt: skip
 def test_a_field(values: dict[str, object], field: str, expected: object) -> None:

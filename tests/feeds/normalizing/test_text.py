@@ -3,6 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feeds.normalizing.text import (
+    clean_excerpt,
     clean_title,
     count_words,
     first_line,
@@ -195,6 +196,36 @@ def test_recognizes_a_partial_article(text: str) -> None:
 @pytest.mark.parametrize("text", WHOLE.values(), ids=WHOLE)
 def test_recognizes_a_full_article(text: str) -> None:
     assert not is_partial(text, 10)
+
+
+EXCERPTS = {
+    "plain": ("Two cranes come down.", "Two cranes come down."),
+    "syndication_note": ("Cranes go.\nThe post Cranes appeared first on The Paper.", "Cranes go."),
+    "more_on_its_own_line": ("Cranes go.\nContinue Reading", "Cranes go."),
+    "more_after_an_ellipsis": ("Two cranes at the ... Read more", "Two cranes at the …"),
+    "more_with_title_and_arrow": ("Two cranes … Continue reading Cranes: the end →", "Two cranes …"),
+    "more_and_note": ("Two cranes…\nContinue Reading\nThe post Cranes first appeared on The Paper.", "Two cranes…"),
+    "german": ("Zwei Kräne […] Weiterlesen", "Zwei Kräne …"),
+    "chinese": ("两台起重机……阅读全文", "两台起重机…"),
+    "advice_to_read_on": ("It pays to read on", "It pays to read on"),
+    "sentence_about_more": ("Cranes go.\nRead more books. They help.", "Cranes go.\nRead more books. They help."),
+    "cut_in_brackets": ("Two cranes and the [...]", "Two cranes and the …"),
+    "escaped_link": ('In reply to <a href="https://x.example/#c1">Ann</a>.\nYes.', "In reply to Ann.\nYes."),
+    "code": ("Use <b>bold</b> and List<T>", "Use <b>bold</b> and List<T>"),
+    "address": ("https://paper.example/1", ""),
+    "address_in_a_sentence": ("See https://paper.example/1", "See https://paper.example/1"),
+    "empty": ("", ""),
+}  # fmt: skip
+
+
+@table(("text", "expected"), EXCERPTS.values(), ids=EXCERPTS)
+def test_cleans_excerpts(text: str, expected: str) -> None:
+    assert clean_excerpt(text) == expected
+
+
+def test_long_excerpts_of_repeated_ends_are_cheap() -> None:
+    for piece in ("… read more ", "The post ", "<a href=", "[… "):
+        clean_excerpt(piece * 1000)
 
 
 def test_splits_lists_at_the_commas_of_several_scripts() -> None:
