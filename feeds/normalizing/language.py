@@ -16,6 +16,7 @@ CHECKED_CHARACTERS = 400  # of a text, to find its script
 GUESSED_CHARACTERS = 4000  # of all entries of a feed
 MIN_SHARE = 0.2  # of Han and kana among the letters
 MIN_LETTERS = 20  # shorter texts give no guess
+MIN_CONFIDENCE = 0.4  # of the model; below are feeds in several languages. Others mostly get 0.85 and more
 
 _KANA = re.compile("[\u3041-\u30ff\u31f0-\u31ff\uff66-\uff9d]")
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\U00020000-\U0003134f]")
@@ -94,13 +95,14 @@ def feed_language(parsed: ParsedFeed) -> str:
 
 
 def guess_language(text: str) -> str:
-    """Guess the language of a text from its script, else by the model; "" under 20 letters."""
+    """Guess the language of a text from its script, else by the model; "" under 20 letters or if unsure."""
     if _n_letters(text) < MIN_LETTERS:
         return ""
     by_script = check_language("", text)
     if by_script:
         return by_script
-    return primary_language(str(_detector().detect(text[:GUESSED_CHARACTERS], model="lite")[0]["lang"]))
+    guess = _detector().detect(text[:GUESSED_CHARACTERS], model="lite")[0]
+    return primary_language(str(guess["lang"])) if guess["score"] >= MIN_CONFIDENCE else ""
 
 
 @cache

@@ -47,6 +47,7 @@ def test_checked_language(declared: str, text: str, code: str) -> None:
         ("El puerto anunció el martes el cierre de sus dos grúas más antiguas", "es"),
         ("新しい橋が東京の港で完成したと市が発表した。利用は来月から始まる。", "ja"),
         ("ok", ""),
+        ("Two ships / Deux bateaux / Zwei Schiffe / Dos barcos / Dwa statki / Två skepp", ""),
     ],
 )
 def test_guessed_language(text: str, code: str) -> None:
