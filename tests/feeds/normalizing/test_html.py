@@ -348,6 +348,7 @@ def test_keeps(markup, expected):
         pytest.param('<img src="/px.gif?r=2">', id="px"),
         pytest.param('<img src="/pixel.gif">', id="pixel_path"),
         pytest.param('<img data-src="https://pixel.wp.com/g.gif">', id="lazy"),
+        pytest.param('<img src="https://media.example/images/tracking/npr-rss-pixel.png?story=1">', id="tracking_path"),
         pytest.param('<noscript><img src="https://t.example/p" width=1 height=1></noscript>', id="noscript"),
         pytest.param('<a href="https://t.example/"><img src="/p" width=1></a>', id="with_its_link"),
     ],
