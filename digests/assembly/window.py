@@ -242,7 +242,7 @@ def _candidate(
         revised_at=row["revised_at"],
         parts=parts,
         story_id=row["story_id"],
-        category=chosen.category or _category(row["categories"]) or OTHERS,
+        category=chosen.category or _of_publisher(row["categories"]) or OTHERS,
         feed_ids=frozenset(mine),
         also_in=tuple(other_sources),
     )
@@ -251,6 +251,11 @@ def _candidate(
 def _category(names: Iterable[object]) -> str:
     """The first category that says something, "" if none does."""
     return next(filter(_is_telling, map(str, names)), "")
+
+
+def _of_publisher(names: Iterable[object]) -> str:
+    """Like `_category`, up to a comma: `Politics, Latin America` is a list, `Trump, Donald J` an entry of an index."""
+    return _category(str(name).partition(",")[0].strip() for name in names)
 
 
 def _is_telling(category: str) -> bool:

@@ -171,6 +171,9 @@ def test_article_separated_by_the_user_is_alone(user: User, paper: Subscription)
         pytest.param("A", "", ["Uncategorized", "2026-11", "x", "science"], "science", id="what says nothing"),
         pytest.param("", "", ["20"], OTHERS, id="nothing but a number"),
         pytest.param("", "", ["書"], "書", id="a Chinese word"),
+        pytest.param("", "", ["Politics, Latin America"], "Politics", id="the first of the publisher's list"),
+        pytest.param("", "", ["Trump, Donald J (1946- )"], "Trump", id="a publisher's index entry"),
+        pytest.param("", "Arts, letters", [], "Arts, letters", id="a folder with a comma"),
     ],
 )
 def test_the_category_is_where_the_person_put_it(
