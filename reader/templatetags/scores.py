@@ -8,6 +8,7 @@ from urllib.parse import quote
 from zlib import crc32
 
 from django import template
+from django.template.defaultfilters import floatformat
 from django.utils.formats import number_format
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
@@ -45,6 +46,12 @@ _FULL, _FILLED = _column_paths()
 def of(found: Mapping[Any, Any], key: object) -> object:
     """The value of a key in a mapping; "" if missing."""
     return found.get(key, "") if found else ""
+
+
+@register.filter
+def rounded(number: float, n_decimals: int = 0) -> str:
+    """The number in the user's format. `floatformat` alone writes 1.7e-272, the recency after two years, in full."""
+    return str(floatformat(round(number, 9), n_decimals))
 
 
 @register.simple_tag

@@ -8,7 +8,7 @@ from django.template import Context, Template
 from reader.scoring.explain import TermShare
 from reader.scoring.importance import Parts
 from reader.scoring.rating import Rating
-from reader.templatetags.scores import HEIGHT, WIDTH, score, strength
+from reader.templatetags.scores import HEIGHT, WIDTH, rounded, score, strength
 from tests.markup import tight
 
 
@@ -34,3 +34,10 @@ def test_terms_for_and_against_share_one_scale() -> None:
         ("for", "4.0", "2.0", "+2.0"),
         ("against", "4.0", "4.0", "−4.0"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("number", "n_decimals", "shown"), [(83.527, 0, "84"), (16.75, 1, "16.8"), (0.0, 1, "0.0"), (1.7e-272, 0, "0")]
+)
+def test_rounds_numbers_of_any_size(number: float, n_decimals: int, shown: str) -> None:
+    assert rounded(number, n_decimals) == shown
