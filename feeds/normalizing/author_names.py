@@ -1,8 +1,9 @@
 """Extracts the name from an author field.
 
 Author fields contain "jane@example.com (Jane Doe)", "Jane Doe <jane@example.com>", "By Jane Doe", markup, lists, or an
-email address alone, which gives no name: its local part ("editor", "info") is rarely one. Only the English byline is
-dropped without a colon, and only before a capital letter, because "Von", "Di" and "Par" can start a name.
+email address alone, which gives no name: its local part ("editor", "info") is rarely one. Some have a word in place of
+the address: "hidden (Jane Doe)". Only the English byline is dropped without a colon, and only before a capital letter,
+because "Von", "Di" and "Par" can start a name.
 """
 
 import re
@@ -21,16 +22,17 @@ _BYLINE = re.compile(
     re.IGNORECASE,
 )
 _SURROUNDING = ' ,;|·–—/"<>[]'
+_COMMA = re.compile(r"\s*,\s*")
 _PLACEHOLDERS = frozenset(
     {"", "-", "unknown", "admin", "administrator", "author", "none", "null", "n/a", "nobody", "anonymous", "noreply"}
-    | {"undefined", "editor"}
+    | {"undefined", "editor", "hidden", "no-reply"}
 )
 
 
 def clean_author(raw: str) -> str:
     """Return the name without email address and byline, at most 200 characters; "" for none or a placeholder.
 
-    Several names are kept as written.
+    Several names are kept as written, except for the spaces around commas.
     """
     name = raw[:_MAX_FIELD]
     if "@" in name:
@@ -39,14 +41,15 @@ def clean_author(raw: str) -> str:
     if "@" in name:
         name = _BARE.sub(" ", name)
     name = _BYLINE.sub("", name.strip(_SURROUNDING), count=1) if _BYLINE.match(name.strip(_SURROUNDING)) else name
-    name = _without_brackets(" ".join(name.split()).strip(_SURROUNDING))
+    name = _without_brackets(_COMMA.sub(", ", " ".join(name.split())).strip(_SURROUNDING))
     if name.lower() in _PLACEHOLDERS or name.lower().startswith(("http://", "https://")):
         return ""
     return shorten(name, MAX_NAME)
 
 
 def _without_brackets(name: str) -> str:
-    """Return `(Jane Doe)` without its brackets; brackets within a name stay."""
-    if name.startswith("(") and name.endswith(")") and name.count("(") == 1:
-        return name[1:-1].strip()
+    """Return `(Jane Doe)` and `hidden (Jane Doe)` without brackets; brackets within a name stay."""
+    before, _, inside = name.partition("(")
+    if inside.endswith(")") and "(" not in inside and before.strip().lower() in _PLACEHOLDERS:
+        return inside[:-1].strip()
     return name

@@ -18,6 +18,8 @@ NAMES = {
     "list": ("Jane Doe, John Roe and Ann Poe", "Jane Doe, John Roe and Ann Poe"),
     "role_in_brackets_stays": ("Jane Doe (Editor) jane@example.com", "Jane Doe (Editor)"),
     "all_in_brackets": ("(Jane Doe)", "Jane Doe"),
+    "word_in_place_of_an_address": ("hidden (Jane Doe)", "Jane Doe"),
+    "commas_without_spaces": ("Jane Doe ,John Roe,Ann Poe", "Jane Doe, John Roe, Ann Poe"),
     "byline": ("By Jane Doe", "Jane Doe"),
     "byline_upper_case": ("BY JANE DOE", "JANE DOE"),
     "byline_posted": ("Posted by: Jane Doe", "Jane Doe"),
