@@ -93,6 +93,16 @@ def test_shows_source_tier_author_and_uncertain_date(browser: Client, world: Wor
     assert f'href="{world.article.url}"' in text
 
 
+def test_shows_no_author_who_is_also_the_source(browser: Client, world: World) -> None:
+    shown = f"<span><bdi>{world.subscription.feed.title}</bdi></span>"
+    world.article.author = world.subscription.feed.title.upper()
+    world.article.save()
+    assert shown.lower() not in page(browser, world).lower()
+    world.article.author = f"{world.subscription.feed.title} Jr"
+    world.article.save()
+    assert shown.replace("</bdi>", " Jr</bdi>") in page(browser, world)
+
+
 def test_tier_of_feed_overrides_tier_of_source(browser: Client, world: World) -> None:
     feed = world.subscription.feed
     feed.tier = Tier.T1
