@@ -17,6 +17,7 @@ from feeds.fetching.result import FetchResult
 from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
 from feeds.models.feed import SUCCESSES
 from feeds.normalizing.canonical_url import absolute
+from feeds.normalizing.dates import UNDATED
 from feeds.normalizing.domains import registrable_domain
 from feeds.normalizing.language import primary_language
 from feeds.normalizing.text import clean_title
@@ -32,6 +33,7 @@ from feeds.storage.drafts import Document
 from feeds.storage.ingest import Stored
 
 AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
+POLL_LASTS = timedelta(hours=1)  # at most; entries without a date have that of their poll
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,12 +137,19 @@ def describe(
     feed.skip_hours = sum(1 << hour for hour in parsed.skip_hours)
     feed.skip_days = sum(1 << day for day in parsed.skip_days)
     feed.raw_hashes = b"".join(digest.to_bytes(8, "big") for digest in parsed.raw_hashes)
-    published = [draft.published_at for draft in document.drafts if not draft.date_uncertain]
-    if published:
-        feed.newest_entry_at = max(max(published), feed.newest_entry_at or max(published))
+    dated = [draft for draft in document.drafts if not draft.date_uncertain or _is_published(draft.published_at, now)]
+    if dated:
+        newest = max(draft.published_at for draft in dated)
+        feed.newest_entry_at = max(newest, feed.newest_entry_at or newest)
     if classify and not feed.kind_is_fixed:
+        published = [draft.published_at for draft in dated if not draft.date_uncertain]
         feed.kind = schedule.classify(published, now=now)
         feed.average_new = 1.0
+
+
+def _is_published(published_at: datetime, now: datetime) -> bool:
+    """Whether an uncertain date is that of the publisher, only without a zone or a time, and not that of a poll."""
+    return UNDATED < published_at < now - POLL_LASTS
 
 
 def _schedule(feed: Feed, result: PollResult, pings: answers.Answer, *, now: datetime, jitter: float) -> None:

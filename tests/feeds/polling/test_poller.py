@@ -3,7 +3,7 @@
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from uuid import uuid4
 
@@ -120,6 +120,16 @@ def test_undated_entries_of_a_new_feed_are_old(bench: Bench) -> None:
     dates = dict(Article.objects.values_list("title", "published_at"))
     assert dates == {"Cranes": UNDATED, "Library": bench.now}
     assert set(Article.objects.values_list("date_uncertain", flat=True)) == {True}
+
+
+@pytest.mark.parametrize("day", ["2019-10-02", ""])
+def test_dates_without_a_time_show_when_a_feed_fell_silent(bench: Bench, day: str) -> None:
+    entry = f"<item><title>Cranes</title><pubDate>{day}</pubDate></item>"
+    feed = make.feed(bench.server.on("/f", answer(200, f"<rss><channel>{entry}</channel></rss>".encode())))
+    bench.poll(feed)
+    feed.refresh_from_db()
+    assert feed.newest_entry_at == (datetime(2019, 10, 2, tzinfo=UTC) if day else None)
+    assert feed.condition == (Condition.SILENT if day else Condition.WELL)
 
 
 def test_stores_the_url_of_a_feeds_icon_only_if_it_has_one(bench: Bench) -> None:
