@@ -153,7 +153,7 @@ def test_topic_shows_summary_sources_and_reason(client: Client, subscription: Su
     assert '<span class="trend trend-emerging">▲ Emerging</span><bdi lang="en">Geneva</bdi>' in found
     assert f'<a href="/articles/{pk}/?next=%2F" data-url="https://paper.example/1" data-open>Geneva: talks</a>' in found
     assert re.search(r'<span class="source" title="[^"]+">.*?<span dir="auto">Paper</span></span>', found)
-    assert "Reported by 7 sources: <bdi>DW</bdi>, <bdi>NYT</bdi>, <bdi>Al Jazeera</bdi>, <bdi>NPR</bdi> +2" in found
+    assert "Reported by 7 sources · <bdi>DW</bdi>, <bdi>NYT</bdi>, <bdi>Al Jazeera</bdi>, <bdi>NPR</bdi> +2" in found
     assert "They met. They parted.</p>" in found
     assert '<p class="topic-moved">Again: now also covered by DW.</p>' in found
     assert f'href="/articles/{pk}/why/?next=%2F%23a{pk}"' in found
