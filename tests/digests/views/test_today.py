@@ -176,7 +176,7 @@ def test_other_sources_link_to_the_story(client: Client, subscription: Subscript
     assert "data-story" not in show(client, subscription, topic)
     story = make.story(lead, other)
     assert (
-        f'sources: <a href="/stories/{story.pk}/?of={lead.pk}&amp;next=%2F" title="Open story (t)" data-story>'
+        f'sources · <a href="/stories/{story.pk}/?of={lead.pk}&amp;next=%2F" title="Open story (t)" data-story>'
         in page(client)
     )
 
