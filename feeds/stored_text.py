@@ -37,10 +37,7 @@ _EVIDENCE: tuple[tuple[str, Promise], ...] = (
     (r"headlines mean much the same \((?P<n>\d+) ?%\)", gettext_lazy("headlines mean much the same (%(n)s%%)")),
 )
 _CONDITIONS: tuple[tuple[str, Promise], ...] = (
-    (
-        r"nothing new for (?P<n>\d+) days?; keep it\?",
-        ngettext_lazy("nothing new for %(n)s day; keep it?", "nothing new for %(n)s days; keep it?", "n"),
-    ),
+    (r"(?P<silence>nothing new for .+); keep it\?", gettext_lazy("%(silence)s; keep it?")),
     (
         r"its last (?P<n>\d+) responses were not valid feeds",
         ngettext_lazy("its last response was not a valid feed", "its last %(n)s responses were not valid feeds", "n"),
@@ -81,8 +78,12 @@ _INTERVALS: tuple[tuple[str, Promise], ...] = (
         gettext_lazy("the publisher asks for at most one poll in %(span)s"),
     ),
     (
-        r"nothing new for (?P<n>\d+) days",
-        ngettext_lazy("nothing new for %(n)s days", "nothing new for %(n)s days", "n"),
+        r"nothing new for (?P<n>\d+) days?",
+        ngettext_lazy("nothing new for %(n)s day", "nothing new for %(n)s days", "n"),
+    ),
+    (
+        r"nothing new for (?P<n>\d+) years?",
+        ngettext_lazy("nothing new for %(n)s year", "nothing new for %(n)s years", "n"),
     ),
     (r"default for this kind of feed", gettext_lazy("default for this kind of feed")),
     (r"its hub announces new entries", gettext_lazy("its hub announces new entries")),

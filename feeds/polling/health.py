@@ -6,7 +6,8 @@ Sources: SPEC §2; best-practices.md, Adaptive Polling and Error Handling.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from feeds.polling.schedule import LONG_SILENCE
+from feeds.polling.schedule import LONG_SILENCE, silent_for
+from feeds.wording import gettext as _
 from feeds.wording import ngettext
 
 SCORE_WINDOW = timedelta(days=30)
@@ -67,9 +68,7 @@ def diagnose(
     """Return the most serious problem; `week` counts the polls of the last 7 days. One success heals a feed."""
     if last_succeeded:
         if silent_since is not None and now - silent_since >= LONG_SILENCE:
-            n = (now - silent_since).days
-            reason = ngettext("nothing new for %(n)s day; keep it?", "nothing new for %(n)s days; keep it?", n)
-            return Diagnosis("silent", reason % {"n": n})
+            return Diagnosis("silent", _("%(silence)s; keep it?") % {"silence": silent_for(now - silent_since)})
         return Diagnosis("well")
     if consecutive_parse_failures >= PARSE_FAILURES_TO_UNHEALTHY:
         reason = ngettext(

@@ -38,6 +38,7 @@ NEW_POLLS_TO_HALVE = 3
 SILENCE_DAILY = timedelta(days=14)
 SILENCE_WEEKLY = timedelta(days=30)
 LONG_SILENCE = timedelta(days=90)
+LONG_AGO = timedelta(days=2 * 365)
 JITTER = 0.1  # share of the interval
 MAX_HINT = WEEKLY  # a longer hint is probably a mistake
 
@@ -139,9 +140,9 @@ def _after_failure(failures: int, current: timedelta, *, is_transient: bool) -> 
 def _adapted(history: PollHistory, current: timedelta) -> tuple[timedelta, str]:
     silence = history.silence or timedelta(0)
     if silence >= SILENCE_WEEKLY:
-        return max(current, WEEKLY), _silent_for(silence)
+        return max(current, WEEKLY), silent_for(silence)
     if silence >= SILENCE_DAILY:
-        return max(min(current, LONGEST), LONGEST), _silent_for(silence)
+        return max(min(current, LONGEST), LONGEST), silent_for(silence)
     current = min(current, max(LONGEST, history.publisher_minimum))  # no longer weekly after new entries
     if history.interval is None:
         return current, _("default for this kind of feed")
@@ -259,5 +260,8 @@ def format_interval(span: timedelta) -> str:
     return _("every %(span)s") % {"span": format_duration(span)}
 
 
-def _silent_for(silence: timedelta) -> str:
-    return ngettext("nothing new for %(n)s days", "nothing new for %(n)s days", silence.days) % {"n": silence.days}
+def silent_for(silence: timedelta) -> str:
+    """Say how long a feed has been silent: in days, from two years on in years."""
+    if years := silence.days // 365 if silence >= LONG_AGO else 0:
+        return ngettext("nothing new for %(n)s year", "nothing new for %(n)s years", years) % {"n": years}
+    return ngettext("nothing new for %(n)s day", "nothing new for %(n)s days", silence.days) % {"n": silence.days}

@@ -25,6 +25,7 @@ HISTORIES = (
     PollHistory("blog", interval=HOUR, consecutive_new=3, average_new=2),
     PollHistory("blog", interval=HOUR, average_new=1.2),
     PollHistory("blog", interval=HOUR, silence=30 * DAY),
+    PollHistory("blog", interval=HOUR, silence=2844 * DAY),
     PollHistory("blog", interval=HOUR, limited=True),
     PollHistory("blog", interval=HOUR, consecutive_failures=1),
     PollHistory("blog", interval=HOUR, consecutive_failures=1, is_transient=True),
@@ -32,6 +33,7 @@ HISTORIES = (
 )
 DIAGNOSES = (
     {"last_succeeded": True, "silent_since": NOW - 400 * DAY},
+    {"last_succeeded": True, "silent_since": NOW - 800 * DAY},
     {"consecutive_parse_failures": 3},
     {"consecutive_timeouts": 4},
     {"consecutive_failures": 5},
