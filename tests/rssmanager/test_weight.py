@@ -1,7 +1,9 @@
-"""Size of a page and its assets as sent, with the server's compression."""
+"""Size of a page and its assets as sent, with the server's compression, and libraries loaded at start-up."""
 
 import gzip
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import brotli
@@ -11,6 +13,7 @@ from django.test import Client
 from django.utils import timezone
 
 from reader.lists.queries import PAGE_SIZE
+from rssmanager.env import PROJECT
 from tests import make
 
 pytestmark = pytest.mark.django_db
@@ -48,3 +51,17 @@ def test_size_of_first_page_with_assets(client: Client, path: str) -> None:
     needed = set(_ASKED_FOR.findall(markup))
     assert {"css/base.css", "js/actions.js", "django_htmx/htmx-2.min.js"} <= needed
     assert len(page.content) + sum(compressed(path)["gzip"] for path in needed) <= MAX_PAGE_BYTES
+
+
+@pytest.mark.parametrize(
+    ("module", "without"),
+    [
+        ("rssmanager.management.commands.poll", {"numpy", "scipy", "sklearn", "spacy"}),
+        ("feeds.stories.event_engine", {"sklearn", "spacy"}),  # nothing may be waiting
+        ("reader.scoring.rate", {"sklearn", "spacy"}),
+    ],
+)
+def test_heavy_libraries_are_loaded_when_needed(module: str, without: set[str]) -> None:
+    code = f"import django, sys; django.setup(); import {module}; print(sorted({without!r} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
