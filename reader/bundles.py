@@ -1,4 +1,4 @@
-"""Style sheets and scripts that are joined when static files are collected: a page needs four files, not forty.
+"""Style sheets and scripts that are joined when static files are collected: a page needs five files, not forty.
 
 On a phone, files cost more by their number than by their size. Where they aren't collected (in tests), pages load the
 parts one by one.

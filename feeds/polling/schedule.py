@@ -38,7 +38,7 @@ NEW_POLLS_TO_HALVE = 3
 SILENCE_DAILY = timedelta(days=14)
 SILENCE_WEEKLY = timedelta(days=30)
 LONG_SILENCE = timedelta(days=90)
-LONG_AGO = timedelta(days=2 * 365)
+LONG_AGO = timedelta(days=2 * 365)  # told in years
 JITTER = 0.1  # share of the interval
 MAX_HINT = WEEKLY  # a longer hint is probably a mistake
 
@@ -262,6 +262,7 @@ def format_interval(span: timedelta) -> str:
 
 def silent_for(silence: timedelta) -> str:
     """Say how long a feed has been silent: in days, from two years on in years."""
-    if years := silence.days // 365 if silence >= LONG_AGO else 0:
+    if silence >= LONG_AGO:
+        years = silence.days // 365
         return ngettext("nothing new for %(n)s year", "nothing new for %(n)s years", years) % {"n": years}
     return ngettext("nothing new for %(n)s day", "nothing new for %(n)s days", silence.days) % {"n": silence.days}

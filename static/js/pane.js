@@ -51,7 +51,7 @@
   const fill = (address, markup, { top = 0, hash = "", isKept = false }) => {
     pane.replaceChildren(...new DOMParser().parseFromString(markup, "text/html").body.childNodes);
     pane.dataset.shown = address.split("?")[0];
-    for (const sheet of document.querySelectorAll("[data-for-pane]")) sheet.media = "all"; // also in print, made narrow
+    for (const sheet of document.querySelectorAll("[data-for-pane]")) sheet.media = "all"; // for print, too
     document.body.classList.add("is-reading");
     document.title = pane.querySelector("[data-title]").dataset.title;
     open = address;

@@ -111,6 +111,8 @@ def test_hides_everything(client: Client, reader: User, shelves: list[Subscripti
         assert "One" not in page.replace("One tap", ""), address
     for name in ("feed", "feed_health", "feed_edit", "feed_unfollow"):
         assert client.get(reverse(name, args=[shelves[0].pk])).status_code == 404
+    hidden = Article.objects.exclude(pk__in=visible_articles(reader).values("pk"))[0]
+    assert client.get(reverse("article", args=[hidden.pk])).status_code == 404
     assert client.get(reverse("rule_edit", args=[Rule.everything.get().pk])).status_code == 404
     stays = Subscription.objects.get()
     assert [outline.url for outline in export_list(reader)] == [stays.feed.url]

@@ -146,3 +146,6 @@ def test_near_duplicate_names_its_lead(browser: Client, world: World) -> None:
     assert f'Near-duplicate of <a href="/articles/{lead.pk}/"><bdi>The lead</bdi></a>, which lists show' in text
     assert ("<h1>No score of its own</h1>" in " ".join(text.split()).replace("> ", ">").replace(" <", "<")) is True
     assert 'class="why-parts"' not in text
+    Delivery.objects.filter(article=world.article).update(is_folded=True, is_folded_in_folder=True)
+    article = tight(browser.get(reverse("article", args=[world.article.pk])).content.decode())
+    assert "<h2>No score of its own</h2>" in article
