@@ -80,7 +80,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: Hub
 
     def do_GET(self) -> None:
-        self.server.n_polls += 1
+        self.server.n_polls += self.path == "/f"  # not the search for an icon
         self.send_response(200)
         self.end_headers()
         self.wfile.write(self.server.document)
