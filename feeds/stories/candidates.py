@@ -8,6 +8,7 @@ import json
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import cache
 from heapq import nsmallest
 from itertools import groupby
 from operator import itemgetter
@@ -57,6 +58,12 @@ def hour_of(moment: datetime) -> int:
     return int(moment.timestamp() // 3600)
 
 
+@cache
+def _whole_hours(window: timedelta) -> int:
+    """The hours of a window, rounded up."""
+    return -(-window // HOUR)
+
+
 def stored_bits(key: BlockingKey) -> int | None:
     """A key's bits as a signed integer, as stored."""
     return None if key.bits is None else key.bits - _SIGN
@@ -96,15 +103,16 @@ def find_hits(
     owners: dict[int, list[tuple[int, BlockingKey]]] = {}
     wanted: dict[int, list[int]] = {}  # value, first and last hour, and the only owner
     for article, several in keys.items():
+        hour = hours[article]
         for key in several:
-            apart = -(-key.window // HOUR)
-            first, last = hours[article] - apart, hours[article] + apart
-            if (known := wanted.get(key.value)) is None:
-                wanted[key.value] = [key.value, first, last, article]
-                owners[key.value] = [(article, key)]
+            value, apart = key.value, _whole_hours(key.window)
+            if value not in wanted:
+                wanted[value] = [value, hour - apart, hour + apart, article]
+                owners[value] = [(article, key)]
             else:
-                known[1:] = min(known[1], first), max(known[2], last), _SEVERAL
-                owners[key.value].append((article, key))
+                _, first, last, _ = wanted[value]
+                wanted[value] = [value, min(first, hour - apart), max(last, hour + apart), _SEVERAL]
+                owners[value].append((article, key))
     feeds: dict[int, int | None] = {}
     for value, group in groupby(_find_candidates(sorted(wanted.values())), key=itemgetter(0)):
         hits = list(group)
@@ -140,16 +148,16 @@ def _thinned(
     }
 
 
-def _find_candidates(wanted: Sequence[Sequence[int]]) -> Iterator[Hit]:
+def _find_candidates(wanted: Sequence[Sequence[int]]) -> list[Hit]:
     """All articles with one of the keys that were published between its hours, except its only owner, sorted by key."""
     if not wanted:
-        return
+        return []
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(_CANDIDATES_SQLITE, [json.dumps(wanted)])
         else:
             cursor.execute(_CANDIDATES_POSTGRESQL, list(map(list, zip(*wanted, strict=True))))
-        yield from cursor
+        return cursor.fetchall()
 
 
 def delete_keys(*, published_before: datetime, seen_up_to_id: int, short_lived: bool) -> int:
