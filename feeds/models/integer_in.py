@@ -1,8 +1,8 @@
 """`IN` for collections of integers, prepared in an eighth of the time.
 
-Django prepares each value of a collection by itself, a dozen calls for each. Stages look up hundreds of ids at a time in
-dozens of statements, for which this took longer than the database. Integers for integer columns need no preparing; all
-other values take Django's way.
+Django prepares the values of a collection one by one, with a dozen calls for each. Stages look up hundreds of ids at a
+time in dozens of statements, and this took longer than the database. Integers for integer columns need no preparing;
+all other values take Django's way.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from django.db.models.fields.related_lookups import RelatedIn
 from django.db.models.lookups import In
 
 if TYPE_CHECKING:  # generic only there
-    _In = In[Any, Any]
+    _In = In[Any]
 else:
     _In = In
 

@@ -27,7 +27,7 @@ from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.draft import Draft
 from feeds.publishers.hosts import is_shared, origin_of, publisher_of_document, publisher_of_link, speaks_for
 from feeds.search.indexer import queue_articles
-from feeds.storage.insert import insert
+from feeds.storage.insert import Row, insert, row_of
 from feeds.storage.retention import Burial, was_purged
 from feeds.storage.tombstones import find_burials
 from feeds.storage.work_queue import enqueue
@@ -94,7 +94,7 @@ class Plan:
     origin: str = ""
     publisher: Source | None = None
     entries: tuple[_Entry, ...] = ()
-    articles: dict[bytes, Article] = field(default_factory=dict)
+    articles: dict[bytes, Row] = field(default_factory=dict)
 
 
 def pages_of(drafts: Iterable[Draft]) -> set[bytes]:
@@ -405,11 +405,11 @@ def _decide_again(entry: _Entry, feed: Feed, lost: dict[bytes, KnownArticle]) ->
 
 def _new_articles(
     feed: Feed, fullest: dict[bytes, Draft], now: datetime, origin: str, publisher: Source | None
-) -> dict[bytes, Article]:
+) -> dict[bytes, Row]:
     """Rows to insert by URL key, sorted; creates missing sources."""
     sources = _sources_of(feed, fullest.values(), origin, publisher)
     return {
-        key: Article(url_key=key, first_seen_at=now, **_content(feed, draft, sources[draft.domain]))
+        key: row_of(Article, {"url_key": key, "first_seen_at": now} | _content(feed, draft, sources[draft.domain]))
         for key, draft in sorted(fullest.items(), key=lambda pair: pair[0])
     }
 
@@ -432,7 +432,7 @@ def _create_articles(plans: Sequence[Plan]) -> dict[bytes, tuple[int, int | None
     if not articles:
         return {}
     articles.sort(key=lambda pair: pair[0])
-    insert([article for _, article in articles], ignore_conflicts=True)
+    insert(Article, [article for _, article in articles], ignore_conflicts=True)
     rows = Article.objects.filter(url_key__in=[key for key, _ in articles]).values_list("url_key", "id", "feed_id")
     return {bytes(key): (pk, owner) for key, pk, owner in rows}
 
@@ -558,27 +558,28 @@ def _update_items(entries: Sequence[_Entry]) -> None:
 
 
 def _create_items(plans: Sequence[Plan], ids: dict[bytes, int]) -> list[Stored]:
+    added = [[entry for entry in planned.entries if entry.decision.item_id is None] for planned in plans]
     rows = [
-        [
-            Item(
-                feed=planned.feed,
-                article_id=entry.decision.article_id or ids[entry.decision.url_key],
-                guid=entry.decision.guid,
-                published_at=entry.draft.published_at,
-                first_seen_at=planned.now,
-                disposition=entry.decision.disposition,
-                layer=entry.decision.layer,
-                evidence=entry.decision.evidence,
-                content_hash=entry.draft.content_hash,
-            )
-            for entry in planned.entries
-            if entry.decision.item_id is None
-        ]
-        for planned in plans
+        row_of(
+            Item,
+            {
+                "feed_id": planned.feed.pk,
+                "article_id": entry.decision.article_id or ids[entry.decision.url_key],
+                "guid": entry.decision.guid,
+                "published_at": entry.draft.published_at,
+                "first_seen_at": planned.now,
+                "disposition": entry.decision.disposition,
+                "layer": entry.decision.layer,
+                "evidence": entry.decision.evidence,
+                "content_hash": entry.draft.content_hash,
+            },
+        )
+        for planned, entries in zip(plans, added, strict=True)
+        for entry in entries
     ]
-    insert([row for added in rows for row in added])
-    newest = _newest_items([planned.feed.pk for planned, added in zip(plans, rows, strict=True) if added])
-    return [_stored(planned, added, newest) for planned, added in zip(plans, rows, strict=True)]
+    insert(Item, rows)
+    newest = _newest_items([planned.feed.pk for planned, entries in zip(plans, added, strict=True) if entries])
+    return [_stored(planned, entries, newest) for planned, entries in zip(plans, added, strict=True)]
 
 
 def _newest_items(feeds: Collection[int]) -> dict[int, int]:
@@ -588,8 +589,8 @@ def _newest_items(feeds: Collection[int]) -> dict[int, int]:
     return dict(found.values_list("feed", "newest"))
 
 
-def _stored(planned: Plan, added: Sequence[Item], newest: Mapping[int, int]) -> Stored:
-    n_new = sum(row.disposition == Disposition.UNIQUE for row in added)
+def _stored(planned: Plan, added: Sequence[_Entry], newest: Mapping[int, int]) -> Stored:
+    n_new = sum(entry.decision.disposition == Disposition.UNIQUE for entry in added)
     return Stored(
         n_new=n_new,
         n_duplicates=len(added) - n_new,

@@ -1,10 +1,16 @@
-"""Inserts many rows of a model with one prepared statement, in a third of the time of `bulk_create`."""
+"""Inserts many rows of a model with one prepared statement, in a third of the time of `bulk_create`.
 
-from collections.abc import Callable, Sequence
-from functools import cache, partial
-from typing import Any
+Rows are made before the transaction, because converting their values takes longer than inserting them, and on SQLite
+nothing else can be written during a transaction.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
 
 from django.db import connection, models
+
+Row = tuple[Any, ...]  # the values of all columns but the id, as the database takes them
 
 _AS_THEY_ARE = (
     models.CharField,
@@ -16,31 +22,59 @@ _AS_THEY_ARE = (
 )
 
 
-def insert(rows: Sequence[models.Model], *, ignore_conflicts: bool = False) -> None:
-    """Insert rows of one model, which get no ids; the values of their columns have the right types.
+class _Column(NamedTuple):
+    """`convert`: what the database needs done to a value, None for nothing. `default`: converted already."""
 
-    With `ignore_conflicts`, rows that break a unique constraint are left out.
-    """
+    attribute: str
+    name: str
+    convert: Callable[[Any], Any] | None
+    default: Any
+
+
+def row_of(model: type[models.Model], values: Mapping[str, Any]) -> Row:
+    """The row with these values, by attribute name and of the right types; columns without one get their default."""
+    row = []
+    for attribute, _, convert, default in _columns(model):
+        value = values.get(attribute, _MISSING)
+        if value is _MISSING:
+            value = default
+        elif convert is not None and value is not None:
+            value = convert(value)
+        row.append(value)
+    return tuple(row)
+
+
+def insert(model: type[models.Model], rows: Sequence[Row], *, ignore_conflicts: bool = False) -> None:
+    """Insert rows made by `row_of`. With `ignore_conflicts`, those that break a unique constraint are left out."""
     if not rows:
         return
-    columns = _columns(type(rows[0]))
-    names = ", ".join(connection.ops.quote_name(str(column.column)) for column in columns)
-    sql = f"INSERT INTO {rows[0]._meta.db_table} ({names}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608
-    converted = [(column.attname, _conversion(column)) for column in columns]
+    columns = _columns(model)
+    names = ", ".join(connection.ops.quote_name(column.name) for column in columns)
+    sql = f"INSERT INTO {model._meta.db_table} ({names}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608
     with connection.cursor() as cursor:
-        cursor.executemany(
-            sql + (" ON CONFLICT DO NOTHING" if ignore_conflicts else ""),
-            [[convert(vars(row)[name]) if convert else vars(row)[name] for name, convert in converted] for row in rows],
-        )
+        cursor.executemany(sql + (" ON CONFLICT DO NOTHING" if ignore_conflicts else ""), rows)
+
+
+_MISSING = object()
 
 
 @cache
-def _columns(model: type[models.Model]) -> tuple["models.Field[Any, Any]", ...]:
-    return tuple(column for column in model._meta.concrete_fields if not column.primary_key)
+def _columns(model: type[models.Model]) -> tuple[_Column, ...]:
+    return tuple(
+        _Column(
+            field.attname,
+            str(field.column),
+            _conversion(field),
+            field.get_db_prep_save(field.get_default(), connection),
+        )
+        for field in model._meta.concrete_fields
+        if not field.primary_key
+    )
 
 
-def _conversion(column: "models.Field[Any, Any]") -> Callable[[Any], Any] | None:
-    """What the database needs done to a value; None for nothing."""
-    if isinstance(column, _AS_THEY_ARE):
+def _conversion(field: "models.Field[Any, Any]") -> Callable[[Any], Any] | None:
+    if isinstance(field, _AS_THEY_ARE):
         return None
-    return partial(column.get_db_prep_save, connection=connection)
+    if isinstance(field, models.DateTimeField):
+        return connection.ops.adapt_datetimefield_value
+    return lambda value: field.get_db_prep_save(value, connection)
