@@ -39,6 +39,7 @@ logger = logging.getLogger(__name__)
 BATCH = 64  # feeds claimed at a time
 LEASE_RESERVE = timedelta(minutes=3)  # no fetch starts when its lease has less left
 CLAIM_AGAIN = 5.0  # seconds after finding nothing due, while fetches are in flight
+RELEASE_AGAIN = 1.0  # seconds after releasing idle leases; each release waits for its turn to write
 SLOW_TAIL = timedelta(seconds=30)  # before the end of a run, in which no slow feed starts
 PROMPT_TAIL = timedelta(seconds=60)  # after the end of a run, in which prompt feeds are polled while slow ones continue
 TICK = 1.0  # seconds between two checks for slow fetches
@@ -119,6 +120,7 @@ class Poller:
         self._futures: dict[Future[_Fetched], tuple[Feed, int]] = {}  # with the source when the fetch started
         self._skipped: set[int] = set()
         self._claim_after = dict.fromkeys(Pace, 0.0)  # when to claim again after nothing was due
+        self._release_after = 0.0
         self.report = PollReport()
 
     def run(self, *, only: Collection[int] | None = None, until: datetime | None = None) -> PollReport:
@@ -177,6 +179,9 @@ class Poller:
             self._lanes.add(feed.pk, source=feed.source_id, pace=pace)
 
     def _release_idle(self) -> None:
+        if monotonic() < self._release_after:
+            return
+        self._release_after = monotonic() + RELEASE_AGAIN
         if idle := {source for source in self._sources if not self._lanes.in_use(source)}:
             leases.release(self._token, idle)
             self._sources -= idle
