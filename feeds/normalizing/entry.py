@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
 
@@ -78,7 +79,7 @@ def normalize(
     title = clean_title(entry.title) or first_line(text) or _title_of_image(markup)
     if not title:
         return None
-    site = absolute(feed.url, strip_invisible(feed.link)) or feed.url
+    site = _site_url(feed.url, feed.link)
     base = absolute(site, strip_invisible(entry.base)) or site
     url = _url(entry, base)
     canonical = canonical_url(url, extra_trackers) if url else ""
@@ -110,6 +111,12 @@ def normalize(
         media=collect_media(entry.media, markup, base=url or base),
         content_hash=content_hash(title, text),
     )
+
+
+@lru_cache(maxsize=16)
+def _site_url(feed_url: str, link: str) -> str:
+    """The site that a feed links to, absolute; else the feed's own URL. The same for all its entries."""
+    return absolute(feed_url, strip_invisible(link)) or feed_url
 
 
 def content_hash(title: str, text: str) -> int:

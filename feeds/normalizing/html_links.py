@@ -40,7 +40,7 @@ def link_url(url: str | None, base_url: str) -> str:
 def srcset_urls(srcset: str | None, base_url: str) -> str:
     """Return a srcset with absolute http(s) URLs and valid descriptors, without invalid candidates."""
     candidates: list[str] = []
-    for url, descriptor in _candidates(srcset or ""):
+    for url, descriptor in _candidates(srcset) if srcset else ():
         absolute = web_url(url, base_url)
         if absolute and (not descriptor or _DESCRIPTOR.match(descriptor)):
             candidates.append(f"{absolute} {descriptor}".rstrip())

@@ -38,6 +38,7 @@ _SCRIPTS = (  # script, languages written in it, the default
     (re.compile("[\u10a0-\u10ff]"), frozenset({"ka"}), "ka"),
     (re.compile("[\u0530-\u058f]"), frozenset({"hy"}), "hy"),
 )
+_OF_ANY_SCRIPT = re.compile("[\u0370-\u1fff\u2c00-\U0010ffff]")  # all of the above, without typographic punctuation
 _ALSO_LATIN = {"sr", "bs", "uz", "az", "tt", "kk"}
 _NOT_LATIN = frozenset({"zh", "ja"}).union(*(languages for _, languages, _ in _SCRIPTS)) - _ALSO_LATIN
 _TAGS = re.compile(r"<[^>]*>|&[#\w]+;")
@@ -66,6 +67,8 @@ def check_language(declared: str, text: str) -> str:
 
 
 def _by_script(declared: str, start: str) -> str:
+    if not _OF_ANY_SCRIPT.search(start):
+        return ""
     n_kana, n_han = len(_KANA.findall(start)), len(_HAN.findall(start))
     n_letters = max(1, _n_letters(start))
     if (n_kana + n_han) / n_letters >= MIN_SHARE:

@@ -42,7 +42,7 @@ def plain_text(markup: str, *, is_text: bool = False) -> str:
     markup = without_double_escape(markup)
     if not _TAG_START.search(markup):
         return clean_lines(unescape(markup[:MAX_TEXT]))
-    markup = _BLOCK.sub("\n<", " ".join(limit_markup(markup).split()))
+    markup = _BLOCK.sub("\n<", " ".join(limit_markup(markup).splitlines()))
     try:
         tree = LexborHTMLParser(markup)
     except (SelectolaxError, ValueError, UnicodeError):
@@ -73,10 +73,13 @@ def unescape(text: str) -> str:
 
 def clean_lines(text: str) -> str:
     """Return `text` with single spaces, without blank lines and invisible characters."""
-    lines = [" ".join(line.split()) for line in text.splitlines()]
-    if not all(map(str.isprintable, lines)):
-        lines = [" ".join(strip_invisible(line).split()) for line in lines]
-    return "\n".join(line for line in lines if line)
+    return "\n".join(filter(None, map(_clean_line, text.splitlines())))
+
+
+def _clean_line(line: str) -> str:
+    if line.isprintable() and "  " not in line:  # most lines; no printable character is white space except the space
+        return line.strip()
+    return " ".join(strip_invisible(" ".join(line.split())).split())
 
 
 def strip_invisible(text: str) -> str:
