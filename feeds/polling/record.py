@@ -31,6 +31,7 @@ from feeds.push import answers
 from feeds.push.discovery import find_hub
 from feeds.storage.drafts import Document
 from feeds.storage.ingest import Stored
+from feeds.storage.insert import to_database
 
 AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
 POLL_LASTS = timedelta(hours=1)  # at most; entries without a date have that of their poll
@@ -263,7 +264,7 @@ def save_changes(feed: Feed, before: dict[str, object]) -> None:
     changed = [column for column in Feed._meta.concrete_fields if state[column.attname] != before[column.attname]]
     if not changed:
         return
-    values = [column.get_db_prep_save(state[column.attname], connection) for column in changed]
+    values = [to_database(column, state[column.attname]) for column in changed]
     assignments = ", ".join(f"{connection.ops.quote_name(str(column.column))} = %s" for column in changed)
     with connection.cursor() as cursor:  # every poll does this; five times as fast as models
         cursor.execute(f"UPDATE feeds_feed SET {assignments} WHERE id = %s", [*values, feed.pk])  # noqa: S608

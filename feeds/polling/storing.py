@@ -21,6 +21,7 @@ from feeds.polling import record
 from feeds.polling.record import PollResult
 from feeds.storage import ingest
 from feeds.storage.ingest import Arrival, Plan, Stored
+from feeds.storage.insert import insert, row_of
 
 logger = logging.getLogger(__name__)
 
@@ -117,7 +118,7 @@ class Storer:
                 answer.feed.pk: self._record(answer, its, was)
                 for answer, its, was in zip(ours, stored, before, strict=True)
             }
-            Poll.objects.bulk_create(polls.values())
+            insert(Poll, [row_of(Poll, vars(poll)) for poll in polls.values()])
         return [polls.get(answer.feed.pk) for answer in answers]
 
     def _plan(self, arrivals: Sequence[Arrival]) -> dict[int, Plan]:

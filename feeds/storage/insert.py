@@ -72,7 +72,15 @@ def _columns(model: type[models.Model]) -> tuple[_Column, ...]:
     )
 
 
+def to_database(field: "models.Field[Any, Any]", value: Any) -> Any:
+    """The value, of the right type, as the database takes it."""
+    convert = _conversion(field)
+    return value if convert is None or value is None else convert(value)
+
+
+@cache
 def _conversion(field: "models.Field[Any, Any]") -> Callable[[Any], Any] | None:
+    """What the database needs done to a value that isn't None; None for nothing."""
     if isinstance(field, _AS_THEY_ARE):
         return None
     if isinstance(field, models.DateTimeField):
