@@ -43,10 +43,8 @@ def _polling(options: argparse.Namespace) -> dict[str, Any]:
             _say(options, _match_rows(measured))
     for measured in found["rounds"]:
         if theirs := found["peer"].get(measured.name):
-            ours = measured.engine_seconds + measured.match_seconds
-            _say(
-                options, f"\nlemon24/reader, {measured.name}: {theirs:.2f} s; ours, matched: {ours / theirs:.2f} of it"
-            )
+            share = measured.both_seconds / theirs
+            _say(options, f"\nlemon24/reader, {measured.name}: {theirs:.2f} s; ours, matched: {share:.2f} of it")
     _say(options, f"\n{found['n_articles']} articles, {found['bytes_per_article']:,.0f} bytes on disk an article.\n")
     return found | {"rounds": [asdict(measured) for measured in rounds]}
 
@@ -59,7 +57,7 @@ def _poll_row(measured: Measured) -> str:
 
 
 def _match_rows(measured: Measured) -> str:
-    both = measured.engine_seconds + measured.match_seconds
+    both = measured.both_seconds
     return (
         f"| – matching | {measured.match_seconds:.2f} | | | | {_rate(measured.n_matched, measured.match_seconds)} "
         f"| {_parts(measured.match_stages)} |\n| – both | {both:.2f} | | | | {_rate(measured.n_new, both)} | |"

@@ -1,9 +1,11 @@
 """What a worker does after it is told to poll: poll what is due, match what came, deliver. Prints the figures.
 
-Names and events are left to their own worker; `enriching_round` times them.
+It says when it has started, and waits for a line before it polls, so that several begin together. Names and events are
+left to their own worker; `enriching_round` times them.
 """
 
 import json
+import sys
 from time import perf_counter
 
 from feeds.polling.engine import poll_due
@@ -12,6 +14,8 @@ from reader.subscriptions.delivery import deliver
 
 
 def main() -> None:
+    print("ready", flush=True)
+    sys.stdin.readline()
     polled = poll_due()
     began = perf_counter()
     matched = match()
