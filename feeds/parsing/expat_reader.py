@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 from xml.parsers import expat
 
-from feeds.parsing.feedparser_handlers import READER_FAILURES, StrictReader, TooManyElements
+from feeds.parsing.feedparser_handlers import MAX_ATTRIBUTES, READER_FAILURES, StrictReader, TooManyElements
+from feeds.parsing.plain_elements import OpenEntry, PlainElement, element_named, open_entry
 
 _INLINE_MARKUP = ("http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML")
 _INLINE_ROOTS = frozenset({f"{_INLINE_MARKUP[0]} svg", f"{_INLINE_MARKUP[1]} math"})
@@ -43,17 +44,17 @@ def read_strictly(text: str, is_out_of_time: Callable[[], bool] = lambda: False)
     """
     reader = StrictReader("", None, "utf-8")
     reader.is_out_of_time = is_out_of_time
+    events = _Events(reader)
     parser = expat.ParserCreate("utf-8", " ")
-    names = _Names(reader)
     parser.namespace_prefixes = True
     parser.buffer_text = True
     parser.buffer_size = 1 << 16
-    parser.StartNamespaceDeclHandler = reader.startPrefixMapping
-    parser.CharacterDataHandler = reader.handle_data
-    parser.StartElementHandler = _start_handler(reader, names)
-    parser.EndElementHandler = _end_handler(reader, names)
+    parser.StartNamespaceDeclHandler = events.on_namespace
+    parser.CharacterDataHandler = events.on_text
+    parser.StartElementHandler = events.on_start
+    parser.EndElementHandler = events.on_end
     try:
-        parser.Parse(text.encode("utf-8"), True)
+        _parse(parser, text, events)
     except expat.ExpatError as error:
         return StrictReading(reader, "cut off" if error.code in _CUT_OFF else str(error))
     except TooManyElements:
@@ -61,6 +62,14 @@ def read_strictly(text: str, is_out_of_time: Callable[[], bool] = lambda: False)
     except READER_FAILURES as error:
         return StrictReading(reader, f"not understood: {error!r}")
     return StrictReading(reader)
+
+
+def _parse(parser: expat.XMLParserType, text: str, events: "_Events") -> None:
+    try:
+        parser.Parse(text.encode("utf-8"), True)
+    except expat.ExpatError:
+        events.pass_on()
+        raise
 
 
 def is_well_formed(text: str) -> bool:
@@ -73,25 +82,100 @@ def is_well_formed(text: str) -> bool:
     return True
 
 
-def _start_handler(reader: StrictReader, names: "_Names") -> Callable[[str, dict[str, str]], None]:
-    tag_of, attribute_of, start = names.tag, names.attribute, reader.unknown_starttag
+class _Events:
+    """Takes expat's events to feedparser's handlers, except those of plain elements in entries.
 
-    def on_start(name: str, attributes: dict[str, str]) -> None:
-        attrs = [(attribute_of(key), value) for key, value in attributes.items()]
+    In an entry, each start tag is held back until the next event. If that is its end tag and the element is plain,
+    `plain_elements` reads it. Otherwise the handlers get all events as they came.
+    """
+
+    def __init__(self, reader: Any) -> None:
+        self._reader = reader
+        self._names = _Names(reader)
+        self._elements: dict[str, PlainElement | None] = {}  # by expat's names
+        self._texts: list[str] = []  # since the last tag
+        self._held: tuple[PlainElement, str, dict[str, str], dict[str, str]] | None = None
+        self._entry: OpenEntry | None = None  # if its elements can be plain now
+        self._n_entries = 0
+        self._nesting = 0
+        self._entry_nesting = 0
+        self.on_text = self._texts.append
+
+    def on_namespace(self, prefix: str | None, uri: str | None) -> None:
+        before = dict(self._reader.namespacemap)
+        self._reader.startPrefixMapping(prefix, uri)
+        if self._reader.namespacemap != before:
+            self._elements.clear()
+
+    def on_start(self, name: str, attributes: dict[str, str]) -> None:
+        if self._texts or self._held:
+            self.pass_on()
+        entry = self._entry
+        if entry is not None:
+            element = self._element(name) if len(attributes) < MAX_ATTRIBUTES else None
+            if element is not None and element.is_in_author is entry.is_in_author:
+                plain_attributes = self._plain_attributes(attributes) if attributes else {}
+                if plain_attributes.keys() <= element.attributes and not self._reader.is_limit_near():
+                    self._held = element, name, attributes, plain_attributes
+                    return
+        self._start(name, attributes)
+
+    def on_end(self, name: str) -> None:
+        held = self._held
+        if held is not None and self._entry is not None:
+            element, _, _, attributes = held
+            if element.read(self._entry, "".join(self._texts), attributes):
+                self._held = None
+                self._texts.clear()
+                self._reader.n_elements += 1
+                return
+        if self._texts or held:
+            self.pass_on()
+        self._reader.unknown_endtag(self._names.tag(name))
+        self._nesting -= 1
+        self._update_entry()
+
+    def pass_on(self) -> None:
+        """Give the handlers what was held back."""
+        held, self._held = self._held, None
+        if held is not None:
+            self._start(held[1], held[2])
+        texts = self._texts[:]
+        self._texts.clear()
+        for text in texts:
+            self._reader.handle_data(text)
+
+    def _start(self, name: str, attributes: dict[str, str]) -> None:
+        named = [(self._names.attribute(key), value) for key, value in attributes.items()]
         if name in _INLINE_ROOTS:
-            attrs.append(("xmlns", _split(name)[0]))
-        start(tag_of(name), attrs)
+            named.append(("xmlns", _split(name)[0]))
+        self._reader.unknown_starttag(self._names.tag(name), named)
+        self._nesting += 1
+        if len(self._reader.entries) != self._n_entries:
+            self._n_entries = len(self._reader.entries)
+            self._entry_nesting = self._nesting
+        self._update_entry()
 
-    return on_start
+    def _update_entry(self) -> None:
+        n_open = self._nesting - self._entry_nesting
+        can_be_plain = self._n_entries and (n_open == 0 or (n_open == 1 and self._reader.inauthor))
+        self._entry = open_entry(self._reader, is_author_open=n_open == 1) if can_be_plain else None
 
+    def _plain_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
+        """Return the attributes as feedparser's handlers take them; all of them, as plain elements have few."""
+        name_of = self._names.attribute
+        named = {name_of(key): value for key, value in attributes.items()}
+        for key in ("rel", "type"):
+            if key in named:
+                named[key] = named[key].lower()
+        return named
 
-def _end_handler(reader: StrictReader, names: "_Names") -> Callable[[str], None]:
-    tag_of, end = names.tag, reader.unknown_endtag
-
-    def on_end(name: str) -> None:
-        end(tag_of(name))
-
-    return on_end
+    def _element(self, name: str) -> PlainElement | None:
+        try:
+            return self._elements[name]
+        except KeyError:
+            element = self._elements[name] = element_named(self._reader, self._names.tag(name))
+            return element
 
 
 class _Names:

@@ -48,6 +48,11 @@ class Limits(_Handlers):
     n_levels_cut = 0
     is_out_of_time: Callable[[], bool] = staticmethod(lambda: False)
 
+    def is_limit_near(self) -> bool:
+        """Whether the next element is one too many, or one at which the time is checked."""
+        n_elements = self.n_elements + 1
+        return n_elements > MAX_ELEMENTS or n_elements % _TIME_CHECK_ELEMENTS == 0
+
     def unknown_starttag(self, tag: str, attrs: list[tuple[str, str]]) -> None:
         """Called by both of feedparser's parsers for every start tag."""
         self.n_elements += 1
