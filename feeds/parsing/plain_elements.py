@@ -12,6 +12,7 @@ either. `test_plain_elements.py` compares the results of both ways over real, mu
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -127,10 +128,12 @@ class PlainElement:
 
 
 def _clean(text: str) -> str:
-    """Replace control characters that are meant as Windows-1252, as feedparser does in every text."""
-    if text.isascii() or not _WINDOWS_1252.search(text):
+    """Undo double UTF-8 and replace control characters meant as Windows-1252, as feedparser does in every text."""
+    if text.isascii():
         return text
-    return text.translate(_cp1252)
+    with suppress(UnicodeError):
+        text = text.encode("latin-1").decode("utf-8")
+    return text.translate(_cp1252) if _WINDOWS_1252.search(text) else text
 
 
 def _resolved(reader: Any, url: str) -> str:
@@ -349,23 +352,7 @@ _TYPE = frozenset({"type"})
 _LINK_ATTRIBUTES = frozenset({"rel", "type", "href", "title", "hreflang", "length", "thr:count", "x-thr:count"})
 _CATEGORY_ATTRIBUTES = frozenset({"term", "scheme", "domain", "label"})
 _FILE_ATTRIBUTES = frozenset(
-    [
-        "url",
-        "type",
-        "length",
-        "medium",
-        "height",
-        "width",
-        "filesize",
-        "isdefault",
-        "expression",
-        "bitrate",
-        "framerate",
-        "samplingrate",
-        "channels",
-        "duration",
-        "time",
-    ]
+    {"url", "type", "length", "medium", "height", "width", "filesize", "isdefault", "expression", "bitrate", "duration"}
 )
 
 _ELEMENTS = {
