@@ -96,9 +96,6 @@ class _Events:
         self._texts: list[str] = []  # since the last tag
         self._held: tuple[PlainElement, str, dict[str, str], dict[str, str]] | None = None
         self._entry: OpenEntry | None = None  # if its elements can be plain now
-        self._n_entries = 0
-        self._nesting = 0
-        self._entry_nesting = 0
         self.on_text = self._texts.append
 
     def on_namespace(self, prefix: str | None, uri: str | None) -> None:
@@ -111,55 +108,49 @@ class _Events:
         if self._texts or self._held:
             self.pass_on()
         entry = self._entry
-        if entry is not None:
-            element = self._element(name) if len(attributes) < MAX_ATTRIBUTES else None
+        if entry is not None and len(attributes) < MAX_ATTRIBUTES and not self._reader.is_limit_near():
+            element = self._elements[name] if name in self._elements else self._find_element(name)
             if element is not None and element.is_in_author is entry.is_in_author:
                 plain_attributes = self._plain_attributes(attributes) if attributes else {}
-                if plain_attributes.keys() <= element.attributes and not self._reader.is_limit_near():
+                if plain_attributes.keys() <= element.attributes:
                     self._held = element, name, attributes, plain_attributes
                     return
         self._start(name, attributes)
 
     def on_end(self, name: str) -> None:
-        held = self._held
-        if held is not None and self._entry is not None:
+        held, entry, texts = self._held, self._entry, self._texts
+        if held is not None and entry is not None:
             element, _, _, attributes = held
-            if element.read(self._entry, "".join(self._texts), attributes):
+            if element.read(entry, texts[0] if len(texts) == 1 else "".join(texts), attributes):
                 self._held = None
-                self._texts.clear()
+                texts.clear()
                 self._reader.n_elements += 1
+                if "xml:base" in attributes:
+                    self._entry = open_entry(self._reader)
                 return
-        if self._texts or held:
+        if texts or held:
             self.pass_on()
         self._reader.unknown_endtag(self._names.tag(name))
-        self._nesting -= 1
-        self._update_entry()
+        self._entry = open_entry(self._reader)
 
     def pass_on(self) -> None:
         """Give the handlers what was held back."""
         held, self._held = self._held, None
         if held is not None:
             self._start(held[1], held[2])
-        texts = self._texts[:]
+        if self._entry is not None:
+            self._reader.elementstack[-1][2].extend(self._texts)
+        else:
+            for text in self._texts:
+                self._reader.handle_data(text)
         self._texts.clear()
-        for text in texts:
-            self._reader.handle_data(text)
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         named = [(self._names.attribute(key), value) for key, value in attributes.items()]
         if name in _INLINE_ROOTS:
             named.append(("xmlns", _split(name)[0]))
         self._reader.unknown_starttag(self._names.tag(name), named)
-        self._nesting += 1
-        if len(self._reader.entries) != self._n_entries:
-            self._n_entries = len(self._reader.entries)
-            self._entry_nesting = self._nesting
-        self._update_entry()
-
-    def _update_entry(self) -> None:
-        n_open = self._nesting - self._entry_nesting
-        can_be_plain = self._n_entries and (n_open == 0 or (n_open == 1 and self._reader.inauthor))
-        self._entry = open_entry(self._reader, is_author_open=n_open == 1) if can_be_plain else None
+        self._entry = open_entry(self._reader)
 
     def _plain_attributes(self, attributes: dict[str, str]) -> dict[str, str]:
         """Return the attributes as feedparser's handlers take them; all of them, as plain elements have few."""
@@ -170,12 +161,9 @@ class _Events:
                 named[key] = named[key].lower()
         return named
 
-    def _element(self, name: str) -> PlainElement | None:
-        try:
-            return self._elements[name]
-        except KeyError:
-            element = self._elements[name] = element_named(self._reader, self._names.tag(name))
-            return element
+    def _find_element(self, name: str) -> PlainElement | None:
+        element = self._elements[name] = element_named(self._reader, self._names.tag(name))
+        return element
 
 
 class _Names:

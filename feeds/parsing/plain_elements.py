@@ -19,7 +19,7 @@ from typing import Any
 
 from feedparser.datetimes import _parse_date
 from feedparser.html import _cp1252
-from feedparser.urls import make_safe_absolute_uri
+from feedparser.urls import _urljoin, make_safe_absolute_uri
 
 from feeds.parsing.feedparser_handlers import MAX_CATEGORIES, MAX_DEPTH, MAX_URL, Attributes, StrictReader
 
@@ -74,31 +74,29 @@ class OpenEntry:
         return items if isinstance(items, list) else None
 
 
-def open_entry(reader: Any, *, is_author_open: bool) -> OpenEntry | None:
-    """Return the entry if its elements can be plain: nothing is open in it (or, with `is_author_open`, its author).
+def open_entry(reader: Any) -> OpenEntry | None:
+    """Return the entry being read, if elements in it can be plain now; None if not.
 
-    None also if the reader's xml:base or xml:lang would not be the same before and after an element.
+    They can be if feedparser's handlers are in no special state (in markup, an image, a contributor), and if their
+    xml:base and xml:lang would be the same before and after an element.
     """
-    is_elsewhere = (
-        reader.incontent or reader.insource or reader.inimage or reader.intextinput or reader.inpublisher
-        or reader.incontributor or reader.svgOK or reader.n_levels_cut or reader.contentparams
-    )  # fmt: skip
-    if not reader.inentry or is_elsewhere or bool(reader.inauthor) is not is_author_open:
+    if not reader.inentry or reader.incontent or reader.contentparams:
         return None
-    base = reader.basestack[-1]
-    if reader.lang != reader.langstack[-1] or (base and base != reader.baseuri) or not _is_settled(reader.baseuri):
+    is_elsewhere = reader.insource or reader.inimage or reader.intextinput or reader.inpublisher or reader.incontributor
+    if is_elsewhere or reader.svgOK or reader.depth + 1 >= MAX_DEPTH or not reader.elementstack:
         return None
-    if reader.depth + 1 >= MAX_DEPTH:
+    base = reader.baseuri
+    if reader.lang != reader.langstack[-1] or reader.basestack[-1] not in ("", base) or not _is_settled(base):
         return None
     values = reader.entries[-1]
     depths = reader.property_depth_map.setdefault(values, {})
-    return OpenEntry(reader, values, reader.depth + 1, depths, is_author_open)
+    return OpenEntry(reader, values, reader.depth + 1, depths, bool(reader.inauthor))
 
 
 @lru_cache(maxsize=64)
 def _is_settled(base: str) -> bool:
     """Whether the base stays as it is when feedparser resolves it against itself, which it does at each element."""
-    return len(base) <= MAX_URL and (make_safe_absolute_uri(base, base) or base) == base
+    return not base or (len(base) <= MAX_URL and (make_safe_absolute_uri(base, base) or base) == base)
 
 
 def element_named(reader: Any, tag: str) -> "PlainElement | None":
@@ -218,6 +216,14 @@ def _title(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
     return True
 
 
+def _media_title(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
+    """A title that counts until a real one comes."""
+    title_depth = entry.reader.title_depth
+    is_plain = _title(entry, text, attributes)
+    entry.reader.title_depth = title_depth
+    return is_plain
+
+
 def _content(default_type: str, *, is_encoded: bool) -> _Read:
     def read(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
         text = text.strip()
@@ -256,6 +262,30 @@ def _link(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
     if not is_atom or (link["rel"] == "alternate" and link["type"] in _PAGE_TYPES):
         dict.__setitem__(entry.values, "link", url)
     return True
+
+
+def _in_context(read: _Read) -> _Read:
+    """Read an element that may have its own xml:base and xml:lang."""
+
+    def read_in_context(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
+        if "xml:base" not in attributes and "xml:lang" not in attributes:
+            return read(entry, text, attributes)
+        reader = entry.reader
+        before = reader.baseuri, reader.lang
+        base = attributes.get("xml:base") or reader.baseuri
+        reader.baseuri = (
+            make_safe_absolute_uri(reader.baseuri, base) or reader.baseuri if reader.baseuri else _urljoin("", base)
+        )
+        reader.lang = attributes.get("xml:lang", reader.lang) or None
+        is_plain = read(entry, text, attributes)
+        if not is_plain:
+            reader.baseuri, reader.lang = before
+            return False
+        reader.lang = reader.langstack[-1]
+        reader.baseuri = reader.basestack[-1] or reader.baseuri  # without an outer one, it stays
+        return True
+
+    return read_in_context
 
 
 def _guid(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
@@ -349,6 +379,7 @@ def _file(key: str) -> _Read:
 
 
 _TYPE = frozenset({"type"})
+_TYPE_AND_CONTEXT = frozenset({"type", "xml:base", "xml:lang"})
 _LINK_ATTRIBUTES = frozenset({"rel", "type", "href", "title", "hreflang", "length", "thr:count", "x-thr:count"})
 _CATEGORY_ATTRIBUTES = frozenset({"term", "scheme", "domain", "label"})
 _FILE_ATTRIBUTES = frozenset(
@@ -356,7 +387,7 @@ _FILE_ATTRIBUTES = frozenset(
 )
 
 _ELEMENTS = {
-    "title": PlainElement(_title, _TYPE),
+    "title": PlainElement(_in_context(_title), _TYPE_AND_CONTEXT),
     "link": PlainElement(_link, _LINK_ATTRIBUTES),
     "guid": PlainElement(_guid, frozenset({"ispermalink"})),
     "id": PlainElement(_id),
@@ -372,13 +403,14 @@ _ELEMENTS = {
     "uri": PlainElement(_part_of_author("href"), is_in_author=True),
     "category": PlainElement(_category, _CATEGORY_ATTRIBUTES),
     "dc_subject": PlainElement(_category, _CATEGORY_ATTRIBUTES),
-    "description": PlainElement(_text("summary", "text/html"), _TYPE),
-    "summary": PlainElement(_text("#summary", "text/plain"), _TYPE),
+    "description": PlainElement(_in_context(_text("summary", "text/html")), _TYPE_AND_CONTEXT),
+    "summary": PlainElement(_in_context(_text("#summary", "text/plain")), _TYPE_AND_CONTEXT),
     "itunes_summary": PlainElement(_text("#itunes_summary", "text/html"), _TYPE),
     "itunes_author": PlainElement(_value("#itunes_author")),
+    "media_title": PlainElement(_media_title, _TYPE),
     "media_description": PlainElement(_text("#media_description", "text/plain"), _TYPE),
-    "content_encoded": PlainElement(_content("text/html", is_encoded=True), _TYPE),
-    "content": PlainElement(_content("text/plain", is_encoded=False), _TYPE),
+    "content_encoded": PlainElement(_in_context(_content("text/html", is_encoded=True)), _TYPE_AND_CONTEXT),
+    "content": PlainElement(_in_context(_content("text/plain", is_encoded=False)), _TYPE_AND_CONTEXT),
     "enclosure": PlainElement(_file("links"), _FILE_ATTRIBUTES),
     "media_content": PlainElement(_file("media_content"), _FILE_ATTRIBUTES),
     "media_thumbnail": PlainElement(_file("media_thumbnail"), _FILE_ATTRIBUTES),
