@@ -11,7 +11,14 @@ from typing import Any
 from xml.parsers import expat
 
 from feeds.parsing.feedparser_handlers import MAX_ATTRIBUTES, READER_FAILURES, StrictReader, TooManyElements
-from feeds.parsing.plain_elements import OpenEntry, PlainElement, element_named, open_entry
+from feeds.parsing.plain_elements import (
+    OpenEntry,
+    PlainElement,
+    close_author,
+    element_named,
+    open_author,
+    open_entry,
+)
 
 _INLINE_MARKUP = ("http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML")
 _INLINE_ROOTS = frozenset({f"{_INLINE_MARKUP[0]} svg", f"{_INLINE_MARKUP[1]} math"})
@@ -96,6 +103,7 @@ class _Events:
         self._texts: list[str] = []  # since the last tag
         self._held: tuple[PlainElement, str, dict[str, str], dict[str, str]] | None = None
         self._entry: OpenEntry | None = None  # if its elements can be plain now
+        self._author: tuple[OpenEntry, OpenEntry] | None = None  # the entry, and the same in its open author
         self.on_text = self._texts.append
 
     def on_namespace(self, prefix: str | None, uri: str | None) -> None:
@@ -112,7 +120,7 @@ class _Events:
             element = self._elements[name] if name in self._elements else self._find_element(name)
             if element is not None and element.is_in_author is entry.is_in_author:
                 plain_attributes = self._plain_attributes(attributes) if attributes else {}
-                if plain_attributes.keys() <= element.attributes:
+                if not attributes or plain_attributes.keys() <= element.attributes:
                     self._held = element, name, attributes, plain_attributes
                     return
         self._start(name, attributes)
@@ -125,18 +133,22 @@ class _Events:
                 self._held = None
                 texts.clear()
                 self._reader.n_elements += 1
-                if "xml:base" in attributes:
+                if attributes and "xml:base" in attributes:
                     self._entry = open_entry(self._reader)
                 return
         if texts or held:
             self.pass_on()
+        if self._author is not None and self._entry is self._author[1]:
+            close_author(*self._author)
+            self._entry, self._author = self._author[0], None
+            return
         self._reader.unknown_endtag(self._names.tag(name))
         self._entry = open_entry(self._reader)
 
     def pass_on(self) -> None:
         """Give the handlers what was held back."""
         held, self._held = self._held, None
-        if held is not None:
+        if held is not None and not self._open_author(held[0]):
             self._start(held[1], held[2])
         if self._entry is not None:
             self._reader.elementstack[-1][2].extend(self._texts)
@@ -144,6 +156,14 @@ class _Events:
             for text in self._texts:
                 self._reader.handle_data(text)
         self._texts.clear()
+
+    def _open_author(self, element: PlainElement) -> bool:
+        entry = self._entry
+        author = open_author(entry) if entry is not None and element.is_author else None
+        if entry is None or author is None:
+            return False
+        self._entry, self._author = author, (entry, author)
+        return True
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         named = [(self._names.attribute(key), value) for key, value in attributes.items()]

@@ -35,7 +35,7 @@ _TEXT_TYPES = {
 _PAGE_TYPES = frozenset({"html", "text/html", "xhtml", "application/xhtml+xml"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class OpenEntry:
     """The entry being read: `reader` are feedparser's handlers with their state, `values` is its dictionary.
 
@@ -47,6 +47,7 @@ class OpenEntry:
     depth: int
     depths: dict[str, int]
     is_in_author: bool
+    last_date: tuple[str, Any] = ("", None)  # entries often have the same date twice
 
     def is_outermost(self, key: str) -> bool:
         """Whether no element further out had a value for the key so far; remembers that this one has."""
@@ -83,7 +84,7 @@ def open_entry(reader: Any) -> OpenEntry | None:
     if not reader.inentry or reader.incontent or reader.contentparams:
         return None
     is_elsewhere = reader.insource or reader.inimage or reader.intextinput or reader.inpublisher or reader.incontributor
-    if is_elsewhere or reader.svgOK or reader.depth + 1 >= MAX_DEPTH or not reader.elementstack:
+    if is_elsewhere or reader.svgOK or reader.depth + 2 >= MAX_DEPTH or not reader.elementstack:
         return None
     base = reader.baseuri
     if reader.lang != reader.langstack[-1] or reader.basestack[-1] not in ("", base) or not _is_settled(base):
@@ -123,6 +124,7 @@ class PlainElement:
     read: _Read
     attributes: frozenset[str] = field(default=frozenset())
     is_in_author: bool = False
+    is_author: bool = False  # may have such elements, too
 
 
 def _clean(text: str) -> str:
@@ -171,7 +173,9 @@ def _date(key: str, mark: str = "") -> _Read:
         if mark:
             dict.__setitem__(entry.values, mark, True)
         entry.store(key, text)
-        dict.__setitem__(entry.values, parsed_key, _parse_date(text))
+        if text != entry.last_date[0]:
+            entry.last_date = text, _parse_date(text)
+        dict.__setitem__(entry.values, parsed_key, entry.last_date[1])
         return True
 
     return read
@@ -326,13 +330,48 @@ def _author(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
     return True
 
 
+def open_author(entry: OpenEntry) -> OpenEntry | None:
+    """Open an author with a name of its own, as its handler would; None if it can't be plain."""
+    authors = entry.list_of("authors")
+    if authors is None:
+        return None
+    authors.append({})
+    reader = entry.reader
+    reader.inauthor = 1
+    reader.n_elements += 1
+    reader.depth += 1
+    reader.basestack.append(reader.baseuri)
+    reader.langstack.append(reader.lang)
+    reader.elementstack.append(["author", 1, []])
+    return OpenEntry(reader, entry.values, entry.depth + 1, entry.depths, is_in_author=True)
+
+
+def close_author(entry: OpenEntry, author: OpenEntry) -> None:
+    """Close what `open_author` opened, when no other handler was called since."""
+    reader = entry.reader
+    text = _clean("".join(reader.elementstack.pop()[2]).strip())
+    entry.store("author", text)
+    authors = dict.__getitem__(entry.values, "authors")
+    if text and authors and not authors[-1]:
+        authors[-1]["name"] = text
+    reader.basestack.pop()
+    reader.langstack.pop()
+    reader.inauthor = 0
+    reader.depth -= 1
+
+
 def _part_of_author(key: str) -> _Read:
     def read(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
+        authors, detail = dict.get(entry.values, "authors"), dict.get(entry.values, "author_detail")
+        if not isinstance(authors, list) or not authors or not isinstance(detail, dict | None):
+            return False
         text = text.strip()
         if key == "href":
             text = _clean(_resolved(entry.reader, text))
             entry.store(key, text)
-        entry.reader._save_author(key, text)
+        if detail is None:
+            dict.__setitem__(entry.values, "author_detail", detail := {})
+        detail[key] = authors[-1][key] = text
         return True
 
     return read
@@ -397,7 +436,7 @@ _ELEMENTS = {
     "dc_date": PlainElement(_value("#dc_date")),
     "dc_creator": PlainElement(_creator),
     "dc_language": PlainElement(_value("language")),
-    "author": PlainElement(_author),
+    "author": PlainElement(_author, is_author=True),
     "name": PlainElement(_part_of_author("name"), is_in_author=True),
     "email": PlainElement(_part_of_author("email"), is_in_author=True),
     "uri": PlainElement(_part_of_author("href"), is_in_author=True),
