@@ -107,6 +107,7 @@ class _Events:
         self.on_text = self._texts.append
 
     def on_namespace(self, prefix: str | None, uri: str | None) -> None:
+        self.pass_on()  # the next start tag's; the one held back had the namespaces of before
         before = dict(self._reader.namespacemap)
         self._reader.startPrefixMapping(prefix, uri)
         if self._reader.namespacemap != before:

@@ -61,6 +61,10 @@ class OpenEntry:
         if self.is_outermost(key):
             dict.__setitem__(self.values, key, text)
 
+    def is_in(self, name: str) -> bool:
+        """Whether the innermost open element has this name; feedparser ends it with an inner one that has no text."""
+        return bool(self.reader.elementstack[-1][0] == name)
+
     def text_parameters(self, content_type: str, text: str) -> dict[str, Any]:
         """Return what feedparser stores beside a text."""
         reader = self.reader
@@ -250,7 +254,8 @@ def _content(default_type: str, *, is_encoded: bool) -> _Read:
 def _link(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
     """An RSS link, whose text is the URL, or an Atom link, which has no text."""
     is_atom = bool(attributes)
-    links = None if is_atom and (text or not attributes.get("href")) else entry.list_of("links")
+    is_plain = not is_atom or (not text and attributes.get("href") and not entry.is_in("link"))
+    links = entry.list_of("links") if is_plain else None
     if links is None:
         return False
     link = {"rel": "alternate", **attributes}
@@ -398,9 +403,9 @@ def _add_tag(tags: list[dict[str, str | None]], tag: dict[str, str | None]) -> N
         tags.append(tag)
 
 
-def _file(key: str) -> _Read:
+def _file(name: str, key: str) -> _Read:
     def read(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
-        files = None if text else entry.list_of(key)
+        files = None if text or entry.is_in(name) else entry.list_of(key)
         if files is None:
             return False
         if key == "media_thumbnail" and entry.is_outermost("url"):
@@ -450,8 +455,8 @@ _ELEMENTS = {
     "media_description": PlainElement(_text("#media_description", "text/plain"), _TYPE),
     "content_encoded": PlainElement(_in_context(_content("text/html", is_encoded=True)), _TYPE_AND_CONTEXT),
     "content": PlainElement(_in_context(_content("text/plain", is_encoded=False)), _TYPE_AND_CONTEXT),
-    "enclosure": PlainElement(_file("links"), _FILE_ATTRIBUTES),
-    "media_content": PlainElement(_file("media_content"), _FILE_ATTRIBUTES),
-    "media_thumbnail": PlainElement(_file("media_thumbnail"), _FILE_ATTRIBUTES),
+    "enclosure": PlainElement(_file("enclosure", "links"), _FILE_ATTRIBUTES),
+    "media_content": PlainElement(_file("media_content", "media_content"), _FILE_ATTRIBUTES),
+    "media_thumbnail": PlainElement(_file("media_thumbnail", "media_thumbnail"), _FILE_ATTRIBUTES),
 }
 """By the name of feedparser's method."""
