@@ -18,6 +18,10 @@ from feeds.parsing.feedparser_handlers import MAX_FILES, MAX_URL
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
+_BODY_KEYS = tuple(
+    (key, f"{key}_detail")
+    for key in ("summary", "#summary", "#dc_description", "#itunes_summary", "#media_description")
+)
 _MAX_INTEGER_DIGITS = 15
 _MAX_DATE = 80  # characters; of a longer text, feedparser reads the start as a date
 _SHORT_MARKUP = 200  # characters; only shorter bodies are checked for being empty
@@ -132,7 +136,7 @@ def _integer(text: str) -> int | None:
 
 def _xml_context(entry: Context) -> tuple[str, str]:
     """Return xml:base and xml:lang of the entry's texts, the body's first."""
-    for detail in (*_dicts(entry, "content"), *_details(entry, "summary_detail", "#summary_detail", "title_detail")):
+    for detail in _dicts(entry, "content") or _details(entry, "summary_detail", "#summary_detail", "title_detail"):
         return _text(detail, "base"), _text(detail, "language")
     return "", ""
 
@@ -202,11 +206,10 @@ def _bodies(entry: Context) -> Iterator[Context]:
     """Yield the texts of an entry with their types, best first, without empty ones."""
     contents = [content for content in _dicts(entry, "content") if _is_readable(content)]
     contents.sort(key=lambda content: (not dict.get(content, "encoded"), dict.get(content, "type") not in _HTML_TYPES))
-    keys = ("summary", "#summary", "#dc_description", "#itunes_summary", "#media_description")
     texts = [
         {"value": _text(entry, key), "type": _text(detail, "type")}  # the detail's own value may be a nested element's
-        for key in keys
-        for detail in _details(entry, f"{key}_detail")
+        for key, detail_key in _BODY_KEYS
+        if isinstance(detail := dict.get(entry, detail_key), dict)
     ]
     for body in (*contents, *texts):
         value = _text(body, "value")
