@@ -352,13 +352,9 @@ def open_author(entry: OpenEntry) -> OpenEntry | None:
 
 
 def close_author(entry: OpenEntry, author: OpenEntry) -> None:
-    """Close what `open_author` opened, when no other handler was called since."""
+    """Close what `open_author` opened, when plain elements, at least one, were all in it: its name isn't its text."""
     reader = entry.reader
-    text = _clean("".join(reader.elementstack.pop()[2]).strip())
-    entry.store("author", text)
-    authors = dict.__getitem__(entry.values, "authors")
-    if text and authors and not authors[-1]:
-        authors[-1]["name"] = text
+    entry.store("author", _clean("".join(reader.elementstack.pop()[2]).strip()))
     reader.basestack.pop()
     reader.langstack.pop()
     reader.inauthor = 0
