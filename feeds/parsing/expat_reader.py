@@ -22,6 +22,7 @@ from feeds.parsing.plain_elements import (
 
 _INLINE_MARKUP = ("http://www.w3.org/2000/svg", "http://www.w3.org/1998/Math/MathML")
 _INLINE_ROOTS = frozenset({f"{_INLINE_MARKUP[0]} svg", f"{_INLINE_MARKUP[1]} math"})
+_MAX_NAMES = 1000  # of elements that are remembered; real documents have a few dozen
 _CUT_OFF = frozenset(
     {
         expat.errors.codes[message]
@@ -108,9 +109,10 @@ class _Events:
 
     def on_namespace(self, prefix: str | None, uri: str | None) -> None:
         self.pass_on()  # the next start tag's; the one held back had the namespaces of before
-        before = dict(self._reader.namespacemap)
+        standard_prefixes = self._reader.namespacemap
+        before = standard_prefixes.get(prefix)
         self._reader.startPrefixMapping(prefix, uri)
-        if self._reader.namespacemap != before:
+        if standard_prefixes.get(prefix) != before:
             self._elements.clear()
 
     def on_start(self, name: str, attributes: dict[str, str]) -> None:
@@ -183,6 +185,8 @@ class _Events:
         return named
 
     def _find_element(self, name: str) -> PlainElement | None:
+        if len(self._elements) >= _MAX_NAMES:
+            self._elements.clear()
         element = self._elements[name] = element_named(self._reader, self._names.tag(name))
         return element
 
