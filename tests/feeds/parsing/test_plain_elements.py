@@ -5,16 +5,21 @@ import random
 import re
 import tarfile
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from typing import Any
 from unittest import mock
 
 import pytest
 
 from feeds.parsing import expat_reader
+from feeds.parsing.encoding import decode
 from feeds.parsing.expat_reader import StrictReading, read_strictly
 from feeds.parsing.feedparser_handlers import MAX_CATEGORIES, MAX_DEPTH, StrictReader
 from feeds.parsing.from_feedparser import feed_from
 from feeds.parsing.repair import repair
+from rssmanager.demo.feed_documents import render
+from rssmanager.demo.publishers import load_publishers
+from rssmanager.demo.templating import Edition
 from rssmanager.env import PROJECT
 from tests.feeds.parsing.random_feeds import change, random_feed
 from tests.tables import table
@@ -22,6 +27,7 @@ from tests.tables import table
 SHARED = PROJECT.parent / "shared"
 FEEDS = SHARED / "data" / "feeds"
 URL = "https://feed.example/feed.xml"
+NOW = datetime(2026, 11, 25, 10, tzinfo=UTC)
 N_RANDOM = 400
 N_RANDOM_SLOW = 15_000
 MAX_SIZE = 2_000_000  # characters; the largest documents only take longer
@@ -200,6 +206,19 @@ def test_a_limit_of_elements_holds_at_the_same_element(monkeypatch: pytest.Monke
 def test_reads_random_feeds_as_handlers_do() -> None:
     for seed in range(N_RANDOM):
         assert_same(random_feed(random.Random(seed)))
+
+
+def test_reads_the_feeds_of_the_demo_as_handlers_do() -> None:
+    named = [
+        (f"{publisher.key} {generation}", root_of(decode(render(publisher, feed, edition), "").text.encode()))
+        for generation in (0, 1)
+        for edition in [Edition(now=NOW, generation=generation, base_url="https://paper.example")]
+        for publisher in load_publishers()
+        for feed in publisher.feeds
+    ]
+
+    assert sum(bool(text) for _, text in named) > len(named) / 2  # the others are JSON
+    assert names_of_different(iter(named)) == []
 
 
 @needs_feeds
