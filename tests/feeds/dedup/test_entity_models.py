@@ -102,7 +102,7 @@ def test_undeclared_non_english_text_uses_rules() -> None:
 
 @needs_english
 def test_loads_a_model_once() -> None:
-    entity_models._model.cache_clear()
+    entity_models._recognizer.cache_clear()
     with patch.object(spacy, "load", wraps=spacy.load) as load:
         names_of([ENGLISH])
         names_of([ENGLISH, ENGLISH])
