@@ -27,6 +27,7 @@ def disable_mmap() -> None:
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA mmap_size = 0")
+            cursor.execute("PRAGMA cache_size = -4096")
 
 
 def release_memory() -> None:

@@ -13,7 +13,6 @@ from django.utils import timezone
 
 from rssmanager.accounts.changes import recorded
 from rssmanager.accounts.models import ChangeKind
-from rssmanager.accounts.views.confirm import redirect_to_confirm
 from rssmanager.auth.confirmation import is_confirmed
 from rssmanager.auth.sessions import browser_of, end_sessions
 
@@ -23,15 +22,15 @@ class ConfirmedAdmin(admin.ModelAdmin):
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Asks before the form is filled in, so no input is lost."""
-        return redirect_to_confirm(request) if _is_due(request) else super().changeform_view(request, *args, **kwargs)
+        return _confirmation(request) if _is_due(request) else super().changeform_view(request, *args, **kwargs)
 
     def delete_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        return redirect_to_confirm(request) if _is_due(request) else super().delete_view(request, *args, **kwargs)
+        return _confirmation(request) if _is_due(request) else super().delete_view(request, *args, **kwargs)
 
     def changelist_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """Only the list's actions need confirmation."""
         if request.method == "POST" and _is_due(request):
-            return redirect_to_confirm(request)
+            return _confirmation(request)
         return super().changelist_view(request, *args, **kwargs)
 
 
@@ -55,7 +54,7 @@ class ConfirmedUserAdmin(ConfirmedAdmin, UserAdmin):
         if user == request.user:
             return redirect("account")
         if _is_due(request):
-            return redirect_to_confirm(request)
+            return _confirmation(request)
         with _recorded(request, user, ChangeKind.PASSWORD):
             return super().user_change_password(request, id, form_url)
 
@@ -63,6 +62,13 @@ class ConfirmedUserAdmin(ConfirmedAdmin, UserAdmin):
 @admin.register(Group)
 class ConfirmedGroupAdmin(ConfirmedAdmin, GroupAdmin):
     """Groups grant permissions, so they need confirmation too."""
+
+
+def _confirmation(request: HttpRequest) -> HttpResponse:
+    # The admin is loaded in every process, and this page loads the library for passkeys: 10 MB that no worker needs.
+    from rssmanager.accounts.views.confirm import redirect_to_confirm
+
+    return redirect_to_confirm(request)
 
 
 def _is_due(request: HttpRequest) -> bool:
