@@ -100,6 +100,21 @@ def test_undeclared_non_english_text_uses_rules() -> None:
     assert names_of([document]) == [rule_names(*document)]
 
 
+@pytest.mark.parametrize(
+    ("language", "tagging"),
+    [
+        pytest.param("en", ["tok2vec", "tagger", "attribute_ruler"], marks=needs_english),
+        pytest.param("fr", ["tok2vec", "morphologizer", "attribute_ruler"], marks=needs_french),
+    ],
+)
+def test_loads_only_what_is_needed(language: str, tagging: list[str]) -> None:
+    recognizer, tagger = entity_models._recognizer(language), entity_models._tagger(language)
+    assert recognizer.component_names == ["ner"]  # including disabled components
+    assert tagger.component_names == tagging
+    trained_on = {"president", "maire"}
+    assert not any(word in nlp.vocab.strings for nlp in (recognizer, tagger) for word in trained_on)
+
+
 @needs_english
 def test_loads_a_model_once() -> None:
     entity_models._recognizer.cache_clear()

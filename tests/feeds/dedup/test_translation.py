@@ -19,6 +19,10 @@ def test_translates(chinese: str, english: str) -> None:
     assert english in english_terms([(chinese, 1.0)])
 
 
+def test_two_entries_of_a_word_count_together() -> None:
+    assert english_terms([("中巴", 1.0)]).keys() == {"china", "pakistan", "bahamas", "minibus"}
+
+
 def test_the_longest_word_counts() -> None:
     assert "north" not in english_terms([("北京", 1.0)])
 
@@ -29,6 +33,6 @@ def test_is_a_unit_vector_in_which_titles_weigh_more() -> None:
     assert terms["nvidia"] > terms["gold"]
 
 
-@pytest.mark.parametrize("text", ["", "的了", "。！", "斯塔默"])
+@pytest.mark.parametrize("text", ["", "的了", "。！", "斯塔默", "北", "北\n", "北\t"])
 def test_nothing_known_gives_nothing(text: str) -> None:
     assert english_terms([(text, 1.0)]) == {}
