@@ -27,6 +27,13 @@ def disable_mmap() -> None:
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA mmap_size = 0")
+
+
+def limit_page_cache() -> None:
+    """Keep at most 4 MB of pages of SQLite's database on this connection instead of 16, for a process that also loads
+    large models; about 1 % slower."""
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
             cursor.execute("PRAGMA cache_size = -4096")
 
 
