@@ -69,11 +69,6 @@ def stored_bits(key: BlockingKey) -> int | None:
     return None if key.bits is None else key.bits - _SIGN
 
 
-def distance(ours: int, theirs: int) -> int:
-    """The number of bits in which two stored integers differ, in [0, 64]."""
-    return ((ours ^ theirs) & _ALL_BITS).bit_count()
-
-
 def write_keys(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int]) -> None:
     """Save the keys of articles (by id) published in `hours`.
 
@@ -96,7 +91,7 @@ def find_hits(
     keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int], budget: Budget = DEFAULT
 ) -> Iterator[KeyHit]:
     """The other articles that share a key with each article of the batch and were published within its window of one
-    of them; pairs within the batch come twice.
+    of them, without those whose bits differ too much; pairs within the batch come twice.
 
     For a key of more than `budget.crowded` articles, only the `budget.of_one_feed` closest in time of each feed.
     """
@@ -121,9 +116,19 @@ def find_hits(
         else:
             thinned = {}
         for article, key in owners[value]:
-            for hit in thinned.get(hours[article], hits):
+            for hit in _near(thinned.get(hours[article], hits), key):
                 if hit[1] != article:
                     yield article, key, hit
+
+
+def _near(hits: Sequence[Hit], key: BlockingKey) -> Sequence[Hit]:
+    """The hits whose bits differ from the key's in at most `most_apart` places, and those without bits."""
+    ours, most_apart = stored_bits(key), key.most_apart
+    if ours is None:
+        return hits
+    return [
+        hit for hit in hits if (theirs := hit[2]) is None or ((ours ^ theirs) & _ALL_BITS).bit_count() <= most_apart
+    ]  # no function call for each: common words have thousands
 
 
 def _thinned(

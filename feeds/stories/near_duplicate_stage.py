@@ -20,7 +20,7 @@ from feeds.storage import work_queue
 from feeds.storage.origins import comparable_ids, origins_of
 from feeds.storage.work_queue import Batch, StageReport
 from feeds.stories import candidates
-from feeds.stories.candidates import distance, hour_of, stored_bits
+from feeds.stories.candidates import hour_of
 from feeds.stories.comparables import subjects_of
 from feeds.stories.links import newest_link
 from feeds.stories.store import StoryRules, replace_links
@@ -93,14 +93,11 @@ def find_matches(
 
 
 def _pairs(keys: Mapping[int, Sequence[BlockingKey]], hours: Mapping[int, int], budget: Budget) -> dict[Pair, bool]:
-    """Pairs to compare, and whether they only share keys of titles; without pairs whose bits differ too much."""
+    """Pairs to compare, and whether they only share keys of titles."""
     shared: Counter[Pair] = Counter()
     by_text: set[Pair] = set()
-    for pk, key, (_, other, theirs, _) in candidates.find_hits(keys, hours, budget):
+    for pk, key, (_, other, _, _) in candidates.find_hits(keys, hours, budget):
         if pk > other and other in keys:  # count pairs within the batch once
-            continue
-        ours = stored_bits(key)
-        if ours is not None and theirs is not None and distance(ours, theirs) > key.most_apart:
             continue
         pair = (pk, other) if pk < other else (other, pk)
         shared[pair] += 1
