@@ -153,16 +153,16 @@ def _thinned(
     }
 
 
-def _find_candidates(wanted: Sequence[Sequence[int]]) -> list[Hit]:
+def _find_candidates(wanted: Sequence[Sequence[int]]) -> Iterator[Hit]:
     """All articles with one of the keys that were published between its hours, except its only owner, sorted by key."""
     if not wanted:
-        return []
+        return
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":
             cursor.execute(_CANDIDATES_SQLITE, [json.dumps(wanted)])
         else:
             cursor.execute(_CANDIDATES_POSTGRESQL, list(map(list, zip(*wanted, strict=True))))
-        return cursor.fetchall()
+        yield from cursor
 
 
 def delete_keys(*, published_before: datetime, seen_up_to_id: int, short_lived: bool) -> int:

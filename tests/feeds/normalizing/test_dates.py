@@ -3,7 +3,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feeds.normalizing.dates import UNDATED, resolve_date
+from feeds.normalizing.dates import UNDATED, parse_date, resolve_date
 from feeds.parsing.feed import ParsedDate
 from tests.tables import table
 
@@ -233,3 +233,15 @@ def test_reads_common_formats_exactly(moment: datetime) -> None:
     assert resolved(moment.strftime("%a, %d %b %Y %H:%M:%S GMT")) == expected
     assert resolved(moment.strftime("%Y-%m-%dT%H:%M:%SZ")) == expected
     assert resolved(moment.strftime("%A, %d-%b-%y %H:%M:%S UTC")) == expected
+
+
+@given(
+    st.from_regex(
+        r"(?:Tue, )?[0-3]?[0-9] (?:Jan|Feb|Sep|Dec|Foo) (?:19|20|24)[0-9]{2} [0-2][0-9]:[0-6][0-9]:[0-6][0-9] "
+        r"(?:GMT|UTC|Z|[+-][01][0-9][0-9]{2})",
+        fullmatch=True,
+    )
+)
+def test_reads_the_usual_form_as_any_other(text: str) -> None:
+    """A second space keeps the text from being read by its usual form."""
+    assert parse_date(text) == parse_date(text.replace(" ", "  ", 1))
