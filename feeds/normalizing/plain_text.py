@@ -49,7 +49,7 @@ def plain_text(markup: str, *, is_text: bool = False) -> str:
         return ""
     if _HIDDEN.search(markup):
         tree.strip_tags(_HIDDEN_TAGS)
-    return clean_lines(tree.text()[:MAX_TEXT])
+    return clean_lines(tree.text())[:MAX_TEXT].rstrip()
 
 
 def without_double_escape(markup: str) -> str:

@@ -46,6 +46,7 @@ def test_declared_text_is_not_read_as_markup() -> None:
 
 def test_very_long_text_is_cut() -> None:
     assert len(plain_text("<p>" + "word " * 150_000)) <= MAX_TEXT
+    assert plain_text(f"<p>one{' ' * MAX_TEXT}two</p>") == "one two"  # only text counts
 
 
 BOMBS = {
