@@ -10,8 +10,10 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 
 from feeds.models import Article
+from feeds.storage.compiled import compiled
 from reader.access import visible_articles
 from reader.articles.read_state import mark_read, star
 from reader.interests.engagement import mark_seen, record_action, record_passed, undo, undo_latest
@@ -108,8 +110,13 @@ def undo_act(user: User, engagement: Engagement, *, make_unread: bool, now: date
 
 def votes_of(user: User, article_ids: Collection[int]) -> dict[int, str]:
     """`liked` or `disliked` for each article the user voted on; one query."""
-    votes = Engagement.active.filter(user=user, article__in=article_ids, kind__in=VOTES).order_by("happened_at", "pk")
-    return dict(votes.values_list("article_id", "kind"))
+    return dict(_votes(user.pk, article_ids))
+
+
+@compiled
+def _votes(user: int, articles: Collection[int]) -> QuerySet[Engagement, tuple[int, str]]:
+    votes = Engagement.active.filter(user=user, article__in=articles, kind__in=VOTES)
+    return votes.order_by("happened_at", "pk").values_list("article_id", "kind")
 
 
 def record_screen(

@@ -1,9 +1,9 @@
 """The queries behind article lists. Lists page by keyset, with a fixed number of queries per page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.db.models import Case, Exists, F, IntegerField, OuterRef, Q, QuerySet, Subquery, Value, When, Window
@@ -13,6 +13,7 @@ from feeds.fetching.credentials import without_credentials
 from feeds.models import Article, Disposition, FeedStatus, Link, Source
 from feeds.normalizing.dates import UNDATED
 from feeds.publishers.attribution import source_name
+from feeds.storage.compiled import compiled
 from reader.lists.highlight import Piece
 from reader.lists.story_badges import RowStory, stories_of
 from reader.models import ArticleState, Delivery, Folder, ListOrder, Muted, Quiet, Subscription, Tag, TaggedArticle
@@ -396,10 +397,8 @@ def _rows(
     user: User, places: Sequence[_Place], now: datetime, *, loaded: Mapping[int, Article] | None = None
 ) -> tuple[Row, ...]:
     ids = [place.article_id for place in places]
-    articles = loaded or Article.objects.select_related("assessment").only(*_SHOWN).in_bulk(ids)
-    starred = set(
-        ArticleState.objects.filter(user=user, article__in=ids, is_starred=True).values_list("article_id", flat=True)
-    )
+    articles = loaded or {article.pk: article for article in _articles(ids)}
+    starred = set(_starred(user.pk, ids))
     copies_of = _load_copies(user, ids)
     published = {pk for pk, copies in copies_of.items() if any(copy.feed_status != FeedStatus.SAVED for copy in copies)}
     undelivered = {article.source_id for pk, article in articles.items() if pk not in published} - {None}
@@ -421,6 +420,18 @@ def _rows(
         is_saved = len(own) < len({copy.feed_id for copy in copies})
         rows.append(Row(article, source, place.is_read, is_starred, also, story, rating, icon=icon, is_saved=is_saved))
     return tuple(rows)
+
+
+@compiled
+def _articles(ids: Collection[int]) -> QuerySet[Article]:
+    return Article.objects.filter(pk__in=ids).select_related("assessment").only(*_SHOWN)
+
+
+@compiled
+def _starred(user: int, articles: Collection[int]) -> QuerySet[ArticleState, int]:
+    return ArticleState.objects.filter(user=user, article__in=articles, is_starred=True).values_list(
+        "article_id", flat=True
+    )
 
 
 def _folded_copies(user: User, copies_of: Mapping[int, Sequence[_Copy]]) -> set[int]:
@@ -461,13 +472,18 @@ def feed_names(user: User, ids: Sequence[int]) -> dict[int, dict[int, str]]:
 def _load_copies(user: User, ids: Sequence[int]) -> dict[int, list[_Copy]]:
     """The deliveries of each article to the user, earliest first."""
     copies: dict[int, list[_Copy]] = {}
-    rows = Delivery.objects.filter(user=user, article__in=ids).order_by("pk")
+    for article, *copy in _copies(user.pk, ids):
+        copies.setdefault(article, []).append(_Copy(*copy))
+    return copies
+
+
+@compiled
+def _copies(user: int, articles: Collection[int]) -> QuerySet[Delivery, tuple[Any, ...]]:
     of_feed = ("feed", "title", *NAME_COLUMNS, ICON_COLUMN)
     columns = (f"subscription__{column}" for column in of_feed)
     own = ("relevance", "sensitivity", "is_folded", "is_folded_in_folder", "subscription__feed__status")
-    for article, *copy in rows.values_list("article", *columns, *own):
-        copies.setdefault(article, []).append(_Copy(*copy))
-    return copies
+    copies = Delivery.objects.filter(user=user, article__in=articles).order_by("pk")
+    return copies.values_list("article", *columns, *own)
 
 
 def icon_of_row(user: User) -> Subquery:
@@ -500,4 +516,9 @@ def unread_in_folder() -> Subquery:
 
 def newest_delivery_id() -> int:
     """The id of the latest delivery to any user, 0 before the first."""
-    return Delivery.everything.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return next(iter(_newest_deliveries()), 0)
+
+
+@compiled
+def _newest_deliveries() -> QuerySet[Delivery, int]:
+    return Delivery.everything.order_by("-pk").values_list("pk", flat=True)[:1]

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 from django.contrib.auth.models import User
-from django.db.models import Case, Count, F, OuterRef, Q, When
+from django.db.models import Case, Count, F, OuterRef, Q, QuerySet, When
 
 from feeds.fetching.credentials import without_credentials
 from feeds.models import Condition, Feed, FeedStatus
+from feeds.storage.compiled import compiled
 from reader.lists.queries import CountOf, unread_in_folder, unread_of_user
 from reader.models import Folder, Notification, Preferences, SavedSearch, SidebarOrder, Subscription, Tag
 from reader.models.subscription import ICON_COLUMN
@@ -129,20 +130,8 @@ def sidebar_of(
 
     `preferences` have the order; without them it is by name.
     """
-    counts = {
-        folder: (n_feeds, n_attention, n_samples, n_saved)
-        for folder, n_feeds, n_attention, n_samples, n_saved in Subscription.objects.filter(user=user)
-        .order_by()
-        .values_list("folder")
-        .annotate(
-            Count("pk"),
-            n_attention=Count("pk", filter=NEEDS_ATTENTION),
-            n_samples=Count("pk", filter=Q(feed__status=FeedStatus.SAMPLE)),
-            n_saved=Count("pk", filter=Q(feed__status=FeedStatus.SAVED)),
-        )
-    }
-    notifications = Notification.objects.filter(user=OuterRef("pk"), seen_at=None).order_by()
-    n_unread, n_notifications = User.objects.filter(pk=user.pk).values_list(unread_of_user(), CountOf(notifications))[0]
+    counts = {folder: counted for folder, *counted in _feed_counts(user.pk)}
+    ((n_unread, n_notifications),) = _user_counts(user.pk)
     order = preferences.sidebar_order if preferences else SidebarOrder.NAME
     feeds = _feeds(user, folder_id if open_feed else None, open_feed)
     folders = [
@@ -155,9 +144,7 @@ def sidebar_of(
             _sorted(feeds[pk], order),
             counts.get(pk, (0,))[0] - len(feeds[pk]) if is_shown else 0,
         )
-        for pk, name, n_unread_in_it, position, is_open in Folder.objects.filter(user=user).values_list(
-            "pk", "name", unread_in_folder(), "position", "is_open"
-        )
+        for pk, name, n_unread_in_it, position, is_open in _folders(user.pk)
     ]
     return Sidebar(
         here=here,
@@ -175,17 +162,67 @@ def sidebar_of(
         hides_read=preferences is not None and preferences.hides_read_feeds,
         loose_feeds=_sorted(feeds[None], order),
         n_more_loose=counts.get(None, (0,))[0] - len(feeds[None]),
-        tags=tuple(SidebarLink(*row) for row in Tag.objects.filter(user=user).values_list("pk", "name")[:MAX_TAGS]),
-        searches=tuple(SidebarLink(*row) for row in SavedSearch.objects.filter(user=user).values_list("pk", "name")),
+        tags=tuple(SidebarLink(*row) for row in _tags(user.pk)),
+        searches=tuple(SidebarLink(*row) for row in _searches(user.pk)),
     )
+
+
+@compiled
+def _feed_counts(user: int) -> QuerySet[Subscription, tuple[int | None, int, int, int, int]]:
+    """By folder: all feeds, those that need attention, samples, and saved pages."""
+    return (
+        Subscription.objects.filter(user=user)
+        .order_by()
+        .values_list("folder")
+        .annotate(
+            Count("pk"),
+            n_attention=Count("pk", filter=NEEDS_ATTENTION),
+            n_samples=Count("pk", filter=Q(feed__status=FeedStatus.SAMPLE)),
+            n_saved=Count("pk", filter=Q(feed__status=FeedStatus.SAVED)),
+        )
+    )
+
+
+@compiled
+def _user_counts(user: int) -> QuerySet[User, tuple[int, int]]:
+    """Unread articles and new notifications."""
+    notifications = Notification.objects.filter(user=OuterRef("pk"), seen_at=None).order_by()
+    return User.objects.filter(pk=user).values_list(unread_of_user(), CountOf(notifications))
+
+
+@compiled
+def _folders(user: int) -> QuerySet[Folder, tuple[int, str, int, int, bool]]:
+    return Folder.objects.filter(user=user).values_list("pk", "name", unread_in_folder(), "position", "is_open")
+
+
+@compiled
+def _tags(user: int) -> QuerySet[Tag, tuple[int, str]]:
+    return Tag.objects.filter(user=user).values_list("pk", "name")[:MAX_TAGS]
+
+
+@compiled
+def _searches(user: int) -> QuerySet[SavedSearch, tuple[int, str]]:
+    return SavedSearch.objects.filter(user=user).values_list("pk", "name")
 
 
 def _feeds(user: User, folder_id: int | None, open_feed: int | None) -> dict[int | None, list[SidebarFeed]]:
     """The feeds in open folders, in this one and in none, those with most unread, with their names as in
     `Subscription.shown_title`. The open feed is always among them."""
+    feeds: dict[int | None, list[SidebarFeed]] = defaultdict(list)
+    rows = _feed_rows(user.pk, folder_id, open_feed)
+    for folder, pk, own, title, url, n_unread, position, condition, icon in rows:
+        name = own or title or without_credentials(url)
+        feeds[folder].append(
+            SidebarFeed(pk, name, n_unread, position, condition in _NO_PROBLEMS, icon or "", bool(url))
+        )
+    return feeds
+
+
+@compiled
+def _feed_rows(user: int, folder_id: int | None, open_feed: int | None) -> QuerySet[Subscription, tuple[Any, ...]]:
     shown = Q(folder=None) | Q(folder__is_open=True) | (Q(folder=folder_id) if folder_id else Q())
     first = (Case(When(pk=open_feed, then=0), default=1),) if open_feed else ()
-    rows = (
+    return (
         Subscription.objects.filter(shown, user=user)
         .order_by(*first, F("unread_count").desc(), "pk")
         .values_list(
@@ -193,13 +230,6 @@ def _feeds(user: User, folder_id: int | None, open_feed: int | None) -> dict[int
             ICON_COLUMN,
         )[:MAX_FEEDS]
     )
-    feeds: dict[int | None, list[SidebarFeed]] = defaultdict(list)
-    for folder, pk, own, title, url, n_unread, position, condition, icon in rows:
-        name = own or title or without_credentials(url)
-        feeds[folder].append(
-            SidebarFeed(pk, name, n_unread, position, condition in _NO_PROBLEMS, icon or "", bool(url))
-        )
-    return feeds
 
 
 _Sortable = TypeVar("_Sortable", SidebarFeed, SidebarFolder)

@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from feeds.models import Article
+from feeds.storage.compiled import compiled
 from reader.models import Delivery, Separation, Subscription
 from reader.models.subscription import NAME_COLUMNS
 
@@ -76,12 +77,12 @@ def stories_of(user: User, articles: Mapping[int, Article]) -> dict[int, RowStor
     Articles that the user split from a story don't count. Rows are tuples, and names are loaded only for the sources
     shown: a page of stories can have thousands of deliveries.
     """
-    stories = {article.story_id for article in articles.values()} - {None}
+    stories = {article.story_id for article in articles.values() if article.story_id is not None}
     if not stories:
         return {}
     members: dict[int, dict[int, _Member]] = defaultdict(dict)
     separate: set[int] = set()
-    for member in _load_members(user, stories):
+    for member in map(_Member._make, _members(user.pk, stories)):
         if member.is_separate:
             separate.add(member.article_id)
         elif member.article_id not in members[member.story_id] or member.feed_id == member.version_of:
@@ -92,18 +93,25 @@ def stories_of(user: User, articles: Mapping[int, Article]) -> dict[int, RowStor
         if article.story_id is not None and pk not in separate
     }
     named = {pk for rest in rests.values() for pk in rest.subscriptions[:NAMED]}
-    names = Subscription.objects.select_related("feed__publisher").only("title", *NAME_COLUMNS).in_bulk(named)
+    names = {subscription.pk: subscription for subscription in _with_names(named)}
     return {pk: rest.named(names) for pk, rest in rests.items() if rest.n_more}
 
 
-def _load_members(user: User, stories: Collection[int | None]) -> list[_Member]:
+@compiled
+def _with_names(subscriptions: Collection[int]) -> QuerySet[Subscription]:
+    chosen = Subscription.objects.filter(pk__in=subscriptions)
+    return chosen.select_related("feed__publisher").only("title", *NAME_COLUMNS)
+
+
+@compiled
+def _members(user: int, stories: Collection[int]) -> QuerySet[Delivery, tuple[Any, ...]]:
     """Every delivery of an article of these stories to this user, earliest article first."""
     separated = Separation.objects.filter(user=user, article=OuterRef("article"))
     articles = Article.objects.filter(story__in=stories)  # as a subquery, or SQLite scans all deliveries of the user
     deliveries = Delivery.objects.filter(user=user, article__in=articles.values("pk")).order_by(
         "published_at", "article", "pk"
     )
-    values = deliveries.values_list(
+    return deliveries.values_list(
         "article__story",
         "article",
         "article__feed",
@@ -113,7 +121,6 @@ def _load_members(user: User, stories: Collection[int | None]) -> list[_Member]:
         "is_read",
         Exists(separated),
     )
-    return [_Member(*value) for value in values]
 
 
 def _rest_of(story_id: int, article_id: int, members: Mapping[int, _Member]) -> _Rest:

@@ -6,13 +6,20 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
+from feeds.storage.compiled import compiled
 from reader.models import Preferences
 
 
 def preferences_of(user: User) -> Preferences:
     """The user's preferences; unsaved defaults if they never changed any."""
-    return Preferences.objects.filter(user=user).first() or Preferences(user=user)
+    return next(iter(_stored(user.pk)), None) or Preferences(user=user)
+
+
+@compiled
+def _stored(user: int) -> QuerySet[Preferences]:
+    return Preferences.objects.filter(user=user)
 
 
 def time_zone_of(user: User) -> ZoneInfo:

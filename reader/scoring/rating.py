@@ -5,7 +5,9 @@ from datetime import datetime
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 
+from feeds.storage.compiled import compiled
 from reader.models import Assessment, InterestProfile
 from reader.scoring.decay import time_adjusted
 from reader.scoring.importance import DEFAULT_RECENCY_RATE, NEUTRAL_RELEVANCE, Parts, hours_between, recency
@@ -49,8 +51,13 @@ def decay_rates() -> dict[int, float]:
 
 def rates_of(user: User) -> Rates:
     """The rates for `user`; one query."""
-    chosen = InterestProfile.objects.filter(user=user).values_list("recency_rate", flat=True).first()
+    chosen = next(iter(_recency_rate(user.pk)), None)
     return Rates(DEFAULT_RECENCY_RATE if chosen is None else chosen, decay_rates())
+
+
+@compiled
+def _recency_rate(user: int) -> QuerySet[InterestProfile, float | None]:
+    return InterestProfile.objects.filter(user=user).values_list("recency_rate", flat=True)
 
 
 def rating_of(

@@ -16,11 +16,12 @@ from typing import Any, cast
 from django.contrib.auth import HASH_SESSION_KEY, SESSION_KEY
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.db import SessionStore as DatabaseStore
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
+from feeds.storage.compiled import compiled
 from rssmanager.auth.models import BrowserSession
 
 RECORD_USE_EVERY = timedelta(minutes=15)
@@ -46,8 +47,7 @@ class SessionStore(DatabaseStore):
         return BrowserSession
 
     def load(self) -> dict[str, Any]:
-        rows = BrowserSession.objects.filter(session_key=digest(self.session_key or ""))
-        self.row = rows.filter(expire_date__gt=timezone.now()).first()
+        self.row = next(iter(_valid(digest(self.session_key or ""), timezone.now())), None)
         if self.row is None:
             self._session_key = None
             return {}
@@ -81,6 +81,11 @@ class SessionStore(DatabaseStore):
         if self.row is not None and self.row.user_id is not None and now - self.row.seen_at >= RECORD_USE_EVERY:
             values = {"agent": self.browser.agent, "address": self.browser.address, "seen_at": now}
             BrowserSession.objects.filter(pk=self.row.pk).update(**values)
+
+
+@compiled
+def _valid(digested: str, now: datetime) -> QuerySet[BrowserSession]:
+    return BrowserSession.objects.filter(session_key=digested, expire_date__gt=now)
 
 
 def digest(session_key: str) -> str:
