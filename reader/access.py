@@ -9,6 +9,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from feeds.models import Article, Icon, Item, Story
+from feeds.storage.compiled import compiled
 from reader.models import (
     ArticleState,
     BulkRead,
@@ -51,9 +52,16 @@ def visible_articles(user: User) -> QuerySet[Article]:
 
 def article_of(user: User, pk: int) -> Article:
     """The article if `user` may see it. Raises Http404."""
+    for found in _delivered(user.pk, pk):
+        return found
     articles = Article.objects.filter(pk=pk).select_related("source", "feed")
-    delivered = articles.filter(pk__in=Delivery.objects.filter(user=user, article=pk).values("article"))
-    return delivered.first() or get_object_or_404(articles.filter(is_seen_by(user)))  # all reasons take longer
+    return get_object_or_404(articles.filter(is_seen_by(user)))  # all reasons take longer
+
+
+@compiled
+def _delivered(user: int, pk: int) -> QuerySet[Article]:
+    delivered = Delivery.objects.filter(user=user, article=pk).values("article")
+    return Article.objects.filter(pk=pk, pk__in=delivered).select_related("source", "feed")
 
 
 def story_of(user: User, pk: int) -> Story:
@@ -64,14 +72,27 @@ def story_of(user: User, pk: int) -> Story:
 
 def subscription_of(user: User, pk: int) -> Subscription:
     """The user's own subscription. Raises Http404."""
-    return get_object_or_404(
-        Subscription.objects.select_related("feed__source", "feed__publisher", "folder"), pk=pk, user=user
-    )
+    for found in _subscription(user.pk, pk):
+        return found
+    raise Http404
+
+
+@compiled
+def _subscription(user: int, pk: int) -> QuerySet[Subscription]:
+    own = Subscription.objects.filter(user=user, pk=pk)
+    return own.select_related("feed__source", "feed__publisher", "folder")
 
 
 def folder_of(user: User, pk: int) -> Folder:
     """The user's own folder. Raises Http404."""
-    return get_object_or_404(Folder, pk=pk, user=user)
+    for found in _folder(user.pk, pk):
+        return found
+    raise Http404
+
+
+@compiled
+def _folder(user: int, pk: int) -> QuerySet[Folder]:
+    return Folder.objects.filter(user=user, pk=pk)
 
 
 def tag_of(user: User, pk: int) -> Tag:

@@ -90,7 +90,7 @@ class _Statement:
         selected = [column for column, *_ in self._compiler.select[: self._compiler.col_count]]
         converters = self._compiler.get_converters(selected)
         self._compiler.get_converters = lambda _columns: converters
-        self._queryset.query.get_compiler = lambda *_, **__: self._compiler
+        self._queryset.query.get_compiler = lambda *_, **__: self._compiler  # type: ignore[method-assign]
 
     def rows(self, values: Sequence[Any]) -> list[Any]:
         text, parameters = [self._parts[0]], []

@@ -140,5 +140,10 @@ def read_past(user: User, article_ids: Collection[int]) -> int:
 
 def _last_act(user: User, article: Article) -> str:
     """The kind of the user's last action on the article that wasn't undone; "" if there is none."""
-    acts = Engagement.active.filter(user=user, article=article)
-    return acts.order_by("-happened_at", "-pk").values_list("kind", flat=True).first() or ""
+    return next(iter(_last_acts(user.pk, article.pk)), "")
+
+
+@compiled
+def _last_acts(user: int, article: int) -> QuerySet[Engagement, str]:
+    acts = Engagement.active.filter(user=user, article=article).order_by("-happened_at", "-pk")
+    return acts.values_list("kind", flat=True)[:1]

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from feeds.content.full_text_queue import request_again, request_full_texts
 from feeds.content.saved_copies import is_saved_copy
 from feeds.models import Article, FullText
+from feeds.storage.compiled import compiled
 from reader.articles.enclosures import is_web_address
 from reader.models import Delivery, Subscription
 
@@ -43,13 +45,18 @@ class Choice:
 
 def choose_text(user: User, article: Article, wanted: str) -> Choice:
     """The text to show: `wanted` if given, else the full text if the user always wants it. At most two queries."""
-    full_text = FullText.objects.filter(article=article).first()
+    full_text = next(iter(_stored(article.pk)), None)
     shown = wanted if wanted in (FEED, PAGE) else FEED
     if is_saved_copy(article):  # has what was fetched; only the state of fetching is to show
         return Choice(PAGE if wanted == PAGE or not article.text else FEED, full_text, is_web_address(article.link))
     if full_text is not None and full_text.has_text and not wanted and _wants_always(user, article):
         shown = PAGE
     return Choice(shown, full_text, is_web_address(article.link))
+
+
+@compiled
+def _stored(article: int) -> QuerySet[FullText]:
+    return FullText.objects.filter(article=article)
 
 
 def request_full_text(article: Article, *, now: datetime) -> str:

@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from feeds.models import Article
+from feeds.storage.compiled import compiled
 from reader.errors import HighlightRefused
 from reader.models import Highlight
 
@@ -72,7 +74,12 @@ def change_note(highlight: Highlight, note: str) -> None:
 
 def highlights_of(user: User, article: Article) -> list[Highlight]:
     """The user's highlights in one article, in the order they were made."""
-    return list(Highlight.objects.filter(user=user, article=article).order_by("made_at", "pk"))
+    return _in_article(user.pk, article.pk)
+
+
+@compiled
+def _in_article(user: int, article: int) -> QuerySet[Highlight]:
+    return Highlight.objects.filter(user=user, article=article).order_by("made_at", "pk")
 
 
 def by_article(highlights: Iterable[Highlight]) -> list[HighlightedArticle]:

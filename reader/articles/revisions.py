@@ -3,7 +3,10 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.db.models import QuerySet
+
 from feeds.models import Article, Revision
+from feeds.storage.compiled import compiled
 from feeds.storage.retention import MAX_REVISIONS
 from reader.articles.word_diff import WordDiff, word_diff
 
@@ -25,7 +28,12 @@ class Change:
 
 def revisions_of(article: Article) -> list[Revision]:
     """The previous versions, latest first, without markup; one query."""
-    return list(article.revisions.defer("markup")[:MAX_REVISIONS])
+    return _latest(article.pk)
+
+
+@compiled
+def _latest(article: int) -> QuerySet[Revision]:
+    return Revision.objects.filter(article=article).defer("markup")[:MAX_REVISIONS]
 
 
 def changes_of(article: Article, revisions: list[Revision]) -> list[Change]:

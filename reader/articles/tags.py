@@ -5,11 +5,13 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from feeds.models import Article
 from feeds.normalizing.text import split_list
+from feeds.storage.compiled import compiled
 from reader.errors import TagRefused
 from reader.models import Tag, TaggedArticle
 
@@ -97,9 +99,19 @@ def rename_tag(tag: Tag, name: str) -> None:
 
 def tags_of(user: User, article: Article) -> list[Tag]:
     """The user's tags of one article, by name."""
-    return list(Tag.objects.filter(tagged__user=user, tagged__article=article))
+    return _tags(user.pk, article.pk)
+
+
+@compiled
+def _tags(user: int, article: int) -> QuerySet[Tag]:
+    return Tag.objects.filter(tagged__user=user, tagged__article=article)
 
 
 def names_of(user: User) -> Sequence[str]:
     """The names of all of the user's tags."""
-    return list(Tag.objects.filter(user=user).values_list("name", flat=True))
+    return _names(user.pk)
+
+
+@compiled
+def _names(user: int) -> QuerySet[Tag, str]:
+    return Tag.objects.filter(user=user).values_list("name", flat=True)

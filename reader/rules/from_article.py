@@ -5,9 +5,11 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from feeds.models import Article, FeedStatus
+from feeds.storage.compiled import compiled
 from reader.errors import RuleRefused
 from reader.models import Delivery, Muted, Rule, RuleHit, Subscription
 from reader.rules.conditions import Comparison, Condition, Conditions, Field, check
@@ -29,14 +31,16 @@ class Muting:
 
 def feed_of(user: User, article: Article) -> Subscription | None:
     """The feed that delivered the article to the user first, None if they don't follow one any more."""
-    delivered = (
-        Delivery.objects.filter(user=user, article=article)
-        .exclude(subscription__feed__status=FeedStatus.SAVED)
-        .select_related("subscription__feed")
-    )
-    muted = Muted.objects.filter(user=user, article=article).select_related("subscription__feed")
-    row = delivered.order_by("pk").first() or muted.order_by("pk").first()
-    return row.subscription if row else None
+    for delivery in _first_delivery(user.pk, article.pk):
+        return delivery.subscription
+    muted = Muted.objects.filter(user=user, article=article).select_related("subscription__feed").order_by("pk").first()
+    return muted.subscription if muted else None
+
+
+@compiled
+def _first_delivery(user: int, article: int) -> QuerySet[Delivery]:
+    delivered = Delivery.objects.filter(user=user, article=article).exclude(subscription__feed__status=FeedStatus.SAVED)
+    return delivered.select_related("subscription__feed").order_by("pk")[:1]
 
 
 def mute_like(user: User, article: Article, what: str, word: str, *, now: datetime) -> Muting:

@@ -11,6 +11,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from feeds.models import Article
+from feeds.storage.compiled import compiled
 from reader.articles.read_state import recount
 from reader.models import ArticleState, Delivery, Muted, Rule, lock_deliveries
 from reader.stories.collapse import fold_now, queue_fold_ids
@@ -83,4 +84,9 @@ def unmute(user: User, muted: QuerySet[Muted]) -> bool:
 
 def muted_by(user: User, article: Article) -> Muted | None:
     """How an article was muted for the user, None if it wasn't; the rule may have been deleted."""
-    return Muted.objects.filter(user=user, article=article).select_related("rule").order_by("pk").first()
+    return next(iter(_muted(user.pk, article.pk)), None)
+
+
+@compiled
+def _muted(user: int, article: int) -> QuerySet[Muted]:
+    return Muted.objects.filter(user=user, article=article).select_related("rule").order_by("pk")[:1]

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ from django.utils.translation import override
 from feeds.errors import FetchError
 from feeds.fetching.post import PostResult
 from feeds.models import Article
+from feeds.storage.compiled import compiled
 from reader.articles.enclosures import web_address
 from reader.models import Notification, NotificationKind, Sending, SendingState, SendTarget
 from reader.preferences.store import language_of
@@ -47,18 +48,23 @@ def choices_for(user: User, article: Article) -> list[Choice]:
     link = _link(article)
     if not link.url:
         return []
-    sent = Sending.objects.filter(target=OuterRef("pk"), article=article).exclude(state=SendingState.FAILED)
-    targets = {row.service: row for row in SendTarget.objects.filter(user=user).annotate(is_sent=Exists(sent))}
+    targets = {row.service: row for row in _targets(user.pk, article.pk)}
     return [
         Choice(
             key,
             service.name,
             url=service.share_url(targets[key].values, link) if service.share_url else "",
-            is_sent=targets[key].is_sent,
+            is_sent=targets[key].is_sent,  # type: ignore[attr-defined]  # annotated
         )
         for key, service in SERVICES.items()
         if key in targets
     ]
+
+
+@compiled
+def _targets(user: int, article: int) -> QuerySet[SendTarget]:
+    sent = Sending.objects.filter(target=OuterRef("pk"), article=article).exclude(state=SendingState.FAILED)
+    return SendTarget.objects.filter(user=user).annotate(is_sent=Exists(sent))
 
 
 def request_sending(target: SendTarget, article: Article, *, now: datetime) -> bool:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, F, OuterRef
+from django.db.models import Exists, F, OuterRef, QuerySet
 
 from feeds.models import Article, Link, Story, Tier
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribution_of
+from feeds.storage.compiled import compiled
 from reader.lists.queries import newest_delivery_id
 from reader.models import ArticleState, Delivery, Separation
 from reader.models.subscription import ICON_COLUMN, NAME_COLUMNS
@@ -118,9 +119,14 @@ def beside(user: User, article: Article) -> Beside | None:
     others = [member for member in members if member.article.pk != article.pk and not member.is_separate]
     if not others and not is_separate:
         return None
-    lead = Story.objects.filter(pk=article.story_id).values_list("lead_id", flat=True).first()
+    lead = next(iter(_lead(article.story_id)), None)
     best = sorted(others, key=lambda member: rank(member, lead))
     return Beside(article.story_id, tuple(best[:BESIDE]), max(0, len(others) - BESIDE), is_separate)
+
+
+@compiled
+def _lead(story_id: int) -> QuerySet[Story, int | None]:
+    return Story.objects.filter(pk=story_id).values_list("lead_id", flat=True)
 
 
 def unfolded(user: User, article: Article) -> Unfolded:
@@ -134,8 +140,17 @@ def unfolded(user: User, article: Article) -> Unfolded:
 
 def _load_articles(user: User, story_id: int) -> tuple[list[StoryArticle], bool]:
     """The articles of the story in the user's feeds, earliest first, and whether there are more."""
+    deliveries = _deliveries(user.pk, story_id)
+    by_article: dict[int, list[Delivery]] = defaultdict(list)
+    for delivery in deliveries[:MAX_DELIVERIES]:
+        by_article[delivery.article_id].append(delivery)
+    return [_combine(copies) for copies in by_article.values()], len(deliveries) > MAX_DELIVERIES
+
+
+@compiled
+def _deliveries(user: int, story_id: int) -> QuerySet[Delivery]:
     mine = {"user": user, "article": OuterRef("article")}
-    deliveries = list(
+    return (
         Delivery.objects.filter(user=user, article__in=Article.objects.filter(story=story_id).values("pk"))
         .annotate(
             is_separate=Exists(Separation.objects.filter(**mine)),
@@ -146,10 +161,6 @@ def _load_articles(user: User, story_id: int) -> tuple[list[StoryArticle], bool]
         .only(*_SHOWN)
         .order_by("published_at", "article", "pk")[: MAX_DELIVERIES + 1]
     )
-    by_article: dict[int, list[Delivery]] = defaultdict(list)
-    for delivery in deliveries[:MAX_DELIVERIES]:
-        by_article[delivery.article_id].append(delivery)
-    return [_combine(copies) for copies in by_article.values()], len(deliveries) > MAX_DELIVERIES
 
 
 def _combine(copies: Sequence[Delivery]) -> StoryArticle:

@@ -4,9 +4,11 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from feeds.models import Article, Disposition, FeedStatus, Item
+from feeds.storage.compiled import compiled
 from feeds.stored_text import evidence_text, layer_name
 from reader.lists.queries import feed_names
 from reader.models import Subscription
@@ -39,17 +41,22 @@ class Evidence:
 
 def decisions_of(user: User, article: Article) -> list[Evidence]:
     """The decision on each delivery by a feed that the user follows, earliest first; four queries at most."""
-    mine = (
-        Subscription.objects.filter(user=user, feed__items__article=article)
-        .exclude(feed__status=FeedStatus.SAVED)  # nothing was decided
-        .select_related("feed")
-        .only("title", "feed__title", "feed__url")
-        .distinct()
-    )
-    names = {subscription.feed_id: subscription.shown_title for subscription in mine}
-    items = list(article.items.filter(feed__in=list(names)).order_by("first_seen_at", "pk"))
+    names = {subscription.feed_id: subscription.shown_title for subscription in _subscriptions(user.pk, article.pk)}
+    items = _items(article.pk, list(names))
     rivals = _rivals(user, {item.rival_id for item in items if item.rival_id is not None})
     return [Evidence(names[item.feed_id], item, _reason(item, article, rivals)) for item in items]
+
+
+@compiled
+def _subscriptions(user: int, article: int) -> QuerySet[Subscription]:
+    mine = Subscription.objects.filter(user=user, feed__items__article=article)
+    decided = mine.exclude(feed__status=FeedStatus.SAVED).distinct()
+    return decided.select_related("feed").only("title", "feed__title", "feed__url")
+
+
+@compiled
+def _items(article: int, feeds: Collection[int]) -> QuerySet[Item]:
+    return Item.objects.filter(article=article, feed__in=feeds).order_by("first_seen_at", "pk")
 
 
 def _rivals(user: User, ids: Collection[int]) -> dict[int, tuple[Article, str]]:
