@@ -27,6 +27,7 @@ _P = ParamSpec("_P")
 _Row = TypeVar("_Row")
 
 _SEVERAL = "several"  # the kind of a collection of integers
+_HUGE = "huge"  # the kind of an integer of more than 64 bits, from an address that someone made up
 _STATEMENTS = "_compiled_statements"  # of a connection
 
 
@@ -38,10 +39,13 @@ def compiled(build: Callable[_P, QuerySet[Any, _Row]]) -> Callable[_P, list[_Row
         kinds = tuple(map(_kind, values))
         if any(kind is _SEVERAL and not value for kind, value in zip(kinds, values, strict=True)):
             return []
+        query = cast(Callable[..., QuerySet[Any, _Row]], build)
+        if _HUGE in kinds:
+            return list(query(*values))  # Django knows which conditions can hold for a number that no column can
         statements = vars(connections["default"]).setdefault(_STATEMENTS, {})
         statement = statements.get((build, kinds))
         if statement is None:
-            statement = statements[build, kinds] = _Statement(cast(Callable[..., QuerySet[Any, _Row]], build), kinds)
+            statement = statements[build, kinds] = _Statement(query, kinds)
         return statement.rows(values)
 
     return rows
@@ -49,14 +53,16 @@ def compiled(build: Callable[_P, QuerySet[Any, _Row]]) -> Callable[_P, list[_Row
 
 def _kind(value: object) -> Any:
     """What a value stands for in SQL: its type, or for None and booleans the value itself."""
-    kind = type(value)
-    if kind in (int, str, datetime):
-        return kind
-    if value is None or kind is bool:
+    if value is None or isinstance(value, bool):
         return value
+    if isinstance(value, int):
+        return int if -(2**63) <= value < 2**63 else _HUGE
+    for kind in (str, datetime):
+        if isinstance(value, kind):
+            return kind
     if isinstance(value, Collection):
         return _SEVERAL
-    raise TypeError(f"a compiled query takes no {kind.__name__}")
+    raise TypeError(f"a compiled query takes no {type(value).__name__}")
 
 
 def _placeholder(kind: Any, number: int) -> Any:
@@ -82,10 +88,13 @@ class _Statement:
         self._compiler: Any = self._queryset.query.get_compiler(connection=connection)
         sql, self._constants = self._compiler.as_sql()
         self._parts = sql.split("%s")
-        marks = [self._as_parameters(value, kind)[0] for value, kind in zip(placeholders, kinds, strict=True)]
-        numbers = [number for number, mark in enumerate(marks) if mark is not None and not isinstance(mark, bool)]
-        self._slots = [next((n for n in numbers if marks[n] == parameter), None) for parameter in self._constants]
-        if len(self._parts) != len(self._slots) + 1 or set(numbers) - set(self._slots):
+        marks = {
+            number: self._as_parameters(value, kinds[number])[0]
+            for number, value in enumerate(placeholders)
+            if value is not None and not isinstance(value, bool)
+        }
+        self._slots = [next((n for n in marks if marks[n] == parameter), None) for parameter in self._constants]
+        if len(self._parts) != len(self._slots) + 1 or marks.keys() - set(self._slots):
             raise ValueError(f"{build.__qualname__} doesn't use each of its values as it is, in a filter")
         selected = [column for column, *_ in self._compiler.select[: self._compiler.col_count]]
         converters = self._compiler.get_converters(selected)
@@ -104,4 +113,4 @@ class _Statement:
     def _as_parameters(self, value: Any, kind: Any) -> list[Any]:
         if kind is _SEVERAL:
             return list(value)
-        return [self._adapt(value) if kind is datetime else value]
+        return [self._adapt(value) if kind is datetime else kind(value)]

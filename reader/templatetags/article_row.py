@@ -19,13 +19,15 @@ from feeds.wording import comma
 from reader.articles.enclosures import web_address
 from reader.lists.highlight import Piece
 from reader.lists.queries import Row
-from reader.lists.sidebar import SidebarFeed
+from reader.lists.sidebar import Sidebar, SidebarFeed, SidebarFolder
 from reader.lists.story_badges import RowStory
-from reader.templatetags.formatting import capped, fill, tile, when
+from reader.templatetags.formatting import capped, fill, picture, tile, when
+from reader.templatetags.scores import score_values
 
 register = template.Library()
 
 MAX_NAME = 80  # characters of a title in a button's label
+MAX_SUMMARY = 300  # characters, on cards
 
 
 class Listed(Protocol):
@@ -38,29 +40,41 @@ class Listed(Protocol):
     def link(self) -> str: ...
 
 
-@register.simple_tag
-def row_words(row: Row, this_page: str, now: datetime, is_muted: bool = False) -> SafeString:
-    """The title of a row, with search matches highlighted, and the lines below it."""
-    article = row.article
-    also_in = row.also_in
+@register.simple_tag(takes_context=True)
+def list_row(context: Context, row: Row) -> SafeString:
+    """A row of a list: title, with search matches highlighted, the lines below it, actions and score.
+
+    The context holds `this_page`, `now`, the list's `view`, the user's `votes` by article, `put_back` for muted
+    articles, `by_relevance` where that is the score to show, and `read_all_url` and `newest` where everything above or
+    below a row can be marked as read.
+    """
+    article, view = row.article, context["view"]
     return fill(
-        "reader/_row_words.html",
-        pk=article.pk,
-        lang=article.language,
-        back=_quoted(this_page),
-        title=_highlighted(row.marked_title) if row.marked_title else article.title,
-        snippet=_highlighted(row.snippet) if row.snippet else "",
-        tile=tile(row.source, row.icon),
-        source=row.source,
-        when=when(article.published_at, now),
-        also_in=comma().join(also_in),
-        also_in_several=_("also in %(n)s feeds") % {"n": len(also_in)} if len(also_in) > 1 else "",
-        is_updated=article.revised_at is not None,
-        is_muted=is_muted,
-        name=_short(article.title) if is_muted else "",
-        is_story_read=bool(row.story and row.story.read_elsewhere and not row.is_read),
+        "reader/_row.html",
+        **_word_values(row, now=context["now"], is_muted=bool(context.get("put_back"))),
         **(_story_values(row.story) if row.story else {}),
+        thumbnail=picture(article) if view.has_pictures and view.density != "headlines" else "",
+        summary=truncatechars(article.summary, MAX_SUMMARY) if view.density == "cards" else "",
+        **_action_values(context, article, is_read=row.is_read, is_starred=row.is_starred, has_menu=True),
+        **(score_values(row.rating, by_relevance=bool(context.get("by_relevance"))) if row.rating else {}),
     )
+
+
+def _word_values(row: Row, *, now: datetime, is_muted: bool) -> dict[str, object]:
+    article, also_in = row.article, row.also_in
+    return {
+        "lang": article.language,
+        "title": _highlighted(row.marked_title) if row.marked_title else article.title,
+        "snippet": _highlighted(row.snippet) if row.snippet else "",
+        "tile": tile(row.source, row.icon),
+        "source": row.source,
+        "when": when(article.published_at, now),
+        "also_in": comma().join(also_in),
+        "also_in_several": _("also in %(n)s feeds") % {"n": len(also_in)} if len(also_in) > 1 else "",
+        "is_updated": article.revised_at is not None,
+        "is_muted": is_muted,
+        "is_story_read": bool(row.story and row.story.read_elsewhere and not row.is_read),
+    }
 
 
 def _highlighted(pieces: Sequence[Piece]) -> SafeString:
@@ -80,36 +94,34 @@ def _story_values(story: RowStory) -> dict[str, object]:
 
 
 @register.simple_tag(takes_context=True)
-def row_actions(
-    context: Context, article: Listed, is_read: bool, is_starred: bool, has_menu: bool = False
-) -> SafeString:
-    """The action buttons of a row, and with `has_menu` what its article's page has in its menu.
+def row_actions(context: Context, article: Listed, is_read: bool, is_starred: bool) -> SafeString:
+    """The action buttons of a row outside a list. The context holds the user's `votes` by article."""
+    return fill("reader/_row_actions.html", **_action_values(context, article, is_read=is_read, is_starred=is_starred))
 
-    The context holds the user's `votes` by article, and `read_all_url`, `newest` and `this_page` where everything above
-    or below a row can be marked as read.
-    """
+
+def _action_values(
+    context: Context, article: Listed, *, is_read: bool, is_starred: bool, has_menu: bool = False
+) -> dict[str, object]:
     votes: Mapping[int, str] = context.get("votes") or {}
     vote = votes.get(article.pk, "")
-    read_all_url = context.get("read_all_url") or ""
-    return fill(
-        "reader/_row_actions.html",
-        pk=article.pk,
-        id_prefix=context.get("id_prefix") or "",
-        name=_short(article.title),
-        is_liked=vote == "liked",
-        is_disliked=vote == "disliked",
-        is_read=is_read,
-        is_starred=is_starred,
-        link=web_address(article.link),
-        has_menu=has_menu and not context.get("put_back"),
-        back=_quoted(context["this_page"]) if has_menu else "",
-        read_all_url=read_all_url,
-        new_rule_url=_new_rule(get_script_prefix()),
-        read_up_to=f"at={article.pk}&up_to={context['newest']}&order={context['view'].order}"
-        f"&next={_quoted(context['this_page'])}"
+    read_all_url, back = context.get("read_all_url") or "", _quoted(context["this_page"]) if has_menu else ""
+    return {
+        "pk": article.pk,
+        "id_prefix": context.get("id_prefix") or "",
+        "name": _short(article.title),
+        "is_liked": vote == "liked",
+        "is_disliked": vote == "disliked",
+        "is_read": is_read,
+        "is_starred": is_starred,
+        "link": web_address(article.link),
+        "has_menu": has_menu and not context.get("put_back"),
+        "back": back,
+        "read_all_url": read_all_url,
+        "new_rule_url": _new_rule(get_script_prefix()),
+        "read_up_to": f"at={article.pk}&up_to={context['newest']}&order={context['view'].order}&next={back}"
         if read_all_url
         else "",
-    )
+    }
 
 
 @lru_cache(maxsize=2)
@@ -139,6 +151,19 @@ def _around(name: str, _prefix: str) -> tuple[str, str]:
     number = "90210"
     before, _number, after = reverse(name, args=[int(number)]).partition(number)
     return before, after
+
+
+@register.simple_tag
+def sidebar_folder(folder: SidebarFolder, sidebar: Sidebar) -> SafeString:
+    """A folder in the sidebar, without its feeds."""
+    return fill(
+        "components/_sidebar_folder.html",
+        pk=folder.pk,
+        name=folder.name,
+        n=capped(folder.n_unread) if folder.n_unread else "",
+        is_open=folder.is_open,
+        is_shown=folder.pk == sidebar.open_folder and sidebar.here == "folder",
+    )
 
 
 @register.simple_tag

@@ -1,6 +1,7 @@
-"""Pieces of pages that are the same for everybody who speaks a language."""
+"""Parts of pages that are the same for every user of a language."""
 
-from functools import cache
+from collections.abc import Hashable
+from functools import lru_cache
 
 from django import template
 from django.template.loader import render_to_string
@@ -12,11 +13,11 @@ register = template.Library()
 
 
 @register.simple_tag
-def fixed(name: str) -> SafeString:
-    """A template that knows nothing of who asks, put together once a process: every page has some of them."""
-    return _rendered(name, get_language(), get_script_prefix())
+def fixed(name: str, **values: Hashable) -> SafeString:
+    """A template that knows nothing but these values, rendered once per process: every page has some of them."""
+    return _rendered(name, tuple(values.items()), get_language(), get_script_prefix())
 
 
-@cache
-def _rendered(name: str, _language: str | None, _prefix: str) -> SafeString:
-    return render_to_string(name)
+@lru_cache(maxsize=1024)
+def _rendered(name: str, values: tuple[tuple[str, Hashable], ...], _language: str | None, _prefix: str) -> SafeString:
+    return render_to_string(name, dict(values))

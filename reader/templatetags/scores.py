@@ -4,13 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
-from urllib.parse import quote
 from zlib import crc32
 
 from django import template
 from django.template.defaultfilters import floatformat
 from django.utils.formats import number_format
-from django.utils.safestring import SafeString
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
@@ -18,7 +16,6 @@ from feeds.wording import comma
 from reader.scoring.explain import TermShare
 from reader.scoring.importance import WEIGHTS, part_name, strength_of
 from reader.scoring.rating import Rating
-from reader.templatetags.formatting import fill
 
 register = template.Library()
 
@@ -54,25 +51,21 @@ def rounded(number: float, n_decimals: int = 0) -> str:
     return str(floatformat(round(number, 9), n_decimals))
 
 
-@register.simple_tag
-def score(rating: Rating, article_id: int, this_page: str, by_relevance: bool = False) -> SafeString:
-    """The score of a row, linked to its explanation: importance, or time-adjusted relevance."""
+def score_values(rating: Rating, *, by_relevance: bool) -> dict[str, object]:
+    """What `components/_score.html` prints of a row's score: its importance, or its time-adjusted relevance."""
     values = {name: float(getattr(rating.parts, name)) for name in WEIGHTS}
     points = rating.adjusted_points if by_relevance else rating.points
     labels = _score_labels(by_relevance, get_language())
     parts = labels.comma.join(f"{labels.names[name]} {round(value)}" for name, value in values.items())
-    return fill(
-        "components/_score.html",
-        pk=article_id,
-        back=quote(this_page.partition("#")[0], safe=""),
-        words=labels.sentence % {"points": points, "importance": rating.points, "parts": parts},
-        points=points,
-        strength=strength(rating.points),
-        filled=_FILLED.format(*(round(HEIGHT * (1 - value / 100), 1) for value in values.values())),
-        full=_FULL,
-        width=WIDTH,
-        height=HEIGHT,
-    )
+    return {
+        "score": labels.sentence % {"points": points, "importance": rating.points, "parts": parts},
+        "points": points,
+        "strength": strength(rating.points),
+        "filled": _FILLED.format(*(round(HEIGHT * (1 - value / 100), 1) for value in values.values())),
+        "full": _FULL,
+        "width": WIDTH,
+        "height": HEIGHT,
+    }
 
 
 @register.filter

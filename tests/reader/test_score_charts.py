@@ -8,13 +8,15 @@ from django.template import Context, Template
 from reader.scoring.explain import TermShare
 from reader.scoring.importance import Parts
 from reader.scoring.rating import Rating
-from reader.templatetags.scores import HEIGHT, WIDTH, rounded, score, strength
+from reader.templatetags.formatting import fill
+from reader.templatetags.scores import HEIGHT, WIDTH, rounded, score_values, strength
 from tests.markup import tight
 
 
 def test_column_width_is_weight_and_height_is_points() -> None:
     parts = Parts(authority=100, recency=50, corroboration=0, relevance=25.4, depth=75)
-    drawn = score(Rating(parts, 40.0, 3, False), 1, "/all/")
+    values = score_values(Rating(parts, 40.0, 3, False), by_relevance=False)
+    drawn = fill("components/_score.html", pk=1, back="all", **values)
     assert "authority 100, recency 50, corroboration 0, relevance 25, depth 75." in drawn
     full, filled = re.findall(r' d="([^"]+)"', drawn)
     assert full == "M0 0h10v14h-10zM11 0h8v14h-8zM20 0h8v14h-8zM29 0h8v14h-8zM38 0h6v14h-6z"

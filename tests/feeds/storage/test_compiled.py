@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.db.models import Q, QuerySet
+from django.db.models import IntegerChoices, Q, QuerySet, TextChoices
 
 from feeds.models import Item
 from feeds.storage.compiled import compiled
@@ -59,6 +59,20 @@ def test_a_collection_may_have_another_length_each_time(users: list[User]) -> No
     assert names(ids[:1], False) == ["user 0"]
 
 
+def test_choices_are_the_values_they_stand_for(users: list[User]) -> None:
+    class Name(TextChoices):
+        FIRST = "user 0"
+
+    class Key(IntegerChoices):
+        NONE = 0
+
+    @compiled
+    def named(name: str, other_than: int) -> QuerySet[User, str]:
+        return User.objects.filter(username=name).exclude(pk=other_than).values_list("username", flat=True)
+
+    assert named(Name.FIRST, Key.NONE) == ["user 0"]
+
+
 def test_an_empty_collection_finds_nothing_and_asks_nothing(users: list[User]) -> None:
     @compiled
     def some(ids: Collection[int]) -> QuerySet[User]:
@@ -103,6 +117,19 @@ def test_timestamps_come_back_as_timestamps(users: list[User]) -> None:
         return User.objects.filter(pk=pk).values_list("date_joined", flat=True)
 
     assert joined(users[1].pk) == [DAY + timedelta(days=1)]
+
+
+def test_a_number_that_no_column_can_hold_finds_what_django_finds(users: list[User]) -> None:
+    @compiled
+    def named(pk: int) -> QuerySet[User, str]:
+        return User.objects.filter(pk=pk).values_list("username", flat=True)
+
+    @compiled
+    def up_to(pk: int) -> QuerySet[User, str]:
+        return User.objects.filter(pk__lte=pk).order_by("pk").values_list("username", flat=True)
+
+    assert named(10**30) == []
+    assert up_to(10**30) == ["user 0", "user 1", "user 2", "user 3"]
 
 
 def test_a_value_that_the_query_does_not_use_as_it_is_is_refused() -> None:
