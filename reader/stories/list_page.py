@@ -5,15 +5,19 @@ it ends, and the next page continues from there, so the number of queries per pa
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from feeds.fetching.credentials import without_credentials
 from feeds.models import Article, Story
-from feeds.publishers.attribution import ARTICLE_COLUMNS, attribution_of
+from feeds.models.article import link_of
+from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, source_name
+from feeds.storage.compiled import compiled
 from reader.lists.queries import Cursor
 from reader.models import Delivery, Quiet, Separation
 from reader.models.subscription import NAME_COLUMNS
@@ -25,6 +29,51 @@ MAX_BATCHES = 5  # per page
 NAMED = 4  # sources; the story page names all
 
 
+class Delivered(NamedTuple):
+    """An article of a story and the feed that delivered it, as plain values: a page has hundreds."""
+
+    story_id: int
+    pk: int
+    url: str
+    canonical_url: str
+    title: str
+    language: str
+    word_count: int
+    published_at: datetime
+    is_read: bool
+    own_title: str
+    feed_title: str
+    feed_url: str
+    publisher: str | None
+    domain: str | None
+    name: str | None
+    publisher_tier: int | None
+    feed_id: int | None
+    feed_tier: int | None
+    is_added_by_hand: bool | None
+
+    @property
+    def link(self) -> str:
+        """See `Article.link`."""
+        return link_of(self.url, self.canonical_url)
+
+    @property
+    def source(self) -> str:
+        """See `Subscription.source_name`."""
+        named = source_name(self.own_title, self.publisher, self.feed_title)
+        return named or without_credentials(self.feed_url)
+
+    def rank(self, lead_id: int | None) -> LeadRank:
+        publisher = (self.domain, self.name, self.publisher_tier)
+        return lead_rank(
+            self.pk,
+            lead_id=lead_id,
+            tier=attribute(*publisher, self.feed_id, self.feed_tier, self.is_added_by_hand).tier,
+            word_count=self.word_count,
+            published_at=self.published_at,
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class StoryRow:
     """A story in the user's feeds: its lead `article`, and `sources`, earliest first.
@@ -33,7 +82,7 @@ class StoryRow:
     """
 
     story_id: int
-    article: Article
+    article: Delivered
     sources: tuple[str, ...]
     n_articles: int
     n_unread: int
@@ -86,49 +135,38 @@ def _latest(story: Story) -> datetime:
     return story.last_at
 
 
-def _load_deliveries(user: User, stories: Sequence[int]) -> dict[int, list[Delivery]]:
+def _load_deliveries(user: User, stories: Sequence[int]) -> dict[int, list[Delivered]]:
     """The user's deliveries by story, without articles they split off, earliest first."""
-    articles = Article.objects.filter(story__in=stories)  # as a subquery, or SQLite scans all deliveries of the user
-    apart = Separation.objects.filter(user=user, article=OuterRef("article"))
-    deliveries = (
-        Delivery.objects.filter(~Exists(apart), user=user, quiet=Quiet.NOT, article__in=articles.values("pk"))
-        .select_related("article__feed", "article__source", "subscription__feed__publisher")
-        .only(
-            "is_read", "article__story_id", "article__title", "article__language", "article__word_count",
-            "article__published_at", *(f"article__{column}" for column in ARTICLE_COLUMNS),
-            "subscription__title", *(f"subscription__{column}" for column in NAME_COLUMNS),
-        )
-        .order_by("published_at", "article", "pk")
-    )  # fmt: skip
-    by_story: dict[int, list[Delivery]] = defaultdict(list)
-    for delivery in deliveries:
-        if delivery.article.story_id is not None:
-            by_story[delivery.article.story_id].append(delivery)
+    by_story: dict[int, list[Delivered]] = defaultdict(list)
+    for delivered in map(Delivered._make, _deliveries(user.pk, stories)):
+        by_story[delivered.story_id].append(delivered)
     return by_story
 
 
-def _row(story: Story, deliveries: Sequence[Delivery]) -> StoryRow | None:
+@compiled
+def _deliveries(user: int, stories: Collection[int]) -> QuerySet[Delivery, tuple[Any, ...]]:
+    articles = Article.objects.filter(story__in=stories)  # as a subquery, or SQLite scans all deliveries of the user
+    apart = Separation.objects.filter(user=user, article=OuterRef("article"))
+    mine = Delivery.objects.filter(~Exists(apart), user=user, quiet=Quiet.NOT, article__in=articles.values("pk"))
+    return mine.order_by("published_at", "article", "pk").values_list(
+        "article__story_id", "article", "article__url", "article__canonical_url", "article__title",
+        "article__language", "article__word_count", "article__published_at", "is_read", "subscription__title",
+        *(f"subscription__{column}" for column in NAME_COLUMNS), *(f"article__{column}" for column in ARTICLE_COLUMNS),
+    )  # fmt: skip
+
+
+def _row(story: Story, deliveries: Sequence[Delivered]) -> StoryRow | None:
     """None unless at least two of the user's feeds have different articles of it."""
-    articles = {delivery.article_id: delivery.article for delivery in deliveries}
-    names = dict.fromkeys(delivery.subscription.source_name for delivery in deliveries)
+    articles = {delivered.pk: delivered for delivered in deliveries}
+    names = dict.fromkeys(delivered.source for delivered in deliveries)
     if len(articles) < 2 or len(names) < 2:
         return None
     times = [article.published_at for article in articles.values()]
     return StoryRow(
         story_id=story.pk,
-        article=min(articles.values(), key=lambda article: _rank(article, story.lead_id)),
+        article=min(articles.values(), key=lambda article: article.rank(story.lead_id)),
         sources=tuple(names),
         n_articles=len(articles),
-        n_unread=len({delivery.article_id for delivery in deliveries if not delivery.is_read}),
+        n_unread=len({delivered.pk for delivered in deliveries if not delivered.is_read}),
         latest_at=max(times),
-    )
-
-
-def _rank(article: Article, lead_id: int | None) -> LeadRank:
-    return lead_rank(
-        article.pk,
-        lead_id=lead_id,
-        tier=attribution_of(article).tier,
-        word_count=article.word_count,
-        published_at=article.published_at,
     )

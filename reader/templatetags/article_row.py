@@ -11,6 +11,7 @@ from django.template import Context
 from django.template.defaultfilters import truncatechars
 from django.template.loader import render_to_string
 from django.urls import get_script_prefix, reverse
+from django.utils.html import format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -21,6 +22,7 @@ from reader.lists.highlight import Piece
 from reader.lists.queries import Row
 from reader.lists.sidebar import Sidebar, SidebarFeed, SidebarFolder
 from reader.lists.story_badges import RowStory
+from reader.stories.list_page import NAMED, StoryRow
 from reader.templatetags.formatting import capped, fill, picture, tile, when
 from reader.templatetags.scores import score_values
 
@@ -91,6 +93,30 @@ def _story_values(story: RowStory) -> dict[str, object]:
     )
     more = _("%(names)s and %(n)s more") % {"names": names, "n": story.n_unnamed} if story.n_unnamed else names
     return {"story_id": story.story_id, "sources": more, "n_others": n_others}
+
+
+@register.simple_tag(takes_context=True)
+def story_row(context: Context, row: StoryRow) -> SafeString:
+    """A row of the list of stories. The context holds `this_page` and `now`."""
+    article, n_sources = row.article, len(row.sources)
+    some_unread = _("%(n)s of %(of)s unread") % {"n": row.n_unread, "of": row.n_articles}
+    return fill(
+        "reader/_story_row.html",
+        story_id=row.story_id,
+        pk=article.pk,
+        lang=article.language,
+        back=_quoted(context["this_page"]),
+        title=article.title or _("Untitled"),
+        name=_short(article.title),
+        n_sources=ngettext("%(n)s source", "%(n)s sources", n_sources) % {"n": n_sources},
+        sources=format_html_join(comma(), "<bdi>{}</bdi>", ((name,) for name in row.sources[:NAMED])),
+        n_unnamed=ngettext("and %(n)s more", "and %(n)s more", row.n_unnamed) % {"n": row.n_unnamed}
+        if row.n_unnamed
+        else "",
+        when=when(row.latest_at, context["now"]),
+        is_unread=row.n_unread > 0,
+        n_unread=some_unread if 0 < row.n_unread < row.n_articles else "",
+    )
 
 
 @register.simple_tag(takes_context=True)
