@@ -40,8 +40,12 @@ def pgettext(context: str, message: str) -> str:
 def format_number(value: float, decimals: int | None = None) -> str:
     """`1,234.5`, as the language writes it, with as many decimals as needed unless they are given."""
     text = f"{value:,.15g}" if decimals is None else f"{value:,.{decimals}f}"
-    thousands, point = pgettext("between thousands and hundreds", ","), pgettext("before decimals", ".")
-    return text.translate({ord(","): thousands, ord("."): point})
+    marks = {}
+    if "," in text:
+        marks[ord(",")] = pgettext("between thousands and hundreds", ",")
+    if "." in text:
+        marks[ord(".")] = pgettext("before decimals", ".")
+    return text.translate(marks)
 
 
 def join_list(names: Sequence[str]) -> str:

@@ -45,6 +45,7 @@ from feeds.dedup.titles import (
     jaccard,
     jaro_winkler,
     most_bits_apart,
+    prefix_pairs,
     prefix_tokens,
     title_match,
     token_bits,
@@ -87,9 +88,9 @@ class Policy:
 
 
 def _layered_keys(subject: Subject) -> list[BlockingKey]:
-    tokens = prefix_tokens(subject.title.tokens, commonness)
+    pairs = prefix_pairs(subject.title.tokens, commonness)
     bits, most_apart = token_bits(subject.title.tokens), most_bits_apart(len(subject.title.tokens))
-    keys = [BlockingKey(key(KeyKind.TITLE, token), TITLE_WINDOW, bits, most_apart) for token in tokens]
+    keys = [BlockingKey(key(KeyKind.TITLE, " ".join(pair)), TITLE_WINDOW, bits, most_apart) for pair in pairs]
     if subject.fingerprint is not None:
         for kind, values in content_keys(subject.fingerprint).items():
             whole = subject.fingerprint.simhash if kind == KeyKind.SIMHASH else None

@@ -20,6 +20,7 @@ from feeds.models import Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
 from feeds.polling.lanes import Pace
 from feeds.polling.rate_limits import limited_domains
+from feeds.storage.compiled import compiled
 
 LEASE = timedelta(minutes=15)
 _PACES: dict[Pace, dict[str, bool]] = {
@@ -31,7 +32,7 @@ _PACES: dict[Pace, dict[str, bool]] = {
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Feeds leased until `expires_at`, with their sources loaded."""
+    """Feeds leased until `expires_at`."""
 
     feeds: tuple[Feed, ...]
     expires_at: datetime
@@ -68,16 +69,24 @@ def claim(
         if pace is not None:
             free = free.filter(**_PACES[pace])
         due = list(free.exclude(pk__in=exclude).order_by("next_poll_at").values_list("pk", "source_id")[:limit])
-        sources = Source.objects.select_for_update(skip_locked=True).filter(
-            Q(leased_until=None) | Q(leased_until__lte=now) | Q(lease_token=token),
-            pk__in={source for _, source in due},
-        )
-        leased = set(sources.values_list("pk", flat=True))
+        leased = set(_lock_free({source for _, source in due}, token, now))
         Source.objects.filter(pk__in=leased).update(lease_token=token, leased_until=now + LEASE)
         ids = [pk for pk, source in due if source in leased]
-        feeds = {feed.pk: feed for feed in Feed.objects.select_related("source", "publisher").filter(pk__in=ids)}
+        feeds = {feed.pk: feed for feed in _feeds(ids)}
         _postpone(feeds, now)
     return Claim(tuple(feeds[pk] for pk in ids if pk in feeds), now + LEASE)
+
+
+@compiled
+def _lock_free(sources: Collection[int], token: UUID, now: datetime) -> QuerySet[Source, int]:
+    free = Q(leased_until=None) | Q(leased_until__lte=now) | Q(lease_token=token)
+    locked = Source.objects.select_for_update(skip_locked=True).filter(free, pk__in=sources)
+    return locked.values_list("pk", flat=True)
+
+
+@compiled
+def _feeds(ids: Collection[int]) -> QuerySet[Feed]:
+    return Feed.objects.filter(pk__in=ids)
 
 
 def _postpone(feeds: dict[int, Feed], now: datetime) -> None:

@@ -223,7 +223,7 @@ class Poller:
             return
         now = self._clock()
         result = replace(self._read(fetched, now), started_at=fetched.started_at)
-        if result.response is not None:
+        if result.response is not None and result.response.body:
             result = replace(result, response=replace(result.response, body=b""))
         answer = Answer(fetched.feed, result, now)
         if self._group.is_full or not self._group.add(answer):

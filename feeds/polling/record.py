@@ -3,11 +3,14 @@
 Called within the poll's transaction, with the feed's row locked.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from functools import cache
+from typing import Any
 
 from django.db import connection
-from django.db.models import Count, Q
+from django.db.models import Count, Field, Q
 from django.utils.translation import gettext as _
 
 from feeds.discovery.find import Candidate
@@ -258,10 +261,16 @@ def _counts_with_failure(feed: Feed, now: datetime) -> health.PollCounts:
     return health.PollCounts(n_polls=counts["n_polls"] + 1, n_successful=counts["n_successful"])
 
 
+@cache
+def _columns() -> Mapping[str, "Field[Any, Any]"]:
+    return {column.attname: column for column in Feed._meta.concrete_fields}
+
+
 def save_changes(feed: Feed, before: dict[str, object]) -> None:
     """Write the columns that differ; most polls change ten of forty."""
-    state = vars(feed)
-    changed = [column for column in Feed._meta.concrete_fields if state[column.attname] != before[column.attname]]
+    state, columns = vars(feed), _columns()
+    differing = [name for name, value in state.items() if value is not before.get(name) and value != before.get(name)]
+    changed = [columns[name] for name in differing if name in columns]
     if not changed:
         return
     values = [to_database(column, state[column.attname]) for column in changed]

@@ -5,21 +5,24 @@ so the second one finds what the first one stored. If the database rejects a gro
 """
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import Any
 from uuid import UUID
 
 from django.db import DataError, IntegrityError, transaction
+from django.db.models import QuerySet
 
 from feeds.fetching import FetchResult
-from feeds.models import Feed, FeedStatus, Poll, PollOutcome
+from feeds.models import Feed, FeedStatus, Poll, PollOutcome, Source
 from feeds.normalizing.canonical_url import absolute
 from feeds.normalizing.draft import Draft
 from feeds.polling import record
 from feeds.polling.record import PollResult
 from feeds.storage import ingest
+from feeds.storage.compiled import compiled
 from feeds.storage.ingest import Arrival, Plan, Stored
 from feeds.storage.insert import insert, row_of
 
@@ -108,7 +111,7 @@ class Storer:
         )[0]
 
     def _store(self, answers: Sequence[Answer]) -> list[Poll | None]:
-        plans = self._plan([_arrival(answer) for answer in answers])
+        plans = self._plan(answers)
         with transaction.atomic():
             held = self._lock([answer.feed for answer in answers])
             ours = [answer for answer in answers if answer.feed.pk in held]
@@ -121,7 +124,9 @@ class Storer:
             insert(Poll, [row_of(Poll, vars(poll)) for poll in polls.values()])
         return [polls.get(answer.feed.pk) for answer in answers]
 
-    def _plan(self, arrivals: Sequence[Arrival]) -> dict[int, Plan]:
+    def _plan(self, answers: Sequence[Answer]) -> dict[int, Plan]:
+        _load_sources([answer.feed for answer in answers if answer.result.document is not None])
+        arrivals = [_arrival(answer) for answer in answers]
         known, plans = ingest.look_up(arrivals), {}
         for arrival in arrivals:
             if arrival.drafts:
@@ -133,16 +138,12 @@ class Storer:
     def _lock(self, feeds: Sequence[Feed]) -> set[int]:
         """Lock the feeds' rows and reload the fields that users can change; returns the ids of those still leased."""
         by_id = {feed.pk: feed for feed in feeds}
-        locked = Feed.objects.select_for_update(of=("self",)).filter(
-            pk__in=by_id, status=self.status, source__lease_token=self.token
-        )
         held = set()
-        for values in locked.order_by("pk").values("pk", "url", *_CHANGED_BY_USERS):
-            feed = by_id[values["pk"]]
-            if values["url"] == feed.url:
-                held.add(feed.pk)
-                for name in _CHANGED_BY_USERS:
-                    setattr(feed, name, values[name])
+        for pk, url, *values in _lock(list(by_id), self.status, self.token):
+            feed = by_id[pk]
+            if url == feed.url:
+                held.add(pk)
+                vars(feed).update(zip(_CHANGED_BY_USERS, values, strict=True))
         for pk in by_id.keys() - held:
             logger.warning(
                 "Feed %s lost its lease, or was paused, moved or deleted while being fetched; its response is dropped",
@@ -160,6 +161,26 @@ class Storer:
         poll = record.record(answer.feed, result, now=answer.now, jitter=self.jitter())
         record.save_changes(answer.feed, before)
         return poll
+
+
+def _load_sources(feeds: Sequence[Feed]) -> None:
+    """Load the sources and publishers of feeds whose documents were read; most polls find nothing new."""
+    wanted = {pk for feed in feeds for pk in (feed.source_id, feed.publisher_id) if pk is not None}
+    sources = {source.pk: source for source in _sources(wanted)}
+    for feed in feeds:
+        feed.source = sources[feed.source_id]
+        feed.publisher = sources.get(feed.publisher_id or 0)
+
+
+@compiled
+def _sources(ids: Collection[int]) -> QuerySet[Source]:
+    return Source.objects.filter(pk__in=ids)
+
+
+@compiled
+def _lock(feeds: Collection[int], status: str, token: UUID) -> QuerySet[Feed, tuple[Any, ...]]:
+    leased = Feed.objects.filter(pk__in=feeds, status=status, source__lease_token=token).order_by("pk")
+    return leased.select_for_update(of=("self",)).values_list("pk", "url", *_CHANGED_BY_USERS)
 
 
 def _reload(feed: Feed) -> None:

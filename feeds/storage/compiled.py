@@ -8,9 +8,9 @@ queries, that was half the time of a page. With
         return ArticleState.objects.filter(user=user, article__in=articles).values_list("article_id", flat=True)
 
 `_starred(1, [4, 5])` is the list of rows, and the function itself is called once per connection. Integers, strings,
-timestamps and collections of integers are values, which the query uses in filters, as they are. None and booleans can
-change what is asked: each combination is built once. Everything else that the function reads, a setting or the clock,
-it reads only then. A collection that is empty finds nothing, so all of them must be conditions of every row.
+timestamps, UUIDs and collections of integers are values, which the query uses in filters, as they are. None and
+booleans can change what is asked: each combination is built once. Everything else that the function reads, a setting or
+the clock, it reads only then. A collection that is empty finds nothing, so all of them must be conditions of every row.
 
 Only what Django's own querysets use of a compiler is used here: `as_sql`, `get_converters` and the rows' class.
 """
@@ -19,6 +19,7 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, datetime
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar, cast
+from uuid import UUID
 
 from django.db import connections
 from django.db.models import QuerySet
@@ -57,7 +58,7 @@ def _kind(value: object) -> Any:
         return value
     if isinstance(value, int):
         return int if -(2**63) <= value < 2**63 else _HUGE
-    for kind in (str, datetime):
+    for kind in (str, datetime, UUID):
         if isinstance(value, kind):
             return kind
     if isinstance(value, Collection):
@@ -73,6 +74,8 @@ def _placeholder(kind: Any, number: int) -> Any:
         return f"\x01{number}"
     if kind is datetime:
         return datetime(1066, 10, 14, microsecond=number, tzinfo=UTC)
+    if kind is UUID:
+        return UUID(int=number)
     return [_placeholder(int, number)] if kind is _SEVERAL else kind
 
 
@@ -84,7 +87,12 @@ class _Statement:
         self._kinds = kinds
         self._queryset: Any = build(*placeholders)
         connection = connections[self._queryset.db]
-        self._adapt = connection.ops.adapt_datetimefield_value
+        self._adapt: dict[Any, Callable[[Any], Any]] = {
+            int: int,
+            str: str,
+            datetime: connection.ops.adapt_datetimefield_value,
+            UUID: (lambda value: value) if connection.features.has_native_uuid_field else (lambda value: value.hex),
+        }
         self._compiler: Any = self._queryset.query.get_compiler(connection=connection)
         sql, self._constants = self._compiler.as_sql()
         self._parts = sql.split("%s")
@@ -113,4 +121,4 @@ class _Statement:
     def _as_parameters(self, value: Any, kind: Any) -> list[Any]:
         if kind is _SEVERAL:
             return list(value)
-        return [self._adapt(value) if kind is datetime else kind(value)]
+        return [self._adapt[kind](value)]

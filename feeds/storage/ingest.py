@@ -87,10 +87,11 @@ class Known:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What to write for a document: decisions in document order, and the rows of new articles by key. `publisher`: the
-    publisher of the document, None if unknown."""
+    publisher of the document, None if unknown. `is_empty`: there is no document, or nothing new in it."""
 
     feed: Feed
     now: datetime
+    is_empty: bool = False
     origin: str = ""
     publisher: Source | None = None
     entries: tuple[_Entry, ...] = ()
@@ -123,7 +124,7 @@ def plan(arrival: Arrival, known: Known) -> Plan:
     """
     feed = arrival.feed
     if not arrival.drafts:
-        return Plan(feed, arrival.now, publisher=feed.publisher)
+        return Plan(feed, arrival.now, is_empty=True)
     items = dict(known.items[feed.pk])
     burials = known.burials.get(feed.pk, {})
     drafts = [draft for draft in arrival.drafts if draft.guid in items or not was_purged(draft, burials)]
@@ -131,7 +132,7 @@ def plan(arrival: Arrival, known: Known) -> Plan:
     publisher = _publisher_of(arrival, drafts)
     entries, fullest = _decide_all(feed, drafts, items, dict(known.articles), origin=origin)
     articles = _new_articles(feed, fullest, arrival.now, origin, publisher)
-    return Plan(feed, arrival.now, origin, publisher, tuple(entries), articles)
+    return Plan(feed, arrival.now, origin=origin, publisher=publisher, entries=tuple(entries), articles=articles)
 
 
 def _without_items(arrival: Arrival, items: Mapping[int, dict[str, KnownItem]]) -> list[Draft]:
@@ -163,7 +164,8 @@ def write(plans: Sequence[Plan], *, rate: Rate = RATE) -> list[Stored]:
     Articles beyond a feed's `rate` are not compared with others; the caller saves the changed fields of the feeds.
     """
     for planned in plans:
-        planned.feed.publisher = planned.publisher
+        if not planned.is_empty:
+            planned.feed.publisher = planned.publisher
     created = _create_articles(plans)
     ids = {key: pk for key, (pk, _) in created.items()}
     lost = {key for planned in plans for key in planned.articles if created[key][1] != planned.feed.pk}
@@ -417,6 +419,8 @@ def _new_articles(
 def _sources_of(feed: Feed, drafts: Collection[Draft], origin: str, publisher: Source | None) -> dict[str, int]:
     """The ids of the sources to credit, by the publisher of a draft's link: that one if the document speaks for it,
     else the document's, else its origin. Creates missing sources."""
+    if not drafts:
+        return {}
     other = publisher.domain if publisher else origin
     credited = {draft.domain: draft.domain if speaks_for(origin, draft.domain) else other for draft in drafts}
     known = {feed.source.domain: feed.source_id}

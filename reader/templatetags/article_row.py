@@ -1,4 +1,4 @@
-"""Template tags for article rows and the sidebar: titles, action buttons, URLs, unread counts."""
+"""Template tags for the rows of lists and the sidebar: titles, action buttons, URLs, unread counts."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -23,6 +23,7 @@ from reader.lists.queries import Row
 from reader.lists.sidebar import Sidebar, SidebarFeed, SidebarFolder
 from reader.lists.story_badges import RowStory
 from reader.stories.list_page import NAMED, StoryRow
+from reader.subscriptions.feed_list import FeedRow
 from reader.templatetags.formatting import capped, fill, picture, tile, when
 from reader.templatetags.scores import score_values
 
@@ -177,6 +178,26 @@ def _around(name: str, _prefix: str) -> tuple[str, str]:
     number = "90210"
     before, _number, after = reverse(name, args=[int(number)]).partition(number)
     return before, after
+
+
+@register.simple_tag
+def feed_row(row: FeedRow, now: datetime) -> SafeString:
+    """A row of the table of feeds."""
+    subscription, name = row.subscription, row.subscription.shown_title
+    return fill(
+        "reader/_feed_row.html",
+        pk=subscription.pk,
+        name=name,
+        tile=tile(name, subscription.icon),  # type: ignore[attr-defined]  # annotated
+        needs_attention=row.needs_attention,
+        sentence=row.sentence,
+        folder=subscription.folder.name if subscription.folder else "",
+        last=when(row.last_at, now) if row.last_at else "",
+        per_week=row.per_week,
+        read_share=row.read_share,
+        kind=row.status.kind,
+        status=row.status.name,
+    )
 
 
 @register.simple_tag

@@ -12,6 +12,7 @@ from feeds.dedup.titles import (
     jaccard,
     jaro_winkler,
     most_bits_apart,
+    prefix_pairs,
     prefix_tokens,
     required_jaccard,
     title_match,
@@ -315,6 +316,18 @@ def test_the_prefix_holds_the_rarest_tokens_rarest_first() -> None:
     assert prefix_tokens([*tokens, *tokens], lambda token: -int(token[1:])) == ["t19", "t18", "t17", "t16"]
 
 
+@pytest.mark.parametrize(("n_tokens", "n_pairs"), [(0, 0), (1, 1), (2, 1), (6, 1), (7, 3), (13, 3), (14, 6), (20, 10)])
+def test_number_of_pairs(n_tokens: int, n_pairs: int) -> None:
+    assert len(prefix_pairs([f"t{n}" for n in range(n_tokens)], lambda token: 0)) == n_pairs
+
+
+def test_pairs_are_of_the_rarest_tokens() -> None:
+    assert prefix_pairs([f"t{n}" for n in range(8)], lambda token: -int(token[1:])) == [
+        ("t7", "t6"), ("t7", "t5"), ("t6", "t5"),
+    ]  # fmt: skip
+    assert prefix_pairs(["alone"], lambda token: 0) == [("alone",)]
+
+
 def test_prefix_filter_misses_no_sizes() -> None:
     """All sizes of two sets and of what they share: a pair that suffices shares more than stays behind the prefixes."""
     behind = [n - len(prefix_tokens([str(i) for i in range(n)], lambda token: 0)) for n in range(46)]
@@ -341,6 +354,7 @@ def test_token_sets_that_suffice_share_a_prefix_token(
     required = 0.85 if min(len(tokens), len(theirs)) >= 5 else 0.95
     if jaccard(tokens, theirs) >= required:
         assert set(prefix_tokens(tokens, commonness)) & set(prefix_tokens(theirs, commonness))
+        assert set(prefix_pairs(tokens, commonness)) & set(prefix_pairs(theirs, commonness))
 
 
 @pytest.mark.slow
@@ -362,7 +376,7 @@ def test_number_of_bits_in_which_titles_may_differ(n_tokens: int, most: int) -> 
 def test_prefix_index_finds_all_matching_pairs(bases: list[str], more: list[str]) -> None:
     read_titles = [title_of(text) for base in bases for text in (base, *(f"{base} {word}" for word in more))]
     frequency = Counter(token for title in read_titles for token in title.tokens)
-    prefixes = [set(prefix_tokens(title.tokens, lambda token: frequency[token])) for title in read_titles]
+    pairs = [set(prefix_pairs(title.tokens, lambda token: frequency[token])) for title in read_titles]
     for one, other in itertools.combinations(range(len(read_titles)), 2):
         if title_match(read_titles[one], read_titles[other]):
-            assert prefixes[one] & prefixes[other]
+            assert pairs[one] & pairs[other]

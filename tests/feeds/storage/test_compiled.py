@@ -2,13 +2,14 @@
 
 from collections.abc import Collection
 from datetime import UTC, datetime, timedelta
+from uuid import UUID, uuid4
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
 from django.db.models import IntegerChoices, Q, QuerySet, TextChoices
 
-from feeds.models import Item
+from feeds.models import Item, Source
 from feeds.storage.compiled import compiled
 from tests import make
 
@@ -109,6 +110,18 @@ def test_rows_can_be_objects_with_the_columns_and_relations_asked_for() -> None:
     assert row.get_deferred_fields() >= {"first_seen_at"}
     with connection.execute_wrapper(_refuse):
         assert row.feed.title == "Planet"
+
+
+def test_uuids(users: list[User]) -> None:
+    source, token, other = make.feed().source, uuid4(), uuid4()
+    Source.objects.filter(pk=source.pk).update(lease_token=token)
+
+    @compiled
+    def leased(token: UUID) -> QuerySet[Source]:
+        return Source.objects.filter(lease_token=token)
+
+    assert leased(other) == []
+    assert leased(token) == [source]
 
 
 def test_timestamps_come_back_as_timestamps(users: list[User]) -> None:
