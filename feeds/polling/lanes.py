@@ -4,15 +4,15 @@ A fetch takes either well under a second or nearly the whole time limit, hardly 
 is how long a slot is held, not how many feeds are slow. There are two lanes:
 
 - the *prompt lane* has `concurrency` slots. A fetch that takes longer than `SLOW_AFTER` moves to the slow lane and
-frees
-  its slot;
+  frees its slot;
 - the *slow lane* has twice as many. When it is full, fetches stay in the prompt lane.
 
 Feeds have one of three paces, started in this order:
 
 1. *prompt*: the last poll was fast. May use the whole prompt lane;
-2. *new*: never polled. May use three quarters of it, so that a thousand new feeds leave room for others; 3. *slow*: the
-last poll was slow or timed out. Starts in the slow lane, in at most half of it, one per source at a time.
+2. *new*: never polled. May use three quarters of it, so that a thousand new feeds leave room for others;
+3. *slow*: the last poll was slow or timed out. Starts in the slow lane, in at most half of it, one per source at a
+   time.
 
 A new feed counts as slow once another feed of its source is in the slow lane, so a slow host is recognized by its first
 two feeds. Prompt feeds use the remaining connections of their source.

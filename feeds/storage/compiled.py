@@ -107,7 +107,6 @@ class _Statement:
         selected = [column for column, *_ in self._compiler.select[: self._compiler.col_count]]
         converters = self._compiler.get_converters(selected)
         self._compiler.get_converters = lambda _columns: converters
-        self._queryset.query.get_compiler = lambda *_, **__: self._compiler  # type: ignore[method-assign]
 
     def rows(self, values: Sequence[Any]) -> list[Any]:
         text, parameters = [self._parts[0]], []
@@ -115,10 +114,20 @@ class _Statement:
             these = [constant] if slot is None else self._as_parameters(values[slot], self._kinds[slot])
             parameters += these
             text += (", ".join(["%s"] * len(these)), part)
-        self._compiler.as_sql = lambda *_, **__: ("".join(text), tuple(parameters))
-        return list(self._queryset._iterable_class(self._queryset))
+        compiler, query, queryset = map(_copy, (self._compiler, self._queryset.query, self._queryset))
+        compiler.as_sql = lambda *_, **__: ("".join(text), tuple(parameters))
+        query.get_compiler = lambda *_, **__: compiler
+        queryset._query = query
+        return list(queryset._iterable_class(queryset))
 
     def _as_parameters(self, value: Any, kind: Any) -> list[Any]:
         if kind is _SEVERAL:
             return list(value)
         return [self._adapt[kind](value)]
+
+
+def _copy(of: Any) -> Any:
+    """A shallow copy, so that values are never those of another call. `copy` would run a query to copy it."""
+    copied = object.__new__(type(of))
+    vars(copied).update(vars(of))
+    return copied
