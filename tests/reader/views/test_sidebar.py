@@ -9,6 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from reader.models import Delivery, Folder, Preferences, Subscription
 from tests import make
+from tests.markup import tight
 
 pytestmark = pytest.mark.django_db
 
@@ -155,3 +156,27 @@ def test_what_is_open_elsewhere_is_ignored(client: Client, reader: User) -> None
     theirs = make.subscription(make.user(), folder=make.folder(make.user()), title="Theirs")
     markup = client.get(f"/sidebar/?feed={theirs.pk}&folder={theirs.folder_id}").content.decode()
     assert "Theirs" not in markup
+
+
+@pytest.mark.parametrize(
+    ("page", "marked"),
+    [
+        ("/", ("/", "page")),
+        ("/important/", ("/important/", "page")),
+        ("/rules/", ("/rules/", "page")),
+        ("/muted/", ("/rules/", "true")),
+        ("/digests/settings/", ("/digests/", "true")),
+        ("/settings/", ("/settings/", "page")),
+    ],
+)
+def test_the_link_to_the_open_page_is_marked(client: Client, page: str, marked: tuple[str, str]) -> None:
+    client.force_login(make.user())
+    client.get("/starred/")  # links rendered for another page aren't shown on this one
+    _, _, sidebar = tight(client.get(page).content.decode()).partition('<nav class="sidebar"')
+    assert re.findall(r'<a href="([^"]+)"[^>]* aria-current="(\w+)"', sidebar.partition("</nav>")[0]) == [marked]
+
+
+def test_only_administrators_see_the_link_to_administration(client: Client) -> None:
+    for is_staff in (False, True, False):
+        client.force_login(make.user(is_staff=is_staff))
+        assert ("Administration" in client.get("/starred/").content.decode()) == is_staff
