@@ -194,7 +194,7 @@ def feed_row(row: FeedRow, now: datetime) -> SafeString:
         folder=subscription.folder.name if subscription.folder else "",
         last=when(row.last_at, now) if row.last_at else "",
         per_week=row.per_week,
-        read_share=row.read_share,
+        read_share="" if row.read_share is None else str(row.read_share),
         kind=row.status.kind,
         status=row.status.name,
     )

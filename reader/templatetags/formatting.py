@@ -32,7 +32,7 @@ def fill(template_name: str, **values: object) -> SafeString:
     """Render a template several times faster than `render_to_string`, for rows of lists.
 
     The template is rendered once per language, with placeholders for `values`, and then formatted. It can print
-    values, and test whether one is empty: empty values and booleans are rendered as they are.
+    values, none of them None, and test whether one is empty: empty values and booleans are rendered as they are.
     """
     fixed = tuple((name, value if not value or value is True else None) for name, value in values.items())
     markup = _with_placeholders(template_name, fixed, get_language(), get_script_prefix())
