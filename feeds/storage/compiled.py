@@ -36,7 +36,9 @@ def compiled(build: Callable[_P, QuerySet[Any, _Row]]) -> Callable[_P, list[_Row
     """Turn a function that returns a query into one that returns its rows; it takes positional arguments only."""
 
     @wraps(build)
-    def rows(*values: _P.args, **_nothing: _P.kwargs) -> list[_Row]:
+    def rows(*values: _P.args, **named: _P.kwargs) -> list[_Row]:
+        if named:
+            raise TypeError(f"{build.__qualname__} takes positional arguments only")
         kinds = tuple(map(_kind, values))
         if any(kind is _SEVERAL and not value for kind, value in zip(kinds, values, strict=True)):
             return []

@@ -11,8 +11,10 @@ from django.urls import reverse
 
 from feeds.models import Article, Condition, Link, Revision
 from reader.models import Delivery
+from reader.templatetags.formatting import fill
 from rssmanager.env import PROJECT
 from tests import make
+from tests.markup import tight
 from tests.reader.conftest import World
 from tests.tables import table
 
@@ -93,6 +95,7 @@ def hostile(make_world: Callable[..., World]) -> World:
     ("name", "about"),
     [
         ("home", ""),
+        ("stories", ""),
         ("folder", "folder"),
         ("selection", "folder"),
         ("feed", "subscription"),
@@ -129,3 +132,15 @@ def test_hostile_text_is_escaped(hostile: World, client: Client, name: str, abou
     assert "&lt;script&gt;alert(1)" in page
     for markup in ("<script>alert", "<img src=x", 'href="javascript:', '"><b>'):
         assert markup not in page
+
+
+def test_filled_rows_show_braces_and_percent_signs_as_they_are() -> None:
+    shown = fill("components/_unread.html", place="{pk}%s", pk=1, n="{place} & {0}")
+    assert '<span class="count" data-count="{pk}%s1">{place} &amp; {0}<span' in tight(shown)
+
+
+def test_a_value_that_is_missing_is_empty_in_a_filled_row() -> None:
+    for missing in (None, "", False):
+        assert tight(fill("components/_unread.html", place="all", pk="", n=missing)) == (
+            '<span class="count" data-count="all"></span>'
+        )

@@ -161,3 +161,12 @@ def test_a_value_of_another_type_is_refused() -> None:
 
     with pytest.raises(TypeError, match="takes no float"):
         heavier(2.5)
+
+
+def test_arguments_have_no_names() -> None:
+    @compiled
+    def staff(is_staff: bool = False) -> QuerySet[User]:
+        return User.objects.filter(is_staff=is_staff)
+
+    with pytest.raises(TypeError, match="positional arguments only"):
+        staff(is_staff=True)
