@@ -1,5 +1,6 @@
 """Django settings. Everything configurable comes from `env.py`."""
 
+import os
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,6 +17,7 @@ ENV = read_environment()
 
 BASE_DIR = PROJECT
 DATA_DIR = Path(ENV.DATA_DIR) if Path(ENV.DATA_DIR).is_absolute() else PROJECT / ENV.DATA_DIR
+os.umask(0o077)  # every command, web server and worker starts here; what they write is for their own user
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 DEBUG = ENV.DEBUG

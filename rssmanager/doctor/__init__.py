@@ -51,6 +51,7 @@ CHECKS = (
     Check("memory", "more `WORKERS` than the memory allows", configuration.memory),
     Check("data", "`DATA_DIR` isn't writable", storage.writable),
     Check("owners", "files in `DATA_DIR` belong to another user, usually root", storage.owners),
+    Check("permissions", "other users of the machine can open `DATA_DIR`, or files in it", storage.modes),
     Check("file system", "SQLite on a network file system", storage.network_disk),
     Check("volume", "`DATA_DIR` is in memory, or in a container without a volume", storage.volume),
     Check("disk", "almost full", storage.disk),

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import stat
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -54,6 +55,30 @@ def owners() -> Result:
             f"Run `chown -R {us} {_folder()}` as root, and run commands as the same user as the app.",
         )
     return ok("all files belong to this user")
+
+
+def modes() -> Result:
+    """Whether other users can open the folder, or any file in it; static files aren't secret."""
+    static, name = Path(settings.STATIC_ROOT), str(connection.settings_dict["NAME"])
+    database = [Path(name)] if connection.vendor == "sqlite" and Path(name).is_file() else []
+    paths = [_folder(), *database, *islice(_folder().rglob("*"), MAX_FILES)]
+    open_ones = [path for path in paths if not path.is_relative_to(static) and _is_open(path)]
+    if open_ones:
+        outside = [f"{name}*"] if database and not database[0].is_relative_to(_folder()) else []
+        return problem(
+            f"other users of this machine have permissions on {open_ones[0]}"
+            + (f" and {len(open_ones) - 1} other files" if len(open_ones) > 1 else ""),
+            f"Run `chmod -R go= {' '.join([str(_folder()), *outside])}`. New files are private.",
+        )
+    return ok(f"only this user can open {_folder()}")
+
+
+def _is_open(path: Path) -> bool:
+    """Whether group or others have any permission; a link has none of its own."""
+    try:
+        return not path.is_symlink() and bool(path.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO))
+    except FileNotFoundError:  # deleted in the meantime
+        return False
 
 
 def network_disk() -> Result:

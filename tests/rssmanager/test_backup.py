@@ -4,6 +4,7 @@ Runs on SQLite or PostgreSQL, whichever the suite uses.
 """
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -159,6 +160,26 @@ def test_replaces_existing_data_on_request_after_backing_it_up(
     assert str(backup) in output
     used.run("restore", str(backup), "--replace")
     assert everything(used) == before
+
+
+@pytest.mark.vendor
+def test_only_the_user_may_open_what_is_written(filled: Installation, tmp_path: Path) -> None:
+    """Whatever the umask of the shell, and whoever made the folder above."""
+    path, before = backed_up(filled, tmp_path / "kept.zip"), os.umask(0o022)
+    try:
+        with installation(tmp_path / "above" / "new", is_bare=True) as reader:
+            reader.run("restore", str(path))
+            reader.run("restore", str(path), "--replace")
+            reader.run("prepare")
+            reader.run("poll", "--all")
+            reader.run("score")
+            paths = [reader.folder.parent, reader.folder, *reader.folder.rglob("*")]
+    finally:
+        os.umask(before)
+    static = reader.folder / "static"
+    modes = {str(path.relative_to(tmp_path)): path.stat().st_mode for path in paths if static not in path.parents}
+    assert {"above/new/secret_key", "above/new/prepare.lock", "above/new/backups"} <= modes.keys()
+    assert {name: oct(mode) for name, mode in modes.items() if mode & 0o077} == {}
 
 
 def test_pending_email_is_held_back_after_restoring(used: Installation, empty: Installation, tmp_path: Path) -> None:

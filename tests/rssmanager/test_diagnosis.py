@@ -4,6 +4,7 @@ import json
 import os
 import re
 import socket
+import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -173,6 +174,23 @@ class TestStorage:
         assert level("owners") == "ok"
         os.chown(data_dir / "reader.sqlite3", 12345, 12345)
         assert level("owners") == "problem"
+
+    def test_permissions_of_other_users(self, settings: Settings, data_dir: Path) -> None:
+        settings.STATIC_ROOT = data_dir / "static"
+        data_dir.chmod(0o755)
+        assert level("permissions") == "problem"
+        data_dir.chmod(0o700)
+        (data_dir / "static").mkdir()
+        (data_dir / "static" / "app.css").touch()
+        (data_dir / "static" / "app.css").chmod(0o644)
+        (data_dir / "link").symlink_to(data_dir)
+        assert level("permissions") == "ok"
+        (data_dir / "secret_key").touch()
+        (data_dir / "secret_key").chmod(0o640)
+        _, message, to_do = result_of("permissions")
+        assert message == f"other users of this machine have permissions on {data_dir}/secret_key"
+        subprocess.run(to_do.split("`")[1].split(), check=True)
+        assert level("permissions") == "ok"
 
     def test_folder_on_tmpfs(self, settings: Settings, data_dir: Path) -> None:
         memory = Path("/dev/shm")  # noqa: S108 - looked at, not written
