@@ -4,7 +4,6 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from reader.views import (
-    account,
     article,
     engagements,
     feed_acts,
@@ -136,7 +135,6 @@ urlpatterns = [
     path("settings/send-to/", send_to.send_to, name="send_to"),
     path("articles/<int:pk>/send/", send_to.article_send, name="article_send"),
     path("keys/", settings.keys, name="keys"),
-    path("setup/", account.setup, name="setup"),
     path("logout/", LogoutView.as_view(), name="logout"),
     path("manifest.webmanifest", pwa.manifest, name="manifest"),
     path("service-worker.js", pwa.service_worker, name="service_worker"),

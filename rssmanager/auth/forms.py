@@ -9,8 +9,32 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from reader.views.base import SignedInRequest
+from reader.views.forms import OwnerForm
 from rssmanager.auth import confirmation, second_factor
 from rssmanager.auth.errors import NotConfirmed
+from rssmanager.auth.setup_code import is_setup_code
+
+
+class SetupForm(OwnerForm):
+    """The owner's account, and the setup code where it is needed."""
+
+    code = forms.CharField(
+        label=gettext_lazy("Setup code"),
+        max_length=40,
+        help_text=gettext_lazy("The server printed it when it started. manage.py prepare prints it again."),
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
+    )
+
+    def __init__(self, needs_code: bool, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        if not needs_code:
+            del self.fields["code"]
+
+    def clean_code(self) -> str:
+        code: str = self.cleaned_data["code"]
+        if not is_setup_code(code):
+            raise forms.ValidationError(_("This isn't the setup code."))
+        return code
 
 
 class CodeForm(forms.Form):

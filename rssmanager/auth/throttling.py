@@ -13,7 +13,7 @@ limit locks the user out until the next day, but only someone who knows the pass
 counted separately, still work. Confirming with the password counts by account, five in 15 minutes.
 
 App passwords have a limit of their own by address, so that an app with a revoked password can't lock out the browser
-beside it. They are random, so it only keeps logs and load small.
+beside it. They are random, so it only keeps logs and load small. The same holds for the setup code.
 
 An attempt is written before it is known to fail, so that parallel ones don't all see the same count; a success takes
 it back.
@@ -62,6 +62,7 @@ PASSWORD_ADDRESS = Limit("password address", 20, QUARTER)
 AGAIN = Limit("password again", 5, QUARTER)
 CODE = (Limit("code", 5, QUARTER), Limit("codes a day", 20, DAY))
 RECOVERY = (Limit("recovery", 5, QUARTER),)
+SETUP = Limit("setup code", 20, QUARTER)
 APP = Limit("app password", 20, QUARTER)
 FORGOTTEN = Limit("forgotten", 3, HOUR)
 FORGOTTEN_ADDRESS = Limit("forgotten address", 10, HOUR)

@@ -2,9 +2,10 @@
 
 from django.urls import path
 
-from rssmanager.auth.views import openid, passkey, password, second_factor
+from rssmanager.auth.views import openid, passkey, password, second_factor, setup
 
 urlpatterns = [
+    path("setup/", setup.setup, name="setup"),
     path("login/", password.SignInView.as_view(), name="login"),
     path("login/code/", second_factor.enter_code, name="second_factor"),
     path("login/passkey/", passkey.passkey_sign_in, name="passkey_sign_in"),

@@ -1,7 +1,6 @@
 """Signs every visitor of the demo in. Installed only if DEMO is set, as by the demo command."""
 
 from collections.abc import Callable
-from ipaddress import ip_address
 
 from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse
@@ -9,6 +8,7 @@ from django.utils import timezone
 
 from reader.models import Owner
 from rssmanager.auth.confirmation import is_confirmed, mark_confirmed
+from rssmanager.middleware.trusted_proxies import is_from_here
 
 
 class SignInVisitors:
@@ -18,7 +18,7 @@ class SignInVisitors:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        if ip_address(request.META["REMOTE_ADDR"]).is_loopback:
+        if is_from_here(request):
             if not request.user.is_authenticated:
                 self._sign_in(request)
             elif not is_confirmed(request, now=timezone.now()):  # the demo's owner has a random password

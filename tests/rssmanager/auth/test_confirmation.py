@@ -112,12 +112,13 @@ def test_demo_visitors_are_never_asked(ada: User) -> None:
     """The demo owner's password is unknown."""
     Owner.objects.create(user=ada)
     request = requested()
-    request.META["REMOTE_ADDR"] = "127.0.0.1"
+    request.META |= {"REMOTE_ADDR": "127.0.0.1", "HTTP_HOST": "localhost:8000"}
     request.user = ada
     SignInVisitors(lambda _: HttpResponse())(request)
     assert confirmation.is_confirmed(request, now=timezone.now())
-    other = requested()
-    other.META["REMOTE_ADDR"] = "203.0.113.9"
-    other.user = ada
-    SignInVisitors(lambda _: HttpResponse())(other)
-    assert not confirmation.is_confirmed(other, now=timezone.now())
+    for elsewhere in ({"REMOTE_ADDR": "203.0.113.9"}, {"HTTP_X_FORWARDED_FOR": "203.0.113.9"}):
+        other = requested()
+        other.META |= request.META | elsewhere
+        other.user = ada
+        SignInVisitors(lambda _: HttpResponse())(other)
+        assert not confirmation.is_confirmed(other, now=timezone.now())
