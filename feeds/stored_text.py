@@ -56,6 +56,10 @@ _CONDITIONS: tuple[tuple[str, Promise], ...] = (
             "%(n)s of %(all)s poll failed within 7 days", "%(n)s of %(all)s polls failed within 7 days", "all"
         ),
     ),
+    (
+        r"it redirects to (?P<host>\S+), where we don't send its password",
+        gettext_lazy("it redirects to %(host)s, where we don't send its password"),
+    ),
     (r"the publisher says it is gone for good \(410\)", gettext_lazy("the publisher says it is gone for good (410)")),
 )
 _INTERVALS: tuple[tuple[str, Promise], ...] = (

@@ -17,7 +17,7 @@ from feeds.fetching.decoding import decode_body
 from feeds.fetching.domain_limiter import DomainLimiter
 from feeds.fetching.error_mapping import TRANSPORT_ERRORS, fetch_error, is_stale_connection
 from feeds.fetching.limits import FetchLimits
-from feeds.fetching.result import FetchResult, Hop
+from feeds.fetching.result import PERMANENT, FetchResult, Hop
 from feeds.fetching.ssrf_guard import AddressGuard
 from feeds.fetching.transport import GuardedAdapter
 from feeds.fetching.url_parsing import Location
@@ -29,7 +29,7 @@ ACCEPT = (  # best-practices §1, then JSON Feed and anything else
     "application/feed+json;q=0.8, application/json;q=0.7, */*;q=0.5"
 )
 ACCEPT_PAGE = "text/html, application/xhtml+xml;q=0.9, */*;q=0.1"
-REDIRECTS = frozenset({301, 302, 303, 307, 308})
+REDIRECTS = PERMANENT | {302, 303, 307}
 
 _CHUNK_BYTES = 2**16
 _SMALL_LENGTH = re.compile(r"[0-9]{1,6}")  # a body of less than a megabyte is read in one go
@@ -134,7 +134,7 @@ class Fetcher:
             target = result.headers.get("location", "") if result.status in REDIRECTS else ""
             if not target:
                 return replace(result, hops=tuple(hops), seconds=budget.used)
-            destination = location.resolve_redirect(target)
+            destination = location.resolve_redirect(target, permanently=result.status in PERMANENT)
             hops.append(Hop(status=result.status, from_url=location.url, to_url=destination.url))
             self._check_hops(hops)
             location = destination
@@ -209,6 +209,7 @@ class Fetcher:
             headers=headers,
             body=body,
             n_bytes=response.raw.tell(),
+            credentials=location.credentials,
         )
 
 

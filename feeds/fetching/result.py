@@ -3,6 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from feeds.fetching.credentials import split_credentials, with_credentials
+
+PERMANENT = frozenset({301, 308})  # statuses of redirects
+
 
 @dataclass(frozen=True, slots=True)
 class Hop:
@@ -19,7 +23,8 @@ class FetchResult:
 
     `url` is the final URL without credentials; `headers` has lower-case names; `body` is decompressed, and empty
     unless the status is 2xx. `seconds` is the duration of the last try, without waiting for a slot; `n_bytes` is the
-    size of the body on the wire.
+    size of the body on the wire. `credentials` were sent to `url`: those of the original URL, those of a redirect, or
+    None.
     """
 
     url: str
@@ -30,10 +35,22 @@ class FetchResult:
     seconds: float = 0.0
     n_tries: int = 1
     n_bytes: int = 0
+    credentials: tuple[str, str] | None = field(default=None, repr=False)
 
     @property
     def moved_permanently_to(self) -> str:
         """The final URL when every hop was a 301 or 308, else ""."""
-        if self.hops and all(hop.status in (301, 308) for hop in self.hops):
+        if self.hops and all(hop.status in PERMANENT for hop in self.hops):
             return self.url
         return ""
+
+    def url_to_store(self, url: str) -> str:
+        """Return the new URL of `url` after permanent redirects, with its credentials.
+
+        It stays as it is if its credentials weren't sent to the new one, or if a redirect had its own.
+        """
+        bare, credentials = split_credentials(url)
+        moved_to = self.moved_permanently_to
+        if moved_to in ("", bare) or self.credentials != credentials:
+            return url
+        return with_credentials(moved_to, credentials) if credentials is not None else moved_to

@@ -67,11 +67,22 @@ class Location:
             credentials=credentials,
         )
 
-    def resolve_redirect(self, header: str) -> "Location":
+    def may_share_credentials(self, target: "Location") -> bool:
+        """Whether credentials for this location may be stored for `target`: on the same host and port, with the same
+        scheme or with https instead of http."""
+        if self.host != target.host or (self.scheme, target.scheme) == ("https", "http"):
+            return False
+        return self.port == target.port or (self._has_default_port and target._has_default_port)
+
+    @property
+    def _has_default_port(self) -> bool:
+        return self.port == _DEFAULT_PORTS[self.scheme]
+
+    def resolve_redirect(self, header: str, *, permanently: bool) -> "Location":
         """Return the target of a `Location` header (as http.client decodes it), relative to this location.
 
         Credentials stay within one origin: they are dropped when scheme, host or port change, unless the header has
-        its own.
+        its own, or the redirect is permanent and only changes http to https.
 
         Raises:
             ForbiddenAddress, FetchError: like `parse`.
@@ -81,9 +92,16 @@ class Location:
         except ValueError as error:
             raise FetchError(_("%(url)s redirects to an invalid URL.") % {"url": self.url}, url=self.url) from error
         new = Location.parse(target)
-        if new.credentials is None and (new.scheme, new.host, new.port) == (self.scheme, self.host, self.port):
-            return replace(new, credentials=self.credentials)
-        return new
+        keeps = self.may_share_credentials(new) and (permanently or new.scheme == self.scheme)
+        return replace(new, credentials=self.credentials) if keeps and new.credentials is None else new
+
+
+def may_share_credentials(url: str, target: str) -> bool:
+    """The same for two URLs; False if one is invalid."""
+    try:
+        return Location.parse(url).may_share_credentials(Location.parse(target))
+    except FetchError:
+        return False
 
 
 def _utf8(header: str) -> str:

@@ -14,14 +14,14 @@ from django.db.models import Count, Field, Q
 from django.utils.translation import gettext as _
 
 from feeds.discovery.find import Candidate
-from feeds.fetching.credentials import split_credentials, with_credentials
+from feeds.fetching.credentials import split_credentials, without_credentials
 from feeds.fetching.headers import http_minimum_interval
 from feeds.fetching.result import FetchResult
 from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
 from feeds.models.feed import SUCCESSES
 from feeds.normalizing.canonical_url import absolute
 from feeds.normalizing.dates import UNDATED
-from feeds.normalizing.domains import registrable_domain
+from feeds.normalizing.domains import host_of, registrable_domain
 from feeds.normalizing.language import primary_language
 from feeds.normalizing.text import clean_title
 from feeds.polling import health, schedule
@@ -36,6 +36,7 @@ from feeds.storage.drafts import Document
 from feeds.storage.ingest import Stored
 from feeds.storage.insert import to_database
 
+_REFUSALS = frozenset({401, 403})
 AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
 POLL_LASTS = timedelta(hours=1)  # at most; entries without a date have that of their poll
 
@@ -46,8 +47,8 @@ class PollResult:
 
     `document` is None unless one was parsed; `digest` is the hash of a readable document, parsed or known; `discovered`
     are feeds linked on a page that was returned instead. `moved_to` is the new URL after a permanent redirect, without
-    credentials. `retry_after` is the pause that the publisher requested. `is_transient`: the poll failed with a
-    connection error, a timeout or a 5xx. `started_at`: when fetching began.
+    credentials, or one that the user has to confirm. `retry_after` is the pause that the publisher requested.
+    `is_transient`: the poll failed with a connection error, a timeout or a 5xx. `started_at`: when fetching began.
     """
 
     outcome: str
@@ -69,6 +70,10 @@ class PollResult:
 def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> Poll:
     """Update `feed` and its source, and return the poll; the caller saves feed and poll. `jitter` is in [-1, 1]."""
     succeeded = result.outcome in SUCCESSES
+    if withheld_from := _withheld_from(feed, result.response):
+        note = _("redirects to %(url)s; the feed's password isn't sent there") % {"url": withheld_from}
+        result = replace(result, message=_joined(result.message, note), moved_to=withheld_from)
+        feed.final_url = withheld_from
     first_poll = feed.last_success_at is None
     feed.last_polled_at = now
     feed.is_slow = result.is_timeout or result.seconds >= SLOW_AFTER
@@ -92,7 +97,7 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
         describe(feed, result.document, response=result.response, origin=origin, now=now, classify=classify)
     _schedule(feed, result, pings, now=now, jitter=jitter)
     poll = Poll(feed=feed, started_at=now, is_pushed=pings.is_pushed, **_poll_values(result))
-    _update_condition(feed, succeeded=succeeded, now=now)
+    _update_condition(feed, succeeded=succeeded, withheld_from=withheld_from, now=now)
     if result.retry_after is not None and result.response is not None:
         limit_domain(registrable_domain(result.response.url), now + result.retry_after)
     return poll
@@ -154,6 +159,13 @@ def describe(
 def _is_published(published_at: datetime, now: datetime) -> bool:
     """Whether an uncertain date is that of the publisher, only without a zone or a time, and not that of a poll."""
     return UNDATED < published_at < now - POLL_LASTS
+
+
+def _withheld_from(feed: Feed, response: FetchResult | None) -> str:
+    """Where a feed with a password redirects to without it, if the user has to decide: permanently, or in vain."""
+    if response is None or not response.hops or response.credentials or not split_credentials(feed.url)[1]:
+        return ""
+    return response.url if response.moved_permanently_to or response.status in _REFUSALS else ""
 
 
 def _schedule(feed: Feed, result: PollResult, pings: answers.Answer, *, now: datetime, jitter: float) -> None:
@@ -235,7 +247,7 @@ def _poll_values(result: PollResult) -> dict[str, object]:
     return values
 
 
-def _update_condition(feed: Feed, *, succeeded: bool, now: datetime) -> None:
+def _update_condition(feed: Feed, *, succeeded: bool, withheld_from: str, now: datetime) -> None:
     if feed.status == FeedStatus.DEAD:
         diagnosis = health.Diagnosis(Condition.DEAD, _("the publisher says it is gone for good (410)"))
     else:
@@ -246,6 +258,7 @@ def _update_condition(feed: Feed, *, succeeded: bool, now: datetime) -> None:
             consecutive_timeouts=feed.consecutive_timeouts,
             week=health.PollCounts() if succeeded else _counts_with_failure(feed, now),
             silent_since=feed.last_published_at,
+            withheld_from=host_of(withheld_from),
             now=now,
         )
     if diagnosis.condition != feed.condition:
@@ -293,7 +306,11 @@ def apply_response(feed: Feed, result: PollResult, *, now: datetime) -> PollResu
     feed.body_hash = result.digest if is_whole else None
     feed.final_url = response.url if response.hops else ""
     note, moved_to = _follow_move(feed, response, now)
-    return replace(result, message="; ".join(filter(None, (result.message, note))), moved_to=moved_to)
+    return replace(result, message=_joined(result.message, note), moved_to=moved_to)
+
+
+def _joined(*messages: str) -> str:
+    return "; ".join(filter(None, messages))
 
 
 def _follow_move(feed: Feed, response: FetchResult, now: datetime) -> tuple[str, str]:
@@ -302,16 +319,11 @@ def _follow_move(feed: Feed, response: FetchResult, now: datetime) -> tuple[str,
     Returns a note and the new URL without credentials, both "" without a move. The followers of a merged feed are moved
     by `reader.subscriptions.follow`.
     """
-    moved_to = response.moved_permanently_to
-    bare, credentials = split_credentials(feed.url)
-    if not moved_to or moved_to == bare:
+    target = response.url_to_store(feed.url)
+    if target == feed.url:
         return "", ""
-    if credentials is not None and registrable_domain(moved_to) != registrable_domain(bare):
-        note = _("moved to %(url)s; not followed, because its password must not be sent to another domain")
-        return note % {"url": moved_to}, ""
-    target = with_credentials(moved_to, credentials) if credentials is not None else moved_to
-    key = Feed.key_of(target)
-    if can_update_url(bare, moved_to) and not Feed.objects.filter(url_key=key).exclude(pk=feed.pk).exists():
+    key, moved_to = Feed.key_of(target), without_credentials(target)
+    if can_update_url(feed.url, target) and not Feed.objects.filter(url_key=key).exclude(pk=feed.pk).exists():
         feed.url, feed.url_key, feed.final_url = target, key, ""
         return "", moved_to
     other = get_successor(feed, target, now=now)

@@ -170,7 +170,10 @@ def _follow(post: Post, url: str, body: bytes) -> PostResult:
     for _hop in range(MAX_REDIRECTS):
         if result.status not in (307, 308) or not result.location:
             break
-        url = urljoin(url, result.location)
+        target = urljoin(url, result.location)
+        if url.startswith("https:") and not target.startswith("https:"):
+            break  # the secret stays encrypted
+        url = target
         result = post(url, body)
     return result
 

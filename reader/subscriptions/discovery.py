@@ -125,7 +125,7 @@ def _fetch(url: str, fetcher: FeedFetcher) -> tuple[FetchResult | None, str]:
 
 def _read(url: str, answer: FetchResult, now: datetime) -> FoundFeed | None:
     """The feed in a response with its newest articles; None if it isn't one."""
-    url = answer.moved_permanently_to or url
+    url = answer.url_to_store(url)
     wanted = ReadOptions(
         url=answer.url,
         content_type=answer.headers.get("content-type", ""),

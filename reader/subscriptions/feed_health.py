@@ -59,12 +59,14 @@ class Move:
 @dataclass(frozen=True, slots=True)
 class FeedHealth:
     """`days` oldest first; `last_polls`, `troubles` and `moves` newest first; `reasons` for the next poll's time.
-    `n_malformed` entries had neither a title nor a text."""
+    `n_malformed` entries had neither a title nor a text. `withheld_from`: where the feed redirects to, but its password
+    isn't sent; "" if it doesn't."""
 
     days: tuple[Day, ...]
     last_polls: tuple[Poll, ...]
     troubles: tuple[FailureRun, ...]
     moves: tuple[Move, ...]
+    withheld_from: str
     reasons: tuple[str, ...]
     n_polls: int
     n_not_modified: int
@@ -114,11 +116,14 @@ def feed_health_of(subscription: Subscription, *, now: datetime) -> FeedHealth:
     days = _days(first, polls, _articles(subscription, since), _opened(subscription, since), now)
     push = PushSubscription.objects.filter(feed=feed).first() if feed.hub_url else None
     has_hub = push is not None and push.replaces_polls(now)
+    moved_to = polls[-1].moved_to if polls else ""
+    withheld_from = moved_to if moved_to == feed.final_url else ""
     return FeedHealth(
         days=days,
         last_polls=tuple(reversed(polls[-POLLS_SHOWN:])),
         troubles=failure_runs(polls),
-        moves=feed_moves(polls),
+        moves=tuple(move for move in feed_moves(polls) if move.url != withheld_from),
+        withheld_from=withheld_from,
         reasons=(
             *explain_push(feed, push, why_off=why_off(), now=now),
             *explain_next_poll(feed, now=now, has_hub=has_hub),

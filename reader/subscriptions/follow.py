@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from urllib.parse import urlsplit
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -12,6 +11,7 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from feeds.fetching.credentials import split_credentials, with_credentials
+from feeds.fetching.url_parsing import may_share_credentials
 from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
 from feeds.polling.merge_feeds import final_feed, resume
@@ -204,13 +204,13 @@ def change_address(
 ) -> Subscription:
     """The subscription, with its articles, of the feed at another URL; of the one the user already had there, if so.
 
-    `login`: a new user name and password; None keeps the stored one, which never goes to another host; ("", "") removes
-    it.
+    `login`: a new user name and password; None keeps the stored one, which never goes to another origin except from
+    http to https; ("", "") removes it.
     """
     old_url, old_login = split_credentials(subscription.feed.url)
     bare, typed = split_credentials(url)
     if login is None:
-        login = typed or (old_login if urlsplit(bare).netloc == urlsplit(old_url).netloc else None)
+        login = typed or (old_login if may_share_credentials(old_url, bare) else None)
     target_url = with_credentials(bare, login) if login and login != ("", "") else bare
     if Feed.key_of(target_url) == bytes(subscription.feed.url_key):
         return subscription

@@ -130,7 +130,7 @@ def feed_sentence(feed: Feed, last: Poll | None, now: datetime) -> str:
         return _("It moved to another feed, which you now follow. This one keeps its earlier articles.")
     if last is None:
         return _coming(feed, now, is_first=True)
-    if not last.succeeded:
+    if not last.succeeded and not last.moved_to:
         return f"{_failure(feed, last, now)} {_coming(feed, now)}"
     if feed.condition_reason:
         reason = capfirst(reason_text(feed.condition_reason).rstrip(".;"))

@@ -111,7 +111,8 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
     subscription = subscription_of(request.user, pk)
     folder_name = subscription.folder.name if subscription.folder else ""
     url, login = split_credentials(subscription.feed.url)
-    initial = {"title": subscription.title, "folder": folder_name, "url": url}
+    shown_url = subscription.feed.final_url if "moved" in request.GET else url
+    initial = {"title": subscription.title, "folder": folder_name, "url": shown_url or url}
     initial |= {name: getattr(subscription, name) for name in ("fetches_full_text", *NOISE_FIELDS, *SETTING_FIELDS)}
     form = SubscriptionForm(request.POST if request.method == "POST" else None, initial=initial)
     form.fields["title"].widget.attrs["placeholder"] = str(subscription.feed)

@@ -9,6 +9,8 @@ import pytest
 
 from feeds.errors import FetchError
 from feeds.fetching import Fetcher, split_credentials, without_credentials
+from feeds.fetching.result import PERMANENT
+from feeds.fetching.url_parsing import Location
 from tests.feeds.conftest import MakeFetcher
 from tests.feeds.servers import FEED, ScriptedServer, answer, moved, silent
 from tests.tables import table
@@ -101,6 +103,37 @@ def test_drops_credentials_for_another_origin(
     assert result.status == 200
     assert receiver.requests[-1].target == "/new"
     assert "authorization" not in receiver.requests[-1].headers
+
+
+HOPS = [  # status, from (with a password), to, whether the password follows
+    (301, "http://a.example/f", "/new", True),
+    (302, "http://a.example/f", "http://A.example:80/new", True),
+    (301, "http://a.example/f", "https://a.example/f", True),
+    (308, "http://a.example/f", "https://a.example:443/new", True),
+    (301, "http://a.example:8080/f", "https://a.example:8080/f", True),
+    (302, "http://a.example/f", "https://a.example/f", False),
+    (307, "http://a.example/f", "https://a.example/f", False),
+    (301, "https://a.example/f", "http://a.example/f", False),
+    (308, "https://a.example:8443/f", "http://a.example:8443/f", False),
+    (301, "http://a.example/f", "https://a.example:8443/f", False),
+    (301, "http://a.example:8080/f", "https://a.example/f", False),
+    (301, "http://a.example/f", "http://a.example:443/f", False),
+    (301, "http://a.example/f", "http://a.example:8080/f", False),
+    (301, "https://a.example/f", "https://www.a.example/f", False),
+    (301, "https://www.a.example/f", "https://a.example/f", False),
+    (301, "https://a.example/f", "https://b.a.example/f", False),
+    (301, "https://a.example/f", "https://a.example./f", False),
+    (301, "https://a.example/f", "//b.example/f", False),
+    (301, "https://a.example/f", "https://a.example\\@b.example/f", True),  # a.example, as in browsers
+    (301, "https://a.example/f", "https://a.example@b.example/f", False),
+]
+
+
+@table(("status", "url", "target", "follows"), HOPS)
+def test_credentials_follow_a_redirect(status: int, url: str, target: str, follows: bool) -> None:
+    asked = Location.parse(url.replace("://", "://me:secret@"))
+    sent = asked.resolve_redirect(target, permanently=status in PERMANENT).credentials
+    assert (sent == ("me", "secret")) == follows
 
 
 def test_credentials_do_not_come_back_after_a_detour(

@@ -38,6 +38,7 @@ DIAGNOSES = (
     {"consecutive_timeouts": 4},
     {"consecutive_failures": 5},
     {"week": PollCounts(10, 4)},
+    {"withheld_from": "b.paper.example"},
 )
 
 

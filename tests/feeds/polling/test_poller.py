@@ -10,12 +10,12 @@ from uuid import uuid4
 import pytest
 from django.db import DataError, OperationalError
 
-from feeds.fetching import Fetcher, FetchLimits
+from feeds.fetching import Fetcher, FetchLimits, FetchResult, Hop, without_credentials
 from feeds.models import Article, Condition, Feed, FeedKind, FeedStatus, Item, Poll, Revision, Source
 from feeds.normalizing.dates import UNDATED
 from feeds.polling import leases
 from feeds.polling import poller as polling
-from feeds.polling.poller import Poller, PollReport
+from feeds.polling.poller import FeedFetcher, Poller, PollReport
 from feeds.storage import ingest
 from feeds.storage.drafts import NormalizingRules
 from tests import make
@@ -49,7 +49,7 @@ class Bench:
     """A server to script and an engine to poll it with, under a clock that the test sets."""
 
     server: ScriptedServer
-    fetcher: Fetcher
+    fetcher: FeedFetcher
     now: datetime = NOW
     after_each: Callable[[], None] = field(default=lambda: None)
 
@@ -302,8 +302,85 @@ def test_never_stores_credentials_of_a_redirect(bench: Bench) -> None:
     new = bench.server.on("/new", answer(200, ONE))
     feed = make.feed(bench.server.on("/old", moved(301, new.replace("//", "//ada:hush@"))))
     bench.poll(feed)
-    assert (feed.pk, latest(feed).moved_to, feed.url, feed.final_url) == (feed.pk, new, new, "")
+    assert (latest(feed).moved_to, feed.url, feed.final_url) == ("", bench.server.url("/old"), new)
     assert not Feed.objects.filter(url__contains="hush").exists()
+
+
+class Moved:
+    """A substitute for the network: every URL redirects to `to` at once, where `credentials` are sent, and `status`
+    and a feed are the response."""
+
+    def __init__(self, to: str, *, status: int = 200, hop: int = 301, credentials: tuple[str, str] | None) -> None:
+        self._to, self._status, self._hop, self._credentials = to, status, hop, credentials
+
+    def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
+        hops = (Hop(self._hop, without_credentials(url), self._to),)
+        return FetchResult(self._to, self._status, body=ONE, hops=hops, credentials=self._credentials)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "url"),
+    [
+        ("http://paper.example/f", "https://paper.example/f", "https://ann:s3cret@paper.example/f"),
+        ("https://paper.example/f", "https://paper.example/new", "https://ann:s3cret@paper.example/new"),
+    ],
+)
+def test_password_follows_its_own_server(bench: Bench, old: str, new: str, url: str) -> None:
+    feed = make.feed(old.replace("://", "://ann:s3cret@"))
+    bench.fetcher = Moved(new, credentials=("ann", "s3cret"))
+    bench.poll(feed)
+    assert (latest(feed).moved_to, latest(feed).message) == (new, "")
+    assert (feed.url, feed.final_url, feed.condition) == (url, "", Condition.WELL)
+
+
+@pytest.mark.parametrize(
+    ("hop", "status", "outcome"),
+    [
+        (301, 200, "new"),
+        (308, 200, "new"),
+        (301, 401, "http_error"),
+        (302, 401, "http_error"),
+        (307, 403, "http_error"),
+    ],
+)
+def test_asks_where_a_password_does_not_go(bench: Bench, hop: int, status: int, outcome: str) -> None:
+    feed = make.feed(url := "https://ann:s3cret@paper.example/f")
+    bench.fetcher = Moved("https://b.paper.example/f", status=status, hop=hop, credentials=None)
+    bench.poll(feed)
+    poll = latest(feed)
+    assert (poll.outcome, poll.moved_to) == (outcome, "https://b.paper.example/f")
+    assert poll.message.endswith("redirects to https://b.paper.example/f; the feed's password isn't sent there")
+    assert (feed.url, feed.final_url, feed.status) == (url, "https://b.paper.example/f", FeedStatus.ACTIVE)
+    assert feed.condition == Condition.UNHEALTHY
+    assert feed.condition_reason == "it redirects to b.paper.example, where we don't send its password"
+    assert Feed.objects.count() == 1
+
+
+def test_a_temporary_redirect_that_needs_no_password_is_fine(bench: Bench) -> None:
+    feed = make.feed(url := "https://ann:s3cret@paper.example/f")
+    bench.fetcher = Moved("https://cdn.example/f", hop=302, credentials=None)
+    bench.poll(feed)
+    assert (latest(feed).outcome, latest(feed).message, latest(feed).moved_to) == ("new", "", "")
+    assert (feed.url, feed.condition) == (url, Condition.WELL)
+
+
+@pytest.mark.parametrize("elsewhere", ["name", "port"])
+def test_password_reaches_no_other_origin(bench: Bench, elsewhere: str) -> None:
+    other = ScriptedServer()
+    receiver = {"name": bench.server, "port": other}[elsewhere]
+    receiver.on("/new", answer(200, ONE))
+    new = receiver.url("/new", host="localhost" if elsewhere == "name" else "")
+    bench.server.on("/f", moved(301, new))
+    feed = make.feed(url := bench.server.url("/f", credentials="ann:s3cret"))
+    for _ in range(3):
+        bench.poll(feed)
+    other.close()
+    assert (latest(feed).feed.url, feed.final_url, feed.condition) == (url, new, Condition.UNHEALTHY)
+    targets = [(request.target, "authorization" in request.headers) for request in bench.server.requests]
+    assert set(targets + [(r.target, "authorization" in r.headers) for r in other.requests]) == {
+        ("/f", True),
+        ("/new", False),
+    }
 
 
 def test_ignores_other_urls_in_the_document(bench: Bench) -> None:

@@ -266,6 +266,13 @@ def test_prefers_https_and_follows_two_redirects() -> None:
     ]
 
 
+def test_secret_is_not_redirected_to_http() -> None:
+    pushed(with_hub(hub_url="https://hub.example/"), try_at=NOW)
+    hub = Hub(lambda url: PostResult(308, b"", "http://hub.example/next"))
+    hub.run()
+    assert [url for url, _ in hub.requests] == ["https://hub.example/"]
+
+
 def test_http_is_the_fallback() -> None:
     pushed(with_hub(hub_url="http://hub.example/"), try_at=NOW, state=PushState.WAITING)
 

@@ -112,6 +112,21 @@ def test_lists_moves_from_polls() -> None:
     assert [move.url for move in feed_moves(polls)] == ["https://c.example/f", "https://b.example/f"]
 
 
+@pytest.mark.django_db
+def test_asks_whether_to_follow_a_redirect_with_the_password() -> None:
+    feed = make.feed("https://ada:secret@paper.example/f", final_url="https://b.paper.example/f")
+    subscription = make.subscription(make.user(), feed)
+    edit = reverse("feed_edit", args=[subscription.pk])
+    question = f'If you trust this one, <a href="{edit}?moved">change the feed\'s address</a>'
+    Poll.objects.create(feed=feed, outcome="new", started_at=timezone.now())
+    page = health_page(subscription)
+    assert ("Temporary redirect" in page, question in page) == (True, False)
+    Poll.objects.create(feed=feed, outcome="new", started_at=timezone.now(), moved_to="https://b.paper.example/f")
+    page = health_page(subscription)
+    assert ("Temporary redirect" in page, question in page, "Moved permanently" in page) == (False, True, False)
+    assert "secret" not in page
+
+
 def plain_feed(**values: object) -> Feed:
     values = {
         "kind": "blog",

@@ -67,6 +67,12 @@ FAILING = {"consecutive_failures": 12, "last_success_at": NOW - timedelta(days=2
             id="silent",
         ),
         pytest.param(
+            {**FAILING, "condition_reason": "it redirects to b.example, where we don't send its password"},
+            poll(PollOutcome.HTTP_ERROR, status=401, moved_to="https://b.example/f"),
+            "It redirects to b.example, where we don't send its password. We try again in 4 h.",
+            id="redirected without its password",
+        ),
+        pytest.param(
             {"status": FeedStatus.DEAD, "next_poll_at": None, "condition_changed_at": TUESDAY},
             poll(PollOutcome.GONE, status=410),
             "Its publisher removed it for good (24 Feb). Its articles stay, and we stopped polling it.",

@@ -14,6 +14,7 @@ from feeds.tasks.polling import poll_feeds
 from reader.models import Delivery, Folder, Import, Subscription
 from tests import make
 from tests.reader.conftest import Enqueued, World
+from tests.tables import table
 
 pytestmark = pytest.mark.django_db
 
@@ -105,6 +106,34 @@ class TestEditingTheAddress:
         moved = edit(browser, subscription, url="https://paper.example/other.xml")
         assert moved.feed.url == "https://ada:secret@paper.example/other.xml"
         assert edit(browser, moved, url="https://evil.example/feed").feed.url == "https://evil.example/feed"
+
+    @table(
+        ("saved", "url", "stored"),
+        [
+            ("http://ada:secret@paper.example/f", "https://paper.example/g", "https://ada:secret@paper.example/g"),
+            ("https://ada:secret@paper.example/f", "http://paper.example/f", "http://paper.example/f"),
+            ("https://ada:secret@paper.example/f", "https://paper.example:8443/f", "https://paper.example:8443/f"),
+            ("https://ada:secret@paper.example/f", "https://b.paper.example/f", "https://b.paper.example/f"),
+            (
+                "https://ada:secret@paper.example/f",
+                "https://bob:x@b.paper.example/f",
+                "https://bob:x@b.paper.example/f",
+            ),
+        ],
+    )
+    def test_saved_password_never_leaves_its_server(
+        self, browser: Client, world: World, saved: str, url: str, stored: str
+    ) -> None:
+        subscription = make.subscription(world.user, make.feed(saved))
+        assert edit(browser, subscription, url=url).feed.url == stored
+
+    def test_offers_the_address_that_a_feed_redirects_to(self, browser: Client, world: World) -> None:
+        subscription = secret_feed(world)
+        Feed.objects.filter(pk=subscription.feed_id).update(final_url="https://b.paper.example/feed.xml")
+        url = reverse("feed_edit", args=[subscription.pk])
+        assert 'value="https://b.paper.example/feed.xml"' not in browser.get(url).content.decode()
+        page = browser.get(f"{url}?moved").content.decode()
+        assert ('value="https://b.paper.example/feed.xml"' in page, "secret" in page) == (True, False)
 
     def test_sets_and_removes_password(self, browser: Client, world: World) -> None:
         subscription = secret_feed(world)
