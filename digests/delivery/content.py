@@ -1,33 +1,41 @@
-"""The content of an email: the digest or the alerts it was queued for."""
+"""The content of an email: the digest, the alerts or the news about the account it was queued for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from django.urls import reverse
+from django.utils.module_loading import import_string
 from django.utils.translation import gettext as _
 
 from digests.alerts import breaking_prefix
 from digests.delivery.links import EmailLinks
 from digests.delivery.pictures import mail_pictures_of, pictured_leads, room_beside, to_attach
 from digests.edition.document import Edition
-from digests.models import Digest, Mailing
+from digests.models import ABOUT_ACCOUNTS, Digest, Mailing
 from digests.models.edition_store import edition_of, with_topics
 from digests.rendering.mail import AlertLine, EmailContent, alerts_email, digest_email
 from reader.access import visible_articles
 from reader.models import MailPictures, Notification, NotificationKind, Subscription
 from reader.preferences.store import time_zone_of
 
+_ABOUT_ACCOUNT = "rssmanager.accounts.emails.content_of"  # by name, because accounts know digests, not the reverse
 
-def links_of(mailing: Mailing) -> EmailLinks:
-    """The links in an email; the same for every attempt."""
+
+def links_of(mailing: Mailing) -> EmailLinks | None:
+    """The links in an email, the same for every attempt; None if nobody can unsubscribe from it."""
+    if mailing.kind in ABOUT_ACCOUNTS:
+        return None
     if mailing.digest is None:
         return EmailLinks(mailing.user_id, mailing.created_at)
     return EmailLinks(mailing.user_id, mailing.created_at, mailing.digest.kind, mailing.digest.pk)
 
 
 def email_content_of(mailing: Mailing) -> EmailContent | None:
-    """The email's content; None if its notifications no longer exist."""
+    """The email's content; None if there is nothing left to say, such as after its notifications were deleted."""
     links = links_of(mailing)
+    if links is None:
+        content: EmailContent | None = import_string(_ABOUT_ACCOUNT)(mailing)
+        return content
     if mailing.digest_id is not None:
         digest = with_topics(Digest.objects.filter(pk=mailing.digest_id)).get()
         return _with_pictures(mailing, edition_of(digest), links)

@@ -53,6 +53,11 @@ def queue_alerts(user: User, notification_ids: Collection[int], *, now: datetime
     return mailing
 
 
+def queue_about_account(user: User, kind: MailingKind, recipient: str, *, now: datetime) -> Mailing:
+    """Queue an email about the user's account, which is only written when it is sent: it may contain a secret link."""
+    return Mailing.objects.create(user=user, kind=kind, recipient=recipient, **_new(now))
+
+
 def cancel_email(subscribed: Subscribed) -> int:
     """Cancel waiting emails of a kind that was switched off; returns how many.
 

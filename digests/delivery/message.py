@@ -30,9 +30,11 @@ _BASE64_SIZE = 4 / 3  # bytes per byte; quoted-printable needs 3 for a non-ASCII
 
 
 def compose(
-    content: EmailContent, *, recipient: str, message_id: str, written_at: datetime, links: EmailLinks
+    content: EmailContent, *, recipient: str, message_id: str, written_at: datetime, links: EmailLinks | None
 ) -> "_Message":
     """The message, identical for every attempt except for pictures that couldn't be fetched each time.
+
+    `links` is None for an email that isn't part of a list.
 
     Raises NotAccepted if the address is invalid.
     """
@@ -46,16 +48,23 @@ def compose(
         headers={
             "Message-ID": message_id,
             "Date": format_datetime(written_at),
-            "List-Id": f"<{links.kind}.digests.{mail_host()}>",
-            "List-Unsubscribe": f"<{links.unsubscribe}>",
-            "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",  # RFC 8058
             "Auto-Submitted": "auto-generated",  # RFC 3834
+            **(_list_headers(links) if links else {}),
         },
     )
-    message.attach_alternative(_canonical(content.html, charset), "text/html")
+    if content.html:
+        message.attach_alternative(_canonical(content.html, charset), "text/html")
     message.encoding = charset
     message.pictures = content.pictures
     return message
+
+
+def _list_headers(links: EmailLinks) -> dict[str, str]:
+    return {
+        "List-Id": f"<{links.kind}.digests.{mail_host()}>",
+        "List-Unsubscribe": f"<{links.unsubscribe}>",
+        "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",  # RFC 8058
+    }
 
 
 class _Message(EmailMultiAlternatives):

@@ -5,6 +5,7 @@ that worker's. A claim that outlives its worker expires: a mail that was not han
 it is unknown whether it was sent, so its state is uncertain and it isn't sent again by itself.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from uuid import UUID, uuid4
@@ -18,13 +19,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from digests.edition.kinds import Kind
-from digests.models import Mailing, MailingState
+from digests.models import ABOUT_ACCOUNTS, Mailing, MailingKind, MailingState
 from digests.schedule.user_language import in_language_of
 from reader.models import Notification, NotificationKind
 from reader.views.site_paths import strip_prefix
 
 DELAYS = tuple(timedelta(minutes=n) for n in (1, 5, 15, 30, 60))  # after each try; from then on the last one
 GIVES_UP_AFTER = timedelta(hours=24)  # from when the mail was queued; a digest of yesterday is no news
+NOTICES_GIVE_UP_AFTER = timedelta(days=7)  # as long as the change of the account can be undone
 CLAIM = timedelta(minutes=10)  # to write a mail and give it to a server that takes its time with every command
 CLAIM_WHILE_ANSWERING = timedelta(minutes=15)  # above `smtp.ANSWER_TIMEOUT`
 MAX_ANSWER = 500  # characters, as the column has
@@ -75,9 +77,12 @@ def mark_sent(claimed: Claimed, now: datetime) -> None:
 def postpone(claimed: Claimed, reason: str, now: datetime) -> bool:
     """It was certainly not sent: let it wait for its next try, or fail after a day (False)."""
     mailing = claimed.mailing
-    at = next_try(mailing.n_tries, queued_at=mailing.created_at, now=now)
+    is_notice = mailing.kind == MailingKind.NOTICE
+    lasts = NOTICES_GIVE_UP_AFTER if is_notice else GIVES_UP_AFTER
+    at = next_try(mailing.n_tries, queued_at=mailing.created_at, now=now, lasts=lasts)
     if at is None:
-        mark_failed(claimed, _("Not sent within a day. %(reason)s") % {"reason": reason}, now)
+        late = _("Not sent within a week. %(reason)s") if is_notice else _("Not sent within a day. %(reason)s")
+        mark_failed(claimed, late % {"reason": reason}, now)
         return False
     _close(claimed, MailingState.WAITING, next_try_at=at, answer=reason)
     return True
@@ -91,8 +96,11 @@ def mark_failed(claimed: Claimed, reason: str, now: datetime) -> None:
 
 
 def drop(claimed: Claimed, reason: str) -> None:
-    """Fail without a notification, because the user or the content no longer exists."""
-    _close(claimed, MailingState.FAILED, answer=reason)
+    """Fail without a notification, because the content no longer exists; forget an email about an account."""
+    if claimed.mailing.kind in ABOUT_ACCOUNTS:
+        Mailing.objects.filter(pk=claimed.mailing.pk, claim=claimed.token).delete()
+    else:
+        _close(claimed, MailingState.FAILED, answer=reason)
 
 
 def mark_unconfirmed(claimed: Claimed, reason: str, now: datetime) -> None:
@@ -116,12 +124,12 @@ def mark_stuck_unconfirmed(now: datetime) -> int:
     return n_doubted
 
 
-def next_try(n_tries: int, *, queued_at: datetime, now: datetime) -> datetime | None:
-    """When to try again after `n_tries`, the last of which failed at `now`; None when a day is over.
+def next_try(n_tries: int, *, queued_at: datetime, now: datetime, lasts: timedelta = GIVES_UP_AFTER) -> datetime | None:
+    """When to try again after `n_tries`, the last of which failed at `now`; None when the time is over.
 
-    The last try is at the end of the day, not up to an hour before.
+    The last try is at the end of the time, not up to an hour before.
     """
-    ends_at = queued_at + GIVES_UP_AFTER
+    ends_at = queued_at + lasts
     if now >= ends_at:
         return None
     return min(now + DELAYS[min(max(n_tries, 1), len(DELAYS)) - 1], ends_at)
@@ -144,9 +152,17 @@ def notify_uncertain(mailing: Mailing, *, now: datetime) -> None:
 def _name(mailing: Mailing) -> str:
     """What the email contains, at the start of a sentence."""
     if mailing.digest is None:
-        return _("An email with alerts")
+        return _NAMES[MailingKind(mailing.kind)]()
     day = dated(mailing.digest.day, pgettext("date format", "j F"))
     return _("%(digest)s of %(day)s") % {"digest": capfirst(Kind(mailing.digest.kind).in_sentence), "day": day}
+
+
+_NAMES: dict[MailingKind, Callable[[], str]] = {
+    MailingKind.ALERTS: lambda: _("An email with alerts"),
+    MailingKind.RESET: lambda: _("The email to reset your password"),
+    MailingKind.INVITATION: lambda: _("The email to choose a password"),
+    MailingKind.NOTICE: lambda: _("An email about a change to your account"),
+}
 
 
 def _notify(mailing: Mailing, text: str, now: datetime) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.contrib.auth.models import User
 from django.core.mail import EmailMessage
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -102,10 +103,7 @@ def _deliver(
 
 def _message(mailing: Mailing, email_content_of: ContentOf) -> EmailMessage:
     """The message to send. Raises NothingToSend, and NotAccepted without an address or if composing fails."""
-    if not mailing.user.is_active:
-        raise NothingToSend(_("The account is deactivated."))
-    if not mailing.user.email:
-        raise NotAccepted(_("You haven't entered an email address."), is_final=True)
+    recipient = mailing.recipient or _current_address(mailing.user)
     try:
         content = email_content_of(mailing)
     except Exception as error:  # a bug in one email must not block the others
@@ -115,11 +113,19 @@ def _message(mailing: Mailing, email_content_of: ContentOf) -> EmailMessage:
         raise NothingToSend(_("Its content no longer exists."))
     return compose(
         content,
-        recipient=mailing.user.email,
+        recipient=recipient,
         message_id=mailing.message_id,
         written_at=mailing.created_at,
         links=links_of(mailing),
     )
+
+
+def _current_address(user: User) -> str:
+    if not user.is_active:
+        raise NothingToSend(_("The account is deactivated."))
+    if not user.email:
+        raise NotAccepted(_("You haven't entered an email address."), is_final=True)
+    return user.email
 
 
 def _handle_rejection(claimed: Claimed, reason: NotAccepted, now: datetime, report: SendReport) -> None:

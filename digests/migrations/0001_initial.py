@@ -136,7 +136,8 @@ class Migration(migrations.Migration):
             name='Mailing',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(choices=[('digest', 'Digest'), ('alerts', 'Alerts')], max_length=6)),
+                ('kind', models.CharField(choices=[('digest', 'Digest'), ('alerts', 'Alerts'), ('reset', 'Password reset'), ('invite', 'Link to choose a password'), ('notice', 'Account notice')], max_length=6)),
+                ('recipient', models.CharField(blank=True, max_length=254)),
                 ('message_id', models.CharField(max_length=200, unique=True)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('handing', 'Sending'), ('sent', 'Sent'), ('failed', 'Failed'), ('unsure', 'Delivery unconfirmed')], default='waiting', max_length=7)),
                 ('n_tries', models.PositiveSmallIntegerField(default=0)),

@@ -11,6 +11,12 @@ from reader.models import Notification
 class MailingKind(models.TextChoices):
     DIGEST = "digest", _("Digest")
     ALERTS = "alerts", _("Alerts")
+    RESET = "reset", _("Password reset")
+    INVITATION = "invite", _("Link to choose a password")
+    NOTICE = "notice", _("Account notice")
+
+
+ABOUT_ACCOUNTS = (MailingKind.RESET, MailingKind.INVITATION, MailingKind.NOTICE)
 
 
 class MailingState(models.TextChoices):
@@ -32,12 +38,14 @@ class Mailing(models.Model):
 
     A worker claims it by setting `claimed_until`; claims of dead workers expire. `message_id` stays the same for all
     attempts; `created_at` is when it was queued, or last queued again. `answer` is the last problem, as a sentence for
-    the user.
+    the user. `recipient` is the address of an email about the account, which may be an earlier one of the user; all
+    others go to the user's current address.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     kind = models.CharField(max_length=6, choices=MailingKind.choices)
     digest = models.OneToOneField(Digest, null=True, on_delete=models.CASCADE, related_name="mailing")
+    recipient = models.CharField(max_length=254, blank=True)
     message_id = models.CharField(max_length=200, unique=True)
     state = models.CharField(max_length=7, choices=MailingState.choices, default=MailingState.WAITING)
     n_tries = models.PositiveSmallIntegerField(default=0)

@@ -58,11 +58,11 @@ class AttachedPicture:
 
 @dataclass(frozen=True, slots=True)
 class EmailContent:
-    """The subject on one line, the text with a final newline, the HTML of an email, and the pictures that it shows."""
+    """The subject on one line, the text with a final newline, the HTML ("" for none), and the pictures in it."""
 
     subject: str
     text: str
-    html: str
+    html: str = ""
     pictures: tuple[AttachedPicture, ...] = ()
 
 

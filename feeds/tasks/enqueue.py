@@ -23,7 +23,6 @@ URGENT = frozenset(
         "feeds.tasks.polling.poll_feeds",
         "reader.tasks.push.poll_announced",
         "reader.tasks.recurring.run_import",
-        "rssmanager.accounts.tasks.send_password_link",
         "rssmanager.accounts.tasks.send_reset",
     }
 )

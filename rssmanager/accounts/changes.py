@@ -24,7 +24,9 @@ from hashlib import sha256
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from digests.delivery.enqueue import queue_about_account
 from digests.delivery.smtp import is_printed
+from digests.models import MailingKind
 from feeds.tasks.enqueue import call_worker
 from rssmanager.accounts.errors import UndoRefused
 from rssmanager.accounts.models import AccountChange, ChangeKind, ChangeNotice, UndoLink
@@ -137,11 +139,10 @@ def _create(user: User, kind: ChangeKind, *, now: datetime) -> AccountChange:
 
 
 def _notify(change: AccountChange, recipients: Sequence[Recipient], *, now: datetime) -> None:
-    ChangeNotice.objects.bulk_create(
-        ChangeNotice(change=change, recipient=recipient.address, has_link=recipient.has_link, next_try_at=now)
-        for recipient in recipients
-    )
-    transaction.on_commit(partial(call_worker, "rssmanager.accounts.tasks.send_notices"))
+    for recipient in recipients:
+        mailing = queue_about_account(change.user, MailingKind.NOTICE, recipient.address, now=now)
+        ChangeNotice.objects.create(change=change, mailing=mailing, has_link=recipient.has_link)
+    transaction.on_commit(partial(call_worker, "digests.tasks.mail.send"))
 
 
 def _recipients(user: User, kind: ChangeKind, *, now: datetime) -> list[Recipient]:

@@ -11,7 +11,6 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from digests.schedule.user_language import in_language_of
 from reader.models import Preferences
 from reader.views.forms import OwnerForm
 from rssmanager.accounts.format import MAX_UPLOADED
@@ -175,29 +174,3 @@ class ForgottenForm(PasswordResetForm):
         for user in super().get_users(email):
             if throttling.allow(throttling.Count(throttling.FORGOTTEN, str(user.pk)), now=now):
                 yield user
-
-    def send_mail(
-        self,
-        subject_template_name: str,
-        email_template_name: str,
-        context: dict[str, Any],
-        from_email: str | None,
-        to_email: str,
-        html_email_template_name: str | None = None,
-    ) -> None:
-        """Send it in the account's language, which may differ from the page's."""
-        with in_language_of(context["user"].pk):
-            super().send_mail(
-                subject_template_name, email_template_name, context, from_email, to_email, html_email_template_name
-            )
-
-
-class PasswordLinkForm(ForgottenForm):
-    """Sends the link to one user, also to one without a password."""
-
-    def __init__(self, user: User) -> None:
-        super().__init__({"email": user.email})
-        self._user = user
-
-    def get_users(self, email: str) -> Iterator[User]:
-        yield self._user

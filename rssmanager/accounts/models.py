@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from digests.models import Mailing
 from reader.models import ImportStatus
 
 
@@ -122,13 +123,11 @@ class AccountChange(models.Model):
 
 
 class ChangeNotice(models.Model):
-    """An email about a change, to one address; `next_try_at` is null once there is nothing left to send."""
+    """What an email in the outbox is about."""
 
     change = models.ForeignKey(AccountChange, on_delete=models.CASCADE, related_name="notices")
-    recipient = models.CharField(max_length=254)
+    mailing = models.OneToOneField(Mailing, on_delete=models.CASCADE, related_name="+")
     has_link = models.BooleanField()
-    n_tries = models.PositiveSmallIntegerField(default=0)
-    next_try_at = models.DateTimeField(null=True, db_index=True)
 
     def __str__(self) -> str:
         return f"a notice of {self.change_id}"

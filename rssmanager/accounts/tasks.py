@@ -1,19 +1,19 @@
 """Tasks for accounts. Each is safe to run twice."""
 
 from datetime import timedelta
-from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from django.conf import settings
-from django.contrib.auth.models import User
 from django.utils import timezone
 
+from digests.delivery.enqueue import queue_about_account
+from digests.delivery.sending import send_one
+from digests.models import ABOUT_ACCOUNTS, Mailing, MailingKind
 from feeds.tasks.enqueue import call_worker
 from reader.models import ImportStatus
-from rssmanager.accounts import importing, notices
-from rssmanager.accounts.changes import delete_expired
+from rssmanager.accounts import importing
+from rssmanager.accounts.changes import UNDO_PERIOD, delete_expired
 from rssmanager.accounts.deletion import delete_data
-from rssmanager.accounts.forms import ForgottenForm, PasswordLinkForm
+from rssmanager.accounts.forms import ForgottenForm
 from rssmanager.accounts.models import DataImport, PendingDeletion
 
 
@@ -29,41 +29,16 @@ def remove_account(user_id: int) -> None:
     delete_data(user_id, now=timezone.now())
 
 
-def send_notices() -> None:
-    """Send due emails about account changes."""
-    notices.send_due(now=timezone.now())
-
-
 def send_reset(address: str) -> None:
-    """Email a password reset link to each account with this address that may sign in by password.
-
-    Links lead to `BASE_URL`, whatever host the request named.
-    """
+    """Email a password reset link to each account with this address that may sign in by password."""
     form = ForgottenForm({"email": address})
     if form.is_valid():
-        form.save(**_link_email("password_reset"))
-
-
-def send_password_link(user_id: int) -> None:
-    """Email a user the link to choose a password that an administrator asked for."""
-    user = User.objects.filter(pk=user_id, is_active=True).exclude(email="").first()
-    if user is not None and (form := PasswordLinkForm(user)).is_valid():
-        form.save(**_link_email("password_link"))
-
-
-def _link_email(name: str) -> dict[str, Any]:
-    """Arguments for `PasswordResetForm.save`: the templates of an email, with links to `BASE_URL`."""
-    host = urlsplit(settings.BASE_URL).netloc
-    return {
-        "domain_override": host,
-        "subject_template_name": f"registration/{name}_subject.txt",
-        "email_template_name": f"registration/{name}_email.txt",
-        "extra_email_context": {"origin": urljoin(settings.BASE_URL, "/").rstrip("/"), "host": host},
-    }
+        for user in form.get_users(form.cleaned_data["email"]):
+            send_one(queue_about_account(user, MailingKind.RESET, user.email, now=timezone.now()))
 
 
 def resume() -> None:
-    """Resume interrupted imports and deletions, send due emails, delete expired changes; every ten minutes."""
+    """Resume interrupted imports and deletions, delete expired changes and emails; every ten minutes."""
     now = timezone.now()
     cutoff = now - timedelta(minutes=20)
     unfinished = DataImport.objects.filter(
@@ -74,4 +49,4 @@ def resume() -> None:
     for user_id in PendingDeletion.objects.filter(due_at__lt=cutoff).values_list("user_id", flat=True):
         remove_account(user_id)
     delete_expired(now=now)
-    notices.send_due(now=now)
+    Mailing.objects.filter(kind__in=ABOUT_ACCOUNTS, created_at__lt=now - 2 * UNDO_PERIOD).delete()

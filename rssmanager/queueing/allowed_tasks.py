@@ -38,8 +38,6 @@ ON_REQUEST = frozenset(
         "reader.tasks.recurring.run_import",
         "rssmanager.accounts.tasks.import_data",
         "rssmanager.accounts.tasks.remove_account",
-        "rssmanager.accounts.tasks.send_notices",
-        "rssmanager.accounts.tasks.send_password_link",
         "rssmanager.accounts.tasks.send_reset",
         "rssmanager.demo.process.finish",
         "rssmanager.demo.tasks.ingest_samples",

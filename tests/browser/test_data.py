@@ -8,9 +8,10 @@ from django.contrib.auth.models import User
 from django.core import mail
 from playwright.sync_api import expect
 
+from digests.tasks.mail import send
 from reader.models import ArticleState, Engagement
 from rssmanager.accounts.models import DataImport
-from rssmanager.accounts.tasks import import_data, remove_account, send_notices
+from rssmanager.accounts.tasks import import_data, remove_account
 from rssmanager.auth.models import BrowserSession
 from tests import make
 from tests.browser.conftest import PHONE, Opener, Shelf
@@ -89,7 +90,7 @@ def test_a_take_over_is_undone_by_the_link(opened: Opener, shelf: Shelf, scripts
     page.get_by_label("Email").fill("evil@example.org")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved.")).to_be_visible()
-    send_notices()
+    send()
     (sent,) = mail.outbox
     link = re.search(r"https?://[^/]+(/account/undo/\S+)", str(sent.body))
     assert link is not None

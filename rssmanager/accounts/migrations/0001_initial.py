@@ -11,6 +11,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('auth', '0012_alter_user_first_name_max_length'),
+        ('digests', '0001_initial'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
@@ -45,11 +46,9 @@ class Migration(migrations.Migration):
             name='ChangeNotice',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('recipient', models.CharField(max_length=254)),
                 ('has_link', models.BooleanField()),
-                ('n_tries', models.PositiveSmallIntegerField(default=0)),
-                ('next_try_at', models.DateTimeField(db_index=True, null=True)),
                 ('change', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='account.accountchange')),
+                ('mailing', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='digests.mailing')),
             ],
         ),
         migrations.CreateModel(

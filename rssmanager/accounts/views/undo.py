@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods
 from digests.schedule.user_language import in_language_of
 from reader.preferences.store import time_zone_of
 from rssmanager.accounts import changes
+from rssmanager.accounts.emails import describe_change, format_time
 from rssmanager.accounts.errors import UndoRefused
 from rssmanager.accounts.models import AccountChange
-from rssmanager.accounts.notices import describe_change, format_time
 from rssmanager.auth.user_agents import describe_browser
 
 

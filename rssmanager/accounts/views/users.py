@@ -17,8 +17,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_safe
 
+from digests.delivery.enqueue import queue_about_account
 from digests.delivery.preferences import change_email
+from digests.delivery.sending import send_one
 from digests.delivery.smtp import is_printed
+from digests.models import MailingKind
 from feeds.tasks.enqueue import call_worker
 from reader.views.base import SignedInRequest, page
 from rssmanager.accounts import users as accounts
@@ -27,7 +30,6 @@ from rssmanager.accounts.data_counts import count_data
 from rssmanager.accounts.errors import ActionRefused
 from rssmanager.accounts.forms import EmailForm, NewPasswordForm, NewUserForm
 from rssmanager.accounts.models import ChangeKind
-from rssmanager.accounts.tasks import send_password_link
 from rssmanager.accounts.users import UserRow, may_change, row_of, with_figures
 from rssmanager.accounts.views.confirm import confirmation_required, redirect_to_confirm
 from rssmanager.auth import throttling
@@ -206,7 +208,8 @@ def _send_link(request: SignedInRequest, user: User) -> None:
     if not throttling.allow(throttling.Count(throttling.FORGOTTEN, str(user.pk)), now=timezone.now()):
         messages.error(request, _("%(name)s was sent several links already. Try again in an hour.") % {"name": user})
         return
-    if not call_worker("rssmanager.accounts.tasks.send_password_link", user.pk):
-        send_password_link(user.pk)  # the queue is unavailable, and the link is needed now
+    mailing = queue_about_account(user, MailingKind.INVITATION, user.email, now=timezone.now())
+    if not call_worker("digests.tasks.mail.send"):
+        send_one(mailing)  # the queue is unavailable, and the link is needed now
     sent = _("A link to choose a password is on its way to %(address)s.")
     messages.success(request, sent % {"address": user.email})

@@ -83,7 +83,7 @@ def test_there_are_a_text_and_then_a_page_of_the_same() -> None:
     ids=["English", "German", "Japanese", "Russian", "empty"],
 )
 def test_bodies_are_written_so_that_every_server_passes_them_on(text: str, encoding: str) -> None:
-    sent = wire(text=text or "\n", html=text)
+    sent = wire(text=text or "\n", html=text or "\n")
     assert sent.isascii()
     assert {part["Content-Transfer-Encoding"] for part in read(sent).iter_parts()} == {encoding}
     assert text_of(read(sent), "plain") == (text or "\n").replace("\n", "\r\n")

@@ -12,10 +12,11 @@ from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 from pytest_django import Settings
 
+from digests.tasks.mail import send
 from reader.models import Tag
 from rssmanager.accounts import changes
 from rssmanager.accounts.models import AccountChange, ChangeNotice, PendingDeletion, UndoLink
-from rssmanager.accounts.tasks import remove_account, resume, send_notices
+from rssmanager.accounts.tasks import remove_account, resume
 from rssmanager.auth import second_factor
 from rssmanager.auth.models import AppPassword, BrowserSession, Identity, Passkey, RecoveryCode
 from tests import make
@@ -39,7 +40,7 @@ MINUTE = timedelta(minutes=1)
 def notices() -> dict[str, str]:
     """The body of the email just sent to each address."""
     mail.outbox.clear()
-    send_notices()
+    send()
     return {message.to[0]: str(message.body) for message in mail.outbox}
 
 
@@ -421,4 +422,4 @@ def test_queues_task_to_send_email(
     monkeypatch.setattr("rssmanager.accounts.changes.call_worker", called.append)
     with django_capture_on_commit_callbacks(execute=True):
         client.post(ACCOUNT, TAKE_OVER)
-    assert called == ["rssmanager.accounts.tasks.send_notices"]
+    assert called == ["digests.tasks.mail.send"]

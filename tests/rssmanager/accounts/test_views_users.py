@@ -12,13 +12,14 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 
+from digests.models import Mailing
+from digests.tasks.mail import send
 from reader.models import EngagementKind
 from rssmanager.accounts import users as accounts
 from rssmanager.accounts.changes import UNDO_PERIOD
 from rssmanager.accounts.deletion import delete_data
 from rssmanager.accounts.errors import ActionRefused
 from rssmanager.accounts.models import AccountChange, PendingDeletion
-from rssmanager.accounts.tasks import send_password_link
 from rssmanager.auth import app_passwords
 from rssmanager.auth.models import AppPassword, Identity
 from tests import make
@@ -274,8 +275,8 @@ class TestAdding:
         client.post(f"{USERS}new/", {"username": "eve", "email": "eve@example.org"})
         eve = User.objects.get(username="eve")
         assert not eve.has_usable_password()
-        assert queued == [("rssmanager.accounts.tasks.send_password_link", eve.pk)]
-        send_password_link(eve.pk)
+        assert queued == [("digests.tasks.mail.send",)]
+        send()
         (letter,) = mail.outbox
         assert letter.to == ["eve@example.org"]
         assert "Your username is eve." in letter.body
@@ -357,7 +358,8 @@ class TestActions:
         self, client: Client, root: User, bob: User, queued: list[tuple[object, ...]]
     ) -> None:
         assert [act(client, bob, "link") for _ in range(4)] == [302] * 4
-        assert queued == [("rssmanager.accounts.tasks.send_password_link", bob.pk)] * 3
+        assert queued == [("digests.tasks.mail.send",)] * 3
+        assert list(Mailing.objects.values_list("recipient", "kind")) == [("bob@example.org", "invite")] * 3
         assert "was sent several links already" in client.get(page_of(bob)).content.decode()
 
     def test_link_is_sent_directly_if_the_queue_is_down(
