@@ -69,7 +69,7 @@ PROMISES: dict[str, tuple[Promise, ...]] = {
            "digests/views/test_settings.py::test_the_address_is_changed_in_the_account_settings_alone",
            "rssmanager/accounts/test_admin.py::test_changes_need_recent_confirmation",
            "rssmanager/accounts/test_views_users.py::test_changes_need_recent_confirmation",
-           "rssmanager/accounts/test_notices.py::test_database_contains_no_token",
+           "rssmanager/accounts/test_emails.py::test_database_contains_no_token",
            f"{_SIGN_IN}/test_confirmation.py::test_twelve_wrong_guesses_stop_after_five"),
         _p("OpenID Connect takes no wrong issuer, audience, nonce, time or signature, and no account by its address.",
            f"{_SIGN_IN}/test_openid.py::test_wrong_claim_changes_nothing",
