@@ -47,7 +47,6 @@
   };
 
   dialog.addEventListener("close", () => { turn += 1; });
-  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
   content.addEventListener("submit", (event) => {
     event.preventDefault();
     if (event.target === early) isEntered = true;

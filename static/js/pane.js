@@ -157,8 +157,9 @@
   });
 
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape" || event.isComposing || document.querySelector("dialog[open], :popover-open")) return;
-    if (open && !event.target.closest("input, textarea, select, [data-menu][open]")) close();
+    if (event.key !== "Escape" || event.isComposing) return;
+    if (document.querySelector("dialog[open], :popover-open, [data-menu][open]")) return;
+    if (open && !event.target.closest("input, textarea, select")) close();
   });
 
   document.addEventListener("acted", ({ detail: { act, path } }) => {

@@ -8,6 +8,7 @@
   let renaming = null;
   let moving = null;
   let entry = null;
+  let opener = null; // has the focus again when the menu closes; a popover in another doesn't do that by itself
 
   const items = () => [...menu.children].filter((item) => !item.hidden && !item.disabled);
   const linkOf = (element) => element.querySelector(":scope > a");
@@ -32,6 +33,9 @@
     moving = nav.querySelector("[data-move]");
     menu.addEventListener("keydown", walk);
     menu.addEventListener("click", choose);
+    menu.addEventListener("beforetoggle", ({ newState }) => {
+      if (newState === "closed" && menu.contains(document.activeElement)) opener.focus({ preventScroll: true });
+    });
     moving.addEventListener("change", showNew);
     renaming.addEventListener("input", ({ target }) => target.setCustomValidity(""));
     for (const [dialog, save] of [[renaming, ({ name }) => saveName(name)], [moving, saveFolder]]) {
@@ -51,6 +55,7 @@
     menu.querySelector("[data-do=down]").disabled = !neighbour(1);
     menu.querySelector("[data-do=edit]").href = urlOf("edit/");
     menu.setAttribute("aria-label", nameOf(entry));
+    opener = document.activeElement;
     menu.showPopover();
     const { width, height } = menu.getBoundingClientRect();
     menu.style.left = `${Math.max(4, Math.min(x, innerWidth - width - 4))}px`;
