@@ -29,7 +29,6 @@ from reader.scoring.importance import hours_between
 from reader.scoring.rating import Rates, parts_of, rates_of
 
 LATE = timedelta(days=2)  # how long before the window an article may have been published
-AHEAD = timedelta(hours=24)  # how far in the future a date may be; SPEC §5
 MAX_UNHEALTHY = 20  # feeds named in the report
 CHUNK = 1000  # articles read at a time
 OTHERS = "Other"  # the category of articles without one
@@ -165,7 +164,7 @@ def _deliveries(user: User, window: Window) -> dict[int, list[_Delivered]]:
         is_read__in=(False, True),
         quiet__in=(Quiet.NOT, Quiet.DIGEST),
         published_at__gte=window.begins_at - LATE,
-        published_at__lt=window.ends_at + AHEAD,
+        published_at__lte=window.ends_at,
     ).order_by("pk")
     delivered: defaultdict[int, list[_Delivered]] = defaultdict(list)
     for row in rows.values_list("article_id", "subscription_id", "relevance").iterator():

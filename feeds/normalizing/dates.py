@@ -1,7 +1,8 @@
 """Reads the date of an entry in any common format, and says whether it is certain (SPEC §5, strategy.md step 2).
 
 The first readable date by priority counts. Absurd dates are unreadable: before 1990, when there was nothing to publish
-with (epoch 0 comes from broken clocks and empty columns), and more than 24 hours after the poll. Local formats that
+with (epoch 0 comes from broken clocks and empty columns), and more than 24 hours after the poll. A date less far ahead
+counts as the time of the poll, and stays so: an entry that is there has been published. Local formats that
 only feedparser reads are taken from there as uncertain, unless the text is ASCII: feedparser turns 31 February into
 3 March and "10:20" into today.
 
@@ -104,12 +105,12 @@ def resolve_date(
     dates: Iterable[ParsedDate], *, now: datetime, undated: datetime | None = None
 ) -> tuple[datetime, bool]:
     """Return the date of publication as aware UTC and whether it is uncertain; without a usable date, `undated` or
-    `now`."""
+    `now`. Never later than `now`."""
     latest = now + MAX_AHEAD
     for date in dates:
         timestamp, zone_is_known = parse_date(date.text) or _parsed_by_feedparser(date)
         if timestamp is not None and EARLIEST <= timestamp <= latest:
-            return timestamp, not zone_is_known
+            return min(timestamp, now.astimezone(UTC)), not zone_is_known
     return (undated or now).astimezone(UTC), True
 
 

@@ -4,8 +4,8 @@ Theory. The sort keys of a ranked list change every second, so they can't be ind
 doesn't change and the effect of time, which is the same for all, and the first part can be indexed:
 
 *Time-adjusted relevance* falls at one of five rates. Articles of one time sensitivity never change places, and their
-`decay_key` (`reader.scoring.decay`) has that order: five sorted streams. Only articles with a future date rank lower
-than their key says, until that date.
+`decay_key` (`reader.scoring.decay`) has that order: five sorted streams. Only articles from before the clock was set
+back rank lower than their key says, until then.
 
 *Importance* is `static_importance`, which doesn't change, plus recency. Articles published within the same `SLOT` have
 nearly the same recency, so each slot is a stream sorted by static importance: the rows not read yet have at most the
@@ -33,7 +33,7 @@ from reader.scoring.importance import UNCERTAIN_FACTOR, WEIGHTS, hours_between, 
 
 SLOT = timedelta(hours=6)
 NEGLIGIBLE = 0.05  # points of importance; when recency adds less, slots end
-_AHEAD = timedelta(hours=24)  # how far feeds may date ahead (`feeds.normalizing.dates`)
+_AHEAD = timedelta(hours=24)  # of dates from before the clock was set back; feeds' own are never ahead
 _FIRST = 8  # rows of each stream at first; four times as many from streams that need more
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY = timedelta(days=1)

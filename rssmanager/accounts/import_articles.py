@@ -180,7 +180,7 @@ def _create_copy(user: User, line: _ArticleLine, *, now: datetime) -> Article:
         url=line.data["url"],
         title=line.data["title"],
         author=line.data["author"],
-        published_at=line.published_at,
+        published_at=min(line.published_at, now),
         markup=text(line.content, "markup", most=MAX_MARKUP),
         is_text=line.content.get("is_text") is True,
         base_url=text(line.content, "base_url", most=4000),

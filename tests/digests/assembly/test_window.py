@@ -9,7 +9,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from digests.assembly.window import (
-    AHEAD,
     LATE,
     OTHERS,
     Window,
@@ -56,8 +55,6 @@ HOUR = timedelta(hours=1)
         pytest.param(-24 * HOUR - LATE, -2 * HOUR, None, True, id="as late as may be"),
         pytest.param(-25 * HOUR - LATE, -2 * HOUR, None, False, id="an archive that a new feed brought"),
         pytest.param(-HOUR, HOUR, None, False, id="seen after it"),
-        pytest.param(2 * HOUR, -HOUR, None, True, id="dated ahead, seen within"),
-        pytest.param(AHEAD, -HOUR, None, False, id="dated a day ahead"),
     ],
 )
 def test_window_membership(

@@ -8,7 +8,7 @@ from typing import Any
 from feeds.discovery.find import MAX_CANDIDATES, discover
 from feeds.errors import ParseError
 from feeds.normalizing.canonical_url import canonical_url, is_http_url
-from feeds.normalizing.dates import EARLIEST, MAX_AHEAD
+from feeds.normalizing.dates import EARLIEST
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.entry import MAX_GUID, MAX_URL, FeedContext, normalize
 from feeds.normalizing.language import check_language, feed_language, guess_language
@@ -80,7 +80,7 @@ def check_draft(draft: Draft) -> None:
     must(draft.guid and len(draft.guid) <= MAX_GUID, "a guid that fits")
     must(draft.title and "\n" not in draft.title and len(draft.title) <= 1000, "a title on one line")
     must(len(draft.author) <= 200, "an author that fits")
-    must(EARLIEST <= draft.published_at <= NOW + MAX_AHEAD, "a date that can be")
+    must(EARLIEST <= draft.published_at <= NOW, "a date that can be")
     must(draft.published_at.utcoffset() == timedelta(0), "a date in UTC")
     stored = [draft.guid, draft.url, draft.title, draft.author, draft.markup, draft.base_url, draft.text, draft.summary]
     for each in (*stored, draft.language, *draft.categories, *(media.url for media in draft.media)):

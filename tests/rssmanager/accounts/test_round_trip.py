@@ -224,3 +224,13 @@ def test_url_of_a_rule_is_kept_and_its_secret_is_new() -> None:
     job = import_file(ada, BytesIO("\n".join([head, good, bad]).encode()))
     saved = Rule.objects.get(user=ada)
     assert (job.n_refused, saved.url, saved.secret[:6]) == (1, "https://hook.example/", "whsec_")
+
+
+def test_date_of_the_future_counts_as_now() -> None:
+    ada = make.user()
+    head = '{"kind": "rssmanager", "version": 1}'
+    line = '{"kind": "article", "url": "https://a.example/1", "title": "T", "published_at": "2099-01-01T00:00:00+00:00"'
+    job = import_file(ada, BytesIO(f'{head}\n{line}, "starred": true}}'.encode()))
+    assert (job.status, job.n_refused) == ("done", 0)
+    article = Article.objects.get()
+    assert article.published_at == article.first_seen_at
