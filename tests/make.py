@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from feeds.fetching.credentials import is_secret_address
 from feeds.models import Article, Disposition, Feed, Item, Link, Poll, PollOutcome, Source, Story
 from reader.lists.mark_all_read import packed
 from reader.models import (
@@ -48,7 +49,8 @@ def source(domain: str = "", **values: Any) -> Source:
 def feed(url: str = "", **values: Any) -> Feed:
     url = url or f"https://paper{fresh_number()}.example/feed.xml"
     domain = url.split("/")[2].partition(":")[0]
-    values = {"title": f"Feed of {domain}", "next_poll_at": NOW, **values}
+    shared = {"title": f"Feed of {domain}", "next_poll_at": NOW, "is_private": is_secret_address(url)}
+    values = shared | values
     values.setdefault("source", source(domain))
     values.setdefault("publisher", values["source"])
     return Feed.objects.create(url=url, url_key=Feed.key_of(url), **values)

@@ -108,7 +108,7 @@ class FeedAdmin(LargeTableAdmin):
         ("shown_url", "site_url"),
         "source",
         ("title", "language", "language_is_fixed", "format"),
-        ("status", "merged_into"),
+        ("status", "merged_into", "is_private"),
         ("condition", "condition_reason", "condition_changed_at"),
         ("health_score", "reliability_score"),
         ("kind", "kind_is_fixed", "tier"),
@@ -120,7 +120,8 @@ class FeedAdmin(LargeTableAdmin):
         "latest_polls",
     )
     readonly_fields = (
-        "shown_url", "format", "status", "condition", "condition_reason", "condition_changed_at", "health_score",
+        "shown_url", "format", "status", "is_private", "condition", "condition_reason", "condition_changed_at",
+        "health_score",
         "reliability_score", "next_poll_at", "interval_reason", "last_polled_at", "last_success_at", "last_new_at",
         "newest_entry_at", "consecutive_failures", "consecutive_parse_failures", "consecutive_timeouts",
         "consecutive_unchanged", "consecutive_new", "new_per_poll", "merged_into", "latest_polls",

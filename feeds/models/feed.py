@@ -96,6 +96,10 @@ class Feed(models.Model):
     is_added_by_hand = models.BooleanField(
         default=False, editable=False, help_text=_("A user added it by its address, not with a list")
     )
+    is_private = models.BooleanField(
+        default=False,
+        help_text=_("Its articles are its own: never merged or compared with those of other feeds"),
+    )
     title = models.CharField(max_length=300, blank=True)
     name_key = models.CharField(
         max_length=100, blank=True, editable=False, help_text=_("Equal for titles that look alike")
@@ -214,6 +218,11 @@ class Feed(models.Model):
     def is_of_saved_pages(self) -> bool:
         """Whether it holds the pages that one user saved (`reader.articles.saved_items`)."""
         return self.status == FeedStatus.SAVED
+
+    @property
+    def owner(self) -> str:
+        """What tells the articles of a private feed from all others with the same URL; "" for other feeds."""
+        return bytes(self.url_key).hex() if self.is_private else ""
 
     @classmethod
     def key_of(cls, url: str) -> bytes:

@@ -47,7 +47,7 @@ class FeedContext:
     """Properties of the feed that its entries need.
 
     `set_language` takes precedence over the entries' own; `language` is declared, `detected_language` guessed from all
-    entries. `secret` holds the credentials of the feed's URL, "" for a public feed.
+    entries. `owner`: the private feed that keeps its articles to itself (`Feed.owner`), "" for others.
     """
 
     url: str
@@ -55,7 +55,7 @@ class FeedContext:
     set_language: str = ""
     language: str = ""
     detected_language: str = ""
-    secret: str = ""
+    owner: str = ""
 
 
 def normalize(
@@ -92,7 +92,7 @@ def normalize(
         guid=guid,
         url=url,
         canonical_url=canonical,
-        url_key=_secret_key(key, feed.secret) if feed.secret else key,
+        url_key=own_key(key, feed.owner) if feed.owner else key,
         domain=publisher_at(canonical or feed.url),
         title=title,
         author=clean_author(entry.author),
@@ -165,9 +165,9 @@ def _guid(raw: str, canonical: str, title: str) -> str:
     return f"{guid[:190]}…{blake2b(guid.encode(), digest_size=16).hexdigest()}"
 
 
-def _secret_key(key: bytes, secret: str) -> bytes:
-    """Return a key of its own for an entry from a feed with a password: its text may differ from the public one."""
-    return blake2b(key + secret.encode("utf-8", "replace"), digest_size=16).digest()
+def own_key(key: bytes, owner: str) -> bytes:
+    """Return the key of a private feed's article for a page's key: no other feed's articles have it."""
+    return blake2b(key + owner.encode(), digest_size=16).digest()
 
 
 def _key_without_url(feed_url: str, guid: str) -> bytes:

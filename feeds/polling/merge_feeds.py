@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 
 from django.db.models import QuerySet
 
+from feeds.fetching.credentials import is_secret_address, without_credentials
 from feeds.models import Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
 
@@ -31,10 +32,13 @@ def final_feed(feed: Feed) -> Feed:
     return feed
 
 
-def can_update_url(old_url: str, new_url: str) -> bool:
-    """Whether a feed that moved is the same feed at another URL of its publisher. Not if its query is gone: it may be a
-    secret, and followers of the new URL must not see what the secret one delivered."""
+def can_update_url(feed: Feed, new_url: str) -> bool:
+    """Whether a feed that moved is the same feed at another URL of its publisher. Not if a secret is gone, or a query
+    that may be one: followers of the new URL must not see what the secret one delivered."""
+    old_url = without_credentials(feed.url)
     if registrable_domain(old_url) != registrable_domain(new_url):
+        return False
+    if feed.is_private and not is_secret_address(new_url):
         return False
     query = urlsplit(old_url).query
     return not query or query == urlsplit(new_url).query
@@ -55,6 +59,7 @@ def get_successor(feed: Feed, url: str, *, now: datetime) -> Feed | None:
             url=url,
             url_key=Feed.key_of(url),
             source=source,
+            is_private=is_secret_address(url) or (feed.is_private and not is_secret_address(feed.url)),
             is_added_by_hand=feed.is_added_by_hand,
             status=feed.status,
             max_items=feed.max_items,

@@ -23,7 +23,6 @@ from django.utils.translation import ngettext
 from feeds.discovery.find import Candidate, discover
 from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError
 from feeds.fetching import FetchResult
-from feeds.fetching.credentials import split_credentials
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
 from feeds.normalizing.dates import UNDATED
 from feeds.parsing.limited import read_document
@@ -280,7 +279,7 @@ class Poller:
             now=now,
             max_items=feed.max_items,
             rules=self._rules,
-            secret=":".join(split_credentials(feed.url)[1] or ()),
+            owner=feed.owner,
             undated=UNDATED if feed.last_success_at is None else now,  # what a new feed already had isn't news
         )
         started_at = parsed_at = perf_counter()

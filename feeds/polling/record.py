@@ -323,7 +323,7 @@ def _follow_move(feed: Feed, response: FetchResult, now: datetime) -> tuple[str,
     if target == feed.url:
         return "", ""
     key, moved_to = Feed.key_of(target), without_credentials(target)
-    if can_update_url(feed.url, target) and not Feed.objects.filter(url_key=key).exclude(pk=feed.pk).exists():
+    if can_update_url(feed, target) and not Feed.objects.filter(url_key=key).exclude(pk=feed.pk).exists():
         feed.url, feed.url_key, feed.final_url = target, key, ""
         return "", moved_to
     other = get_successor(feed, target, now=now)

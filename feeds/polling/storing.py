@@ -139,14 +139,15 @@ class Storer:
         """Lock the feeds' rows and reload the fields that users can change; returns the ids of those still leased."""
         by_id = {feed.pk: feed for feed in feeds}
         held = set()
-        for pk, url, *values in _lock(list(by_id), self.status, self.token):
+        for pk, url, is_private, *values in _lock(list(by_id), self.status, self.token):
             feed = by_id[pk]
-            if url == feed.url:
+            if url == feed.url and is_private == feed.is_private:
                 held.add(pk)
                 vars(feed).update(zip(_CHANGED_BY_USERS, values, strict=True))
         for pk in by_id.keys() - held:
             logger.warning(
-                "Feed %s lost its lease, or was paused, moved or deleted while being fetched; its response is dropped",
+                "Feed %s lost its lease, or was paused, moved, deleted or made private while being fetched; its "
+                "response is dropped",
                 pk,
             )
         return held
@@ -180,7 +181,7 @@ def _sources(ids: Collection[int]) -> QuerySet[Source]:
 @compiled
 def _lock(feeds: Collection[int], status: str, token: UUID) -> QuerySet[Feed, tuple[Any, ...]]:
     leased = Feed.objects.filter(pk__in=feeds, status=status, source__lease_token=token).order_by("pk")
-    return leased.select_for_update(of=("self",)).values_list("pk", "url", *_CHANGED_BY_USERS)
+    return leased.select_for_update(of=("self",)).values_list("pk", "url", "is_private", *_CHANGED_BY_USERS)
 
 
 def _reload(feed: Feed) -> None:

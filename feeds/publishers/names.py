@@ -30,7 +30,8 @@ LONGEST_TITLE = 300  # characters, as the column is
 LONGEST_KEY = 100
 LONGEST_TIDY = 40  # characters that fit beside the list of feeds
 _EARLIER = """
-SELECT url FROM feeds_feed WHERE name_key = %s AND source_id <> %s AND (%s IS NULL OR id < %s) LIMIT 10
+SELECT url FROM feeds_feed
+WHERE name_key = %s AND source_id <> %s AND (%s IS NULL OR id < %s) AND NOT is_private LIMIT 10
 """
 _NUMBER = re.compile(r"\d{3}")  # a count or an id
 _LOOK_ALIKES = str.maketrans(

@@ -46,8 +46,9 @@ class ReadOptions:
     """How to read a document.
 
     `url` and `content_type` come from the response. Entries with `known_hashes` are skipped, and the newest `max_items`
-    of the others are read. `set_language` takes precedence over what the document declares, "" for none. `secret`: the
-    password used to fetch the document, "" for none. `undated`: the date of entries without one, None for `now`.
+    of the others are read. `set_language` takes precedence over what the document declares, "" for none. `owner`:
+    the private feed that keeps its articles to itself (`Feed.owner`), "" for others. `undated`: the date of entries
+    without one, None for `now`.
     """
 
     url: str
@@ -57,7 +58,7 @@ class ReadOptions:
     now: datetime
     max_items: int
     rules: NormalizingRules
-    secret: str = ""
+    owner: str = ""
     undated: datetime | None = None
 
 
@@ -207,7 +208,7 @@ def _context(parsed: ParsedFeed, wanted: ReadOptions) -> FeedContext:
         set_language=wanted.set_language,
         language=language,
         detected_language="" if language or not parsed.entries else feed_language(parsed),
-        secret=wanted.secret,
+        owner=wanted.owner,
     )
 
 

@@ -161,7 +161,8 @@ def write(plans: Sequence[Plan], *, rate: Rate = RATE) -> list[Stored]:
     """Write plans for different feeds, inside the caller's transaction. Planning and writing the same drafts again
     changes nothing.
 
-    Articles beyond a feed's `rate` are not compared with others; the caller saves the changed fields of the feeds.
+    Articles of private feeds and those beyond a feed's `rate` are not compared with others; the caller saves the
+    changed fields of the feeds.
     """
     for planned in plans:
         if not planned.is_empty:
@@ -216,7 +217,7 @@ def _enqueue_matching(
         room = _room(planned.feed, len(offered), now=planned.now, rate=rate)
         matched, beyond = offered[:room], offered[room:]
         left.update(beyond)
-        again |= set(matched) - set(new)
+        again |= set() if planned.feed.is_private else set(matched) - set(new)
         waiting.update(matched, changed & set(beyond))  # articles that were compared before must lose their links
     if left:
         Article.objects.filter(pk__in=left).update(is_unmatched=True)
@@ -242,7 +243,7 @@ def _room(feed: Feed, n_offered: int, *, now: datetime, rate: Rate) -> int:
 
 def _unmatched_by_others(plans: Sequence[Plan]) -> list[int]:
     """Articles that these feeds deliver too and that are unmatched only because the first feed exceeded its rate."""
-    known = set[int]().union(*(_joined(planned) for planned in plans))
+    known = set[int]().union(*(_joined(planned) for planned in plans if not planned.feed.is_private))
     if not known:
         return []
     return list(
@@ -411,7 +412,11 @@ def _new_articles(
     """Rows to insert by URL key, sorted; creates missing sources."""
     sources = _sources_of(feed, fullest.values(), origin, publisher)
     return {
-        key: row_of(Article, {"url_key": key, "first_seen_at": now} | _content(feed, draft, sources[draft.domain]))
+        key: row_of(
+            Article,
+            {"url_key": key, "first_seen_at": now, "is_unmatched": feed.is_private}
+            | _content(feed, draft, sources[draft.domain]),
+        )
         for key, draft in sorted(fullest.items(), key=lambda pair: pair[0])
     }
 

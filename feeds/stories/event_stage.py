@@ -76,11 +76,15 @@ def enrich_pending(
 def find_event_matches(
     article_ids: Sequence[int], *, report: StageReport, with_meaning: bool = True, budget: Budget = DEFAULT
 ) -> dict[Pair, Match]:
-    """Find and index the names and meaning of the articles, and compare them with all candidates."""
-    article_ids = comparable_ids(article_ids)
-    _sketch(article_ids, report=report, with_meaning=with_meaning)
+    """Find the names and meaning of the articles, index them, and compare them with all candidates.
+
+    Those of private feeds are neither indexed nor compared; ratings and digests use their names and meaning.
+    """
+    comparable = comparable_ids(article_ids)
+    private = Article.objects.filter(pk__in=article_ids, feed__is_private=True).values_list("pk", flat=True)
+    _sketch([*comparable, *private], report=report, with_meaning=with_meaning)
     started = perf_counter()
-    profiles = event_profiles_of(article_ids)
+    profiles = event_profiles_of(comparable)
     keys = {pk: _blocking_keys(event_keys(profile)) for pk, profile in profiles.items()}
     hours = {pk: hour_of(profile.published_at) for pk, profile in profiles.items()}
     candidates.write_keys(keys, hours)

@@ -10,7 +10,7 @@ from feeds.discovery.feed_address import InvalidAddress, feed_address
 from feeds.discovery.find import Candidate, common_paths, discover, known_site_feeds
 from feeds.errors import FetchError, OutOfTime, ParseError
 from feeds.fetching import FetchResult
-from feeds.fetching.credentials import split_credentials, without_credentials
+from feeds.fetching.credentials import without_credentials
 from feeds.models import Feed, FeedStatus, Item
 from feeds.parsing.limited import read_document
 from feeds.polling.merge_feeds import final_feed, resume
@@ -134,7 +134,6 @@ def _read(url: str, answer: FetchResult, now: datetime) -> FoundFeed | None:
         now=now,
         max_items=PREVIEWED,
         rules=NormalizingRules(),
-        secret=":".join(split_credentials(url)[1] or ()),
     )
     try:
         document = read_document(answer.body, wanted=wanted)

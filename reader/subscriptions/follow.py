@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from feeds.fetching.credentials import split_credentials, with_credentials
+from feeds.fetching.credentials import is_secret_address, split_credentials, with_credentials
 from feeds.fetching.url_parsing import may_share_credentials
 from feeds.models import Article, Feed, FeedStatus, Source
 from feeds.normalizing.domains import registrable_domain
@@ -138,6 +138,7 @@ def feeds_for(wanted: Sequence[ListedFeed], *, now: datetime, default_max_items:
                 url_key=key,
                 source=sources[registrable_domain(feed.url)],
                 publisher=sources.get(publishers[key]),
+                is_private=is_secret_address(feed.url),
                 title=distinct_name(feed.title, origin=publisher_at(feed.url)),
                 site_url=feed.site_url,
                 language=feed.language[:8],

@@ -32,6 +32,7 @@ from reader.subscriptions.follow import (
 )
 from reader.subscriptions.noise_limits import NOISE_FIELDS, set_noise_limits
 from reader.subscriptions.overlap import overlap_of
+from reader.subscriptions.private import set_private
 from reader.subscriptions.unfollow import recently_unfollowed
 from reader.views.base import SignedInRequest, page, safe_next, whole_number
 from reader.views.feed_acts import FeedFilters, parse_filters, show_result
@@ -113,6 +114,7 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
     url, login = split_credentials(subscription.feed.url)
     shown_url = subscription.feed.final_url if "moved" in request.GET else url
     initial = {"title": subscription.title, "folder": folder_name, "url": shown_url or url}
+    initial["is_private"] = subscription.feed.is_private
     initial |= {name: getattr(subscription, name) for name in ("fetches_full_text", *NOISE_FIELDS, *SETTING_FIELDS)}
     form = SubscriptionForm(request.POST if request.method == "POST" else None, initial=initial)
     form.fields["title"].widget.attrs["placeholder"] = str(subscription.feed)
@@ -129,7 +131,11 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
             **{n: given[n] for n in SETTING_FIELDS},
         )
         set_noise_limits(subscription, **{name: given[name] for name in NOISE_FIELDS})
+        old_feed = subscription.feed_id
         subscription = _at_address(subscription, given["url"] or url, form.login)
+        is_private = given["is_private"] or (subscription.feed_id != old_feed and subscription.feed.is_private)
+        if not set_private(subscription, is_private, now=timezone.now()):
+            messages.warning(request, _("This feed stays private because others follow it, too."))
         messages.success(request, _("Saved %(name)s.") % {"name": subscription.shown_title})
         return redirect("feed", subscription.pk)
     context = {

@@ -144,6 +144,11 @@ class SubscriptionForm(forms.Form):
         strip=False,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
     )
+    is_private = forms.BooleanField(
+        label=_("Private feed"),
+        required=False,
+        help_text=_("For paid newsletters and the like, whose address is yours alone. Never merged with other feeds."),
+    )
     forgets_login = forms.BooleanField(label=_("Remove the saved user name and password"), required=False)
 
     def clean_url(self) -> str:

@@ -100,6 +100,7 @@ def _feeds(user: User) -> Iterator[Line]:
             "site_url": row.feed.site_url,
             "folder": row.folder.name if row.folder else "",
             **{name: getattr(row, name) for name in _SUBSCRIPTION},
+            "is_private": row.feed.is_private,
             "quiet_until": row.quiet_until.isoformat() if row.quiet_until else None,
         }
 

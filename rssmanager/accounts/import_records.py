@@ -53,6 +53,7 @@ from reader.scoring.rule_boosts import STRENGTHS
 from reader.search.saved import save_search
 from reader.send_to.webhooks import check_url
 from reader.subscriptions.follow import folder_named, follow_all
+from reader.subscriptions.private import set_private
 from rssmanager.accounts.format import KINDS
 from rssmanager.accounts.import_articles import import_articles
 from rssmanager.accounts.zip_reader import parse_line
@@ -173,8 +174,11 @@ def _import_feeds(context: ImportContext, lines: Sequence[tuple[int, Line]]) -> 
     accepted = [settings for line_number, settings in settings_of.items() if line_number not in refused_numbers]
     for wanted, settings in zip(listed.feeds, accepted, strict=True):
         key = Feed.key_of(wanted.url)
+        is_private = settings.pop("is_private")
         if key not in known:
             own.filter(feed__url_key=key).update(**settings)
+        for subscription in own.filter(feed__url_key=key, feed__is_private=False) if is_private else ():
+            set_private(subscription, True, now=context.now)
     return refused
 
 
@@ -207,6 +211,7 @@ def _feed_settings(line: Line) -> dict[str, Any]:
         "tells_of_trouble": line.get("tells_of_trouble") is not False,
         "is_kept": line.get("is_kept") is True,
         "position": number(line, "position", least=0, most=_MAX_POSITION) or 0,
+        "is_private": line.get("is_private") is True,
     }
 
 

@@ -9,8 +9,10 @@ import pytest
 
 from feeds.errors import FetchError
 from feeds.fetching import Fetcher, split_credentials, without_credentials
+from feeds.fetching.credentials import is_secret_address
 from feeds.fetching.result import PERMANENT
 from feeds.fetching.url_parsing import Location
+from rssmanager.env import PROJECT
 from tests.feeds.conftest import MakeFetcher
 from tests.feeds.servers import FEED, ScriptedServer, answer, moved, silent
 from tests.tables import table
@@ -204,3 +206,50 @@ def test_no_result_and_no_error_contains_a_password(
     assert output
     for secret in ("hunter2", base64.b64encode(b"me:hunter2").decode(), base64.b64encode(b"you:hunter2").decode()):
         assert secret not in output
+
+
+RANDOM = "9f8a7b6c5d4e3f2a1b0c"
+
+
+@table(
+    "url, is_secret",
+    [
+        ("https://ada:pw@paper.example/feed", True),
+        ("https://paper.example/feed?token=x", True),
+        ("https://paper.example/feed?Access_Token=x", True),
+        ("https://paper.example/feed?auth=abc", True),
+        ("https://paper.example/feed?format=rss&sig=1", True),
+        ("https://paper.example/feed?key=1234567890abcdef", True),
+        ("https://paper.example/feed?key=sports", False),
+        ("https://paper.example/feed?token=", False),
+        (f"https://paper.example/{RANDOM}/feed.xml", True),
+        (f"https://paper.example/feed/{RANDOM}.xml", True),
+        (f"https://paper.example/feed?member={RANDOM}", True),
+        ("https://paper.example/rss/member/ZkX8pQ2vL9sT4wYb/feed", True),
+        ("https://paper.example/podcast/12/private/ada.rss", True),
+        ("https://paper.example/podcast/0a1b2c3d-1111-2222-3333-444455556666.rss", True),
+        ("https://paper.example/rss/secret:ab12cd34ef56ab12cd34/u:ada/", True),
+        ("https://paper.example/%39f8a7b6c5d4e3f2a1b0c/feed", True),
+        ("http://[broken", True),
+        ("", False),
+        ("https://paper.example/", False),
+        ("https://paper.example/2026/03/04/feed.xml", False),
+        ("https://paper.example/feed?format=rss&cat=1234567890123456", False),
+        ("https://paper.example/notes-on-the-2025-harbour-fair/feed.xml", False),
+        ("https://paper.example/blog-sympy-gsoc2025/feed.xml", False),
+        ("https://paper.example/VMP5489734702", False),
+        ("https://www.youtube.com/feeds/videos.xml?channel_id=UCXuqSBlHAE6Xw-yeJA0Tunw", False),
+        ("https://feeds.redcircle.com/0a1b2c3d-1111-2222-3333-444455556666", False),
+        ("https://feeds.redcircle.com/0a1b2c3d-1111-2222-3333-444455556666?token=x", True),
+    ],
+)
+def test_recognizes_addresses_that_are_secrets(url: str, is_secret: bool) -> None:
+    assert is_secret_address(url) is is_secret
+
+
+def test_few_public_feeds_count_as_secret() -> None:
+    listed = PROJECT.parent / "shared" / "data" / "opml" / "smallweb-urls.txt"
+    if not listed.exists():
+        pytest.skip("../shared/data is not here")
+    urls = listed.read_text().split()
+    assert sum(map(is_secret_address, urls)) <= len(urls) / 2_000

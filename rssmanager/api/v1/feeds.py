@@ -22,6 +22,7 @@ from reader.subscriptions.folders import delete_folder, rename_folder
 from reader.subscriptions.follow import folder_named, move, rename
 from reader.subscriptions.importer import follow_found, may_be_urgent, offers_of
 from reader.subscriptions.opml_export import export_opml
+from reader.subscriptions.private import set_private
 from reader.subscriptions.unfollow import undo_unfollow, unfollow
 from rssmanager.api.quick_add import follow_address
 from rssmanager.api.v1.base import FEEDS, PAGE, READ, RULES, WRITE, Body, Id, Limit, Page, Refused, Request, Text
@@ -41,6 +42,7 @@ class Feed(Schema):
     folder_id: int | None
     category: str
     condition: str
+    is_private: bool
     n_unread: int
     last_success_at: datetime | None
     added_at: datetime
@@ -51,6 +53,7 @@ class FeedChange(Body):
 
     title: Annotated[Text, Field(max_length=300, description="Your own title; empty for the feed's.")] | None = None
     folder_id: Id | None = Field(None, description="Null moves it out of its folder.")
+    is_private: bool | None = Field(None, description="A private feed shares nothing with other feeds.")
 
 
 class NewFeed(Body):
@@ -156,9 +159,11 @@ def get_feed(request: Request, pk: Id) -> dict[str, Any]:
 
 @router.patch("/feeds/{int:pk}", auth=FEEDS, response=Feed, tags=["Feeds"])
 def change_feed(request: Request, pk: Id, sent: FeedChange) -> dict[str, Any]:
-    """Rename a feed, or move it to another folder."""
+    """Rename a feed, move it to another folder, or make it private."""
     user = request.user
     subscription = access.subscription_of(user, pk)
+    if sent.is_private is not None and not set_private(subscription, sent.is_private, now=timezone.now()):
+        raise Refused("This feed stays private because others follow it, too.", 409)
     folder = subscription.folder
     if "folder_id" in sent.model_fields_set:
         folder = access.folder_of(user, sent.folder_id) if sent.folder_id is not None else None
@@ -314,6 +319,7 @@ def _feed(row: Subscription) -> dict[str, Any]:
         "folder_id": row.folder_id,
         "category": row.category,
         "condition": feed.condition,
+        "is_private": feed.is_private,
         "n_unread": row.unread_count,
         "last_success_at": feed.last_success_at,
         "added_at": row.added_at,

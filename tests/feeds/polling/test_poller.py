@@ -251,9 +251,10 @@ def test_a_move_to_another_publisher_keeps_articles_apart(bench: Bench) -> None:
     assert set(other.items.values_list("guid", flat=True)) == {"a"}  # from a poll of its own
 
 
-def test_a_secret_feed_that_moves_keeps_articles_apart(bench: Bench) -> None:
+@pytest.mark.parametrize("secret", ["/f?token=hush", "/f?page=2", "/9f8a7b6c5d4e3f2a1b0c/feed"])
+def test_a_secret_feed_that_moves_keeps_articles_apart(bench: Bench, secret: str) -> None:
     new = bench.server.on("/open", answer(200, ONE))
-    feed = make.feed(bench.server.on("/f?token=hush", answer(200, TWO), moved(301, "/open")))
+    feed = make.feed(bench.server.on(secret, answer(200, TWO), moved(301, "/open")))
     bench.poll(feed)
     bench.poll(feed)
     bench.poll()
@@ -653,9 +654,11 @@ def test_drops_a_response_after_losing_the_lease(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"status": FeedStatus.PAUSED}, {"url": "https://elsewhere.example/f"}], ids=["paused", "moved"]
+    "change",
+    [{"status": FeedStatus.PAUSED}, {"url": "https://elsewhere.example/f"}, {"is_private": True}],
+    ids=["paused", "moved", "made private"],
 )
-def test_keeps_settings_changed_during_a_poll(bench: Bench, change: dict[str, str]) -> None:
+def test_keeps_settings_changed_during_a_poll(bench: Bench, change: dict[str, object]) -> None:
     feed = make.feed("https://paper.example/f")
 
     def changed(connection: object) -> None:
