@@ -113,7 +113,7 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
     folder_name = subscription.folder.name if subscription.folder else ""
     url, login = split_credentials(subscription.feed.url)
     shown_url = subscription.feed.final_url if "moved" in request.GET else url
-    initial = {"title": subscription.title, "folder": folder_name, "url": shown_url or url}
+    initial: dict[str, Any] = {"title": subscription.title, "folder": folder_name, "url": shown_url or url}
     initial["is_private"] = subscription.feed.is_private
     initial |= {name: getattr(subscription, name) for name in ("fetches_full_text", *NOISE_FIELDS, *SETTING_FIELDS)}
     form = SubscriptionForm(request.POST if request.method == "POST" else None, initial=initial)
