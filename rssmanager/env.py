@@ -1,15 +1,17 @@
-"""Settings from environment variables, as one frozen, typed object. Invalid values name their variable.
+"""Settings from environment variables, as one frozen, typed object. A reader of a variable raises ValueError that says,
+after its name, what it must be.
 
 Every variable is a field of `Environment` with its help; `docs/configuration.md` and `.env.example` are checked against
 them. Variables that aren't set are read from `.env` in the project folder.
 """
 
 import ipaddress
+import os
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from email.utils import parseaddr
-from math import inf
+from math import inf, nan
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -36,32 +38,36 @@ def _text(default: str) -> Callable[[environs.Env, str], str]:
 
 
 def _switch(default: bool) -> Callable[[environs.Env, str], bool]:
-    return lambda env, name: env.bool(name, default)
+    def read(env: environs.Env, name: str) -> bool:
+        try:
+            return env.bool(name, default)
+        except environs.EnvError as error:
+            raise ValueError(f'must be true or false, not "{env.str(name)}"') from error
+
+    return read
 
 
-def _number(default: int, low: int, high: int) -> Callable[[environs.Env, str], int]:
+def _number(default: int, low: int, high: int, *, or_zero: str = "") -> Callable[[environs.Env, str], int]:
     def read(env: environs.Env, name: str) -> int:
-        value = env.int(name, default)
-        if not low <= value <= high:
-            raise environs.EnvError(f'Environment variable "{name}" must be from {low} to {high}, not {value}')
+        text = env.str(name, str(default)).strip()
+        value = int(text) if re.fullmatch("[0-9]{1,15}", text) else -1
+        if not low <= value <= high and not (or_zero and value == 0):
+            zero = f"0 ({or_zero}) or " if or_zero else ""
+            raise ValueError(f'must be {zero}a whole number from {low} to {high}, not "{text}"')
         return value
 
     return read
 
 
-def _days(env: environs.Env, name: str) -> int:
-    """0 for forever, or at least a week, the period of the longest digest."""
-    value = env.int(name, 0)
-    if value != 0 and not 7 <= value <= 36_500:
-        raise environs.EnvError(f'Environment variable "{name}" must be 0 (forever) or from 7 to 36500, not {value}')
-    return value
-
-
 def _between(default: float, low: float, high: float, unit: str = "") -> Callable[[environs.Env, str], float]:
     def read(env: environs.Env, name: str) -> float:
-        value = env.float(name, default)
+        text = env.str(name, str(default)).strip()
+        try:
+            value = float(text)
+        except ValueError:
+            value = nan
         if not low <= value <= high:
-            raise environs.EnvError(f'Environment variable "{name}" must be from {low} to {high}{unit}, not {value}')
+            raise ValueError(f'must be a number from {low} to {high}{unit}, not "{text}"')
         return value
 
     return read
@@ -75,7 +81,7 @@ def _choice(*choices: str) -> Callable[[environs.Env, str], str]:
     def read(env: environs.Env, name: str) -> str:
         value = env.str(name, choices[0])
         if value not in choices:
-            raise environs.EnvError(f'Environment variable "{name}" must be one of {", ".join(choices)}, not {value!r}')
+            raise ValueError(f'must be one of {", ".join(choices)}, not "{value}"')
         return value
 
     return read
@@ -85,55 +91,65 @@ def _words(default: tuple[str, ...]) -> Callable[[environs.Env, str], tuple[str,
     return lambda env, name: tuple(word.strip() for word in env.list(name, list(default)) if word.strip())
 
 
+def _hosts(env: environs.Env, name: str) -> tuple[str, ...]:
+    hosts = _words(())(env, name)
+    for host in hosts:
+        if not re.fullmatch(r"[^/:@\s]+|\[[0-9a-fA-F:.]+\]", host):
+            raise ValueError(f'must be host names like reader.example.org, without scheme and port, not "{host}"')
+    return hosts
+
+
 def _networks(env: environs.Env, name: str) -> tuple[Network, ...]:
     texts: list[str] = env.list(name, [])
     try:
         return tuple(ipaddress.ip_network(text.strip()) for text in texts if text.strip())
     except ValueError as error:
-        raise environs.EnvError(f'Environment variable "{name}" invalid: {error}') from error
+        raise ValueError(f"must be networks like 192.168.1.0/24 or 10.0.0.7, separated by commas: {error}") from error
 
 
 def _base_url(env: environs.Env, name: str) -> str:
     value = env.str(name, "http://127.0.0.1:8000").rstrip("/")
-    if not re.fullmatch(r"https?://[^/?#@\s]+(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*", value):
-        raise environs.EnvError(
-            f'Environment variable "{name}" must be like https://reader.example.org/path, not "{value}"'
-        )
+    is_like_one = re.fullmatch(r"https?://[^/?#@\s]+(/[A-Za-z0-9_~-][A-Za-z0-9_.~-]*)*", value)
+    if not is_like_one or not _has_host(value):
+        raise ValueError(f'must be like https://reader.example.org or https://example.org/reader, not "{value}"')
     return value
+
+
+def _has_host(url: str) -> bool:
+    """Whether it names a host, and no impossible port."""
+    try:
+        parts = urlsplit(url)
+        return bool(parts.hostname) and parts.port != 0
+    except ValueError:  # an invalid port or IPv6 address
+        return False
 
 
 def _server_url(env: environs.Env, name: str) -> str:
     """An http or https URL without query, or "" for none. Errors don't repeat it, as it may contain a password."""
     value = env.str(name, "").strip()
-    if value:
-        try:
-            parts = urlsplit(value)
-            is_usable = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
-        except ValueError:  # an invalid port or IPv6 address
-            is_usable = False
-        if not is_usable or parts.query or parts.fragment:
-            raise environs.EnvError(f'Environment variable "{name}" must be like http://127.0.0.1:11434/v1')
+    if value and not (re.match("https?://[^?#]+$", value) and _has_host(value)):
+        raise ValueError("must be like http://127.0.0.1:11434/v1")
     return value
 
 
 def _key(env: environs.Env, name: str) -> str:
     value = env.str(name, "").strip()
     if not re.fullmatch(r"[!-~]*", value):  # allowed in a header
-        raise environs.EnvError(f'Environment variable "{name}" must be visible ASCII characters without spaces')
+        raise ValueError("must be visible ASCII characters without spaces")
     return value
 
 
 def _header(env: environs.Env, name: str) -> str:
     value = env.str(name, "").strip()
     if not re.fullmatch(r"[A-Za-z0-9-]*", value):  # an underscore would be indistinguishable from a hyphen
-        raise environs.EnvError(f'Environment variable "{name}" must be a header like Remote-User, not "{value}"')
+        raise ValueError(f'must be a header like Remote-User, not "{value}"')
     return value
 
 
 def _long_key(env: environs.Env, name: str) -> str:
     value = _key(env, name)
     if value and len(value) < 16:
-        raise environs.EnvError(f'Environment variable "{name}" must have 16 characters or more')
+        raise ValueError("must have 16 characters or more")
     return value
 
 
@@ -142,16 +158,11 @@ def _rates(*default: float) -> Callable[[environs.Env, str], tuple[float, ...]]:
         texts: list[str] = env.list(name, [])
         try:
             values = tuple(float(text) for text in texts) or default
-        except ValueError as error:
-            raise environs.EnvError(f'Environment variable "{name}" invalid: {error}') from error
-        if (
-            len(values) != len(default)
-            or list(values) != sorted(values)
-            or not all(0 <= value < inf for value in values)
-        ):
-            raise environs.EnvError(
-                f'Environment variable "{name}" must be {len(default)} numbers from 0 in ascending order'
-            )
+        except ValueError:
+            values = ()
+        is_ascending = list(values) == sorted(values) and all(0 <= value < inf for value in values)
+        if len(values) != len(default) or not is_ascending:
+            raise ValueError(f'must be {len(default)} numbers from 0 in ascending order, not "{env.str(name)}"')
         return values
 
     return read
@@ -160,35 +171,44 @@ def _rates(*default: float) -> Callable[[environs.Env, str], tuple[float, ...]]:
 def _time_zone(env: environs.Env, name: str) -> str:
     value = env.str(name, "UTC")
     if value not in available_timezones():
-        raise environs.EnvError(f'Environment variable "{name}": there is no time zone "{value}"')
+        raise ValueError(f'must be a time zone like Europe/Berlin, not "{value}"')
     return ZoneInfo(value).key
 
 
 def _language(env: environs.Env, name: str) -> str:
     value, known = env.str(name, WRITTEN_IN).strip().lower().replace("_", "-"), languages_in(LOCALE)
     if value not in known:
-        raise environs.EnvError(f'Environment variable "{name}" must be one of {", ".join(known)}, not "{value}"')
+        raise ValueError(f'must be one of {", ".join(known)}, not "{value}"')
     return value
 
 
 def _log_level(env: environs.Env, name: str) -> str:
     value = env.str(name, "INFO").upper()
     if value not in {"DEBUG", "INFO", "WARNING", "ERROR"}:
-        raise environs.EnvError(f'Environment variable "{name}" must be DEBUG, INFO, WARNING or ERROR, not "{value}"')
+        raise ValueError(f'must be DEBUG, INFO, WARNING or ERROR, not "{value}"')
     return value
 
 
 def _database(env: environs.Env, name: str) -> dict[str, Any]:
+    """Errors don't repeat the URL, as it may contain a password."""
     value = env.str(name, "")
-    if value and not value.startswith(("sqlite:", "postgres:", "postgresql:")):
-        raise environs.EnvError(f'Environment variable "{name}" must begin with sqlite:/// or postgres://')
-    return dict(env.dj_db_url(name)) if value else {}
+    if not value:
+        return {}
+    if not re.match("(sqlite:///|postgres(ql)?://).", value):
+        raise ValueError("must be like postgres://user:password@host:5432/name or sqlite:///path")
+    try:
+        config = dict(env.dj_db_url(name))
+    except (ValueError, environs.EnvError) as error:  # an invalid port, for example
+        raise ValueError("must be like postgres://user:password@host:5432/name; host or port is invalid") from error
+    if value.startswith("sqlite:") and not Path(config["NAME"]).parent.is_dir():
+        raise ValueError(f'must name a file in an existing folder, not "{config["NAME"]}"')
+    return config
 
 
 def _redis(env: environs.Env, name: str) -> str:
     value = env.str(name, "")
-    if value and not value.startswith(("redis://", "rediss://", "unix://")):
-        raise environs.EnvError(f'Environment variable "{name}" must begin with redis://, rediss:// or unix://')
+    if value and not (re.match("rediss?://", value) and _has_host(value)) and not re.match("unix://.*/", value):
+        raise ValueError("must be like redis://127.0.0.1:6379/0, rediss://host:6379/0 or unix:///path")
     return value
 
 
@@ -196,8 +216,8 @@ def _email(env: environs.Env, name: str) -> dict[str, Any]:
     value = env.str(name, "")
     if not value:
         return {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
-    if value.partition(":")[0] not in ("smtp", "submission"):
-        raise environs.EnvError(f'Environment variable "{name}" must begin with submission:// or smtp://')
+    if not re.match("(smtp|submission)://", value) or not _has_host(value):
+        raise ValueError("must be like submission://user:password@mail.example.org or smtp://mail.example.org:25")
     return dict(env.dj_email_url(name))
 
 
@@ -205,7 +225,7 @@ def _sender(env: environs.Env, name: str) -> str:
     value = env.str(name, "").strip()
     _, address = parseaddr(value)
     if value and ("\n" in value or "\r" in value or not re.fullmatch(r"[^@\s]+@[^@\s]+", address)):
-        raise environs.EnvError(f'Environment variable "{name}" must be like Reader <reader@example.org>')
+        raise ValueError("must be like Reader <reader@example.org>")
     return value
 
 
@@ -233,7 +253,7 @@ class Environment:
         "Public address of this app, including any path; used in links and the User-Agent",
     )
     ALLOWED_HOSTS: tuple[str, ...] = _variable(
-        _words(()), "host of `BASE_URL`", "Comma-separated host names to answer to, in addition to localhost"
+        _hosts, "host of `BASE_URL`", "Comma-separated host names to answer to, in addition to localhost"
     )
     TRUSTED_PROXIES: tuple[Network, ...] = _variable(
         _networks,
@@ -323,7 +343,7 @@ class Environment:
         "Load article images through this server, so publishers can't see who reads and https pages show http images",
     )
     RETENTION_DAYS: int = _variable(
-        _days,
+        _number(0, 7, 36_500, or_zero="forever"),  # a week is the period of the longest digest
         "0",
         "Days to keep articles, at least 7; 0 keeps them forever. Starred and tagged articles stay; opened, skipped "
         "or rated ones stay for a year",
@@ -374,13 +394,34 @@ class Environment:
 def read_environment() -> Environment:
     """The settings from environment variables and `.env`. Raises ImproperlyConfigured, naming the invalid variable."""
     env = environs.Env()
-    env.read_env(str(PROJECT / ".env"), recurse=False)
     try:
-        settings = Environment(**{entry.name: entry.metadata["read"](env, entry.name) for entry in fields(Environment)})
-    except (environs.EnvError, ValueError) as error:
-        raise ImproperlyConfigured(str(error)) from error
+        env.read_env(str(PROJECT / ".env"), recurse=False)
+    except (OSError, ValueError) as error:
+        raise ImproperlyConfigured(f"{PROJECT / '.env'} must be a readable UTF-8 file: {error}.") from error
+    values = {entry.name: _value(env, entry.name, entry.metadata["read"]) for entry in fields(Environment)}
+    settings = Environment(**values)
     if settings.PROXY_SIGN_IN_HEADER and not settings.TRUSTED_PROXIES:
-        raise ImproperlyConfigured("PROXY_SIGN_IN_HEADER needs TRUSTED_PROXIES, or anyone could send the header")
+        raise ImproperlyConfigured("PROXY_SIGN_IN_HEADER needs TRUSTED_PROXIES, or anyone could send the header.")
     if settings.OIDC_ISSUER and not settings.OIDC_CLIENT_ID:
-        raise ImproperlyConfigured("OIDC_ISSUER needs OIDC_CLIENT_ID, the client ID at the provider")
+        raise ImproperlyConfigured("OIDC_ISSUER needs OIDC_CLIENT_ID, the client ID at the provider.")
     return settings
+
+
+def _value(env: environs.Env, name: str, read: Callable[[environs.Env, str], Any]) -> Any:
+    try:
+        return read(env, name)
+    except ValueError as error:
+        raise ImproperlyConfigured(f"{name} {error}.") from error
+
+
+def usable_data_dir(path: str) -> Path:
+    """The data folder, created on first use. Raises ImproperlyConfigured if this user can't write there."""
+    folder = PROJECT / path
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        reason = "" if os.access(folder, os.R_OK | os.W_OK | os.X_OK) else "Permission denied"
+    except OSError as error:
+        reason = "It is a file" if isinstance(error, FileExistsError) else str(error.strerror)
+    if reason:
+        raise ImproperlyConfigured(f"DATA_DIR must be a folder that this user can write to, not {folder}: {reason}.")
+    return folder

@@ -1,14 +1,13 @@
 """Django settings. Everything configurable comes from `env.py`."""
 
 import os
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
 from rssmanager import __version__
-from rssmanager.env import PROJECT, read_environment
+from rssmanager.env import PROJECT, read_environment, usable_data_dir
 from rssmanager.languages import LOCALE, languages_in
 from rssmanager.monitoring.logs import logging_config
 from rssmanager.secret_key import read_or_make_key
@@ -16,9 +15,8 @@ from rssmanager.secret_key import read_or_make_key
 ENV = read_environment()
 
 BASE_DIR = PROJECT
-DATA_DIR = Path(ENV.DATA_DIR) if Path(ENV.DATA_DIR).is_absolute() else PROJECT / ENV.DATA_DIR
 os.umask(0o077)  # every command, web server and worker starts here; what they write is for their own user
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATA_DIR = usable_data_dir(ENV.DATA_DIR)
 
 DEBUG = ENV.DEBUG
 SECRET_KEY = ENV.SECRET_KEY or read_or_make_key(DATA_DIR)

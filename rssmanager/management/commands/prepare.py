@@ -8,8 +8,8 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand
-from django.db import connection
+from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from digests.delivery.after_restore import explain_held_mail
@@ -56,6 +56,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         verbosity = options["verbosity"] - 1
+        try:
+            connection.ensure_connection()
+        except OperationalError as error:
+            reason = str(error).strip().partition("\n")[0]
+            raise CommandError(f"The database of DATABASE_URL doesn't respond: {reason}.") from error
         with _setup_lock():
             call_command("migrate", interactive=False, verbosity=verbosity)
             call_command("collectstatic", interactive=False, verbosity=verbosity)
