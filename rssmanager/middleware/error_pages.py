@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from time import monotonic
 
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import DisallowedHost, RequestDataTooBig
 from django.db import DatabaseError, InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
@@ -29,18 +29,23 @@ SENTENCES: dict[Unready, str | Promise] = {
     Unready.UNAVAILABLE: _("The database is unavailable. Try again in a moment."),
     Unready.FULL: _("The disk is full, so this wasn't saved."),
 }
+WRONG_HOST = _("This isn't the app's address. Administrators: set BASE_URL or ALLOWED_HOSTS.")
 BARE = (400, 405, 413)  # statuses that views and Django send without a page
 
 READINESS = Readiness()
 
 
 class ErrorPageMiddleware:
-    """Answers 503 while the database isn't ready, adds pages to bare errors, and answers 429 for TooManyTries."""
+    """Answers 400 to wrong hosts, 503 without a ready database, 429 to too many tries; adds pages to bare errors."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        try:
+            request.get_host()
+        except DisallowedHost:
+            return _wrong_host(request)
         problem = READINESS.problem(monotonic())
         if problem is not None:
             return _unready(request, problem)
@@ -75,6 +80,15 @@ def server_error(request: HttpRequest) -> HttpResponse:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """400, or 413 if the request was too large."""
     return HttpResponse(status=413 if isinstance(exception, RequestDataTooBig) else 400)
+
+
+def _wrong_host(request: HttpRequest) -> HttpResponse:
+    """400 that names the settings to change."""
+    headers = {"Cache-Control": "no-store"}
+    if not _wants_page(request):
+        return HttpResponse(WRONG_HOST, status=400, content_type="text/plain; charset=utf-8", headers=headers)
+    context = {"host": request.META.get("HTTP_HOST", "")[:MAX_REASON]}
+    return HttpResponse(render_to_string("wrong_host.html", context), status=400, headers=headers)
 
 
 def _unready(request: HttpRequest, problem: Unready) -> HttpResponse:
