@@ -17,9 +17,9 @@ RUN apt-get update && \
 RUN groupadd --gid 1000 reader && \
     useradd --uid 1000 --gid 1000 --no-create-home --home-dir /data --shell /usr/sbin/nologin reader && \
     install --directory --owner reader --group reader --mode 0700 /data
-# The root file system may be read-only: what is written goes to /data, and gunicorn's heartbeat into memory.
-ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 DATA_DIR=/data \
-    GUNICORN_CMD_ARGS="--worker-tmp-dir /dev/shm"
+# The root file system may be read-only: what is written goes to /data, and large requests for a moment to /tmp. One
+# malloc arena for all threads, or freed memory stays with the process.
+ENV PATH=/venv/bin:$PATH PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 DATA_DIR=/data MALLOC_ARENA_MAX=1
 WORKDIR /app
 COPY --from=build /venv /venv
 COPY manage.py ./

@@ -1,4 +1,4 @@
-"""The WSGI application that gunicorn serves."""
+"""The WSGI application that the web server serves."""
 
 import os
 from typing import cast

@@ -19,7 +19,7 @@ from feeds.normalizing.domains import registrable_domain
 
 MAX_IMAGE_BYTES = 8 * 2**20  # decompressed; large press photos have 1 to 3 MiB
 SECONDS = 10.0  # per image, including redirects
-AT_ONCE = 16  # images fetched at once by a process, of the 24 threads in `web_server.py`
+AT_ONCE = 16  # images fetched at once by a process; the web server has as many threads more
 OF_ONE_DOMAIN = 12  # of these, so that a slow publisher doesn't block others
 PER_DOMAIN = 6  # connections, as in browsers; further images wait for one
 ACCEPT_IMAGE = "image/avif,image/webp,image/png,image/jpeg,image/gif,image/*;q=0.8"

@@ -17,7 +17,7 @@ from django.core.signing import Signer
 from django.urls import reverse
 from django.utils.crypto import constant_time_compare
 
-MAX_ADDRESS = 2500  # bytes; in base64 it fits into gunicorn's limit of 4094 bytes for a request line
+MAX_ADDRESS = 2500  # bytes; in base64 it fits into the 4096 bytes that proxies allow for a request line
 
 _TAG = re.compile(r"""<(img|video)((?: [a-z-]+(?:=(?:"[^"]*"|'[^']*'))?)+)""")
 _ATTRIBUTE = re.compile(r""" ([a-z-]+)(?:=("[^"]*"|'[^']*'))?""")

@@ -2,8 +2,8 @@
 
 The header is trusted from networks of `TRUSTED_PROXIES` only. From there, a session that it started ends with the first
 request without it. A header sent twice arrives as one with a comma, and is ignored: the second may be the visitor's
-own. So may one spelled with an underscore, which looks the same to the app; gunicorn drops those. The header is all it
-takes to sign in: no second factor is asked for.
+own. So may one spelled with an underscore, which looks the same to the app; the web server drops those. The header is
+all it takes to sign in: no second factor is asked for.
 """
 
 import logging

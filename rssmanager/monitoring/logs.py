@@ -44,10 +44,12 @@ def safe_path(request: Any) -> str:
 
 
 class ContextFilter(logging.Filter):
-    """Adds the request or task to each record, and replaces request paths in Django's own records."""
+    """Adds the request or task to each record, and replaces request paths in the records of libraries."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.context = current_context()
+        if record.name == "waitress":  # its errors end in the path
+            record.msg = str(record.msg).partition(" /")[0]
         request = getattr(record, "request", None)
         if request is not None and hasattr(request, "path") and isinstance(record.args, tuple):
             path = safe_path(request)
@@ -108,9 +110,8 @@ def logging_config(kind: str, level: str) -> dict[str, Any]:
                 "handlers": [],
                 "propagate": True,
             },  # logs paths; ours replaces it
-            # its debug lines show paths
-            "gunicorn.error": {"level": "INFO" if level == "DEBUG" else level, "handlers": [], "propagate": True},
-            "gunicorn.access": {"level": "CRITICAL", "handlers": [], "propagate": False},  # logs paths
+            "waitress": {"level": "WARNING"},  # its other lines show paths
+            "waitress.queue": {"level": "ERROR"},  # one line for each request that waits
         },
     }
 

@@ -1,9 +1,6 @@
-"""Metrics of requests, counted by each web process. Under gunicorn they share files that any process can read."""
-
-import os
+"""Metrics of requests, counted by each web process on its own."""
 
 from prometheus_client import CollectorRegistry, Counter, Histogram
-from prometheus_client.multiprocess import MultiProcessCollector
 
 METHODS = ("GET", "HEAD", "POST")
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)  # seconds
@@ -30,11 +27,8 @@ def count_request(method: str, route: str, status: int, seconds: float) -> None:
 
 
 def build_registry() -> CollectorRegistry:
-    """The counts of all web processes of this server."""
+    """The counts of this process."""
     registry = CollectorRegistry()
-    if "PROMETHEUS_MULTIPROC_DIR" in os.environ:
-        MultiProcessCollector(registry)
-    else:
-        registry.register(REQUESTS)
-        registry.register(SECONDS)
+    registry.register(REQUESTS)
+    registry.register(SECONDS)
     return registry

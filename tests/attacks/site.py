@@ -1,4 +1,4 @@
-"""The attacked installation: a web server of two processes, a mail server, and browsers of several people."""
+"""The attacked installation: a web server, a mail server, and browsers of several people."""
 
 import json
 import re

@@ -196,7 +196,7 @@ for number in range({N_PEOPLE}):
                     "failed tasks": "SELECT count(*) FROM django_q_task WHERE NOT success",
                 }.items()
             }
-        noted = {"at": passed, "web_mb": _resident(pid, "gunicorn"), "worker_mb": _resident(pid, "qcluster"), **counts}
+        noted = {"at": passed, "web_mb": _resident(pid, "serve"), "worker_mb": _resident(pid, "qcluster"), **counts}
         print(" ".join(f"{name}={value:,.0f}" for name, value in noted.items()), file=sys.stderr, flush=True)
         return noted
 

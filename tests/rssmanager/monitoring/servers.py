@@ -1,8 +1,7 @@
-"""A web server of two real processes, and its log."""
+"""A real web server, and its log."""
 
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 
 from rssmanager.env import PROJECT
+from rssmanager.server.supervisor import web_command
 from tests.rssmanager.installation import Installation
 
 PATIENCE = 60.0  # seconds to wait for a server
@@ -42,22 +42,17 @@ class Server:
                 time.sleep(0.1)
         raise AssertionError("the server did not come up")
 
-    def workers(self) -> list[int]:
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text()
-        return [int(pid) for pid in children.split()]
-
 
 @contextmanager
 def serving(reader: Installation, **environment: str) -> Iterator[Server]:
-    """gunicorn with the settings of `web_server.py` and two processes, until the end of the block."""
+    """The web server, until the end of the block."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:rssmanager.server.gunicorn_conf", "--no-control-socket"]
-    log = reader.folder / "web.log"
+    log = reader.folder / f"web-{port}.log"
     with log.open("wb") as written:
         process = subprocess.Popen(
-            [*command, "--bind", f"127.0.0.1:{port}", "--workers", "2"],
+            web_command("127.0.0.1", port),
             cwd=PROJECT,
             env=reader.environment | environment,
             stdout=written,

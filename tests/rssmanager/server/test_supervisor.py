@@ -144,6 +144,54 @@ def test_run_prepares_serves_works_and_stops(reader: Installation) -> None:
     assert not answers(f"http://127.0.0.1:{port}/healthz")
 
 
+def test_a_killed_parent_takes_all_along() -> None:
+    process = together(SLEEPER, SLEEPER, grace=PATIENCE)
+    assert process.stdout is not None
+    wait_for_beginnings(process.stdout, 2)
+    started = below(process.pid)
+    assert len(started) == 2
+    process.kill()
+    assert process.wait(PATIENCE) == -signal.SIGKILL
+    wait_until(lambda: not any(map(is_running, started)), "something was left behind")
+
+
+@pytest.fixture
+def prepared(tmp_path: Path) -> Iterator[Installation]:
+    with installation(tmp_path) as site:
+        site.prepare()
+        yield site
+
+
+@pytest.mark.slow
+def test_killed_run_takes_its_processes_along(prepared: Installation) -> None:
+    port = free_port()
+    with prepared.start("run", "--port", str(port)) as process:
+        try:
+            wait_until(lambda: answers(f"http://127.0.0.1:{port}/healthz"), "it does not answer")
+            wait_until(lambda: len(below(process.pid)) > 5, "the worker did not begin")
+            started = below(process.pid)
+        finally:
+            process.kill()
+        wait_until(lambda: not any(map(is_running, started)), "something was left behind")
+    assert not answers(f"http://127.0.0.1:{port}/healthz")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("killed", ["the command", "the guard"])
+def test_killed_cluster_leaves_no_worker(prepared: Installation, killed: str) -> None:
+    """The guard is the child of the command, and the parent of the workers."""
+    with prepared.start("qcluster") as process:
+        try:
+            wait_until(lambda: len(below(process.pid)) == 6, "the cluster did not begin")
+            started = below(process.pid)
+            (guard,) = (pid for pid in started if below(pid))
+            assert below(guard) == started - {guard}
+            os.kill(process.pid if killed == "the command" else guard, signal.SIGKILL)
+            wait_until(lambda: not any(map(is_running, started)), "a worker was left behind")
+        finally:
+            process.kill()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["run", "demo"])
 def test_port_in_use_is_reported_first(reader: Installation, command: str) -> None:
@@ -152,7 +200,7 @@ def test_port_in_use_is_reported_first(reader: Installation, command: str) -> No
         result = reader.run(command, "--port", str(port), ok=False)
     assert result.returncode == 1
     assert f"Can't listen on port {port} of 127.0.0.1" in result.stderr
-    assert "Address already in use" in result.stderr
+    assert f"Address already in use by process {os.getpid()}." in result.stderr
     assert "make run PORT=8001" in result.stderr
     assert result.stdout == ""
     assert not (reader.folder / "reader.sqlite3").exists()
