@@ -17,6 +17,10 @@ class AlreadyOwned(ReaderError):
     """The owner account already exists."""
 
 
+class LimitReached(ReaderError):
+    """The user has as many rows of a kind as allowed (`reader.limits`)."""
+
+
 class TagRefused(ReaderError):
     """The tag is invalid."""
 

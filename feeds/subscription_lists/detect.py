@@ -3,6 +3,7 @@
 import contextlib
 import re
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import PurePath
 
 from feeds.content.confined import Exhausted, run_confined
@@ -11,6 +12,7 @@ from feeds.parsing.encoding import decode
 from feeds.subscription_lists.feeds_yaml import read_feeds_yaml
 from feeds.subscription_lists.model import SubscriptionList
 from feeds.subscription_lists.opml import read_opml
+from feeds.subscription_lists.opml_parser import MAX_OUTLINES, too_many_outlines
 from feeds.subscription_lists.url_list import read_url_list
 from feeds.wording import gettext as _
 
@@ -25,7 +27,19 @@ _SUBPROCESS = "feeds.subscription_lists.detect:read_in_subprocess"
 # Line by line and without backtracking: a file may consist of line breaks only.
 _TABS = re.compile(r"""^[^\S\n]*+\{?[^\S\n]*+["']?tabs["']?\s*+:""", re.MULTILINE)
 _YAML_SUFFIXES = (".yaml", ".yml")
+_OUTLINE_START = re.compile(rb"(?i)<(?:[\w.-]{1,64}:)?outline\b")
 _OUTLINE = re.compile(r"(?i)<(?:[\w.-]{1,64}:)?(?:opml|outline)\b")
+
+
+def check_size(data: bytes) -> None:
+    """Refuse a file that is too large, unread. Raises ImportFileError, which names the limit."""
+    if len(data) > MAX_FILE_BYTES:
+        raise ImportFileError(
+            _("The file is larger than %(n)s MiB. Split it and try again.") % {"n": MAX_FILE_BYTES // 1024**2}
+        )
+    starts = islice(_OUTLINE_START.finditer(data.replace(b"\0", b"")), MAX_OUTLINES + 1)  # of UTF-16, too
+    if sum(1 for _start in starts) > MAX_OUTLINES:
+        raise too_many_outlines()
 
 
 def read_subscriptions(data: bytes, filename: str = "") -> SubscriptionList:
@@ -64,10 +78,7 @@ def decode_list(data: bytes) -> tuple[str, tuple[str, ...]]:
 
     Raises ImportFileError if it is empty, too large or not text.
     """
-    if len(data) > MAX_FILE_BYTES:
-        raise ImportFileError(
-            _("The file is larger than %(n)s MiB. Split it and try again.") % {"n": MAX_FILE_BYTES // 1024**2}
-        )
+    check_size(data)
     text, notes = _decoded(data)
     if not text.strip("\x00 \t\r\n\ufeff"):
         raise ImportFileError(_("The file is empty."))

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
+from feeds.errors import ImportFileError
 from feeds.wording import format_number
 from feeds.wording import gettext as _
 
@@ -62,7 +63,7 @@ class Outlines:
 
 
 def read_outlines(text: str) -> Outlines:
-    """Return all outlines in document order; none if the document isn't OPML."""
+    """Return all outlines in document order; none if the document isn't OPML. Raises ImportFileError for too many."""
     prolog = _PROLOG.match(text)
     skipped = prolog.end() if prolog else 0
     text = "\n" * text.count("\n", 0, skipped) + text[skipped:]
@@ -122,10 +123,15 @@ def _read_strictly(text: str) -> Outlines:
     return _limited(outlines)
 
 
+def too_many_outlines() -> ImportFileError:
+    """The error for a list above the limit."""
+    text = _("The list has more than %(n)s outlines. Split it and try again.")
+    return ImportFileError(text % {"n": format_number(MAX_OUTLINES)})
+
+
 def _limited(outlines: Outlines) -> Outlines:
     if len(outlines.events) > 2 * MAX_OUTLINES:
-        del outlines.events[2 * MAX_OUTLINES :]
-        outlines.notes.append(_("Only the first %(n)s outlines were read.") % {"n": format_number(MAX_OUTLINES)})
+        raise too_many_outlines()
     return outlines
 
 

@@ -13,6 +13,7 @@ from django.utils.translation import ngettext
 from feeds.models import Article
 from feeds.storage.compiled import compiled
 from reader.errors import HighlightRefused
+from reader.limits import HIGHLIGHTS
 from reader.models import Highlight
 
 MAX_PER_ARTICLE = 500
@@ -49,6 +50,7 @@ def add_highlight(
         return same
     if own.count() >= MAX_PER_ARTICLE:
         raise HighlightRefused(_("This article has too many highlights. Remove one first."))
+    HIGHLIGHTS.check(Highlight.objects.filter(user=user), error=HighlightRefused)
     return Highlight.objects.create(
         user=user,
         article=article,

@@ -17,7 +17,8 @@ from django.utils import timezone
 from feeds.models import Article
 from reader.articles.read_state import mark_read
 from reader.articles.saved_items import add_saved, saved_items, saved_times
-from reader.articles.tags import MAX_TAGS, tags_named
+from reader.articles.tags import tags_named
+from reader.limits import HIGHLIGHTS, TAGS
 from reader.models import (
     ArticleState,
     Delivery,
@@ -178,7 +179,7 @@ def _tag(user: User, states: Mapping[int, State]) -> None:
     names = {tagged.name for state in states.values() for tagged in state.tags}
     if not names:
         return
-    n_left = MAX_TAGS - Tag.objects.filter(user=user).count()
+    n_left = TAGS.most - Tag.objects.filter(user=user).count()
     known = set(Tag.objects.filter(user=user, key__in=map(Tag.key_of, names)).values_list("key", flat=True))
     new = sorted(name for name in names if Tag.key_of(name) not in known)[: max(0, n_left)]
     tags = {tag.key: tag for tag in tags_named(user, [*(name for name in names if Tag.key_of(name) in known), *new])}
@@ -198,25 +199,24 @@ def _highlight(user: User, states: Mapping[int, State]) -> None:
         return
     known = set(Highlight.objects.filter(user=user, article__in=marked).values_list("article_id", "quote", "made_at"))
     articles = Article.objects.only("title", "url", "canonical_url").in_bulk(marked)
-    Highlight.objects.bulk_create(
-        [
-            Highlight(
-                user=user,
-                article=article,
-                title=article.title,
-                url=article.link,
-                quote=row.quote,
-                prefix=row.prefix,
-                suffix=row.suffix,
-                note=row.note,
-                made_at=row.at,
-            )
-            for pk, article in articles.items()
-            for row in states[pk].highlights
-            if (pk, row.quote, row.at) not in known
-        ],
-        batch_size=_BATCH,
-    )
+    n_left = max(0, HIGHLIGHTS.most - Highlight.objects.filter(user=user).count())
+    new = [
+        Highlight(
+            user=user,
+            article=article,
+            title=article.title,
+            url=article.link,
+            quote=row.quote,
+            prefix=row.prefix,
+            suffix=row.suffix,
+            note=row.note,
+            made_at=row.at,
+        )
+        for pk, article in articles.items()
+        for row in states[pk].highlights
+        if (pk, row.quote, row.at) not in known
+    ]
+    Highlight.objects.bulk_create(new[:n_left], batch_size=_BATCH)
 
 
 def _log(user: User, states: Mapping[int, State]) -> None:

@@ -13,10 +13,10 @@ from feeds.models import Article
 from feeds.normalizing.text import split_list
 from feeds.storage.compiled import compiled
 from reader.errors import TagRefused
+from reader.limits import TAGS
 from reader.models import Tag, TaggedArticle
 
 MAX_AT_ONCE = 20  # names entered at once
-MAX_TAGS = 1000  # per user, because the sidebar and the input's suggestions list them all
 
 
 def read_names(text: str) -> tuple[str, ...]:
@@ -47,13 +47,8 @@ def tags_named(user: User, names: Collection[str]) -> list[Tag]:
         for key, name in wanted.items()
         if key not in set(known.values_list("key", flat=True))
     ]
-    if missing and Tag.objects.filter(user=user).count() + len(missing) > MAX_TAGS:
-        text = ngettext(
-            "You can have up to %(n)s tag. Delete one first.",
-            "You can have up to %(n)s tags. Delete one first.",
-            MAX_TAGS,
-        )
-        raise TagRefused(text % {"n": MAX_TAGS})
+    if missing:
+        TAGS.check(Tag.objects.filter(user=user), len(missing), error=TagRefused)
     Tag.objects.bulk_create(missing, ignore_conflicts=True)
     return list(Tag.objects.filter(user=user, key__in=wanted))
 

@@ -26,6 +26,7 @@ from reader.interests.term_store import (
     save_learned,
     term_from,
 )
+from reader.limits import INTERESTS
 from reader.models import InterestProfile, InterestTerm, TermOrigin
 
 VERSION = 1
@@ -95,7 +96,7 @@ def import_profile(user: User, data: object, now: datetime) -> ImportReport:
     """Import what `export_profile` returned, as of `now`.
 
     Existing terms get the file's weight and flags, others stay; embedding profile and evidence are replaced if the file
-    has them. Earlier actions can no longer be unlearned by undoing them.
+    has them. Earlier actions can no longer be unlearned by undoing them. Raises LimitReached.
     """
     if not isinstance(data, Mapping) or data.get("version") != VERSION or not isinstance(data.get("terms"), list):
         reason = _("This isn't an interests file of version %(version)s.") % {"version": VERSION}
@@ -105,6 +106,8 @@ def import_profile(user: User, data: object, now: datetime) -> ImportReport:
     learned = _learned(data, refused)
     with transaction.atomic():
         profile = lock_profile(user)
+        mine = InterestTerm.objects.filter(user=user)
+        INTERESTS.check(mine, len(rows) - mine.filter(term__in=[row.term for row in rows]).count())
         InterestTerm.objects.bulk_create(
             rows, update_conflicts=True, unique_fields=["user", "term"], update_fields=list(_FIELDS)
         )

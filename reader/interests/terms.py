@@ -28,6 +28,7 @@ from reader.interests.term_store import (
     upsert_terms,
 )
 from reader.interests.topic_names import NO_TOPICS
+from reader.limits import INTERESTS
 from reader.models import Folder, InterestProfile, InterestTerm, RelevanceModel, Subscription, TermOrigin
 
 TOPIC_WEIGHT = 3.0  # of a topic added by the user: as much as a like adds to all terms of an article
@@ -96,7 +97,8 @@ def interest_rows(user: User, now: datetime, limit: int = 100) -> list[InterestR
 def add_starting_interests(user: User, topics: Iterable[str], categories: Iterable[str], now: datetime) -> int:
     """Add topics named by the user and categories of their feeds; returns how many terms were added or raised.
 
-    Existing terms keep the larger weight; pinned and muted ones stay. Names without a usable word are ignored.
+    Existing terms keep the larger weight; pinned and muted ones stay. Names without a usable word are ignored. Raises
+    LimitReached for topics.
     """
     wanted = dict.fromkeys(_normalize(categories), (CATEGORY_WEIGHT, TermOrigin.CATEGORY))
     wanted |= dict.fromkeys(_normalize(topics), (TOPIC_WEIGHT, TermOrigin.TOPIC))
@@ -104,6 +106,8 @@ def add_starting_interests(user: User, topics: Iterable[str], categories: Iterab
         return 0
     with transaction.atomic():
         profile = lock_profile(user)
+        if topics:
+            INTERESTS.check(_terms(user), len(wanted) - _terms(user).filter(term__in=wanted).count())
         n_changed = _add_terms(user, wanted, now)
         mark_profile_changed(profile, now)
     return n_changed

@@ -9,6 +9,8 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
+from feeds.errors import ImportFileError
+from reader.errors import LimitReached
 from reader.management.user_option import add_user_option, user_of
 from reader.models import Import, ImportStatus
 from reader.subscriptions.importer import import_file
@@ -27,14 +29,17 @@ class ImportCommand(BaseCommand):
             data = path.read_bytes()
         except OSError as error:
             raise CommandError(f"Can't read {path}: {error.strerror}.") from error
-        job = import_file(
-            user_of(options),
-            data,
-            name=path.name,
-            now=timezone.now(),
-            default_max_items=settings.ENV.FETCH_MAX_ITEMS,
-            on_progress=self._show_progress,
-        )
+        try:
+            job = import_file(
+                user_of(options),
+                data,
+                name=path.name,
+                now=timezone.now(),
+                default_max_items=settings.ENV.FETCH_MAX_ITEMS,
+                on_progress=self._show_progress,
+            )
+        except (ImportFileError, LimitReached) as error:
+            raise CommandError(f"{path.name}: {error}") from error
         if job.status == ImportStatus.FAILED:
             raise CommandError(f"{path.name}: {job.message}")
         for line in job.lines.all():

@@ -7,10 +7,10 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from reader.articles.tags import read_names, tags_named
 from reader.errors import RuleRefused
+from reader.limits import RULES, WEBHOOKS
 from reader.models import Folder, Rule, RuleRun, SendingState, Subscription, Webhook
 from reader.rules.backfill import request_run
 from reader.rules.conditions import Conditions
@@ -18,7 +18,6 @@ from reader.rules.sentences import sentence
 from reader.scoring.rule_boosts import remove_boosts_of
 from reader.send_to.webhooks import last_delivery, new_secret
 
-MAX_RULES = 200  # per user
 MAX_FEEDS = 500  # in a form's choices
 
 
@@ -67,16 +66,10 @@ def save_rule(
     with transaction.atomic():
         before = (rule.conditions, rule.lift) if rule else (None, 0)
         if rule is None:
-            if Rule.objects.filter(user=user).count() >= MAX_RULES:
-                raise RuleRefused(
-                    ngettext(
-                        "You can have up to %(n)s rule. Delete one first.",
-                        "You can have up to %(n)s rules. Delete one first.",
-                        MAX_RULES,
-                    )
-                    % {"n": MAX_RULES}
-                )
+            RULES.check(Rule.objects.filter(user=user), error=RuleRefused)
             rule = Rule(user=user)
+        if draft.url and not rule.url:
+            WEBHOOKS.check(Rule.objects.filter(user=user).exclude(url=""), error=RuleRefused)
         names = read_names(draft.tag)
         if len(names) > 1:
             raise RuleRefused(_("A rule can add one tag. Create another rule for the second tag."))

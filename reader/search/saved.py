@@ -3,23 +3,15 @@
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from reader.errors import NotSaved
+from reader.limits import SEARCHES
 from reader.models import SavedSearch
-
-MAX_SAVED = 50  # per user; the sidebar shows them all
 
 
 def save_search(user: User, *, name: str, query: str) -> SavedSearch:
     """Save a search under a name. Raises NotSaved."""
-    if SavedSearch.objects.filter(user=user).count() >= MAX_SAVED:
-        text = ngettext(
-            "You can save %(n)s search. Delete one first.",
-            "You can save %(n)s searches. Delete one first.",
-            MAX_SAVED,
-        )
-        raise NotSaved(text % {"n": MAX_SAVED})
+    SEARCHES.check(SavedSearch.objects.filter(user=user), error=NotSaved)
     return _write(SavedSearch(user=user, name=name, query=query))
 
 

@@ -16,7 +16,8 @@ from feeds.polling.leases import make_due
 from feeds.polling.schedule import format_duration
 from feeds.tasks.enqueue import call_worker
 from reader.models import Folder, Subscription
-from reader.subscriptions.follow import folder_named, move, set_full_text
+from reader.subscriptions.follow import move, set_full_text
+from reader.subscriptions.make_folders import folder_named
 from reader.subscriptions.noise_limits import set_digest_only
 from reader.subscriptions.unfollow import undo_unfollow, unfollow
 

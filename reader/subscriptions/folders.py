@@ -12,8 +12,7 @@ from reader.errors import FolderExists, FolderRefused
 from reader.models import Folder, Rule, Subscription
 from reader.scoring.rule_boosts import remove_boosts_of
 from reader.subscriptions.follow import move
-
-MAX_CHARACTERS = 200
+from reader.subscriptions.make_folders import MAX_CHARACTERS
 
 
 @dataclass(frozen=True, slots=True)

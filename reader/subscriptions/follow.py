@@ -19,8 +19,10 @@ from feeds.publishers.hosts import publisher_at, publisher_of_document
 from feeds.publishers.names import distinct_name
 from feeds.subscription_lists.model import ListedFeed
 from reader.articles.read_state import UNFOLDED, recount
+from reader.limits import FEEDS
 from reader.models import Delivery, Folder, Muted, Rule, Subscription, lock_deliveries
 from reader.stories.collapse import fold_now, queue_fold
+from reader.subscriptions.make_folders import folders_named
 from reader.subscriptions.noise_limits import NOISE_FIELDS
 from reader.subscriptions.unfollow import restore
 
@@ -38,10 +40,13 @@ class Followed:
 def follow(user: User, feed: Feed, *, folder: Folder | None = None, title: str = "") -> tuple[Subscription, bool]:
     """The user's subscription of `feed` (or of the feed it was merged into), and whether it was not followed before.
 
-    A recently unfollowed one is restored as it was.
+    A recently unfollowed one is restored as it was. Raises LimitReached.
     """
+    mine, feed = Subscription.everything.filter(user=user), final_feed(feed)
+    if not mine.filter(feed=feed).exists():
+        FEEDS.check(mine)
     subscription, is_new = Subscription.everything.get_or_create(
-        user=user, feed=final_feed(feed), defaults={"folder": folder, "title": title[:300]}
+        user=user, feed=feed, defaults={"folder": folder, "title": title[:300]}
     )
     if restore(user, [subscription.pk]):
         subscription.refresh_from_db()
@@ -55,13 +60,13 @@ def follow_all(
     """Follow these feeds in their folders, in a fixed number of queries. Safe to repeat.
 
     Recently unfollowed ones are restored as they were. Dead ones are polled once more. `updates`: feeds that
-    are already followed take the settings of the list.
+    are already followed take the settings of the list. Raises LimitReached, and then changes nothing.
     """
     if not wanted:
         return Followed(0, 0)
     with transaction.atomic():
         feeds = feeds_for(wanted, now=now, default_max_items=default_max_items)
-        folders = _folders(user, {folder_name(feed) for feed in wanted} - {""})
+        folders = folders_named(user, {folder_name(feed) for feed in wanted} - {""})
         known = set(Subscription.objects.filter(user=user).values_list("feed_id", flat=True))
         hidden = dict(
             Subscription.everything.filter(user=user, unfollowed_at__isnull=False).values_list("feed_id", "pk")
@@ -80,6 +85,8 @@ def follow_all(
                 title=_own_title(listed, feed),
                 category=listed.category[:100],
             )
+        if new:
+            FEEDS.check(Subscription.everything.filter(user=user), len(new))
         Subscription.objects.bulk_create(new.values(), ignore_conflicts=True)
         joined = [feed.pk for feed in feeds.values() if feed.pk in new or feed.pk in hidden]
         resume(Feed.objects.filter(pk__in=joined, status=FeedStatus.DEAD), now)  # perhaps only for a time
@@ -166,16 +173,6 @@ def _sources(domains: set[str]) -> dict[str, Source]:
 def folder_name(wanted: ListedFeed) -> str:
     """The name of the folder for a path of nested outlines, "" for none."""
     return Folder.PATH_SEPARATOR.join(wanted.folder)[:200]
-
-
-def folder_named(user: User, name: str) -> Folder | None:
-    """The user's folder of that name, created if it's missing; None for an empty name."""
-    return _folders(user, {name[:200]})[name[:200]] if name.strip() else None
-
-
-def _folders(user: User, names: set[str]) -> dict[str, Folder]:
-    Folder.objects.bulk_create([Folder(user=user, name=name) for name in sorted(names)], ignore_conflicts=True)
-    return {folder.name: folder for folder in Folder.objects.filter(user=user, name__in=names)}
 
 
 def rename(subscription: Subscription, *, title: str, folder: Folder | None) -> None:

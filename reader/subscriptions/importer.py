@@ -23,11 +23,12 @@ from feeds.models import Feed
 from feeds.polling.poller import FeedFetcher
 from feeds.publishers.hosts import publisher_at
 from feeds.publishers.names import distinct_name
-from feeds.subscription_lists.detect import read_subscriptions
+from feeds.subscription_lists.detect import check_size, read_subscriptions
 from feeds.subscription_lists.model import ListedFeed, Refusal, SubscriptionList
 from feeds.subscription_lists.opml import write_opml
-from reader.errors import NothingToFollow
+from reader.errors import LimitReached, NothingToFollow
 from reader.interests.terms import add_new_categories, feed_categories
+from reader.limits import FEEDS, FOLDERS, IMPORTS
 from reader.models import Delivery, Folder, Import, ImportKind, ImportLine, ImportStatus, Subscription
 from reader.subscriptions.discovery import (
     FoundFeed,
@@ -37,7 +38,8 @@ from reader.subscriptions.discovery import (
     fetch_list,
     find_feeds,
 )
-from reader.subscriptions.follow import folder_name, folder_named, follow, follow_all
+from reader.subscriptions.follow import folder_name, follow, follow_all
+from reader.subscriptions.make_folders import folder_named, folders_named
 
 CHUNK = 500  # feeds per transaction
 PREVIEW_BYTES = 2**20  # longer lists aren't previewed; about 4,000 feeds
@@ -107,17 +109,29 @@ class Offer:
         return without_credentials(self.found.url)
 
 
+def create_import(user: User, kind: ImportKind, name: str, *, data: bytes = b"", **values: str) -> Import:
+    """Create an import, by default waiting for a worker; the user's oldest previews make room.
+
+    Raises ImportFileError for a file above the limits, and LimitReached, and then stores nothing.
+    """
+    check_size(data)
+    mine = Import.objects.filter(user=user)
+    IMPORTS.check(mine.filter(status__in=(ImportStatus.WAITING, ImportStatus.RUNNING)))
+    previews = mine.filter(status=ImportStatus.PREVIEW).order_by("-pk").values_list("pk", flat=True)
+    mine.filter(pk__in=list(previews[IMPORTS.most - 1 :])).delete()
+    return Import.objects.create(user=user, kind=kind, name=name[:2000], data=data, **values)
+
+
 def create_list_import(user: User, data: bytes, *, name: str) -> Import:
-    """Create an import of a list: as a preview, or waiting for a worker if it's long."""
+    """Create an import of a list: as a preview, or waiting for a worker if it's long. Raises as `create_import`."""
     status = ImportStatus.PREVIEW if len(data) <= PREVIEW_BYTES else ImportStatus.WAITING
-    return Import.objects.create(user=user, kind=ImportKind.FILE, name=name[:2000], data=data, status=status)
+    return create_import(user, ImportKind.FILE, name, data=data, status=status)
 
 
 def create_starter_import(user: User, feeds: Sequence[ListedFeed], *, now: datetime) -> Import:
-    """Create an import of selected starter feeds, without a preview."""
+    """Create an import of selected starter feeds, without a preview. Raises LimitReached."""
     name = _("Starter feeds")
-    data = write_opml(feeds, title=name, created_at=now)
-    return Import.objects.create(user=user, kind=ImportKind.FILE, name=name, data=data)
+    return create_import(user, ImportKind.FILE, name, data=write_opml(feeds, title=name, created_at=now))
 
 
 def preview_of(job: Import) -> Preview:
@@ -259,8 +273,11 @@ def import_file(
     default_max_items: int,
     on_progress: Callable[[Import], None] = lambda job: None,
 ) -> Import:
-    """Import a file now, for commands; returns the import with its counts and rejected lines."""
-    job = Import.objects.create(user=user, kind=ImportKind.FILE, name=name[:2000], data=data)
+    """Import a file now, for commands; returns the import with its counts and rejected lines.
+
+    Raises as `create_import`.
+    """
+    job = create_import(user, ImportKind.FILE, name, data=data)
     return run(job, now=now, default_max_items=default_max_items, on_progress=on_progress)
 
 
@@ -289,7 +306,7 @@ def run(
         if job.status == ImportStatus.PREVIEW:
             return job
         _follow_file(job, now=now, default_max_items=default_max_items, on_progress=on_progress)
-    except (ImportFileError, NothingToFollow) as error:
+    except (ImportFileError, NothingToFollow, LimitReached) as error:
         job.status, job.message = ImportStatus.FAILED, str(error)
     except OutOfTime:
         job.status = ImportStatus.WAITING
@@ -307,6 +324,7 @@ def _follow_file(job: Import, *, now: datetime, default_max_items: int, on_progr
     left_out = frozenset(job.left_out)
     feeds = [feed for number, feed in enumerate(listed.feeds) if number not in left_out]
     if not job.n_total:
+        _check_room(job.user, feeds, listed)
         _begin(job, listed, n_feeds=len(feeds))
     for start in range(job.n_done, len(feeds), CHUNK):
         chunk = feeds[start : start + CHUNK]
@@ -327,6 +345,15 @@ def _interests_from_categories(user: User, now: datetime) -> Iterator[None]:
     add_new_categories(user, before, now)
 
 
+def _check_room(user: User, feeds: Sequence[ListedFeed], listed: SubscriptionList) -> None:
+    """Raises LimitReached if not all feeds and folders of a list can be added, before any is."""
+    mine, folders = Subscription.everything.filter(user=user), Folder.objects.filter(user=user)
+    known = set(map(bytes, mine.values_list("feed__url_key", flat=True)))
+    FEEDS.check(mine, len({Feed.key_of(feed.url) for feed in feeds} - known))
+    names = {folder_name(feed) for feed in feeds} | {tab.name[:200] for tab in listed.tabs}
+    FOLDERS.check(folders, len(names - {""} - set(folders.values_list("name", flat=True))))
+
+
 def _begin(job: Import, listed: SubscriptionList, *, n_feeds: int) -> None:
     with transaction.atomic():
         ImportLine.objects.bulk_create(
@@ -335,12 +362,11 @@ def _begin(job: Import, listed: SubscriptionList, *, n_feeds: int) -> None:
                 for refusal in listed.refusals
             ]
         )
+        folders = folders_named(job.user, {tab.name[:200] for tab in listed.tabs})
         for tab in listed.tabs:
-            Folder.objects.update_or_create(
-                user=job.user,
-                name=tab.name[:200],
-                defaults={"language": tab.language[:8], "item_limit_per_category": tab.item_limit_per_category},
-            )
+            folder = folders[tab.name[:200]]
+            folder.language, folder.item_limit_per_category = tab.language[:8], tab.item_limit_per_category
+        Folder.objects.bulk_update(folders.values(), ["language", "item_limit_per_category"])
         job.n_total, job.message = n_feeds, " ".join(listed.notes)
         job.save(update_fields=["n_total", "message"])
 

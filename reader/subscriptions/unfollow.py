@@ -29,6 +29,7 @@ from reader.models import (
 )
 from reader.scoring.rule_boosts import mark_boosted_for_rating
 from reader.stories.collapse import CHUNK, fold_now, queue_fold
+from reader.subscriptions.make_folders import folder_named
 
 KEPT_FOR = timedelta(days=7)
 MAX_SHOWN = 20  # unfollow actions on the feeds page
@@ -149,7 +150,7 @@ def _delete_emptied_folders(user: User, ids: Collection[int]) -> None:
 def _restore_folders(user: User, subscriptions: Collection[Subscription]) -> None:
     for subscription in subscriptions:
         if subscription.deleted_folder:
-            folder, _ = Folder.objects.get_or_create(user=user, name=subscription.deleted_folder)
+            folder = folder_named(user, subscription.deleted_folder)
             subscription.folder, subscription.deleted_folder = folder, ""
             subscription.save(update_fields=["folder", "deleted_folder"])
             Delivery.everything.filter(subscription=subscription).update(folder=folder)

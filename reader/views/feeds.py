@@ -17,19 +17,14 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from feeds.fetching.credentials import split_credentials
 from reader.access import subscription_of
-from reader.models import Folder, Import, ImportKind, Subscription
+from reader.models import Folder, ImportKind, Subscription
 from reader.subscriptions.bulk_actions import Act, perform, request_poll
 from reader.subscriptions.feed_health import feed_health_of
 from reader.subscriptions.feed_list import feed_table, report_of
 from reader.subscriptions.filters import ORDER_NAMES, WHICH_MEANS, Order, Which, choices
-from reader.subscriptions.follow import (
-    SETTING_FIELDS,
-    change_address,
-    folder_named,
-    rename,
-    save_feed_settings,
-    set_full_text,
-)
+from reader.subscriptions.follow import SETTING_FIELDS, change_address, rename, save_feed_settings, set_full_text
+from reader.subscriptions.importer import create_import
+from reader.subscriptions.make_folders import folder_named
 from reader.subscriptions.noise_limits import NOISE_FIELDS, set_noise_limits
 from reader.subscriptions.overlap import overlap_of
 from reader.subscriptions.private import set_private
@@ -226,6 +221,6 @@ def feed_follow_found(request: SignedInRequest, pk: int) -> HttpResponse:
         messages.warning(request, _("This feed is no longer among the results."))
         return redirect("feed", pk)
     folder = subscription.folder.name if subscription.folder else ""
-    job = Import.objects.create(user=request.user, kind=ImportKind.ADDRESS, name=url, folder_name=folder)
+    job = create_import(request.user, ImportKind.ADDRESS, url, folder_name=folder)
     start_import(request, job)
     return redirect("import", job.pk)

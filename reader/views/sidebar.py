@@ -18,7 +18,8 @@ from reader.models import MAX_SIDEBAR, MIN_SIDEBAR, Folder, Preferences, Sidebar
 from reader.preferences.middleware import preferences_in
 from reader.subscriptions.arrange import place_feeds, place_folders
 from reader.subscriptions.folders import rename_folder
-from reader.subscriptions.follow import folder_named, move
+from reader.subscriptions.follow import move
+from reader.subscriptions.make_folders import folder_named
 from reader.views.base import SignedInRequest, safe_next, whole_number
 
 

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from feeds.errors import ImportFileError
 from feeds.tasks.enqueue import call_worker
 from reader.access import import_of
 from reader.lists.sidebar import sidebar_of
@@ -20,6 +21,7 @@ from reader.preferences.middleware import preferences_in
 from reader.subscriptions import opml_export
 from reader.subscriptions.importer import (
     confirm,
+    create_import,
     create_list_import,
     create_starter_import,
     discard,
@@ -54,7 +56,10 @@ def subscribe(request: SignedInRequest) -> HttpResponse:
         elif which == "list":
             listed = ListForm(request.POST, request.FILES, prefix="list")
             if listed.is_valid():
-                return _begun(request, _list_import(request, listed))
+                try:
+                    return _begun(request, _list_import(request, listed))
+                except ImportFileError as error:
+                    listed.add_error(None, str(error))
         else:
             address = AddressForm(request.POST)
             if address.is_valid():
@@ -83,12 +88,8 @@ def _initial(request: SignedInRequest) -> dict[str, str]:
 
 
 def _address_import(request: SignedInRequest, form: AddressForm) -> Import:
-    return Import.objects.create(
-        user=request.user,
-        kind=ImportKind.ADDRESS,
-        name=form.cleaned_data["address"],
-        folder_name=form.cleaned_data["folder"],
-    )
+    given = form.cleaned_data
+    return create_import(request.user, ImportKind.ADDRESS, given["address"], folder_name=given["folder"])
 
 
 def _list_import(request: SignedInRequest, form: ListForm) -> Import:
@@ -97,7 +98,7 @@ def _list_import(request: SignedInRequest, form: ListForm) -> Import:
         return create_list_import(request.user, upload.read(), name=upload.name or _("list"))
     if given["text"].strip():
         return create_list_import(request.user, given["text"].encode(), name=_("Pasted list"))
-    return Import.objects.create(user=request.user, kind=ImportKind.LIST, name=given["address"].strip())
+    return create_import(request.user, ImportKind.LIST, given["address"].strip())
 
 
 def _begun(request: SignedInRequest, job: Import) -> HttpResponse:

@@ -22,10 +22,11 @@ from feeds.models import Feed
 from feeds.subscription_lists.model import ListedFeed, SubscriptionListBuilder
 from reader.articles.state_json import Unfit, highlight_from_json, number, text
 from reader.articles.tags import read_names, tags_named
-from reader.errors import NotSaved, RuleRefused, TagRefused
+from reader.errors import LimitReached, NotSaved, RuleRefused, TagRefused
 from reader.interests.import_export import import_profile
 from reader.interests.overview import RECENCY_RATES, set_recency
 from reader.interests.terms import set_learning
+from reader.limits import HIGHLIGHTS
 from reader.models import (
     MAX_SIDEBAR,
     MIN_SIDEBAR,
@@ -52,7 +53,8 @@ from reader.rules.store import RuleDraft, save_rule, set_enabled
 from reader.scoring.rule_boosts import STRENGTHS
 from reader.search.saved import save_search
 from reader.send_to.webhooks import check_url
-from reader.subscriptions.follow import folder_named, follow_all
+from reader.subscriptions.follow import follow_all
+from reader.subscriptions.make_folders import folder_named, folders_named
 from reader.subscriptions.private import set_private
 from rssmanager.accounts.format import KINDS
 from rssmanager.accounts.import_articles import import_articles
@@ -138,7 +140,7 @@ def _import_line(context: ImportContext, line_number: int, kind: str, line: Line
     try:
         with transaction.atomic():
             return [RefusedLine(line_number, _label(line), reason) for reason in _IMPORTERS[kind](context, line) or ()]
-    except (Unfit, RuleRefused, TagRefused, NotSaved, PlanRefused) as error:
+    except (Unfit, RuleRefused, TagRefused, NotSaved, LimitReached, PlanRefused) as error:
         return [RefusedLine(line_number, _label(line), str(error))]
 
 
@@ -169,7 +171,11 @@ def _import_feeds(context: ImportContext, lines: Sequence[tuple[int, Line]]) -> 
     listed = builder.finish()
     refused += [RefusedLine(refusal.line or 0, refusal.label, refusal.reason) for refusal in listed.refusals]
     known = set(own.values_list("feed__url_key", flat=True))
-    follow_all(context.user, listed.feeds, now=context.now, default_max_items=context.max_items)
+    try:
+        follow_all(context.user, listed.feeds, now=context.now, default_max_items=context.max_items)
+    except LimitReached as error:
+        left_out = [(number, line) for number, line in lines if number in settings_of]
+        return [*refused, *(RefusedLine(number, _label(line), str(error)) for number, line in left_out)]
     refused_numbers = {refusal.line for refusal in listed.refusals}
     accepted = [settings for line_number, settings in settings_of.items() if line_number not in refused_numbers]
     for wanted, settings in zip(listed.feeds, accepted, strict=True):
@@ -243,7 +249,9 @@ def _folder(context: ImportContext, line: Line) -> None:
         "is_open": line.get("is_open") is True,
     }
     name = text(line, "name", most=200, is_needed=True)
-    Folder.objects.get_or_create(user=context.user, name=name, defaults=defaults)
+    if not Folder.objects.filter(user=context.user, name=name).exists():
+        folders_named(context.user, {name})
+        Folder.objects.filter(user=context.user, name=name).update(**defaults)
 
 
 def _tag(context: ImportContext, line: Line) -> None:
@@ -309,14 +317,16 @@ def _search(context: ImportContext, line: Line) -> None:
 
 def _highlight(context: ImportContext, line: Line) -> None:
     row = highlight_from_json(line)
-    values = {"title": text(line, "title", most=5000), "url": text(line, "url", most=4000), "quote": row.quote}
-    Highlight.objects.get_or_create(
-        user=context.user,
-        article=None,
-        made_at=row.at,
-        **values,
-        defaults={"prefix": row.prefix, "suffix": row.suffix, "note": row.note},
-    )
+    values: dict[str, Any] = {
+        "title": text(line, "title", most=5000),
+        "url": text(line, "url", most=4000),
+        "quote": row.quote,
+    }
+    mine = Highlight.objects.filter(user=context.user)
+    values |= {"article": None, "made_at": row.at}
+    if not mine.filter(**values).exists():
+        HIGHLIGHTS.check(mine)
+        mine.create(user=context.user, prefix=row.prefix, suffix=row.suffix, note=row.note, **values)
 
 
 def _view(context: ImportContext, line: Line) -> None:

@@ -20,6 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import conditional_page
 
+from feeds.errors import ImportFileError
 from feeds.fetching.credentials import without_credentials
 from feeds.tasks.enqueue import call_worker
 from reader.articles.enclosures import is_web_address, web_address
@@ -35,10 +36,12 @@ from reader.lists.queries import (
     unread_in_folder,
     unread_of_user,
 )
-from reader.models import Delivery, Folder, Import, ImportKind, Subscription, Tag, TaggedArticle
+from reader.models import Delivery, Folder, ImportKind, Subscription, Tag, TaggedArticle
 from reader.models.subscription import ICON_COLUMN
 from reader.subscriptions.folders import delete_folder, rename_folder
-from reader.subscriptions.follow import folder_named, move, rename
+from reader.subscriptions.follow import move, rename
+from reader.subscriptions.importer import create_import
+from reader.subscriptions.make_folders import folder_named
 from reader.subscriptions.opml_export import export_opml
 from reader.subscriptions.unfollow import unfollow
 from rssmanager.api import access, lists, marking, streams
@@ -83,7 +86,7 @@ def google_reader(request: HttpRequest, call: str = "") -> HttpResponse:
         return _answer(caller, request, name)
     except Http404:
         return _text("Not found", status=404)
-    except (BadRequest, ReaderError) as error:
+    except (BadRequest, ReaderError, ImportFileError) as error:
         return _text(str(error), status=400)
 
 
@@ -475,7 +478,7 @@ def _disable_tag(caller: Caller) -> HttpResponse:
 
 def _import(caller: Caller) -> HttpResponse:
     """Follow the feeds of an OPML document; a worker reads it."""
-    job = Import.objects.create(user=caller.user, kind=ImportKind.FILE, name="OPML", data=caller.sent.body)
+    job = create_import(caller.user, ImportKind.FILE, "OPML", data=caller.sent.body)
     call_worker("reader.tasks.recurring.run_import", job.pk)
     return _ok()
 

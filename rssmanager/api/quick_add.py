@@ -10,6 +10,7 @@ from time import monotonic, sleep
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from feeds.models import Feed, FeedStatus
@@ -20,7 +21,7 @@ from reader.errors import NothingToFollow
 from reader.models import Folder, Import, ImportKind, ImportStatus, Subscription
 from reader.subscriptions.discovery import FoundFeed, completed_address
 from reader.subscriptions.follow import feeds_for, follow
-from reader.subscriptions.importer import follow_found, may_be_urgent, offers_of
+from reader.subscriptions.importer import create_import, follow_found, may_be_urgent, offers_of
 
 WAIT = 10.0  # seconds; apps give up after about 30
 _PAUSE = 0.1  # seconds
@@ -43,7 +44,7 @@ def quick_add(user: User, text: str, *, now: datetime) -> Added:
     address = completed_address(text)
     if Feed.objects.filter(url_key=Feed.key_of(address), last_success_at__isnull=False).exists():
         return Added(follow_address(user, address, title="", folder=None, now=now))
-    job = Import.objects.create(user=user, kind=ImportKind.ADDRESS, name=address)
+    job = create_import(user, ImportKind.ADDRESS, address)
     if may_be_urgent(job) and call_worker(_TASK, job.pk):
         _wait(job)
     if Import.objects.filter(pk=job.pk, status=ImportStatus.WAITING).delete()[0]:
@@ -60,12 +61,13 @@ def quick_add(user: User, text: str, *, now: datetime) -> Added:
 
 
 def follow_address(user: User, text: str, *, title: str, folder: Folder | None, now: datetime) -> Subscription:
-    """Follow the feed at exactly this address. Raises NothingToFollow."""
+    """Follow the feed at exactly this address. Raises NothingToFollow, LimitReached."""
     address = completed_address(text)
     listed = ListedFeed(url=address, title=title)
-    feed = feeds_for([listed], now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)[Feed.key_of(address)]
-    resume(Feed.objects.filter(pk=feed.pk, status=FeedStatus.DEAD), now)
-    return follow(user, feed, folder=folder, title=title)[0]
+    with transaction.atomic():
+        feed = feeds_for([listed], now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)[Feed.key_of(address)]
+        resume(Feed.objects.filter(pk=feed.pk, status=FeedStatus.DEAD), now)
+        return follow(user, feed, folder=folder, title=title)[0]
 
 
 def _wait(job: Import) -> None:

@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from reader.errors import LimitReached
 from rssmanager.auth.errors import TooManyTries
 from rssmanager.middleware.readiness import Readiness, Unready
 
@@ -36,7 +37,8 @@ READINESS = Readiness()
 
 
 class ErrorPageMiddleware:
-    """Answers 400 to wrong hosts, 503 without a ready database, 429 to too many tries; adds pages to bare errors."""
+    """Answers 400 to wrong hosts, 503 without a ready database, 429 to too many tries, 409 above limits; adds pages to
+    bare errors."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -55,13 +57,21 @@ class ErrorPageMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """A page that says when to try again."""
+        """A page that says when to try again, or which limit was reached."""
+        if isinstance(exception, LimitReached):
+            return _limit_reached(request, exception)
         if not isinstance(exception, TooManyTries):
             return None
         now = timezone.now()
         headers = {"Retry-After": str(exception.seconds(now)), "Cache-Control": "no-store"}
         context = {"minutes": exception.minutes(now), "back": request.get_full_path()}
         return HttpResponse(render_to_string("429.html", context, request), status=429, headers=headers)
+
+
+def _limit_reached(request: HttpRequest, error: LimitReached) -> HttpResponse:
+    if not _wants_page(request):
+        return HttpResponse(str(error), status=409, content_type="text/plain; charset=utf-8")
+    return HttpResponse(render_to_string("409.html", {"reason": str(error)}, request), status=409)
 
 
 def server_error(request: HttpRequest) -> HttpResponse:

@@ -130,7 +130,7 @@ def test_every_scheduled_task_exists_and_is_repeatable(task: str) -> None:
 def test_doctor_suggests_a_fix() -> None:
     findings = {finding.subject: finding for finding in examine()}
     assert findings["database"].level == "ok"
-    assert findings["account"].to_do.startswith("Open ")
+    assert findings["account"].to_do.startswith("Create one at ")
     assert findings["schedules"].level == "problem"
     write_schedules()
     own()

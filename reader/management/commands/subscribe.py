@@ -10,11 +10,12 @@ from django.utils import timezone
 from feeds.models import Feed
 from feeds.polling.engine import make_fetcher, poll_due
 from feeds.polling.leases import make_due
-from reader.errors import NothingToFollow
+from reader.errors import LimitReached, NothingToFollow
 from reader.management.user_option import add_user_option, user_of
 from reader.subscriptions.delivery import deliver
 from reader.subscriptions.discovery import create_feed, find_feeds
-from reader.subscriptions.follow import folder_named, follow
+from reader.subscriptions.follow import follow
+from reader.subscriptions.make_folders import folder_named
 
 
 class Command(BaseCommand):
@@ -35,7 +36,10 @@ class Command(BaseCommand):
         finally:
             fetcher.close()
         feed = create_feed(found[0], now=now, default_max_items=settings.ENV.FETCH_MAX_ITEMS)
-        subscription, is_new = follow(user, feed, folder=folder_named(user, options["folder"]))
+        try:
+            subscription, is_new = follow(user, feed, folder=folder_named(user, options["folder"]))
+        except LimitReached as error:
+            raise CommandError(str(error)) from error
         make_due(Feed.objects.filter(pk=subscription.feed_id), now)
         report = poll_due(only=[subscription.feed_id])
         deliver()

@@ -13,6 +13,7 @@ from ninja.operation import Operation
 from ninja.security import HttpBearer
 from pydantic import AfterValidator, ConfigDict, Field
 
+from feeds.errors import ImportFileError
 from reader.errors import FolderExists, ReaderError
 from rssmanager.api import access
 from rssmanager.auth.errors import TooManyTries
@@ -186,8 +187,9 @@ def add_problems(api: Api) -> None:
     def missing(request: HttpRequest, error: Http404) -> JsonResponse:
         return problem(404, "There is no such thing, or it isn't yours.")
 
+    @api.exception_handler(ImportFileError)
     @api.exception_handler(ReaderError)
-    def refused_by_reader(request: HttpRequest, error: ReaderError) -> JsonResponse:
+    def refused_by_reader(request: HttpRequest, error: ReaderError | ImportFileError) -> JsonResponse:
         return problem(409 if isinstance(error, FolderExists) else 422, str(error))
 
     @api.exception_handler(HttpError)

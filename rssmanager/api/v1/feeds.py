@@ -19,8 +19,9 @@ from reader.lists.queries import unread_in_folder
 from reader.models import Folder, Import, ImportKind, ImportStatus, SavedSearch, Subscription, Tag
 from reader.search.saved import change_search, save_search
 from reader.subscriptions.folders import delete_folder, rename_folder
-from reader.subscriptions.follow import folder_named, move, rename
-from reader.subscriptions.importer import follow_found, may_be_urgent, offers_of
+from reader.subscriptions.follow import move, rename
+from reader.subscriptions.importer import create_import, follow_found, may_be_urgent, offers_of
+from reader.subscriptions.make_folders import folder_named
 from reader.subscriptions.opml_export import export_opml
 from reader.subscriptions.private import set_private
 from reader.subscriptions.unfollow import undo_unfollow, unfollow
@@ -136,10 +137,7 @@ def list_feeds(request: Request, asked: Query[FeedsPage]) -> dict[str, Any]:
 @router.post("/feeds", auth=FEEDS, response={202: ImportOut}, tags=["Feeds"])
 def find_feeds(request: Request, sent: NewFeed) -> HttpResponse | Status[Any]:
     """Look for feeds at an address, such as that of a site. A worker does it; `GET /imports/{id}` has what it found."""
-    job = Import.objects.create(
-        user=request.user, kind=ImportKind.ADDRESS, name=sent.address, folder_name=sent.folder.strip()
-    )
-    return _begun(job)
+    return _begun(create_import(request.user, ImportKind.ADDRESS, sent.address, folder_name=sent.folder.strip()))
 
 
 @router.post("/feeds/follow", auth=FEEDS, response={201: Feed}, tags=["Feeds"])
@@ -224,10 +222,10 @@ def get_opml(request: Request) -> HttpResponse:
 
 @router.post("/opml", auth=FEEDS, response={202: ImportOut}, tags=["Feeds"])
 def import_opml(request: Request) -> Status[Any]:
-    """Follow the feeds of an OPML document, which is the body, up to 20 MB. A worker reads it."""
+    """Follow the feeds of an OPML document, which is the body, up to 8 MiB. A worker reads it."""
     if not request.body.strip():
         raise Refused("Send an OPML document as the body.")
-    return _begun(Import.objects.create(user=request.user, kind=ImportKind.FILE, name="OPML", data=request.body))
+    return _begun(create_import(request.user, ImportKind.FILE, "OPML", data=request.body))
 
 
 @router.get("/folders", auth=READ, response=Page[FolderOut], tags=["Folders"])

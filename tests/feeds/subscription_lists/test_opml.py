@@ -250,10 +250,11 @@ def test_folders_after_unclosed_feeds_are_not_nested() -> None:
 
 
 @pytest.mark.parametrize("tail", ["", "</broken>"], ids=["well-formed", "malformed"])
-def test_limits_outlines_and_notes_it(tail: str) -> None:
-    parsed = read(opml(FIRST + '<outline text="x"/>' * MAX_OUTLINES + LAST + tail))
-    assert urls(parsed) == ["https://first.example/feed"]
-    assert "Only the first 50,000 outlines were read." in parsed.notes
+def test_more_outlines_are_refused(tail: str) -> None:
+    full = FIRST + '<outline text="x"/>' * (MAX_OUTLINES - 1)
+    assert urls(read(opml(full + tail))) == ["https://first.example/feed"]
+    with pytest.raises(ImportFileError, match=r"The list has more than 50,000 outlines\. Split it and try again\."):
+        read(opml(full + LAST + tail))
 
 
 def test_reads_two_documents_in_one_file() -> None:

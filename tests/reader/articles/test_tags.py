@@ -11,8 +11,9 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from reader.access import visible_articles
-from reader.articles.tags import MAX_AT_ONCE, MAX_TAGS, add_tags, read_names, remove_tag, rename_tag, tags_of
+from reader.articles.tags import MAX_AT_ONCE, add_tags, read_names, remove_tag, rename_tag, tags_of
 from reader.errors import TagRefused
+from reader.limits import TAGS
 from reader.lists.queries import Cursor, tagged_page
 from reader.lists.sidebar import sidebar_of
 from reader.models import Tag, TaggedArticle
@@ -71,10 +72,10 @@ def test_tagging_again_changes_nothing() -> None:
 
 def test_limits_number_of_tags() -> None:
     user, article = make.user(), make.article()
-    Tag.objects.bulk_create([Tag(user=user, name=f"t{n}", key=f"t{n}") for n in range(MAX_TAGS)])
+    Tag.objects.bulk_create([Tag(user=user, name=f"t{n}", key=f"t{n}") for n in range(TAGS.most)])
     with pytest.raises(TagRefused):
         add_tags(user, article, ["t1", "one more"], now=make.NOW)
-    assert (Tag.objects.count(), TaggedArticle.objects.count()) == (MAX_TAGS, 0)
+    assert (Tag.objects.count(), TaggedArticle.objects.count()) == (TAGS.most, 0)
     assert add_tags(user, article, ["t1"], now=make.NOW)
 
 

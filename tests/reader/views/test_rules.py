@@ -5,10 +5,10 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
+from reader.limits import RULES
 from reader.models import Delivery, Muted, Rule, RuleRun, Subscription, Tag
 from reader.rules.apply import apply_to_arrivals
 from reader.rules.backfill import run_rule
-from reader.rules.store import MAX_RULES
 from tests import make
 from tests.markup import tight
 from tests.reader.conftest import Enqueued, World
@@ -155,7 +155,7 @@ def test_form_is_prefilled_from_the_url(browser: Client, world: World) -> None:
 
 
 def test_limits_number_of_rules(browser: Client, world: World) -> None:
-    Rule.objects.bulk_create([Rule(user=world.user) for _ in range(MAX_RULES)])
+    Rule.objects.bulk_create([Rule(user=world.user) for _ in range(RULES.most)])
     response = browser.post(reverse("rule_new"), when("chess") | {"stars": "on", "act": "save"})
     assert response.status_code == 422
     assert "You can have up to" in response.content.decode()

@@ -9,9 +9,9 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from feeds.search import indexer
+from reader.limits import SEARCHES
 from reader.lists.queries import PAGE_SIZE
 from reader.models import SavedSearch
-from reader.search.saved import MAX_SAVED
 from tests import make
 from tests.markup import tight
 from tests.reader.conftest import World
@@ -179,10 +179,10 @@ def test_users_can_use_the_same_name(searchable: World, client: Client) -> None:
 
 def test_saved_searches_have_a_limit(searchable: World, browser: Client) -> None:
     SavedSearch.objects.bulk_create(
-        SavedSearch(user=searchable.user, name=f"{number}", query="a") for number in range(MAX_SAVED - 1)
+        SavedSearch(user=searchable.user, name=f"{number}", query="a") for number in range(SEARCHES.most - 1)
     )
     response = browser.post(reverse("saved_search_add"), {"name": "One more", "query": "a"})
-    assert (response.status_code, SavedSearch.objects.count()) == (422, MAX_SAVED)
+    assert (response.status_code, SavedSearch.objects.count()) == (422, SEARCHES.most)
     assert "You can save 50 searches. Delete one first." in response.content.decode()
 
 
