@@ -23,17 +23,17 @@ MAX_CAPITALS = 0.6  # share of capitals among the letters, unless the whole text
 
 _CLOSING = "\"'”’“»«)]」』）》〉*_ \u00a0"
 _END_MARKS = (".", "!", "?", "。", "！", "？", "｡", "．", "…", "؟", "।", "۔")
-_CUT_OFF = re.compile(rf"(?:\.\.+|…|⋯|\[\s?(?:\.\.\.|…|&hellip;)\s?\])[{re.escape(_CLOSING)}]*\Z")
+_CUT_OFF = re.compile(rf"(?:(?<!\.)\.\.++|…|⋯|\[\s?(?:\.\.\.|…|&hellip;)\s?\])[{re.escape(_CLOSING)}]*\Z")
 _BYLINE = re.compile(
     r"(?i:by|von|par|por|text|текст|words)[: ]\s?"
-    r"(?:[^\W\d_a-zа-яß-ÿ][\w.’'-]*,?\s?|(?:and|und|et|y|и|de|van|von) ){1,10}(?:[,|/–—-].{0,40})?\.?\Z"
+    r"(?:[^\W\d_a-zа-яß-ÿ][\w.’'-]*(?!\w),?\s?|(?:and|und|et|y|и|de|van|von) ){1,10}(?:[,|/–—-].{0,40})?\.?\Z"
 )
 _NAME = re.compile(r"\S+ [^\W\d_]\S+")
 _NOT_PROSE = re.compile(
     r"</?[a-zA-Z][^<>]*>|\{\{|\}\}|\[/?[a-z]+\]|\]\(|&[a-z]{2,8};|<!--|"  # markup
     r"[{};=]\s*\Z|[=!]==?|=>|->|::|\(\)|&&|\|\||\$[a-z_{(\\]|\\[\w([]|\w\.\w+\(|^(?:#|//|>>>|\$ )|"  # code
     r"\b(?:var|const|let|def) \w+\s?[=(]|"
-    r"https?:|www\.|\S@\S+\.\w|\b\w[\w-]+\.(?:com|org|net|io|me|co\.uk)/\S"  # addresses
+    r"https?:|www\.|\S@[^\s@]+\.\w|(?<![\w-])-*+\w[\w-]+\.(?:com|org|net|io|me|co\.uk)/\S"  # addresses
 )
 _WORD = re.compile(r"\w")
 _BULLET = re.compile(r"(?:[•▪●◦‣·*►]|[–—-]\s|\d{1,2}[.)]\s)")

@@ -33,11 +33,13 @@ MAX_CHARACTERS = 4000  # of an answer
 _THOUGHTS = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*\Z", re.DOTALL | re.IGNORECASE)
 _FENCE = re.compile(r"\A```\w*\n(.*?)\n?```\Z", re.DOTALL)
 _HEADING = re.compile(
-    r"\A[^\n]{1,90}[:：]\**\s*\n+(?=\S)|\A(?:\*\*)?(?:Summary|SUMMARY|Zusammenfassung|Résumé|Resumen)(?:\*\*)?\s?:\s"
+    r"\A[^\n]{1,90}[:：]\**\s*+(?<=\n)(?=\S)|\A(?:\*\*)?(?:Summary|SUMMARY|Zusammenfassung|Résumé|Resumen)(?:\*\*)?\s?:\s"
 )
 _AROUND = (('"', '"'), ("“", "”"), ("«", "»"), ("„", "“"), ("「", "」"))
 _MARKUP = re.compile(r"\*\*|__|^#|```|</?[a-zA-Z]|\]\(|^[-*•] |[{}<>|\\]|&[a-z]+;", re.MULTILINE)
-_ADDRESS = re.compile(r"https?:|www\.|\S@\S+\.\w|\b[\w-]+\.(?:com|org|net|io|co|info)\b", re.IGNORECASE)
+_ADDRESS = re.compile(
+    r"https?:|www\.|\S@[^\s@]+\.\w|(?<![\w-])-*+\w[\w-]*\.(?:com|org|net|io|co|info)\b", re.IGNORECASE
+)
 _FIGURES = re.compile(r"\d+(?:[.,’'\u00a0\u202f ]\d{3})+(?!\d)|\d+(?:[.,:]\d+)*")
 _THOUSANDS = re.compile(r"\d{1,3}(?:[.,’'\u00a0\u202f ]\d{3})+")
 _WORD = re.compile(r"[^\W\d_](?:[\w’'-]*\w)?")

@@ -24,8 +24,8 @@ MAX_MEMORY = 150 * 2**20  # bytes per page
 MIN_WORDS = 25  # fewer are a cookie notice or a caption
 
 _EXTRACTOR = "feeds.content.extractor_process:extracted"
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
-_META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*=\s*+[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_META_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*+[\"']?\s*([A-Za-z0-9_.:-]{2,40})", re.IGNORECASE)
 _TITLE = re.compile(r"\A((?:\s*<(?:html|body)>)*\s*)<h1>[^<]{0,500}</h1>")
 # A first paragraph like "Ada Miller ·", whose date was taken out, or "By Ada Miller": the author is above the text.
 _BYLINE = re.compile(

@@ -11,7 +11,8 @@ from feeds.dedup.fingerprints import Fingerprint, fingerprint_of
 from feeds.dedup.titles import Title, title_of
 from feeds.normalizing.han import simplified
 
-_NAMES_A_PAGE = re.compile(r"(?:[^/]+[-_+]+){2}[^/]+$|\d{5,}[^/]*$")  # the last part of a path
+_BETWEEN_WORDS = re.compile("[-_+]+")
+_LONG_NUMBER = re.compile(r"\d{5}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,11 @@ def versions_of(url: str, guids: Iterable[str] = ()) -> frozenset[str]:
     """
     path = urlsplit(url).path.rstrip("/").lower()
     families = {f"guid:{family}" for family, mark, _ in (guid.partition("#") for guid in guids) if family and mark}
-    return frozenset(families | {f"path:{path}"} if _NAMES_A_PAGE.search(path) else families)
+    return frozenset(families | {f"path:{path}"} if _names_a_page(path.rpartition("/")[2]) else families)
+
+
+def _names_a_page(segment: str) -> bool:
+    return len(list(filter(None, _BETWEEN_WORDS.split(segment)))) >= 3 or _LONG_NUMBER.search(segment) is not None
 
 
 class BlockingKey(NamedTuple):

@@ -77,7 +77,7 @@ _KATAKANA_WORDS = """
 """
 _NO_NAMES_IN_KATAKANA = frozenset(_KATAKANA_WORDS.split())
 _JAPANESE_PEOPLE = re.compile(
-    f"([{_HAN}]{{2,4}}|[{_KANA}][{_KANA}・]+)(?:氏|さん|首相|大統領|社長|会長|容疑者|被告|選手|監督|知事|議員|大臣|教授)"
+    f"([{_HAN}]{{2,4}}|(?<![{_KANA}・])・*+[{_KANA}][{_KANA}・]++)(?:氏|さん|首相|大統領|社長|会長|容疑者|被告|選手|監督|知事|議員|大臣|教授)"
 )
 _JAPANESE_BODIES = re.compile(
     f"(?:株式会社)?([{_HAN}{_KANA}]{{2,8}}?(?:大学|銀行|新聞|省庁|警察|地裁|高裁|電力|自動車))"

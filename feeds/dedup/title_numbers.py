@@ -37,7 +37,7 @@ _NUMBER = re.compile(
 _DATE = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", re.ASCII)
 _THOUSANDS = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", re.ASCII)
 _THOUSANDS_WITH_DOTS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}|\d{1,3}\.000", re.ASCII)
-_TRAILING_ZEROS = re.compile(r"(?:\.0)+$")
+_TRAILING_ZEROS = re.compile(r"(?<!\.0)(?:\.0)++$")
 _PLAIN = re.compile(r"\d{1,20}(?:\.\d{1,8})?", re.ASCII)
 _QUARTER = re.compile(r"([1-4])q|q([1-4])", re.ASCII)
 
@@ -48,7 +48,7 @@ _HAN_NUMBER = re.compile(
     rf"(?<![周週期拜]){_HAN}{{1,12}}(?=[{HAN_COUNTERS}])"
 )
 _HAN_SCORE = re.compile(r"(?<=\d)\s?[对對対比]\s?(?=\d)", re.ASCII)
-_HAN_SCALE = re.compile(r"(\d+(?:\.\d+)?) ?([百千]?[万萬][亿億]?|[亿億兆千百])(?![克米瓦])", re.ASCII)
+_HAN_SCALE = re.compile(r"(?<!\d)(\d++(?:\.\d+)?) ?([百千]?[万萬][亿億]?|[亿億兆千百])(?![克米瓦])", re.ASCII)
 _HAN_MONTH = re.compile(r"(?<![\d.-])(1[0-2]|[1-9]) 月", re.ASCII)
 _HAN_QUARTER = re.compile(r"(?<=第 )([1-4]) (?:季度?(?!赛)|四半期)|(?<![\d.-])([1-4]) 분기", re.ASCII)
 _HAN_WEEKDAY = re.compile("(?:[周週]|星期|[礼禮]拜)([一二三四五六日天])(?!年)|([月火水木金土日])曜")

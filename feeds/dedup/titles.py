@@ -49,7 +49,7 @@ _MARKS = (
     "\u0300-\u036f\u0591-\u05bd\u05bf\u05c1-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e"
     "\u0eb1-\u0ecd\u102b-\u103e\u17b4-\u17d3\u3099\u309a"
 )
-_ASCII_WORD = re.compile(r"\d+(?:[.-]\d+)+[a-z]?|[a-z]\d+(?:[.-]\d+)+|[a-z0-9]+[+#]*")
+_ASCII_WORD = re.compile(r"\d+(?:[.-]\d+)+[a-z]?|[a-z]\d+(?:[.-]\d+)+|[a-z0-9]+[+#]*", re.ASCII)
 _WORD = re.compile(
     rf"\d+(?:[.-]\d+)+[a-z]?|[a-z]\d+(?:[.-]\d+)+|[{SPACELESS}{_MARKS}]+|(?:(?![{SPACELESS}])[\w{_MARKS}])+[+#]*"
 )

@@ -116,7 +116,7 @@ def page_tree(page: bytes, content_type: str = "") -> LexborHTMLParser:
 
 
 def _declared_charset(page: bytes) -> str:
-    match = re.search(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([A-Za-z0-9_.:-]{2,40})", page[:2048], re.IGNORECASE)
+    match = re.search(rb"<meta[^>]{0,200}charset\s*=\s*+[\"']?\s*([A-Za-z0-9_.:-]{2,40})", page[:2048], re.IGNORECASE)
     return match[1].decode("ascii") if match else ""
 
 

@@ -13,7 +13,7 @@ MAX_RETRY_AFTER = timedelta(days=7)  # SPEC §2: "whatever it asks up to 7 days"
 MAX_HTTP_INTERVAL = timedelta(hours=24)  # SPEC §3: intervals go "up to 24 h"; a year is meant for proxies
 
 _SECONDS = re.compile(r"([+-]?)(\d+)(?:\.\d*)?", re.ASCII)
-_MAX_AGE = re.compile(r'max-age\s*=\s*"?\s*(\d+)\s*"?', re.ASCII)
+_MAX_AGE = re.compile(r'max-age\s*=\s*+"?\s*(\d+)\s*"?', re.ASCII)
 _MAX_LINK_HEADER = 8_000  # characters
 _MAX_DIGITS = 9  # 30 years of seconds; longer numbers only make `int` slow
 

@@ -22,7 +22,7 @@ _BYLINE = re.compile(
     re.IGNORECASE,
 )
 _SURROUNDING = ' ,;|·–—/"<>[]'
-_COMMA = re.compile(r"\s*,\s*")
+_COMMA = re.compile(" ?, ?")
 _PLACEHOLDERS = frozenset(
     {"", "-", "unknown", "admin", "administrator", "author", "none", "null", "n/a", "nobody", "anonymous", "noreply"}
     | {"undefined", "editor", "hidden", "no-reply"}

@@ -22,7 +22,7 @@ LAZY = tuple(_LAZY_NAMES.split())
 LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 
 _PIXEL_HOSTS = re.compile(
-    r"https?://(?:[^/?#]*[.@])?(?:"
+    r"https?://(?:[^/?#]{0,255}[.@])?(?:"
     r"pixel\.wp\.com|stats\.wordpress\.com|stats\.wp\.com|feedsportal\.com|doubleclick\.net|googletagmanager\.com"
     r"|google-analytics\.com|quantserve\.com|scorecardresearch\.com|pheedo\.com|feedads\.[a-z.]+|bat\.bing\.com"
     r"|px\.ads\.linkedin\.com|pixel\.facebook\.com|statcounter\.com|imrworldwide\.com|chartbeat\.(?:com|net)"
@@ -34,7 +34,7 @@ _PIXEL_PATHS = re.compile(
     r"feedburner\.com/~(?:r|ff|a|f)/|feeds\.wordpress\.com/1\.0/|facebook\.com/tr(?:[/?]|\Z)|medium\.com/_/stat"
     r"|blogger\.googleusercontent\.com/tracker/|(?:matomo|piwik)\.php(?:\?|\Z)"
     r"|/(?:1x1|1px|pixel|px|spacer|blank|transparent|clear|trans|dot|count|counter|beacon|tracking|tracker)\.(?:gif|png)(?:[?#]|\Z)"
-    r"|/tracking/[^/?#]*pixel[^/?#]*\.(?:gif|png)(?:[?#]|\Z)|/__utm\.gif|/b\.gif\?",
+    r"|/tracking/(?=[^/?#]*pixel)[^/?#]*\.(?:gif|png)(?:[?#]|\Z)|/__utm\.gif|/b\.gif\?",
     re.IGNORECASE,
 )
 _TINY = re.compile(r"\s*0*[0-2](?:\.[0-9]*)?(?:px)?\s*\Z", re.IGNORECASE)

@@ -41,7 +41,7 @@ _SCRIPTS = (  # script, languages written in it, the default
 _OF_ANY_SCRIPT = re.compile("[\u0370-\u1fff\u2c00-\U0010ffff]")  # all of the above, without typographic punctuation
 _ALSO_LATIN = {"sr", "bs", "uz", "az", "tt", "kk"}
 _NOT_LATIN = frozenset({"zh", "ja"}).union(*(languages for _, languages, _ in _SCRIPTS)) - _ALSO_LATIN
-_TAGS = re.compile(r"<[^>]*>|&[#\w]+;")
+_TAGS = re.compile(r"<[^<>]*>|&[#\w]+;")
 _LANGUAGE_TAG = re.compile(r"\s*([A-Za-z]{2,3})(?:[-_][A-Za-z0-9]{1,8})*\s*\Z")
 _OLD_CODES = {"iw": "he", "in": "id", "ji": "yi", "jp": "ja", "cn": "zh", "tw": "zh", "kr": "ko", "eng": "en"}
 

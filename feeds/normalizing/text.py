@@ -12,6 +12,7 @@ removed, but single tags stay: "The <b> tag" is then a title about a tag.
 import itertools
 import re
 import unicodedata
+from collections import defaultdict
 from collections.abc import Iterator
 
 from feeds.normalizing.plain_text import strip_invisible, unescape
@@ -48,9 +49,9 @@ _TAG_NAMES = (
     "textarea tfoot th thead time title tr tt u ul var video wbr"
 ).replace(" ", "|")
 _TAG = re.compile(rf"</?(?:{_TAG_NAMES})(?:\s[^<>]*|/)?>|<!--.*?-->|<!\[CDATA\[|\]\]>", re.IGNORECASE | re.DOTALL)
-_WITH_CONTENT = re.compile(r"<(script|style)\b[^>]*>.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL)
-_PAIR = re.compile(
-    r"<(a|b|i|em|strong|span|font|sup|sub|u|s|p|div|q|cite|code|small|mark)(?:\s[^<>]*)?>(.*?)</\1\s*>", re.I | re.S
+_WITH_CONTENT = re.compile(r"<(script|style)\b[^<>]*>.*?(?:</\1\s*>|$)", re.IGNORECASE | re.DOTALL)
+_PAIRED_TAG = re.compile(
+    r"<(/?)(a|b|i|em|strong|span|font|sup|sub|u|s|p|div|q|cite|code|small|mark)(?:\s[^<>]*)?>", re.IGNORECASE
 )
 _BREAK = re.compile(r"<(?:br|img|hr|wbr)\b[^<>]*>", re.IGNORECASE)
 _NO_GAP = re.compile(
@@ -71,10 +72,14 @@ _MORE = (
 )
 _MORE_PHRASES = tuple(_MORE.split("|"))
 _MORE_ABOUT = re.compile(r"(?:continue reading|read more|weiterlesen|lire la suite|seguir leyendo)\b.{1,200}$", re.I)
-_SYNDICATION_NOTE = re.compile(r"\s*The post .{1,400} (?:appeared first on|first appeared on) .{1,200}$", re.DOTALL)
+_SYNDICATION_NOTE = re.compile(
+    r"(?<!\s)\s*+The post .{1,400} (?:appeared first on|first appeared on) .{1,200}$", re.DOTALL
+)
 
 _READ_MORE = re.compile(
-    rf"(?:(?P<cut>\.\.\.+|…+|⋯+|\[\s?(?:\.\.\.|…)\s?\])\s*|\n)(?:{_MORE})(?:\b[^\n.!?]{{0,200}})?\s*\Z", re.IGNORECASE
+    rf"(?:(?P<cut>(?<!\.)\.{{3,}}+|(?<!…)…++|(?<!⋯)⋯++|\[\s?(?:\.\.\.|…)\s?\])\s*|\n)(?:{_MORE})"
+    r"(?:\b[^\n.!?]{0,200})?\s*\Z",
+    re.IGNORECASE,
 )
 _CUT_IN_BRACKETS = re.compile(r"\[\s?(?:\.\.\.|…|&hellip;)\s?\]\s*\Z")
 _ESCAPED_LINK = re.compile(r"<a\s[^<>]{0,40}href=[^<>]{1,2000}>([^<>]{0,300})</a\s*>", re.IGNORECASE)
@@ -204,10 +209,16 @@ def _without_pairs(title: str) -> str:
     if "<" not in title:
         return title
     title = _BREAK.sub(" ", _WITH_CONTENT.sub(" ", title))
-    for _ in range(4):  # pairs within pairs
-        title, n_removed = _PAIR.subn(r"\2", title)
-        if not n_removed:
-            break
+    opened: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    paired: list[tuple[int, int]] = []
+    for tag in _PAIRED_TAG.finditer(title):
+        waiting = opened[tag[2].lower()]
+        if not tag[1]:
+            waiting.append(tag.span())
+        elif waiting:
+            paired += [waiting.pop(), tag.span()]
+    for start, end in sorted(paired, reverse=True):
+        title = title[:start] + title[end:]
     return title
 
 

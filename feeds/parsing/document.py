@@ -22,7 +22,7 @@ MAX_TEXT = 32 * 1024 * 1024
 Python use four bytes for each; a document that exceeds the limit is cut off."""
 
 _GZIP = b"\x1f\x8b\x08"
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
+_CHARSET = re.compile(r"charset\s*=\s*+[\"']?\s*([^\s\"';,]+)", re.IGNORECASE)
 
 
 def parse(

@@ -24,7 +24,7 @@ from feeds.parsing.repair import repair
 from feeds.wording import gettext as _
 
 MAX_LOOSE = 2_000_000  # characters for feedparser's slow SGML parser; up to 10 s of CPU
-_OUTSIDE_ROOT = re.compile(r"<\?.*?\?>|<!--.*?-->|<!DOCTYPE.*|\s+", re.DOTALL)
+_OUTSIDE_ROOT = re.compile(r"(?:<\?.*?\?>|<!--.*?-->|\s)*+(?:<!DOCTYPE.*)?", re.DOTALL)
 _LAST_ENTRY_END = re.compile(r".*</(?:[\w.-]+:)?(?:item|entry)\s*>", re.DOTALL | re.IGNORECASE)
 
 
@@ -62,7 +62,7 @@ def parse_xml(
 
 def _is_junk(head: str) -> bool:
     """Whether there is text before the root that XML doesn't allow, including anything before `<?xml`."""
-    return bool(_OUTSIDE_ROOT.sub("", head)) or bool(re.search(r"(?<!\A)<\?xml\s", head))
+    return _OUTSIDE_ROOT.fullmatch(head) is None or bool(re.search(r"(?<!\A)<\?xml\s", head))
 
 
 def _read(document: str, *, url: str, known_hashes: Collection[int], is_out_of_time: Callable[[], bool]) -> _Reading:

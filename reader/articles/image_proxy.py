@@ -21,7 +21,6 @@ MAX_ADDRESS = 2500  # bytes; in base64 it fits into the 4096 bytes that proxies 
 
 _TAG = re.compile(r"""<(img|video)((?: [a-z-]+(?:=(?:"[^"]*"|'[^']*'))?)+)""")
 _ATTRIBUTE = re.compile(r""" ([a-z-]+)(?:=("[^"]*"|'[^']*'))?""")
-_CANDIDATE = re.compile(r"(\S+?)( [0-9.]+[wxh])?(, |\Z)")
 _SAMPLE = re.compile(r"/samples/[a-z-]+/images/[a-z0-9-]+\.png")
 _LOADED = {"img": ("src", "srcset"), "video": ("poster",)}
 _SALT = "reader.articles.image_proxy"
@@ -70,7 +69,8 @@ def _attribute(found: re.Match[str], loaded: tuple[str, ...]) -> str:
         return found[0]
     value = unescape(quoted[1:-1])
     if name == "srcset":
-        value = _CANDIDATE.sub(lambda one: image_address(one[1]) + (one[2] or "") + one[3], value)
+        candidates = (candidate.partition(" ") for candidate in value.split(", "))
+        value = ", ".join(f"{image_address(url)}{space}{size}" for url, space, size in candidates)
     else:
         value = image_address(value)
     return f' {name}="{escape(value)}"'

@@ -44,7 +44,7 @@ MAX_PAUSE_SECONDS = 5.0  # a worker waits no longer than this for one article
 
 _T = TypeVar("_T")
 _ENDPOINT = "/chat/completions"
-_VERSION = re.compile(r"/v\d+[a-z0-9]*(?:/|$)")  # /v1, /api/paas/v4, /v1beta/openai
+_VERSION = re.compile(r"/v\d[a-z0-9]*(?:/|$)")  # /v1, /api/paas/v4, /v1beta/openai
 _TEMPORARY = frozenset({408, 429, 500, 502, 503, 504, 529})  # 529: "overloaded" at some providers
 
 

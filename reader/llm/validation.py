@@ -21,7 +21,7 @@ MAX_CHARACTERS = 8000  # of an answer, which has some 300; looking for JSON take
 ERROR_CHARACTERS = 200
 
 _THOUGHTS = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*\Z", re.DOTALL | re.IGNORECASE)  # finished, cut off
-_STRING_OR_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
+_STRING_OR_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*[}\]])', re.DOTALL)
 _JOINERS = "\u200c\u200d"  # invisible, but part of Persian words and of emoji
 _DECODER = json.JSONDecoder(strict=False)
 

@@ -218,6 +218,13 @@ def test_publisher_is_the_domain_or_the_name_without_links(url: str, domain: str
         ("https://a.example/news/123456", (), {"path:/news/123456"}),
         ("https://a.example/?p=123456", (), set()),
         ("https://a.example/news/today", ("tag:1#2", "17"), {"guid:tag:1"}),
+        ("https://a.example/cranes-to", (), set()),
+        ("https://a.example/-cranes--to-", (), set()),
+        ("https://a.example/a-b-c/today", (), set()),
+        ("https://a.example/12345/today", (), set()),
+        ("https://a.example/a_b+c", (), {"path:/a_b+c"}),
+        ("https://a.example/" + "-" * 10_000 + "/x", (), set()),  # took n⁵ steps
+        ("https://a.example/" + "a-" * 10_000 + "/x", (), set()),
     ],
 )
 def test_versions_of_one_item(url: str, guids: tuple[str, ...], expected: set[str]) -> None:
