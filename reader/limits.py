@@ -29,6 +29,14 @@ class Limit:
             raise error(str(self.text) % {"n": format_number(self.most)})
 
 
+APP_PASSWORDS = Limit(
+    50,
+    ngettext_lazy(
+        "You can have up to %(n)s app password. Revoke one first.",
+        "You can have up to %(n)s app passwords. Revoke one first.",
+        50,
+    ),
+)
 FEEDS = Limit(  # as many as a list may have
     50_000,
     ngettext_lazy(
@@ -67,6 +75,14 @@ INTERESTS = Limit(  # more than a profile and an imported one together
         "You can have up to %(n)s interest. Remove one first.",
         "You can have up to %(n)s interests. Remove one first.",
         10_000,
+    ),
+)
+PASSKEYS = Limit(
+    50,
+    ngettext_lazy(
+        "You can have up to %(n)s passkey. Remove one first.",
+        "You can have up to %(n)s passkeys. Remove one first.",
+        50,
     ),
 )
 RULES = Limit(  # every new article is compared with all of them

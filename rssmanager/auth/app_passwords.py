@@ -16,15 +16,19 @@ from secrets import token_bytes
 from django.contrib.auth.models import User
 from django.utils.crypto import constant_time_compare, salted_hmac
 
+from reader.limits import APP_PASSWORDS
 from rssmanager.auth.models import AppPassword, Scope
 
-MAX_APP_PASSWORDS = 50  # per user
 RECORD_USE_EVERY = timedelta(hours=1)
 OF_READING_APPS = (Scope.WRITE, Scope.FEEDS)
 
 
 def create(user: User, *, name: str, scopes: Collection[str] = OF_READING_APPS, now: datetime) -> str:
-    """Create an app password that may change what these scopes allow, and return it; it can't be shown again."""
+    """Create an app password that may change what these scopes allow, and return it; it can't be shown again.
+
+    Raises LimitReached.
+    """
+    APP_PASSWORDS.check(AppPassword.objects.filter(user=user))
     letters = b32encode(token_bytes(20)).decode().lower()[:28]
     password = "-".join(letters[at : at + 4] for at in range(0, len(letters), 4))
     AppPassword.objects.create(

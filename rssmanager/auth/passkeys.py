@@ -31,6 +31,7 @@ from fido2.webauthn import (
     UserVerificationRequirement,
 )
 
+from reader.limits import PASSKEYS
 from rssmanager.auth.errors import PasskeyRefused
 from rssmanager.auth.models import Passkey
 
@@ -63,11 +64,12 @@ def creation_options(request: HttpRequest, user: User) -> dict[str, Any]:
 
 
 def add(request: HttpRequest, user: User, answer: str, *, name: str, now: datetime) -> Passkey:
-    """Keep the passkey that a browser created. Raises PasskeyRefused."""
+    """Keep the passkey that a browser created. Raises PasskeyRefused, LimitReached."""
     challenge = request.session.pop(_CHALLENGE, None)
     try:
         credential = _server().register_complete(challenge, _parsed(answer)).credential_data
         assert credential is not None  # noqa: S101 - python-fido2 has checked it
+        PASSKEYS.check(Passkey.objects.filter(user=user))
         with transaction.atomic():
             return Passkey.objects.create(
                 user=user,

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
+from reader.errors import LimitReached
 from reader.preferences.middleware import preferences_in
 from reader.preferences.store import preferences_of
 from reader.views.base import SignedInRequest, page
@@ -44,12 +45,13 @@ def app_passwords(request: SignedInRequest) -> HttpResponse:
     form, password = AppPasswordForm(request.POST if request.method == "POST" else None), ""
     mine = AppPassword.objects.filter(user=request.user).order_by("pk")
     if request.method == "POST" and form.is_valid():
-        if mine.count() >= passwords.MAX_APP_PASSWORDS:
-            form.add_error(None, _("You have too many app passwords. Revoke one first."))
-        else:
-            now = timezone.now()
+        now = timezone.now()
+        try:
             with recorded(request.user, ChangeKind.APP_ADDED, browser=browser_of(request), now=now):
                 password = passwords.create(request.user, **form.cleaned_data, now=now)
+        except LimitReached as error:
+            form.add_error(None, str(error))
+        else:
             form = AppPasswordForm()
     context = {
         "form": form,

@@ -1,13 +1,16 @@
 """The page of app passwords: shown once, listed, revoked."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 
+from reader.limits import APP_PASSWORDS
 from reader.models import Preferences
+from rssmanager.accounts.models import AccountChange
 from rssmanager.auth import app_passwords
 from rssmanager.auth.models import AppPassword
 from tests import make
@@ -34,9 +37,9 @@ def test_password_is_shown_once_with_qr_code_and_address(client: Client, ada: Us
 
 
 def test_number_is_limited(client: Client, ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(app_passwords, "MAX_APP_PASSWORDS", 1)
+    monkeypatch.setattr(app_passwords, "APP_PASSWORDS", replace(APP_PASSWORDS, most=1))
     assert [client.post(PAGE, {"name": "Phone"}).status_code for _ in range(2)] == [200, 422]
-    assert AppPassword.objects.count() == 1
+    assert AppPassword.objects.count() == AccountChange.objects.count() == 1
 
 
 def test_only_its_user_can_revoke_it(client: Client, ada: User) -> None:

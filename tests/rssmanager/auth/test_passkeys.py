@@ -77,6 +77,13 @@ def test_second_passkey_adds_no_new_codes(client: Client, ada: User, phone: Auth
     assert list(RecoveryCode.objects.values_list("digest", flat=True)) == codes
 
 
+def test_number_is_limited(client: Client, ada: User, phone: Authenticator, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.force_login(ada)
+    monkeypatch.setattr(passkeys, "PASSKEYS", replace(passkeys.PASSKEYS, most=1))
+    assert "You can have up to 1 passkeys. Remove one first." in add_passkey(client, Authenticator())
+    assert Passkey.objects.count() == AccountChange.objects.count() == 1
+
+
 def test_passkey_options_list_existing_credentials(client: Client, ada: User, phone: Authenticator) -> None:
     client.force_login(ada)
     options = client.post(f"{SETTINGS}passkey/").json()
