@@ -1,9 +1,9 @@
 """Breaking news: a T1 or T2 article above 85 that 3 publishers or more report, announced at once and only once per
 story, to users who switched it on. Source: SPEC §13; a user without a profile sees at most 88.75.
 
-Recency and relevance contribute 40 points at most, so only an article whose other parts exceed 45 can break, and hardly
-any does: one query on the assessments of the last day finds them. Only then users are considered, with the same
-importance functions as the pages.
+Publishers are counted among those whom the user follows. Recency contributes 20 points at most, so only an article
+whose other parts exceed 65 can break, and hardly any does: one query finds them. Only then users are considered, with
+the same importance functions as the pages.
 
 Stories change after a notification: they merge, single articles are linked to others, articles are split off. So what
 a user knows is determined by article, not by story. A user knows an article if they were notified of one
@@ -24,7 +24,7 @@ from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import override, pgettext
 
@@ -33,16 +33,16 @@ from feeds.models import Article, Disposition, Link, Split, Tier
 from reader.lists.queries import NO
 from reader.models import Delivery, InterestProfile, Notification, NotificationKind, Quiet
 from reader.preferences.store import languages_of
-from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS, corroboration
+from reader.scoring.importance import DEFAULT_RECENCY_RATE, WEIGHTS
 from reader.scoring.rating import Rates, Rating, decay_rates, rating_of
 
 BREAKING_ABOVE = 85.0  # importance; SPEC §13
 BREAKING_TIERS = (Tier.T1, Tier.T2)
 BREAKING_PUBLISHERS = 3  # at least, in its story
 BREAKING_WITHIN = timedelta(hours=24)  # of publication
-_MIN_CORROBORATION = corroboration(BREAKING_PUBLISHERS, 1)  # two publishers span two tiers, so earn no bonus
-_MIN_STANDING = BREAKING_ABOVE - 100 * WEIGHTS["recency"]
-_MIN_WORTH = _MIN_STANDING - 100 * WEIGHTS["relevance"]
+_MAY_PASS = Q(  # of a delivery: enough of the user's publishers, and important enough if it were new
+    n_publishers__gte=BREAKING_PUBLISHERS, static_importance__gt=BREAKING_ABOVE - 100 * WEIGHTS["recency"]
+)
 _LONGEST_TEXT = 700  # characters of a notification
 _TIES = (Disposition.NEAR_DUPLICATE, Disposition.SAME_EVENT)
 
@@ -111,13 +111,10 @@ def notify_breaking_news(now: datetime) -> int:
 
 
 def _candidates(now: datetime) -> list[int]:
-    """Recent articles of good sources, confirmed by others, important enough to break for some user."""
+    """Recent articles of good sources that may break for some user."""
     recent = Article.objects.filter(published_at__gte=now - BREAKING_WITHIN)
-    may_break = recent.filter(
-        assessment__tier__in=BREAKING_TIERS,
-        assessment__corroboration__gte=_MIN_CORROBORATION,
-        assessment__shared_importance__gt=_MIN_WORTH,
-    )
+    reported = Delivery.objects.filter(_MAY_PASS, article=OuterRef("pk"))
+    may_break = recent.filter(Exists(reported), assessment__tier__in=BREAKING_TIERS)
     return list(may_break.values_list("pk", flat=True))
 
 
@@ -146,8 +143,7 @@ def _deliveries(article_ids: Collection[int]) -> Iterable[Delivery]:
     knows = Notification.objects.filter(
         user=OuterRef("user"), article=OuterRef("article"), kind=NotificationKind.BREAKING
     )
-    may_pass = Q(article__assessment__shared_importance__gt=_MIN_STANDING - WEIGHTS["relevance"] * F("relevance"))
-    unread = Delivery.objects.filter(may_pass, Exists(wants), ~Exists(knows), article__in=article_ids, is_read=NO)
+    unread = Delivery.objects.filter(_MAY_PASS, Exists(wants), ~Exists(knows), article__in=article_ids, is_read=NO)
     wanted = unread.filter(
         user__is_active=True,
         subscription__has_alerts=True,
@@ -165,6 +161,8 @@ def _break(copies: Sequence[Delivery], decay: dict[int, float], now: datetime) -
     profile: InterestProfile | None = getattr(first.user, "interest_profile", None)  # created when needed
     rating = rating_of(
         article.assessment,
+        n_publishers=first.n_publishers,
+        n_tiers=first.n_tiers,
         relevance=first.relevance,
         sensitivity=first.sensitivity,
         published_at=article.published_at,

@@ -54,7 +54,6 @@ class AssessmentAdmin(ReadOnlyAdmin):
         "article",
         "shared_importance",
         "tier",
-        "n_publishers",
         "sensitivity",
         "confidence",
         "source",

@@ -25,7 +25,7 @@ from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, attribution_of_feed
 from feeds.stored_text import reason_text
 from reader.models import Delivery, Quiet, Separation, Subscription
-from reader.scoring.importance import hours_between
+from reader.scoring.importance import corroboration, hours_between
 from reader.scoring.rating import Rates, parts_of, rates_of
 
 LATE = timedelta(days=2)  # how long before the window an article may have been published
@@ -39,7 +39,7 @@ _ARTICLE = (
     "pk", "title", "language", "url", "canonical_url", "feed__site_url", "published_at",
     "date_uncertain", "first_seen_at", "revised_at", "story_id", "categories", *ARTICLE_COLUMNS,
 )  # fmt: skip
-_PARTS = ("authority", "corroboration", "depth")
+_PARTS = ("authority", "depth")
 _ASSESSMENT = (*_PARTS, "tier")
 
 
@@ -72,6 +72,8 @@ class _Delivered(NamedTuple):
     article_id: int
     subscription_id: int
     relevance: float | None
+    n_publishers: int
+    n_tiers: int
 
 
 class _Followed(NamedTuple):
@@ -167,7 +169,7 @@ def _deliveries(user: User, window: Window) -> dict[int, list[_Delivered]]:
         published_at__lte=window.ends_at,
     ).order_by("pk")
     delivered: defaultdict[int, list[_Delivered]] = defaultdict(list)
-    for row in rows.values_list("article_id", "subscription_id", "relevance").iterator():
+    for row in rows.values_list(*_Delivered._fields).iterator():
         delivered[row[0]].append(_Delivered(*row))
     return delivered
 
@@ -218,6 +220,7 @@ def _candidate(
     chosen = mine.get(row["feed_id"]) or next(iter(mine.values()))
     parts = parts_of(
         **{name: row[f"assessment__{name}"] for name in _PARTS},
+        corroboration=corroboration(delivered[0].n_publishers, delivered[0].n_tiers),
         relevance=delivered[0].relevance,
         age_hours=hours_between(row["published_at"], now),
         date_uncertain=row["date_uncertain"],

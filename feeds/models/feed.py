@@ -93,6 +93,9 @@ class Feed(models.Model):
         related_name="+",
         help_text=_("Who publishes it; empty if its host publishes for others and the feed doesn't say"),
     )
+    via = models.CharField(
+        max_length=253, blank=True, editable=False, help_text=_("The host that serves it, if not its publisher's own")
+    )
     is_added_by_hand = models.BooleanField(
         default=False, editable=False, help_text=_("A user added it by its address, not with a list")
     )

@@ -8,25 +8,22 @@ Theory. A publisher is usually a registrable domain, with three exceptions, list
   YouTube or the server of a university each feed is a publisher of its own, on Substack each subdomain.
 - *Parts of a site* that `registry.tsv` lists on their own (`ecb.europa.eu`) are publishers of their own.
 
-A feed's title, site link, authors and entry URLs are only claims. It can't choose where it was fetched from, so that
-decides:
-
 1. The *origin* of a document is the publisher at the address that answered after all redirects. Addresses that redirect
    don't count, because of open redirects (`victim.example/out?to=…`). Exceptions are shared hosts, to which publishers
    redirect their feeds.
 2. A document *speaks for* the URLs of its origin. Only a feed that speaks for a URL is the publisher's own, and its
    version of an article replaces any other.
-3. A document from a service for any site, or from a host of several publishers, belongs to the publisher that its site
-   link and all its entries agree on, because there the address says nothing. Even so, it speaks for no URLs.
-4. All other articles are credited to the publisher of the document, in name and tier, until the publisher's own feed
-   delivers them.
+3. The *publisher* of a document is the one that its site link and all its entries agree on, wherever the document came
+   from: a bridge, a proxy or a machine at home serves the feeds of others. If they don't agree, it is the origin, or
+   nobody on a shared host.
+4. Articles are credited to the publisher of their link if the document speaks for it, else to the publisher of the
+   document, in name and tier, until the publisher's own feed delivers them.
 
-SPEC §8 looks at the site link and the entries before the address. Here they count only if the address says nothing:
-otherwise any feed could borrow a name and a tier by linking to another site.
+So a feed can claim to be any site and gets its name and tier, but its text never replaces the site's, its name is
+followed by "via" and its host, and it counts only for those who chose to follow it.
 
-Known limits: accounts of a platform on one host (`medium.com/@ada`, `gitlab.com/ada`) speak for each other. A feed of
-a service can claim to be any site; it gets that site's name and tier, but its text never replaces the site's. A
-publisher with feeds on another domain that isn't listed here is treated as an aggregator of its own articles.
+Known limits: accounts of a platform on one host (`medium.com/@ada`, `gitlab.com/ada`) speak for each other.
+Source: SPEC §8.
 """
 
 import functools
@@ -87,27 +84,27 @@ def speaks_for(origin: str, publisher: str) -> bool:
 def publisher_of_document(
     feed_url: str, *, document_url: str = "", site_url: str = "", links: Iterable[str] = ()
 ) -> str:
-    """The publisher of a document, "" if it came from a shared host and doesn't say.
+    """The publisher of a document: the one it claims, else its origin; "" if that is a shared host.
 
     `site_url` is its link to the site, `links` are those of its entries; both absolute or "".
     """
     origin = origin_of(feed_url, document_url)
-    if not is_shared(origin):
-        return origin
-    listed = _listed()[origin]
+    listed = _listed().get(origin, ())
     if listed == _ACCOUNTS:
         return ""
-    claimed = _agreed(site_url, links)
+    claimed = _agreed(site_url, links, needs_links=not listed)
+    if not listed:
+        return claimed or origin
     return claimed if listed in _KINDS or claimed in listed else listed[0]
 
 
-def _agreed(site_url: str, links: Iterable[str]) -> str:
+def _agreed(site_url: str, links: Iterable[str], *, needs_links: bool) -> str:
     """The publisher of the site, if it is that of all entries that link to publishers; else ""."""
     site = publisher_at(site_url)
     if not site or is_shared(site):
         return ""
     linked = {publisher for publisher in map(publisher_at, links) if publisher and not is_shared(publisher)}
-    return site if linked <= {site} else ""
+    return site if linked == {site} or not (linked or needs_links) else ""
 
 
 @functools.lru_cache(maxsize=_CACHED_HOSTS)

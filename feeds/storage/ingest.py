@@ -24,6 +24,7 @@ from feeds.dedup.decision import Decision, KnownArticle, KnownItem
 from feeds.dedup.exact_policy import COMPARED_CHARACTERS, decide, fragment_of, guid_for_reuse, keys_of
 from feeds.dedup.rates import Day, Rate
 from feeds.models import Article, Disposition, Feed, Item, Revision, Source
+from feeds.normalizing.domains import host_of
 from feeds.normalizing.draft import Draft
 from feeds.publishers.hosts import is_shared, origin_of, publisher_of_document, publisher_of_link, speaks_for
 from feeds.search.indexer import queue_articles
@@ -142,18 +143,21 @@ def _without_items(arrival: Arrival, items: Mapping[int, dict[str, KnownItem]]) 
 def _publisher_of(arrival: Arrival, drafts: Sequence[Draft]) -> Source | None:
     """The document's publisher, created if needed.
 
-    On a shared host, entries that disagreed once are not forgotten: later documents only have the new ones.
+    Entries that disagreed once are not forgotten: later documents only have the new ones.
     """
     feed, document_url = arrival.feed, arrival.document_url
-    links = (draft.canonical_url or draft.url for draft in drafts)
+    links = [link for draft in drafts if (link := draft.canonical_url or draft.url)]
     site_url = arrival.site_url or feed.site_url
     domain = publisher_of_document(feed.url, document_url=document_url, site_url=site_url, links=links)
     known = feed.publisher
-    if known is not None and known.domain == domain:
+    if known is not None and (known.domain == domain or not links):
         return known
-    has_disagreed = known is None and feed.last_success_at is not None and is_shared(origin_of(feed.url, document_url))
-    if not domain or has_disagreed:
+    if not domain:
         return None
+    origin = origin_of(feed.url, document_url)
+    is_unclaimed = known is None if is_shared(origin) else known is not None and known.domain == origin
+    if is_unclaimed and feed.last_success_at is not None:
+        return known
     return Source.objects.get_or_create(domain=domain)[0]
 
 
@@ -167,6 +171,7 @@ def write(plans: Sequence[Plan], *, rate: Rate = RATE) -> list[Stored]:
     for planned in plans:
         if not planned.is_empty:
             planned.feed.publisher = planned.publisher
+            planned.feed.via = _via(planned)
     created = _create_articles(plans)
     ids = {key: pk for key, (pk, _) in created.items()}
     lost = {key for planned in plans for key in planned.articles if created[key][1] != planned.feed.pk}
@@ -181,6 +186,12 @@ def write(plans: Sequence[Plan], *, rate: Rate = RATE) -> list[Stored]:
     if changed:
         queue_articles(changed)
     return stored
+
+
+def _via(planned: Plan) -> str:
+    """The host that serves the publisher's feed, "" if it is the publisher's own."""
+    publisher = planned.publisher
+    return "" if publisher is None or speaks_for(planned.origin, publisher.domain) else host_of(planned.feed.url)[:253]
 
 
 def _plan_again(plans: Sequence[Plan], lost: dict[bytes, KnownArticle]) -> tuple[list[Plan], dict[bytes, int]]:

@@ -28,7 +28,7 @@ COUNTED_UP_TO = 1000  # counting stops here, shown as "999+"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _OF_ARTICLE = ("url", "canonical_url", "title", "language", "published_at", "date_uncertain", "revised_at",
                "reading_seconds", "summary", "media", "feed", "source", "story")  # fmt: skip
-_OF_ASSESSMENT = ("authority", "corroboration", "depth", "sensitivity")
+_OF_ASSESSMENT = ("authority", "depth", "sensitivity")
 _SHOWN = (*_OF_ARTICLE, *(f"assessment__{name}" for name in _OF_ASSESSMENT))
 
 # For filters: these become `is_read = 0`. A plain False becomes `NOT is_read`, for which SQLite uses no index.
@@ -380,7 +380,10 @@ class _Copy:
     feed_title: str
     feed_url: str
     publisher: str | None
+    via: str
     icon: str | None
+    n_publishers: int
+    n_tiers: int
     relevance: float | None
     sensitivity: int | None
     is_folded: bool
@@ -390,7 +393,7 @@ class _Copy:
     @property
     def name(self) -> str:
         """See `Subscription.source_name`."""
-        return source_name(self.title, self.publisher, self.feed_title) or without_credentials(self.feed_url)
+        return source_name(self.title, self.publisher, self.feed_title, self.via) or without_credentials(self.feed_url)
 
 
 def _rows(
@@ -455,6 +458,8 @@ def _rating(article: Article, copies: Sequence[_Copy], now: datetime, rates: Rat
     first = copies[0] if copies else None
     return rating_of(
         assessment,
+        n_publishers=first.n_publishers if first else 1,
+        n_tiers=first.n_tiers if first else 1,
         relevance=first.relevance if first else None,
         sensitivity=first.sensitivity if first else None,
         published_at=article.published_at,
@@ -481,7 +486,8 @@ def _load_copies(user: User, ids: Sequence[int]) -> dict[int, list[_Copy]]:
 def _copies(user: int, articles: Collection[int]) -> QuerySet[Delivery, tuple[Any, ...]]:
     of_feed = ("feed", "title", *NAME_COLUMNS, ICON_COLUMN)
     columns = (f"subscription__{column}" for column in of_feed)
-    own = ("relevance", "sensitivity", "is_folded", "is_folded_in_folder", "subscription__feed__status")
+    ratings = ("n_publishers", "n_tiers", "relevance", "sensitivity")
+    own = (*ratings, "is_folded", "is_folded_in_folder", "subscription__feed__status")
     copies = Delivery.objects.filter(user=user, article__in=articles).order_by("pk")
     return copies.values_list("article", *columns, *own)
 

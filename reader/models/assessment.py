@@ -36,7 +36,8 @@ class Assessment(models.Model):
     """Scores of an article that don't depend on the user, one row per article.
 
     `shared_importance` is the part of importance that is the same for everyone and doesn't change with time: 0.25
-    authority + 0.20 corroboration + 0.15 depth, 0 to 60. The other fields are its inputs.
+    authority + 0.15 depth, 0 to 40. The other fields are its inputs. Who else reports the story depends on what a user
+    follows, so that is in `Delivery`.
     """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="assessment")
@@ -45,11 +46,8 @@ class Assessment(models.Model):
 
     tier = models.PositiveSmallIntegerField(help_text=_("Of the article's publisher"))
     health = models.FloatField(help_text=_("Successful polls / polls of that feed in 30 days"))
-    n_publishers = models.PositiveIntegerField(help_text=_("Publishers that report its story"))
-    n_tiers = models.PositiveSmallIntegerField(help_text=_("Different tiers among them"))
     depth_features = models.JSONField(default=dict)
     authority = models.FloatField()
-    corroboration = models.FloatField()
     depth = models.FloatField()
     shared_importance = models.FloatField()
 

@@ -54,8 +54,9 @@ class Delivery(models.Model):
 
     The sort keys of ranked lists don't change with time (`reader.scoring.ranked_order`): `relevance` (0 to 100, None
     until rated), `static_importance` (importance without recency, 0 to 80) within the `slot` of hours of its
-    publication, and `decay_key` (for time-adjusted relevance) within its `sensitivity`. `is_rated` is False while it
-    waits to be rated. `is_seen`: it was on the screen, which means neither read nor skipped.
+    publication, and `decay_key` (for time-adjusted relevance) within its `sensitivity`. `n_publishers` of `n_tiers`
+    tiers report its story in the user's feeds. `is_rated` is False while it waits to be rated. `is_seen`: it was on the
+    screen, which means neither read nor skipped.
 
     Deliveries of unfollowed subscriptions are in `everything` only.
     """
@@ -73,6 +74,8 @@ class Delivery(models.Model):
     is_seen = models.BooleanField(default=False)
     is_rated = models.BooleanField(default=False)
     relevance = models.FloatField(null=True)
+    n_publishers = models.PositiveIntegerField(default=1, db_default=1)
+    n_tiers = models.PositiveSmallIntegerField(default=1, db_default=1)
     static_importance = models.FloatField(null=True)
     slot = models.IntegerField(null=True)
     sensitivity = models.PositiveSmallIntegerField(null=True)

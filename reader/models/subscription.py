@@ -11,7 +11,7 @@ from feeds.publishers.attribution import source_name
 from feeds.subscription_lists.model import PATH_SEPARATOR
 
 # The columns that `Subscription.source_name` and `shown_title` need, beside the subscription's.
-NAME_COLUMNS = ("feed__title", "feed__url", "feed__publisher__name")
+NAME_COLUMNS = ("feed__title", "feed__url", "feed__publisher__name", "feed__via")
 ICON_COLUMN = "feed__icon__digest"  # what the `tile` tag needs beside the name
 
 
@@ -135,8 +135,8 @@ class Subscription(models.Model):
     @property
     def source_name(self) -> str:
         """The name of the feed as the source of an article: usually its publisher's; see `source_name`."""
-        publisher = self.feed.publisher
-        return source_name(self.title, publisher.name if publisher else "", self.feed.title) or self.feed.shown_url
+        feed, publisher = self.feed, self.feed.publisher
+        return source_name(self.title, publisher.name if publisher else "", feed.title, feed.via) or feed.shown_url
 
 
 class Duplicate(models.Model):

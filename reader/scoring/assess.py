@@ -1,6 +1,6 @@
 """Stage 7: score what doesn't depend on the user. Once per article, and again after each revision.
 
-Authority and corroboration (`reader.scoring.source_signals`), depth, time sensitivity, and the features for learning.
+Authority (`reader.scoring.source_signals`), depth, time sensitivity, and the features for learning.
 A rating by the language model stays, even if it arrives while the article is being assessed. Existing ratings are
 marked for update. Nothing here loads numpy; a revision keeps the stored embedding.
 

@@ -44,6 +44,7 @@ from reader.scoring.importance import NEUTRAL_RELEVANCE, WEIGHTS, hours_between,
 from reader.scoring.rating import Rates, Rating, rates_of, rating_of
 from reader.scoring.rule_boosts import MAX_BOOST, boosted, boosting_rules
 from reader.scoring.sensitivity_reasons import in_words
+from reader.scoring.source_signals import Coverage, coverage_of
 
 MEANING = gettext_lazy("overall meaning")
 UNKNOWN = gettext_lazy("starting value")
@@ -147,8 +148,15 @@ def explain(user: User, article: Article, *, now: datetime) -> Explanation | Non
     own = SensitivityLabel.objects.filter(user=user, article=article).first()
     delivery = Delivery.objects.filter(user=user, article=article).order_by("pk").first()
     rates = rates_of(user)
+    coverage = (
+        Coverage(delivery.n_publishers, delivery.n_tiers)
+        if delivery
+        else coverage_of([(user.pk, article.pk)])[user.pk, article.pk]
+    )
     rating = rating_of(
         assessment,
+        n_publishers=coverage.n_publishers,
+        n_tiers=coverage.n_tiers,
         relevance=delivery.relevance if delivery else None,
         sensitivity=own.score if own else assessment.sensitivity,
         published_at=article.published_at,
@@ -165,16 +173,23 @@ def explain(user: User, article: Article, *, now: datetime) -> Explanation | Non
         summary=summary_sentence(
             strength_of(rating.points),
             {name: getattr(rating.parts, name) for name in WEIGHTS},
-            assessment.n_publishers,
+            coverage.n_publishers,
             named,
         ),
-        parts=_parts(article, assessment, rating, relevance, rates, now),
+        parts=_parts(article, assessment, coverage, rating, relevance, rates, now),
         relevance=relevance,
         adjusted=rating.adjusted,
         sensitivity=_sensitivity(own, assessment, rates),
         stands_under=_lead_of(user, article),
         as_of=now,
     )
+
+
+def _coverage(user: User, article: Article, delivery: Delivery | None) -> Coverage:
+    """Who reports the story, as its importance counts it."""
+    if delivery is not None:
+        return Coverage(delivery.n_publishers, delivery.n_tiers)
+    return coverage_of([(user.pk, article.pk)])[user.pk, article.pk]
 
 
 def as_json(explanation: Explanation) -> dict[str, Any]:
@@ -193,6 +208,7 @@ def as_json(explanation: Explanation) -> dict[str, Any]:
 def _parts(
     article: Article,
     assessment: Assessment,
+    coverage: Coverage,
     rating: Rating,
     relevance: RelevanceExplained,
     rates: Rates,
@@ -206,7 +222,7 @@ def _parts(
         "recency": _("The feed gave no date, so it counts as old.")
         if article.is_undated
         else recency_sentence(age, rates.recency, article.date_uncertain),
-        "corroboration": corroboration_sentence(assessment.n_publishers, assessment.n_tiers),
+        "corroboration": corroboration_sentence(coverage.n_publishers, coverage.n_tiers),
         "relevance": relevance.sentence,
         "depth": depth_sentence(DepthFeatures(**assessment.depth_features)),
     }

@@ -1,7 +1,7 @@
 """Importance: five parts, weighted. Source: SPEC §8, strategy.md step 4.
 
-Authority, corroboration and depth are the same for everyone and don't change with time; their weighted sum is the
-*shared importance*. With a user's relevance it becomes the *static importance*, which can be stored and indexed.
+Authority and depth are the same for everyone and don't change with time; their weighted sum is the *shared importance*.
+With a user's corroboration and relevance it becomes the *static importance*, which can be stored and indexed.
 Recency is added when a list is shown. `importance_at` gives the same as `Parts.importance`.
 """
 
@@ -60,7 +60,7 @@ def authority(tier: int, health: float) -> float:
 
 
 def corroboration(n_publishers: int, n_tiers: int) -> float:
-    """Points in [0, 100] for a story reported by `n_publishers` publishers of `n_tiers` different tiers."""
+    """Points in [0, 100] for a story that `n_publishers` publishers of `n_tiers` different tiers report to the user."""
     bonus = DIVERSITY_BONUS if n_tiers >= TIERS_FOR_BONUS else 0
     return float(max(0, min(MAX_CORROBORATION, n_publishers * POINTS_PER_PUBLISHER + bonus)))
 
@@ -106,14 +106,15 @@ class Parts:
         return {name: weight * float(getattr(self, name)) for name, weight in WEIGHTS.items()}
 
 
-def shared_importance(authority: float, corroboration: float, depth: float) -> float:
-    """The weighted sum of the parts that are the same for everyone and don't change with time, in [0, 60]."""
-    return WEIGHTS["authority"] * authority + WEIGHTS["corroboration"] * corroboration + WEIGHTS["depth"] * depth
+def shared_importance(authority: float, depth: float) -> float:
+    """The weighted sum of the parts that are the same for everyone and don't change with time, in [0, 40]."""
+    return WEIGHTS["authority"] * authority + WEIGHTS["depth"] * depth
 
 
-def static_importance(shared: float, relevance: float) -> float:
-    """Importance without recency, in [0, 80]: shared importance plus a user's weighted relevance (0–100)."""
-    return shared + WEIGHTS["relevance"] * relevance
+def static_importance(shared: float, corroboration: float, relevance: float) -> float:
+    """Importance without recency, in [0, 80]: shared importance plus a user's weighted corroboration and relevance
+    (both 0–100)."""
+    return shared + WEIGHTS["corroboration"] * corroboration + WEIGHTS["relevance"] * relevance
 
 
 def importance_at(static: float, recency: float) -> float:

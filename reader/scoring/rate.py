@@ -8,8 +8,9 @@ All deliveries of an article to one user are rated together, or lists would show
 article's date, since a revision may add a missing one.
 
 A batch computes relevance without locks, then writes under locks (assessments by article, then deliveries by id) with
-shared importance, time sensitivity and rule boosts as they are at that time. If a user's profile changed in the
-meantime, the delivery is updated but stays unrated. After an interruption, whatever wasn't written is still unrated.
+shared importance, corroboration, time sensitivity and rule boosts as they are at that time. If a user's profile changed
+in the meantime, the delivery is updated but stays unrated. After an interruption, whatever wasn't written is still
+unrated.
 """
 
 from collections import defaultdict
@@ -41,11 +42,11 @@ from reader.models import (
 )
 from reader.scoring.assess import assess
 from reader.scoring.decay import decay_key
-from reader.scoring.importance import NEUTRAL_RELEVANCE, static_importance
+from reader.scoring.importance import NEUTRAL_RELEVANCE, corroboration, static_importance
 from reader.scoring.ranked_order import slot_of
 from reader.scoring.rating import decay_rates
 from reader.scoring.rule_boosts import boost_points, boosted
-from reader.scoring.source_signals import OUTDATED
+from reader.scoring.source_signals import OUTDATED, coverage_of
 
 BATCH = 4000  # deliveries; their features take 5 MB
 KEPT_FRESH = timedelta(days=30)  # SPEC §11: unread articles of the last 30 days are kept scored
@@ -54,7 +55,8 @@ SHARES = 20  # of the older ones, one share is rated again each half hour, so ea
 
 _UPDATE = """
 UPDATE reader_delivery
-SET relevance = %s, static_importance = %s, slot = %s, sensitivity = %s, decay_key = %s, is_rated = %s
+SET relevance = %s, n_publishers = %s, n_tiers = %s, static_importance = %s, slot = %s, sensitivity = %s,
+    decay_key = %s, is_rated = %s
 WHERE id = %s
 """
 
@@ -211,6 +213,7 @@ def _write(rows: Sequence[_Row], relevances: Mapping[int, float], predictors: Ma
     changed = {pk for pk, at in profiles if at != predictors[pk].changed_at}
     rates = decay_rates()
     points = boost_points({row.user_id for row in rows}, ids)
+    coverage = coverage_of({(row.user_id, row.article_id) for row in rows})
     values = []
     for row in rows:
         if row.article_id not in assessed:
@@ -219,7 +222,9 @@ def _write(rows: Sequence[_Row], relevances: Mapping[int, float], predictors: Ma
         sensitivity = overrides.get((row.user_id, row.article_id), sensitivity)
         relevance = boosted(relevances[row.pk], points.get((row.user_id, row.article_id), 0))
         key = decay_key(relevance, rate=rates[sensitivity], published_at=row.published_at)
-        ranking = static_importance(shared, relevance), slot_of(row.published_at), sensitivity, key
+        n_publishers, n_tiers = coverage[row.user_id, row.article_id]
+        static = static_importance(shared, corroboration(n_publishers, n_tiers), relevance)
+        ranking = n_publishers, n_tiers, static, slot_of(row.published_at), sensitivity, key
         values.append((relevance, *ranking, row.user_id not in changed, row.pk))
     _update_dates(rows)
     with connection.cursor() as cursor:

@@ -10,7 +10,14 @@ from django.db.models import QuerySet
 from feeds.storage.compiled import compiled
 from reader.models import Assessment, InterestProfile
 from reader.scoring.decay import time_adjusted
-from reader.scoring.importance import DEFAULT_RECENCY_RATE, NEUTRAL_RELEVANCE, Parts, hours_between, recency
+from reader.scoring.importance import (
+    DEFAULT_RECENCY_RATE,
+    NEUTRAL_RELEVANCE,
+    Parts,
+    corroboration,
+    hours_between,
+    recency,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +70,8 @@ def _recency_rate(user: int) -> QuerySet[InterestProfile, float | None]:
 def rating_of(
     assessment: Assessment,
     *,
+    n_publishers: int,
+    n_tiers: int,
     relevance: float | None,
     sensitivity: int | None,
     published_at: datetime,
@@ -70,11 +79,12 @@ def rating_of(
     now: datetime,
     rates: Rates,
 ) -> Rating:
-    """The rating. `relevance` None means neutral; `sensitivity` is the user's own, None for the assessment's."""
+    """The rating. `n_publishers` of `n_tiers` tiers report the story to the user. `relevance` None means neutral;
+    `sensitivity` is the user's own, None for the assessment's."""
     age = hours_between(published_at, now)
     parts = parts_of(
         authority=assessment.authority,
-        corroboration=assessment.corroboration,
+        corroboration=corroboration(n_publishers, n_tiers),
         depth=assessment.depth,
         relevance=relevance,
         age_hours=age,

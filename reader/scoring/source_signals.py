@@ -1,7 +1,7 @@
-"""Signals about an article's source that change after publication: its tier, the feed's health, who else covers the
-story.
+"""Signals about an article's source that change after publication: its tier, the feed's health, and for each user who
+else covers its story in the feeds they follow.
 
-`refresh` compares the current signals with the assessments and updates what differs; it can be repeated. It runs for
+`refresh` compares the current signals with the stored ones and updates what differs; it can be repeated. It runs for
 new deliveries and changed stories, and half-hourly for the last `KEPT_FRESH` to catch up after interruptions. Affected
 deliveries are marked for rating, not rated here.
 
@@ -9,9 +9,10 @@ Rows are locked in one order everywhere in this package: assessments by article,
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from django.db import transaction
 from django.db.models import F, Q
@@ -19,7 +20,7 @@ from django.db.models import F, Q
 from feeds.models import Article
 from feeds.publishers.attribution import ARTICLE_COLUMNS, Attribution, attribute
 from reader.models import Assessment, Delivery, lock_deliveries
-from reader.scoring.importance import authority, corroboration, shared_importance
+from reader.scoring.importance import authority, shared_importance
 
 KEPT_FRESH = timedelta(days=30)  # SPEC §11: articles of the last 30 days are kept scored
 CHUNK = 500  # articles
@@ -28,48 +29,83 @@ OUTDATED = ~Q(content_hash=F("article__content_hash")) | Q(
     article__reclaimed_at__isnull=False, article__reclaimed_at__gt=F("assessed_at")
 )
 
+Pair = tuple[int, int]  # of a user and an article
+
 
 @dataclass(frozen=True, slots=True)
 class SourceSignals:
-    """Inputs of authority and corroboration: tier of the article, health of its feed, and who covers the story."""
+    """Inputs of authority: tier of the article, health of its feed."""
 
     tier: int
     health: float
+
+    def scores(self, depth: float) -> dict[str, float]:
+        """Authority and, with this depth, shared importance: fields of an assessment."""
+        points = authority(self.tier, self.health)
+        return {"authority": points, "shared_importance": shared_importance(points, depth)}
+
+
+class Coverage(NamedTuple):
+    """How many publishers report an article's story in a user's feeds, of how many tiers."""
+
     n_publishers: int
     n_tiers: int
 
-    def scores(self, depth: float) -> dict[str, float]:
-        """Authority, corroboration and, with this depth, shared importance: fields of an assessment."""
-        points = authority(self.tier, self.health), corroboration(self.n_publishers, self.n_tiers)
-        return {
-            "authority": points[0],
-            "corroboration": points[1],
-            "shared_importance": shared_importance(*points, depth),
-        }
-
 
 def load_signals(article_ids: Collection[int]) -> dict[int, SourceSignals]:
-    """The current signals of these articles; two queries."""
-    rows = Article.objects.filter(pk__in=article_ids).values_list(
-        "pk", "story_id", "feed__health_score", *ARTICLE_COLUMNS
-    )
-    articles = {pk: (story, health, attribute(*columns)) for pk, story, health, *columns in rows}
-    by_story = _attributions({story for story, _, _ in articles.values() if story is not None})
-    signals = {}
-    for pk, (story, health, said_by) in articles.items():
-        coverage = {other for other in ({said_by} if story is None else by_story[story]) if other.publisher}
-        signals[pk] = SourceSignals(
-            tier=said_by.tier,
-            health=1.0 if health is None else health,
-            n_publishers=len({other.publisher for other in coverage}),
-            n_tiers=len({other.tier for other in coverage}),
-        )
-    return signals
+    """The current signals of these articles; one query."""
+    rows = Article.objects.filter(pk__in=article_ids).values_list("pk", "feed__health_score", *ARTICLE_COLUMNS)
+    return {
+        pk: SourceSignals(attribute(*columns).tier, 1.0 if health is None else health) for pk, health, *columns in rows
+    }
+
+
+def coverage_of(pairs: Collection[Pair]) -> dict[Pair, Coverage]:
+    """For these users and articles: who reports the article's story in the feeds that the user follows, and the
+    article's own publisher. A few queries. What other users follow never counts. Source: SPEC §8.
+    """
+    ids = {article for _, article in pairs}
+    story_of = dict(Article.objects.filter(pk__in=ids, story__isnull=False).values_list("pk", "story_id"))
+    said_by, members = _attributions(ids, set(story_of.values()))
+    seen: defaultdict[Pair, set[Attribution]] = defaultdict(set)
+    if members:
+        users = {user for user, article in pairs if article in story_of}
+        delivered = Delivery.objects.filter(user__in=users, article__in=members)
+        for user, article in delivered.order_by().values_list("user_id", "article_id").iterator():
+            seen[user, members[article]].add(said_by[article])
+    return {
+        (user, article): _coverage({said_by[article], *seen[user, story_of[article]]})
+        if article in story_of
+        else _coverage({said_by[article]})
+        for user, article in pairs
+        if article in said_by
+    }
+
+
+def _attributions(
+    article_ids: Collection[int], stories: Collection[int]
+) -> tuple[dict[int, Attribution], dict[int, int]]:
+    """Who says it, of these articles and all members of the stories; and the story of each member."""
+    said_by, members = {}, {}
+    for chosen in (Q(pk__in=article_ids), Q(story__in=stories)) if stories else (Q(pk__in=article_ids),):
+        rows = Article.objects.filter(chosen).order_by()
+        for pk, story, *columns in rows.values_list("pk", "story_id", *ARTICLE_COLUMNS).iterator():
+            said_by[pk] = attribute(*columns)
+            if story is not None:
+                members[pk] = story
+    return said_by, members
+
+
+def _coverage(reported_by: Iterable[Attribution]) -> Coverage:
+    known = {one for one in reported_by if one.publisher}
+    return Coverage(len({one.publisher for one in known}), len({one.tier for one in known}))
 
 
 def refresh(article_ids: Collection[int]) -> int:
-    """Update the existing assessments of these articles; returns how many changed."""
-    return sum(_refresh(ids) for ids in _chunks(sorted(set(article_ids))))
+    """Update the existing assessments of these articles, and mark the deliveries whose coverage changed for rating;
+    returns how many articles are affected."""
+    ids = sorted(set(article_ids))
+    return sum(len(_refresh(some) | _refresh_coverage(some)) for some in _chunks(ids))
 
 
 def refresh_stories(article_ids: Iterable[int]) -> int:
@@ -99,12 +135,12 @@ def mark_for_rating(article_ids: Collection[int]) -> None:
         deliveries.update(is_rated=False)
 
 
-def _refresh(ids: Sequence[int]) -> int:
+def _refresh(ids: Sequence[int]) -> set[int]:
     assessments = list(Assessment.objects.filter(article__in=ids).defer("depth_features"))
     signals = load_signals([assessment.article_id for assessment in assessments]) if assessments else {}
-    outdated = [assessment.article_id for assessment in assessments if _differs(assessment, signals)]
+    outdated = {assessment.article_id for assessment in assessments if _differs(assessment, signals)}
     if not outdated:
-        return 0
+        return outdated
     with transaction.atomic():
         locked = list(Assessment.objects.filter(article__in=outdated).select_for_update().order_by("article_id"))
         signals = load_signals(outdated)  # again, now that the rows are locked
@@ -116,21 +152,27 @@ def _refresh(ids: Sequence[int]) -> int:
                 setattr(assessment, name, value)
         Assessment.objects.bulk_update(locked, fields, batch_size=100)
         mark_for_rating(outdated)
-    return len(locked)
+    return outdated
 
 
-def _differs(assessment: Assessment, signals: dict[int, SourceSignals]) -> bool:
-    stored = SourceSignals(assessment.tier, assessment.health, assessment.n_publishers, assessment.n_tiers)
+def _differs(assessment: Assessment, signals: Mapping[int, SourceSignals]) -> bool:
+    stored = SourceSignals(assessment.tier, assessment.health)
     return assessment.article_id in signals and stored != signals[assessment.article_id]
 
 
-def _attributions(stories: Collection[int]) -> defaultdict[int, set[Attribution]]:
-    """Who reports each story: the publishers of its articles, not the feeds that link to them."""
-    rows = Article.objects.filter(story__in=stories).order_by().values_list("story", *ARTICLE_COLUMNS)
-    by_story: defaultdict[int, set[Attribution]] = defaultdict(set)
-    for story, *columns in rows.iterator():
-        by_story[story].add(attribute(*columns))
-    return by_story
+def _refresh_coverage(ids: Sequence[int]) -> set[int]:
+    rated = Delivery.objects.filter(article__in=ids, is_rated=True).order_by()
+    stored = list(rated.values_list("pk", "user_id", "article_id", "n_publishers", "n_tiers"))
+    current = coverage_of({(user, article) for _, user, article, *_ in stored})
+    outdated = {
+        pk: article for pk, user, article, *counts in stored if current.get((user, article), counts) != tuple(counts)
+    }
+    if outdated:
+        with transaction.atomic():
+            deliveries = Delivery.objects.filter(pk__in=outdated)
+            lock_deliveries(deliveries)
+            deliveries.update(is_rated=False)
+    return set(outdated.values())
 
 
 def _chunks(ids: Sequence[int]) -> Iterator[Sequence[int]]:

@@ -45,6 +45,7 @@ class Delivered(NamedTuple):
     feed_title: str
     feed_url: str
     publisher: str | None
+    via: str
     domain: str | None
     name: str | None
     publisher_tier: int | None
@@ -60,7 +61,7 @@ class Delivered(NamedTuple):
     @property
     def source(self) -> str:
         """See `Subscription.source_name`."""
-        named = source_name(self.own_title, self.publisher, self.feed_title)
+        named = source_name(self.own_title, self.publisher, self.feed_title, self.via)
         return named or without_credentials(self.feed_url)
 
     def rank(self, lead_id: int | None) -> LeadRank:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from digests.alerts import BREAKING_WITHIN, notify_breaking_news
@@ -17,7 +18,7 @@ from feeds.models import Article, Condition, Disposition, Feed, Link, Split
 from reader.articles.read_state import mark_read
 from reader.lists.queries import important_page
 from reader.models import Delivery, InterestProfile, Notification, NotificationKind, Quiet, Subscription
-from reader.scoring.importance import static_importance
+from reader.scoring.importance import corroboration, static_importance
 from reader.scoring.ranked_order import slot_of
 from reader.stories.collapse import fold
 from tests import make
@@ -29,7 +30,7 @@ from tests.rssmanager.installation import installation
 pytestmark = [pytest.mark.django_db, pytest.mark.vendor]
 
 MINUTE, HOUR = timedelta(minutes=1), timedelta(hours=1)
-WIRE = {"tier": 1, "authority": 95.0, "corroboration": 100.0, "depth": 100.0, "shared_importance": 58.75}
+WIRE = {"tier": 1, "authority": 95.0, "depth": 100.0, "shared_importance": 38.75}
 Queries = Callable[[int], Any]
 
 
@@ -44,7 +45,12 @@ def wire(user: User) -> Subscription:
 
 
 def bring(
-    subscription: Subscription, *, hours_old: float = 1.0, relevance: float | None = 100.0, **values: Any
+    subscription: Subscription,
+    *,
+    hours_old: float = 1.0,
+    relevance: float | None = 100.0,
+    n_publishers: int = 4,
+    **values: Any,
 ) -> Article:
     """A rated article of a wire service that nobody read, worth as much as an article can be."""
     assessed = {name: values.pop(name) for name in (*WIRE,) if name in values}
@@ -52,18 +58,20 @@ def bring(
         published_at=NOW - timedelta(hours=hours_old), feed=subscription.feed, source=subscription.feed.source, **values
     )
     assess(article, **{**WIRE, **assessed})
-    also_bring(subscription, article, relevance=relevance)
+    also_bring(subscription, article, relevance=relevance, n_publishers=n_publishers)
     return article
 
 
-def also_bring(subscription: Subscription, article: Article, *, relevance: float | None = 100.0) -> None:
+def also_bring(
+    subscription: Subscription, article: Article, *, relevance: float | None = 100.0, n_publishers: int = 4
+) -> None:
     AlertSettings.objects.get_or_create(user=subscription.user, defaults={"breaking": True})
     made = make.delivery(subscription, article)
     if relevance is not None:
-        rated = static_importance(article.assessment.shared_importance, relevance)
+        rated = static_importance(article.assessment.shared_importance, corroboration(n_publishers, 1), relevance)
         slot = slot_of(article.published_at)
         Delivery.objects.filter(pk=made.pk).update(
-            relevance=relevance, static_importance=rated, slot=slot, is_rated=True
+            relevance=relevance, static_importance=rated, slot=slot, is_rated=True, n_publishers=n_publishers
         )
 
 
@@ -117,13 +125,13 @@ def test_a_long_title_is_cut_where_the_sentence_would_not_fit(
 
 QUIET = {
     "a source of the third tier": {"tier": 3},
-    "of two publishers": {"corroboration": 50.0, "authority": 135.0},
+    "of two publishers": {"n_publishers": 2, "authority": 135.0, "shared_importance": 48.75},
     "exactly 85 points": {"hours_old": 0.0, "relevance": 31.25},
     "less than 85 points": {"hours_old": 0.0, "relevance": 31.2},
     "of little relevance": {"relevance": 33.0},
-    "of little worth": {"shared_importance": 44.0, "authority": 36.0},
+    "of little worth": {"shared_importance": 24.0, "authority": 36.0},
     "not rated yet": {"relevance": None},
-    "older than a day": {"hours_old": 24.01, "shared_importance": 70.0, "depth": 175.0},
+    "older than a day": {"hours_old": 24.01, "shared_importance": 50.0, "depth": 175.0},
 }
 
 
@@ -136,12 +144,12 @@ def test_not_breaking_news(wire: Subscription, values: dict[str, Any]) -> None:
 
 LOUD = {
     "just above 85 points": {"hours_old": 0.0, "relevance": 31.3},
-    "a major outlet, not a wire": {"tier": 2, "authority": 80.0, "shared_importance": 55.0},
-    "of three publishers": {"corroboration": 75.0, "shared_importance": 53.75},
+    "a major outlet, not a wire": {"tier": 2, "authority": 80.0, "shared_importance": 35.0},
+    "of three publishers": {"n_publishers": 3},
     "of just enough relevance": {"relevance": 35.0},
     "for a user without a profile": {"hours_old": 0.0, "relevance": 50.0},
     "dated ahead": {"hours_old": -3.0},
-    "almost a day old": {"hours_old": 23.99, "shared_importance": 70.0, "depth": 175.0},
+    "almost a day old": {"hours_old": 23.99, "shared_importance": 50.0, "depth": 175.0},
 }
 
 
@@ -208,7 +216,7 @@ def test_users_are_notified_by_their_own_scores(user: User, wire: Subscription) 
     also_bring(make.subscription(gone, wire.feed), article)
     assert notify_breaking_news(NOW) == 2
     assert [told(each) for each in (user, second, third, gone)] == [[article], [article], [], []]
-    Delivery.objects.filter(user=third).update(relevance=100.0)
+    Delivery.objects.filter(user=third).update(relevance=100.0, static_importance=F("static_importance") + 0.2 * 90)
     assert notify_breaking_news(NOW + MINUTE) == 1
     assert told(third) == [article]
 
@@ -299,7 +307,7 @@ def test_notifying_one_user_does_not_affect_another(user: User, wire: Subscripti
 
 
 def test_check_is_one_query_without_candidates(wire: Subscription, django_assert_num_queries: Queries) -> None:
-    bring(wire, shared_importance=40.0)
+    bring(wire, shared_importance=20.0)
     bring(wire, tier=3)
     with django_assert_num_queries(1):
         assert notify_breaking_news(NOW) == 0

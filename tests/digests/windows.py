@@ -6,11 +6,14 @@ from typing import Any
 from digests.assembly.window import Window
 from feeds.models import Article
 from reader.models import Assessment, Delivery, Subscription
-from reader.scoring.importance import shared_importance
+from reader.scoring.importance import corroboration, shared_importance
 from tests import make
 from tests.reader.assessed import assess
 
 DAY = Window(make.NOW - timedelta(hours=24), make.NOW)
+
+
+ONE_PUBLISHER = corroboration(1, 1)
 
 
 def came(
@@ -23,7 +26,7 @@ def came(
     now: datetime = make.NOW,
     **values: Any,
 ) -> Article:
-    """An assessed article that the subscription brought, whose three parts that do not age are all `points`."""
+    """An assessed article that the subscription brought, with `points` on average in the parts that do not age."""
     values = {
         "published_at": now - timedelta(hours=hours_old),
         "first_seen_at": now - timedelta(hours=min(hours_old, 1.0)),
@@ -34,7 +37,8 @@ def came(
     }
     article = make.article(**values)
     bring(subscription, article, relevance=relevance)
-    parts = {"authority": points, "corroboration": points, "depth": points}
+    others = (0.6 * points - 0.2 * ONE_PUBLISHER) / 0.4
+    parts = {"authority": others, "depth": others}
     assess(article, tier=tier, shared_importance=shared_importance(**parts), **parts)
     return article
 
@@ -48,4 +52,4 @@ def bring(subscription: Subscription, article: Article, *, relevance: float | No
 
 def points_of(article: Article) -> float:
     """What `came` said the parts are."""
-    return Assessment.objects.get(article=article).depth
+    return (0.4 * Assessment.objects.get(article=article).depth + 0.2 * ONE_PUBLISHER) / 0.6

@@ -26,7 +26,7 @@ from reader.scoring.importance import (
 )
 from reader.scoring.ranked_order import slot_of
 from reader.scoring.rating import Rating, rates_of
-from reader.scoring.source_signals import SourceSignals, load_signals
+from reader.scoring.source_signals import SourceSignals, coverage_of, load_signals
 from tests.reader.pulled import relevance_from_decay_key
 
 EXACT = 1e-9
@@ -39,14 +39,10 @@ def check_assessments() -> int:
     known = list(Assessment.objects.all())
     facts = load_signals([assessment.article_id for assessment in known])
     for assessment in known:
-        assert (
-            SourceSignals(assessment.tier, assessment.health, assessment.n_publishers, assessment.n_tiers)
-            == facts[assessment.article_id]
-        ), assessment
+        assert SourceSignals(assessment.tier, assessment.health) == facts[assessment.article_id], assessment
         assert assessment.authority == authority(assessment.tier, assessment.health)
-        assert assessment.corroboration == corroboration(assessment.n_publishers, assessment.n_tiers)
         assert assessment.depth == depth(DepthFeatures(**assessment.depth_features))
-        parts = 0.25 * assessment.authority + 0.20 * assessment.corroboration + 0.15 * assessment.depth
+        parts = 0.25 * assessment.authority + 0.15 * assessment.depth
         assert assessment.shared_importance == pytest.approx(parts, abs=EXACT)
     return len(known)
 
@@ -58,6 +54,7 @@ def check_copies(user: User, *, now: datetime) -> int:
     features = {
         features.article_id: features for features in ArticleFeatures.objects.filter(article__deliveries__user=user)
     }
+    coverage = coverage_of([(user.pk, copy.article_id) for copy in copies])
     override_scores = dict(SensitivityLabel.objects.filter(user=user).values_list("article_id", "score"))
     ratings = _shown(user, now)
     for copy in copies:
@@ -67,7 +64,10 @@ def check_copies(user: User, *, now: datetime) -> int:
         assert copy.static_importance is not None
         assert copy.decay_key is not None
         assert copy.relevance == pytest.approx(_relevance(taste, features[copy.article_id], idf), abs=SINGLE)
-        assert copy.static_importance == pytest.approx(assessment.shared_importance + 0.20 * copy.relevance, abs=EXACT)
+        assert coverage[user.pk, copy.article_id] == (copy.n_publishers, copy.n_tiers)
+        reported = corroboration(copy.n_publishers, copy.n_tiers)
+        static = assessment.shared_importance + 0.20 * reported + 0.20 * copy.relevance
+        assert copy.static_importance == pytest.approx(static, abs=EXACT)
         assert (copy.published_at, copy.date_uncertain) == (copy.article.published_at, copy.article.date_uncertain)
         assert copy.slot == slot_of(copy.published_at)
         assert copy.sensitivity == override_scores.get(copy.article_id, assessment.sensitivity)

@@ -72,7 +72,7 @@ def copy_of(entry: Entry, subscription: Subscription) -> Delivery:
         date_uncertain=entry.date_uncertain,
         is_rated=True,
         relevance=entry.relevance,
-        static_importance=static_importance(entry.shared_importance, entry.relevance),
+        static_importance=static_importance(entry.shared_importance, 25, entry.relevance),
         slot=slot_of(entry.published_at),
         sensitivity=entry.sensitivity,
         decay_key=decay_key(entry.relevance, rate=RATES[entry.sensitivity], published_at=entry.published_at),

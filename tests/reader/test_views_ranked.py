@@ -15,6 +15,7 @@ from feeds.normalizing.dates import UNDATED
 from reader.lists.queries import PAGE_SIZE
 from reader.models import Delivery, Subscription
 from reader.scoring.decay import RATES, decay_key
+from reader.scoring.importance import static_importance
 from reader.scoring.ranked_order import slot_of
 from tests import make
 from tests.reader.assessed import assess
@@ -39,7 +40,7 @@ def make_rated(
     title: str,
     *,
     relevance: float = 50.0,
-    shared_importance: float = 20.5,
+    shared_importance: float = 15.5,
     at: datetime | None = None,
     **sensitivity: int,
 ) -> Article:
@@ -48,10 +49,10 @@ def make_rated(
     article = make.article(title=title, published_at=at, date_uncertain=at == UNDATED)
     delivery = make.delivery(subscription, article)
     fast = sensitivity.get("own", 3)
-    assess(article, shared_importance=shared_importance, authority=100.0 if shared_importance > 30 else 50.0)
+    assess(article, shared_importance=shared_importance, authority=100.0 if shared_importance > 25 else 50.0)
     Delivery.objects.filter(pk=delivery.pk).update(
         relevance=relevance,
-        static_importance=shared_importance + 0.2 * relevance,
+        static_importance=static_importance(shared_importance, 25, relevance),
         slot=slot_of(at),
         sensitivity=fast,
         decay_key=decay_key(relevance, rate=RATES[fast], published_at=at),
@@ -74,7 +75,7 @@ def test_undated_articles_come_last_without_recency(client: Client, subscription
 
 def test_each_list_has_its_own_order(client: Client, subscription: Subscription) -> None:
     make_rated(subscription, "relevant", relevance=90.0)
-    make_rated(subscription, "important", relevance=20.0, shared_importance=55.0)
+    make_rated(subscription, "important", relevance=20.0, shared_importance=50.0)
     assert titles(client, "/for-you/") == ["relevant", "important"]
     assert titles(client, "/important/") == ["important", "relevant"]
 

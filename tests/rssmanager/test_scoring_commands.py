@@ -56,7 +56,8 @@ def test_score_rates_all_users_and_lists_the_top(owner: User, feed: Feed) -> Non
     lines = run("score").splitlines()
     assert lines[0].startswith("3 list entries rated in ")
     points = [
-        round(Assessment.objects.get(article=article).shared_importance + 10 + 0.2 * 97.04) for article in (long, short)
+        round(Assessment.objects.get(article=article).shared_importance + 5 + 10 + 0.2 * 97.04)
+        for article in (long, short)
     ]
     assert lines[1:5] == ["", "owner", f"{points[0]:>4}  Long (Paper)", f"{points[1]:>4}  Short (Paper)"]
     assert lines[5:7] == ["", "ben"]
@@ -86,7 +87,7 @@ def test_score_follows_a_change_of_tiers(owner: User, feed: Feed) -> None:
     run("score")
     assessment = Assessment.objects.get(article=article)
     assert (assessment.authority, assessment.depth) == (95, 100)
-    assert Delivery.objects.get().static_importance == pytest.approx(assessment.shared_importance + 10)
+    assert Delivery.objects.get().static_importance == pytest.approx(assessment.shared_importance + 5 + 10)
 
 
 def test_score_of_one_user_skips_others(owner: User, feed: Feed) -> None:

@@ -100,9 +100,9 @@ def test_breaking_news_is_announced_and_emailed_within_a_minute(called: list[str
     user = make.user(email="reader@example.org")
     AlertSettings.objects.create(user=user, breaking_by_mail=True, mail_from=NOW)
     article = make.article(published_at=NOW)
-    assess(article, tier=1, authority=95.0, corroboration=100.0, depth=100.0, shared_importance=58.75)
+    assess(article, tier=1, authority=95.0, depth=100.0, shared_importance=38.75)
     delivery = make.delivery(make.subscription(user), article)
-    delivery.relevance, delivery.static_importance = 90.0, 76.75
+    delivery.relevance, delivery.static_importance, delivery.n_publishers = 90.0, 76.75, 4
     delivery.save()
     recurring.send_alerts()
     [told] = Notification.objects.all()

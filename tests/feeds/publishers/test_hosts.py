@@ -48,7 +48,7 @@ def test_others_are(publisher: str) -> None:
     assert not is_shared(publisher)
 
 
-PAPER = "https://paper.example/a"
+PAPER, OTHER = "https://paper.example/a", "https://b.example/1"
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,10 @@ PAPER = "https://paper.example/a"
     [
         pytest.param("https://paper.example/f", "", "", [], "paper.example", id="the address"),
         pytest.param("https://paper.example/f", "https://new.example/f", "", [], "new.example", id="after redirects"),
-        pytest.param("https://liar.example/f", "", PAPER, [PAPER], "liar.example", id="an unknown host isn't believed"),
+        pytest.param("https://home.example/f", "", PAPER, [PAPER], "paper.example", id="a bridge"),
+        pytest.param("https://home.example/f", "", PAPER, [], "home.example", id="a site without links is no proof"),
+        pytest.param("https://home.example/f", "", PAPER, [PAPER, OTHER], "home.example", id="links disagree"),
+        pytest.param("http://192.168.1.5:1200/f", "", PAPER, [PAPER], "paper.example", id="a machine at home"),
         pytest.param("https://feeds.bbci.co.uk/f", "", "", ["https://x.example/1"], "bbc.co.uk", id="alias first"),
         pytest.param("https://feeds.feedburner.com/f", "", PAPER, [PAPER], "paper.example", id="FeedBurner, all agree"),
         pytest.param("https://feeds.feedburner.com/f", "", PAPER, [], "paper.example", id="FeedBurner, no entries"),
@@ -77,7 +80,7 @@ PAPER = "https://paper.example/a"
         pytest.param("https://medium.com/feed/@ada", "", PAPER, [PAPER], "", id="an account isn't believed"),
         pytest.param("https://gist.githubusercontent.com/f", "", PAPER, [PAPER], "", id="nor is a file"),
         pytest.param("https://www.math.columbia.edu/~ada/f", "", PAPER, [PAPER], "", id="nor a page at a university"),
-        pytest.param("https://alice.substack.com/feed", "", PAPER, [PAPER], "alice.substack.com", id="a newsletter"),
+        pytest.param("https://alice.substack.com/feed", "", PAPER, [PAPER], "paper.example", id="a newsletter"),
         pytest.param("https://rss.beehiiv.com/feeds/1", "", PAPER, [PAPER], "paper.example", id="feeds of newsletters"),
         pytest.param("https://feeds.a.dj.com/f", "", "", [], "wsj.com", id="several publishers: the first"),
         pytest.param(

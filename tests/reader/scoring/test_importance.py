@@ -46,15 +46,15 @@ def test_computes_contribution_of_each_part() -> None:
     assert list(contributions) == list(WEIGHTS)
 
 
-def test_shared_importance_is_at_most_60_and_static_80() -> None:
-    assert shared_importance(100, 100, 100) == pytest.approx(60)
-    assert static_importance(60, 100) == pytest.approx(80)
+def test_shared_importance_is_at_most_40_and_static_80() -> None:
+    assert shared_importance(100, 100) == pytest.approx(40)
+    assert static_importance(40, 100, 100) == pytest.approx(80)
     assert importance_at(80, 100) == pytest.approx(100)
 
 
 @given(PARTS)
 def test_stored_importance_plus_recency_is_importance(parts: Parts) -> None:
-    stored = static_importance(shared_importance(parts.authority, parts.corroboration, parts.depth), parts.relevance)
+    stored = static_importance(shared_importance(parts.authority, parts.depth), parts.corroboration, parts.relevance)
     assert importance_at(stored, parts.recency) == pytest.approx(parts.importance, abs=1e-9)
 
 

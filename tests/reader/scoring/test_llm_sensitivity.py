@@ -138,7 +138,7 @@ def test_answer_updates_label_assessment_and_ratings(subscription: Subscription,
     assert (label.confidence, label.explanation) == ("high", "It is unfolding.")
     judged = Assessment.objects.get(pk=article.pk)
     assert (judged.sensitivity, judged.source, judged.confidence) == (5, "llm", "high")
-    assert (judged.explanation, judged.shared_importance) == ("It is unfolding.", 20.5)
+    assert (judged.explanation, judged.shared_importance) == ("It is unfolding.", 15.5)
     assert dict(Delivery.objects.values_list("article", "is_rated")) == {article.pk: False, other.pk: True}
     assert not LanguageModelRequest.objects.exists()
     assert LanguageModelUsage.objects.get().answered_at is not None

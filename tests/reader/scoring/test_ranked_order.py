@@ -50,7 +50,7 @@ def _stretches(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
 def importance(entry: Entry, now: datetime, rate: float) -> float:
     age = hours_between(entry.published_at, now)
     recent = recency(age, rate=rate, is_uncertain=entry.date_uncertain)
-    return importance_at(static_importance(entry.shared_importance, entry.relevance), recent)
+    return importance_at(static_importance(entry.shared_importance, 25, entry.relevance), recent)
 
 
 def adjusted(entry: Entry, now: datetime) -> float:

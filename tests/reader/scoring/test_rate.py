@@ -115,7 +115,7 @@ def test_rates_new_deliveries(reader: User, feed: Feed) -> None:
     assert rate_waiting() == 1
     rated, assessment = copy(reader, article), Assessment.objects.get()
     assert (rated.is_rated, rated.relevance) == (True, 50)
-    assert rated.static_importance == static_importance(assessment.shared_importance, 50)
+    assert rated.static_importance == static_importance(assessment.shared_importance, 25, 50)
     assert rated.slot == slot_of(article.published_at)
     assert rated.sensitivity == assessment.sensitivity
     assert rated.decay_key == decay_key(50, rate=RATES[assessment.sensitivity], published_at=article.published_at)
@@ -161,7 +161,7 @@ def test_revision_is_reassessed_and_rerated_for_all_users(reader: User, feed: Fe
     shared_importance = Assessment.objects.get().shared_importance
     assert Assessment.objects.get().depth == 100
     assert [copy(user, article).static_importance for user in (reader, other)] == [
-        static_importance(shared_importance, 50)
+        static_importance(shared_importance, 25, 50)
     ] * 2
 
 
@@ -288,7 +288,7 @@ def test_uses_assessment_changed_meanwhile(reader: User, feed: Feed, run_meanwhi
     run_meanwhile(lambda: Assessment.objects.update(shared_importance=44.0, sensitivity=5))
     assert rate_waiting() == 1
     rated = copy(reader, article)
-    assert (rated.static_importance, rated.sensitivity) == (static_importance(44, 50), 5)
+    assert (rated.static_importance, rated.sensitivity) == (static_importance(44, 25, 50), 5)
 
 
 def test_uses_override_made_meanwhile(reader: User, feed: Feed, run_meanwhile: Meanwhile) -> None:
@@ -342,7 +342,7 @@ def test_batch_takes_constant_queries(
         rate_waiting()
     for n in (1, 31):
         Delivery.objects.filter(pk__in=Delivery.objects.order_by("pk").values("pk")[:n]).update(is_rated=False)
-        with django_assert_num_queries(19):  # including the one that finds nothing left
+        with django_assert_num_queries(21):  # including the one that finds nothing left
             assert rate_waiting() == n
 
 

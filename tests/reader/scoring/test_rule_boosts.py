@@ -87,7 +87,7 @@ def test_lifts_new_and_existing_articles(reader: User, subscription: Subscriptio
     coming = deliver_article(subscription)
     assert [relevance(reader, article) for article in (here, other, coming)] == [70.0, 50.0, 70.0]
     delivery = Delivery.objects.select_related("article__assessment").get(article=here)
-    assert delivery.static_importance == static_importance(delivery.article.assessment.shared_importance, 70.0)
+    assert delivery.static_importance == static_importance(delivery.article.assessment.shared_importance, 0, 70.0)
 
 
 def test_lifts_only_deliveries_of_its_user(reader: User, subscription: Subscription) -> None:
