@@ -57,6 +57,7 @@ SLOW_BEFORE = (  # pattern, method, and a text that took at least the square of 
     ("digests.summaries.boilerplate._NOT_PROSE", "search", "", "a@", ""),
     ("digests.summaries.boilerplate._NOT_PROSE", "search", "", "a-", ""),
     ("digests.summaries.datelines._CREDIT", "sub", "", " ", "!"),
+    ("digests.summaries.datelines._CREDIT", "sub", "", "[AP]", "!"),
     ("digests.summaries.llm_check._ADDRESS", "search", "", "a@", ""),
     ("digests.summaries.llm_check._ADDRESS", "search", "", "a-", ""),
     ("digests.summaries.llm_check._HEADING", "sub", "Summary:", "\n", ""),

@@ -58,7 +58,7 @@ _CREDITS = (
     r"\[\d{1,3}\]",
     r"↩︎?|■|◆",
 )
-_CREDIT = re.compile(rf"(?<!\s)\s*+(?:{'|'.join(_CREDITS)})+\Z")
+_CREDIT = re.compile(rf"(?<!\s)\s*+(?:{'|'.join(_CREDITS)}){{1,5}}\Z")
 _MIN_REST = 20  # characters after a dateline
 _MAX_DATELINE = 160  # characters
 
