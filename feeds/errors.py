@@ -73,3 +73,7 @@ class PageError(FeedsError):
 
 class ImportFileError(FeedsError):
     """A subscription list cannot be read at all."""
+
+
+class TimeLimitExceeded(FeedsError):
+    """Work on an entry, or on a batch of them, took longer than its limit (`feeds.time_limit`)."""

@@ -13,6 +13,7 @@ import numpy as np
 
 from feeds.dedup.vectors import stored_vectors
 from feeds.normalizing.text import shorten
+from feeds.time_limit import untimed
 
 READ_CHARACTERS = 150  # of the text after the title: leads repeat it, and time grows with length
 BATCH = 32
@@ -24,7 +25,8 @@ if IS_INSTALLED:
 
 @cache
 def _model() -> "USE":
-    return USE(threads=1)  # several workers share the cores
+    with untimed():
+        return USE(threads=1)  # several workers share the cores
 
 
 def vectors_of(documents: Sequence[tuple[str, str]]) -> list[bytes]:

@@ -30,6 +30,7 @@ from typing import TYPE_CHECKING
 from feeds.dedup.entities import Kind, Names, names_from, normalized
 from feeds.dedup.entity_rules import is_title_case, rule_names
 from feeds.dedup.entity_tables import COUNTRIES
+from feeds.time_limit import untimed
 
 if TYPE_CHECKING:
     from spacy.language import Language
@@ -109,9 +110,10 @@ def _tagger(language: str) -> "Language":
 
 
 def _load(language: str, *, without: Sequence[str]) -> "Language":
-    import spacy  # half a second, which a process without articles to read doesn't need
+    with untimed():
+        import spacy  # half a second, which a process without articles to read doesn't need
 
-    return spacy.load(_PACKAGES[language], exclude=[*_UNUSED, *without])
+        return spacy.load(_PACKAGES[language], exclude=[*_UNUSED, *without])
 
 
 def _by_model(pieces: Sequence[tuple[str, str]], language: str, batch_size: int) -> list[Names]:

@@ -276,6 +276,7 @@ class Migration(migrations.Migration):
                 ('stage', models.PositiveSmallIntegerField(choices=[(1, 'Compare titles and contents'), (2, 'Find names and compare events')], default=1)),
                 ('claimed_until', models.DateTimeField(blank=True, null=True)),
                 ('n_tries', models.PositiveSmallIntegerField(default=0)),
+                ('tried_hash', models.BigIntegerField(blank=True, null=True)),
             ],
             options={
                 'verbose_name_plural': 'pending',

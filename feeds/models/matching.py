@@ -15,13 +15,15 @@ class Pending(models.Model):
     """An article that waits for a stage. Written in the article's own transaction, so that none is lost.
 
     A worker claims a batch by setting `claimed_until`; a claim of a dead worker expires. Articles that were claimed
-    before and not finished are retried one by one, so that a faulty one doesn't block the others.
+    before and not finished are tried again in smaller batches, so that a faulty one doesn't block the others.
+    `tried_hash` is the hash of the content at the last try.
     """
 
     article = models.OneToOneField(Article, primary_key=True, on_delete=models.CASCADE, related_name="+")
     stage = models.PositiveSmallIntegerField(choices=Stage.choices, default=Stage.MATCH)
     claimed_until = models.DateTimeField(null=True, blank=True)
     n_tries = models.PositiveSmallIntegerField(default=0)
+    tried_hash = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = _("pending")

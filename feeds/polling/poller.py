@@ -21,7 +21,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from feeds.discovery.find import Candidate, discover
-from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError
+from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError, TimeLimitExceeded
 from feeds.fetching import FetchResult
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
 from feeds.normalizing.dates import UNDATED
@@ -32,6 +32,7 @@ from feeds.polling.record import PollResult
 from feeds.polling.responses import interpret
 from feeds.polling.storing import Answer, Group, Storer, internal_error
 from feeds.storage.drafts import NormalizingRules, ReadOptions
+from feeds.time_limit import time_limit
 
 logger = logging.getLogger(__name__)
 
@@ -40,10 +41,12 @@ LEASE_RESERVE = timedelta(minutes=3)  # no fetch starts when its lease has less 
 CLAIM_AGAIN = 5.0  # seconds after finding nothing due, while fetches are in flight
 RELEASE_AGAIN = 1.0  # seconds after releasing idle leases; each release waits for its turn to write
 SLOW_TAIL = timedelta(seconds=30)  # before the end of a run, in which no slow feed starts
-PROMPT_TAIL = timedelta(seconds=60)  # after the end of a run, in which prompt feeds are polled while slow ones continue
+PROMPT_TAIL = timedelta(seconds=30)  # after the end of a run, in which prompt feeds are polled while slow ones continue
 TICK = 1.0  # seconds between two checks for slow fetches
 GATHER = 0.1  # seconds without another response, after which an incomplete group is stored
 STAGES = ("fetch", "parse", "normalize", "store")  # seconds that the calling thread spends in each
+READ_SECONDS = 15.0  # of CPU time for one document; its reader stops by itself after a tenth of it, unless it hangs
+MAX_HANGING = 2  # documents in one run, which then ends; their feeds back off, and the others are due for the next
 MAX_DISCOVERED = 20  # feeds kept from a page that was returned instead of a feed
 
 
@@ -120,6 +123,7 @@ class Poller:
         self._skipped: set[int] = set()
         self._claim_after = dict.fromkeys(Pace, 0.0)  # when to claim again after nothing was due
         self._release_after = 0.0
+        self._n_hanging = 0
         self.report = PollReport()
 
     def run(self, *, only: Collection[int] | None = None, until: datetime | None = None) -> PollReport:
@@ -130,6 +134,8 @@ class Poller:
                 while True:
                     self._claim_due(only, until)
                     self._dispatch(threads)
+                    if self._n_hanging >= MAX_HANGING:
+                        break
                     if self._futures:
                         self._process_finished()
                         self._lanes.move_slow(monotonic())
@@ -211,6 +217,8 @@ class Poller:
             feed, source = self._futures.pop(future)
             self._finish(future.result(), source)
             self._lanes.end(feed.pk)  # not before: storing a group releases the leases that aren't in use
+            if self._n_hanging >= MAX_HANGING:
+                break
         if self._group.is_full or not finished:
             self._store_group()
 
@@ -220,7 +228,7 @@ class Poller:
         if self._skip_timeouts and isinstance(fetched.error, FetchTimeout):
             self._skipped.add(fetched.feed.pk)
             return
-        now = self._clock()
+        now, n_hanging = self._clock(), self._n_hanging
         result = replace(self._read(fetched, now), started_at=fetched.started_at)
         if result.response is not None and result.response.body:
             result = replace(result, response=replace(result.response, body=b""))
@@ -230,6 +238,7 @@ class Poller:
             self._group.add(answer)
         if result.retry_after is not None:
             self._lanes.drop(source)  # its other feeds stay due
+        if result.retry_after is not None or self._n_hanging > n_hanging:
             self._store_group()
 
     def _store_group(self) -> None:
@@ -265,6 +274,11 @@ class Poller:
             return replace(self._parsed(feed, response, now, fetched.seconds), digest=digest)
         except ParseError as error:
             return _parse_failure(response, error, fetched.seconds)
+        except TimeLimitExceeded as error:
+            logger.error("Reading feed %s %s", feed.pk, error, exc_info=True)
+            self._n_hanging += 1
+            message = _("reading this feed took too long")
+            return PollResult(PollOutcome.INTERNAL, message, response, seconds=fetched.seconds)
         except Exception as error:  # a bug that one feed triggers must not stop the others from being polled
             logger.exception("Feed %s could not be read", feed.pk)
             return internal_error(error, response, fetched.seconds)
@@ -289,8 +303,11 @@ class Poller:
             parsed_at = perf_counter()
 
         self._set_feed(feed.pk)
-        document = read_document(response.body, wanted=wanted, on_parsed=on_parsed)
-        self._set_feed(0)
+        try:
+            with time_limit(READ_SECONDS):
+                document = read_document(response.body, wanted=wanted, on_parsed=on_parsed)
+        finally:
+            self._set_feed(0)
         self.report.stages["parse"] += parsed_at - started_at
         self.report.stages["normalize"] += perf_counter() - parsed_at
         return PollResult(PollOutcome.UNCHANGED, "; ".join(document.notes), response, document, seconds=seconds)

@@ -1,7 +1,8 @@
 """Stores polls in groups, each in one transaction, because a transaction and its statements cost more than a row.
 
 A group is small enough not to keep other writers waiting. Two feeds that deliver the same page are never in one group,
-so the second one finds what the first one stored. If the database rejects a group, its polls are stored one by one.
+so the second one finds what the first one stored. If the database rejects a group, or comparing it hangs, its polls are
+stored one by one.
 """
 
 import logging
@@ -15,6 +16,7 @@ from uuid import UUID
 from django.db import DataError, IntegrityError, transaction
 from django.db.models import QuerySet
 
+from feeds.errors import TimeLimitExceeded
 from feeds.fetching import FetchResult
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome, Source
 from feeds.normalizing.canonical_url import absolute
@@ -25,12 +27,14 @@ from feeds.storage import ingest
 from feeds.storage.compiled import compiled
 from feeds.storage.ingest import Arrival, Plan, Stored
 from feeds.storage.insert import insert, row_of
+from feeds.storage.work_limit import work_limit
 
 logger = logging.getLogger(__name__)
 
 MAX_POLLS = 64  # in a group
 MAX_ENTRIES = 100  # which take some 30 ms
 MAX_CHARACTERS = 1_000_000  # of markup
+STORE_SECONDS = 10.0  # of CPU time for a group
 
 _CHANGED_BY_USERS = ("kind", "kind_is_fixed", "language", "language_is_fixed", "tier", "max_items")
 
@@ -88,8 +92,10 @@ class Storer:
     def store(self, answers: Sequence[Answer]) -> list[Poll | None]:
         """Store the answers and return their polls; None for a feed whose lease was lost, which stays as it is."""
         try:
-            return self._store(answers)
-        except (DataError, IntegrityError) as error:
+            with work_limit(STORE_SECONDS):
+                return self._store(answers)
+        except (DataError, IntegrityError, TimeLimitExceeded) as error:
+            self.set_feed(0)
             for answer in answers:
                 _reload(answer.feed)
             if len(answers) > 1:
@@ -105,7 +111,7 @@ class Storer:
             except (DataError, IntegrityError) as second:
                 error = second
                 _reload(answer.feed)
-        logger.error("Feed %s has content that the database rejects", answer.feed.pk, exc_info=error)
+        logger.error("Feed %s has content that can't be stored", answer.feed.pk, exc_info=error)
         return self._store(
             [replace(answer, result=internal_error(error, answer.result.response, answer.result.seconds))]
         )[0]

@@ -4,6 +4,7 @@ An article is queued in the transaction that changes it. A worker reads and inde
 queue, except articles queued again in the meantime.
 """
 
+import logging
 from collections.abc import Callable, Collection
 from datetime import datetime
 
@@ -11,17 +12,23 @@ from django.db import connection, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
+from feeds.errors import TimeLimitExceeded
 from feeds.models import Article, Unindexed
 from feeds.search import index
+from feeds.storage.work_limit import work_limit
+from feeds.time_limit import MAX_TRIES, batch_seconds, batch_size
+
+logger = logging.getLogger(__name__)
 
 BATCH = 200  # articles
-MAX_TRIES = 5
 
 _COLUMNS = ("pk", "title", "author", "text", "language")
-_QUEUE = """
+# An article that was set aside is tried alone when it changes.
+_QUEUE = f"""
 INSERT INTO feeds_unindexed (article_id, n_requests, n_tries) VALUES (%s, 1, 0)
-ON CONFLICT (article_id) DO UPDATE SET n_requests = feeds_unindexed.n_requests + 1, n_tries = 0
-"""
+ON CONFLICT (article_id) DO UPDATE SET n_requests = feeds_unindexed.n_requests + 1,
+    n_tries = CASE WHEN feeds_unindexed.n_tries < {MAX_TRIES} THEN 0 ELSE {MAX_TRIES - 1} END
+"""  # noqa: S608 - our own number
 
 
 def queue_articles(article_ids: Collection[int]) -> None:
@@ -37,19 +44,24 @@ def index_waiting(*, until: datetime | None = None, on_batch: Callable[[int], No
         waiting = _claim()
         if not waiting:
             break
-        _index(waiting)
+        try:
+            with work_limit(batch_seconds(len(waiting), full=BATCH)):
+                _index(waiting)
+        except TimeLimitExceeded as error:
+            logger.warning("Indexing %s articles, of article %s first, %s", len(waiting), min(waiting), error)
+            continue
         total += len(waiting)
         on_batch(len(waiting))
     return total
 
 
 def _claim() -> dict[int, int]:
-    """The next articles and how often each was queued: new ones, or a single one that failed before."""
+    """The next articles and how often each was queued: new ones, or fewer that failed before."""
     with transaction.atomic():
-        free = Unindexed.objects.select_for_update(skip_locked=True)
-        waiting = _counts(free.filter(n_tries=0).order_by("-article")[:BATCH]) or _counts(
-            free.filter(n_tries__gt=0, n_tries__lt=MAX_TRIES).order_by("n_tries", "-article")[:1]
-        )
+        free = Unindexed.objects.select_for_update(skip_locked=True).order_by("-article")
+        for n_tries in range(MAX_TRIES):
+            if waiting := _counts(free.filter(n_tries=n_tries)[: batch_size(n_tries, full=BATCH)]):
+                break
         Unindexed.objects.filter(article__in=waiting).update(n_tries=F("n_tries") + 1)
     return waiting
 
@@ -77,6 +89,6 @@ def n_given_up() -> int:
     return Unindexed.objects.filter(n_tries__gte=MAX_TRIES).count()
 
 
-def retry_failed() -> None:
-    """Retry the articles that were given up once, for example after an upgrade."""
+def retry_given_up() -> None:
+    """Let the articles that were given up be tried once more, for example after an upgrade."""
     Unindexed.objects.filter(n_tries__gte=MAX_TRIES).update(n_tries=MAX_TRIES - 1)

@@ -1,36 +1,48 @@
 """The queue of articles for the stages of deduplication, with claims that expire.
 
-A stage can be interrupted anywhere: unfinished articles are claimed again, one at a time, so that a faulty one doesn't
-block others; after `MAX_TRIES` they are given up (`doctor` counts them). An article that changes while a stage
-processes it is enqueued again, and the stage leaves it in the queue.
+A stage can be interrupted anywhere. Articles of a batch that failed, hung or died with its worker are claimed again
+after all others, in smaller batches, so that a faulty one is soon alone. Then it is set aside: it stays in the queue,
+where Operations, `doctor` and its feed's page count it, and waits for a change of its content or for `rededuplicate
+--resume`. An article that changes while a stage processes it is enqueued again, and the stage leaves it in the queue.
 """
 
+import logging
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db import connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db import DatabaseError, InterfaceError, connection, transaction
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 
-from feeds.models import Pending, Stage
+from feeds.errors import TimeLimitExceeded
+from feeds.models import Article, Pending, Stage
+from feeds.storage.work_limit import work_limit
+from feeds.time_limit import MAX_TRIES, batch_seconds, batch_size
 
-LEASE = timedelta(minutes=5)
-MAX_TRIES = 5
+logger = logging.getLogger(__name__)
 
-_ENQUEUE = """
+LEASE = timedelta(seconds=75)  # a worker that takes longer has been ended: see `feeds.time_limit`
+
+# An article that was set aside stays so until its content changes, and is then tried alone.
+_ENQUEUE = f"""
 INSERT INTO feeds_pending (article_id, stage, claimed_until, n_tries) VALUES (%s, %s, NULL, 0)
-ON CONFLICT (article_id) DO UPDATE SET stage = excluded.stage, claimed_until = NULL, n_tries = 0
-"""
+ON CONFLICT (article_id) DO UPDATE SET stage = excluded.stage, claimed_until = NULL, n_tries = CASE
+    WHEN feeds_pending.n_tries < {MAX_TRIES} THEN 0
+    WHEN feeds_pending.tried_hash = (SELECT content_hash FROM feeds_article WHERE id = excluded.article_id)
+    THEN feeds_pending.n_tries ELSE {MAX_TRIES - 1} END
+"""  # noqa: S608 - our own number
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Articles claimed for a stage until `until`, which identifies the claim."""
+    """Articles claimed for a stage until `until`, which identifies the claim; `full` is the size of a full batch."""
 
     stage: Stage
     article_ids: tuple[int, ...]
     until: datetime
+    full: int
 
 
 @dataclass(slots=True)
@@ -51,13 +63,43 @@ def enqueue(article_ids: Collection[int], stage: Stage = Stage.MATCH) -> None:
 
 
 def claim(stage: Stage, *, now: datetime, limit: int) -> Batch:
-    """Claim at most `limit` articles, oldest first; a single one if only failed ones are left."""
+    """Claim at most `limit` articles, oldest first; fewer, if only failed ones are left."""
     until = now + LEASE
     free = Pending.objects.filter(Q(claimed_until=None) | Q(claimed_until__lte=now), stage=stage)
     with transaction.atomic():
-        ids = _lock(free.filter(n_tries=0), limit) or _lock(free.filter(n_tries__gt=0, n_tries__lt=MAX_TRIES), 1)
-        Pending.objects.filter(pk__in=ids).update(claimed_until=until, n_tries=F("n_tries") + 1)
-    return Batch(stage, tuple(ids), until)
+        for n_tries in range(MAX_TRIES):
+            if ids := _lock(free.filter(n_tries=n_tries), batch_size(n_tries, full=limit)):
+                break
+        hashes = Article.objects.filter(pk=OuterRef("pk")).values("content_hash")
+        Pending.objects.filter(pk__in=ids).update(
+            claimed_until=until, n_tries=F("n_tries") + 1, tried_hash=Subquery(hashes)
+        )
+    return Batch(stage, tuple(ids), until, limit)
+
+
+@contextmanager
+def processing(batch: Batch) -> Iterator[None]:
+    """Process the batch in the block, in the time that its size allows. If it fails, its articles are released, to be
+    claimed again in smaller batches. That it took too long is only logged; other errors are raised."""
+    try:
+        with work_limit(batch_seconds(len(batch.article_ids), full=batch.full)):
+            yield
+    except TimeLimitExceeded as error:
+        logger.warning(
+            "Stage %s of %s articles, of article %s first, %s", batch.stage.name, len(batch.article_ids),
+            batch.article_ids[0], error, exc_info=True,
+        )  # fmt: skip
+        _release(batch)
+    except Exception:
+        _release(batch)
+        raise
+
+
+def _release(batch: Batch) -> None:
+    try:
+        _unchanged(batch).update(claimed_until=None)
+    except (DatabaseError, InterfaceError) as error:
+        logger.warning("Articles stay claimed until %s: %s", batch.until, error)
 
 
 def _lock(free: QuerySet[Pending], limit: int) -> list[int]:
@@ -84,6 +126,11 @@ def n_waiting(stage: Stage) -> int:
     return Pending.objects.filter(stage=stage, n_tries__lt=MAX_TRIES).count()
 
 
+def given_up() -> QuerySet[Pending]:
+    """Articles that were set aside, and those whose last try has just begun."""
+    return Pending.objects.filter(n_tries__gte=MAX_TRIES)
+
+
 def n_given_up() -> int:
     """The number of articles given up."""
-    return Pending.objects.filter(n_tries__gte=MAX_TRIES).count()
+    return given_up().count()

@@ -56,7 +56,9 @@ def enrich_pending(
 ) -> int:
     """Enrich one batch of waiting articles; returns its size, 0 if none are waiting."""
     batch = work_queue.claim(Stage.ENRICH, now=now, limit=limit)
-    if batch.article_ids:
+    if not batch.article_ids:
+        return 0
+    with work_queue.processing(batch):
         outdated = newest_link()
         matches = find_event_matches(batch.article_ids, report=report, with_meaning=with_meaning, budget=budget)
         started = perf_counter()
@@ -69,7 +71,7 @@ def enrich_pending(
             then=lambda: work_queue.finish(batch),
         )
         report.seconds["write"] += perf_counter() - started
-    report.n_articles += len(batch.article_ids)
+        report.n_articles += len(batch.article_ids)
     return len(batch.article_ids)
 
 

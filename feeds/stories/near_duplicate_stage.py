@@ -45,7 +45,9 @@ def match_pending(
 ) -> int:
     """Match one batch of waiting articles; returns its size, 0 if none are waiting."""
     batch = work_queue.claim(Stage.MATCH, now=now, limit=limit)
-    if batch.article_ids:
+    if not batch.article_ids:
+        return 0
+    with work_queue.processing(batch):
         outdated = newest_link()
         matches = find_matches(batch.article_ids, policy, report=report, budget=budget)
         started = perf_counter()
@@ -59,7 +61,7 @@ def match_pending(
             then=lambda: _finish(batch, policy),
         )
         report.seconds["write"] += perf_counter() - started
-    report.n_articles += len(batch.article_ids)
+        report.n_articles += len(batch.article_ids)
     return len(batch.article_ids)
 
 

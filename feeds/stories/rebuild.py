@@ -23,6 +23,7 @@ from feeds.dedup.comparable import BlockingKey
 from feeds.dedup.events import LONGEST_APART, event_keys
 from feeds.dedup.partition_diff import Change, Changes, Kind, diff_partitions
 from feeds.models import Article, Link, Pending, Stage, Story
+from feeds.search import indexer
 from feeds.storage import work_queue
 from feeds.stories import candidates
 from feeds.stories.candidates import hour_of
@@ -30,6 +31,7 @@ from feeds.stories.comparables import event_profiles_of, subjects_of
 from feeds.stories.engine import match, policy, story_rules
 from feeds.stories.links import one_writer
 from feeds.stories.store import regroup
+from feeds.time_limit import MAX_TRIES
 
 INDEXING, COMPARING, READING, GROUPING = "Indexed", "Compared", "Read", "Grouped"  # steps reported as progress
 CHUNK = 400  # articles indexed or grouped at once
@@ -88,11 +90,12 @@ def rededuplicate(*, since: datetime | None, enrich: Enrich | None, on_progress:
 
 
 def resume(*, enrich: Enrich | None, on_progress: Progress) -> Rededuplication:
-    """Process what an earlier run left in the queue; articles it held are retried one by one, last."""
+    """Process what an earlier run left in the queue; articles it held are tried alone, last."""
     before = _snapshot()
     with transaction.atomic():  # a worker that holds some of these processes them twice, which changes nothing
         Pending.objects.exclude(claimed_until=None).update(claimed_until=None)
-        Pending.objects.filter(n_tries__gte=work_queue.MAX_TRIES).update(n_tries=work_queue.MAX_TRIES - 1)
+        work_queue.given_up().update(n_tries=MAX_TRIES - 1)
+        indexer.retry_given_up()
     return _result(before, *_process_queue(enrich, on_progress))
 
 

@@ -79,11 +79,10 @@ def refresh_scores() -> None:
 
 
 def tidy() -> None:
-    """Delete old polls, revisions and icons, update every feed's scores and kind, retry failed indexing; daily."""
+    """Delete old polls, revisions and icons, update every feed's scores and kind; daily."""
     now = timezone.now()
     housekeeping.delete_old_polls(now=now)
     housekeeping.delete_old_revisions()
     delete_unused()
     housekeeping.refresh_scores(now=now)
     housekeeping.classify_feeds(now=now)
-    search_indexer.retry_failed()

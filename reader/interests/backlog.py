@@ -6,7 +6,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from feeds.models import Pending
-from feeds.storage.work_queue import MAX_TRIES
+from feeds.time_limit import MAX_TRIES
 from reader.models import ArticleFeatures, Delivery, IdfTable, InterestProfile, SensitivityLabel, SensitivityTraining
 
 RATE_AGAIN_AFTER = timedelta(minutes=5)  # reading changes a profile with every article; lists follow less often

@@ -15,7 +15,9 @@ from functools import lru_cache
 
 from django.db import transaction
 
+from feeds.errors import TimeLimitExceeded
 from feeds.models import Article, Sketch
+from feeds.time_limit import ALONE_SECONDS, time_limit
 from reader.interests.article_features import pack_features
 from reader.models import ArticleFeatures, Assessment, SensitivityLabel, SensitivitySource, SensitivityTraining
 from reader.scoring.depth import depth, depth_features
@@ -56,14 +58,23 @@ def _assess(ids: Sequence[int], now: datetime) -> int:
     labels = _model_labels(ids)
     signals, weights = load_signals(ids), current_weights()
     assessments, features = [], []
-    for article in articles:
+
+    def assess_one(article: Article) -> None:
         vector = vectors.get(article.pk, b"")
         label = labels.get(article.pk) or _classify(article, vector, weights)
-        assessments.append(_assessment(article, signals[article.pk], label, now))
-        packed = pack_features(article)
+        assessment, packed = _assessment(article, signals[article.pk], label, now), pack_features(article)
+        assessments.append(assessment)
         features.append(
             ArticleFeatures(article=article, terms=packed.terms, attributes=packed.attributes, vector=vector)
         )
+
+    for article in articles:
+        try:
+            with time_limit(ALONE_SECONDS):
+                assess_one(article)
+        except TimeLimitExceeded as error:
+            logger.warning("Assessing article %s %s; it is assessed without its content", article.pk, error)
+            assess_one(_without_content(article))
     with transaction.atomic():
         existing = Assessment.objects.filter(article__in=ids).select_for_update().order_by("article_id")
         reassessed = list(existing.values_list("article_id", flat=True))
@@ -75,6 +86,12 @@ def _assess(ids: Sequence[int], now: datetime) -> int:
         _upsert(ArticleFeatures, features)
         mark_for_rating(reassessed)
     return len(articles)
+
+
+def _without_content(article: Article) -> Article:
+    article.title = article.text = article.markup = article.author = ""
+    article.categories = []
+    return article
 
 
 def _load_vectors(ids: Sequence[int]) -> dict[int, bytes]:

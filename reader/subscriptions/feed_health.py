@@ -1,4 +1,4 @@
-"""A feed's polls, and how much of it the user reads, for its health page; four queries, five for one with a hub."""
+"""A feed's polls, and how much of it the user reads, for its health page; six queries, seven for one with a hub."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -10,6 +10,7 @@ from feeds.models import Poll, PollOutcome, PushSubscription
 from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import Attribution, attribution_of_feed
 from feeds.push.availability import why_off
+from feeds.storage.set_aside import set_aside
 from reader.models import Delivery, Engagement, Subscription
 from reader.subscriptions.push_text import explain_push
 from reader.subscriptions.read_rates import OPENED
@@ -18,6 +19,7 @@ from reader.subscriptions.schedule_text import explain_next_poll
 DAYS = 30
 POLLS_SHOWN = 60  # with the seconds they took
 TROUBLES_SHOWN = 8
+SET_ASIDE_SHOWN = 5
 POLL_COLUMNS = (
     "feed", "started_at", "outcome", "seconds", "message", "moved_to", "well_formed", "status", "n_malformed",
     "is_pushed",
@@ -60,7 +62,8 @@ class Move:
 class FeedHealth:
     """`days` oldest first; `last_polls`, `troubles` and `moves` newest first; `reasons` for the next poll's time.
     `n_malformed` entries had neither a title nor a text. `withheld_from`: where the feed redirects to, but its password
-    isn't sent; "" if it doesn't."""
+    isn't sent; "" if it doesn't. `uncompared` and `unindexed`: titles of articles that were set aside, at most
+    `SET_ASIDE_SHOWN`."""
 
     days: tuple[Day, ...]
     last_polls: tuple[Poll, ...]
@@ -73,6 +76,8 @@ class FeedHealth:
     n_malformed: int
     last_read: Poll | None
     said_by: Attribution
+    uncompared: tuple[str, ...] = ()
+    unindexed: tuple[str, ...] = ()
 
     @property
     def n_failed(self) -> int:
@@ -115,6 +120,7 @@ def feed_health_of(subscription: Subscription, *, now: datetime) -> FeedHealth:
     polls = list(Poll.objects.filter(feed=feed, started_at__gte=since).only(*POLL_COLUMNS).order_by("started_at", "pk"))
     days = _days(first, polls, _articles(subscription, since), _opened(subscription, since), now)
     push = PushSubscription.objects.filter(feed=feed).first() if feed.hub_url else None
+    aside = set_aside(feed=feed, limit=SET_ASIDE_SHOWN)
     has_hub = push is not None and push.replaces_polls(now)
     moved_to = polls[-1].moved_to if polls else ""
     withheld_from = moved_to if moved_to == feed.final_url else ""
@@ -133,6 +139,8 @@ def feed_health_of(subscription: Subscription, *, now: datetime) -> FeedHealth:
         n_malformed=sum(poll.n_malformed for poll in polls),
         last_read=next((poll for poll in reversed(polls) if poll.well_formed is not None), None),
         said_by=attribution_of_feed(feed),
+        uncompared=tuple(row.article.title for row in aside if row.work != "INDEX"),
+        unindexed=tuple(row.article.title for row in aside if row.work == "INDEX"),
     )
 
 

@@ -590,6 +590,57 @@ def test_a_faulty_feed_does_not_stop_the_others(bench: Bench, monkeypatch: pytes
     assert latest(bad).outcome == "new"
 
 
+def test_a_hanging_feed_backs_off_and_stops_no_other(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = make.feed(bench.server.on("/good", answer(200, ONE)))
+    bad = make.feed(bench.server.on("/bad", answer(200, TWO)))
+    read_document = polling.read_document
+
+    def hanging(body: bytes, **options: object) -> object:
+        while body == TWO:
+            pass
+        return read_document(body, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(polling, "read_document", hanging)
+    monkeypatch.setattr(polling, "READ_SECONDS", 0.2)
+    bench.poll(good, bad)
+    assert latest(good).outcome == "new"
+    assert (latest(bad).outcome, latest(bad).message) == ("internal", "reading this feed took too long")
+    assert bad.next_poll_at > NOW
+
+
+def test_content_that_hangs_when_stored_affects_only_its_feed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    good = make.feed(bench.server.on("/good", answer(200, ONE)))
+    bad = make.feed(bench.server.on("/bad", answer(200, TWO)))
+    write = ingest.write
+
+    def hang(plans: Sequence[ingest.Plan]) -> list[ingest.Stored]:
+        while any(planned.feed == bad and planned.entries for planned in plans):
+            pass
+        return write(plans)
+
+    monkeypatch.setattr(ingest, "write", hang)
+    monkeypatch.setattr("feeds.polling.storing.STORE_SECONDS", 0.2)
+    bench.poll(good, bad)
+    assert (latest(good).outcome, latest(bad).outcome) == ("new", "internal")
+
+
+def test_a_run_ends_after_two_hanging_feeds_and_leaves_the_others_due(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that a task with many of them ends in time."""
+    bad = [make.feed(bench.server.on(f"/bad{n}", answer(200, TWO))) for n in range(3)]
+
+    def hang(body: bytes, **options: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(polling, "read_document", hang)
+    monkeypatch.setattr(polling, "READ_SECONDS", 0.2)
+    bench.poll(*bad)
+    assert sorted(feed.polls.count() for feed in bad) == [0, 1, 1]
+    assert Source.objects.exclude(leased_until=None).count() == 0
+
+
 def test_rejected_content_affects_only_its_feed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     good = make.feed(bench.server.on("/good", answer(200, ONE)))
     bad = make.feed(bench.server.on("/bad", answer(200, TWO, etag='"v1"')), title="As it was")

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from feeds.models import Pending, Stage
-from feeds.storage.work_queue import MAX_TRIES
+from feeds.time_limit import MAX_TRIES
 from reader.interests.backlog import (
     MIN_SENSITIVITY_LABELS,
     RATE_AGAIN_AFTER,

@@ -212,3 +212,19 @@ def test_assesses_more_than_one_chunk() -> None:
     ids = [make.article().pk for _ in range(CHUNK + 2)]
     assert assess(ids, now=make.NOW) == CHUNK + 2
     assert Assessment.objects.count() == ArticleFeatures.objects.count() == CHUNK + 2
+
+
+def test_content_that_hangs_is_left_out(article: Article, monkeypatch: pytest.MonkeyPatch) -> None:
+    classify_quickly = assessing.classify
+
+    def hang(title: str, text: str, **options: object) -> object:
+        while text:
+            pass
+        return classify_quickly(title, text, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(assessing, "classify", hang)
+    monkeypatch.setattr(assessing, "ALONE_SECONDS", 0.2)
+    other = make.article(text="")
+    assert assess([article.pk, other.pk], now=make.NOW) == 2
+    assert Assessment.objects.get(article=article).content_hash == article.content_hash
+    assert Assessment.objects.filter(article=other).exists()

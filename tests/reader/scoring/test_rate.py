@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article, Feed, Pending, Stage
-from feeds.storage.work_queue import MAX_TRIES
+from feeds.time_limit import MAX_TRIES
 from reader.interests.backlog import RATE_AGAIN_AFTER, needs_rating, unrated
 from reader.interests.idf import idf_weights
 from reader.interests.learning.features import hash_feature

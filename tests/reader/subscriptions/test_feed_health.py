@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from feeds.models import Feed, FeedStatus, Poll, PushState, Source
+from feeds.models import Feed, FeedStatus, Pending, Poll, PushState, Source, Stage
+from feeds.time_limit import MAX_TRIES
 from reader.models import Subscription
 from reader.subscriptions.feed_health import Day, failure_runs, feed_health_of, feed_moves
 from reader.subscriptions.push_text import explain_push
@@ -208,7 +209,7 @@ def test_takes_constant_queries(n: int, django_assert_num_queries: DjangoAssertN
     for number in range(n):
         make.poll(subscription.feed, started_at=make.NOW - timedelta(hours=number))
         make.delivery(subscription, make.article())
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(5):
         feed_health_of(subscription, now=make.NOW)
 
 
@@ -290,3 +291,16 @@ class TestPush:
         assert "announced by its hub" in page
         assert "https://hub.example/path" in page
         assert (push.key in page, push.secret in page) == (False, False)
+
+
+@pytest.mark.django_db
+def test_page_names_articles_that_were_set_aside() -> None:
+    subscription = make.subscription(make.user())
+    mine, theirs = make.article(title="Dashes"), make.article(title="Elsewhere")
+    make.item(subscription.feed, mine)
+    for article in (mine, theirs):
+        Pending.objects.create(article=article, stage=Stage.MATCH, n_tries=MAX_TRIES)
+    html = health_page(subscription)
+    assert "1 article couldn't be compared with others, so it is in no story:" in html
+    assert "Dashes" in html
+    assert "Elsewhere" not in html
