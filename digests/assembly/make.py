@@ -4,6 +4,7 @@ Assembling takes seconds and locks nothing. The result is stored together with i
 worker that dies leaves all of it or none; a digest that another worker stored in the meantime stays.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -29,10 +30,15 @@ from digests.schedule.period import local_day, window_of
 from digests.schedule.plans import claim, due_plans, move_on, skip_missed
 from digests.schedule.user_language import in_language_of
 from feeds.content.full_text_queue import request_full_texts
+from feeds.errors import TimeLimitExceeded
 from feeds.models import Article
+from feeds.storage.work_limit import work_limit
 from reader.articles.enclosures import is_web_address
 from reader.preferences.store import time_zone_of
 
+logger = logging.getLogger(__name__)
+
+DIGEST_SECONDS = 60.0  # of CPU time; one of 20,000 articles takes a quarter of it
 DAILY = (Kind.MORNING, Kind.MIDDAY, Kind.EVENING)  # each continues the last
 
 
@@ -118,8 +124,11 @@ def make_due(
             return n_new
         if skip_missed(plan, now):
             continue
-        with closed_after(writer()) as own:
-            n_new += make_planned(plan, now=now, writer=own).is_new
+        try:
+            with closed_after(writer()) as own, work_limit(DIGEST_SECONDS):
+                n_new += make_planned(plan, now=now, writer=own).is_new
+        except TimeLimitExceeded:  # it stays claimed for a while, so that others are made
+            logger.exception("The %s digest of user %s couldn't be made", plan.kind, plan.user_id)
     return n_new
 
 

@@ -1,18 +1,24 @@
 """Makes digests. In a module of its own because it loads scikit-learn. Each task is safe to run twice."""
 
+import logging
 from datetime import timedelta
 
 from django.contrib.auth.models import User
 from django.utils import timezone
 
 from digests.assembly.llm_summaries import writer_from_settings
+from digests.assembly.make import DIGEST_SECONDS
 from digests.assembly.make import make_due as make_due_digests
 from digests.assembly.make import make_today as make_front_page
 from digests.today.stale import hold, stale_pages
+from feeds.errors import TimeLimitExceeded
+from feeds.storage.work_limit import work_limit
 from reader.scoring.rate import rate_waiting
 
+logger = logging.getLogger(__name__)
+
 TAKING_NEW_FOR = timedelta(seconds=50)  # then the next task continues
-RATING_FOR = timedelta(seconds=60)  # before digests, so that they include the latest articles
+RATING_FOR = timedelta(seconds=20)  # before digests, so that they include the latest articles
 
 
 def make_due() -> None:
@@ -34,4 +40,8 @@ def renew_pages() -> None:
         page = next((stale_page for stale_page in stale_pages(now)[:20] if hold(stale_page, now)), None)
         if page is None:
             return
-        make_front_page(page.user, now=now)
+        try:
+            with work_limit(DIGEST_SECONDS):
+                make_front_page(page.user, now=now)
+        except TimeLimitExceeded:
+            logger.exception("The front page of user %s couldn't be made", page.user_id)

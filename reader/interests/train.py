@@ -46,14 +46,22 @@ def refresh_idf(*, now: datetime) -> bool:
     return True
 
 
-def train_due(night: datetime, *, now: datetime, on_user: Callable[[User, UserTraining], None] | None = None) -> int:
-    """Train the users not processed since `night`; returns how many models were trained.
+def train_due(
+    night: datetime,
+    *,
+    now: datetime,
+    on_user: Callable[[User, UserTraining], None] | None = None,
+    is_time_left: Callable[[], bool] = lambda: True,
+) -> int:
+    """Train the users not processed since `night`, as long as there is time; returns how many models were trained.
 
     Users without new actions keep their model. Each user is claimed before training: other workers skip them, and a
     crash costs one user one night.
     """
     n_trained = 0
     for profile in list(profiles_to_train(night).select_related("user").order_by("pk")):
+        if not is_time_left():
+            break
         last_at = profile.trained_at
         claim = InterestProfile.objects.filter(pk=profile.pk, trained_at=last_at)
         if not claim.update(trained_at=now, changed_at=now):  # changed, because decay affects relevance

@@ -5,6 +5,7 @@ interrupted. Repeating a chunk does nothing twice (`reader.rules.apply`). Boosts
 removed first.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 from typing import Any
 
@@ -54,15 +55,19 @@ def unfinished(*, asked_before: datetime) -> list[int]:
     return list(runs.order_by("pk").values_list("rule_id", flat=True))
 
 
-def run_rule(pk: int, *, now: datetime) -> None:
-    """Finish the run of a rule, if there is one. Starts over if the rule changes in the meantime."""
+def run_rule(pk: int, *, now: datetime, is_time_left: Callable[[], bool] = lambda: True) -> bool:
+    """Finish the run of a rule, if there is one; False if time ran out. Starts over if the rule changes in the
+    meantime."""
     runs = RuleRun.objects.filter(rule=pk, finished_at=None).select_related("rule__user", "rule__tag")
-    while (run := runs.first()) is not None and not _finish(run, now):
-        pass
+    while (run := runs.first()) is not None:
+        if not is_time_left():
+            return False
+        _finish(run, now, is_time_left)
+    return True
 
 
-def _finish(run: RuleRun, now: datetime) -> bool:
-    """Finish the run; False if it was restarted, or deleted with its rule."""
+def _finish(run: RuleRun, now: datetime, is_time_left: Callable[[], bool]) -> bool:
+    """Finish the run; False if time ran out, or it was restarted, or deleted with its rule."""
     remove_boosts(run.rule, outdated_only=True)
     if run.is_whole or (run.rule.lift and run.rule.is_on):
         feeds = Subscription.objects.filter(user=run.rule.user_id, pk__gte=run.subscription_at).order_by("pk")
@@ -70,7 +75,7 @@ def _finish(run: RuleRun, now: datetime) -> bool:
             after: int | None = run.article_at if subscription_id == run.subscription_at else 0
             while after is not None:
                 after, is_current = _apply_to_chunk(run, subscription_id, after, now)
-                if not is_current:
+                if not is_current or not is_time_left():
                     return False
     return _save_progress(run, finished_at=now, n_done=F("n_total"))
 

@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 PAUSES = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))  # between tries
 LEASE = timedelta(minutes=20)  # as long as a task may run
-CHUNK = 50  # of one task
+CHUNK = 3  # before the task looks at the time again; each may take 20 s
 TEMPORARY = frozenset({408, 425, 429})
 
 _Row = TypeVar("_Row", bound=Queued)

@@ -288,10 +288,9 @@ def run(
     default_max_items: int,
     fetcher: FeedFetcher | None = None,
     on_progress: Callable[[Import], None] = lambda job: None,
+    is_time_left: Callable[[], bool] = lambda: True,
 ) -> Import:
-    """Run an import, or finish an interrupted one. A URL needs a `fetcher`; if that runs out of time, the import waits
-    again.
-    """
+    """Run an import, or finish an interrupted one; if time runs out, it waits again. A URL needs a `fetcher`."""
     if job.is_over or job.status == ImportStatus.PREVIEW:
         return job
     ours = Import.objects.filter(pk=job.pk, status=job.status, created_at=job.created_at)
@@ -305,7 +304,10 @@ def run(
             _fetch_list(job, fetcher)
         if job.status == ImportStatus.PREVIEW:
             return job
-        _follow_file(job, now=now, default_max_items=default_max_items, on_progress=on_progress)
+        for _n_done in _follow_file(job, now=now, default_max_items=default_max_items):
+            on_progress(job)
+            if not is_time_left():
+                raise OutOfTime
     except (ImportFileError, NothingToFollow, LimitReached) as error:
         job.status, job.message = ImportStatus.FAILED, str(error)
     except OutOfTime:
@@ -319,7 +321,8 @@ def run(
     return job
 
 
-def _follow_file(job: Import, *, now: datetime, default_max_items: int, on_progress: Callable[[Import], None]) -> None:
+def _follow_file(job: Import, *, now: datetime, default_max_items: int) -> Iterator[int]:
+    """Follow the feeds of the file in chunks; yields how many are done."""
     listed = read_subscriptions(bytes(job.data), job.name)
     left_out = frozenset(job.left_out)
     feeds = [feed for number, feed in enumerate(listed.feeds) if number not in left_out]
@@ -334,7 +337,7 @@ def _follow_file(job: Import, *, now: datetime, default_max_items: int, on_progr
             job.n_added += followed.n_added
             job.n_known += followed.n_known
             job.save(update_fields=["n_done", "n_added", "n_known"])
-        on_progress(job)
+        yield job.n_done
 
 
 @contextmanager

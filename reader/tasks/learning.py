@@ -36,8 +36,12 @@ def rate_older() -> None:
 
 
 def learn() -> None:
-    """Nightly: rebuild the IDF table once a week, train users' models and the time sensitivity classifier."""
+    """Nightly: rebuild the IDF table once a week, train the time sensitivity classifier and users' models.
+
+    The next task trains the users that are left.
+    """
     now = timezone.now()
     refresh_idf(now=now)
     train_sensitivity(now=now)
-    train_due(last_night(now), now=now)
+    until = timezone.now() + TAKING_NEW_FOR
+    train_due(last_night(now), now=now, is_time_left=lambda: timezone.now() < until)

@@ -36,6 +36,9 @@ DISCOVERY_SECONDS = 30.0  # for all addresses that are tried for one feed
 CHECK_SECONDS = 0.2
 RESUMING_FOR = timedelta(seconds=20)  # the next task continues
 PURGING_FOR = timedelta(seconds=50)
+RULES_FOR = timedelta(seconds=50)
+DELIVERING_FOR = timedelta(seconds=50)
+FOLLOWING_FOR = timedelta(seconds=50)  # feeds of a list; the rest waits for `resume_imports`
 MAX_FIRST_POLLS = 200  # feeds
 FIRST_POLLS_AT_ONCE = 20  # feeds polled before their articles are delivered
 
@@ -49,12 +52,13 @@ def deliver_new() -> None:
     deliver()
     apply_arrived()
     now = timezone.now()
-    while apply_to_arrivals(now=now):
+    until = now + DELIVERING_FOR
+    while timezone.now() < until and apply_to_arrivals(now=now):
         pass
     request_for_new(now=now)
     if waiting(now).exists():
         call_worker("feeds.tasks.full_text.fetch_pages")
-    while fold_queued():
+    while timezone.now() < until and fold_queued():
         pass
     notify_subscribers()
 
@@ -81,7 +85,8 @@ def maintain_feeds() -> None:
     now = timezone.now()
     count_all(now=now)
     find_all(now=now)
-    while purge_some(now=now):
+    until = timezone.now() + PURGING_FOR
+    while timezone.now() < until and purge_some(now=now):
         pass
     webhooks.delete_old(now=now)
     delete_removed(now=now)
@@ -109,8 +114,12 @@ def _run_import(pk: int, *, urgent: bool) -> Import:
     fetcher = make_fetcher()
     seconds = URGENT_SECONDS if urgent else DISCOVERY_SECONDS
     timed = DeadlineFetcher(fetcher, seconds=seconds, raise_out_of_time=urgent)
+    until = timezone.now() + FOLLOWING_FOR
     try:
-        job = importer.run(job, now=timezone.now(), default_max_items=settings.ENV.FETCH_MAX_ITEMS, fetcher=timed)
+        job = importer.run(
+            job, now=timezone.now(), default_max_items=settings.ENV.FETCH_MAX_ITEMS, fetcher=timed,
+            is_time_left=lambda: timezone.now() < until,
+        )  # fmt: skip
     finally:
         fetcher.close()
     if job.is_over and not was_over and job.kind != ImportKind.ADDRESS:
@@ -168,10 +177,14 @@ def resume_imports() -> None:
 
 def apply_rule(pk: int) -> None:
     """Apply a rule to existing articles, or continue after an interruption."""
-    backfill.run_rule(pk, now=timezone.now())
+    until = timezone.now() + RULES_FOR
+    if not backfill.run_rule(pk, now=timezone.now(), is_time_left=lambda: timezone.now() < until):
+        call_worker("reader.tasks.recurring.apply_rule", pk)
 
 
 def resume_rules() -> None:
     """Continue rules that were interrupted; every ten minutes."""
+    until = timezone.now() + RULES_FOR
     for pk in backfill.unfinished(asked_before=timezone.now() - timedelta(minutes=10)):
-        apply_rule(pk)
+        if timezone.now() < until:
+            apply_rule(pk)

@@ -7,6 +7,7 @@ Everything that belongs to the user is removed. Feeds, articles and learned time
 nobody, so they stay. The largest tables come first, so that no single statement has to load years of reading.
 """
 
+from collections.abc import Callable
 from datetime import datetime
 
 from django.contrib.auth.models import User
@@ -78,8 +79,9 @@ def reopen(user: User) -> None:
     user.save(update_fields=["is_active"])
 
 
-def delete_data(user_id: int, *, now: datetime) -> bool:
-    """Remove all data of a closed account that is due; False for any other. Safe to interrupt and to repeat."""
+def delete_data(user_id: int, *, now: datetime, is_time_left: Callable[[], bool] = lambda: True) -> bool:
+    """Remove all data of a closed account that is due; False for any other, or if time ran out. Safe to interrupt and
+    to repeat."""
     deletion = _start_deletion(user_id, now=now)
     if deletion is None:
         return False
@@ -90,6 +92,8 @@ def delete_data(user_id: int, *, now: datetime) -> bool:
         rows = model._base_manager  # includes subscriptions that are being unfollowed
         while ids := list(rows.filter(user=user_id).order_by().values_list("pk", flat=True)[:CHUNK]):
             rows.filter(pk__in=ids).delete()
+            if not is_time_left():
+                return False
     delete_saved_pages(user_id)
     deletion.user.delete()
     return True

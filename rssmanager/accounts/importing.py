@@ -56,9 +56,15 @@ def discard(job: DataImport) -> bool:
 
 
 def run(
-    pk: int, *, now: datetime, max_items: int, on_progress: Callable[[DataImport], None] = lambda job: None
+    pk: int,
+    *,
+    now: datetime,
+    max_items: int,
+    on_progress: Callable[[DataImport], None] = lambda job: None,
+    is_time_left: Callable[[], bool] = lambda: True,
 ) -> DataImport:
-    """Import the remaining pieces, each in a transaction. Nothing is imported twice, even if several workers run it."""
+    """Import the remaining pieces, each in a transaction, as long as there is time; then the import is still running.
+    Nothing is imported twice, even if several workers run it."""
     job = DataImport.objects.select_related("user").get(pk=pk)
     if job.status not in (ImportStatus.WAITING, ImportStatus.RUNNING):
         return job
@@ -68,6 +74,9 @@ def run(
         while _import_piece(job, context):
             deliver()  # articles that other users' feeds have already, before the next piece looks for them
             on_progress(job)
+            if not is_time_left():
+                job.refresh_from_db()
+                return job
     DataImport.objects.filter(pk=pk, status=ImportStatus.RUNNING).update(status=ImportStatus.DONE, finished_at=now)
     job.refresh_from_db()
     return job

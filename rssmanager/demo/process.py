@@ -18,7 +18,7 @@ from reader.subscriptions.read_rates import count_for
 from reader.tasks.recurring import deliver_new
 from rssmanager.demo import populate
 
-TAKING_NEW_FOR = timedelta(minutes=2)  # then the recurring tasks continue
+TAKING_NEW_FOR = timedelta(seconds=50)  # then the recurring tasks continue
 
 
 def finish(user_id: int) -> None:

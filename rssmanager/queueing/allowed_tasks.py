@@ -7,6 +7,7 @@ every `call_worker` and `async_task` in the code.
 from collections.abc import Callable
 from typing import Any
 
+from django.conf import settings
 from django.utils.module_loading import import_string
 
 from rssmanager.schedules import RECURRING
@@ -44,6 +45,21 @@ ON_REQUEST = frozenset(
     }
 )
 ALLOWED_TASKS = ON_REQUEST | {task.task for task in RECURRING}
+
+# Seconds, for tasks whose parts may take longer than all others together may. With one worker, others wait for them.
+LONGER = {
+    "digests.tasks.mail.send": 300,  # a mail server that takes 30 s for each of its steps
+    "digests.tasks.make.make_due": 300,  # the language model may write for two minutes
+    "reader.tasks.llm.rate_queued": 2 * int(settings.ENV.LLM_TIMEOUT) + 90,  # two tries of one request
+    "reader.tasks.learning.learn": 1200,  # at night: the whole archive's words, or one classifier
+    "feeds.tasks.polling.tidy": 600,  # daily: statements on the whole archive
+    "feeds.tasks.stories.tidy_keys": 600,
+}
+
+
+def seconds_for(task: str) -> int:
+    """How long the task may run before its worker is ended."""
+    return LONGER.get(task) or int(settings.Q_CLUSTER["timeout"])
 
 
 def find_function(name: object) -> Callable[..., Any] | None:

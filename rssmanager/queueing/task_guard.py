@@ -24,7 +24,7 @@ from django_q.models import Schedule, Task
 from django_q.signals import call_hook
 from django_q.signing import SignedPackage
 
-from rssmanager.queueing.allowed_tasks import ALLOWED_TASKS, find_function
+from rssmanager.queueing.allowed_tasks import ALLOWED_TASKS, find_function, seconds_for
 from rssmanager.queueing.refused_tasks import QUEUE, SCHEDULES, refuse
 from rssmanager.queueing.task_packages import use_json
 from rssmanager.schedules import RECURRING, is_recurring, write_schedules
@@ -67,7 +67,8 @@ def check_task(task: object) -> dict[str, Any]:
         raise TaskRefused(name)
     if group := task.get("group"):
         parts["group"] = str(group)[:100]
-    return parts | {"id": parts["id"][:32], "name": parts["name"][:100], "ack_failure": True}
+    parts |= {"id": parts["id"][:32], "name": parts["name"][:100]}
+    return parts | {"ack_failure": True, "timeout": seconds_for(name)}
 
 
 def remove_foreign_schedules() -> bool:
