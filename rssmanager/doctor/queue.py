@@ -1,43 +1,52 @@
 """Schedules, workers, the task queue and Redis."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import redis
 from django.conf import settings
 from django.utils import timezone
 from django_q.conf import Conf
-from django_q.models import Schedule
 from django_q.signing import BadSignature, SignedPackage
 
 from feeds.polling.schedule import format_duration
 from rssmanager.doctor.result import Result, note, ok, problem
-from rssmanager.monitoring.models import TaskTally, Worker
+from rssmanager.monitoring.background_work import Fault, Stoppage, stoppages
+from rssmanager.monitoring.models import TaskTally
 from rssmanager.monitoring.queue import queue_key, redis_client
 from rssmanager.monitoring.worker_heartbeat import active_workers
 from rssmanager.queueing.refused_tasks import refused
-from rssmanager.schedules import RECURRING
 
+RESTART = "Restart the workers, and check their log."
 N_CHECKED = 50  # waiting tasks in Redis
 RECENT = timedelta(days=7)
 
 
-def schedules() -> Result:
-    n_scheduled = Schedule.objects.filter(name__in=[task.name for task in RECURRING]).count()
-    if n_scheduled < len(RECURRING):
-        return problem("recurring tasks are missing", "Run `python manage.py prepare`.")
-    return ok(f"{n_scheduled} recurring tasks")
-
-
 def worker() -> Result:
-    now, to_do = timezone.now(), "Start one: `make run` or `python manage.py qcluster`."
-    n_alive = active_workers(now).count()
-    if n_alive:
-        return ok(f"{n_alive} worker(s) active")
-    last = Worker.objects.order_by("-seen_at").first()
-    if last is None:
-        return problem("no worker has ever run", to_do)
-    return problem(f"no worker has been active for {format_duration(now - last.seen_at)}", to_do)
+    """Whether background work is done."""
+    now = timezone.now()
+    found = stoppages(now)
+    if found:
+        return _stopped(found[0], now)
+    return ok(f"{active_workers(now).count()} worker(s) active, recurring tasks start in time")
+
+
+def _stopped(stoppage: Stoppage, now: datetime) -> Result:
+    span = format_duration(now - stoppage.since) if stoppage.since else ""
+    match stoppage.fault:
+        case Fault.QUEUE:
+            return problem("the task queue doesn't respond", "Check REDIS_URL, and that Redis is running.")
+        case Fault.WORKER:
+            seen = f"no worker has been active for {span}" if span else "no worker has ever run"
+            return problem(seen, "Start one: `make run` or `python manage.py qcluster`.")
+        case Fault.MISSING:
+            return problem("recurring tasks are missing", "Run `python manage.py prepare`.")
+        case Fault.SCHEDULER:
+            return problem(f"no recurring task has started for {span}", RESTART)
+        case Fault.TASK:
+            return problem(f"{stoppage.task} has been running for {span}", RESTART)
+        case Fault.WAITING:
+            return problem(f"tasks have been waiting for {span}", "Increase WORKERS.")
 
 
 def broker() -> Result:

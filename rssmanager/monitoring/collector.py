@@ -22,6 +22,7 @@ from prometheus_client.core import (
 from feeds.models import PollTally
 from rssmanager import __version__
 from rssmanager.monitoring import queue_depths
+from rssmanager.monitoring.background_work import Fault, stoppages
 from rssmanager.monitoring.disk_usage import database_bytes
 from rssmanager.monitoring.models import TaskTally
 from rssmanager.monitoring.queue import queue_state
@@ -148,10 +149,19 @@ def _workers(now: datetime) -> Families:
     yield family
 
 
+def _background(now: datetime) -> Families:
+    help_text = "Why background work isn't done: 1 for each reason that applies."
+    family = GaugeMetricFamily("rssmanager_background_stopped", help_text, labels=["reason"])
+    found = {stoppage.fault for stoppage in stoppages(now)}
+    for fault in Fault:
+        family.add_metric([fault], int(fault in found))
+    yield family
+
+
 def _age(at: datetime | None, now: datetime) -> float:
     return max(0.0, (now - at).total_seconds()) if at is not None else 0.0
 
 
 _PARTS: tuple[Callable[[datetime], Families], ...] = (
-    _database, _polls, _pushes, _queue, _stages, _mails, _tasks, _workers,
+    _database, _polls, _pushes, _queue, _stages, _mails, _tasks, _workers, _background,
 )  # fmt: skip

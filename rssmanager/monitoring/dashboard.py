@@ -14,14 +14,15 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django_q.models import Failure, Schedule
 
-from feeds.models import Feed, FeedStatus, Poll, PollOutcome
+from feeds.models import Article, Feed, FeedStatus, Poll, PollOutcome
+from feeds.storage.set_aside import set_aside
 from reader.models import Subscription
 from reader.subscriptions.status_text import reason_text
 from rssmanager.backup.create import backups_in, default_path
 from rssmanager.monitoring import queue_depths
 from rssmanager.monitoring.disk_usage import database_bytes
 from rssmanager.monitoring.models import DatabaseSize, SlowQuery, TaskTally, Worker
-from rssmanager.monitoring.names import task_name
+from rssmanager.monitoring.names import STAGES, task_name
 from rssmanager.monitoring.queue import QueueState, queue_state
 from rssmanager.monitoring.queue_depths import OverdueFeeds
 from rssmanager.monitoring.worker_heartbeat import active_workers
@@ -34,6 +35,7 @@ MAX_ROWS = 100  # schedules; there are about twenty
 MAX_FAILURES, MAX_FEEDS, MAX_QUERIES = 10, 20, 20
 LAST_POLLS = 20_000  # of all feeds, among which the slowest are found
 MAX_FAILING = 20
+MAX_ASIDE = 20
 MAX_ERROR = 5000  # characters of a failed task's error, traceback included; the end is shown
 MAX_ARGUMENTS = 200  # characters
 CHART_WIDTH, CHART_HEIGHT = 400, 64
@@ -76,6 +78,14 @@ class WorkerRow:
 
     worker: Worker
     task: str
+
+
+@dataclass(frozen=True, slots=True)
+class AsideRow:
+    """An article that was set aside, and by which stage, in words."""
+
+    article: Article
+    work: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +141,7 @@ class Dashboard:
     backed_up_at: datetime | None
     slow_feeds: list[SlowFeed]
     slow_queries: list[SlowQuery]
+    aside: list[AsideRow]
 
     @property
     def checked_at(self) -> datetime | None:
@@ -156,6 +167,7 @@ def look(user: User, *, now: datetime) -> Dashboard:
         backed_up_at=backed_up_at(now),
         slow_feeds=slow_feeds(),
         slow_queries=list(SlowQuery.objects.order_by("-seconds", "key")[:MAX_QUERIES]),
+        aside=[AsideRow(row.article, str(STAGES[row.work.lower()])) for row in set_aside(limit=MAX_ASIDE)],
     )
 
 

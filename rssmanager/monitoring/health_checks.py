@@ -16,8 +16,8 @@ from collections.abc import Callable
 from hmac import compare_digest
 from time import monotonic
 
-import redis
 from django.conf import settings
+from django.contrib.staticfiles.storage import staticfiles_storage
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
@@ -26,14 +26,21 @@ from prometheus_client.exposition import choose_encoder
 
 from rssmanager.middleware import error_pages
 from rssmanager.middleware.readiness import Unready
+from rssmanager.monitoring.background_work import Fault, stoppages
 from rssmanager.monitoring.collector import InstallationCollector
-from rssmanager.monitoring.queue import redis_client
 from rssmanager.monitoring.registry import build_registry
-from rssmanager.monitoring.worker_heartbeat import active_workers
 
 MIN_FREE_BYTES = 100 * 2**20  # below this, the database soon can't write
 CHECK_INTERVAL = 2.0  # seconds, however many probes come
-CHECKS = ("database", "migrations", "redis", "worker", "disk")
+CHECKS = ("database", "migrations", "redis", "worker", "schedules", "tasks", "static", "disk")
+_CHECK_OF = {
+    Fault.QUEUE: "redis",
+    Fault.WORKER: "worker",
+    Fault.MISSING: "schedules",
+    Fault.SCHEDULER: "schedules",
+    Fault.TASK: "tasks",
+    Fault.WAITING: "tasks",
+}
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -68,7 +75,7 @@ class HealthCheckMiddleware:
 def failing_checks() -> tuple[str, ...]:
     """The `CHECKS` that fail now."""
     database = _database()
-    failing = [*database, *_redis(), *_disk(), *([] if database else _worker())]
+    failing = [*database, *_static(), *_disk(), *([] if database else _background())]
     return tuple(name for name in CHECKS if name in failing)
 
 
@@ -78,21 +85,17 @@ def _database() -> list[str]:
     return {None: [], Unready.UPDATING: ["migrations"], Unready.UNAVAILABLE: ["database"]}[problem]
 
 
-def _worker() -> list[str]:
+def _background() -> list[str]:
     try:
-        return [] if active_workers(timezone.now()).exists() else ["worker"]
+        return [_CHECK_OF[stoppage.fault] for stoppage in stoppages(timezone.now())]
     except (DatabaseError, InterfaceError):
         return ["database"]
 
 
-def _redis() -> list[str]:
-    if not settings.ENV.REDIS_URL:
-        return []
-    try:
-        redis_client().ping()
-    except (redis.RedisError, OSError):
-        return ["redis"]
-    return []
+def _static() -> list[str]:
+    """Every page names static files, and none can be shown if this process found no list of them when it started."""
+    hashed = getattr(staticfiles_storage, "hashed_files", None)
+    return ["static"] if hashed == {} and not settings.DEBUG else []
 
 
 def _disk() -> list[str]:

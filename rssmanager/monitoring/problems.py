@@ -13,17 +13,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from digests.models import DigestPlan, Mailing, MailingState
-from feeds.models import Pending, Unindexed
 from feeds.polling.schedule import format_duration
 from feeds.search import indexer as search_indexer
 from feeds.storage import work_queue
 from feeds.wording import format_number
 from rssmanager.doctor.feed_checks import LATE
 from rssmanager.doctor.storage import MIN_FREE_BYTES
+from rssmanager.monitoring.background_work import Fault, Stoppage, stoppages
 from rssmanager.monitoring.dashboard import Dashboard
 from rssmanager.monitoring.models import TaskTally
 from rssmanager.monitoring.names import task_name
-from rssmanager.schedules import RECURRING
 
 FAILED_IN_A_ROW = 3  # runs; a single failure usually passes
 MAX_TASKS = 5
@@ -42,9 +41,10 @@ class Problem:
 
 
 def find_problems(dashboard: Dashboard, *, now: datetime) -> list[Problem]:
-    """The most urgent first; empty if everything works. Five queries beside the dashboard's."""
+    """The most urgent first; empty if everything works. Ten queries beside the dashboard's."""
+    stopped = _background(now)
     return [
-        *_workers(dashboard, now),
+        *(stopped or _late_feeds(dashboard, now)),
         *_storage(dashboard),
         *_failing_tasks(),
         *_given_up(),
@@ -54,27 +54,39 @@ def find_problems(dashboard: Dashboard, *, now: datetime) -> list[Problem]:
     ]
 
 
-def _workers(dashboard: Dashboard, now: datetime) -> list[Problem]:
-    queue, schedules = dashboard.queue, dashboard.schedules
-    if queue is None:
-        to_do = _("Check REDIS_URL, and that Redis is running.")
-        return [Problem(_("The task queue isn't responding, so nothing is done."), to_do, "waiting")]
-    if not dashboard.workers:
-        to_do = _("Start one with “python manage.py qcluster”, or restart the app.")
-        return [Problem(_("No worker is running, so no feeds are checked."), to_do, "workers")]
-    if len(schedules) < len(RECURRING):
-        return [Problem(_("Scheduled tasks are missing."), _("Run “python manage.py prepare”."), "scheduled")]
-    found = []
-    if queue.oldest_at is not None and now - queue.oldest_at > LATE:
-        what = _("Tasks have been waiting for %(span)s.") % {"span": format_duration(now - queue.oldest_at)}
-        found.append(Problem(what, _("Set WORKERS to a higher number."), "waiting"))
-    if any(row.is_late for row in schedules):
-        found.append(Problem(_("Scheduled tasks don't start in time."), _("Restart the workers."), "scheduled"))
+def _background(now: datetime) -> list[Problem]:
+    return [_stopped(stoppage, now) for stoppage in stoppages(now)]
+
+
+def _stopped(stoppage: Stoppage, now: datetime) -> Problem:
+    span = format_duration(now - stoppage.since) if stoppage.since else ""
+    match stoppage.fault:
+        case Fault.QUEUE:
+            to_do = _("Check REDIS_URL, and that Redis is running.")
+            return Problem(_("The task queue isn't responding, so nothing is done."), to_do, "waiting")
+        case Fault.WORKER:
+            to_do = _("Start one with “python manage.py qcluster”, or restart the app.")
+            return Problem(_("No worker is running, so no feeds are checked."), to_do, "workers")
+        case Fault.MISSING:
+            return Problem(_("Scheduled tasks are missing."), _("Run “python manage.py prepare”."), "scheduled")
+        case Fault.SCHEDULER:
+            what = _("No scheduled task has started for %(span)s.") % {"span": span}
+            return Problem(what, _("Restart the workers, and check their log."), "scheduled")
+        case Fault.TASK:
+            what = _("“%(task)s” has been running for %(span)s.") % {"task": task_name(stoppage.task), "span": span}
+            return Problem(what, _("Restart the workers, and check their log."), "workers")
+        case Fault.WAITING:
+            what = _("Tasks have been waiting for %(span)s.") % {"span": span}
+            return Problem(what, _("Set WORKERS to a higher number."), "waiting")
+
+
+def _late_feeds(dashboard: Dashboard, now: datetime) -> list[Problem]:
+    """Only if background work is done: adding workers helps with nothing else."""
     oldest = dashboard.overdue.oldest_at
-    if oldest is not None and now - oldest > LATE:
-        what = _("Feeds are checked %(span)s late.") % {"span": format_duration(now - oldest)}
-        found.append(Problem(what, _("Set WORKERS or FETCH_CONCURRENCY to a higher number."), "waiting"))
-    return found
+    if oldest is None or now - oldest <= LATE:
+        return []
+    what = _("Feeds are checked %(span)s late.") % {"span": format_duration(now - oldest)}
+    return [Problem(what, _("Set WORKERS or FETCH_CONCURRENCY to a higher number."), "waiting")]
 
 
 def _storage(dashboard: Dashboard) -> list[Problem]:
@@ -96,19 +108,18 @@ def _failing_tasks() -> list[Problem]:
 
 
 def _given_up() -> list[Problem]:
-    n_uncompared = Pending.objects.filter(n_tries__gte=work_queue.MAX_TRIES).count()
-    n_unindexed = Unindexed.objects.filter(n_tries__gte=search_indexer.MAX_TRIES).count()
+    n_uncompared = work_queue.n_given_up()
+    n_unindexed = search_indexer.n_given_up()
+    to_do = _("Check the worker's log, then run “python manage.py rededuplicate --resume”.")
     found = []
     if n_uncompared:
         what = ngettext("%(n)s article couldn't be compared.", "%(n)s articles couldn't be compared.", n_uncompared)
-        to_do = _("Check the worker's log, then run “python manage.py rededuplicate --resume”.")
-        found.append(Problem(what % {"n": format_number(n_uncompared)}, to_do, "waiting"))
+        found.append(Problem(what % {"n": format_number(n_uncompared)}, to_do, "set-aside"))
     if n_unindexed:
         what = ngettext(
             "%(n)s article can't be found by searching.", "%(n)s articles can't be found by searching.", n_unindexed
         )
-        to_do = _("Check the worker's log. Indexing is retried every day, and when the article changes.")
-        found.append(Problem(what % {"n": format_number(n_unindexed)}, to_do, "waiting"))
+        found.append(Problem(what % {"n": format_number(n_unindexed)}, to_do, "set-aside"))
     return found
 
 

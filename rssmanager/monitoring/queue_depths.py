@@ -10,8 +10,7 @@ from django.db.models import Count, F, Min, QuerySet
 from digests.models import Mailing, MailingState
 from feeds.models import Pending, Poll, PushState, PushSubscription, Stage, Unindexed
 from feeds.polling.leases import due_feeds
-from feeds.search import indexer as search_indexer
-from feeds.storage.work_queue import MAX_TRIES
+from feeds.time_limit import MAX_TRIES
 from reader.interests.backlog import unrated
 from reader.models import Subscription
 
@@ -27,7 +26,7 @@ def _of_stage(stage: Stage) -> QuerySet[Any]:
 STAGES: dict[str, Callable[[], QuerySet[Any]]] = {
     "match": lambda: _of_stage(Stage.MATCH),
     "enrich": lambda: _of_stage(Stage.ENRICH),
-    "index": lambda: Unindexed.objects.filter(n_tries__lt=search_indexer.MAX_TRIES),
+    "index": lambda: Unindexed.objects.filter(n_tries__lt=MAX_TRIES),
     "deliver": lambda: Subscription.objects.filter(feed__newest_item_id__gt=F("delivered_item_id")),
     "rate": unrated,
 }

@@ -1,20 +1,20 @@
-"""Workers record what they do before and after each task.
+"""Workers record what they do before and after each task, and their guard which of them live.
 
 The queue knows the active clusters only with Redis, and forgets a task's result after 500 others, in less than an hour.
-One row per worker and one per task show both, at the cost of two small updates per task. If the database doesn't
-respond, the task itself fails; recording must not end the worker.
+One row per worker and one per task show both, at the cost of two small updates per task, and of one per cluster every
+15 seconds. If the database doesn't respond, the task itself fails; recording must end neither worker nor guard.
 """
 
 import logging
 import os
 import socket
-from contextlib import ExitStack
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.conf import settings
-from django.db import DatabaseError, InterfaceError, transaction
-from django.db.models import F, Q, QuerySet
+from django.db import DatabaseError, InterfaceError, close_old_connections, transaction
+from django.db.models import F, QuerySet
 from django.utils import timezone
 from django_q.signals import post_execute_in_worker, pre_execute
 from django_q.utils import get_func_repr
@@ -25,7 +25,7 @@ from rssmanager.monitoring.slow_queries import QueryWatch, save_slow
 
 logger = logging.getLogger(__name__)
 
-INACTIVE_AFTER = timedelta(minutes=5)  # a cluster has tasks every minute
+SILENT_AFTER = timedelta(seconds=60)  # a guard ticks every 15 s; a busy database may take 30 s to accept it
 DELETED_AFTER = timedelta(days=1)
 
 _open = ExitStack()  # contexts of the current task; a worker process has one at a time
@@ -45,20 +45,46 @@ def on_task_start(task: dict[str, Any], **_: Any) -> None:
     _open.callback(lambda: save_slow(watch.slow, place=name, now=timezone.now()))
     now = timezone.now()
     task["began_at"] = now
-    try:
+    with _only_logged(f"The start of {name} couldn't be recorded"):
         _record_worker(now, task=name, task_began_at=now)
-    except (DatabaseError, InterfaceError) as error:
-        logger.warning("The start of %s couldn't be recorded: %s", name, error)
 
 
 def on_task_end(task: dict[str, Any], **_: Any) -> None:
     name, now = task_name(task), timezone.now()
-    try:
+    with _only_logged(f"The end of {name} couldn't be recorded"):
         _record_worker(now, task="", task_began_at=None, n_tasks=F("n_tasks") + 1)
         _record_task(name, began_at=task.get("began_at", now), now=now, success=bool(task.get("success")))
-    except (DatabaseError, InterfaceError) as error:
-        logger.warning("The end of %s couldn't be recorded: %s", name, error)
     _open.close()
+
+
+def tick(pids: Collection[int], now: datetime) -> None:
+    """Record that these workers of this machine live, whatever they are doing."""
+    workers = [Worker(host=host_name(), pid=pid, seen_at=now) for pid in pids]
+    with _only_logged("Living workers couldn't be recorded"):
+        Worker.objects.bulk_create(
+            workers, update_conflicts=True, unique_fields=["host", "pid"], update_fields=["seen_at"]
+        )
+
+
+def on_worker_end(pid: int) -> None:
+    """Delete the worker's row, before another process gets its pid; a task it hasn't finished has failed."""
+    now = timezone.now()
+    with _only_logged(f"The end of worker {pid} couldn't be recorded"):
+        worker = Worker.objects.filter(host=host_name(), pid=pid).first()
+        if worker is not None:
+            worker.delete()
+            if worker.task and worker.task_began_at is not None:
+                _record_task(worker.task, began_at=worker.task_began_at, now=now, success=False)
+
+
+@contextmanager
+def _only_logged(what: str) -> Iterator[None]:
+    """Use a connection that works, and log database errors."""
+    try:
+        close_old_connections()
+        yield
+    except (DatabaseError, InterfaceError) as error:
+        logger.warning("%s: %s", what, error)
 
 
 def task_name(task: dict[str, Any]) -> str:
@@ -67,10 +93,8 @@ def task_name(task: dict[str, Any]) -> str:
 
 
 def active_workers(now: datetime) -> QuerySet[Worker]:
-    """Workers seen recently, or busy for no longer than a task may take."""
-    longest = timedelta(seconds=settings.Q_CLUSTER["timeout"])
-    is_busy = Q(task_began_at__gt=now - longest)
-    return Worker.objects.filter(Q(seen_at__gt=now - INACTIVE_AFTER) | is_busy).order_by("host", "pid")
+    """Workers that live, as far as is known."""
+    return Worker.objects.filter(seen_at__gt=now - SILENT_AFTER).order_by("host", "pid")
 
 
 def host_name() -> str:

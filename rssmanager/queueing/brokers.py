@@ -8,9 +8,12 @@ from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
+import redis
+from django.conf import settings
 from django.utils import timezone
 from django_q.brokers.orm import ORM
 from django_q.brokers.redis_broker import Redis
+from django_q.conf import Conf
 from django_q.signing import BadSignature, SignedPackage
 
 N_CHECKED = 200  # waiting tasks
@@ -35,6 +38,12 @@ class RedisBroker(Redis):
         if is_queued(task, self.connection.lrange(self.list_key, 0, N_CHECKED - 1)):
             return None
         return super().enqueue(task)
+
+    @staticmethod
+    def get_connection(list_key: str | None = None) -> "redis.Redis":
+        """With a limit, since a connection that a firewall dropped silently would otherwise wait forever."""
+        client: redis.Redis = redis.from_url(Conf.REDIS, socket_timeout=settings.REDIS_SECONDS)
+        return client
 
 
 def is_queued(package: str, waiting: Iterable[Any]) -> bool:

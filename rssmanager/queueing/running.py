@@ -8,13 +8,12 @@ from django.db import DatabaseError, InterfaceError
 from django_q.models import Schedule
 
 from rssmanager.monitoring.models import Worker
-from rssmanager.monitoring.worker_heartbeat import host_name
+from rssmanager.monitoring.worker_heartbeat import active_workers, host_name
 from rssmanager.server.clock_recovery import APART
 
 logger = logging.getLogger(__name__)
 
-REMOTE_TIMEOUT = timedelta(minutes=3)  # after which a worker of another machine may have died
-RETRY_AFTER = timedelta(seconds=20)  # the queue checks schedules every 30 s
+RETRY_AFTER = timedelta(seconds=10)  # the guard checks schedules every 15 s
 
 
 def skip_running(now: datetime) -> int:
@@ -22,8 +21,7 @@ def skip_running(now: datetime) -> int:
 
     Database errors are only logged, as they must not end the guard of the cluster.
     """
-    began = (now - REMOTE_TIMEOUT, now + APART)  # later ones precede a change of the clock
-    busy = Worker.objects.exclude(task="").filter(task_began_at__range=began)
+    busy = active_workers(now).filter(seen_at__lt=now + APART).exclude(task="")  # later ones precede a change of clock
     try:
         running = {worker.task for worker in busy if not has_died(worker)}
         due = Schedule.objects.filter(next_run__lte=now, schedule_type=Schedule.MINUTES, func__in=running)

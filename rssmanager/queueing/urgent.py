@@ -1,8 +1,11 @@
-"""A cluster with an additional worker for tasks that users are waiting for.
+"""A cluster whose guard records which workers live, with an additional worker for tasks that users are waiting for.
 
 The queue has no priorities, so an urgent task could wait minutes for polls or training to finish. Urgent tasks have
 their own queue (`feeds.tasks.enqueue`), read by a second thread of the process that reads the first one, and their own
 worker. It is forked like the others and shares their memory; it takes only urgent tasks, and the others none.
+
+Every `TICK_SECONDS` the guard schedules what is due, then writes one statement for all its workers, idle ones too. So a
+worker that was seen lately also shows that tasks are being scheduled (`rssmanager.monitoring.background_work`).
 """
 
 import threading
@@ -10,13 +13,19 @@ from multiprocessing.process import BaseProcess
 from time import sleep
 from typing import Any
 
+from django.utils import timezone
 from django_q import cluster
 from django_q.brokers import get_broker
+from django_q.conf import Conf
 from django_q.pusher import pusher
+from django_q.status import Stat
 
 from feeds.tasks.enqueue import N_URGENT_WORKERS, URGENT_QUEUE
+from rssmanager.monitoring import worker_heartbeat
+from rssmanager.server.cluster import guarded_scheduler
 
 POLL_SECONDS = 0.2
+TICK_SECONDS = 15.0
 
 
 class UrgentSentinel(cluster.Sentinel):
@@ -40,6 +49,50 @@ class UrgentSentinel(cluster.Sentinel):
         queue = self.urgent_queue if is_urgent else self.task_queue
         self.spawn_process(cluster.worker, queue, self.result_queue, cluster.Value("f", -1), self.timeout)
         self.pool[-1].takes_urgent = is_urgent
+
+    def guard(self) -> None:
+        """Replace processes that died or took too long, schedule and tick, until the cluster stops."""
+        self.start_event.set()
+        since_tick = TICK_SECONDS  # the first one at once
+        while True:
+            self._replace_ended()
+            if since_tick >= TICK_SECONDS:
+                since_tick = 0.0
+                guarded_scheduler(self.broker)
+                worker_heartbeat.tick([process.pid for process in self.pool], timezone.now())
+            Stat(self).save()
+            if self.stop_event.wait(Conf.GUARD_CYCLE):
+                break
+            since_tick += Conf.GUARD_CYCLE
+        self.stop()
+
+    def _replace_ended(self) -> None:
+        for process in list(self.pool):
+            lock = process.timer.get_lock()
+            if not process.is_alive():
+                self.reincarnate(process)
+            elif lock.acquire(False):  # otherwise it is reporting a result
+                try:
+                    self._count_down(process)
+                finally:
+                    lock.release()
+        for process in (self.monitor, self.pusher):
+            if not process.is_alive():
+                self.reincarnate(process)
+
+    def _count_down(self, process: Any) -> None:
+        """Replace a worker whose task took too long, or that has just ended by itself."""
+        if process.timer.value > 0:
+            process.timer.value = max(0.0, process.timer.value - Conf.GUARD_CYCLE)
+        if process.timer.value == 0:
+            self.reincarnate(process)
+
+    def reincarnate(self, process: Any) -> None:
+        """Replace the process. A task that a worker leaves unfinished counts as failed."""
+        is_worker = process in self.pool
+        super().reincarnate(process)
+        if is_worker:
+            worker_heartbeat.on_worker_end(process.pid)
 
     def stop(self) -> None:
         """Stop as usual, and the urgent worker too, once its queue can't receive more tasks."""

@@ -18,6 +18,7 @@ from time import monotonic, sleep
 from types import TracebackType
 from typing import Any
 
+from django.db import close_old_connections
 from django.utils import timezone
 from django_q import cluster
 from django_q.queues import Queue
@@ -99,7 +100,11 @@ class MonotonicEvent(synchronize.Event):
 
 
 def guarded_scheduler(broker: Any = None) -> None:
-    """The queue's scheduler, after checking the schedules and skipping tasks that are still running."""
+    """The queue's scheduler, after checking the schedules and skipping tasks that are still running.
+
+    A connection that died with its server is replaced first; the guard lives on, and would fail forever.
+    """
+    close_old_connections()
     fix_future_times(timezone.now())
     if remove_foreign_schedules():
         skip_running(timezone.now())
@@ -109,4 +114,3 @@ def guarded_scheduler(broker: Any = None) -> None:
 def use_robust_queues() -> None:
     """Patch the queue, which has no setting for these classes."""
     cluster.Queue, cluster.Value, cluster.Event = RobustQueue, robust_value, MonotonicEvent
-    cluster.scheduler = guarded_scheduler

@@ -25,17 +25,15 @@ class Printing:
         print(package)
 async_task("{}", broker=Printing())
 """
-# The guard of a cluster runs the scheduler every 2.5 seconds instead of 30, and a task may take 100. The
-# queue in the database is read ten times per second instead of once, and a broken one after 1 second instead of 10.
+# The guard of a cluster schedules and ticks every 2.5 seconds instead of 15. The queue in the database is read ten
+# times per second instead of once, and a broken one after 1 second instead of 10.
 HURRY = """
 import time
 from django_q import pusher
 from django_q.conf import Conf
-from rssmanager.server.cluster import MonotonicEvent
-wait = MonotonicEvent.wait
-MonotonicEvent.wait = lambda event, seconds=None: wait(event, seconds and seconds / 12)
+from rssmanager.queueing import urgent
+urgent.TICK_SECONDS = 2.5
 pusher.sleep = lambda seconds: time.sleep(seconds / 10)
-Conf.GUARD_CYCLE *= 12
 Conf.POLL = 0.1
 """
 FEW_MODELS = {"WORKERS": "2", "DEDUP_MEANING": "false"}  # a model that every worker would load takes long

@@ -26,6 +26,8 @@ class OwnRedis:
             self._process.wait()
             self._process = None
 
+    close = kill
+
     def _answers(self) -> bool:
         try:
             with socket.create_connection(("127.0.0.1", self.port), timeout=1):

@@ -4,7 +4,8 @@ import os
 import pwd
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -13,17 +14,21 @@ import pytest
 
 from tests.digests.mail_server import free_port
 from tests.faults.checking import check_whole
+from tests.faults.dropping_proxy import DroppingProxy
 from tests.faults.processes import (
     FEW_MODELS,
     Calls,
     cluster,
     follow,
     let_claims_expire,
+    make_schedules_due,
     n_rows,
     pids_at_work,
+    sql,
     wait_until,
 )
 from tests.faults.published import Publishers
+from tests.faults.redis_of_its_own import OwnRedis
 from tests.faults.test_killing import EVERY_MINUTE
 from tests.faults.visitor import Visitor
 from tests.rssmanager.installation import Installation
@@ -68,6 +73,12 @@ class OwnPostgres:
     def crash(self) -> None:
         """Kill all processes at once, like a power failure; it recovers when started again."""
         self._run("pg_ctl", "stop", "-m", "immediate", "-D", str(self.folder / "data"))
+
+    def end_connections(self) -> None:
+        """End all connections, as an administrator may."""
+        where = f"postgresql://reader@127.0.0.1:{self.port}/postgres"
+        with psycopg.connect(where, autocommit=True) as connection:
+            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'reader'")
 
     def close(self) -> None:
         self._run("pg_ctl", "stop", "-m", "immediate", "-D", str(self.folder / "data"), ok=False)
@@ -127,6 +138,61 @@ def test_pages_report_it_and_work_resumes_by_itself(
         assert workers.process.poll() is None
         assert visitor.get("/all/").status_code == 200
     check_whole(reader, publishers.n_entries)
+
+
+def restart(database: OwnPostgres, proxy: DroppingProxy) -> None:
+    database.crash()
+    database.start()
+
+
+@pytest.mark.skipif(shutil.which("redis-server") is None, reason="no redis-server is installed")
+@pytest.mark.parametrize(
+    "break_connections",
+    [
+        pytest.param(restart, id="restarted"),
+        pytest.param(lambda database, proxy: database.end_connections(), id="ended by the server"),
+        pytest.param(lambda database, proxy: proxy.drop(), id="dropped by a firewall"),
+    ],
+)
+def test_feeds_are_polled_again_by_schedule_alone(
+    reader: Installation,
+    database: OwnPostgres,
+    publishers: Publishers,
+    break_connections: Callable[[OwnPostgres, DroppingProxy], None],
+) -> None:
+    """The guard's own connection dies, too, and then nothing queues a task but the guard.
+
+    With the queue in Redis: with the queue in the database, processes that read it die, and the guard gets a new
+    connection when it replaces them. A dropped connection is noticed after 2 seconds instead of 30.
+    """
+    follow(reader, publishers.publish(2, 3))
+    with DroppingProxy(database.port) as proxy, closing(OwnRedis()) as queue:
+        queue.start()
+        direct, through = f":{database.port}/", f":{proxy.port}/"
+        hurried = reader.environment["DATABASE_URL"].replace(direct, through) + "?tcp_user_timeout=2000"
+        behind_proxy = Installation(reader.folder, hurried)
+        behind_proxy.environment |= {**FEW_MODELS, "REDIS_URL": queue.url}
+        with cluster(behind_proxy) as workers:
+            polled_anew(reader)
+            parts = set(workers.parts())
+            break_connections(database, proxy)
+            polled_anew(reader)
+            polled_anew(reader)  # by workers that have recovered
+            assert workers.process.poll() is None
+            assert parts & set(workers.parts())
+
+
+def polled_anew(reader: Installation) -> None:
+    """Make feeds and schedules due, as time would, until both feeds were polled once more."""
+    n_polls = n_rows(reader, "feeds_poll")
+    sql(reader, "UPDATE feeds_feed SET next_poll_at = now() - interval '1 second'")
+    sql(reader, "UPDATE feeds_source SET leased_until = NULL, lease_token = NULL")
+
+    def is_polled() -> bool:
+        make_schedules_due(reader)
+        return n_rows(reader, "feeds_poll") >= n_polls + 2
+
+    wait_until(is_polled, "no feed is polled")
 
 
 def is_at_work(reader: Installation) -> bool:

@@ -23,6 +23,7 @@ from django.conf import settings as django_settings
 from django.core.management import call_command
 from django.utils import timezone
 from django_q.conf import Conf
+from django_q.models import Schedule
 from django_q.signing import SignedPackage
 from pytest_django import Settings
 
@@ -280,11 +281,22 @@ class TestDatabase:
 
 class TestTasks:
     def test_missing_schedules(self) -> None:
-        assert level("schedules") == "problem"
+        Worker.objects.create(host="a", pid=1, seen_at=timezone.now())
+        assert result_of("worker")[1] == "recurring tasks are missing"
+
+    def test_nothing_scheduled_is_not_blamed_on_too_few_workers(self) -> None:
         write_schedules()
-        assert level("schedules") == "ok"
+        Worker.objects.create(host="a", pid=1, seen_at=timezone.now())
+        Schedule.objects.update(next_run=timezone.now() - 3 * HOUR)
+        make.feed(next_poll_at=timezone.now() - HOUR)
+        assert result_of("worker")[:2] == ("problem", "no recurring task has started for 3 h")
+        assert result_of("polling")[2] == "See “worker” above."
+        Schedule.objects.update(next_run=timezone.now() + HOUR)
+        assert result_of("worker")[:2] == ("ok", "1 worker(s) active, recurring tasks start in time")
+        assert result_of("polling")[2] == "Increase WORKERS or FETCH_CONCURRENCY."
 
     def test_missing_and_silent_workers(self) -> None:
+        write_schedules()
         assert result_of("worker")[1] == "no worker has ever run"
         worker = Worker.objects.create(host="a", pid=1, seen_at=timezone.now() - HOUR)
         assert level("worker") == "problem"

@@ -6,6 +6,7 @@ import subprocess
 import threading
 from dataclasses import replace
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -128,7 +129,11 @@ def sentinel(monkeypatch: pytest.MonkeyPatch) -> UrgentSentinel:
 
     class Begun:
         def __init__(self, queue: object) -> None:
-            self.queue, self.timer, self.name = queue, type("Timer", (), {"value": -2})(), "worker"
+            self.queue, self.timer, self.name = queue, Timer(-2), "worker"
+            self.pid = 7
+
+        def is_alive(self) -> bool:
+            return True
 
     def spawn(target: object, *arguments: Any) -> None:
         assert target is cluster.worker
@@ -150,6 +155,36 @@ def test_urgent_worker_is_replaced_by_an_urgent_one(sentinel: UrgentSentinel) ->
     assert [worker.takes_urgent for worker in sentinel.pool] == [False, False, True]
 
 
+def test_guard_schedules_then_ticks_and_ends_overdue_workers(
+    sentinel: UrgentSentinel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every 15 seconds; a timer that isn't a multiple of the guard's pause ends, too."""
+    calls: list[object] = []
+    monkeypatch.setattr(urgent, "guarded_scheduler", lambda broker: calls.append("schedule"))
+    monkeypatch.setattr(urgent.worker_heartbeat, "tick", lambda pids, now: calls.append(list(pids)))
+    monkeypatch.setattr(urgent.worker_heartbeat, "on_worker_end", lambda pid: calls.append(f"end of {pid}"))
+    monkeypatch.setattr(urgent.Stat, "save", lambda stat: None)
+    monkeypatch.setattr(sentinel, "stop", lambda: calls.append("stop"))
+    sentinel.monitor = sentinel.pusher = SimpleNamespace(is_alive=lambda: True, pid=8)
+    sentinel.spawn_worker()
+    sentinel.pool[0].timer = Timer(4.2)
+    sentinel.pool[0].terminate = lambda: calls.append("terminate")
+    cycles = iter([False] * 31 + [True])  # half a second each
+    sentinel.stop_event = SimpleNamespace(wait=lambda seconds: next(cycles), is_set=lambda: False)
+    sentinel.guard()
+    assert calls == ["schedule", [7], "terminate", "end of 7", "schedule", [7], "stop"]
+
+
+class Timer:
+    """The shared number of a worker, with the lock that only processes need."""
+
+    def __init__(self, value: float) -> None:
+        self.value = value
+
+    def get_lock(self) -> threading.Lock:
+        return threading.Lock()
+
+
 def schedule(task: str) -> Schedule:
     """The row of this recurring task, made due; others aren't, unless made due before."""
     if not Schedule.objects.exists():
@@ -163,16 +198,16 @@ def schedule(task: str) -> Schedule:
 
 
 @pytest.mark.parametrize(
-    ("minutes", "is_skipped"),
+    ("seconds", "is_skipped"),
     [
-        pytest.param(1, True, id="runs"),
-        pytest.param(4, False, id="its worker has not been heard of"),
-        pytest.param(-60, False, id="the clock was set back"),
+        pytest.param(50, True, id="runs"),
+        pytest.param(61, False, id="its worker is silent"),
+        pytest.param(-3600, False, id="the clock was set back"),
     ],
 )
-def test_running_recurring_task_is_postponed(minutes: int, is_skipped: bool) -> None:
-    began = NOW - timedelta(minutes=minutes)
-    Worker.objects.create(host="a", pid=1, seen_at=began, task="feeds.tasks.polling.poll", task_began_at=began)
+def test_running_recurring_task_is_postponed(seconds: int, is_skipped: bool) -> None:
+    seen = NOW - timedelta(seconds=seconds)
+    Worker.objects.create(host="a", pid=1, seen_at=seen, task="feeds.tasks.polling.poll", task_began_at=seen)
     running, other = schedule("feeds.tasks.polling.poll"), schedule("feeds.tasks.polling.index_new")
     assert skip_running(NOW) == int(is_skipped)
     running.refresh_from_db()

@@ -17,6 +17,7 @@ from django.utils import timezone
 from feeds.dedup.near_duplicate_policies import POLICIES
 from feeds.dedup.partition_diff import Kind
 from feeds.normalizing.text import shorten
+from feeds.search import indexer
 from feeds.storage.work_queue import n_given_up
 from feeds.stories.event_engine import enrich
 from feeds.stories.rebuild import (
@@ -51,7 +52,11 @@ class Command(BaseCommand):
         parser.add_argument("--closeness", type=_closeness, metavar="X", help="closeness of a dry run: 0.1 to 1.0")
         parser.add_argument("--since", type=_days, metavar="DAYS", help="only articles published in the last DAYS days")
         parser.add_argument("--regroup", action="store_true", help="keep all links; only group linked articles again")
-        parser.add_argument("--resume", action="store_true", help="continue an interrupted run")
+        parser.add_argument(
+            "--resume",
+            action="store_true",
+            help="continue an interrupted run, and try again what was set aside",
+        )
         parser.add_argument("--no-events", action="store_true", help="leave names and events to the worker")
         parser.add_argument(
             "--show", type=int, default=N_EXAMPLES, metavar="N", help="examples of a dry run; default: %(default)s"
@@ -72,7 +77,7 @@ class Command(BaseCommand):
     def _check(self, options: dict[str, Any]) -> None:
         if options["resume"] and (options["dry_run"] or options["regroup"] or options["since"]):
             raise CommandError("--resume continues an earlier run; it can't be combined with other options.")
-        if options["resume"] and not n_waiting() and not n_given_up():
+        if options["resume"] and not (n_waiting() or n_given_up() or indexer.n_given_up()):
             raise CommandError("Nothing to resume. Start a run without --resume.")
         if options["dry_run"]:
             return

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.test import Client
 from django.utils import timezone
+from django_q.models import Schedule
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from rssmanager.env import PROJECT
@@ -19,12 +20,14 @@ from rssmanager.middleware.readiness import Readiness
 from rssmanager.monitoring.health_checks import CHECKS
 from rssmanager.monitoring.models import Worker
 from rssmanager.monitoring.queue import redis_client
+from rssmanager.schedules import write_schedules
 from tests.rssmanager.migrations import without_newest_migration
 
 pytestmark = pytest.mark.vendor
 
 
 def a_worker(seen_ago: timedelta = timedelta(), **values: object) -> Worker:
+    write_schedules()
     return Worker.objects.create(host="here", pid=1, seen_at=timezone.now() - seen_ago, **values)
 
 
@@ -49,19 +52,44 @@ class TestReady:
         assert client.get("/readyz?exclude=worker").status_code == 200
 
     @pytest.mark.parametrize(
-        ("seen_ago", "busy_for", "is_ready"),
+        ("seen_ago", "busy_for", "failing"),
         [
-            pytest.param(timedelta(minutes=4), None, True, id="heard of lately"),
-            pytest.param(timedelta(minutes=6), None, False, id="silent"),
-            pytest.param(timedelta(minutes=6), timedelta(minutes=6), True, id="busy with one long task"),
-            pytest.param(timedelta(minutes=30), timedelta(minutes=30), False, id="longer than any task may take"),
+            pytest.param(50, None, [], id="seen lately"),
+            pytest.param(61, None, ["worker"], id="silent"),
+            pytest.param(0, 120, [], id="busy for as long as it may be"),
+            pytest.param(0, 131, ["tasks"], id="busy for longer"),
+            pytest.param(61, 61, ["worker"], id="silent and busy"),
         ],
     )
-    def test_worker_is_alive_while_reporting_or_busy(
-        self, client: Client, seen_ago: timedelta, busy_for: timedelta | None, is_ready: bool
+    def test_worker_is_alive_while_it_is_seen(
+        self, client: Client, seen_ago: int, busy_for: int | None, failing: list[str]
     ) -> None:
-        a_worker(seen_ago, task_began_at=timezone.now() - busy_for if busy_for else None)
-        assert client.get("/readyz").json()["ready"] is is_ready
+        busy = {"task": "feeds.tasks.polling.poll", "task_began_at": timezone.now() - timedelta(seconds=busy_for or 0)}
+        a_worker(timedelta(seconds=seen_ago), **(busy if busy_for else {}))
+        assert client.get("/readyz").json()["not_ready"] == failing
+
+    @pytest.mark.parametrize(("seconds", "failing"), [(50, []), (61, ["schedules"])])
+    def test_not_ready_when_nothing_is_scheduled(self, client: Client, seconds: int, failing: list[str]) -> None:
+        """With a scheduler that fails, workers that live have nothing to do."""
+        a_worker()
+        Schedule.objects.filter(func="feeds.tasks.polling.poll").update(
+            next_run=timezone.now() - timedelta(seconds=seconds)
+        )
+        assert client.get("/readyz").json()["not_ready"] == failing
+
+    def test_not_ready_without_schedules(self, client: Client) -> None:
+        a_worker()
+        Schedule.objects.filter(func="feeds.tasks.polling.poll").delete()
+        assert client.get("/readyz").json()["not_ready"] == ["schedules"]
+
+    def test_not_ready_when_every_page_fails(self, settings: Settings, tmp_path: Path) -> None:
+        """A process that found no list of static files when it started can't show a page."""
+        a_worker()
+        settings.STATIC_ROOT = tmp_path
+        settings.STORAGES = {**settings.STORAGES, "staticfiles": {"BACKEND": "reader.bundles.BundlingStorage"}}
+        client = Client(raise_request_exception=False)
+        assert client.get("/accounts/login/").status_code == 500
+        assert client.get("/readyz").json()["not_ready"] == ["static"]
 
     def test_any_host_is_accepted_without_an_account(self, client: Client) -> None:
         a_worker()
@@ -127,7 +155,7 @@ def test_checks_respond_without_database(tmp_path: Path, kind: str, missing: str
     process = subprocess.run(
         [sys.executable, "-c", ASK], cwd=PROJECT, env=environment, capture_output=True, text=True, check=False
     )
-    assert process.stdout.splitlines() == ["200", f"503 ['{missing}']", "200 True"], process.stderr[-2000:]
+    assert process.stdout.splitlines() == ["200", f"503 ['{missing}', 'static']", "200 True"], process.stderr[-2000:]
     assert missing in CHECKS
 
 

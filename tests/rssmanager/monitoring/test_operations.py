@@ -4,6 +4,7 @@ import re
 from datetime import timedelta
 
 import pytest
+import redis
 from django.contrib.auth.models import Permission, User
 from django.core.cache import cache
 from django.db import connection
@@ -14,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from digests.models import DigestPlan
 from feeds.models import Pending, Poll, Stage, Unindexed
-from rssmanager.monitoring import dashboard, names, queue_depths, tasks
+from rssmanager.monitoring import background_work, dashboard, names, queue_depths, tasks
 from rssmanager.monitoring.models import DatabaseSize, SlowQuery, TaskTally, Worker
 from rssmanager.monitoring.problems import find_problems
 from rssmanager.monitoring.queue import QueueState
@@ -87,6 +88,10 @@ def at_work(operator: User) -> None:
     Worker.objects.create(host="tower", pid=7, seen_at=timezone.now())
 
 
+def unreachable(now: object) -> None:
+    raise redis.ConnectionError
+
+
 def problems(user: User) -> list[str]:
     now = timezone.now()
     return [problem.what for problem in find_problems(dashboard.look(user, now=now), now=now)]
@@ -109,6 +114,7 @@ class TestProblems:
         self, client: Client, operator: User, at_work: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(dashboard, "queue", lambda now: None)
+        monkeypatch.setattr(background_work, "queue_state", unreachable)
         assert problems(operator) == ["The task queue isn't responding, so nothing is done."]
         assert client.get(PAGE).status_code == 200
 
@@ -116,15 +122,25 @@ class TestProblems:
         Schedule.objects.filter(func="feeds.tasks.polling.poll").delete()
         assert problems(operator) == ["Scheduled tasks are missing."]
 
-    def test_late_schedules_and_feeds(self, operator: User, at_work: None) -> None:
+    def test_late_schedules_and_not_the_feeds_they_delay(self, operator: User, at_work: None) -> None:
         now = timezone.now()
-        Schedule.objects.filter(func="feeds.tasks.polling.poll").update(next_run=now - timedelta(hours=1))
+        Schedule.objects.filter(func="feeds.tasks.polling.poll").update(next_run=now - timedelta(hours=3))
         make.feed(next_poll_at=now - timedelta(hours=3))
-        assert problems(operator) == ["Scheduled tasks don't start in time.", "Feeds are checked 3 h late."]
+        assert problems(operator) == ["No scheduled task has started for 3 h."]
+
+    def test_late_feeds(self, operator: User, at_work: None) -> None:
+        make.feed(next_poll_at=timezone.now() - timedelta(hours=3))
+        assert problems(operator) == ["Feeds are checked 3 h late."]
+
+    def test_task_that_runs_too_long(self, operator: User, at_work: None) -> None:
+        began = timezone.now() - timedelta(minutes=3)
+        Worker.objects.update(task="feeds.tasks.stories.match_new", task_began_at=began)
+        make.feed(next_poll_at=timezone.now() - timedelta(hours=3))
+        assert problems(operator) == ["“Compare articles” has been running for 3 min."]
 
     def test_waiting_tasks(self, operator: User, at_work: None, monkeypatch: pytest.MonkeyPatch) -> None:
         state = QueueState(n_waiting=4, oldest_at=timezone.now() - timedelta(minutes=50), n_claimed=0)
-        monkeypatch.setattr(dashboard, "queue", lambda now: state)
+        monkeypatch.setattr(background_work, "queue_state", lambda now: state)
         assert problems(operator) == ["Tasks have been waiting for 50 min."]
 
     def test_disk_almost_full(self, operator: User, at_work: None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -136,7 +152,7 @@ class TestProblems:
         TaskTally.objects.create(task="reader.tasks.recurring.purge", consecutive_failures=3)
         assert problems(operator) == ["“Delete expired articles” failed 3 times in a row."]
 
-    def test_articles_given_up(self, operator: User, at_work: None) -> None:
+    def test_articles_given_up(self, client: Client, operator: User, at_work: None) -> None:
         article = make.article()
         Pending.objects.create(article=article, stage=Stage.MATCH, n_tries=100)
         Unindexed.objects.update_or_create(article=article, defaults={"n_tries": 100})
@@ -144,6 +160,9 @@ class TestProblems:
             "1 article couldn't be compared.",
             "1 article can't be found by searching.",
         ]
+        html = client.get(PAGE).content.decode()
+        assert html.count(f">{article.title}</a>") == 2
+        assert "python manage.py rededuplicate --resume" in html
 
     def test_late_digest_of_active_users_only(self, operator: User, at_work: None) -> None:
         late = timezone.now() - timedelta(hours=1)
@@ -310,9 +329,10 @@ def test_takes_constant_queries(
             TaskTally.objects.create(task=f"task{number}", consecutive_failures=3)
 
     cache.clear()
+    write_schedules()
     fill(range(1, 2))
     client.get(PAGE)
-    with django_assert_max_num_queries(40) as few:
+    with django_assert_max_num_queries(45) as few:
         client.get(PAGE)
     fill(range(2, 30))
     with django_assert_max_num_queries(len(few)):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from rssmanager.monitoring import worker_heartbeat
 from rssmanager.monitoring.logs import current_context
@@ -66,6 +67,40 @@ class TestTask:
             "The start of feeds.tasks.polling.tidy couldn't be recorded: database is locked",
             "The end of feeds.tasks.polling.tidy couldn't be recorded: database is locked",
         ]
+
+
+@pytest.mark.django_db
+@pytest.mark.vendor
+class TestGuard:
+    def test_tick_shows_idle_and_busy_workers_alike(self) -> None:
+        worker_heartbeat.on_task_start(task=make_task())
+        busy = Worker.objects.get()
+        later = timezone.now() + timedelta(minutes=5)
+        assert not worker_heartbeat.active_workers(later).exists()
+        worker_heartbeat.tick([busy.pid, busy.pid + 1], later)
+        assert [(worker.pid, worker.task) for worker in worker_heartbeat.active_workers(later)] == [
+            (busy.pid, "feeds.tasks.polling.tidy"),
+            (busy.pid + 1, ""),
+        ]
+
+    def test_tick_is_one_statement(self, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+        with django_assert_num_queries(1):
+            worker_heartbeat.tick([1, 2, 3], timezone.now())
+
+    def test_unfinished_task_of_an_ended_worker_has_failed(self) -> None:
+        worker_heartbeat.on_task_start(task=make_task())
+        worker_heartbeat.on_worker_end(Worker.objects.get().pid)
+        worker_heartbeat.on_worker_end(1)
+        assert not Worker.objects.exists()
+        tally = TaskTally.objects.get()
+        assert (tally.task, tally.n_failed, tally.consecutive_failures) == ("feeds.tasks.polling.tidy", 1, 1)
+
+    def test_recycled_worker_leaves_no_failure(self) -> None:
+        task = make_task()
+        worker_heartbeat.on_task_start(task=task)
+        worker_heartbeat.on_task_end(task=task | {"success": True})
+        worker_heartbeat.on_worker_end(Worker.objects.get().pid)
+        assert TaskTally.objects.get().n_failed == 0
 
 
 @pytest.mark.django_db
