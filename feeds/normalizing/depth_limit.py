@@ -17,7 +17,7 @@ _MANY_TAGS = 500  # fewer are harmless, however nested
 _LONG = 32_000  # characters; in shorter markup any tag is harmless
 _MAX_TAG = 4_000  # characters outside quotes
 
-_TAG = re.compile(r"<(?P<closes>/?)(?P<name>[a-zA-Z][^\s/<>]*)[^<>]*>")
+_TAG = re.compile(r"<(?P<closes>/?)(?P<name>[a-zA-Z][^\s/<>]*+)[^<>]*+>")
 _QUOTED = r"""=\s*(?:"[^"]*"|'[^']*')"""
 _WHOLE_TAG = re.compile(rf"""<([a-zA-Z][^\s/<>"'=]*)((?:{_QUOTED}|[^<>])*+)>?""")
 _NAMES = {

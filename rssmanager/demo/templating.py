@@ -16,7 +16,7 @@ _WEEKDAYS = {
 }
 MEDIA_FOLDERS = ("images", "audio")
 _DAY = re.compile(r"\{day([+-]\d+)?\}")
-_TAG = re.compile(r"<[^>]*>")
+_TAG = re.compile(r"<[^<>]*>")
 
 
 @dataclass(frozen=True, slots=True)
