@@ -250,7 +250,7 @@ class Environment:
     BASE_URL: str = _variable(
         _base_url,
         "http://127.0.0.1:8000",
-        "Public address of this app, including any path; used in links and the User-Agent",
+        "Address of this app, including any path; used in links and, if it is public, in the User-Agent",
     )
     ALLOWED_HOSTS: tuple[str, ...] = _variable(
         _hosts, "host of `BASE_URL`", "Comma-separated host names to answer to, in addition to localhost"

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
+from feeds.fetching.user_agent import user_agent
 from rssmanager import __version__
 from rssmanager.env import PROJECT, read_environment, usable_data_dir
 from rssmanager.languages import LOCALE, languages_in
@@ -25,7 +26,7 @@ _ADDRESS = urlsplit(BASE_URL)
 _IS_HTTPS = _ADDRESS.scheme == "https"
 _BELOW = _ADDRESS.path  # "" or such as "/reader"
 FORCE_SCRIPT_NAME = _BELOW or None  # for workers too, as emails contain links
-USER_AGENT = f"rssmanager/{__version__} (+{BASE_URL})"
+USER_AGENT = user_agent(__version__, BASE_URL)
 ALLOWED_HOSTS = [_ADDRESS.hostname or "localhost", "localhost", "127.0.0.1", "[::1]", *ENV.ALLOWED_HOSTS]
 CSRF_TRUSTED_ORIGINS = [f"{_ADDRESS.scheme}://{_ADDRESS.netloc}"]
 

@@ -6,9 +6,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 
 from feeds.fetching.ssrf_guard import AddressGuard
-from feeds.normalizing.domains import has_public_suffix
-
-_HOME = ".home.arpa"  # names of home networks (RFC 8375), although the list of public suffixes has it
+from feeds.fetching.user_agent import is_public_host
 
 
 def why_off() -> str:
@@ -22,7 +20,7 @@ def why_off() -> str:
     try:
         address = str(ip_address(host))
     except ValueError:
-        return "" if has_public_suffix(host) and not host.endswith(_HOME) else "address"
+        return "" if is_public_host(host) else "address"
     guard = AddressGuard(
         allow_private=settings.ENV.FETCH_ALLOW_PRIVATE_NETWORKS, allowed_networks=settings.ENV.FETCH_ALLOWED_NETWORKS
     )
