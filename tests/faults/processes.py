@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,35 @@ from rssmanager.queueing import urgent
 urgent.TICK_SECONDS = 2.5
 pusher.sleep = lambda seconds: time.sleep(seconds / 10)
 Conf.POLL = 0.1
+"""
+# A worker stands still within a task, right after a given write: the file `stop` names the task, the table and which of
+# its writes; the first worker to get there renames the file to `stopped.PID`, and waits to be killed.
+STOPPING = """
+import os, re
+from pathlib import Path
+from threading import Event
+from django.db.backends.signals import connection_created
+from django_q.signals import pre_execute
+folder = Path({folder!r})
+running = {{}}
+def begin(task, **_):
+    running.update(task=task["func"], n=0)
+def stop(execute, sql, params, many, context):
+    result = execute(sql, params, many, context)
+    if "task" not in running or not (folder / "stop").exists():
+        return result
+    task, table, n = (folder / "stop").read_text().split()
+    if task == running["task"] and re.match(rf'\\s*(INSERT|UPDATE|DELETE)\\b[^(]*?"?\\b{{table}}\\b', sql):
+        running["n"] += 1
+        if running["n"] == int(n):
+            os.rename(folder / "stop", folder / f"stopped.{{os.getpid()}}")
+            Event().wait()
+    return result
+def connected(connection, **_):
+    if stop not in connection.execute_wrappers:
+        connection.execute_wrappers.append(stop)
+pre_execute.connect(begin)
+connection_created.connect(connected)
 """
 FEW_MODELS = {"WORKERS": "2", "DEDUP_MEANING": "false"}  # a model that every worker would load takes long
 CLAIMS_EXPIRE = (
@@ -81,6 +111,11 @@ def let_claims_expire(reader: Installation) -> None:
         sql(reader, statement)
 
 
+def make_feeds_due(reader: Installation) -> None:
+    """Make feeds due that were never polled, as time would: one whose worker died is tried again later."""
+    sql(reader, "UPDATE feeds_feed SET next_poll_at = '2020-01-01 00:00:00+00:00' WHERE last_success_at IS NULL")
+
+
 def make_schedules_due(reader: Installation, now: datetime | None = None) -> None:
     """Make the recurring tasks due, as time would."""
     sql(reader, f"UPDATE django_q_schedule SET next_run = '{_just_now(reader, now)}'")  # noqa: S608 - our own
@@ -105,6 +140,26 @@ class Calls:
             self._packages[task] = output.stdout.strip()
         values = f"'rssmanager', '{self._packages[task]}', '{_just_now(self._reader)}'"
         sql(self._reader, f"INSERT INTO django_q_ormq (key, payload, lock) VALUES ({values})")  # noqa: S608 - our own
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A moment within a task: right after its nth write to a table."""
+
+    task: str
+    table: str
+    nth: int = 1
+
+    def stop_at(self, folder: Path) -> None:
+        """Let the next worker that gets there stand still (`STOPPING`)."""
+        for earlier in folder.glob("stopped.*"):
+            earlier.unlink()
+        (folder / "new").write_text(f"{self.task} {self.table} {self.nth}")
+        (folder / "new").rename(folder / "stop")
+
+    def stopped(self, folder: Path) -> int:
+        """The process that stands still; 0 while there is none."""
+        return next((int(path.suffix[1:]) for path in folder.glob("stopped.*")), 0)
 
 
 class Cluster:
@@ -153,6 +208,11 @@ def kill(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def kill_those_at(reader: Installation, *tasks: str) -> int:
+    """Kill all workers that run one of the tasks; return how many."""
+    return sum(kill(pid) for pid, at in pids_at_work(reader).items() if at in tasks)
 
 
 def is_there(pid: int) -> bool:

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
+from email.utils import format_datetime
 
 from tests.feeds.servers import Script, ScriptedServer, answer
 
@@ -35,19 +37,20 @@ WORDS = [
 ]
 
 
-def entry(feed: int, number: int) -> str:
+def entry(feed: int, number: int, published: datetime | None = None) -> str:
     """An item unlike any other."""
     of = [WORDS[(feed * 7 + number * (step + 3) + step * 11) % len(WORDS)] for step in range(5)]
     title = f"{' '.join(of)} {feed * 1000 + number}".capitalize()
     words = " ".join(f"{word}{feed}x{number}" for word in of * 6)
+    date = f"<pubDate>{format_datetime(published)}</pubDate>" if published else ""
     return (
         f"<item><guid isPermaLink='false'>{feed}-{number}</guid><link>https://paper{feed}.example/{number}</link>"
-        f"<title>{title}</title><description>{words}</description></item>"
+        f"<title>{title}</title><description>{words}</description>{date}</item>"
     )
 
 
-def document(feed: int, n_entries: int) -> bytes:
-    items = "".join(entry(feed, number) for number in range(n_entries))
+def document(feed: int, n_entries: int, published: datetime | None = None) -> bytes:
+    items = "".join(entry(feed, number, published) for number in range(n_entries))
     return f"<rss version='2.0'><channel><title>Feed {feed}</title>{items}</channel></rss>".encode()
 
 
@@ -59,9 +62,9 @@ class Publishers:
         self.n_entries = 0
         self.urls: list[str] = []
 
-    def publish(self, n_feeds: int, n_entries: int) -> list[str]:
+    def publish(self, n_feeds: int, n_entries: int, *, published: datetime | None = None) -> list[str]:
         """Publish `n_feeds` more feeds; return their URLs."""
-        urls = [self.add(answer(200, document(len(self.urls), n_entries))) for _ in range(n_feeds)]
+        urls = [self.add(answer(200, document(len(self.urls), n_entries, published))) for _ in range(n_feeds)]
         self.n_entries += n_feeds * n_entries
         return urls
 

@@ -8,9 +8,19 @@ from datetime import UTC, datetime, time, timedelta
 from tests.digests.mail_server import RealServer
 from tests.faults.checking import check_whole
 from tests.faults.clock import HOUR, clock_of, needs_clock
-from tests.faults.processes import PATIENCE, Calls, cluster, follow, make_schedules_due, n_rows, sql, wait_until
+from tests.faults.processes import (
+    PATIENCE,
+    Calls,
+    cluster,
+    follow,
+    kill_those_at,
+    make_schedules_due,
+    n_rows,
+    sql,
+    wait_until,
+)
 from tests.faults.published import Publishers, document
-from tests.faults.test_killing import EVERY_MINUTE, kill_those_at, times_done
+from tests.faults.test_killing import EVERY_MINUTE, times_done
 from tests.feeds.servers import Script, answer
 from tests.rssmanager.installation import Installation
 

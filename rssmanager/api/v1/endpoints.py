@@ -12,7 +12,7 @@ from rssmanager.api.v1.base import Api, add_problems, problem
 api = Api(
     title="RSS Manager",
     version="1",
-    description="Everything the interface can do with articles, feeds, rules and digests.",
+    description="Articles, feeds, folders, tags, rules and digests.",
     openapi_url=None,
     docs_url=None,
     urls_namespace="api_v1",
