@@ -32,7 +32,7 @@ test-slow: install
 test-browser: install
 	$(BIN)/python -m pytest -n 2 tests/browser
 
-# Attacks on a running server, every page at every width in a browser, and many more generated inputs.
+# Every page at every width in a browser, and many more generated inputs.
 test-nightly: install
 	$(BIN)/python -m pytest -m nightly
 	$(BIN)/python -m pytest -n 2 -m nightly tests/browser

@@ -19,7 +19,7 @@ from rssmanager.middleware.readiness import Readiness
 from tests import make
 from tests.rssmanager.installation import migrated_file
 
-SLOW_FOLDERS = {"faults", "fuzzing"}
+SLOW_FOLDERS = {"attacks", "faults", "fuzzing"}
 KEPT_TABLES = {"auth_permission", "django_content_type"}
 
 

@@ -55,6 +55,8 @@ PUBLIC = {
     "service_worker",
     "setup",
 }
+# After this form, the test would post signed out.
+ENDING = {"account_delete"}
 STAFF_ONLY = ("/admin/", "/settings/users/", "/settings/operations/")
 _PARAMETER = re.compile(r"<(?:\w+:)?(\w+)>")
 

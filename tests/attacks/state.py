@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import psycopg
 from psycopg import sql
@@ -28,6 +28,34 @@ def state_of(reader: Installation) -> State:
     """A digest of each table's rows."""
     url = reader.environment["DATABASE_URL"]
     return _of_postgresql(url) if url else _of_sqlite(reader.folder / SQLITE)
+
+
+class Changes:
+    """The tables that changed since the last look. On SQLite, whose file has a version, only a change is looked at."""
+
+    def __init__(self, reader: Installation) -> None:
+        self._reader = reader
+        is_sqlite = not reader.environment["DATABASE_URL"]
+        self._connection = sqlite3.connect(reader.folder / SQLITE, timeout=30) if is_sqlite else None
+        self._version, self._state = self._now(), state_of(reader)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection:
+            self._connection.close()
+
+    def since(self) -> set[str]:
+        before, version = self._state, self._now()
+        if version == self._version and version:
+            return set()
+        self._version, self._state = version, state_of(self._reader)
+        return set(changed(before, self._state))
+
+    def _now(self) -> int:
+        """The number of the last change by another connection; 0 on PostgreSQL."""
+        return self._connection.execute("PRAGMA data_version").fetchone()[0] if self._connection else 0
 
 
 def changed(before: State, after: State) -> list[str]:

@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from tests.attacks.filling import MALLORY
+from tests.attacks.following import finished, follow, import_status
 from tests.attacks.site import Browser, Site
 from tests.attacks.state import changed, state_of
-from tests.faults.processes import Cluster, cluster, sql, wait_until
+from tests.faults.processes import Cluster, cluster, wait_until
 from tests.feeds.servers import ScriptedServer, answer, moved
 from tests.rssmanager.test_hostile_words import active
 
-pytestmark = pytest.mark.nightly
 MARK = "zqattack"
 WORDS = ("harbour whale tariff", "glacier orchard violin", "kernel senate copper")
 SCRIPT = f"<script>{MARK}</script><img src=x onerror={MARK}>"
@@ -95,14 +95,6 @@ def _feed(body: str, *, icon: str) -> bytes:
     ).encode()
 
 
-def _subscribe(site: Site, browser: Browser, address: str) -> int:
-    """Follow it as a person does and wait until the worker is through with it; the import's number."""
-    answered = browser.post("/subscribe/", address=address, folder="")
-    if answered.status_code != 302:
-        return 0
-    return _finished(site, answered.headers["Location"])
-
-
 def _upload(site: Site, browser: Browser, name: str, content: bytes) -> int:
     token = browser.token("/subscribe/")
     answered = browser.ask(
@@ -111,24 +103,9 @@ def _upload(site: Site, browser: Browser, name: str, content: bytes) -> int:
     if answered.status_code != 302:
         return 0
     path = answered.headers["Location"]
-    if _status(site, path) == "preview":
+    if import_status(site, path) == "preview":
         browser.post(f"{path}confirm/", token_of=path, act="follow")
-    return _finished(site, path)
-
-
-def _finished(site: Site, path: str) -> int:
-    wait_until(lambda: _status(site, path) in ("done", "failed"), f"{path} is still {_status(site, path)}")
-    return _number(path)
-
-
-def _number(path: str) -> int:
-    found = re.search(r"/imports/(\d+)/", path)
-    assert found is not None, path
-    return int(found[1])
-
-
-def _status(site: Site, path: str) -> str:
-    return str(sql(site.reader, f"SELECT status FROM reader_import WHERE id = {_number(path)}")[0][0])  # noqa: S608
+    return finished(site, path)
 
 
 def _links(page: str) -> list[str]:
@@ -146,7 +123,7 @@ def followed(site: Site, publisher: ScriptedServer, inner: ScriptedServer, worke
     publisher.on("/photo.gif", answer(200, GIF, content_type="text/html"))
     publisher.on("/inward.png", moved(302, f"http://127.0.0.3:{inner.port}/secret.png"))
     browser = site.person(MALLORY)
-    _subscribe(site, browser, url)
+    follow(site, browser, url)
     wait_until(lambda: len(_articles(browser)) > len(WORDS), "its articles did not come", patience=240)
     return browser
 
@@ -292,7 +269,7 @@ class TestPrivateNetwork:
             publisher.url("/page"),
         ]
         for address in addresses:
-            _subscribe(site, browser, address)
+            follow(site, browser, address)
         assert inner.requests == []
         assert "zqinner" not in browser.get("/all/").text
 
@@ -303,7 +280,7 @@ class TestPrivateNetwork:
         _upload(site, browser, "feeds.opml", f"<opml version='2.0'><body>{outlines}</body></opml>".encode())
         answered = browser.post("/subscribe/", form="list", **{"list-address": there})
         if answered.status_code == 302:
-            _finished(site, answered.headers["Location"])
+            finished(site, answered.headers["Location"])
         assert inner.requests == []
 
 
@@ -384,10 +361,10 @@ class TestCost:
         item = b"<item><title>Hello there</title><guid>1</guid></item>"
         feed = b"<rss version='2.0'><channel><title>zqhonest</title>" + item + b"</channel></rss>"
         honest = publisher.on("/honest", answer(200, feed))
-        _subscribe(site, browser, honest)
+        follow(site, browser, honest)
         wait_until(lambda: "zqhonest" in browser.get("/all/").text, "the honest feed did not come", patience=60)
         for path in started:
-            _finished(site, path)
+            finished(site, path)
         assert browser.get("/all/").elapsed.total_seconds() < 5
 
     def test_a_search_that_backtracks_ends(self, site: Site) -> None:

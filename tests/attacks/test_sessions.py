@@ -11,13 +11,12 @@ from typing import Any
 import pytest
 
 from rssmanager.env import PROJECT
-from tests.attacks.addresses import Address, addresses
+from tests.attacks.addresses import ENDING, Address, addresses
 from tests.attacks.filling import MALLORY, VICTIM
 from tests.attacks.site import ADMIN, METRICS_TOKEN, Browser, Site
 from tests.rssmanager.installation import PASSWORD
 
-pytestmark = pytest.mark.nightly
-SHARED = {"manifest", "sample_medium", "service_worker"}  # nothing of anybody is in them
+SHARED = {"manifest", "openapi", "sample_medium", "service_worker"}  # the same for everybody
 HUGE = ("0", "-1", "9223372036854775807", "9223372036854775808", "1" + "0" * 30)
 LEAKS = re.compile(r"Traceback|site-packages|django\.|SECRET_KEY|File \"/|sqlite3\.|psycopg|DEBUG = ", re.IGNORECASE)
 
@@ -110,6 +109,9 @@ class TestAnswers:
             if not ({"private", "no-store"} & set(re.split(r"[ ,]+", control))):
                 wrong.append((address.path, answer.status_code, control))
         assert wrong == []
+        shared = [address.path for address in every if address.name in SHARED]
+        assert len(shared) == len(SHARED)
+        assert [path for path in shared if site.victim.get(path).content != site.browser().get(path).content] == []
 
     def test_all_carry_what_keeps_others_out(self, site: Site, every: list[Address]) -> None:
         wrong = []
@@ -179,7 +181,7 @@ class TestAnswers:
             "up_to",
         )
         for address in every:
-            if address.is_admin or address.name in {"logout", "session_end", "login", "forgotten"}:
+            if address.is_admin or address.name in {"logout", "session_end", "login", "forgotten", *ENDING}:
                 continue
             for value in odd:
                 given = {**dict.fromkeys(fields, value), "csrfmiddlewaretoken": token}
@@ -187,6 +189,7 @@ class TestAnswers:
                 if answer.status_code >= 500 or LEAKS.search(answer.text):
                     wrong.append((address.path, value, answer.status_code))
         assert wrong == []
+        assert browser.get("/settings/account/").status_code == 200  # signed in to the end
 
     def test_what_goes_wrong_gives_nothing_away(self, site: Site) -> None:
         browser = site.browser()
