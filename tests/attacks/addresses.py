@@ -74,6 +74,11 @@ class Address:
         return self.path.startswith(STAFF_ONLY) and self.name not in PUBLIC
 
 
+def some_of(values: tuple[Any, ...], number: int) -> tuple[Any, ...]:
+    """A third of the values, others for the next address: few places check them, and each value meets many."""
+    return values[number % 3 :: 3]
+
+
 def addresses(rows: dict[str, Any]) -> list[Address]:
     """All of them; those of the admin for tables that hold no row get a number that leads nowhere."""
     return [_filled(name, route, rows) for name, route in _routes(get_resolver())]

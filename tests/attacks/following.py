@@ -7,15 +7,23 @@ from tests.faults.processes import sql, wait_until
 
 
 def follow(site: Site, browser: Browser, address: str) -> int:
-    """Follow it as a person does and wait until the worker is through with it; the import's number."""
+    """Follow every feed at an address as a user does, and wait until the worker is through; the import's number."""
     answered = browser.post("/subscribe/", address=address, folder="")
     if answered.status_code != 302:
         return 0
-    return finished(site, answered.headers["Location"])
+    path = answered.headers["Location"]
+    number = finished(site, path)
+    if import_status(site, path) == "preview":
+        offered = re.findall(r'name="feed"[^>]*value="(\d+)"', browser.get(path).text)
+        browser.post(f"{path}confirm/", token_of=path, feed=offered, folder="")
+        finished(site, path)
+        assert import_status(site, path) == "done"
+    return number
 
 
 def finished(site: Site, path: str) -> int:
-    wait_until(lambda: import_status(site, path) in ("done", "failed"), f"{path} is still {import_status(site, path)}")
+    """Wait until the worker needs an answer or is through; the import's number."""
+    wait_until(lambda: import_status(site, path) in ("preview", "done", "failed"), f"{path} goes on", patience=180)
     return _number(path)
 
 

@@ -8,7 +8,7 @@ from http.client import HTTPConnection
 import pytest
 from requests import Response
 
-from tests.attacks.addresses import ENDING, addresses
+from tests.attacks.addresses import ENDING, addresses, some_of
 from tests.attacks.filling import MALLORY, VICTIM
 from tests.attacks.letters import links_of
 from tests.attacks.site import BASE_URL, Site
@@ -65,7 +65,7 @@ GO_ON = ("next", "back", "to", "url", "return", "return_to", "redirect", "redire
 def _without_chance(page: str) -> str:
     """A page without what differs each time: tokens of forms, and how long ago."""
     page = re.sub(r'(csrfmiddlewaretoken" value=|nonce=|X-CSRFToken": ?)"[^"]+"', "", page)
-    return re.sub(r"(?s)<time.*?</time>|[A-Za-z0-9]{64}", "", page)
+    return re.sub(r"(?s)<time.*?</time>|<dateCreated>.*?</dateCreated>|[A-Za-z0-9]{64}", "", page)
 
 
 def _leads_elsewhere(answer: Response) -> bool:
@@ -256,8 +256,8 @@ class TestRedirects:
         """Miniflux's GO-2025-4226: `//evil` as the address to go on to."""
         paths = [address.path for address in addresses(site.rows) if not address.is_admin and address.name != "logout"]
         wrong: defaultdict[str, list[str]] = defaultdict(list)
-        for path in paths:
-            for evil in MORE_EVIL:
+        for number, path in enumerate(paths):
+            for evil in some_of(MORE_EVIL, number):
                 query = dict.fromkeys(GO_ON, evil)
                 for browser in (site.victim, site.browser()):
                     answer = browser.get(path, params=query, headers={"Referer": "https://evil.example/"})
@@ -276,8 +276,8 @@ class TestRedirects:
         token = browser.token("/settings/account/")
         wrong: defaultdict[str, list[str]] = defaultdict(list)
         n_redirects = 0
-        for path in paths:
-            for evil in MORE_EVIL[::2] + MORE_EVIL[1::2]:
+        for number, path in enumerate(paths):
+            for evil in some_of(MORE_EVIL, number):
                 given = {**dict.fromkeys(GO_ON, evil), "csrfmiddlewaretoken": token}
                 headers = {"Referer": f"{site.base}/all/", "HX-Current-URL": "https://evil.example/"}
                 answer = browser.ask("POST", path, params=dict.fromkeys(GO_ON, evil), data=given, headers=headers)
@@ -285,7 +285,7 @@ class TestRedirects:
                 if _leads_elsewhere(answer):
                     wrong[path].append(evil)
         assert wrong == {}
-        assert n_redirects > 100
+        assert n_redirects > 40
         assert browser.get("/settings/account/").status_code == 200  # signed in to the end
 
     def test_signing_in_and_out_stay_here(self, site: Site) -> None:
