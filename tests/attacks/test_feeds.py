@@ -284,6 +284,25 @@ class TestPrivateNetwork:
         assert inner.requests == []
 
 
+class TestCredentials:
+    @pytest.mark.parametrize("status", [301, 302, 307, 308])
+    def test_password_follows_no_redirect_elsewhere(
+        self, site: Site, publisher: ScriptedServer, worker: Cluster, status: int
+    ) -> None:
+        """The same host at another port is another server."""
+        other = ScriptedServer("127.0.0.2")
+        try:
+            target = other.on("/feed", answer(200, b"<rss version='2.0'><channel><title>zq</title></channel></rss>"))
+            publisher.on(f"/moved{status}", moved(status, target))
+            follow(site, site.person(MALLORY), publisher.url(f"/moved{status}", credentials="ada:zqpassword"))
+            asked = [request for request in publisher.requests if request.target == f"/moved{status}"]
+            assert asked
+            assert all("authorization" in request.headers for request in asked)
+            assert [request.target for request in other.requests if "authorization" in request.headers] == []
+        finally:
+            other.close()
+
+
 class TestLists:
     """OPML and exports as uploads: entities, bombs, paths, scripts."""
 
