@@ -12,8 +12,9 @@ from django.db import connection, transaction
 from django.db.backends.sqlite3.creation import DatabaseCreation
 from django.test import TransactionTestCase
 from hypothesis import settings as hypothesis_settings
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
+from feeds.publishers.known import add_known
 from rssmanager.middleware import error_pages
 from rssmanager.middleware.readiness import Readiness
 from tests import make
@@ -49,6 +50,13 @@ def create_migrated(creation: DatabaseCreation, *args: Any, **named: Any) -> str
 
 
 create_empty, DatabaseCreation._create_test_db = DatabaseCreation._create_test_db, create_migrated
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> None:
+    """The database of an installation that was prepared, with all known publishers."""
+    with django_db_blocker.unblock():
+        add_known()
 
 
 @pytest.fixture(autouse=True)

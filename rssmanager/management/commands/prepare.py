@@ -13,6 +13,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from digests.delivery.after_restore import explain_held_mail
+from feeds.publishers.known import add_known
 from rssmanager.auth.setup_code import setup_hint
 from rssmanager.backup import temp_dir
 from rssmanager.schedules import write_schedules
@@ -64,6 +65,7 @@ class Command(BaseCommand):
         with _setup_lock():
             call_command("migrate", interactive=False, verbosity=verbosity)
             call_command("collectstatic", interactive=False, verbosity=verbosity)
+            add_known()
             n_schedules = write_schedules()
             temp_dir.clear(settings.DATA_DIR)  # this and the next line finish an interrupted restore
             explain_held_mail(timezone.now())
