@@ -1,10 +1,9 @@
 """Recurring cleanup. Safe to run twice."""
 
-from django.core.management import call_command
 from django.utils import timezone
 
 from rssmanager.auth import throttling
-from rssmanager.auth.sessions import delete_anonymous
+from rssmanager.auth.sessions import SessionStore, delete_anonymous
 
 
 def delete_expired() -> None:
@@ -12,4 +11,4 @@ def delete_expired() -> None:
     now = timezone.now()
     throttling.delete_expired(now=now)
     delete_anonymous(now=now)
-    call_command("clearsessions")
+    SessionStore.clear_expired()

@@ -3,11 +3,14 @@
 `docs/monitoring.md` shows the same table; a test compares them.
 """
 
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from rssmanager.doctor import configuration, databases, feed_checks, mail, network, queue, storage
-from rssmanager.doctor.result import Result
+from rssmanager.doctor.result import Result, problem
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,13 +86,22 @@ CHECKS = (
 )
 
 
+def _run(check: Check) -> Result:
+    try:
+        return check.run()
+    except Exception as error:
+        logger.debug("The check of %s failed", check.subject, exc_info=error)
+        reason = str(error).strip().partition("\n")[0]
+        return problem(f"this check failed: {type(error).__name__}: {reason}", "See the other findings first.")
+
+
 def examine() -> Iterator[Finding]:
     """Run all checks in order, without those that need the database if it doesn't respond."""
     has_database = True
     for check in CHECKS:
         if check.needs_database and not has_database:
             continue
-        result = check.run()
+        result = _run(check)
         if check.subject == "database":
             has_database = result.level != "problem"
         yield Finding(check.subject, result.level, result.message, result.to_do)

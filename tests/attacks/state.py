@@ -13,7 +13,6 @@ from tests.rssmanager.installation import SQLITE, Installation
 
 # What any request may write without harm: when a session was last seen, and how the program itself fares.
 NOT_COUNTED = {
-    "django_session",
     "signing_in_browsersession",  # also made for nobody, where a page has to remember something
     "operating_slowquery",
     "operating_worker",

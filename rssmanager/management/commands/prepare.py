@@ -9,13 +9,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import OperationalError, connection
+from django.db import connection
 from django.utils import timezone
 
 from digests.delivery.after_restore import explain_held_mail
 from feeds.publishers.known import add_known
 from rssmanager.auth.setup_code import setup_hint
 from rssmanager.backup import temp_dir
+from rssmanager.doctor.databases import UnusableDatabase, check_usable
 from rssmanager.schedules import write_schedules
 
 _LOCK_NUMBER = 0x5072  # of our advisory lock on PostgreSQL
@@ -58,10 +59,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         verbosity = options["verbosity"] - 1
         try:
-            connection.ensure_connection()
-        except OperationalError as error:
-            reason = str(error).strip().partition("\n")[0]
-            raise CommandError(f"The database of DATABASE_URL doesn't respond: {reason}.") from error
+            check_usable()
+        except UnusableDatabase as error:
+            raise CommandError(f"The database of DATABASE_URL {error}. {error.to_do}") from error
         with _setup_lock():
             call_command("migrate", interactive=False, verbosity=verbosity)
             call_command("collectstatic", interactive=False, verbosity=verbosity)
