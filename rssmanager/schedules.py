@@ -34,9 +34,9 @@ RECURRING = (
     Recurring("resume account tasks", "rssmanager.accounts.tasks.resume", 10),
     Recurring("resume interrupted samples", "rssmanager.demo.tasks.resume", 10),
     Recurring("refresh health scores", "feeds.tasks.polling.refresh_scores", 60),
-    Recurring("record the size of the database", "rssmanager.monitoring.tasks.record", 60),
+    Recurring("record the size of the database", "rssmanager.operations.tasks.record", 60),
     Recurring("clean up polls", "feeds.tasks.polling.tidy", 24 * 60),
-    Recurring("clean up sessions", "rssmanager.auth.tasks.delete_expired", 24 * 60),
+    Recurring("clean up sessions", "rssmanager.authentication.tasks.delete_expired", 24 * 60),
     Recurring("clean up the candidate index", "feeds.tasks.stories.tidy_keys", 24 * 60),
 )
 

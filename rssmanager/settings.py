@@ -10,7 +10,7 @@ from feeds.fetching.user_agent import user_agent
 from rssmanager import __version__
 from rssmanager.env import PROJECT, read_environment, usable_data_dir
 from rssmanager.languages import LOCALE, languages_in
-from rssmanager.monitoring.logs import logging_config
+from rssmanager.operations.logs import logging_config
 from rssmanager.secret_key import read_or_make_key
 
 ENV = read_environment()
@@ -38,8 +38,8 @@ INSTALLED_APPS = [
     "reader",
     "digests",
     "rssmanager.accounts",
-    "rssmanager.auth",
-    "rssmanager.monitoring",
+    "rssmanager.authentication",
+    "rssmanager.operations",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -57,13 +57,13 @@ MIDDLEWARE = [
     "rssmanager.middleware.security_headers.add_headers",
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "rssmanager.monitoring.health_checks.HealthCheckMiddleware",
+    "rssmanager.operations.health_checks.HealthCheckMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "rssmanager.monitoring.request_metrics.RequestMetricsMiddleware",
+    "rssmanager.operations.request_metrics.RequestMetricsMiddleware",
     "django.middleware.gzip.GZipMiddleware",
     "csp.middleware.CSPMiddleware",
     "rssmanager.middleware.error_pages.ErrorPageMiddleware",
-    "rssmanager.auth.session_middleware.SessionMiddleware",
+    "rssmanager.authentication.session_middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -82,7 +82,7 @@ if ENV.DEMO:
 if ENV.PROXY_SIGN_IN_HEADER:
     MIDDLEWARE.insert(
         MIDDLEWARE.index("django.contrib.auth.middleware.LoginRequiredMiddleware"),
-        "rssmanager.auth.remote_user.ProxySignIn",
+        "rssmanager.authentication.remote_user.ProxySignIn",
     )
 
 ROOT_URLCONF = "rssmanager.urls"
@@ -188,15 +188,15 @@ Q_CLUSTER: dict[str, Any] = {
 
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 if ENV.PROXY_SIGN_IN_HEADER:
-    AUTHENTICATION_BACKENDS.append("rssmanager.auth.remote_user.ProxyBackend")
+    AUTHENTICATION_BACKENDS.append("rssmanager.authentication.remote_user.ProxyBackend")
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "rssmanager.auth.passwords.ServiceNameValidator"},
+    {"NAME": "rssmanager.authentication.passwords.ServiceNameValidator"},
 ]
 OTP_TOTP_ISSUER = f"RSS Manager {urlsplit(BASE_URL).hostname}"  # shown by authenticator apps
-OTP_TOTP_THROTTLE_FACTOR = 0  # codes are counted by `rssmanager.auth.throttling`
+OTP_TOTP_THROTTLE_FACTOR = 0  # codes are counted by `rssmanager.authentication.throttling`
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "today"
 LOGOUT_REDIRECT_URL = "login"
@@ -240,7 +240,7 @@ SECURE_PROXY_SSL_HEADER = (
     "HTTP_X_FORWARDED_PROTO",
     "https",
 )  # kept from others by `rssmanager.middleware.trusted_proxies`
-SESSION_ENGINE = "rssmanager.auth.sessions"
+SESSION_ENGINE = "rssmanager.authentication.sessions"
 SESSION_COOKIE_AGE = 90 * 24 * 3600  # seconds
 X_FRAME_OPTIONS = "DENY"
 # Articles show pictures and sound from anywhere on the web, and nothing else from outside; with `IMAGE_PROXY`, sound

@@ -8,8 +8,8 @@ admin.site.site_title = "RSS Manager"
 admin.site.site_header = gettext_lazy("RSS Manager administration")
 
 urlpatterns = [
-    path("", include("rssmanager.auth.urls")),
-    path("", include("rssmanager.monitoring.urls")),  # before the admin, which answers 404 for unknown pages
+    path("", include("rssmanager.authentication.urls")),
+    path("", include("rssmanager.operations.urls")),  # before the admin, which answers 404 for unknown pages
     path("", include("rssmanager.accounts.urls")),  # before the admin, to replace its password form
     path("", include("rssmanager.api.urls")),
     path("admin/", admin.site.urls),

@@ -33,7 +33,7 @@ def _p(says: str, *shown_by: str) -> Promise:
     return Promise(says, shown_by)
 
 
-_SIGN_IN = "rssmanager/auth"
+_SIGN_IN = "rssmanager/authentication"
 PROMISES: dict[str, tuple[Promise, ...]] = {
     "Only authorized people get in": (
         _p("Password guesses are throttled by name and address, and guesses from elsewhere lock no user out.",
@@ -91,8 +91,8 @@ PROMISES: dict[str, tuple[Promise, ...]] = {
            "rssmanager/test_private_feeds.py::test_nothing_reaches_other_users",
            "attacks/test_private_feeds.py::test_private_feed_reaches_no_other_user"),
         _p("Pages, polls and the web server log no password, token, key or URL with credentials.",
-           "rssmanager/monitoring/test_logs.py::test_pages_and_polls_log_no_secret",
-           "rssmanager/monitoring/test_logs.py::test_real_server_logs_no_token"),
+           "rssmanager/operations/test_logs.py::test_pages_and_polls_log_no_secret",
+           "rssmanager/operations/test_logs.py::test_real_server_logs_no_token"),
     ),
     "Untrusted content is harmless": (
         _p("None of 500 known ways to inject a script survives the sanitizer or runs in a browser.",
@@ -209,20 +209,20 @@ PROMISES: dict[str, tuple[Promise, ...]] = {
     ),
     "Administrators see what is going on": (
         _p("Health checks tell alive from ready, and respond without a database.",
-           "rssmanager/monitoring/test_health_checks.py::test_alive_does_not_query_the_database",
-           "rssmanager/monitoring/test_health_checks.py::test_checks_respond_without_database"),
+           "rssmanager/operations/test_health_checks.py::test_alive_does_not_query_the_database",
+           "rssmanager/operations/test_health_checks.py::test_checks_respond_without_database"),
         _p("Metrics count by route, never by URL, and take a constant number of queries.",
-           "rssmanager/monitoring/test_metrics.py::test_counts_requests_by_route_not_by_url",
-           "rssmanager/monitoring/test_metrics.py::test_each_web_process_counts_its_own_requests",
-           "rssmanager/monitoring/test_metrics.py::test_scrape_takes_constant_queries"),
+           "rssmanager/operations/test_metrics.py::test_counts_requests_by_route_not_by_url",
+           "rssmanager/operations/test_metrics.py::test_each_web_process_counts_its_own_requests",
+           "rssmanager/operations/test_metrics.py::test_scrape_takes_constant_queries"),
         _p("`doctor` checks everything that `docs/monitoring.md` lists.",
            "rssmanager/test_diagnosis.py::test_docs_list_every_check",
            "rssmanager/test_diagnosis.py::test_every_subject_has_one_check"),
         _p("Without a worker, the operations page reports that instead of everything that is late because of it.",
-           "rssmanager/monitoring/test_operations.py::test_without_worker_only_that_is_reported_of_what_is_late"),
+           "rssmanager/operations/test_operations.py::test_without_worker_only_that_is_reported_of_what_is_late"),
         _p("A failed task is shown with its reason and can be run again.",
-           "rssmanager/monitoring/test_operations.py::test_reports_progress",
-           "rssmanager/monitoring/test_operations.py::test_retries_failed_task"),
+           "rssmanager/operations/test_operations.py::test_reports_progress",
+           "rssmanager/operations/test_operations.py::test_retries_failed_task"),
     ),
     "It runs in production": (
         _p("Everything works behind a proxy with TLS, at the root of a host and below a path.",

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from rssmanager.accounts.changes import recorded
 from rssmanager.accounts.models import ChangeKind
-from rssmanager.auth.confirmation import is_confirmed
-from rssmanager.auth.sessions import browser_of, end_sessions
+from rssmanager.authentication.confirmation import is_confirmed
+from rssmanager.authentication.sessions import browser_of, end_sessions
 
 
 class ConfirmedAdmin(admin.ModelAdmin):

@@ -5,4 +5,3 @@ from django.apps import AppConfig
 
 class AccountConfig(AppConfig):
     name = "rssmanager.accounts"
-    label = "account"

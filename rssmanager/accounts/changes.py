@@ -31,7 +31,7 @@ from feeds.tasks.enqueue import call_worker
 from rssmanager.accounts.errors import UndoRefused
 from rssmanager.accounts.models import AccountChange, ChangeKind, ChangeNotice, UndoLink
 from rssmanager.accounts.snapshots import restore, snapshot
-from rssmanager.auth.sessions import Browser, end_sessions
+from rssmanager.authentication.sessions import Browser, end_sessions
 
 UNDO_PERIOD = timedelta(days=7)
 ALWAYS = (ChangeKind.SESSIONS, ChangeKind.EXPORT)  # they replace nothing, and are always recorded

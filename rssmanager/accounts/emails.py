@@ -23,7 +23,7 @@ from digests.rendering.mail import EmailContent
 from reader.preferences.store import time_zone_of
 from rssmanager.accounts.changes import digest_of
 from rssmanager.accounts.models import AccountChange, ChangeKind, ChangeNotice, UndoLink
-from rssmanager.auth.user_agents import describe_browser
+from rssmanager.authentication.user_agents import describe_browser
 
 
 def content_of(mailing: Mailing) -> EmailContent | None:

@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 from reader.models import Preferences
 from reader.views.forms import OwnerForm
 from rssmanager.accounts.format import MAX_UPLOADED
-from rssmanager.auth import throttling
-from rssmanager.auth.app_passwords import OF_READING_APPS
-from rssmanager.auth.models import Scope
+from rssmanager.authentication import throttling
+from rssmanager.authentication.app_passwords import OF_READING_APPS
+from rssmanager.authentication.models import Scope
 
 
 class DataFileForm(forms.Form):

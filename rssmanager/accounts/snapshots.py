@@ -9,7 +9,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from rssmanager.accounts.deletion import reopen
 from rssmanager.accounts.models import ChangeKind
-from rssmanager.auth.models import AppPassword, Identity, Passkey, RecoveryCode
+from rssmanager.authentication.models import AppPassword, Identity, Passkey, RecoveryCode
 
 _SECRET = ("name", "key", "step", "t0", "digits", "tolerance", "drift", "last_t")
 _PASSKEY = ("name", "credential_id", "credential")

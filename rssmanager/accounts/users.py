@@ -23,8 +23,8 @@ from rssmanager.accounts.changes import UNDO_PERIOD, can_notify, recorded
 from rssmanager.accounts.deletion import close, close_permanently, is_only_administrator, reopen
 from rssmanager.accounts.errors import ActionRefused
 from rssmanager.accounts.models import AccountChange, ChangeKind, PendingDeletion
-from rssmanager.auth.models import AppPassword, BrowserSession, Identity, Passkey
-from rssmanager.auth.sessions import end_sessions
+from rssmanager.authentication.models import AppPassword, BrowserSession, Identity, Passkey
+from rssmanager.authentication.sessions import end_sessions
 
 RECENTLY = timedelta(days=30)
 

@@ -1,7 +1,7 @@
 """Who an app is, and what it sent.
 
 Cookies are ignored here, so these requests need no CSRF token: only an app password, or what is derived from it, lets
-anyone in. Failures are counted by address (`rssmanager.auth.throttling`).
+anyone in. Failures are counted by address (`rssmanager.authentication.throttling`).
 """
 
 import binascii
@@ -15,9 +15,9 @@ from django.http import HttpRequest, QueryDict
 
 from reader.models import Preferences
 from reader.preferences.store import preferences_of
-from rssmanager.auth import throttling
-from rssmanager.auth.app_passwords import by_fever_key, by_password, by_password_alone, by_token
-from rssmanager.auth.models import AppPassword
+from rssmanager.authentication import throttling
+from rssmanager.authentication.app_passwords import by_fever_key, by_password, by_password_alone, by_token
+from rssmanager.authentication.models import AppPassword
 from rssmanager.middleware.trusted_proxies import client_address
 
 MAX_DATABASE_INTEGER = 2**63 - 1

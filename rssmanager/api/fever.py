@@ -30,7 +30,7 @@ from reader.stories.list_page import StoryRow, stories_page
 from rssmanager.api import access, marking
 from rssmanager.api.access import Caller, as_number
 from rssmanager.api.items import load_items, plain
-from rssmanager.auth.models import Scope
+from rssmanager.authentication.models import Scope
 
 PAGE = 50  # items, as Fever has it
 MAX_PAGES = 10  # of links

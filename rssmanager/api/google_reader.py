@@ -52,8 +52,8 @@ from rssmanager.api.items import Item, load_items, plain
 from rssmanager.api.lists import Listed
 from rssmanager.api.quick_add import follow_address, quick_add
 from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNREAD, Stream
-from rssmanager.auth.app_passwords import token_of
-from rssmanager.auth.models import Scope
+from rssmanager.authentication.app_passwords import token_of
+from rssmanager.authentication.models import Scope
 
 logger = logging.getLogger(__name__)
 PAGE, MAX_PAGE = 20, 1000  # articles with their text

@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 
 from digests.delivery.after_restore import HeldEmail, explain_held_mail, holding_back
-from rssmanager.auth.models import BrowserSession
+from rssmanager.authentication.models import BrowserSession
 from rssmanager.backup import databases
 from rssmanager.backup.archive import Backup, BackupError, Manifest
 from rssmanager.backup.create import BackupFile, default_path, make_backup

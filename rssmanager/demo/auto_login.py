@@ -7,7 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 
 from reader.models import Owner
-from rssmanager.auth.confirmation import is_confirmed, mark_confirmed
+from rssmanager.authentication.confirmation import is_confirmed, mark_confirmed
 from rssmanager.middleware.trusted_proxies import is_from_here
 
 

@@ -20,7 +20,7 @@ from reader.models import Assessment, Delivery, LanguageModelRequest, LanguageMo
 from reader.scoring.decay import decay_key
 from reader.scoring.rating import decay_rates
 from rssmanager.doctor.result import Result, note, ok, problem
-from rssmanager.monitoring.background_work import stoppages
+from rssmanager.operations.background_work import stoppages
 
 LATE = timedelta(minutes=15)  # a due feed is normally polled within a minute or two
 RESUME = "Check the worker's log, then run `python manage.py rededuplicate --resume`."

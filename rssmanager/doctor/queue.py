@@ -11,10 +11,10 @@ from django_q.signing import BadSignature, SignedPackage
 
 from feeds.polling.schedule import format_duration
 from rssmanager.doctor.result import Result, note, ok, problem
-from rssmanager.monitoring.background_work import Fault, Stoppage, stoppages
-from rssmanager.monitoring.models import TaskTally
-from rssmanager.monitoring.queue import queue_key, redis_client
-from rssmanager.monitoring.worker_heartbeat import active_workers
+from rssmanager.operations.background_work import Fault, Stoppage, stoppages
+from rssmanager.operations.models import TaskTally
+from rssmanager.operations.queue import queue_key, redis_client
+from rssmanager.operations.worker_heartbeat import active_workers
 from rssmanager.queueing.refused_tasks import refused
 
 RESTART = "Restart the workers, and check their log."

@@ -19,7 +19,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from reader.errors import LimitReached
-from rssmanager.auth.errors import TooManyTries
+from rssmanager.authentication.errors import TooManyTries
 from rssmanager.middleware.readiness import Readiness, Unready
 
 RETRY_AFTER = 10  # seconds until an unavailable page is requested again

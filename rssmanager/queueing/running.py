@@ -7,8 +7,8 @@ from datetime import datetime, timedelta
 from django.db import DatabaseError, InterfaceError
 from django_q.models import Schedule
 
-from rssmanager.monitoring.models import Worker
-from rssmanager.monitoring.worker_heartbeat import active_workers, host_name
+from rssmanager.operations.models import Worker
+from rssmanager.operations.worker_heartbeat import active_workers, host_name
 from rssmanager.server.clock_recovery import APART
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ their own queue (`feeds.tasks.enqueue`), read by a second thread of the process 
 worker. It is forked like the others and shares their memory; it takes only urgent tasks, and the others none.
 
 Every `TICK_SECONDS` the guard schedules what is due, then writes one statement for all its workers, idle ones too. So a
-worker that was seen lately also shows that tasks are being scheduled (`rssmanager.monitoring.background_work`).
+worker that was seen lately also shows that tasks are being scheduled (`rssmanager.operations.background_work`).
 """
 
 import threading
@@ -21,7 +21,7 @@ from django_q.pusher import pusher
 from django_q.status import Stat
 
 from feeds.tasks.enqueue import N_URGENT_WORKERS, URGENT_QUEUE
-from rssmanager.monitoring import worker_heartbeat
+from rssmanager.operations import worker_heartbeat
 from rssmanager.server.cluster import guarded_scheduler
 
 POLL_SECONDS = 0.2

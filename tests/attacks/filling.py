@@ -38,8 +38,8 @@ from reader.subscriptions.save_page import remove_page, save_page
 from rssmanager.accounts.changes import UNDO_PERIOD, digest_of
 from rssmanager.accounts.importing import begin
 from rssmanager.accounts.models import AccountChange, ChangeKind, UndoLink
-from rssmanager.auth import app_passwords
-from rssmanager.auth.models import AppPassword
+from rssmanager.authentication import app_passwords
+from rssmanager.authentication.models import AppPassword
 from rssmanager.queueing.allowed_tasks import find_function
 from tests import make
 from tests.digests import kept

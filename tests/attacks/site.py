@@ -14,7 +14,7 @@ from requests.adapters import HTTPAdapter
 from tests.attacks.filling import MALLORY, VICTIM
 from tests.digests.mail_server import RealServer
 from tests.rssmanager.installation import PASSWORD, Installation, installation
-from tests.rssmanager.monitoring.servers import Server, serving
+from tests.rssmanager.operations.servers import Server, serving
 
 BASE_URL = "http://reader.example"
 ADMIN = "owner"

@@ -13,9 +13,9 @@ from tests.rssmanager.installation import SQLITE, Installation
 
 # What any request may write without harm: when a session was last seen, and how the program itself fares.
 NOT_COUNTED = {
-    "signing_in_browsersession",  # also made for nobody, where a page has to remember something
-    "operating_slowquery",
-    "operating_worker",
+    "authentication_browsersession",  # also made for nobody, where a page has to remember something
+    "operations_slowquery",
+    "operations_worker",
     "sqlite_sequence",
 }
 NOT_COUNTED_COLUMNS = {"auth_user": {"last_login"}}

@@ -26,7 +26,7 @@ SIGN_IN = """
 import json
 from django.contrib.auth.models import User
 from django.utils import timezone
-from rssmanager.auth.app_passwords import create, fever_key
+from rssmanager.authentication.app_passwords import create, fever_key
 password = create(User.objects.get(username={name!r}), name="App", now=timezone.now())
 print(json.dumps([password, fever_key({name!r}, password)]))
 """

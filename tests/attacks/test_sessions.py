@@ -43,8 +43,8 @@ def _raw(site: Site, target: str) -> tuple[int, str]:
 SIGNED_IN_EARLIER = """
 from datetime import timedelta
 from django.utils import timezone
-from rssmanager.auth.models import BrowserSession
-from rssmanager.auth.sessions import SessionStore
+from rssmanager.authentication.models import BrowserSession
+from rssmanager.authentication.sessions import SessionStore
 for row in BrowserSession.objects.all():
     kept = {name: value for name, value in row.get_decoded().items() if name != "confirmed_at"}
     row.session_data, row.began_at = SessionStore().encode(kept), timezone.now() - timedelta(hours=1)

@@ -20,8 +20,8 @@ from django.utils import timezone
 from reader.models import Delivery, Preferences
 from rssmanager.api.lists import Listed
 from rssmanager.api.streams import LABEL, READ, READING_LIST
-from rssmanager.auth import app_passwords
-from rssmanager.auth.models import AppPassword
+from rssmanager.authentication import app_passwords
+from rssmanager.authentication.models import AppPassword
 from tests.benchmarks.clock import Spent, milliseconds, spent
 from tests.benchmarks.memory import memory
 from tests.benchmarks.tidying import tidy

@@ -16,7 +16,7 @@ from feeds.models import Feed
 from feeds.storage.purge import expired_items
 from feeds.storage.retention import RetentionRule
 from reader.subscriptions import purge
-from rssmanager.monitoring.disk_usage import measure_storage
+from rssmanager.operations.disk_usage import measure_storage
 from tests.benchmarks.memory import memory
 
 DAYS = 365 - 36  # of a year

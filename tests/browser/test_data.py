@@ -12,7 +12,7 @@ from digests.tasks.mail import send
 from reader.models import ArticleState, Engagement
 from rssmanager.accounts.models import DataImport
 from rssmanager.accounts.tasks import import_data, remove_account
-from rssmanager.auth.models import BrowserSession
+from rssmanager.authentication.models import BrowserSession
 from tests import make
 from tests.browser.conftest import PHONE, Opener, Shelf
 

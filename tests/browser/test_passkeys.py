@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
-from rssmanager.auth.models import BrowserSession, Passkey, RecoveryCode
+from rssmanager.authentication.models import BrowserSession, Passkey, RecoveryCode
 from tests import make
 from tests.browser.conftest import PHONE, Opener, Shelf
 

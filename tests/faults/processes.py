@@ -198,7 +198,7 @@ def cluster(reader: Installation, name: str = "cluster", *, before: str = "") ->
 
 def pids_at_work(reader: Installation) -> dict[int, str]:
     """The task of each busy worker process, as recorded by the workers."""
-    return dict(sql(reader, "SELECT pid, task FROM operating_worker WHERE task != ''"))
+    return dict(sql(reader, "SELECT pid, task FROM operations_worker WHERE task != ''"))
 
 
 def kill(pid: int) -> bool:

@@ -32,7 +32,7 @@ from tests.faults.redis_of_its_own import OwnRedis
 from tests.faults.test_killing import EVERY_MINUTE
 from tests.faults.visitor import Visitor
 from tests.rssmanager.installation import Installation
-from tests.rssmanager.monitoring.servers import serving
+from tests.rssmanager.operations.servers import serving
 
 PROGRAMS = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
 N_FEEDS, N_ENTRIES = 16, 20

@@ -19,7 +19,7 @@ from tests.faults.test_killing import EVERY_MINUTE
 from tests.faults.visitor import Visitor
 from tests.feeds.servers import Script, answer
 from tests.rssmanager.installation import SQLITE, Installation, installation
-from tests.rssmanager.monitoring.servers import serving
+from tests.rssmanager.operations.servers import serving
 
 N_FEEDS, N_ENTRIES = 8, 25  # half are stored before; the other half would fill the disk
 SIZE = "32m"  # static files take 12 of these

@@ -95,7 +95,7 @@ def waits_at_the_pipe(pid: int) -> bool:
 
 def n_tasks_done(reader: Installation) -> int:
     """The number of tasks completed so far."""
-    return int(sql(reader, "SELECT coalesce(sum(n_done), 0) FROM operating_tasktally")[0][0])
+    return int(sql(reader, "SELECT coalesce(sum(n_done), 0) FROM operations_tasktally")[0][0])
 
 
 def test_kills_in_every_stage_lose_and_duplicate_nothing(
@@ -149,8 +149,8 @@ def run_until_stopped(reader: Installation, calls: Calls, stage: Stage) -> int:
 
 
 def times_done(reader: Installation, task: str) -> int:
-    return n_rows(reader, "operating_tasktally") and int(
-        sql(reader, f"SELECT coalesce(sum(n_done), 0) FROM operating_tasktally WHERE task = '{task}'")[0][0]  # noqa: S608
+    return n_rows(reader, "operations_tasktally") and int(
+        sql(reader, f"SELECT coalesce(sum(n_done), 0) FROM operations_tasktally WHERE task = '{task}'")[0][0]  # noqa: S608
     )
 
 

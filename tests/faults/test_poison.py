@@ -156,7 +156,7 @@ def test_task_that_never_ends_is_ended_and_counted(reader: Installation, publish
         calls.make("reader.tasks.sending.send_articles")
         calls.make("feeds.tasks.polling.poll_share")
         wait_until(lambda: n_rows(reader, "feeds_article") == publishers.n_entries, "the others were held up")
-    [(n_failed,)] = sql(reader, "SELECT n_failed FROM operating_tasktally WHERE task LIKE '%send_articles'")
+    [(n_failed,)] = sql(reader, "SELECT n_failed FROM operations_tasktally WHERE task LIKE '%send_articles'")
     assert n_failed == 1
 
 

@@ -12,7 +12,7 @@ from tests.faults.published import Publishers
 from tests.faults.redis_of_its_own import OwnRedis
 from tests.faults.visitor import Visitor
 from tests.rssmanager.installation import Installation, installation
-from tests.rssmanager.monitoring.servers import serving
+from tests.rssmanager.operations.servers import serving
 
 _FOUND = "status = 'preview'"  # looked up, and offered to the user
 

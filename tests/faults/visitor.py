@@ -5,7 +5,7 @@ import re
 import requests
 
 from tests.rssmanager.installation import Installation
-from tests.rssmanager.monitoring.servers import Server
+from tests.rssmanager.operations.servers import Server
 
 
 class Visitor:

@@ -81,7 +81,7 @@ def shell(reader: Installation, code: str) -> str:
 
 def everything(reader: Installation) -> list[dict[str, Any]]:
     """All rows of all tables except sessions."""
-    rows = reader.run("dumpdata", "--exclude", "signing_in.browsersession", "--exclude", "contenttypes").stdout
+    rows = reader.run("dumpdata", "--exclude", "authentication.browsersession", "--exclude", "contenttypes").stdout
     return sorted(json.loads(rows), key=lambda row: (row["model"], str(row["pk"])))
 
 
@@ -113,7 +113,7 @@ def backed_up(reader: Installation, path: Path) -> Path:
 
 @pytest.mark.vendor
 def test_restores_everything_into_an_empty_folder(filled: Installation, empty: Installation, tmp_path: Path) -> None:
-    shell(filled, "from rssmanager.auth.models import BrowserSession; from django.utils.timezone import now;"
+    shell(filled, "from rssmanager.authentication.models import BrowserSession; from django.utils.timezone import now;"
           " BrowserSession.objects.create(pk='abc', expire_date=now(), began_at=now(), seen_at=now())")  # fmt: skip
     path = backed_up(filled, tmp_path / "kept.zip")
     assert path.stat().st_mode & 0o777 == 0o600
@@ -122,7 +122,10 @@ def test_restores_everything_into_an_empty_folder(filled: Installation, empty: I
     assert everything(empty) == everything(filled)
     assert shell(empty, FOUND) == "30"
     assert (empty.folder / "secret_key").read_text() == (filled.folder / "secret_key").read_text()
-    assert empty.ask("__import__('rssmanager.auth.models', fromlist=['x']).BrowserSession.objects.count()") == "0"
+    assert (
+        empty.ask("__import__('rssmanager.authentication.models', fromlist=['x']).BrowserSession.objects.count()")
+        == "0"
+    )
     shell(empty, "from tests import make; make.folder(make.user('new'), 'New')")  # ids continue where they were
     assert not list(empty.folder.glob(".rssmanager-backup-*"))
 

@@ -25,7 +25,7 @@ from reader.models import Subscription
 from reader.preferences.owner import create_owner
 from rssmanager.doctor import examine
 from rssmanager.management.commands import run as run_command
-from rssmanager.monitoring.models import Worker
+from rssmanager.operations.models import Worker
 from rssmanager.schedules import RECURRING, write_schedules
 from tests import make
 from tests.feeds.servers import ScriptedServer, answer

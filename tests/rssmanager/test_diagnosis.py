@@ -33,8 +33,8 @@ from rssmanager.doctor import CHECKS, configuration, examine
 from rssmanager.doctor.databases import compare_clocks
 from rssmanager.doctor.storage import kind_of, mounts_of
 from rssmanager.env import PROJECT
-from rssmanager.monitoring.models import TaskTally, Worker
-from rssmanager.monitoring.queue import queue_key, redis_client
+from rssmanager.operations.models import TaskTally, Worker
+from rssmanager.operations.queue import queue_key, redis_client
 from rssmanager.queueing.refused_tasks import QUEUE, refuse, refused
 from rssmanager.schedules import write_schedules
 from tests import make

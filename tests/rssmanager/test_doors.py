@@ -40,7 +40,7 @@ SPEAKERS = {
     "digests/delivery": "the mail server that the operator named",
     "rssmanager/demo": "a server of its own on loopback",
     "rssmanager/doctor": "the addresses that the operator named, for doctor",
-    "rssmanager/monitoring/worker_heartbeat.py": "nobody; it asks for the name of its own host",
+    "rssmanager/operations/worker_heartbeat.py": "nobody; it asks for the name of its own host",
     "rssmanager/server/supervisor.py": "nobody; it tries whether somebody could be listened to at a port",
 }
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.faults.processes import FEW_MODELS, cluster, follow, make_schedules_due, n_rows, sql, wait_until
 from tests.rssmanager.installation import Installation, installation
-from tests.rssmanager.monitoring.servers import serving
+from tests.rssmanager.operations.servers import serving
 
 pytestmark = pytest.mark.slow
 
@@ -134,7 +134,7 @@ def by_schedule(reader: Installation, is_so: object, what: str) -> None:
 def without_schedule(reader: Installation) -> None:
     """From now on, nothing recurs."""
     make_schedules_due(reader, datetime.now(UTC) + timedelta(days=1))
-    wait_until(lambda: not n_rows(reader, "operating_worker", "task != ''"), "recurring tasks never ended")
+    wait_until(lambda: not n_rows(reader, "operations_worker", "task != ''"), "recurring tasks never ended")
 
 
 def test_articles_arrive_within_seconds(reader: Installation, hub: Hub) -> None:

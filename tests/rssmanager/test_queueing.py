@@ -22,8 +22,8 @@ from django_q.tasks import async_task
 from pytest_django import Settings
 
 from feeds.tasks.enqueue import URGENT_QUEUE, call_worker
-from rssmanager.monitoring.models import Worker
-from rssmanager.monitoring.queue import queue_state
+from rssmanager.operations.models import Worker
+from rssmanager.operations.queue import queue_state
 from rssmanager.queueing import urgent
 from rssmanager.queueing.brokers import DatabaseBroker, RedisBroker
 from rssmanager.queueing.running import skip_running

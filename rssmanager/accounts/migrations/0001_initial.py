@@ -47,7 +47,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('has_link', models.BooleanField()),
-                ('change', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='account.accountchange')),
+                ('change', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='notices', to='accounts.accountchange')),
                 ('mailing', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='digests.mailing')),
             ],
         ),
@@ -77,7 +77,7 @@ class Migration(migrations.Migration):
                 ('line', models.PositiveIntegerField()),
                 ('label', models.CharField(max_length=300)),
                 ('reason', models.CharField(max_length=500)),
-                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='account.dataimport')),
+                ('job', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='lines', to='accounts.dataimport')),
             ],
             options={
                 'ordering': ('id',),
@@ -87,7 +87,7 @@ class Migration(migrations.Migration):
             name='UndoLink',
             fields=[
                 ('digest', models.CharField(max_length=64, primary_key=True, serialize=False)),
-                ('change', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to='account.accountchange')),
+                ('change', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='links', to='accounts.accountchange')),
             ],
         ),
         migrations.CreateModel(
@@ -96,7 +96,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('first_line', models.PositiveIntegerField()),
                 ('data', models.BinaryField()),
-                ('job', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='pieces', to='account.dataimport')),
+                ('job', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name='pieces', to='accounts.dataimport')),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('job', 'first_line'), name='data_piece_once')],

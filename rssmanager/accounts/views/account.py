@@ -25,13 +25,13 @@ from rssmanager.accounts.deletion import close, close_permanently, is_only_admin
 from rssmanager.accounts.forms import DeleteForm, EmailForm, NewPasswordForm
 from rssmanager.accounts.models import ChangeKind
 from rssmanager.accounts.views.confirm import confirmation_required, redirect_to_confirm
-from rssmanager.auth.confirmation import is_confirmed
-from rssmanager.auth.identities import is_connected
-from rssmanager.auth.models import BrowserSession
-from rssmanager.auth.openid import is_set_up
-from rssmanager.auth.second_factor import is_on
-from rssmanager.auth.sessions import browser_of, digest, end_sessions, sessions_of
-from rssmanager.auth.user_agents import describe_browser
+from rssmanager.authentication.confirmation import is_confirmed
+from rssmanager.authentication.identities import is_connected
+from rssmanager.authentication.models import BrowserSession
+from rssmanager.authentication.openid import is_set_up
+from rssmanager.authentication.second_factor import is_on
+from rssmanager.authentication.sessions import browser_of, digest, end_sessions, sessions_of
+from rssmanager.authentication.user_agents import describe_browser
 
 MAX_SESSIONS = 50  # shown
 

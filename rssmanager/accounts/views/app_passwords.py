@@ -20,10 +20,10 @@ from rssmanager.accounts.changes import recorded
 from rssmanager.accounts.forms import AppPasswordForm, AppSettingsForm
 from rssmanager.accounts.models import ChangeKind
 from rssmanager.accounts.views.confirm import confirmation_required
-from rssmanager.auth import app_passwords as passwords
-from rssmanager.auth.models import AppPassword
-from rssmanager.auth.qr_codes import qr_code
-from rssmanager.auth.sessions import browser_of
+from rssmanager.authentication import app_passwords as passwords
+from rssmanager.authentication.models import AppPassword
+from rssmanager.authentication.qr_codes import qr_code
+from rssmanager.authentication.sessions import browser_of
 
 # The kind of account to add, as these apps call it.
 _APPS = (

@@ -17,11 +17,11 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from reader.views.base import SignedInRequest, safe_next
-from rssmanager.auth import passkeys
-from rssmanager.auth.confirmation import can_confirm, is_confirmed, mark_confirmed
-from rssmanager.auth.errors import PasskeyRefused
-from rssmanager.auth.forms import ConfirmForm
-from rssmanager.auth.models import Passkey
+from rssmanager.authentication import passkeys
+from rssmanager.authentication.confirmation import can_confirm, is_confirmed, mark_confirmed
+from rssmanager.authentication.errors import PasskeyRefused
+from rssmanager.authentication.forms import ConfirmForm
+from rssmanager.authentication.models import Passkey
 
 View = Callable[..., HttpResponseBase]
 

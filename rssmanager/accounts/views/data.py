@@ -22,7 +22,7 @@ from rssmanager.accounts.forms import DataFileForm
 from rssmanager.accounts.importing import begin, confirm, discard
 from rssmanager.accounts.models import ChangeKind, DataImport
 from rssmanager.accounts.views.confirm import confirmation_required
-from rssmanager.auth.sessions import browser_of
+from rssmanager.authentication.sessions import browser_of
 
 IMPORTS_SHOWN = 3
 LINES_SHOWN = 200

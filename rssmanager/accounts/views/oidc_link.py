@@ -12,9 +12,9 @@ from reader.views.base import SignedInRequest
 from rssmanager.accounts.changes import recorded
 from rssmanager.accounts.models import ChangeKind
 from rssmanager.accounts.views.confirm import confirmation_required
-from rssmanager.auth.identities import disconnect
-from rssmanager.auth.sessions import browser_of
-from rssmanager.auth.views.openid import redirect_to_provider
+from rssmanager.authentication.identities import disconnect
+from rssmanager.authentication.sessions import browser_of
+from rssmanager.authentication.views.openid import redirect_to_provider
 
 
 @require_POST

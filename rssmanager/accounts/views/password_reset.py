@@ -19,9 +19,9 @@ from rssmanager.accounts.changes import recorded
 from rssmanager.accounts.forms import ForgottenForm, NewPasswordForm
 from rssmanager.accounts.models import ChangeKind
 from rssmanager.accounts.tasks import send_reset
-from rssmanager.auth import throttling
-from rssmanager.auth.sessions import browser_of, end_sessions
-from rssmanager.auth.sign_in import sign_in
+from rssmanager.authentication import throttling
+from rssmanager.authentication.sessions import browser_of, end_sessions
+from rssmanager.authentication.sign_in import sign_in
 from rssmanager.middleware.trusted_proxies import client_address
 
 

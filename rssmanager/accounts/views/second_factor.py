@@ -17,13 +17,13 @@ from rssmanager.accounts.changes import recorded
 from rssmanager.accounts.forms import PasskeyForm
 from rssmanager.accounts.models import ChangeKind
 from rssmanager.accounts.views.confirm import confirmation_required
-from rssmanager.auth import passkeys, second_factor
-from rssmanager.auth.errors import PasskeyRefused
-from rssmanager.auth.forms import CodeForm
-from rssmanager.auth.models import Passkey
-from rssmanager.auth.qr_codes import qr_code
-from rssmanager.auth.sessions import browser_of, end_sessions
-from rssmanager.auth.user_agents import describe_browser
+from rssmanager.authentication import passkeys, second_factor
+from rssmanager.authentication.errors import PasskeyRefused
+from rssmanager.authentication.forms import CodeForm
+from rssmanager.authentication.models import Passkey
+from rssmanager.authentication.qr_codes import qr_code
+from rssmanager.authentication.sessions import browser_of, end_sessions
+from rssmanager.authentication.user_agents import describe_browser
 
 
 @sensitive_post_parameters()

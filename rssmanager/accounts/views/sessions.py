@@ -11,8 +11,8 @@ from reader.views.base import SignedInRequest
 from rssmanager.accounts.changes import recorded
 from rssmanager.accounts.models import ChangeKind
 from rssmanager.accounts.views.confirm import confirmation_required
-from rssmanager.auth.models import BrowserSession
-from rssmanager.auth.sessions import browser_of
+from rssmanager.authentication.models import BrowserSession
+from rssmanager.authentication.sessions import browser_of
 
 
 @require_POST

@@ -13,7 +13,7 @@ from rssmanager.accounts import changes
 from rssmanager.accounts.emails import describe_change, format_time
 from rssmanager.accounts.errors import UndoRefused
 from rssmanager.accounts.models import AccountChange
-from rssmanager.auth.user_agents import describe_browser
+from rssmanager.authentication.user_agents import describe_browser
 
 
 @login_not_required

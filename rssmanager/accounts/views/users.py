@@ -32,9 +32,9 @@ from rssmanager.accounts.forms import EmailForm, NewPasswordForm, NewUserForm
 from rssmanager.accounts.models import ChangeKind
 from rssmanager.accounts.users import UserRow, may_change, row_of, with_figures
 from rssmanager.accounts.views.confirm import confirmation_required, redirect_to_confirm
-from rssmanager.auth import throttling
-from rssmanager.auth.confirmation import is_confirmed
-from rssmanager.auth.sessions import end_sessions
+from rssmanager.authentication import throttling
+from rssmanager.authentication.confirmation import is_confirmed
+from rssmanager.authentication.sessions import end_sessions
 
 PER_PAGE = 100
 View = Callable[..., HttpResponseBase]

@@ -16,8 +16,8 @@ from pydantic import AfterValidator, ConfigDict, Field
 from feeds.errors import ImportFileError
 from reader.errors import FolderExists, ReaderError
 from rssmanager.api import access
-from rssmanager.auth.errors import TooManyTries
-from rssmanager.auth.models import AppPassword, Scope
+from rssmanager.authentication.errors import TooManyTries
+from rssmanager.authentication.models import AppPassword, Scope
 
 MAX_PAGE, PAGE = 200, 50  # rows
 MAX_IDS = 1000  # articles in one call

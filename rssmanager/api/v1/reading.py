@@ -26,7 +26,7 @@ from reader.stories.list_page import stories_page
 from reader.stories.members import StoryArticle
 from rssmanager.api.v1.articles import Highlight, StoryMember
 from rssmanager.api.v1.base import PAGE, READ, RULES, WRITE, Body, Cursor, Id, Limit, Page, Refused, Request, Text
-from rssmanager.auth.models import Scope
+from rssmanager.authentication.models import Scope
 
 router = Router()
 MAX_TERMS = 50  # in one call

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from digests.delivery.after_restore import explain_held_mail
 from feeds.publishers.known import add_known
-from rssmanager.auth.setup_code import setup_hint
+from rssmanager.authentication.setup_code import setup_hint
 from rssmanager.backup import temp_dir
 from rssmanager.doctor.databases import UnusableDatabase, check_usable
 from rssmanager.schedules import write_schedules

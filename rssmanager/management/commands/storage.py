@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from rssmanager.monitoring.disk_usage import NoRoom, Storage, compact, measure_storage
+from rssmanager.operations.disk_usage import NoRoom, Storage, compact, measure_storage
 
 
 class Command(BaseCommand):

@@ -13,7 +13,7 @@ from rssmanager.env import PROJECT
 BY_THEMSELVES = {
     "feeds/tasks/enqueue.py",
     "feeds/stories/splits.py",
-    "rssmanager/monitoring/views.py",
+    "rssmanager/operations/views.py",
 }
 
 

@@ -10,7 +10,7 @@ from rssmanager.accounts.models import AccountChange
 from tests import make
 from tests.rssmanager.accounts.test_changes import link_in, notices
 from tests.rssmanager.accounts.test_views_account import is_signed_in, signed_in
-from tests.rssmanager.auth.conftest import sign_in_earlier
+from tests.rssmanager.authentication.conftest import sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 

@@ -17,13 +17,13 @@ from reader.models import Tag
 from rssmanager.accounts import changes
 from rssmanager.accounts.models import AccountChange, ChangeNotice, PendingDeletion, UndoLink
 from rssmanager.accounts.tasks import remove_account, resume
-from rssmanager.auth import second_factor
-from rssmanager.auth.models import AppPassword, BrowserSession, Identity, Passkey, RecoveryCode
+from rssmanager.authentication import second_factor
+from rssmanager.authentication.models import AppPassword, BrowserSession, Identity, Passkey, RecoveryCode
 from tests import make
 from tests.rssmanager.accounts.conftest import Enqueued
 from tests.rssmanager.accounts.test_views_account import is_signed_in, signed_in
-from tests.rssmanager.auth.authenticator import ORIGIN, Authenticator, add_passkey
-from tests.rssmanager.auth.conftest import code_of, set_up_app, sign_in_earlier
+from tests.rssmanager.authentication.authenticator import ORIGIN, Authenticator, add_passkey
+from tests.rssmanager.authentication.conftest import code_of, set_up_app, sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 

@@ -19,7 +19,7 @@ from rssmanager.accounts import tasks
 from rssmanager.accounts.changes import digest_of, recorded, undo
 from rssmanager.accounts.emails import describe_change
 from rssmanager.accounts.models import AccountChange, ChangeKind, ChangeNotice, UndoLink
-from rssmanager.auth.sessions import Browser
+from rssmanager.authentication.sessions import Browser
 from tests import make
 from tests.digests.mail_server import RealServer, free_port
 from tests.digests.mails import use_smtp

@@ -15,7 +15,7 @@ from rssmanager.accounts.urls import urlpatterns
 from tests import make
 from tests.elsewhere import leading_elsewhere
 from tests.rssmanager.accounts.conftest import Enqueued
-from tests.rssmanager.auth.conftest import sign_in_earlier
+from tests.rssmanager.authentication.conftest import sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 

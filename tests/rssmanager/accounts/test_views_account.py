@@ -20,7 +20,7 @@ from rssmanager.accounts.tasks import import_data, remove_account, resume
 from tests import make
 from tests.rssmanager.accounts.conftest import Enqueued
 from tests.rssmanager.accounts.filled import export_file, import_file, person
-from tests.rssmanager.auth.conftest import sign_in_earlier
+from tests.rssmanager.authentication.conftest import sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 

@@ -11,8 +11,8 @@ from pytest_django import Settings
 from reader.limits import APP_PASSWORDS
 from reader.models import Preferences
 from rssmanager.accounts.models import AccountChange
-from rssmanager.auth import app_passwords
-from rssmanager.auth.models import AppPassword
+from rssmanager.authentication import app_passwords
+from rssmanager.authentication.models import AppPassword
 from tests import make
 
 pytestmark = pytest.mark.django_db

@@ -9,9 +9,9 @@ from django.test import Client
 from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from rssmanager.auth import second_factor
-from rssmanager.auth.models import RecoveryCode
-from tests.rssmanager.auth.conftest import code_of, set_up_app, sign_in_earlier
+from rssmanager.authentication import second_factor
+from rssmanager.authentication.models import RecoveryCode
+from tests.rssmanager.authentication.conftest import code_of, set_up_app, sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 

@@ -5,12 +5,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from rssmanager.auth import second_factor
-from rssmanager.auth.models import BrowserSession
-from rssmanager.auth.sessions import digest
+from rssmanager.authentication import second_factor
+from rssmanager.authentication.models import BrowserSession
+from rssmanager.authentication.sessions import digest
 from tests import make
 from tests.rssmanager.accounts.test_views_account import is_signed_in, signed_in
-from tests.rssmanager.auth.conftest import code_of, sign_in_earlier
+from tests.rssmanager.authentication.conftest import code_of, sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 

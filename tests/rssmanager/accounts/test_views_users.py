@@ -20,13 +20,13 @@ from rssmanager.accounts.changes import UNDO_PERIOD
 from rssmanager.accounts.deletion import delete_data
 from rssmanager.accounts.errors import ActionRefused
 from rssmanager.accounts.models import AccountChange, PendingDeletion
-from rssmanager.auth import app_passwords
-from rssmanager.auth.models import AppPassword, Identity
+from rssmanager.authentication import app_passwords
+from rssmanager.authentication.models import AppPassword, Identity
 from tests import make
 from tests.markup import tight
 from tests.rssmanager.accounts.test_changes import link_in, notices
 from tests.rssmanager.accounts.test_views_account import is_signed_in, signed_in
-from tests.rssmanager.auth.conftest import sign_in_earlier
+from tests.rssmanager.authentication.conftest import sign_in_earlier
 
 pytestmark = pytest.mark.django_db
 

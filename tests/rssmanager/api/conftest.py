@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from rssmanager.api import quick_add
-from rssmanager.auth import app_passwords
+from rssmanager.authentication import app_passwords
 from tests import make
 
 API = "/api/greader.php/reader/api/0/"

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from feeds.models import Article, Icon
 from reader.models import ArticleState, Delivery, Engagement, Subscription
 from reader.stories.collapse import fold_now, queue_fold
-from rssmanager.auth import app_passwords
+from rssmanager.authentication import app_passwords
 from tests import make
 from tests.rssmanager.api.conftest import App
 from tests.tables import table

@@ -32,7 +32,7 @@ from tests.reader.conftest import World
 from tests.reader.test_views_access import ADDRESSES as OF_READER
 from tests.rssmanager.accounts import conftest as of_account
 from tests.rssmanager.accounts.test_views_access import ADDRESSES as OF_ACCOUNT
-from tests.rssmanager.auth.provider import CLIENT_ID, Provider
+from tests.rssmanager.authentication.provider import CLIENT_ID, Provider
 from tests.rssmanager.below_client import BELOW, ClientBelow, leading_out
 
 HOME = f"https://reader.example.org{BELOW}"

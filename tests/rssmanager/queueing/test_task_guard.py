@@ -26,7 +26,7 @@ from django_q.signing import SignedPackage
 from django_q.tasks import async_task
 from django_q.worker import worker
 
-from rssmanager.monitoring.models import DatabaseSize, TaskTally
+from rssmanager.operations.models import DatabaseSize, TaskTally
 from rssmanager.queueing import refused_tasks
 from rssmanager.queueing.refused_tasks import refuse, refused
 from rssmanager.queueing.task_guard import TaskRefused, check_task, remove_foreign_schedules
@@ -36,7 +36,7 @@ from tests.rssmanager.redis_server import serving_redis
 
 pytestmark = pytest.mark.django_db
 
-OURS = "rssmanager.monitoring.tasks.record"  # stores a row of `DatabaseSize`
+OURS = "rssmanager.operations.tasks.record"  # stores a row of `DatabaseSize`
 hooked: list[object] = []
 
 

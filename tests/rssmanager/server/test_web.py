@@ -23,7 +23,7 @@ from tests.attacks.site import Browser
 from tests.digests.mail_server import free_port
 from tests.feeds.servers import ScriptedServer, silent
 from tests.rssmanager.installation import installation
-from tests.rssmanager.monitoring.servers import Server, serving
+from tests.rssmanager.operations.servers import Server, serving
 from tests.rssmanager.server.test_supervisor import PATIENCE, answers, wait_until
 
 BIG = 60_000_000  # bytes of a response, more than the system's buffers hold

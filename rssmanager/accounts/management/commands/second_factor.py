@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from reader.management.user_option import find_user
-from rssmanager.auth.second_factor import is_on, n_recovery_codes, switch_off
+from rssmanager.authentication.second_factor import is_on, n_recovery_codes, switch_off
 
 
 class Command(BaseCommand):

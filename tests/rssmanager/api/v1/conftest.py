@@ -17,8 +17,8 @@ from jsonschema import Draft202012Validator
 from feeds.models import Article
 from reader.models import Subscription
 from rssmanager.api.v1.urls import ENDPOINTS, document
-from rssmanager.auth import app_passwords
-from rssmanager.auth.models import Scope
+from rssmanager.authentication import app_passwords
+from rssmanager.authentication.models import Scope
 from tests import make
 
 ROOT = "/api/v1/"

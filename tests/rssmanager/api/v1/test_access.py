@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reader.models import ArticleState, Delivery, Folder, Rule, SavedSearch, Subscription, Tag
 from rssmanager.api.v1.urls import document
-from rssmanager.auth.models import AppPassword, Scope
+from rssmanager.authentication.models import AppPassword, Scope
 from tests import make
 from tests.rssmanager.api.v1.conftest import ROOT, Script, deliver
 from tests.tables import table

@@ -15,8 +15,8 @@ from pytest_django.live_server_helper import LiveServer
 from reader.models import Rule, Webhook
 from reader.send_to.webhooks import payload
 from rssmanager.api.v1.urls import document
-from rssmanager.auth import app_passwords
-from rssmanager.auth.models import Scope
+from rssmanager.authentication import app_passwords
+from rssmanager.authentication.models import Scope
 from tests import make
 from tests.rssmanager.api.v1.conftest import deliver
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reader.models import Notification, Rule, RuleRun, Webhook
-from rssmanager.auth.models import Scope
+from rssmanager.authentication.models import Scope
 from tests import make
 from tests.digests import kept
 from tests.rssmanager.api.v1.conftest import Script, deliver

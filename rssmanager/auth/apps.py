@@ -1,8 +1,0 @@
-"""App configuration."""
-
-from django.apps import AppConfig
-
-
-class AuthConfig(AppConfig):
-    name = "rssmanager.auth"
-    label = "signing_in"
