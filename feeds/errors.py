@@ -76,4 +76,8 @@ class ImportFileError(FeedsError):
 
 
 class TimeLimitExceeded(FeedsError):
-    """Work on an entry, or on a batch of them, took longer than its limit (`feeds.time_limit`)."""
+    """Work on an entry, or on a batch of them, took longer than its limit in seconds of CPU time (`feeds.time_limit`)."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(seconds)
+        self.seconds = seconds

@@ -48,7 +48,7 @@ def time_limit(seconds: float) -> Iterator[None]:
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
     except _Interrupt as interrupt:
-        raise TimeLimitExceeded(f"took longer than {seconds:g} s") from interrupt
+        raise TimeLimitExceeded(seconds) from interrupt
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         faulthandler.cancel_dump_traceback_later()

@@ -275,7 +275,7 @@ class Poller:
         except ParseError as error:
             return _parse_failure(response, error, fetched.seconds)
         except TimeLimitExceeded as error:
-            logger.error("Reading feed %s %s", feed.pk, error, exc_info=True)
+            logger.error("Reading feed %s took longer than %g s", feed.pk, error.seconds, exc_info=True)
             self._n_hanging += 1
             message = _("reading this feed took too long")
             return PollResult(PollOutcome.INTERNAL, message, response, seconds=fetched.seconds)

@@ -48,7 +48,10 @@ def index_waiting(*, until: datetime | None = None, on_batch: Callable[[int], No
             with work_limit(batch_seconds(len(waiting), full=BATCH)):
                 _index(waiting)
         except TimeLimitExceeded as error:
-            logger.warning("Indexing %s articles, of article %s first, %s", len(waiting), min(waiting), error)
+            logger.warning(
+                "Indexing %s articles, article %s first, took longer than %g s",
+                len(waiting), min(waiting), error.seconds,
+            )  # fmt: skip
             continue
         total += len(waiting)
         on_batch(len(waiting))

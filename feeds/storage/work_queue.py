@@ -86,8 +86,8 @@ def processing(batch: Batch) -> Iterator[None]:
             yield
     except TimeLimitExceeded as error:
         logger.warning(
-            "Stage %s of %s articles, of article %s first, %s", batch.stage.name, len(batch.article_ids),
-            batch.article_ids[0], error, exc_info=True,
+            "Stage %s of %s articles, article %s first, took longer than %g s", batch.stage.name,
+            len(batch.article_ids), batch.article_ids[0], error.seconds, exc_info=True,
         )  # fmt: skip
         _release(batch)
     except Exception:

@@ -41,6 +41,7 @@ SPEAKERS = {
     "rssmanager/demo": "a server of its own on loopback",
     "rssmanager/doctor": "the addresses that the operator named, for doctor",
     "rssmanager/operations/worker_heartbeat.py": "nobody; it asks for the name of its own host",
+    "rssmanager/server/web.py": "nobody; it listens for browsers",
     "rssmanager/server/supervisor.py": "nobody; it tries whether somebody could be listened to at a port",
 }
 

@@ -45,7 +45,7 @@ def test_schedule_is_due_within_its_interval(task: str, ahead: timedelta, is_due
     ("model", "until", "longest"),
     [
         (Source, "leased_until", 15 * MINUTE),
-        (Pending, "claimed_until", 5 * MINUTE),
+        (Pending, "claimed_until", timedelta(seconds=75)),
         (DigestPlan, "claimed_until", 20 * MINUTE),
         (Mailing, "claimed_until", 15 * MINUTE),
         (OrmQ, "lock", 25 * MINUTE),
