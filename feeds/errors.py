@@ -76,7 +76,7 @@ class ImportFileError(FeedsError):
 
 
 class TimeLimitExceeded(FeedsError):
-    """Work on an entry, or on a batch of them, took longer than its limit in seconds of CPU time (`feeds.time_limit`)."""
+    """Work on an entry, or on a batch of them, took longer than its limit, in seconds (`feeds.time_limit`)."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__(seconds)

@@ -57,8 +57,8 @@ _CONDITIONS: tuple[tuple[str, Promise], ...] = (
         ),
     ),
     (
-        r"it redirects to (?P<host>\S+), where we don't send its password",
-        gettext_lazy("it redirects to %(host)s, where we don't send its password"),
+        r"it redirects to (?P<host>\S+), and we don't send its password there",
+        gettext_lazy("it redirects to %(host)s, and we don't send its password there"),
     ),
     (r"the publisher says it is gone for good \(410\)", gettext_lazy("the publisher says it is gone for good (410)")),
 )

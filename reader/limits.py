@@ -104,8 +104,8 @@ TAGS = Limit(  # the sidebar and the input's suggestions list them all
 WEBHOOKS = Limit(  # each is a request for every matching article
     20,
     ngettext_lazy(
-        "Up to %(n)s rule can send to a URL. Change one first.",
-        "Up to %(n)s rules can send to a URL. Change one first.",
+        "Up to %(n)s rule can send to a URL. Remove its URL first.",
+        "Up to %(n)s rules can send to a URL. Remove the URL from one first.",
         20,
     ),
 )

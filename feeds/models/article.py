@@ -65,7 +65,7 @@ class Article(models.Model):
         default=False,
         db_default=False,
         editable=False,
-        help_text=_("Not compared: its feed is private, or had published too much that day"),
+        help_text=_("Not compared, because its feed is private or had published too much that day"),
     )
     story = models.ForeignKey(
         "feeds.Story", null=True, on_delete=models.SET_NULL, related_name="articles", editable=False, db_index=False

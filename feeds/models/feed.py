@@ -94,14 +94,17 @@ class Feed(models.Model):
         help_text=_("Who publishes it; empty if its host publishes for others and the feed doesn't say"),
     )
     via = models.CharField(
-        max_length=253, blank=True, editable=False, help_text=_("The host that serves it, if not its publisher's own")
+        max_length=253,
+        blank=True,
+        editable=False,
+        help_text=_("The host that serves it, unless it is its publisher's own"),
     )
     is_added_by_hand = models.BooleanField(
         default=False, editable=False, help_text=_("A user added it by its address, not with a list")
     )
     is_private = models.BooleanField(
         default=False,
-        help_text=_("Its articles are its own: never merged or compared with those of other feeds"),
+        help_text=_("Its articles are never merged or compared with those of other feeds"),
     )
     title = models.CharField(max_length=300, blank=True)
     name_key = models.CharField(

@@ -69,7 +69,7 @@ def diagnose(
     """Return the most serious problem; `week` counts the polls of the last 7 days. One success heals a feed, except
     from a redirect to a host, `withheld_from`, to which only its users may send its password."""
     if withheld_from:
-        reason = _("it redirects to %(host)s, where we don't send its password")
+        reason = _("it redirects to %(host)s, and we don't send its password there")
         return Diagnosis("unhealthy", reason % {"host": withheld_from})
     if last_succeeded:
         if silent_since is not None and now - silent_since >= LONG_SILENCE:

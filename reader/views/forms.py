@@ -139,7 +139,7 @@ class SubscriptionForm(forms.Form):
     is_private = forms.BooleanField(
         label=_("Private feed"),
         required=False,
-        help_text=_("For an address that only you should know. Its articles are shared with nobody."),
+        help_text=_("For feeds whose address only you should know. Their articles aren't merged with others."),
     )
     forgets_login = forms.BooleanField(label=_("Remove the saved user name and password"), required=False)
 

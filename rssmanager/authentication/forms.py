@@ -21,7 +21,7 @@ class SetupForm(OwnerForm):
     code = forms.CharField(
         label=gettext_lazy("Setup code"),
         max_length=40,
-        help_text=gettext_lazy("The server printed it when it started. manage.py prepare prints it again."),
+        help_text=gettext_lazy("Printed when the server started. Run “manage.py prepare” to see it again."),
         widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none", "spellcheck": "false"}),
     )
 

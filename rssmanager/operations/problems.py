@@ -70,7 +70,7 @@ def _stopped(stoppage: Stoppage, now: datetime) -> Problem:
         case Fault.MISSING:
             return Problem(_("Scheduled tasks are missing."), _("Run “python manage.py prepare”."), "scheduled")
         case Fault.SCHEDULER:
-            what = _("No scheduled task has started for %(span)s.") % {"span": span}
+            what = _("No scheduled task has started in the last %(span)s.") % {"span": span}
             return Problem(what, _("Restart the workers, and check their log."), "scheduled")
         case Fault.TASK:
             what = _("“%(task)s” has been running for %(span)s.") % {"task": task_name(stoppage.task), "span": span}

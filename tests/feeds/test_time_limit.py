@@ -36,7 +36,7 @@ def match_for_hours() -> None:
 @pytest.mark.parametrize("hang", [loop, loop_despite_errors, match_for_hours])
 def test_interrupts_what_hangs(hang: Callable[[], None]) -> None:
     began = process_time()
-    with pytest.raises(TimeLimitExceeded, match=r"took longer than 0\.1 s"), time_limit(0.1):
+    with pytest.raises(TimeLimitExceeded, match=r"0\.1"), time_limit(0.1):
         hang()
     assert process_time() - began < 5
 

@@ -208,7 +208,7 @@ def test_rules(ways: Ways, way: str) -> None:
 @pytest.mark.parametrize("way", WEBHOOK_WAYS)
 def test_webhooks(ways: Ways, way: str) -> None:
     Rule.objects.bulk_create([Rule(user=ways.user, url=f"https://{n}.example/") for n in range(limits.WEBHOOKS.most)])
-    assert "Up to 20 rules can send to a URL. Change one first." in WEBHOOK_WAYS[way](ways)
+    assert "Up to 20 rules can send to a URL. Remove the URL from one first." in WEBHOOK_WAYS[way](ways)
     assert Rule.objects.count() == 20
 
 

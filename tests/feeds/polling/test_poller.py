@@ -353,7 +353,7 @@ def test_asks_where_a_password_does_not_go(bench: Bench, hop: int, status: int, 
     assert poll.message.endswith("redirects to https://b.paper.example/f; the feed's password isn't sent there")
     assert (feed.url, feed.final_url, feed.status) == (url, "https://b.paper.example/f", FeedStatus.ACTIVE)
     assert feed.condition == Condition.UNHEALTHY
-    assert feed.condition_reason == "it redirects to b.paper.example, where we don't send its password"
+    assert feed.condition_reason == "it redirects to b.paper.example, and we don't send its password there"
     assert Feed.objects.count() == 1
 
 

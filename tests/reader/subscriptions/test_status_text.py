@@ -67,9 +67,9 @@ FAILING = {"consecutive_failures": 12, "last_success_at": NOW - timedelta(days=2
             id="silent",
         ),
         pytest.param(
-            {**FAILING, "condition_reason": "it redirects to b.example, where we don't send its password"},
+            {**FAILING, "condition_reason": "it redirects to b.example, and we don't send its password there"},
             poll(PollOutcome.HTTP_ERROR, status=401, moved_to="https://b.example/f"),
-            "It redirects to b.example, where we don't send its password. We try again in 4 h.",
+            "It redirects to b.example, and we don't send its password there. We try again in 4 h.",
             id="redirected without its password",
         ),
         pytest.param(

@@ -257,7 +257,7 @@ def test_wrong_host_gets_a_page_that_names_the_settings(client: Client, host: st
     response = client.get("/login/", headers={"Host": host, **BROWSER})
     assert (response.status_code, response["Cache-Control"]) == (400, "no-store")
     page = response.content.decode()
-    assert f"RSS Manager doesn't answer to <code>{escape(host)}</code>." in page
+    assert f"RSS Manager isn't available at <code>{escape(host)}</code>." in page
     assert "<code>BASE_URL</code>" in page
     assert "<code>ALLOWED_HOSTS</code>" in page
     assert "<script" not in page

@@ -126,7 +126,7 @@ class TestProblems:
         now = timezone.now()
         Schedule.objects.filter(func="feeds.tasks.polling.poll").update(next_run=now - timedelta(hours=3))
         make.feed(next_poll_at=now - timedelta(hours=3))
-        assert problems(operator) == ["No scheduled task has started for 3 h."]
+        assert problems(operator) == ["No scheduled task has started in the last 3 h."]
 
     def test_late_feeds(self, operator: User, at_work: None) -> None:
         make.feed(next_poll_at=timezone.now() - timedelta(hours=3))
