@@ -3,6 +3,7 @@
 import pytest
 
 from feeds.models import CategorySynonym, Source
+from feeds.publishers.known import add_known
 from feeds.publishers.registry import load_registry
 
 pytestmark = pytest.mark.django_db
@@ -29,3 +30,17 @@ def test_accounts_of_a_platform_do_not_have_its_name() -> None:
 def test_common_spellings_are_filed_together() -> None:
     assert CategorySynonym.objects.get(term="科技").category == "Technology"
     assert all(term == term.lower() for term in CategorySynonym.objects.values_list("term", flat=True))
+
+
+def test_an_update_adds_what_is_new_and_keeps_what_was_changed() -> None:
+    Source.objects.filter(domain="reuters.com").update(tier=3, name="Mine")
+    Source.objects.filter(domain="npr.org").update(tier=None, name="")  # polled before the registry had it
+    Source.objects.filter(domain="bbc.co.uk").delete()
+    CategorySynonym.objects.filter(term="科技").delete()
+    add_known()
+    known = dict(
+        Source.objects.filter(domain__in=("reuters.com", "npr.org", "bbc.co.uk")).values_list("domain", "name")
+    )
+    assert known == {"reuters.com": "Mine", "npr.org": "NPR", "bbc.co.uk": "BBC News"}
+    assert Source.objects.get(domain="reuters.com").tier == 3
+    assert not CategorySynonym.objects.filter(term="科技").exists()

@@ -264,6 +264,17 @@ def test_a_secret_feed_that_moves_keeps_articles_apart(bench: Bench, secret: str
     assert set(feed.merged_into.items.values_list("guid", flat=True)) == {"a"}  # from a poll of its own
 
 
+def test_a_feed_that_claims_a_known_publisher_names_its_host(bench: Bench) -> None:
+    claim = TWO.replace(b"<title>Paper</title>", b"<title>BBC News</title><link>https://www.bbc.co.uk/</link>")
+    feed = make.feed(bench.server.on("/f", answer(200, claim.replace(b"paper.example", b"www.bbc.co.uk"))))
+    bench.poll(feed)
+    feed.refresh_from_db()
+    assert feed.publisher is not None
+    assert (feed.publisher.domain, feed.via, feed.title) == ("bbc.co.uk", "127.0.0.1", "BBC News (127.0.0.1)")
+    subscription = make.subscription(make.user(), feed)
+    assert (subscription.source_name, subscription.shown_title) == ("BBC News via 127.0.0.1", "BBC News (127.0.0.1)")
+
+
 def test_a_feed_that_moves_back_is_polled_again(bench: Bench) -> None:
     one = make.feed(bench.server.on("/one", moved(301, "/two"), answer(200, ONE)))
     two = make.feed(bench.server.on("/two", answer(200, ONE), moved(301, "/one")), next_poll_at=None)

@@ -31,6 +31,8 @@ def test_feeds_are_listed_renamed_moved_and_unfollowed(script: Script) -> None:
     assert script.patch(path, {"title": ""})["folder_id"] == folder.pk
     assert script.patch(path, {"folder_id": None})["folder_id"] is None
     script.patch(path, {"folder_id": 999}, status=404)
+    assert script.patch(path, {"is_private": True})["is_private"] is True
+    assert script.patch(path, {"is_private": False})["is_private"] is False
     script.delete(path)
     script.get(path, status=404)
     assert script.post(f"{path}/restore")["id"] == subscription.pk
