@@ -10,7 +10,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from feeds.models import Article, Feed, FeedStatus, Item, Link, Revision, Story, StoryChange
+from feeds.models import Article, Disposition, Feed, FeedStatus, Item, Link, Revision, Story, StoryChange
 from feeds.normalizing.entry import own_key
 from feeds.search.indexer import queue_articles
 from feeds.storage.purge import lock_articles
@@ -21,6 +21,8 @@ _BLANK = {
     "reading_seconds": 0, "partial_content": True, "categories": [], "media": [], "content_hash": 0, "feed": None,
     "revised_at": None,
 }  # fmt: skip
+
+_NOT_COMPARED = {"disposition": Disposition.UNIQUE, "layer": "", "evidence": "", "rival": None, "measure": None}
 
 
 def make_private(feed_id: int, *, now: datetime) -> dict[int, int]:
@@ -47,8 +49,10 @@ def make_private(feed_id: int, *, now: datetime) -> dict[int, int]:
 
 def _keep_apart(feed: Feed, article_ids: Collection[int]) -> None:
     articles = list(Article.objects.filter(pk__in=article_ids).only("url_key"))
-    stories = Story.objects.filter(articles__in=article_ids)
-    Story.objects.filter(pk__in=stories.values("pk")).update(is_stale=True)
+    stories = set(Story.objects.filter(articles__in=article_ids).values_list("pk", flat=True))
+    compared = Item.objects.filter(article__story__in=stories, layer__in=("title", "content", "entities"))
+    compared.filter(Q(article__in=article_ids) | Q(rival__in=article_ids)).update(**_NOT_COMPARED)
+    Story.objects.filter(pk__in=stories).update(is_stale=True)
     Link.objects.filter(Q(one__in=article_ids) | Q(other__in=article_ids)).delete()
     StoryChange.objects.bulk_create([StoryChange(article_id=pk) for pk in sorted(article_ids)])
     for article in articles:

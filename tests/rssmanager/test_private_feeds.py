@@ -14,11 +14,12 @@ from digests.assembly.make import preview
 from digests.edition.kinds import Kind
 from digests.rendering.as_json import as_json
 from feeds.fetching import Fetcher, FetchLimits
-from feeds.models import Article, Feed, Link, Story
+from feeds.models import Article, Feed, Item, Link, Story
 from feeds.polling.poller import Poller
 from feeds.search.indexer import index_waiting
 from feeds.storage.drafts import NormalizingRules
 from feeds.stories.engine import match
+from feeds.tasks.stories import refresh_purged_stories
 from reader.models import ArticleState, Delivery, Subscription
 from reader.scoring.rate import rate_waiting
 from reader.stories.collapse import fold_queued
@@ -196,3 +197,23 @@ def test_settings_mark_a_feed_as_private(client: Client) -> None:
     assert "Private feed" in client.get(f"/feeds/{subscription.pk}/health/").content.decode()
     client.post(page, {})
     assert not Feed.objects.get().is_private
+
+
+def test_marking_a_feed_takes_its_articles_out_of_their_stories() -> None:
+    reader, other = make.subscription(make.user()), make.subscription(make.user())
+    mine, theirs, third = make.article(feed=reader.feed), make.article(feed=other.feed), make.article(feed=other.feed)
+    make.delivery(reader, mine)
+    for article in (theirs, third):
+        make.delivery(other, article)
+    story = make.story(mine, theirs, third)
+    Item.objects.filter(article=theirs).update(
+        layer="title", evidence="titles alike", rival=mine, disposition="near_duplicate"
+    )
+    assert set_private(reader, True, now=timezone.now())
+    refresh_purged_stories()
+    mine.refresh_from_db()
+    story.refresh_from_db()
+    assert (mine.story, mine.is_unmatched, story.n_articles) == (None, True, 2)
+    assert story.lead != mine
+    assert list(Link.objects.values_list("one", "other")) == [(theirs.pk, third.pk)]
+    assert Item.objects.filter(article=theirs, rival=None, evidence="", disposition="unique").exists()
