@@ -1,6 +1,7 @@
 """Known items and articles that an entry is compared with, and the decision for it. Pure data."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +22,18 @@ class KnownItem:
     fragment: str = ""
 
 
+class Standing(NamedTuple):
+    """Whose version of an article it is; the greater one is kept."""
+
+    is_own: bool
+    is_unclaimed: bool
+
+
 @dataclass(frozen=True, slots=True)
 class KnownArticle:
     """An article found by its canonical URL. `is_own`: its content came from the publisher's own feed. `domain`: the
-    publisher at its link, "" without a link.
+    publisher at its link, "" without a link. `is_claimed`: it came from a host that only its feed connects with the
+    publisher to whom it is credited.
 
     `text`: its beginning, as far as it is compared; `fragment`: the part of the page that its URL points to.
     `article_id`: None for an unsaved entry of the same document.
@@ -40,6 +49,11 @@ class KnownArticle:
     text: str
     fragment: str
     domain: str = ""
+    is_claimed: bool = False
+
+    @property
+    def standing(self) -> Standing:
+        return Standing(self.is_own, not self.is_claimed)
 
 
 @dataclass(frozen=True, slots=True)

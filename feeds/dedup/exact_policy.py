@@ -37,7 +37,7 @@ from typing import Protocol
 
 from rapidfuzz import fuzz
 
-from feeds.dedup.decision import Decision, KnownArticle, KnownItem
+from feeds.dedup.decision import Decision, KnownArticle, KnownItem, Standing
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.text import words
 
@@ -71,26 +71,34 @@ def keys_of(draft: Draft) -> tuple[bytes, ...]:
 
 
 def decide(
-    draft: Draft, *, feed_id: int, is_own: bool, items: dict[str, KnownItem], articles: dict[bytes, KnownArticle]
+    draft: Draft,
+    *,
+    feed_id: int,
+    is_own: bool,
+    items: dict[str, KnownItem],
+    articles: dict[bytes, KnownArticle],
+    is_claimed: bool = False,
 ) -> Decision:
     """The decision for one entry.
 
     `items`: what this feed delivered under the entry's guid or its form for reuse; `articles`: what any feed delivered
-    under `keys_of(draft)`. `is_own`: the feed belongs to the domain of the entry's link.
+    under `keys_of(draft)`. `is_own`: the feed belongs to the domain of the entry's link;
+    `is_claimed`: only its claim connects it with its publisher.
     """
+    standing = Standing(is_own, not is_claimed)
     item = items.get(draft.guid)
     if item is not None and item.content_hash != draft.content_hash:
         item = items.get(guid_for_reuse(draft.guid, draft.content_hash), item)
     if item is None:
-        return _by_url(draft, draft.guid, is_own=is_own, articles=articles)
+        return _by_url(draft, draft.guid, standing=standing, articles=articles)
     if item.content_hash == draft.content_hash:
         return Decision("exact_duplicate", item.guid, "guid", "same guid, same content", item.article_id, item.item_id)
     if _links_elsewhere(draft, item) and is_plainly_different(draft, item):
-        return _reused(draft, is_own=is_own, articles=articles)
+        return _reused(draft, standing=standing, articles=articles)
     known = articles.get(item.url_key)
     if known is not None and _leads_to_another_publisher(draft, known):
-        return _reused(draft, is_own=is_own, articles=articles)
-    return _revised(draft, item, known, feed_id=feed_id, is_own=is_own)
+        return _reused(draft, standing=standing, articles=articles)
+    return _revised(draft, item, known, feed_id=feed_id, standing=standing)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,31 +171,31 @@ def _spaced(text: str) -> str:
     return " ".join(words(text))
 
 
-def is_fuller(draft: Draft, known: KnownArticle, *, is_own: bool) -> bool:
-    """Whether the entry's version replaces the stored one: by own domain, words, characters, then the hash, so that the
+def is_fuller(draft: Draft, known: KnownArticle, *, standing: Standing) -> bool:
+    """Whether the entry's version replaces the stored one: by standing, words, characters, then the hash, so that the
     order of arrival doesn't matter."""
-    ours = (is_own, draft.word_count, len(draft.text), draft.content_hash)
+    ours = (standing, draft.word_count, len(draft.text), draft.content_hash)
     return ours > (
-        known.is_own,
+        known.standing,
         known.word_count,
         known.text_length,
         known.content_hash,
     )
 
 
-def _by_url(draft: Draft, guid: str, *, is_own: bool, articles: dict[bytes, KnownArticle]) -> Decision:
+def _by_url(draft: Draft, guid: str, *, standing: Standing, articles: dict[bytes, KnownArticle]) -> Decision:
     page, part = keys_of(draft)[0], keys_of(draft)[-1]
     known = articles.get(page)
     if part in articles and (known is None or known.fragment != fragment_of(draft.url)):
-        return _same(draft, guid, part, articles[part], "same part of the same page", is_own=is_own)
+        return _same(draft, guid, part, articles[part], "same part of the same page", standing=standing)
     if known is None:
         return Decision("unique", guid, url_key=page)
     if is_another_part(draft, known):
         return Decision("unique", guid, "url", "another part of the same page", url_key=part)
-    return _same(draft, guid, page, known, "same canonical URL", is_own=is_own)
+    return _same(draft, guid, page, known, "same canonical URL", standing=standing)
 
 
-def _same(draft: Draft, guid: str, key: bytes, known: KnownArticle, evidence: str, *, is_own: bool) -> Decision:
+def _same(draft: Draft, guid: str, key: bytes, known: KnownArticle, evidence: str, *, standing: Standing) -> Decision:
     return Decision(
         "exact_duplicate",
         guid,
@@ -195,14 +203,17 @@ def _same(draft: Draft, guid: str, key: bytes, known: KnownArticle, evidence: st
         evidence + ("" if known.content_hash == draft.content_hash else ", other wording"),
         known.article_id,
         url_key=key,
-        takes_content=(is_own and not known.is_own)
-        or (known.content_hash != draft.content_hash and is_fuller(draft, known, is_own=is_own)),
+        takes_content=standing > known.standing
+        or (standing.is_own and known.feed_id is None and known.content_hash != draft.content_hash)
+        or (known.content_hash != draft.content_hash and is_fuller(draft, known, standing=standing)),
     )
 
 
-def _revised(draft: Draft, item: KnownItem, known: KnownArticle | None, *, feed_id: int, is_own: bool) -> Decision:
-    ours = known is None or (known.feed_id in (None, feed_id) and (is_own or not known.is_own))
-    takes = ours or (known is not None and is_fuller(draft, known, is_own=is_own))
+def _revised(
+    draft: Draft, item: KnownItem, known: KnownArticle | None, *, feed_id: int, standing: Standing
+) -> Decision:
+    ours = known is None or (known.feed_id in (None, feed_id) and standing >= known.standing)
+    takes = ours or (known is not None and is_fuller(draft, known, standing=standing))
     return Decision(
         "revision",
         item.guid,
@@ -215,10 +226,10 @@ def _revised(draft: Draft, item: KnownItem, known: KnownArticle | None, *, feed_
     )
 
 
-def _reused(draft: Draft, *, is_own: bool, articles: dict[bytes, KnownArticle]) -> Decision:
+def _reused(draft: Draft, *, standing: Standing, articles: dict[bytes, KnownArticle]) -> Decision:
     guid = guid_for_reuse(draft.guid, draft.content_hash)
     if draft.url:
-        by_url = _by_url(draft, guid, is_own=is_own, articles=articles)
+        by_url = _by_url(draft, guid, standing=standing, articles=articles)
     else:
         by_url = Decision("unique", guid, url_key=blake2b(draft.url_key + guid.encode(), digest_size=16).digest())
     evidence = "; ".join(filter(None, ("guid reused for different content", by_url.evidence)))

@@ -12,29 +12,25 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 _AUTHORITY = re.compile(r"(?P<before>(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?[/\\]*)(?P<credentials>[^/\\?#]*)@")
 _IGNORED_IN_URLS = str.maketrans("", "", "\t\r\n")  # browsers drop them, so URLs with them exist
 
+# Of parameters, in lower case and without "_" and "-".
+_SECRET_NAME = re.compile(r"token|secret|passw|pwd|auth|signature|credential|session|ticket|jwt|bearer|hmac")
 _SECRET_NAMES = frozenset(
-    {"token", "accesstoken", "authtoken", "feedtoken", "privatetoken", "rsstoken", "usertoken", "jwt", "bearer", "auth",
-     "authkey", "authorization", "apikey", "feedkey", "privatekey", "rsskey", "userkey", "secret", "secretkey", "sig",
-     "signature", "hmac", "password", "passwd", "passphrase", "pwd", "credential", "credentials", "ticket",
-     "session", "sessionid", "sid"}
-)  # fmt: skip
-_MAYBE_SECRET_NAMES = frozenset({"key", "hash", "code", "pass", "private", "id", "uid", "u", "k", "t", "s", "h"})
-_PUBLIC_NAMES = frozenset({"channelid", "playlistid", "list"})  # YouTube's
+    {"sig", "sid", "pw", "pass", "accesskey", "apikey", "feedkey", "privatekey", "rsskey", "userkey"}
+)
+_MAYBE_SECRET_NAMES = frozenset({"hash", "code", "private", "id", "uid", "u", "k", "t", "s", "h"})
+_PUBLIC_NAMES = frozenset({"channelid", "playlistid", "list", "author", "authors", "authorid"})
 # Hosts that publish for everyone under random ids.
 _PUBLIC_HOSTS = (
-    "bsky.app",
-    "omnycontent.com",
-    "omny.fm",
-    "redcircle.com",
-    "acast.com",
-    "megaphone.fm",
+    "acast.com", "bsky.app", "megaphone.fm", "news.google.com", "omny.fm", "omnycontent.com", "redcircle.com",
     "simplecast.com",
-)
+)  # fmt: skip
 _UUID = re.compile(r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}", re.IGNORECASE)
 _LONG_HEX = re.compile(r"(?=.*[0-9])(?=.*[a-f])[0-9a-f]{24,}", re.IGNORECASE)
+_SECRET_PART = re.compile(r"(?:private|secret)(?:[:-].{8,})?", re.IGNORECASE)  # a part of a path
+_BETWEEN = re.compile(r"[.:,;@]")
 _MIN_RANDOM, _MIN_VALUE = 16, 8  # characters of a random part, and of a value whose name may be that of a secret
 _MIN_CHANGES = 0.2  # between capitals, small letters and digits, per pair of characters: words have far fewer
-_SECRET_FOLDERS = frozenset({"private", "secret"})
+_MIN_CASE_CHANGES = 0.4  # the same without digits
 
 
 def without_credentials(url: str) -> str:
@@ -80,31 +76,40 @@ def is_secret_address(url: str) -> bool:
         return True  # unreadable: rather private
     if any(_is_secret(name, value) for name, value in parameters):
         return True
-    is_public = any(host == public or host.endswith(f".{public}") for public in _PUBLIC_HOSTS)
     folders = unquote(parts.path).split("/")
-    return not is_public and any(part.lower() in _SECRET_FOLDERS or _is_random(part) for part in folders)
+    if any(_SECRET_PART.fullmatch(part) for part in folders):
+        return True
+    is_public = any(host == public or host.endswith(f".{public}") for public in _PUBLIC_HOSTS)
+    return not is_public and any(_is_random(part) for part in folders)
 
 
 def _is_secret(name: str, value: str) -> bool:
     name = name.lower().replace("_", "").replace("-", "")
-    if name in _PUBLIC_NAMES:
+    if name in _PUBLIC_NAMES or not value:
         return False
+    if name in _SECRET_NAMES or _SECRET_NAME.search(name):
+        return True
+    if name == "key":
+        return len(value) >= _MIN_VALUE
     is_telling = name in _MAYBE_SECRET_NAMES and len(value) >= _MIN_VALUE and _has_both(value)
-    return (name in _SECRET_NAMES and bool(value)) or is_telling or _is_random(value)
+    return is_telling or _is_random(value)
 
 
 def _is_random(part: str) -> bool:
     """Whether a part of a path or a value looks drawn by chance: a UUID, or long and mixed."""
     if _UUID.search(part):
         return True
-    words = [word for word in re.split(r"[.:,;@]", part) if len(word) >= _MIN_RANDOM]
+    words = [word for word in _BETWEEN.split(part) if len(word) >= _MIN_RANDOM]
     return any(_LONG_HEX.fullmatch(word) or _is_mixed(word) for word in words)
 
 
 def _is_mixed(word: str) -> bool:
-    word = word.replace("-", "").replace("_", "")
+    words = re.split(r"[-_]", word)
+    if len(words) > 1 and all(len(one) < _MIN_VALUE for one in words):
+        return False  # words with hyphens
+    word = "".join(words)
     changes = sum(_kind(one) != _kind(other) for one, other in pairwise(word))
-    return _has_both(word) and changes >= _MIN_CHANGES * (len(word) - 1)
+    return changes >= (_MIN_CHANGES if _has_both(word) else _MIN_CASE_CHANGES) * (len(word) - 1)
 
 
 def _has_both(word: str) -> bool:

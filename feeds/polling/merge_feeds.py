@@ -33,12 +33,12 @@ def final_feed(feed: Feed) -> Feed:
 
 
 def can_update_url(feed: Feed, new_url: str) -> bool:
-    """Whether a feed that moved is the same feed at another URL of its publisher. Not if a secret is gone, or a query
-    that may be one: followers of the new URL must not see what the secret one delivered."""
+    """Whether a feed that moved is the same feed at another URL of its publisher. Not if a secret is gone or new, or a
+    query that may be one is gone: followers of one URL must not see what the other delivered."""
     old_url = without_credentials(feed.url)
     if registrable_domain(old_url) != registrable_domain(new_url):
         return False
-    if feed.is_private and not is_secret_address(new_url):
+    if is_secret_address(new_url) != feed.is_private:
         return False
     query = urlsplit(old_url).query
     return not query or query == urlsplit(new_url).query
@@ -59,7 +59,7 @@ def get_successor(feed: Feed, url: str, *, now: datetime) -> Feed | None:
             url=url,
             url_key=Feed.key_of(url),
             source=source,
-            is_private=is_secret_address(url) or (feed.is_private and not is_secret_address(feed.url)),
+            is_private=feed.is_private or is_secret_address(url),
             is_added_by_hand=feed.is_added_by_hand,
             status=feed.status,
             max_items=feed.max_items,

@@ -28,7 +28,7 @@ from feeds.polling import health, schedule
 from feeds.polling.lanes import SLOW_AFTER
 from feeds.polling.merge_feeds import can_update_url, get_successor
 from feeds.polling.rate_limits import limit_domain
-from feeds.publishers.hosts import is_shared, origin_of
+from feeds.publishers.hosts import origin_of
 from feeds.publishers.names import distinct_title, name_key, name_without_domain
 from feeds.push import answers
 from feeds.push.discovery import find_hub
@@ -93,7 +93,7 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
     if result.document is not None:
         answered_at = result.response.url if result.response else ""
         origin = origin_of(feed.url, answered_at)
-        if feed.publisher is not None and (not feed.via or is_shared(origin)):
+        if feed.publisher is not None and not feed.via:
             origin = feed.publisher.domain
         classify = first_poll or not feed.interval_seconds
         describe(feed, result.document, response=result.response, origin=origin, now=now, classify=classify)

@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from django.db import connection
+from django.db import IntegrityError, connection
 from django.db.models import Max
 from django.db.models.functions import Left, Length
 
@@ -131,7 +131,8 @@ def plan(arrival: Arrival, known: Known) -> Plan:
     drafts = [draft for draft in arrival.drafts if draft.guid in items or not was_purged(draft, burials)]
     origin = origin_of(feed.url, arrival.document_url)
     publisher = _publisher_of(arrival, drafts)
-    entries, fullest = _decide_all(feed, drafts, items, dict(known.articles), origin=origin)
+    is_claimed = publisher is not None and _is_claimed(publisher.domain, origin)
+    entries, fullest = _decide_all(feed, drafts, items, dict(known.articles), origin=origin, is_claimed=is_claimed)
     articles = _new_articles(feed, fullest, arrival.now, origin, publisher)
     return Plan(feed, arrival.now, origin=origin, publisher=publisher, entries=tuple(entries), articles=articles)
 
@@ -168,6 +169,7 @@ def write(plans: Sequence[Plan], *, rate: Rate = RATE) -> list[Stored]:
     Articles of private feeds and those beyond a feed's `rate` are not compared with others; the caller saves the
     changed fields of the feeds.
     """
+    _check_joined(plans)
     for planned in plans:
         if not planned.is_empty:
             planned.feed.publisher = planned.publisher
@@ -188,6 +190,22 @@ def write(plans: Sequence[Plan], *, rate: Rate = RATE) -> list[Stored]:
     return stored
 
 
+def _check_joined(plans: Sequence[Plan]) -> None:
+    """Raises IntegrityError if an article that an entry joins was made private or purged since planning; the caller
+    plans again."""
+    joined = {
+        entry.decision.article_id: entry.decision.url_key
+        for planned in plans
+        for entry in planned.entries
+        if entry.decision.item_id is None and entry.decision.article_id is not None
+    }
+    if not joined:
+        return
+    locked = Article.objects.select_for_update(of=("self",)).filter(pk__in=joined).order_by("url_key")
+    if {pk: bytes(key) for pk, key in locked.values_list("pk", "url_key")} != joined:
+        raise IntegrityError("an article was made private or purged in the meantime")
+
+
 def _via(planned: Plan) -> str:
     """The host that serves the publisher's feed, "" if it is the publisher's own."""
     publisher = planned.publisher
@@ -200,7 +218,7 @@ def _plan_again(plans: Sequence[Plan], lost: dict[bytes, KnownArticle]) -> tuple
     again = []
     for planned in plans:
         theirs = {key: lost[key] for key in planned.articles if key in lost and lost[key].feed_id != planned.feed.pk}
-        entries = tuple(_decide_again(entry, planned.feed, theirs) for entry in planned.entries)
+        entries = tuple(_decide_again(entry, planned, theirs) for entry in planned.entries)
         kept = {key: article for key, article in planned.articles.items() if key not in theirs}
         parts = {e.decision.url_key: e.draft for e in entries if _is_new(e) and e.decision.url_key not in kept}
         more = _new_articles(planned.feed, parts, planned.now, planned.origin, planned.publisher)
@@ -337,6 +355,7 @@ def _articles_by_key(keys: Iterable[bytes]) -> dict[bytes, KnownArticle]:
             text,
             fragment_of(url),
             publisher_of_link(url, canonical),
+            is_claimed=bool(feed_url) and _is_claimed(source, origin_of(feed_url or "", final_url or "")),
         )
         for key, pk, digest, feed, source, feed_url, final_url, words, length, title, text, url, canonical in rows
     }
@@ -352,6 +371,11 @@ def _is_own(source_domain: str | None, feed_url: str | None, final_url: str | No
     return source_domain == linked and (not feed_url or speaks_for(origin_of(feed_url, final_url or ""), linked))
 
 
+def _is_claimed(source_domain: str | None, origin: str) -> bool:
+    """Whether a version is credited to a publisher that only a claim connects with the host it came from."""
+    return bool(source_domain) and not is_shared(origin) and not speaks_for(origin, source_domain or "")
+
+
 def _decide_all(
     feed: Feed,
     drafts: Sequence[Draft],
@@ -359,26 +383,27 @@ def _decide_all(
     articles: dict[bytes, KnownArticle],
     *,
     origin: str,
+    is_claimed: bool,
 ) -> tuple[list[_Entry], dict[bytes, Draft]]:
     """The decisions, each considering the drafts before it, and the fullest draft of each new article."""
     entries: list[_Entry] = []
     fullest: dict[bytes, Draft] = {}
     for draft in drafts:
         is_own = speaks_for(origin, draft.domain)
-        decision = decide(draft, feed_id=feed.pk, is_own=is_own, items=items, articles=articles)
+        decision = decide(draft, feed_id=feed.pk, is_own=is_own, is_claimed=is_claimed, items=items, articles=articles)
         if decision.item_id is None and decision.layer == "guid" and decision.guid in items:
             continue  # the same entry twice in one document
         entries.append(_Entry(draft, decision, is_own))
         key = decision.url_key
         if decision.article_id is None and (decision.takes_content or key not in fullest):
             fullest[key] = draft
-            articles[key] = _article_of(draft, feed, is_own=is_own)
+            articles[key] = _article_of(draft, feed, is_own=is_own, is_claimed=is_claimed)
         if decision.item_id is None:
             items[decision.guid] = _item_of(draft, decision)
     return entries, fullest
 
 
-def _article_of(draft: Draft, feed: Feed, *, is_own: bool) -> KnownArticle:
+def _article_of(draft: Draft, feed: Feed, *, is_own: bool, is_claimed: bool) -> KnownArticle:
     return KnownArticle(
         None,
         draft.content_hash,
@@ -390,6 +415,7 @@ def _article_of(draft: Draft, feed: Feed, *, is_own: bool) -> KnownArticle:
         draft.text[:COMPARED_CHARACTERS],
         fragment_of(draft.url),
         draft.domain if draft.url else "",
+        is_claimed,
     )
 
 
@@ -410,10 +436,18 @@ def _is_new(entry: _Entry) -> bool:
     return entry.decision.article_id is None
 
 
-def _decide_again(entry: _Entry, feed: Feed, lost: dict[bytes, KnownArticle]) -> _Entry:
+def _decide_again(entry: _Entry, planned: Plan, lost: dict[bytes, KnownArticle]) -> _Entry:
     if not _is_new(entry) or entry.decision.url_key not in lost:
         return entry
-    decision = decide(entry.draft, feed_id=feed.pk, is_own=entry.is_own, items={}, articles=lost)
+    is_claimed = planned.publisher is not None and _is_claimed(planned.publisher.domain, planned.origin)
+    decision = decide(
+        entry.draft,
+        feed_id=planned.feed.pk,
+        is_own=entry.is_own,
+        is_claimed=is_claimed,
+        items={},
+        articles=lost,
+    )
     return replace(entry, decision=replace(decision, guid=entry.decision.guid))
 
 

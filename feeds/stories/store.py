@@ -27,7 +27,7 @@ from feeds.dedup.entities import Names
 from feeds.dedup.events import NUMBERED_CHARACTERS, salient_of
 from feeds.models import Article, Disposition, Item, Link, Sketch, Split, Story, StoryChange
 from feeds.publishers.attribution import ARTICLE_COLUMNS, Attribution, attribute
-from feeds.storage.origins import publishers_of
+from feeds.storage.origins import comparable_ids, publishers_of
 from feeds.storage.purge import lock_articles, stale_stories
 from feeds.stories.links import (
     LARGEST_COMPONENT,
@@ -96,6 +96,8 @@ def replace_links(
     stories. After an interruption there may be links that stories don't reflect yet; running it again fixes that.
     """
     with one_writer():
+        comparable = set(comparable_ids({pk for pair in matches for pk in pair}))  # none was made private meanwhile
+        matches = {pair: match for pair, match in matches.items() if comparable.issuperset(pair)}
         old = outdated(article_ids, matches, layers=layers, up_to=up_to)
         add_links(matches, instead_of=old.changed)
         affected = old.articles | _story_members(article_ids) | {pk for pair in matches for pk in pair}

@@ -19,7 +19,7 @@ from django.db.models import F, Q
 
 from feeds.models import Article
 from feeds.publishers.attribution import ARTICLE_COLUMNS, Attribution, attribute
-from reader.models import Assessment, Delivery, lock_deliveries
+from reader.models import Assessment, Delivery, Separation, lock_deliveries
 from reader.scoring.importance import authority, shared_importance
 
 KEPT_FRESH = timedelta(days=30)  # SPEC §11: articles of the last 30 days are kept scored
@@ -62,20 +62,25 @@ def load_signals(article_ids: Collection[int]) -> dict[int, SourceSignals]:
 
 def coverage_of(pairs: Collection[Pair]) -> dict[Pair, Coverage]:
     """For these users and articles: who reports the article's story in the feeds that the user follows, and the
-    article's own publisher. A few queries. What other users follow never counts. Source: SPEC §8.
+    article's own publisher; without articles that the user separated. A few queries. What other users follow never
+    counts. Source: SPEC §8.
     """
     ids = {article for _, article in pairs}
     story_of = dict(Article.objects.filter(pk__in=ids, story__isnull=False).values_list("pk", "story_id"))
     said_by, members = _attributions(ids, set(story_of.values()))
     seen: defaultdict[Pair, set[Attribution]] = defaultdict(set)
+    separated: set[Pair] = set()
     if members:
         users = {user for user, article in pairs if article in story_of}
         delivered = Delivery.objects.filter(user__in=users, article__in=members)
+        apart = Separation.objects.filter(user__in=users, article__in=members)
+        separated = set(apart.values_list("user_id", "article_id"))
         for user, article in delivered.order_by().values_list("user_id", "article_id").iterator():
-            seen[user, members[article]].add(said_by[article])
+            if (user, article) not in separated:
+                seen[user, members[article]].add(said_by[article])
     return {
         (user, article): _coverage({said_by[article], *seen[user, story_of[article]]})
-        if article in story_of
+        if article in story_of and (user, article) not in separated
         else _coverage({said_by[article]})
         for user, article in pairs
         if article in said_by

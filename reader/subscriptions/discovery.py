@@ -86,12 +86,13 @@ def create_feed(found: FoundFeed, *, now: datetime, default_max_items: int, lang
     wanted = ListedFeed(url=found.url, language=language)
     key = Feed.key_of(wanted.url)
     resume(Feed.objects.filter(url_key=key, status__in=(FeedStatus.DEAD, FeedStatus.MERGED)), now)
+    is_new = not Feed.objects.filter(url_key=key).exists()
     feed = feeds_for([wanted], now=now, default_max_items=default_max_items)[key]
     if not feed.title and found.title:
         feed.title = distinct_title(feed, found.title, origin=found.origin)
         feed.name_key = name_key(name_without_domain(feed.title))
         feed.save(update_fields=["title", "name_key"])
-    return _added_by_hand(feed)
+    return _added_by_hand(feed) if is_new else feed
 
 
 def fetch_list(address: str, *, fetcher: FeedFetcher) -> bytes:

@@ -130,7 +130,7 @@ def feed_edit(request: SignedInRequest, pk: int) -> HttpResponse:
         subscription = _at_address(subscription, given["url"] or url, form.login)
         is_private = given["is_private"] or (subscription.feed_id != old_feed and subscription.feed.is_private)
         if not set_private(subscription, is_private, now=timezone.now()):
-            messages.warning(request, _("This feed stays private because others follow it, too."))
+            messages.warning(request, _("Others follow this feed, so only administrators can change this."))
         messages.success(request, _("Saved %(name)s.") % {"name": subscription.shown_title})
         return redirect("feed", subscription.pk)
     context = {

@@ -1,8 +1,10 @@
 """The database: availability, origin, migrations, encoding and clock."""
 
+import os
 from datetime import datetime, timedelta
+from pathlib import Path
 
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import DatabaseError, InterfaceError, OperationalError, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
@@ -35,8 +37,11 @@ def check_usable(*, reads_all: bool = False) -> None:
         applied = MigrationRecorder(connection).applied_migrations()
         if reads_all and connection.vendor == "sqlite":
             _read_all()
+            file = Path(connection.settings_dict["NAME"])
+            if file.exists() and not os.access(file, os.W_OK):
+                raise OperationalError("readonly file")
     except (DatabaseError, InterfaceError) as error:
-        raise _unusable(error) from error
+        raise unusable(error) from error
     if OLD_LABELS & {app for app, _ in applied}:
         raise UnusableDatabase(
             "was made by a development version before 0.1.0, which can't be upgraded",
@@ -60,8 +65,13 @@ def _read_all() -> None:
         raise DatabaseError(f"malformed: {found}")
 
 
-def _unusable(error: Exception) -> UnusableDatabase:
+def unusable(error: Exception) -> UnusableDatabase:
+    """What is wrong with the database, from an error of it."""
     reason = str(error).strip().partition("\n")[0]
+    if "readonly" in reason or "read-only" in reason:
+        return UnusableDatabase("can't be written", "Let the app's user write its file and folder, or its tables.")
+    if "already exists" in reason:
+        return UnusableDatabase(f"has tables of another program: {reason}", "Set DATABASE_URL to one of its own.")
     if connection.vendor != "sqlite" or not any(sign in reason for sign in _SIGNS_OF_DAMAGE):
         return UnusableDatabase(f"doesn't respond: {reason}", "Check DATABASE_URL, and that the server is running.")
     file, folder = connection.settings_dict["NAME"], default_path(timezone.now()).parent

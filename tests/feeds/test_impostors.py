@@ -13,7 +13,8 @@ from feeds.normalizing.draft import Draft
 from feeds.normalizing.entry import FeedContext, normalize
 from feeds.parsing.feed import ParsedEntry
 from feeds.publishers.hosts import origin_of, publisher_of_link, speaks_for
-from feeds.storage.ingest import Stored, write
+from feeds.storage import ingest
+from feeds.storage.ingest import Arrival, Stored, write
 from tests import make
 from tests.feeds.storing import plan
 from tests.feeds.storing import store as store_drafts
@@ -286,3 +287,24 @@ def test_entries_without_a_link_belong_to_their_feed(paper: Feed, liar: Feed) ->
         assert entry is not None
         store(feed, entry, document_url=feed.url)
     assert Article.objects.count() == 2
+
+
+@pytest.mark.parametrize("liar_first", [True, False], ids=["first", "later"])
+def test_a_feed_that_claims_a_publisher_lends_nothing_to_others(liar_first: bool) -> None:
+    """Its version, however long, doesn't replace that of another feed, which is credited to itself."""
+    bbc = make.source("bbc.co.uk", name="BBC News", tier=2)
+    page = "https://www.bbc.co.uk/news/1"
+    liar, planet = make.feed("https://liar.example/feed"), make.feed("https://planet.example/feed")
+    lie = draft("lie", url=page, text=LIBRARY * 9, domain="bbc.co.uk")
+    honest = draft("honest", url=page, text="A short excerpt.", domain="bbc.co.uk")
+
+    def arrive(feed: Feed, entry: Draft, site: str) -> None:
+        arrival = Arrival(feed, [entry], NOW, site_url=site)
+        write([ingest.plan(arrival, ingest.look_up([arrival]))])
+
+    steps = [(liar, lie, "https://www.bbc.co.uk/"), (planet, honest, "https://planet.example/")]
+    for feed, entry, site in steps if liar_first else reversed(steps):
+        arrive(feed, entry, site)
+    assert liar.publisher == bbc
+    article = Article.objects.get()
+    assert (article.text, article.source, article.feed) == ("A short excerpt.", planet.source, planet)

@@ -7,19 +7,25 @@ from email.utils import format_datetime
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import IntegrityError
 from django.test import Client
 from django.utils import timezone
 
 from digests.assembly.make import preview
 from digests.edition.kinds import Kind
 from digests.rendering.as_json import as_json
+from feeds.dedup.comparable import Match
 from feeds.fetching import Fetcher, FetchLimits
 from feeds.models import Article, Feed, Item, Link, Story
+from feeds.normalizing.entry import own_key
 from feeds.polling.poller import Poller
 from feeds.search.indexer import index_waiting
+from feeds.storage import ingest
 from feeds.storage.drafts import NormalizingRules
 from feeds.stories.engine import match
+from feeds.stories.store import StoryRules, replace_links
 from feeds.tasks.stories import refresh_purged_stories
+from reader.access import visible_articles
 from reader.models import ArticleState, Delivery, Subscription
 from reader.scoring.rate import rate_waiting
 from reader.stories.collapse import fold_queued
@@ -30,6 +36,8 @@ from rssmanager.accounts.exporting import export_zip
 from rssmanager.api.streams import READING_LIST
 from tests import make
 from tests.feeds.servers import ScriptedServer, answer
+from tests.feeds.storing import plan, store
+from tests.make_draft import draft
 from tests.rssmanager.api.conftest import App
 from tests.rssmanager.api.v1.conftest import Script
 
@@ -217,3 +225,68 @@ def test_marking_a_feed_takes_its_articles_out_of_their_stories() -> None:
     assert story.lead != mine
     assert list(Link.objects.values_list("one", "other")) == [(theirs.pk, third.pk)]
     assert Item.objects.filter(article=theirs, rival=None, evidence="", disposition="unique").exists()
+
+
+@pytest.fixture
+def members() -> Subscription:
+    """The subscription of a feed that isn't recognized as private, with one article."""
+    subscription = make.subscription(make.user("ada"), make.feed("https://members.example/feed"))
+    store(subscription.feed, [draft("m", text=f"quicksilver. {LONG}")], now=make.NOW)
+    return subscription
+
+
+def texts_of(user: User) -> list[str]:
+    return list(visible_articles(user).values_list("text", flat=True))
+
+
+def test_nobody_makes_a_feed_private_that_others_follow(members: Subscription) -> None:
+    other = make.subscription(make.user("eve"), members.feed)
+    assert not set_private(other, True, now=make.NOW)
+    assert not Feed.objects.get().is_private
+    other.user.is_staff = True
+    assert set_private(other, True, now=make.NOW)
+    assert Feed.objects.get().is_private
+
+
+def test_article_that_others_keep_gets_no_later_edits(members: Subscription) -> None:
+    ben = make.user("ben")
+    kept = Article.objects.get()
+    ArticleState.objects.create(user=ben, article=kept, is_starred=True, starred_at=make.NOW)
+    assert set_private(members, True, now=make.NOW)
+    before = texts_of(ben)
+    members.feed.refresh_from_db()
+    edited = draft("m", text=f"Second edition. {LONG}", url_key=own_key(draft("m").url_key, members.feed.owner))
+    store(members.feed, [edited], now=make.NOW)
+    assert texts_of(ben) == before
+    assert "Second edition" in members.feed.items.get().article.text
+
+
+def test_poll_that_was_planned_before_is_planned_again(members: Subscription) -> None:
+    public = make.feed("https://open.example/feed")
+    planned = plan(public, [draft("o", text="Short.")], now=make.NOW)
+    assert set_private(members, True, now=make.NOW)
+    with pytest.raises(IntegrityError):
+        ingest.write([planned])
+    store(public, [draft("o", text="Short.")], now=make.NOW)
+    assert public.items.get().article.text == "Short."
+
+
+def test_comparison_that_had_begun_links_nothing(members: Subscription) -> None:
+    public = make.feed("https://open.example/feed")
+    store(public, [draft("o", url="https://open.example/o", text=f"quicksilver. {LONG}")], now=make.NOW)
+    found = {
+        tuple(sorted(Article.objects.values_list("pk", flat=True))): Match("near_duplicate", "content", 0.0, 1.0, "")
+    }
+    assert set_private(members, True, now=make.NOW)
+    replace_links([public.items.get().article_id], found, StoryRules(), layers=("content",), up_to=0, then=lambda: None)
+    assert not Link.objects.exists()
+    assert not Story.objects.exists()
+
+
+def test_marking_twice_keeps_everything(members: Subscription) -> None:
+    public = make.feed("https://open.example/feed")
+    for is_private in (True, False, True):
+        assert set_private(members, is_private, now=make.NOW)
+        store(public, [draft("o", text="Short.")], now=make.NOW)
+    assert "quicksilver" in members.feed.items.get().article.text
+    assert public.items.get().article.text == "Short."

@@ -161,7 +161,7 @@ def change_feed(request: Request, pk: Id, sent: FeedChange) -> dict[str, Any]:
     user = request.user
     subscription = access.subscription_of(user, pk)
     if sent.is_private is not None and not set_private(subscription, sent.is_private, now=timezone.now()):
-        raise Refused("This feed stays private because others follow it, too.", 409)
+        raise Refused("Others follow this feed, so only administrators can change this.", 409)
     folder = subscription.folder
     if "folder_id" in sent.model_fields_set:
         folder = access.folder_of(user, sent.folder_id) if sent.folder_id is not None else None

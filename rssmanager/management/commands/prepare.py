@@ -9,14 +9,14 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import DatabaseError, DataError, IntegrityError, InterfaceError, ProgrammingError, connection
 from django.utils import timezone
 
 from digests.delivery.after_restore import explain_held_mail
 from feeds.publishers.known import add_known
 from rssmanager.authentication.setup_code import setup_hint
 from rssmanager.backup import temp_dir
-from rssmanager.doctor.databases import UnusableDatabase, check_usable
+from rssmanager.doctor.databases import UnusableDatabase, check_usable, unusable
 from rssmanager.schedules import write_schedules
 
 _LOCK_NUMBER = 0x5072  # of our advisory lock on PostgreSQL
@@ -53,16 +53,26 @@ def _database_lock() -> Iterator[None]:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [_LOCK_NUMBER])
 
 
+@contextmanager
+def explaining_errors() -> Iterator[None]:
+    """Errors of the database end in one sentence; those of a statement are bugs."""
+    try:
+        yield
+    except (DatabaseError, InterfaceError, UnusableDatabase) as raised:
+        if isinstance(raised, ProgrammingError | IntegrityError | DataError):
+            raise
+        error = raised if isinstance(raised, UnusableDatabase) else unusable(raised)
+        raise CommandError(f"The database of DATABASE_URL {error}. {error.to_do}") from raised
+
+
 class Command(BaseCommand):
     help = "Run migrations, collect static files and create schedules; safe to repeat."
 
     def handle(self, *args: Any, **options: Any) -> None:
         verbosity = options["verbosity"] - 1
-        try:
+        with explaining_errors():
             check_usable()
-        except UnusableDatabase as error:
-            raise CommandError(f"The database of DATABASE_URL {error}. {error.to_do}") from error
-        with _setup_lock():
+        with explaining_errors(), _setup_lock():
             call_command("migrate", interactive=False, verbosity=verbosity)
             call_command("collectstatic", interactive=False, verbosity=verbosity)
             add_known()

@@ -265,6 +265,7 @@ def test_a_secret_feed_that_moves_keeps_articles_apart(bench: Bench, secret: str
 
 
 def test_a_feed_that_claims_a_known_publisher_names_its_host(bench: Bench) -> None:
+    make.source("bbc.co.uk", name="BBC News", tier=2)
     claim = TWO.replace(b"<title>Paper</title>", b"<title>BBC News</title><link>https://www.bbc.co.uk/</link>")
     feed = make.feed(bench.server.on("/f", answer(200, claim.replace(b"paper.example", b"www.bbc.co.uk"))))
     bench.poll(feed)

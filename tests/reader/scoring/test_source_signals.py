@@ -329,7 +329,7 @@ def test_takes_constant_queries(reader: User, n: int, django_assert_num_queries:
     ids = [article.pk for article in articles]
     with django_assert_num_queries(1):
         load_signals(ids)
-    with django_assert_num_queries(7):  # stored values, then facts, of assessments and of deliveries
+    with django_assert_num_queries(8):  # stored values, then facts, of assessments and of deliveries
         assert refresh(ids) == 0
     Feed.objects.filter(pk=feed.pk).update(health_score=0.5)
     with django_assert_num_queries(12):  # the same again under locks, then writing both tables

@@ -118,7 +118,7 @@ def test_asks_whether_to_follow_a_redirect_with_the_password() -> None:
     feed = make.feed("https://ada:secret@paper.example/f", final_url="https://b.paper.example/f")
     subscription = make.subscription(make.user(), feed)
     edit = reverse("feed_edit", args=[subscription.pk])
-    question = f'If you trust this one, <a href="{edit}?moved">change the feed\'s address</a>'
+    question = f'If you trust it, <a href="{edit}?moved">change the feed\'s address</a>'
     Poll.objects.create(feed=feed, outcome="new", started_at=timezone.now())
     page = health_page(subscription)
     assert ("Temporary redirect" in page, question in page) == (True, False)
