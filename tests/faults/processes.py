@@ -17,7 +17,7 @@ import psycopg
 from tests.rssmanager.installation import Installation
 from tests.rssmanager.server.test_supervisor import below
 
-PATIENCE = 90.0  # seconds that any step may take on a busy machine
+PATIENCE = 180.0  # seconds that any step may take on a busy machine
 PACKAGE = """
 from django_q.tasks import async_task
 class Printing:
