@@ -19,11 +19,11 @@ and come earlier (`exact_policy`); layer 5 (`events`) is only part of the first 
   and are flagged, in one story unless both have texts without overlap. Not if a number or date differs or is in only
   one title, nor for titles under 5 words.
 
-`three_tier` (adr-004-three-tier-dedup.md): Jaro–Winkler of normalized titles ≥ 0.85 within 14 days, any publisher. A
-known trap is a common beginning: "Rust 1.84" and "Rust 1.83" score 0.98. Of 85 hard negatives
-(`tests/feeds/hard_titles.py`) all reach 0.85, of 74 hard positives 73. With the contradictions of `layered` (numbers,
-names, opposites), none of the 85 passes and all 73 still do. Jaro–Winkler has no exact keys; the three rarest words and
-the beginning found all 361 pairs that brute force found among 2,500 titles.
+`three_tier` (adr-004-three-tier-dedup.md): Jaro–Winkler of normalized titles ≥ 0.85, any publisher, within 14 days, or
+for as long as articles are kept if that is longer. A known trap is a common beginning: "Rust 1.84" and "Rust 1.83"
+score 0.98. Of 85 hard negatives (`tests/feeds/hard_titles.py`) all reach 0.85, of 74 hard positives 73. With the
+contradictions of `layered` (numbers, names, opposites), none of the 85 passes and all 73 still do. Jaro–Winkler has no
+exact keys; the three rarest words and the beginning found all 361 pairs that brute force found among 2,500 titles.
 
 `newest` (normalization-and-dedup.md §3): titles of one publisher at least 90 % the same; the newest article leads.
 """
@@ -32,6 +32,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 
 from rapidfuzz import fuzz
 
@@ -53,7 +54,7 @@ from feeds.dedup.titles import (
 
 TITLE_WINDOW = timedelta(hours=72)  # strategy.md step 3, layer 3
 CONTENT_WINDOW = timedelta(days=30)  # for late copies; limits the size of the index
-THREE_TIER_WINDOW = timedelta(days=14)  # adr-004
+THREE_TIER_DAYS = 14  # at least; adr-004
 MIN_JARO_WINKLER = 0.85  # adr-004
 MIN_NEWEST = 90.0  # percent; normalization-and-dedup.md §3
 
@@ -181,10 +182,10 @@ def _shares_text(ours: Subject, theirs: Subject) -> bool:
     return shingle_jaccard(ours.fingerprint, theirs.fingerprint) >= SOME_PHRASES
 
 
-def _three_tier_keys(subject: Subject) -> list[BlockingKey]:
+def _three_tier_keys(subject: Subject, *, window: timedelta) -> list[BlockingKey]:
     rarest = sorted(subject.title.tokens, key=lambda token: (commonness(token), token))[:N_THREE_TIER_WORDS]
     start = f"^{subject.title.normalized[:N_THREE_TIER_START]}"
-    return [BlockingKey(key(KeyKind.TITLE, word), THREE_TIER_WINDOW) for word in (*rarest, start)]
+    return [BlockingKey(key(KeyKind.TITLE, word), window) for word in (*rarest, start)]
 
 
 def _three_tier(ours: Subject, theirs: Subject) -> Match | None:
@@ -214,11 +215,17 @@ def _newest(ours: Subject, theirs: Subject) -> Match | None:
     return Match("near_duplicate", "title", similarity / 100, similarity / 100, evidence)
 
 
-POLICIES: Mapping[str, Policy] = {
-    policy.name: policy
-    for policy in (
-        Policy("layered", CONTENT_WINDOW, _layered_keys, _layered, _near_titles, names_events=True),
-        Policy("three_tier", THREE_TIER_WINDOW, _three_tier_keys, _three_tier, _any_titles),
-        Policy("newest", TITLE_WINDOW, _newest_keys, _newest, _any_titles, newest_leads=True),
-    )
-}
+def policies(*, retention_days: int = 0) -> Mapping[str, Policy]:
+    """The policies by name; `retention_days`: for how long articles are kept, 0 without a limit."""
+    three_tier = timedelta(days=max(retention_days, THREE_TIER_DAYS))
+    return {
+        policy.name: policy
+        for policy in (
+            Policy("layered", CONTENT_WINDOW, _layered_keys, _layered, _near_titles, names_events=True),
+            Policy("three_tier", three_tier, partial(_three_tier_keys, window=three_tier), _three_tier, _any_titles),
+            Policy("newest", TITLE_WINDOW, _newest_keys, _newest, _any_titles, newest_leads=True),
+        )
+    }
+
+
+POLICIES = policies()

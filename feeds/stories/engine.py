@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.utils import timezone
 
-from feeds.dedup.near_duplicate_policies import CONTENT_WINDOW, POLICIES, TITLE_WINDOW, Policy
+from feeds.dedup.near_duplicate_policies import CONTENT_WINDOW, TITLE_WINDOW, Policy, policies
 from feeds.models import Article, Sketch, Stage
 from feeds.storage.memory import disable_mmap, freeze, release_memory
 from feeds.storage.work_queue import StageReport, n_waiting
@@ -20,7 +20,7 @@ CONTENT_KEY_LIFETIME = CONTENT_WINDOW + MAX_DELAY  # of content keys, after publ
 
 def policy() -> Policy:
     """The policy from the settings."""
-    return POLICIES[settings.ENV.DEDUP_POLICY]
+    return policies(retention_days=settings.ENV.RETENTION_DAYS)[settings.ENV.DEDUP_POLICY]
 
 
 def story_rules() -> StoryRules:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from feeds.dedup.comparable import Match, Subject, publisher_of, subject_of, versions_of
-from feeds.dedup.near_duplicate_policies import POLICIES, THREE_TIER_WINDOW, TITLE_WINDOW
+from feeds.dedup.near_duplicate_policies import POLICIES, policies
 from tests.tables import table
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=UTC)
@@ -178,9 +178,16 @@ def test_newest(theirs: Subject, is_match: bool) -> None:
     assert (match("newest", subject(CRANES), theirs) is not None) is is_match
 
 
+@pytest.mark.parametrize(("retention_days", "days"), [(0, 14), (7, 14), (14, 14), (30, 30)])
+def test_three_tier_compares_for_as_long_as_articles_are_kept(retention_days: int, days: int) -> None:
+    chosen = policies(retention_days=retention_days)["three_tier"]
+    assert chosen.window == timedelta(days=days)
+    assert {key.window for key in chosen.keys(subject(CRANES))} == {timedelta(days=days)}
+
+
 def test_windows_are_those_of_the_documents() -> None:
-    windows = (TITLE_WINDOW, THREE_TIER_WINDOW)
-    assert windows == (timedelta(hours=72), timedelta(days=14))
+    windows = [policy.window for policy in POLICIES.values()]
+    assert windows == [timedelta(days=30), timedelta(days=14), timedelta(hours=72)]
     assert [policy.names_events for policy in POLICIES.values()] == [True, False, False]
 
 

@@ -1,5 +1,6 @@
 """The near-duplicate stage: links, stories and item states of layers 3 and 4, with a database."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -7,12 +8,14 @@ import pytest
 from django.db import connection, transaction
 from django.db.models import F
 from django.test.utils import CaptureQueriesContext
+from pytest_django import Settings
 
 from feeds.dedup.budgets import Budget
 from feeds.dedup.near_duplicate_policies import POLICIES
 from feeds.models import Article, BlockingKey, Item, Link, Pending, Split, Stage, Story, StoryChange
 from feeds.storage import work_queue
 from feeds.storage.work_queue import StageReport
+from feeds.stories import engine
 from feeds.stories.near_duplicate_stage import READ_FOR_EVENTS, match_pending
 from feeds.stories.store import StoryRules, regroup
 from tests import make
@@ -250,6 +253,17 @@ def test_under_newest_the_newest_leads() -> None:
         pass
     assert Story.objects.get().lead == newer
     assert not Pending.objects.exists()  # no events under this policy
+
+
+@pytest.mark.parametrize(("retention_days", "n_stories"), [(0, 0), (30, 1)])
+def test_three_tier_looks_back_as_far_as_articles_are_kept(
+    settings: Settings, retention_days: int, n_stories: int
+) -> None:
+    settings.ENV = replace(settings.ENV, DEDUP_POLICY="three_tier", RETENTION_DAYS=retention_days)
+    store("paper", "a", published_at=NOW - timedelta(days=20))
+    store("wire", "b")
+    engine.match()
+    assert Story.objects.count() == n_stories
 
 
 def test_another_policy_replaces_the_links() -> None:
