@@ -17,7 +17,7 @@ from hashlib import blake2b
 from urllib.parse import quote, urljoin
 
 from feeds.normalizing.amp_mobile import is_variant_parameter, main_host, without_amp_path
-from feeds.normalizing.domains import hostname, registrable_domain
+from feeds.normalizing.domains import hostname, registrable_domain, with_scheme
 from feeds.normalizing.redirects import unwrap_redirect
 from feeds.normalizing.trackers import is_extra_tracker, is_pure_tracker, is_tracker
 
@@ -58,7 +58,7 @@ def absolute(base: str, url: str) -> str:
     match = _HTTP.fullmatch(url)
     if not match:
         try:
-            url = _strip_ignored(urljoin(_strip_ignored(base), url))
+            url = _strip_ignored(urljoin(_strip_ignored(base), with_scheme(url)))
         except ValueError:
             return ""
         match = _HTTP.fullmatch(url)

@@ -12,7 +12,14 @@ import re
 import idna
 from publicsuffixlist import PublicSuffixList
 
+_HOST_FIRST = re.compile(r"(?P<host>[\w-][\w.-]*\.[^\W\d_][\w-]+)(?::\d{1,5})?(?P<after>[/?#]|\Z)")
+_FILE_TYPES = frozenset((
+    "ai", "app", "bz", "cab", "cc", "do", "la", "md", "mk", "ml", "mov", "pl", "pm", "ps", "py", "rs", "sh", "so",
+    "zip",
+))  # fmt: skip
+_RESERVED = ".example"  # for documentation and tests, RFC 2606
 _HOST_IN_URL = re.compile(r"^(?:[a-zA-Z][a-zA-Z0-9+.-]*:)?//(?P<authority>[^/?#\\]*)")
+_LONGEST_HOST = 260  # characters, with a port
 _CACHED_HOSTS = 16_384  # about 4 MB; a large installation follows a few thousand hosts
 
 
@@ -32,6 +39,20 @@ def registrable_domain(host_or_url: str) -> str:
 def has_public_suffix(host: str) -> bool:
     """Whether the host is below a public suffix, so that its name may be known outside its own network."""
     return bool(_suffixes().privatesuffix(ascii_host(host), accept_unknown=False))
+
+
+def with_scheme(url: str) -> str:
+    """Return a URL that begins with a host instead of a scheme (`www.example.org/x`, `example.org/x`) with `http:`.
+
+    Relative URLs stay as they are: the first part of a path has no public suffix, or one that is also a file type.
+    """
+    found = _HOST_FIRST.match(url, 0, _LONGEST_HOST)
+    if found is None:
+        return url
+    host = found["host"].lower()
+    is_path = found["after"] != "/" and host.rpartition(".")[2] in _FILE_TYPES
+    is_host = host.startswith("www.") or (not is_path and (has_public_suffix(host) or host.endswith(_RESERVED)))
+    return f"http://{url}" if is_host else url
 
 
 def host_of(host_or_url: str) -> str:

@@ -8,6 +8,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from types import MappingProxyType
 
+from selectolax.lexbor import LexborHTMLParser
+
 from feeds.normalizing.author_names import clean_author
 from feeds.normalizing.canonical_url import absolute, canonical_url, key_of_canonical
 from feeds.normalizing.dates import resolve_date
@@ -38,6 +40,7 @@ _ACRONYM_LETTERS = 4  # words of up to 4 capitals are acronyms: AI, NASA
 NO_SYNONYMS: Mapping[str, str] = MappingProxyType({})
 
 
+_BASE = re.compile(r"<base\s[^<>]*>", re.IGNORECASE)
 _MEDIA = re.compile(r"<(?:img|picture|video|audio|iframe|embed|object)\b", re.IGNORECASE)
 _DESCRIPTION = re.compile(r"""\b(?:alt|title)\s*=\s*(?P<quote>["'])(?P<text>[^"'<>]{3,300})(?P=quote)""", re.IGNORECASE)
 
@@ -80,8 +83,9 @@ def normalize(
     if not title:
         return None
     site = _site_url(feed.url, feed.link)
-    base = absolute(site, strip_invisible(entry.base)) or site
-    url = _url(entry, base)
+    base = absolute(site, strip_invisible(entry.base)) if entry.base else ""
+    url = _url(entry, base or site)
+    base_url = _declared_base(markup, base or url or site) or base or ("" if url else site)
     canonical = canonical_url(url, extra_trackers) if url else ""
     guid = _guid(entry.guid, canonical, title)
     key = key_of_canonical(canonical) if canonical else _key_without_url(feed.url, guid)
@@ -100,7 +104,7 @@ def normalize(
         date_uncertain=date_uncertain,
         markup=markup,
         markup_is_text=entry.markup_is_text,
-        base_url="" if url and base in (feed.url, site) else strip_invisible(base),
+        base_url=base_url,
         text=text,
         summary=_summary(plain_text(entry.summary) or text),
         language=check_language(declared, f"{title} {text[:400]}"),
@@ -108,7 +112,7 @@ def normalize(
         reading_seconds=reading_seconds(n_words, n_characters),
         partial_content=is_partial(text, n_words + n_characters),
         categories=clean_categories(tuple(map(strip_invisible, entry.categories)), synonyms),
-        media=collect_media(entry.media, markup, base=url or base),
+        media=collect_media(entry.media, markup, base=base_url or url),
         content_hash=content_hash(title, text),
     )
 
@@ -154,6 +158,13 @@ def _url(entry: ParsedEntry, base: str) -> str:
         if url and len(url) <= MAX_URL:
             return url
     return ""
+
+
+def _declared_base(markup: str, around: str) -> str:
+    """The absolute URL of a body's `<base>`, "" if it has none."""
+    found = _BASE.search(markup)
+    node = LexborHTMLParser(found[0], is_fragment=True).css_first("base[href]") if found else None
+    return absolute(around, node.attributes["href"] or "") if node else ""
 
 
 def _guid(raw: str, canonical: str, title: str) -> str:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
+from feeds.normalizing.domains import with_scheme
+
 _IGNORED = re.compile(r"[\t\n\r]")  # browsers drop these anywhere in a URL (URL Standard, "basic URL parser")
 _ENDS = "".join(map(chr, range(0x21)))  # control characters and spaces, dropped at both ends
 _UNSAFE = re.compile(r"[\s\"'<>`\\\x00-\x20\x7f-\x9f]")
@@ -23,7 +25,9 @@ def web_url(url: str | None, base_url: str) -> str:
     if not cleaned or len(cleaned) > MAX_URL:
         return ""
     if not _ABSOLUTE.match(cleaned):
-        cleaned = "" if _SCHEME.match(cleaned) else _joined(cleaned, base_url)
+        cleaned = with_scheme(cleaned)
+        if not _ABSOLUTE.match(cleaned):
+            cleaned = "" if _SCHEME.match(cleaned) else _joined(cleaned, base_url)
         if not _ABSOLUTE.match(cleaned):
             return ""
     scheme, rest = cleaned.split(":", 1)

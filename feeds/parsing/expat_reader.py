@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 from xml.parsers import expat
 
-from feeds.parsing.feedparser_handlers import MAX_ATTRIBUTES, READER_FAILURES, StrictReader, TooManyElements
+from feeds.parsing.feedparser_handlers import (
+    MAX_ATTRIBUTES,
+    READER_FAILURES,
+    StrictReader,
+    TooManyElements,
+    outer_base,
+)
 from feeds.parsing.plain_elements import (
     OpenEntry,
     PlainElement,
@@ -46,12 +52,13 @@ class StrictReading:
     stopped_by: str = ""
 
 
-def read_strictly(text: str, is_out_of_time: Callable[[], bool] = lambda: False) -> StrictReading:
+def read_strictly(text: str, is_out_of_time: Callable[[], bool] = lambda: False, *, url: str = "") -> StrictReading:
     """Read the document from its root element to its end or the first error.
 
-    Relative links stay relative, except to xml:base. `is_out_of_time` is called now and then.
+    Links are resolved against xml:base and `url`; in a document without xml:base, relative ones stay relative.
+    `is_out_of_time` is called now and then.
     """
-    reader = StrictReader("", None, "utf-8")
+    reader = StrictReader(outer_base(text, url), None, "utf-8")
     reader.is_out_of_time = is_out_of_time
     events = _Events(reader)
     parser = expat.ParserCreate("utf-8", " ")

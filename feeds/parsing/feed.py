@@ -31,7 +31,7 @@ class ParsedEntry:
     guid: str = ""
     guid_is_permalink: bool = False  # RSS guid that may serve as the link; also an Atom id that is a URL
     link: str = ""  # rel=alternate; absolute if there is a base
-    base: str = ""  # base of relative URLs in `markup`: xml:base, else the feed's own
+    base: str = ""  # xml:base of relative URLs in `markup`, "" if there is none
     title: str = ""  # may hold markup or entities
     author: str = ""  # by priority: dc:creator, author/name, author, managingEditor; may include an email address
     dates: tuple[ParsedDate, ...] = ()  # by priority: dc:date, published, updated, pubDate

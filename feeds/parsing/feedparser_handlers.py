@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import feedparser.api
 
+from feeds.normalizing.domains import with_scheme
+
 if TYPE_CHECKING:
     _Handlers = Any  # feedparser is not typed; its methods are inherited by the readers below
 else:
@@ -35,6 +37,14 @@ READER_FAILURES = (ArithmeticError, AssertionError, AttributeError, LookupError,
 Attributes = dict[str, str]
 _Start = Callable[[Any, Attributes], None]
 _End = Callable[[Any], None]
+
+
+def outer_base(text: str, url: str) -> str:
+    """Return the base that the xml:base attributes of a document are relative to; "" if it has none.
+
+    feedparser forgets to leave an element's xml:base where there is none around it.
+    """
+    return url if "xml:base" in text else ""
 
 
 class TooManyElements(Exception):
@@ -61,7 +71,17 @@ class Limits(_Handlers):
         if self.depth >= MAX_DEPTH:
             self.n_levels_cut += 1
             return
-        super().unknown_starttag(tag, attrs[:MAX_ATTRIBUTES])
+        super().unknown_starttag(tag, self._with_absolute_base(attrs[:MAX_ATTRIBUTES]))
+        if self.incontent and tag in ("div", "xhtml:div"):
+            pieces = self.elementstack[-1][2]
+            if len(pieces) <= 2 and not "".join(pieces[:-1]).strip():
+                self.contentparams["base"] = self.baseuri  # of the element around a body, which feedparser removes
+
+    def _with_absolute_base(self, attributes: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """Resolve the xml:base of an element in a body, which outlives the elements around it."""
+        if not self.incontent:
+            return attributes
+        return [(name, self.resolve_uri(value) if name == "xml:base" else value) for name, value in attributes]
 
     def unknown_endtag(self, tag: str) -> None:
         """Called by both of feedparser's parsers for every end tag."""
@@ -200,7 +220,7 @@ class ElementHandlers(_Handlers):
         """Resolve a URI against xml:base; called by feedparser for every link."""
         if len(uri) > MAX_URL:
             return uri
-        return str(super().resolve_uri(uri))
+        return str(super().resolve_uri(with_scheme(uri) if self.baseuri else uri))
 
     # Politeness: ttl, sy:*, #skip_hours, #skip_days
 
@@ -214,6 +234,7 @@ class ElementHandlers(_Handlers):
             raise TooManyElements
         self.has_open_entry = True
         super()._start_item(attrs_d)
+        self._get_context()["#base"] = self.baseuri
 
     _start_entry = _start_item
 

@@ -13,6 +13,7 @@ from time import struct_time
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+from feeds.normalizing.domains import with_scheme
 from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia
 from feeds.parsing.feedparser_handlers import MAX_FILES, MAX_URL
 
@@ -32,8 +33,9 @@ Context = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class _Inherited:
-    """Values of the feed that apply to entries without their own."""
+    """Values of the feed that apply to entries without their own; `url`: the base that stands for no xml:base."""
 
+    url: str
     base: str
     author: str
 
@@ -41,7 +43,7 @@ class _Inherited:
 def feed_from(feed: Context, entries: Sequence[Context], *, url: str, version: str) -> ParsedFeed:
     """Return the feed and its entries in document order; fields that only the caller knows keep their default."""
     link = absolute(_link(feed), url)
-    inherited = _Inherited(base=base_of_feed(url, link), author=_author(feed))
+    inherited = _Inherited(url=url, base=base_of_feed(url, link), author=_author(feed))
     return ParsedFeed(
         title=_text(feed, "title"),
         link=link,
@@ -82,10 +84,8 @@ def absolute(link: str, base: str) -> str:
     link = link.strip()
     if not link or link.startswith(("http://", "https://")) or len(link) > MAX_URL:
         return link
-    if link.lower().startswith("www."):
-        return f"http://{link}"
     try:
-        return urljoin(base, link)
+        return urljoin(base, with_scheme(link))
     except ValueError:
         return link
 
@@ -94,13 +94,12 @@ def _entry(entry: Context, inherited: _Inherited) -> ParsedEntry:
     guid = _text(entry, "id")
     bodies = list(_bodies(entry))
     body = bodies[0] if bodies else {}
-    base, language = _xml_context(entry)
-    base = absolute(base, inherited.base) if base else inherited.base
+    base = _own_base(entry, "#base", inherited) or inherited.base
     return ParsedEntry(
         guid=guid,
         guid_is_permalink=bool(dict.get(entry, "#is_permalink", True)) and guid.startswith(("http://", "https://")),
         link=absolute(_text(entry, "feedburner_origlink") or _link(entry), base),
-        base=base,
+        base=_own_base(body, "base", inherited) or _own_base(entry, "#base", inherited),
         title=_text(entry, "title"),
         author=_author(entry) or inherited.author,
         dates=tuple(_dates(entry)),
@@ -109,7 +108,7 @@ def _entry(entry: Context, inherited: _Inherited) -> ParsedEntry:
         summary=str(bodies[1]["value"]) if len(bodies) > 1 and bodies[1]["value"] != body["value"] else "",
         categories=tuple(_categories(entry)),
         media=tuple(_media(entry, base)),
-        language=_text(entry, "language") or language,
+        language=_text(entry, "language") or _xml_language(entry),
     )
 
 
@@ -134,11 +133,17 @@ def _integer(text: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _MAX_INTEGER_DIGITS else None
 
 
-def _xml_context(entry: Context) -> tuple[str, str]:
-    """Return xml:base and xml:lang of the entry's texts, the body's first."""
+def _own_base(context: Context, key: str, inherited: _Inherited) -> str:
+    """Return the base of an entry or a body, "" if no xml:base applies to it."""
+    base = _text(context, key)
+    return "" if base == inherited.url else base
+
+
+def _xml_language(entry: Context) -> str:
+    """Return xml:lang of the entry's texts, the body's first."""
     for detail in _dicts(entry, "content") or _details(entry, "summary_detail", "#summary_detail", "title_detail"):
-        return _text(detail, "base"), _text(detail, "language")
-    return "", ""
+        return _text(detail, "language")
+    return ""
 
 
 def _details(entry: Context, *keys: str) -> Iterator[Context]:
@@ -207,7 +212,11 @@ def _bodies(entry: Context) -> Iterator[Context]:
     contents = [content for content in _dicts(entry, "content") if _is_readable(content)]
     contents.sort(key=lambda content: (not dict.get(content, "encoded"), dict.get(content, "type") not in _HTML_TYPES))
     texts = [
-        {"value": _text(entry, key), "type": _text(detail, "type")}  # the detail's own value may be a nested element's
+        {
+            "value": _text(entry, key),
+            "type": _text(detail, "type"),
+            "base": _text(detail, "base"),
+        }  # the detail's own value may be a nested element's
         for key, detail_key in _BODY_KEYS
         if isinstance(detail := dict.get(entry, detail_key), dict)
     ]

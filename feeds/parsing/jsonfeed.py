@@ -118,7 +118,6 @@ def _entry(item: JsonObject, base: str, feed_author: str) -> ParsedEntry:
         guid=guid,
         guid_is_permalink=guid.startswith(("http://", "https://")),
         link=absolute(_text(item, "url") or _text(item, "external_url"), base),
-        base=base,
         title=_text(item, "title"),
         author=_authors(item) or feed_author,
         dates=tuple(ParsedDate(date) for date in (_text(item, "date_published"), _text(item, "date_modified")) if date),

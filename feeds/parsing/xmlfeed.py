@@ -18,7 +18,7 @@ from feeds.parsing.doctype import expand_entities, read_doctype
 from feeds.parsing.entry_splitting import SplitDocument, split_entries
 from feeds.parsing.expat_reader import StrictReading, is_well_formed, read_strictly
 from feeds.parsing.feed import ParsedFeed
-from feeds.parsing.feedparser_handlers import READER_FAILURES, LooseReader, TooManyElements
+from feeds.parsing.feedparser_handlers import READER_FAILURES, LooseReader, TooManyElements, outer_base
 from feeds.parsing.from_feedparser import feed_from
 from feeds.parsing.repair import repair
 from feeds.wording import gettext as _
@@ -73,7 +73,7 @@ def _read(document: str, *, url: str, known_hashes: Collection[int], is_out_of_t
     reading = _read_unknown(repaired.text, url=url, known_hashes=known_hashes, is_out_of_time=is_out_of_time)
     if reading is not None:
         return replace(reading, is_well_formed=False, notes=(*repaired.notes, *reading.notes))
-    reader = read_tolerantly(_without_open_tail(repaired.text), is_out_of_time)
+    reader = read_tolerantly(_without_open_tail(repaired.text), is_out_of_time, url=url)
     if reader is None:
         raise ParseError(_("The document is too broken to read."), reason="unreadable")
     return _Reading(reader, is_well_formed=False, notes=(*repaired.notes, _("read with a tolerant parser")))
@@ -86,10 +86,10 @@ def _read_unknown(
     split = split_entries(document, url=url)
     n_known = sum(value in known_hashes for value in split.hashes) if split and known_hashes else 0
     if split is not None and n_known and is_well_formed(document):
-        reading = read_strictly(split.without(known_hashes), is_out_of_time)
+        reading = read_strictly(split.without(known_hashes), is_out_of_time, url=url)
         if not reading.stopped_by and len(reading.reader.entries) + n_known == len(split.hashes):
             return _Reading(reading.reader, split, n_known)
-    reading = read_strictly(document, is_out_of_time)
+    reading = read_strictly(document, is_out_of_time, url=url)
     if not reading.stopped_by:
         is_split_right = split is not None and len(reading.reader.entries) == len(split.hashes)
         return _Reading(reading.reader, split if is_split_right else None)
@@ -118,18 +118,18 @@ def _without_open_tail(text: str) -> str:
     return match.group() if match else text
 
 
-def read_tolerantly(text: str, is_out_of_time: Callable[[], bool] = lambda: False) -> Any | None:
+def read_tolerantly(text: str, is_out_of_time: Callable[[], bool] = lambda: False, *, url: str = "") -> Any | None:
     """Return the reader (feedparser's handlers) that found more in the document; None when neither found anything."""
     readings = [
         reader
-        for reader in (_read_by_libxml2(text, is_out_of_time), _read_loosely(text, is_out_of_time))
+        for reader in (_read_by_libxml2(text, is_out_of_time, url), _read_loosely(text, is_out_of_time, url))
         if reader is not None
     ]
     best = max(readings, key=_count_read, default=None)
     return best if best is not None and any(_count_read(best)) else None
 
 
-def _read_by_libxml2(text: str, is_out_of_time: Callable[[], bool]) -> Any | None:
+def _read_by_libxml2(text: str, is_out_of_time: Callable[[], bool], url: str) -> Any | None:
     parser = etree.XMLParser(
         recover=True, resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False, remove_comments=True
     )
@@ -141,11 +141,11 @@ def _read_by_libxml2(text: str, is_out_of_time: Callable[[], bool]) -> Any | Non
         return None
     # As bytes: libxml2 accepts a lone surrogate in a namespace, which its text output can't encode.
     document = etree.tostring(root, encoding="utf-8", xml_declaration=False, with_tail=False)
-    return read_strictly(document.decode("utf-8", "replace"), is_out_of_time).reader
+    return read_strictly(document.decode("utf-8", "replace"), is_out_of_time, url=url).reader
 
 
-def _read_loosely(text: str, is_out_of_time: Callable[[], bool]) -> Any | None:
-    reader = LooseReader("", None, "utf-8", {})
+def _read_loosely(text: str, is_out_of_time: Callable[[], bool], url: str) -> Any | None:
+    reader = LooseReader(outer_base(text, url), None, "utf-8", {})
     reader.is_out_of_time = is_out_of_time
     try:
         reader.feed(text[:MAX_LOOSE])

@@ -124,7 +124,6 @@ def test_reads_every_field_of_an_rss_item() -> None:
             ParsedEntry(
                 guid="id-1",
                 link="https://site.example/1",
-                base=URL,
                 title="T &amp; U",
                 author="A",
                 dates=(ParsedDate("Tue, 17 Feb 2026 10:00:00 +0900", datetime(2026, 2, 17, 1, tzinfo=UTC)),),
@@ -318,7 +317,7 @@ def test_a_guid_is_a_permalink_unless_denied(guid: str, is_permalink: bool) -> N
 @pytest.mark.parametrize(
     ("entry", "attributes", "base"),
     [
-        pytest.param("<content>x</content>", "", URL, id="the feed's address"),
+        pytest.param("<content>x</content>", "", "", id="none"),
         pytest.param(
             "<content>x</content>", ' xml:base="https://b.example/c/"', "https://b.example/c/", id="the feed's"
         ),
@@ -329,16 +328,17 @@ def test_a_guid_is_a_permalink_unless_denied(guid: str, is_permalink: bool) -> N
             id="nested",
         ),
         pytest.param('<content xml:base="/d/">x</content>', "", "https://feeds.example/d/", id="relative"),
+        pytest.param(
+            '<title xml:base="https://b.example/">t</title><content>x</content>', "", "", id="another element's"
+        ),
     ],
 )
-def test_base_is_xml_base_or_the_feed_url(entry: str, attributes: str, base: str) -> None:
+def test_base_is_xml_base(entry: str, attributes: str, base: str) -> None:
     assert entry_of(atom(entry, attributes=attributes)).base == base
 
 
-def test_base_is_the_site_when_another_host_serves_the_feed() -> None:
-    entry = entry_of(rss("<link>/1</link>", "<link>https://site.example/</link>"))
-
-    assert (entry.base, entry.link) == ("https://site.example/", "https://site.example/1")
+def test_links_are_the_sites_when_another_host_serves_the_feed() -> None:
+    assert entry_of(rss("<link>/1</link>", "<link>https://site.example/</link>")).link == "https://site.example/1"
 
 
 def test_reads_polling_hints() -> None:

@@ -49,7 +49,6 @@ def test_reads_every_field() -> None:
             guid="https://site.example/1",
             guid_is_permalink=True,
             link="https://site.example/1",
-            base=URL,
             title="Title",
             author="A, B",
             dates=(ParsedDate("2026-02-17T10:00:00+09:00"), ParsedDate("2026-02-18T10:00:00Z")),

@@ -59,7 +59,7 @@ def stopping_after(n_checks: int | None) -> Callable[[], bool]:
 def read_by_handlers(text: str, n_checks: int | None = None) -> StrictReading:
     """Read the document as if no element were plain."""
     with mock.patch.object(expat_reader, "open_entry", return_value=None):
-        return read_strictly(text, stopping_after(n_checks))
+        return read_strictly(text, stopping_after(n_checks), url=URL)
 
 
 def result(reading: StrictReading) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def result(reading: StrictReading) -> dict[str, Any]:
 
 def assert_same(text: str, n_checks: int | None = None) -> None:
     expected = result(read_by_handlers(text, n_checks))
-    ours = result(read_strictly(text, stopping_after(n_checks)))
+    ours = result(read_strictly(text, stopping_after(n_checks), url=URL))
     assert {key: ours[key] for key in ours if ours[key] != expected[key]} == {}
 
 
