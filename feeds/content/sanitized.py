@@ -18,7 +18,7 @@ TEXT_ONLY = 1000  # added to the sanitizer's version if the formatting was lost
 def safe_html(article: Article) -> str:
     """The article's body as safe HTML; the only form of it that may reach a template, an email or an API."""
     if not _is_current(article.safe_version):
-        result = _bounded(article.markup, article.base_url or article.url, is_text=article.markup_is_text)
+        result = _sanitized(article, article.markup)
         article.safe_html, article.safe_version = result.html, _version(result)
         Article.objects.filter(pk=article.pk, content_hash=article.content_hash).update(
             safe_html=article.safe_html, safe_version=article.safe_version
@@ -36,7 +36,7 @@ def sanitize_all(articles: Iterable[Article]) -> None:
         return
     for pk, markup in Article.objects.filter(pk__in=stale).values_list("pk", "markup"):
         article = stale[pk]
-        result = _bounded(markup, article.base_url or article.url, is_text=article.markup_is_text)
+        result = _sanitized(article, markup)
         article.safe_html, article.safe_version = result.html, _version(result)
     with transaction.atomic():
         rows = Article.objects.select_for_update().filter(pk__in=stale).order_by("pk")
@@ -48,7 +48,7 @@ def sanitize_all(articles: Iterable[Article]) -> None:
 def safe_full_text(full_text: FullText) -> str:
     """The same for the text of the article's own page."""
     if not _is_current(full_text.safe_version):
-        result = _bounded(full_text.markup, full_text.base_url)
+        result = sanitize_body(full_text.markup[:MAX_MARKUP], base_url=full_text.base_url, article=full_text.article_id)
         full_text.safe_html, full_text.safe_version = result.html, _version(result)
         FullText.objects.filter(pk=full_text.pk, fetched_at=full_text.fetched_at).update(
             safe_html=full_text.safe_html, safe_version=full_text.safe_version
@@ -61,9 +61,15 @@ def lost_formatting(shown: Article | FullText) -> bool:
     return shown.safe_version == SANITIZER_VERSION + TEXT_ONLY
 
 
-def _bounded(markup: str, base_url: str, *, is_text: bool = False) -> Sanitized:
-    """The safe HTML, of at most as much markup as ingestion stores."""
-    return sanitize_body(markup[:MAX_MARKUP], base_url=base_url, is_text=is_text)
+def _sanitized(article: Article, markup: str) -> Sanitized:
+    """The safe HTML of its markup, of at most as much as ingestion stores."""
+    return sanitize_body(
+        markup[:MAX_MARKUP],
+        base_url=article.base_url or article.url,
+        page_url=article.url,
+        article=article.pk,
+        is_text=article.markup_is_text,
+    )
 
 
 def _version(result: Sanitized) -> int:

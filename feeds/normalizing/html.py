@@ -19,11 +19,12 @@ from dataclasses import dataclass
 
 from bleach.sanitizer import Cleaner
 
+from feeds.normalizing.html_anchors import Place
 from feeds.normalizing.html_text import paragraphs, strip_forbidden, visible_text
 from feeds.normalizing.html_vocabulary import KEPT, is_allowed
 from feeds.normalizing.html_writer import TooLarge, rewrite
 
-SANITIZER_VERSION = 1  # raise whenever the same markup gives other HTML, so that stored bodies are sanitized again
+SANITIZER_VERSION = 2  # raise whenever the same markup gives other HTML, so that stored bodies are sanitized again
 
 MAX_TAGS = 24_000  # "<" in a body: about twice the elements; the largest of 3,069 published ones has 7,042
 MAX_REFERENCES = 20_000  # "&" in bleach's input; it takes quadratic time in them
@@ -62,30 +63,35 @@ class Sanitized:
     lost_formatting: bool = False
 
 
-def sanitize_body(markup: str, *, base_url: str, is_text: bool = False) -> Sanitized:
+def sanitize_body(
+    markup: str, *, base_url: str, page_url: str = "", article: int = 0, is_text: bool = False
+) -> Sanitized:
     """Return markup as HTML that is safe in a page, and whether its formatting was lost; never raises.
 
     `markup` is as published, or plain text if `is_text`, with blank lines between paragraphs. Relative URLs are
-    dropped if `base_url` is not an absolute http(s) URL. Source: SPEC §5, body.
+    dropped if `base_url` is not an absolute http(s) URL. `page_url`: the page of the body, whose footnotes are the
+    body's own ("" for `base_url`); `article`: the number that makes ids of bodies on one page differ. Source: SPEC §5,
+    body.
     """
+    place = Place(base_url, page_url or base_url, article)
     readable = strip_forbidden(markup)
     if is_text:
         readable = paragraphs(readable)
     try:
-        return Sanitized(_sanitize_until_stable(_limit_tags(readable), base_url))
+        return Sanitized(_sanitize_until_stable(_limit_tags(readable), place))
     except TooLarge:
         return Sanitized(_plain(readable), lost_formatting=True)
 
 
-def _sanitize_until_stable(markup: str, base_url: str) -> str:
+def _sanitize_until_stable(markup: str, place: Place) -> str:
     """Return bleach's output once parsing it again changes nothing."""
-    rewritten, n_cleaned = rewrite(markup, base_url), 0
+    rewritten, n_cleaned = rewrite(markup, place), 0
     for _ in range(MAX_ROUNDS):
         n_cleaned += len(_START_TAG.findall(rewritten))
         if rewritten.count("&") > MAX_REFERENCES or n_cleaned > MAX_CLEANED:
             raise TooLarge
         output = _cleaners.cleaner.clean(rewritten)
-        again = rewrite(output, base_url)
+        again = rewrite(output, place)
         if again == rewritten:
             return str(output)
         rewritten = again

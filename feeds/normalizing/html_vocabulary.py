@@ -2,8 +2,8 @@
 
 The lists are closed: anything not listed is removed. Elements with their own parsing rules (raw text such as `script`
 and `style`, SVG and MathML, `template`, `select`) are not allowed; without them and without comments, the output is
-parsed into the same tree by every browser, which rules out mutation attacks. Classes and ids are removed, so that a
-body can neither use the reader's styles nor shadow names in its scripts.
+parsed into the same tree by every browser, which rules out mutation attacks. Classes are removed, and ids get a prefix,
+so that a body can neither use the reader's styles nor shadow names in its scripts.
 """
 
 import re
@@ -51,7 +51,10 @@ WORTHLESS_EMPTY = frozenset((
     "del",
 ))  # fmt: skip
 
-_URL = re.compile(r"(?:https?://[^\s\"'<>`\\]+|mailto:[^\s\"'<>`\\]+)\Z")
+ANCHOR_PREFIX = "text"  # of ids, before the number of the article; no id of a page begins with it and a digit or hyphen
+_ANCHOR = rf"{ANCHOR_PREFIX}[0-9]*-[A-Za-z0-9:._~%-]+"
+ANCHOR = re.compile(rf"{_ANCHOR}\Z")
+_URL = re.compile(rf"(?:https?://[^\s\"'<>`\\]+|mailto:[^\s\"'<>`\\]+|#{_ANCHOR})\Z")
 _WEB_URL = re.compile(r"https?://[^\s\"'<>`\\]+\Z")
 _RASTER = re.compile(r"data:image/(?:png|gif|jpe?g|webp);base64,[A-Za-z0-9+/]+={0,2}\Z", re.IGNORECASE)
 _CANDIDATE = r"https?://[^\s\"'<>`\\]+(?: [0-9]{1,6}(?:\.[0-9]{1,4})?[wx])?"
@@ -69,7 +72,7 @@ _EMPTY = re.compile(r"(?:)\Z")
 
 MAX_RASTER = 64 * 1024  # characters of a data: URL; pages with longer ones are slow
 
-_EVERYWHERE = {"dir": _DIRECTION, "lang": _LANGUAGE}
+_EVERYWHERE = {"dir": _DIRECTION, "lang": _LANGUAGE, "id": ANCHOR}
 _SIZED = {"width": _NUMBER, "height": _NUMBER}
 _CELL = {"colspan": _SPAN, "rowspan": _SPAN}
 _PLAYER = {"src": _WEB_URL, "controls": _EMPTY, "preload": re.compile(r"none\Z")}

@@ -9,6 +9,7 @@ from html import escape
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from feeds.normalizing.html_anchors import Anchors, Place
 from feeds.normalizing.html_images import image_attributes
 from feeds.normalizing.html_links import link_url, web_url
 from feeds.normalizing.html_text import strip_forbidden
@@ -20,6 +21,7 @@ MAX_SOURCES = 40  # children of a `picture` or player that are read, white space
 
 _PLAYERS = ("audio", "video")
 _URLS: tuple[str, ...] = ("href", "src", "poster")
+_NOT_COPIED = frozenset((*_URLS, "id", "rel"))
 _LINKED = frozenset(("a", "source", *_PLAYERS))
 _ALWAYS: dict[str, dict[str, str]] = {
     "a": {"rel": "noopener noreferrer"},
@@ -33,12 +35,15 @@ class TooLarge(Exception):
     """More elements than `MAX_ELEMENTS`."""
 
 
-def rewrite(markup: str, base_url: str) -> str:
+def rewrite(markup: str, place: Place) -> str:
     """Return markup with allowed elements only, absolute URLs and resolved images.
 
     Raises TooLarge when it has more elements than bleach can read in a few seconds.
     """
-    return _Writer(base_url).write(LexborHTMLParser(markup, is_fragment=True))
+    tree = LexborHTMLParser(markup, is_fragment=True)
+    anchors = Anchors(tree, place)
+    written = _Writer(place.base_url, anchors).write(tree)
+    return _Writer(place.base_url, anchors).write(tree) if anchors.forget_unwritten() else written
 
 
 def _sources(node: LexborNode) -> Iterator[LexborNode]:
@@ -55,10 +60,13 @@ def _sources(node: LexborNode) -> Iterator[LexborNode]:
 class _Writer:
     """Walks a tree once; `out` has one item per tag or text, so that a start tag can be removed again."""
 
-    def __init__(self, base_url: str) -> None:
-        self.base_url = base_url
+    def __init__(self, base_url: str, anchors: Anchors) -> None:
+        self.base_url = base_url  # of the open element
+        self.anchors = anchors
         self.out: list[str] = []
-        self.open: list[tuple[LexborNode, str, int]] = []  # node, name written or "", index of its start tag in `out`
+        # Node, name written or "", index of its start tag in `out`, base around it.
+        self.open: list[tuple[LexborNode, str, int, str]] = []
+        self.has_bases = False  # some elements have an xml:base of their own
         self.depth = 0  # elements written and not yet closed
         self.elements = 0
         self.noscripts = 0  # open ones; only images in them are written
@@ -66,6 +74,7 @@ class _Writer:
         self.image_missing = False  # the last `img` had no usable URL
 
     def write(self, tree: LexborHTMLParser) -> str:
+        self.has_bases = tree.css_first(r"[xml\:base]") is not None
         node = tree.root
         while node is not None:
             node = (node.child if self._enter(node) else None) or self._next(node)
@@ -86,25 +95,30 @@ class _Writer:
             return False
         if tag == "noscript":
             self.noscripts += 1
+        outer_base = self.base_url
+        if self.has_bases:
+            self.base_url = web_url(node.attributes.get("xml:base"), outer_base) or outer_base
         if tag == "img":
             self._image(node)
+            self.base_url = outer_base
             return False
         name = self._start(node, RENAMED.get(tag, tag))
         if tag in VOID:
+            self.base_url = outer_base
             return False
-        self.open.append((node, name, len(self.out) - 1))
+        self.open.append((node, name, len(self.out) - 1, outer_base))
         if node.child is None:
             self._leave()
             return False
         return True
 
     def _leave(self) -> LexborNode:
-        node, name, place = self.open.pop()
+        node, name, place, self.base_url = self.open.pop()
         if node.tag == "noscript":
             self.noscripts -= 1
         if name:
             self.depth -= 1
-            if place == len(self.out) - 1 and name in WORTHLESS_EMPTY:
+            if place == len(self.out) - 1 and name in WORTHLESS_EMPTY and ' id="' not in self.out[place]:
                 self.out.pop()
             else:
                 self.out.append(f"</{name}>")
@@ -112,12 +126,15 @@ class _Writer:
 
     def _start(self, node: LexborNode, name: str) -> str:
         """Write a start tag; returns the name written, "" when the element is left out and its content kept."""
-        if name not in KEPT or self.noscripts or (self.depth >= MAX_DEPTH and name not in VOID):
+        if self.noscripts or (self.depth >= MAX_DEPTH and name not in VOID):
             return ""
-        attributes = self._attributes(node, name)
-        if self._is_pointless(node, name, attributes):
-            return ""
-        self._tag(name, attributes)
+        attributes = self._attributes(node, name) if name in KEPT else {}
+        anchor = self.anchors.id_of(node)
+        if name not in KEPT or self._is_pointless(node, name, attributes):
+            if not anchor or name in VOID:
+                return ""
+            name, attributes = "span", {}
+        self._tag(name, {"id": anchor, **attributes} if anchor else attributes)
         self.depth += name not in VOID
         return name
 
@@ -146,7 +163,8 @@ class _Writer:
         self.image_missing = not attributes
         if attributes and not repeated:
             self.images.add(attributes["src"])
-            self._tag("img", attributes)
+            anchor = self.anchors.id_of(node)
+            self._tag("img", {"id": anchor, **attributes} if anchor else attributes)
 
     def _is_pointless(self, node: LexborNode, name: str, attributes: Mapping[str, str]) -> bool:
         """Whether an element has no effect: a link or span without attributes, a player without a source."""
@@ -164,18 +182,26 @@ class _Writer:
             return self._link_attributes(published, name)
         if not published:
             return {}
-        return {key: value or "" for key, value in published.items() if is_allowed(name, key, value or "")}
+        return {
+            key: value or "" for key, value in published.items() if key != "id" and is_allowed(name, key, value or "")
+        }
 
     def _link_attributes(self, published: Mapping[str, str | None], name: str) -> dict[str, str]:
         """Return the attributes of an element with a URL; {} for a link or source without one."""
+        if name == "a" and (inside := self.anchors.link_to(published.get("href") or "")):
+            return {"href": inside, **_allowed_beside(published, name)}
         read = link_url if name == "a" else web_url
         urls = [(key, read(published.get(key), self.base_url)) for key in _URLS if key in ATTRIBUTES[name]]
         checked = {key: url for key, url in urls if url}
         if not checked and name in ("a", "source"):
             return {}
-        checked |= {
-            key: value
-            for key, value in published.items()
-            if value and key not in _URLS and is_allowed(name, key, value)
-        }
-        return checked | _ALWAYS[name]
+        return checked | _allowed_beside(published, name) | _ALWAYS[name]
+
+
+def _allowed_beside(published: Mapping[str, str | None], name: str) -> dict[str, str]:
+    """Return the allowed attributes of an element with a URL, without the URL."""
+    return {
+        key: value
+        for key, value in published.items()
+        if value and key not in _NOT_COPIED and is_allowed(name, key, value)
+    }

@@ -156,6 +156,11 @@
     else close({ pushes: false });
   });
 
+  // A footnote: its history entry holds the list, too.
+  window.addEventListener("hashchange", () => {
+    if (open === here() && !history.state) history.replaceState({ list: listAddress }, "");
+  });
+
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || event.isComposing) return;
     if (document.querySelector("dialog[open], :popover-open, [data-menu][open]")) return;

@@ -40,6 +40,20 @@ def test_going_on_works_without_a_script(opened: Opener, shelf: Shelf) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Title 02")
 
 
+def test_footnotes_jump_by_keyboard_without_a_script(opened: Opener, shelf: Shelf) -> None:
+    markup = (
+        "<p>Claim <a href='#n1' id='r1'>1</a></p>" + "<p>Body</p>" * 80 + "<p id='n1'>Note <a href='#r1'>back</a></p>"
+    )
+    Article.objects.filter(pk=shelf.articles[0]).update(markup=markup)
+    page = opened(shelf.user, path(shelf, 0), java_script_enabled=False, viewport=PHONE)
+    page.get_by_role("link", name="1", exact=True).focus()
+    press(page, "Enter")
+    expect(page.get_by_text("Note")).to_be_in_viewport()
+    press(page, "Tab", "Enter")
+    expect(page.get_by_role("link", name="1", exact=True)).to_be_in_viewport()
+    expect(page).to_have_url(re.compile(rf"/articles/{shelf.articles[0]}/.*#text{shelf.articles[0]}-r1$"))
+
+
 def test_the_menu_closes_by_escape_and_gives_the_focus_back(opened: Opener, shelf: Shelf) -> None:
     page = opened(shelf.user, path(shelf, 0))
     more = page.locator(".more > summary")

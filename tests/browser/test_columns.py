@@ -227,6 +227,36 @@ def test_reload_and_back_keep_list_and_article(opened: Opener, shelf: Shelf) -> 
     expect(headline(page)).to_have_text("Title 00")
 
 
+NOTES = (
+    "<p id='r1'>Claim <a href='#n1'>1</a></p>"
+    + "<p>Body</p>" * 80
+    + "<ol><li id='n1'>Source <a href='#r1'>back</a></li></ol>"
+)
+
+
+def test_footnotes_jump_beside_the_list_which_stays(opened: Opener, shelf: Shelf) -> None:
+    Article.objects.filter(pk=shelf.articles[0]).update(markup=NOTES)
+    page = opened(shelf.user, "/all/?show=newest", viewport={"width": 1300, "height": 420})
+    title(page, "Title 00").click()
+    note, claim = beside(page).get_by_text("Source"), beside(page).get_by_text("Claim")
+    expect(note).not_to_be_in_viewport()
+    beside(page).get_by_role("link", name="1", exact=True).click()
+    expect(note).to_be_in_viewport()
+    expect(claim).not_to_be_in_viewport()
+    expect(title(page, "Title 00")).to_be_in_viewport()
+    page.reload()
+    expect(headline(page)).to_have_text("Title 00")
+    expect(page.locator("main").get_by_role("heading", level=1)).to_have_text("All articles")
+    beside(page).get_by_role("link", name="1", exact=True).click()
+    expect(note).to_be_in_viewport()
+    press(page, "Tab", "Enter")  # the link back, which follows the note
+    expect(claim).to_be_in_viewport()
+    assert claim.bounding_box()["y"] >= beside(page).locator(".thin-bar").bounding_box()["height"]
+    page.go_back()
+    page.go_back()
+    expect(headline(page)).to_have_text("Title 00")
+
+
 def test_reload_keeps_the_rows_and_the_place_of_a_long_list(opened: Opener, shelf: Shelf) -> None:
     for number in range(PAGE_SIZE):
         article = make.article(title=f"Earlier {number:02}", published_at=make.NOW - timedelta(days=1 + number))

@@ -30,7 +30,13 @@ ATTRIBUTES = {
     "time": {"datetime"},
     "details": {"open"},
 }
-_SCHEMES = {"href": r"(?:https?://|mailto:)[^\s]", "src": r"https?://[^\s/]", "poster": r"https?://[^\s/]"}
+_IN_PAGE = r"#text[0-9]*-[!-~]+\Z"
+_SCHEMES = {
+    "href": rf"(?:https?://|mailto:)[^\s]|{_IN_PAGE}",
+    "id": r"text[0-9]*-[!-~]+\Z",
+    "src": r"https?://[^\s/]",
+    "poster": r"https?://[^\s/]",
+}
 _RASTER = r"data:image/(?:png|gif|jpe?g|webp);base64,[A-Za-z0-9+/=]+\Z"
 _DOCUMENT = "<!DOCTYPE html><html><head></head><body>%s</body></html>"
 
@@ -49,11 +55,12 @@ def unlisted(elements: Iterable[Element]) -> list[str]:
         if tag not in ELEMENTS:
             problems.append(f"<{tag}>")
         for name, value in attributes.items():
-            if name not in ATTRIBUTES.get(tag, set()) | {"dir", "lang"}:
+            if name not in ATTRIBUTES.get(tag, set()) | {"dir", "lang", "id"}:
                 problems.append(f"<{tag} {name}>")
             elif not _is_safe(tag, name, value):
                 problems.append(f"<{tag} {name}={value}>")
-        if tag == "a" and attributes.get("rel") != "noopener noreferrer":
+        is_in_page = re.match(_IN_PAGE, attributes.get("href", "")) is not None
+        if tag == "a" and not is_in_page and attributes.get("rel") != "noopener noreferrer":
             problems.append("<a> without rel")
     return problems
 

@@ -6,7 +6,9 @@ import pytest
 from django.test import Client
 
 from rssmanager.env import PROJECT
+from tests import make
 from tests.feeds.reported import Reported, atom, item, json_feed, rss
+from tests.tables import table
 
 pytestmark = pytest.mark.django_db
 
@@ -67,11 +69,119 @@ COUNTS = {
 
 
 @pytest.mark.skipif(not REPORTS.exists(), reason="../shared/data is not here")
-@pytest.mark.parametrize("name", COUNTS)
-def test_reported_feed_has_all_articles(reported: Reported, name: str) -> None:
-    assert len(reported.read(*documents(REPORTS / name))) == COUNTS[name]
+@table(("name", "n_articles"), COUNTS.items())
+def test_reported_feed_has_all_articles(client: Client, name: str, n_articles: int) -> None:
+    assert len(Reported(client).read(*documents(REPORTS / name))) == n_articles
 
 
 def documents(case: Path) -> list[bytes]:
     """The versions of a case's document, in order."""
     return [path.read_bytes() for path in sorted(case.glob("feed.*")) if not path.name.endswith(".meta.json")]
+
+
+# Links of bodies: footnotes, xml:base, no scheme
+
+NOTES = (
+    '<p>Claim<sup><a id="fnref1" href="{page}#fn1">1</a></sup>.</p>'
+    '<ol><li id="fn1"><p>Source <a href="{page}#fnref1">↩</a></p></li></ol>'
+)
+
+
+@pytest.mark.parametrize(
+    "page",
+    ["", "https://paper.example/cranes", "http://www.paper.example/cranes/?utm_source=rss", "/cranes"],
+    ids=["fragment", "own address", "another form of it", "path"],
+)
+def test_footnotes_jump_within_the_article(reported: Reported, page: str) -> None:
+    [seen] = reported.read(rss(item(body=NOTES.format(page=page))))
+    assert seen.body == (
+        f'<p>Claim<sup><a id="text{seen.pk}-fnref1" href="#text{seen.pk}-fn1">1</a></sup>.</p>'
+        f'<ol><li id="text{seen.pk}-fn1"><p>Source <a href="#text{seen.pk}-fnref1">↩</a></p></li></ol>'
+    )
+
+
+def test_footnotes_of_another_page_stay_links_to_it(reported: Reported) -> None:
+    [seen] = reported.read(rss(item(body=NOTES.format(page="https://paper.example/docks"))))
+    assert 'href="https://paper.example/docks#fn1"' in seen.body
+    assert "id=" not in seen.body
+
+
+BODY = "<a href='next.html'>n</a> <img src='a.png'/>"
+ESCAPED = BODY.replace("<", "&lt;")
+DIV = "<div xmlns='http://www.w3.org/1999/xhtml'>"
+HTML = f"<content type='html'>{ESCAPED}</content>"
+PAGE = "<link href='https://paper.example/2026/cranes.html'/>"
+BASES = {  # attributes of the feed and of the entry, its content, and paths: of its link and of the body's base
+    "none": ("", "", PAGE + HTML, "/2026/cranes.html", "/2026/"),
+    "feed": ("xml:base='https://paper.example/a/'", "", f"<link href='c'/>{HTML}", "/a/c", "/a/"),
+    "feed, the site's": ("xml:base='https://paper.example/'", "", PAGE + HTML, "/2026/cranes.html", "/"),
+    "entry": ("", "xml:base='https://paper.example/a/'", f"<link href='c'/>{HTML}", "/a/c", "/a/"),
+    "entry, relative": ("", "xml:base='a/'", f"<link href='c'/>{HTML}", "/a/c", "/a/"),
+    "all of them, relative": (
+        "xml:base='/a/'",
+        "xml:base='b/'",
+        f"<link href='c'/><content type='html' xml:base='d/'>{ESCAPED}</content>",
+        "/a/b/c",
+        "/a/b/d/",
+    ),
+    "content": ("", "", f"<content type='html' xml:base='/a/'>{ESCAPED}</content><link href='c'/>", "/c", "/a/"),
+    "summary": ("", "", f"{PAGE}<summary type='html' xml:base='/a/'>{ESCAPED}</summary>", "/2026/cranes.html", "/a/"),
+    "link": ("", "", f"<link xml:base='/a/' href='c'/>{HTML}", "/a/c", "/a/"),
+    "XHTML": (
+        "",
+        "",
+        f"{PAGE}<content type='xhtml' xml:base='/a/'>\n {DIV}{BODY}</div>\n</content>",
+        "/2026/cranes.html",
+        "/a/",
+    ),
+    "outermost element of XHTML": (
+        "",
+        "xml:base='/a/'",
+        f"{PAGE}<content type='xhtml'>\n {DIV[:-1]} xml:base='b/'>{BODY}</div>\n</content>",
+        "/2026/cranes.html",
+        "/a/b/",
+    ),
+    "another element of XHTML": (
+        "",
+        "xml:base='/a/'",
+        f"{PAGE}<content type='xhtml'>{DIV}<p>1</p><p xml:base='b/'>{BODY}</p></div></content>",
+        "/2026/cranes.html",
+        "/a/b/",
+    ),
+    "HTML's own": (
+        "",
+        "",
+        f"{PAGE}<content type='html'>&lt;base href='/a/'>{ESCAPED}</content>",
+        "/2026/cranes.html",
+        "/a/",
+    ),
+}
+
+
+@table(("feed", "entry", "content", "link", "base"), BASES.values(), ids=BASES.keys())
+def test_xml_base_is_obeyed(client: Client, feed: str, entry: str, content: str, link: str, base: str) -> None:
+    head = "<title>Cranes</title><id>urn:1</id><updated>2026-11-20T08:00:00Z</updated>"
+    document = atom(f"<entry {entry}>{head}{content}</entry>", attributes=feed)
+    [seen] = Reported(client).read(document, url=f"https://paper.example/{make.fresh_number()}.xml")
+    assert seen.link == f"https://paper.example{link}"
+    assert f'href="https://paper.example{base}next.html"' in seen.body
+    assert f"https://paper.example{base}a.png" in [picture.url for picture in seen.pictures]
+
+
+def test_xml_base_of_an_entry_ends_with_it(reported: Reported) -> None:
+    entries = [
+        f"<entry {base}><title>{title}</title><id>urn:{title}</id><updated>2026-11-2{n}T08:00:00Z</updated>"
+        f"<link href='{title}'/><content type='html'>{ESCAPED}</content></entry>"
+        for n, (title, base) in enumerate([("docks", ""), ("cranes", "xml:base='https://other.example/a/'")])
+    ]
+    cranes, docks = reported.read(atom(*entries[::-1]))
+    assert (cranes.link, docks.link) == ("https://other.example/a/cranes", "https://paper.example/docks")
+    assert 'href="https://paper.example/next.html"' in docks.body
+
+
+def test_addresses_without_a_scheme_lead_to_their_host(reported: Reported) -> None:
+    body = "<a href='www.docks.example/1'>1</a> <a href='docks.org/2'>2</a> <a href='docks.html'>3</a>"
+    [seen] = reported.read(rss(item(body=body, link="cranes.org/4"), attributes="xml:base='https://paper.example/a/'"))
+    assert seen.link == "http://cranes.org/4"
+    links = [node.attributes["href"] for node in seen.page.css(".body a")]
+    assert links == ["http://www.docks.example/1", "http://docks.org/2", "https://paper.example/a/docks.html"]

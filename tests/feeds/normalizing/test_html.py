@@ -4,6 +4,8 @@ import gzip
 import io
 import re
 import threading
+from html import escape
+from urllib.parse import quote
 
 import feedparser
 import pytest
@@ -12,7 +14,7 @@ from hypothesis import strategies as st
 from lxml import html as lxml_html
 from selectolax.lexbor import LexborHTMLParser
 
-from feeds.normalizing.html import SANITIZER_VERSION, sanitize_body
+from feeds.normalizing.html import sanitize_body
 from feeds.normalizing.html_links import srcset_urls, web_url
 from rssmanager.env import PROJECT
 from tests.feeds import html_verdict
@@ -253,6 +255,78 @@ KEPT = {
     "link_non_latin": ('<a href="/記事?q=語">x</a>', f'<a href="https://example.org/記事?q=語"{REL}>x</a>'),
     "link_to_telephone_keeps_its_text": ('<a href="tel:123">call</a>', "call"),
     "link_with_broken_host_keeps_its_text": ('<a href="http://[bad">x</a>', "x"),
+    "link_to_itself": (
+        '<a href="https://example.org/blog/post.html">x</a>',
+        f'<a href="https://example.org/blog/post.html"{REL}>x</a>',
+    ),
+    "footnote": (
+        '<p>a<sup><a id="r1" class="f" href="#n1">1</a></sup></p><ol><li id="n1">b <a href="#r1">back</a></li></ol>',
+        '<p>a<sup><a id="text-r1" href="#text-n1">1</a></sup></p>'
+        '<ol><li id="text-n1">b <a href="#text-r1">back</a></li></ol>',
+    ),
+    "footnote_by_the_address_of_the_page": (
+        '<a href="http://www.example.org/blog/post.html?utm_source=rss#n1">1</a><p id="n1">b</p>',
+        '<a href="#text-n1">1</a><p id="text-n1">b</p>',
+    ),
+    "footnote_by_a_relative_address": (
+        '<a href="post.html#n1">1</a><p id="n1">b</p>',
+        '<a href="#text-n1">1</a><p id="text-n1">b</p>',
+    ),
+    "footnote_of_another_page": (
+        '<a href="/blog/other.html#n1">1</a><p id="n1">b</p>',
+        f'<a href="https://example.org/blog/other.html#n1"{REL}>1</a><p>b</p>',
+    ),
+    "footnote_named": (
+        '<a href="#n1">1</a><p><a name="n1"></a>b</p>',
+        '<a href="#text-n1">1</a><p><span id="text-n1"></span>b</p>',
+    ),
+    "footnote_encoded": (
+        '<a href="#fn%3A%C3%A4">1</a><p id="fn:ä">b</p>',
+        '<a href="#text-fn:%C3%A4">1</a><p id="text-fn:%C3%A4">b</p>',
+    ),
+    "footnote_in_unknown_element": (
+        '<a href="#n1">1</a><note id="n1">b</note>',
+        '<a href="#text-n1">1</a><span id="text-n1">b</span>',
+    ),
+    "footnote_that_is_removed": (
+        '<a href="#n1">1</a><form><button id="n1">b</button></form>',
+        f'<a href="https://example.org/blog/post.html#n1"{REL}>1</a>',
+    ),
+    "footnotes_of_one_name": (
+        '<a href="#n1">1</a><p id="n1">b</p><p id="n1">c</p>',
+        '<a href="#text-n1">1</a><p id="text-n1">b</p><p>c</p>',
+    ),
+    "footnote_to_a_picture": (
+        '<a href="#n1">1</a><img id="n1" src="/a.png">',
+        '<a href="#text-n1">1</a><img id="text-n1" src="https://example.org/a.png"' + IMAGE,
+    ),
+    "footnote_with_a_prefix_already": (
+        '<a href="#text-n1">1</a><p id="text-n1">b</p><p id="text-n2">c</p>',
+        '<a href="#text-n1">1</a><p id="text-n1">b</p><p>c</p>',
+    ),
+    "footnote_with_too_long_a_name": (
+        f'<a href="#{"n" * 300}">1</a><p id="{"n" * 300}">b</p>',
+        f'<a href="https://example.org/blog/post.html#{"n" * 300}"{REL}>1</a><p>b</p>',
+    ),
+    "id_without_a_link": ('<p id="n1">b</p>', "<p>b</p>"),
+    "link_to_a_host": (
+        '<a href="www.x.example/y">x</a> <a href="x.org/y?z">x</a> <a href="x.org:8080">x</a> '
+        '<img src="i.x.org/a.png">',
+        f'<a href="http://www.x.example/y"{REL}>x</a> <a href="http://x.org/y?z"{REL}>x</a> '
+        f'<a href="http://x.org:8080"{REL}>x</a> <img src="http://i.x.org/a.png"' + IMAGE,
+    ),
+    "link_to_a_file": (
+        '<a href="y.html">x</a> <a href="readme.md">x</a> <a href="a.files/b.png">x</a> <a href="./x.org/y">x</a>',
+        f'<a href="https://example.org/blog/y.html"{REL}>x</a> <a href="https://example.org/blog/readme.md"{REL}>x</a> '
+        f'<a href="https://example.org/blog/a.files/b.png"{REL}>x</a> '
+        f'<a href="https://example.org/blog/x.org/y"{REL}>x</a>',
+    ),
+    "base_of_an_element": (
+        '<div xml:base="/a/"><p xml:base="b/"><a href="y">x</a></p><a href="y">x</a><br xml:base="/z/"></div>'
+        '<a href="y">x</a>',
+        f'<div><p><a href="https://example.org/a/b/y"{REL}>x</a></p><a href="https://example.org/a/y"{REL}>x</a>'
+        f'<br></div><a href="https://example.org/blog/y"{REL}>x</a>',
+    ),
     "anchor_name": ("<p><a name=top></a>x</p>", "<p>x</p>"),
     "image_with_size": (
         '<img src="a.png" width="640px" height="480" border=0>',
@@ -534,6 +608,14 @@ def test_limits_the_depth_of_output():
     assert output == "<blockquote>" * 100 + "x" + "</blockquote>" * 100
 
 
+@pytest.mark.parametrize("name", ["location", "getElementById", "text", "main", "__proto__", "a 'b\"c", "text12-x"])
+def test_ids_of_a_body_shadow_no_name_of_the_page(name):
+    shown = quote(name)
+    output = sanitize_body(f"<a href='#{shown}'>1</a><p id='{escape(name)}'>b</p>", base_url=BASE, article=7).html
+    assert output == f'<a href="#text7-{shown}">1</a><p id="text7-{shown}">b</p>'
+    assert violations(output) == []
+
+
 def test_too_many_elements_become_plain_paragraphs():
     output = clean("<p>a <b>b</b></p><script>c</script>" * 20_000)
     assert output == "\n".join(["<p>a b</p>"] * 20_000)
@@ -548,10 +630,6 @@ def test_cleaners_of_threads_do_not_mix():
     for thread in threads:
         thread.join()
     assert outputs == {markup: markup for markup in markups}
-
-
-def test_version_is_the_first():
-    assert SANITIZER_VERSION == 1
 
 
 def _hostile_bodies():
