@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from feeds.models import Article, Feed, Pending, Stage, Unindexed
+from feeds.models import Article, Feed, Stage, Unindexed
+from feeds.storage.work_queue import given_up
 from feeds.time_limit import MAX_TRIES
 
 
@@ -17,7 +18,7 @@ class SetAside:
 
 def set_aside(*, limit: int, feed: Feed | None = None) -> list[SetAside]:
     """Articles that were set aside, newest first; of those that `feed` delivered, if given. Two queries."""
-    pending = Pending.objects.filter(stage__in=Stage.values, n_tries__gte=MAX_TRIES)
+    pending = given_up()
     unindexed = Unindexed.objects.filter(n_tries__gte=MAX_TRIES)
     if feed is not None:
         pending = pending.filter(article__items__feed=feed).distinct()

@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 
 from django.db import DatabaseError, InterfaceError, connection, transaction
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Now
 
 from feeds.errors import TimeLimitExceeded
 from feeds.models import Article, Pending, Stage
@@ -127,8 +128,8 @@ def n_waiting(stage: Stage) -> int:
 
 
 def given_up() -> QuerySet[Pending]:
-    """Articles that were set aside, and those whose last try has just begun."""
-    return Pending.objects.filter(n_tries__gte=MAX_TRIES)
+    """Articles that were set aside: tried alone, and not being tried now."""
+    return Pending.objects.filter(Q(claimed_until=None) | Q(claimed_until__lte=Now()), n_tries__gte=MAX_TRIES)
 
 
 def n_given_up() -> int:
