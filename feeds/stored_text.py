@@ -24,6 +24,7 @@ _EVIDENCE: tuple[tuple[str, Promise], ...] = (
     (r"other wording", gettext_lazy("other wording")),
     (r"same part of the same page", gettext_lazy("same part of the same page")),
     (r"another part of the same page", gettext_lazy("another part of the same page")),
+    (r"another entry with the same link", gettext_lazy("another entry with the same link")),
     (r"SimHash distance (?P<n>\d+)", gettext_lazy("SimHash distance %(n)s")),
     (r"(?P<n>\d) of the first 3 sentences the same", gettext_lazy("%(n)s of the first 3 sentences the same")),
     (r"3-word phrases (?P<n>\d+)% the same", gettext_lazy("3-word phrases %(n)s%% the same")),

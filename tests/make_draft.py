@@ -24,11 +24,16 @@ def draft(
 ) -> Draft:
     """A draft whose derived fields match its URL, title and text."""
     title = title or text[:40]
+    own_key = blake2b(guid.encode(), digest_size=16).digest()
+    key = url_key(url) if url else own_key
     base = Draft(
         guid=guid,
+        published_guid=guid,
         url=url,
         canonical_url=canonical_url(url) if url else "",
-        url_key=url_key(url) if url else blake2b(guid.encode(), digest_size=16).digest(),
+        url_key=key,
+        page_key=key,
+        own_key=own_key,
         domain=registrable_domain(url) if url else "paper.example",
         title=title,
         author="",
@@ -46,5 +51,6 @@ def draft(
         categories=(),
         media=(),
         content_hash=content_hash(title, text),
+        details_hash=1,
     )
     return replace(base, **values)

@@ -1,6 +1,7 @@
 """Known items and articles that an entry is compared with, and the decision for it. Pure data."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import NamedTuple
 
 
@@ -8,14 +9,15 @@ from typing import NamedTuple
 class KnownItem:
     """An item that this feed delivered before under a guid, with its article's title and text.
 
-    `fragment`: the part of the page that the article's URL points to, "" for the page. Both ids are None for an unsaved
-    entry of the same document.
+    `fragment`: the part of the page that the article's URL points to, "" for the page. `details_hash`: of the rest of
+    the entry, None if unknown.
     """
 
-    item_id: int | None
-    article_id: int | None
+    item_id: int
+    article_id: int
     guid: str
     content_hash: int
+    details_hash: int | None
     url_key: bytes
     title: str
     text: str
@@ -36,7 +38,8 @@ class KnownArticle:
     publisher to whom it is credited.
 
     `text`: its beginning, as far as it is compared; `fragment`: the part of the page that its URL points to.
-    `article_id`: None for an unsaved entry of the same document.
+    `published_at`: None if uncertain. `article_id`: None for an unsaved entry of the same document. `guids`: those
+    under which the entry's own feed delivers it.
     """
 
     article_id: int | None
@@ -50,6 +53,8 @@ class KnownArticle:
     fragment: str
     domain: str = ""
     is_claimed: bool = False
+    published_at: datetime | None = None
+    guids: frozenset[str] = frozenset()
 
     @property
     def standing(self) -> Standing:
@@ -63,6 +68,7 @@ class Decision:
     `article_id` and `item_id`: None for new rows. `guid`: the one to store, which differs from the entry's if the feed
     reuses guids. `url_key`: the key of the existing or new article, b"" if the guid identifies the article.
     `takes_content`: the entry's version replaces the stored one; `keeps_revision`: the old one becomes a revision.
+    `has_new_details`: title and text are the same, but not what is known of the rest; `corrects`: it was changed.
     """
 
     disposition: str
@@ -74,3 +80,5 @@ class Decision:
     url_key: bytes = b""
     takes_content: bool = False
     keeps_revision: bool = False
+    has_new_details: bool = False
+    corrects: bool = False

@@ -1,13 +1,17 @@
-"""Layers 1 and 2: guid within the feed, then canonical URL across feeds. Pure.
+"""Layers 0 to 2: guid within the feed, then canonical URL across feeds. Pure.
 
-Theory. A guid is the most reliable sign that two deliveries are one entry, but only within its feed: guids such as "1"
-or "post-12" occur in thousands of feeds. Some feeds reuse a guid for a different entry (or use one for all entries);
-then title, text and URL all differ. A canonical URL is one page, so all links to it are about the same article.
+Theory. Within a feed, different guids are different entries, whatever their links (`feeds.normalizing.identity` sees to
+entries whose guid says nothing). Some feeds reuse a guid, and even the link, for a different entry: then title and text
+are both unlike. Without a guid it is enough that both are others.
 
-Except for pages with parts: the comments on a post (`/post#comment-7`) and the entries of a single-page blog
-(`/rss.html#org77`) share a canonical URL, which has no fragment. Fragments alone don't separate articles either, since
-most are anchors, or added by trackers or sharing tools. So if fragments differ, the words decide. Two entries are
-separate parts if their fragments differ and
+Some feeds give all entries new guids, for example when their address changes. So an entry with a new guid whose link
+this feed has delivered before is the same if the old guid is gone from the document and the words say so: an equal
+text, or an equal title with the same date. Else it is an article of its own, though it links to the same page.
+
+Across feeds, a canonical URL is one page, so all links to it are about the same article. Except for pages with parts:
+the comments on a post (`/post#comment-7`) and the entries of a single-page blog (`/rss.html#org77`) share a canonical
+URL, which has no fragment. Fragments alone don't separate articles either, since most are anchors, or added by trackers
+or sharing tools. So if fragments differ, the words decide. Two entries are separate parts if their fragments differ and
 
 - title and text both differ clearly; or
 - a fragment has a number, as for comments and generated anchors, and the texts share few words, whatever the titles
@@ -23,14 +27,16 @@ Of several versions, the one from the publisher's own feed (`feeds.publishers.ho
 words in another publisher's mouth by linking to its page. It replaces another one even if title and text are equal,
 because links, author, date and images may differ. Between other feeds, the version with more words is kept.
 
-Known false positives: a live blog with fixed guid and URL is one article with revisions, as its publisher intends.
-Pages that differ only in a parameter on the trackers' list become one, as do two nearly equal comments. Known false
-negatives: an article linked with an anchor and a very different title and summary by another feed; a post and a part of
-it that two workers store at the same moment.
+Known false positives: a live blog with fixed guid and URL is one article with revisions, as its publisher intends, as
+are the words of a day with one guid, link and title. Pages that differ only in a parameter on the trackers' list become
+one, if they are in different feeds, as do two nearly equal comments. Known false negatives: an article linked with an
+anchor and a very different title and summary by another feed; a post and a part of it that two workers store at the
+same moment; an entry that gets a new guid, title and date at once.
 Sources: strategy.md step 3, layers 1 and 2; best-practices.md, decision matrix; SPEC §6.
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from typing import Protocol
@@ -39,10 +45,14 @@ from rapidfuzz import fuzz
 
 from feeds.dedup.decision import Decision, KnownArticle, KnownItem, Standing
 from feeds.normalizing.draft import Draft
+from feeds.normalizing.identity import fragment_of, number_of, part_key
 from feeds.normalizing.text import words
 
 UNLIKE_TITLE = 45.0  # token-set ratio in [0, 100]; unrelated headlines of one language have 20 to 45
 UNLIKE_TEXT = 60.0  # the same for the beginning of the text, where common words alone give 50
+ALIKE_TEXT = 90.0  # token-sort ratio of the beginnings of two versions of one text
+FEW_WORDS = 5  # of a text that may only be a note
+LONG_TEXT = 20  # words, from which two equal texts are the same entry whatever their dates
 COMPARED_CHARACTERS = 600
 
 _NUMBERED = re.compile(r"(?![\W_]).*\d", re.DOTALL)  # starts with a letter or digit, unlike AddThis's ".Vt1"
@@ -53,21 +63,17 @@ def guid_for_reuse(guid: str, content_hash: int) -> str:
     return f"{guid[:230]}#{content_hash & (2**64 - 1):016x}"
 
 
-def fragment_of(url: str) -> str:
-    """The part of its page that a URL points to, "" for the page itself; routes (`#!…`, `#/…`) are pages."""
-    fragment = url.partition("#")[2]
-    is_page = fragment[:1] in ("", "!", "/") or "=" in fragment or fragment.lower() == "top"
-    return "" if is_page else fragment
-
-
-def part_key(page_key: bytes, fragment: str) -> bytes:
-    """The key (16 bytes) of a part of a page; with fragment "", of the page if a part has the page's key."""
-    return blake2b(page_key + b"#" + fragment.encode("utf-8", "replace"), digest_size=16).digest()
+def guids_of(draft: Draft) -> set[str]:
+    """The guids under which its feed may have delivered the entry, with the same text if it is another than its own."""
+    guids = {draft.guid, draft.published_guid if draft.text else ""} - {""}
+    return guids | {guid_for_reuse(guid, draft.content_hash) for guid in guids}
 
 
 def keys_of(draft: Draft) -> tuple[bytes, ...]:
-    """The possible keys of the entry's article: the page's, then the part's."""
-    return (draft.url_key, part_key(draft.url_key, fragment_of(draft.url))) if draft.url else (draft.url_key,)
+    """The possible keys of the entry's article: the page's, its own, then the part's."""
+    if not draft.url:
+        return (draft.url_key,)
+    return draft.page_key, draft.url_key, part_key(draft.page_key, fragment_of(draft.url))
 
 
 def decide(
@@ -75,29 +81,29 @@ def decide(
     *,
     feed_id: int,
     is_own: bool,
-    items: dict[str, KnownItem],
-    articles: dict[bytes, KnownArticle],
+    items: Mapping[str, KnownItem],
+    articles: Mapping[bytes, KnownArticle],
+    present: frozenset[int] = frozenset(),
     is_claimed: bool = False,
 ) -> Decision:
     """The decision for one entry.
 
-    `items`: what this feed delivered under the entry's guid or its form for reuse; `articles`: what any feed delivered
-    under `keys_of(draft)`. `is_own`: the feed belongs to the domain of the entry's link;
-    `is_claimed`: only its claim connects it with its publisher.
+    `items`: what this feed delivered under `guids_of(draft)`; `articles`: what any feed delivered
+    under `keys_of(draft)`; `present`: the numbers of all guids in the document. `is_own`: the feed belongs to the
+    domain of the entry's link; `is_claimed`: only its claim connects it with its publisher.
     """
     standing = Standing(is_own, not is_claimed)
     item = items.get(draft.guid)
-    if item is not None and item.content_hash != draft.content_hash:
-        item = items.get(guid_for_reuse(draft.guid, draft.content_hash), item)
+    if item is None or item.content_hash != draft.content_hash:
+        others = (items.get(guid) for guid in guids_of(draft))
+        item = next((other for other in others if other and other.content_hash == draft.content_hash), item)
     if item is None:
-        return _by_url(draft, draft.guid, standing=standing, articles=articles)
+        return _by_url(draft, draft.guid, standing=standing, articles=articles, present=present)
     if item.content_hash == draft.content_hash:
-        return Decision("exact_duplicate", item.guid, "guid", "same guid, same content", item.article_id, item.item_id)
-    if _links_elsewhere(draft, item) and is_plainly_different(draft, item):
-        return _reused(draft, standing=standing, articles=articles)
+        return _unchanged(draft, item)
     known = articles.get(item.url_key)
-    if known is not None and _leads_to_another_publisher(draft, known):
-        return _reused(draft, standing=standing, articles=articles)
+    if _is_another_entry(draft, item) or (known is not None and _leads_to_another_publisher(draft, known)):
+        return _reused(draft, standing=standing, articles=articles, present=present)
     return _revised(draft, item, known, feed_id=feed_id, standing=standing)
 
 
@@ -146,13 +152,38 @@ def is_another_part(draft: Draft, known: KnownArticle) -> bool:
     )
 
 
+def _is_another_entry(draft: Draft, item: KnownItem) -> bool:
+    """Whether the entry is a different one than the one delivered under its guid."""
+    if not draft.has_guid and _spaced(draft.title) != _spaced(item.title):
+        ours, theirs = _beginning(draft), _beginning(item)
+        return bool(ours and theirs) and fuzz.token_sort_ratio(ours, theirs) < UNLIKE_TEXT
+    is_claimed_twice = not _links_elsewhere(draft, item)  # by guid and link, so a short text says too little
+    if is_claimed_twice and min(len(words(draft.text)), len(words(item.text))) < FEW_WORDS:
+        return False
+    return is_plainly_different(draft, item)
+
+
 def _links_elsewhere(draft: Draft, item: KnownItem) -> bool:
-    """Whether the entry links to another page or part than the article under its guid, or to none."""
-    if not draft.url:
+    """Whether the entry's link isn't evidence of the article under its guid: it leads to another page or part, or to
+    one that other entries link to, or there is none."""
+    if not draft.url or draft.url_key == draft.own_key:
         return True
-    if item.url_key == draft.url_key:
+    if item.url_key == draft.page_key:
         return item.fragment != fragment_of(draft.url)
     return item.url_key not in keys_of(draft)
+
+
+def _is_renamed(draft: Draft, known: KnownArticle) -> bool:
+    """Whether an entry with a new guid is one that its feed delivered under another guid, with the same link."""
+    is_same_date = draft.date_uncertain or known.published_at in (None, draft.published_at)
+    if known.content_hash == draft.content_hash:
+        return is_same_date or draft.word_count >= LONG_TEXT
+    if draft.url_key == draft.own_key:
+        return False  # the link says nothing
+    if _spaced(draft.title) == _spaced(known.title) and is_same_date:
+        return True
+    likeness = fuzz.token_sort_ratio(_beginning(draft), _beginning(known))
+    return min(draft.word_count, known.word_count) >= LONG_TEXT and likeness >= ALIKE_TEXT
 
 
 def _leads_to_another_publisher(draft: Draft, known: KnownArticle) -> bool:
@@ -183,16 +214,38 @@ def is_fuller(draft: Draft, known: KnownArticle, *, standing: Standing) -> bool:
     )
 
 
-def _by_url(draft: Draft, guid: str, *, standing: Standing, articles: dict[bytes, KnownArticle]) -> Decision:
-    page, part = keys_of(draft)[0], keys_of(draft)[-1]
+def _by_url(
+    draft: Draft, guid: str, *, standing: Standing, articles: Mapping[bytes, KnownArticle], present: frozenset[int]
+) -> Decision:
+    key, evidence = _key_to_join(draft, articles)
+    known = articles.get(key)
+    if known is not None and known.guids:
+        is_listed = any(number_of(other) in present for other in known.guids)
+        if is_listed or not _is_renamed(draft, known):
+            key, known, evidence = draft.own_key, None, "another entry with the same link"
+    if known is not None and (known.guids or draft.url_key != draft.own_key):
+        return _same(draft, guid, key, known, evidence or "same canonical URL", standing=standing)
+    if draft.url_key == draft.own_key:
+        key, evidence = draft.own_key, ""
+    if key == draft.own_key and guid != draft.guid:
+        key = blake2b(key + guid.encode(), digest_size=16).digest()
+    return Decision("unique", guid, "url" if evidence else "", evidence, url_key=key)
+
+
+def _key_to_join(draft: Draft, articles: Mapping[bytes, KnownArticle]) -> tuple[bytes, str]:
+    """The key of the article that the entry joins, or of the new one if there is none; and evidence."""
+    page, fragment = draft.page_key, fragment_of(draft.url)
+    is_page = draft.url_key in (page, draft.own_key)
+    part = part_key(page, fragment) if is_page else draft.url_key
     known = articles.get(page)
-    if part in articles and (known is None or known.fragment != fragment_of(draft.url)):
-        return _same(draft, guid, part, articles[part], "same part of the same page", standing=standing)
-    if known is None:
-        return Decision("unique", guid, url_key=page)
-    if is_another_part(draft, known):
-        return Decision("unique", guid, "url", "another part of the same page", url_key=part)
-    return _same(draft, guid, page, known, "same canonical URL", standing=standing)
+    if part in articles and (known is None or known.fragment != fragment):
+        return part, "same part of the same page"
+    if is_page:
+        is_other = known is not None and is_another_part(draft, known)
+        return (part, "another part of the same page") if is_other else (page, "")
+    if known is not None and fragment and known.fragment == fragment:
+        return page, "same part of the same page"
+    return part, "another part of the same page"
 
 
 def _same(draft: Draft, guid: str, key: bytes, known: KnownArticle, evidence: str, *, standing: Standing) -> Decision:
@@ -206,6 +259,21 @@ def _same(draft: Draft, guid: str, key: bytes, known: KnownArticle, evidence: st
         takes_content=standing > known.standing
         or (standing.is_own and known.feed_id is None and known.content_hash != draft.content_hash)
         or (known.content_hash != draft.content_hash and is_fuller(draft, known, standing=standing)),
+        corrects=bool(known.guids) and known.content_hash == draft.content_hash,
+    )
+
+
+def _unchanged(draft: Draft, item: KnownItem) -> Decision:
+    """The decision for an entry whose title and text are known, but perhaps not its link, files, date or markup."""
+    return Decision(
+        "exact_duplicate",
+        item.guid,
+        "guid",
+        "same guid, same content",
+        item.article_id,
+        item.item_id,
+        has_new_details=item.details_hash != draft.details_hash,
+        corrects=item.details_hash not in (None, draft.details_hash),
     )
 
 
@@ -226,11 +294,10 @@ def _revised(
     )
 
 
-def _reused(draft: Draft, *, standing: Standing, articles: dict[bytes, KnownArticle]) -> Decision:
+def _reused(
+    draft: Draft, *, standing: Standing, articles: Mapping[bytes, KnownArticle], present: frozenset[int]
+) -> Decision:
     guid = guid_for_reuse(draft.guid, draft.content_hash)
-    if draft.url:
-        by_url = _by_url(draft, guid, standing=standing, articles=articles)
-    else:
-        by_url = Decision("unique", guid, url_key=blake2b(draft.url_key + guid.encode(), digest_size=16).digest())
+    by_url = _by_url(draft, guid, standing=standing, articles=articles, present=present)
     evidence = "; ".join(filter(None, ("guid reused for different content", by_url.evidence)))
     return replace(by_url, layer=by_url.layer or "guid", evidence=evidence)

@@ -23,9 +23,10 @@ from feeds.dedup.events import (
     meaning_keys,
     min_meaning,
 )
-from feeds.dedup.exact_policy import Part, are_parts, fragment_of
+from feeds.dedup.exact_policy import Part, are_parts
 from feeds.dedup.vectors import vector_from
 from feeds.normalizing.canonical_url import canonical_url, key_of_canonical
+from feeds.normalizing.identity import fragment_of
 from feeds.publishers.hosts import publisher_at
 
 POLICIES = tuple(near_duplicate_policies.POLICIES)

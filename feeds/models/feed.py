@@ -151,7 +151,7 @@ class Feed(models.Model):
     raw_hashes = models.BinaryField(
         default=b"",
         editable=False,
-        help_text=_("8 bytes for each entry of the last document, to skip entries already parsed"),
+        help_text=_("What is known of the last document's entries, so that only new ones are parsed"),
     )
 
     next_poll_at = models.DateTimeField(null=True, blank=True)
@@ -185,6 +185,9 @@ class Feed(models.Model):
     )
     day_articles = models.PositiveIntegerField(
         default=0, db_default=0, editable=False, help_text=_("Articles to compare since then")
+    )
+    day_corrections = models.PositiveIntegerField(
+        default=0, db_default=0, editable=False, help_text=_("Articles corrected since then without a revision")
     )
     overrun_at = models.DateTimeField(
         null=True, editable=False, help_text=_("When it last published too much to compare with other feeds")
@@ -272,14 +275,17 @@ class Poll(models.Model):
     status = models.PositiveSmallIntegerField(null=True, blank=True)
     seconds = models.FloatField(default=0.0)
     n_bytes = models.PositiveIntegerField(default=0)
-    n_entries = models.PositiveIntegerField(default=0)
-    n_read = models.PositiveIntegerField(default=0, help_text=_("Entries read: new or changed since the last poll"))
+    n_entries = models.PositiveIntegerField(default=0, help_text=_("New or changed since the last poll"))
+    n_read = models.PositiveIntegerField(default=0, help_text=_("Those that were read"))
     n_new = models.PositiveIntegerField(default=0, help_text=_("Articles not delivered by any feed before"))
     n_duplicates = models.PositiveIntegerField(
-        default=0, help_text=_("New in this feed, but already delivered by another")
+        default=0, help_text=_("Delivered before, by this feed or another, or listed twice")
     )
     n_revised = models.PositiveIntegerField(default=0)
     n_malformed = models.PositiveIntegerField(default=0, help_text=_("Entries skipped for lack of a title and body"))
+    n_left_out = models.PositiveIntegerField(
+        default=0, db_default=0, help_text=_("Beyond the feed's limits, or deleted before")
+    )
     n_uncertain_dates = models.PositiveIntegerField(default=0)
     well_formed = models.BooleanField(null=True)
     message = models.TextField(blank=True)

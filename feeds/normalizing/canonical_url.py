@@ -8,18 +8,20 @@ fragment removed; parameters sorted. The rules are repeated until nothing change
 The URL keeps `http:` and `www.`, because a server may not respond without them; the key drops them. Repeated and empty
 parameters are kept, as are double slashes within a path: archives embed URLs there.
 
-Known false merges: sites that serve different pages for `/a` and `/a/`, or by `ref` (see `trackers`).
+Known false merges: sites that serve different pages for `/a` and `/a/`, or by `ref` (see `trackers`), unless one
+document links to both (`feeds.normalizing.identity`).
 """
 
 import functools
 import re
+from enum import Enum
 from hashlib import blake2b
 from urllib.parse import quote, urljoin
 
 from feeds.normalizing.amp_mobile import is_variant_parameter, main_host, without_amp_path
 from feeds.normalizing.domains import hostname, registrable_domain, with_scheme
 from feeds.normalizing.redirects import unwrap_redirect
-from feeds.normalizing.trackers import is_extra_tracker, is_pure_tracker, is_tracker
+from feeds.normalizing.trackers import is_extra_tracker, is_pure_tracker, is_sure_tracker, is_tracker
 
 KEY_BYTES = 16
 _MAX_ROUNDS = 50  # every round but the last shortens the URL; real ones need up to four
@@ -41,6 +43,14 @@ _LEFTOVER_AMP = re.compile(r"(^|&)(?:amp;)+")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 _IN_PATH = re.compile(r"%([0-9A-Fa-f]{2})|%|[^A-Za-z0-9\-._~!$&'()*+,;=:@/%]+")
 _IN_QUERY = re.compile(r"%([0-9A-Fa-f]{2})|%|[^A-Za-z0-9\-._~!$'()*+,;=:@/?%]+")
+
+
+class Removed(Enum):
+    """Which trackers are removed from a URL."""
+
+    ALL = "all"  # from the key of a page
+    SURE = "sure"  # from the link to open: those that no site needs
+    NONE = "none"  # to tell apart links that differ only in a tracker
 
 
 def is_http_url(url: str) -> bool:
@@ -70,14 +80,14 @@ def absolute(base: str, url: str) -> str:
     return url
 
 
-def canonical_url(url: str, extra_trackers: frozenset[str] = frozenset()) -> str:
+def canonical_url(url: str, extra_trackers: frozenset[str] = frozenset(), *, removed: Removed = Removed.ALL) -> str:
     """Return the canonical form of an absolute http(s) URL, in ASCII; "" for other URLs.
 
     `extra_trackers` are more parameter names to remove; `name*` is a prefix. Source: SPEC §5, strategy.md step 2.
     """
     if _is_plain(url):
         return url
-    return _canonicalize(url, extra_trackers)
+    return _canonicalize(url, extra_trackers, removed)
 
 
 def url_key(url: str, extra_trackers: frozenset[str] = frozenset()) -> bytes:
@@ -123,9 +133,9 @@ def feed_url_key(url: str) -> bytes:
 
 
 @functools.lru_cache(maxsize=4096)
-def _canonicalize(url: str, extra: frozenset[str]) -> str:
+def _canonicalize(url: str, extra: frozenset[str], removed: Removed) -> str:
     for _ in range(_MAX_ROUNDS):
-        simpler = _simplify(url, extra)
+        simpler = _simplify(url, extra, removed)
         if simpler == url or _is_plain(simpler):
             return simpler
         url = simpler
@@ -136,7 +146,7 @@ def _is_plain(url: str) -> bool:
     return bool(_PLAIN.fullmatch(url) and not _SUSPECT.search(url))
 
 
-def _simplify(url: str, extra: frozenset[str]) -> str:
+def _simplify(url: str, extra: frozenset[str], removed: Removed) -> str:
     match = _HTTP.fullmatch(_strip_ignored(url))
     scheme = match["scheme"].lower() if match else ""
     authority = _authority(match["authority"], scheme) if match else ""
@@ -149,7 +159,7 @@ def _simplify(url: str, extra: frozenset[str]) -> str:
         return target
     host = main_host(host)
     path = _path(without_amp_path(path))
-    query = _query(match["query"], host, path, extra)
+    query = _query(match["query"], host, path, extra, removed)
     return f"{scheme}://{host}{colon}{port}{path}{'?' if query else ''}{query}{_route(match['fragment'])}"
 
 
@@ -198,19 +208,21 @@ def _without_dots(path: str) -> str:
     return "/" + "/".join(segments)
 
 
-def _query(query: str | None, host: str, path: str, extra: frozenset[str]) -> str:
+def _query(query: str | None, host: str, path: str, extra: frozenset[str], removed: Removed) -> str:
     if not query:
         return ""
     domain = registrable_domain(host)
-    return "&".join(
-        sorted(
-            part
-            for part, name, value in _parameters(query)
-            if not is_tracker(name, value, host=host, domain=domain, path=path)
-            and not is_variant_parameter(name, value, domain)
-            and not (extra and is_extra_tracker(name, extra))
-        )
-    )
+
+    def is_removed(name: str, value: str) -> bool:
+        if removed is Removed.NONE:
+            return is_variant_parameter(name, value, domain)
+        if removed is Removed.SURE:
+            is_listed = is_sure_tracker(name, value, domain=domain)
+        else:
+            is_listed = is_tracker(name, value, host=host, domain=domain, path=path)
+        return is_listed or is_variant_parameter(name, value, domain) or bool(extra and is_extra_tracker(name, extra))
+
+    return "&".join(sorted(part for part, name, value in _parameters(query) if not is_removed(name, value)))
 
 
 def _parameters(query: str | None) -> list[tuple[str, str, str]]:

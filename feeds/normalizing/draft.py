@@ -20,9 +20,12 @@ class Draft:
     """A normalized entry (SPEC §5)."""
 
     guid: str  # 1–255 characters, unique within its feed by intent
+    published_guid: str  # "" for none; differs from `guid` if it identifies nothing
     url: str  # as published, absolute; "" when the entry has none
     canonical_url: str  # the link to open, without trackers; "" when there is no URL
-    url_key: bytes  # 16 bytes, equal for URLs of one page; from feed URL and guid when there is no URL
+    url_key: bytes  # 16 bytes, of its article if that is new: the page's or another one (`feeds.normalizing.identity`)
+    page_key: bytes  # equal for URLs of one page; `own_key` when there is no URL
+    own_key: bytes  # of an article that only this feed can deliver
     domain: str  # publisher at the URL, else at the feed
     title: str  # plain text, never empty (first line of the text when the entry has none)
     author: str
@@ -40,3 +43,9 @@ class Draft:
     categories: tuple[str, ...]
     media: tuple[Media, ...]
     content_hash: int  # signed 64 bit, of title and text
+    details_hash: int  # signed 64 bit, of link, author, date, categories, media and markup
+
+    @property
+    def has_guid(self) -> bool:
+        """Whether the publisher's guid identifies it; else its link and title do."""
+        return self.guid == self.published_guid

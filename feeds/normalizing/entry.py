@@ -11,10 +11,11 @@ from types import MappingProxyType
 from selectolax.lexbor import LexborHTMLParser
 
 from feeds.normalizing.author_names import clean_author
-from feeds.normalizing.canonical_url import absolute, canonical_url, key_of_canonical
+from feeds.normalizing.canonical_url import Removed, absolute, canonical_url, key_of_canonical
 from feeds.normalizing.dates import resolve_date
 from feeds.normalizing.depth_limit import MAX_MARKUP
 from feeds.normalizing.draft import Draft
+from feeds.normalizing.identity import key_in_feed, limited_guid
 from feeds.normalizing.language import check_language, primary_language
 from feeds.normalizing.media import collect_media
 from feeds.normalizing.plain_text import plain_text, strip_invisible, without_leftover_references
@@ -32,7 +33,6 @@ from feeds.publishers.hosts import publisher_at
 
 MAX_URL = 2000  # characters that servers accept
 SUMMARY_LENGTH = 500  # characters, SPEC §5
-MAX_GUID = 255  # characters of the column
 UNTITLED = "Untitled"
 MAX_CATEGORIES = 40
 MAX_CATEGORY = 100  # characters; longer ones are sentences
@@ -50,7 +50,7 @@ class FeedContext:
     """Properties of the feed that its entries need.
 
     `set_language` takes precedence over the entries' own; `language` is declared, `detected_language` guessed from all
-    entries. `owner`: the private feed that keeps its articles to itself (`Feed.owner`), "" for others.
+    entries.
     """
 
     url: str
@@ -58,7 +58,6 @@ class FeedContext:
     set_language: str = ""
     language: str = ""
     detected_language: str = ""
-    owner: str = ""
 
 
 def normalize(
@@ -71,6 +70,8 @@ def normalize(
     synonyms: Mapping[str, str] = NO_SYNONYMS,
 ) -> Draft | None:
     """Return the draft of an entry, None when it has neither title nor body (malformed). Never raises.
+
+    Its guid and key are those that it has if no other entry of its document has its guid or link (`identify`).
 
     The body is cut off after MAX_MARKUP characters. `now` is the time of the poll, `undated` the date of an entry
     without one (None for `now`); `synonyms` maps lower-case category names to the ones to use.
@@ -86,20 +87,29 @@ def normalize(
     base = absolute(site, strip_invisible(entry.base)) if entry.base else ""
     url = _url(entry, base or site)
     base_url = _declared_base(markup, base or url or site) or base or ("" if url else site)
-    canonical = canonical_url(url, extra_trackers) if url else ""
-    guid = _guid(entry.guid, canonical, title)
-    key = key_of_canonical(canonical) if canonical else _key_without_url(feed.url, guid)
+    page = canonical_url(url, extra_trackers) if url else ""
+    link = canonical_url(url, extra_trackers, removed=Removed.SURE) if url else ""
+    published_guid = limited_guid(" ".join(strip_invisible(entry.guid).split()))
+    guid = published_guid or limited_guid(page) or f"sha:{blake2b(title.encode(), digest_size=16).hexdigest()}"
+    alone = key_in_feed(feed.url, guid)
+    key = key_of_canonical(page) if page else alone
+    author = clean_author(entry.author)
+    categories = clean_categories(tuple(map(strip_invisible, entry.categories)), synonyms)
+    media = collect_media(entry.media, markup, base=base_url or url)
     published_at, date_uncertain = resolve_date(entry.dates, now=now, undated=undated)
     n_words, n_characters = count_words(text)
     declared = primary_language(feed.set_language or entry.language or feed.language) or feed.detected_language
     return Draft(
         guid=guid,
+        published_guid=published_guid,
         url=url,
-        canonical_url=canonical,
-        url_key=own_key(key, feed.owner) if feed.owner else key,
-        domain=publisher_at(canonical or feed.url),
+        canonical_url=link,
+        url_key=key,
+        page_key=key,
+        own_key=alone,
+        domain=publisher_at(page or feed.url),
         title=title,
-        author=clean_author(entry.author),
+        author=author,
         published_at=published_at,
         date_uncertain=date_uncertain,
         markup=markup,
@@ -111,9 +121,12 @@ def normalize(
         word_count=n_words + n_characters,
         reading_seconds=reading_seconds(n_words, n_characters),
         partial_content=is_partial(text, n_words + n_characters),
-        categories=clean_categories(tuple(map(strip_invisible, entry.categories)), synonyms),
-        media=collect_media(entry.media, markup, base=base_url or url),
+        categories=categories,
+        media=media,
         content_hash=content_hash(title, text),
+        details_hash=_signed_hash(
+            repr((link, author, None if date_uncertain else published_at, categories, media, markup))
+        ),
     )
 
 
@@ -125,8 +138,11 @@ def _site_url(feed_url: str, link: str) -> str:
 
 def content_hash(title: str, text: str) -> int:
     """Return a signed 64-bit hash of title and text, unaffected by changes in markup alone (rotating ids, trackers)."""
-    digest = blake2b(f"{title}\0{text}".replace("\n", " ").encode(), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    return _signed_hash(f"{title}\0{text}".replace("\n", " "))
+
+
+def _signed_hash(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def strip_unstorable(text: str) -> str:
@@ -165,24 +181,6 @@ def _declared_base(markup: str, around: str) -> str:
     found = _BASE.search(markup)
     node = LexborHTMLParser(found[0], is_fragment=True).css_first("base[href]") if found else None
     return absolute(around, node.attributes["href"] or "") if node else ""
-
-
-def _guid(raw: str, canonical: str, title: str) -> str:
-    guid = " ".join(strip_invisible(raw).split()) or canonical
-    if not guid:
-        return f"sha:{blake2b(title.encode(), digest_size=16).hexdigest()}"
-    if len(guid) <= MAX_GUID:
-        return guid
-    return f"{guid[:190]}…{blake2b(guid.encode(), digest_size=16).hexdigest()}"
-
-
-def own_key(key: bytes, owner: str) -> bytes:
-    """Return the key of a private feed's article for a page's key: no other feed's articles have it."""
-    return blake2b(key + owner.encode(), digest_size=16).digest()
-
-
-def _key_without_url(feed_url: str, guid: str) -> bytes:
-    return blake2b(f"{feed_url}\0{guid}".encode("utf-8", "replace"), digest_size=16).digest()
 
 
 def clean_categories(raw: tuple[str, ...], synonyms: Mapping[str, str]) -> tuple[str, ...]:

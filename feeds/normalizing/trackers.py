@@ -5,9 +5,9 @@ public lists and the links of a hundred real feeds. Case is ignored. The kinds, 
 
 1. `prefix`, `pure`: from one advertising or mailing tool; never content. Also removed from feed URLs.
 2. `likely`: campaigns and referrers by convention; removed from the links of entries only.
-3. `weak` (`ref`, `source`, …): trackers on nearly every site, content on a few. Removed unless the URL would lose its
-   identity: the path is the root or a bare script (`/story.php`) and the value looks like a record number
-   (`?ref=84211`). `keep` lists hosts where they are content.
+3. `weak` (`ref`, `source`, …): trackers on nearly every site, content on a few. They stay in the link to open, and in
+   the key of its page if that would lose its identity: the path is the root or a bare script (`/story.php`) and the
+   value looks like a record number (`?ref=84211`). `keep` lists hosts where they are content.
 4. `domain`: content elsewhere, trackers on these registrable domains (`mod` on wsj.com, `si` on youtube.com).
 
 Short and common names (`from`, `via`, `f`, `cmp`, `cid`, …) count as trackers if their value says that the link came
@@ -55,19 +55,26 @@ def is_pure_tracker(name: str) -> bool:
     return name in PURE or name.startswith(PURE_PREFIXES)
 
 
+def is_sure_tracker(name: str, value: str, *, domain: str) -> bool:
+    """Whether a parameter of an entry's link is a tracker, so that the link works without it.
+
+    `domain`: the registrable domain of the link, in lower case.
+    """
+    name = name.lower()
+    if name in PURE or name in LIKELY or name.startswith(PURE_PREFIXES) or name in BY_DOMAIN.get(domain, ()):
+        return True
+    return name in _ORIGIN_NAMES and bool(_FEED_VALUE.match(value))
+
+
 def is_tracker(name: str, value: str, *, host: str, domain: str, path: str) -> bool:
-    """Whether a parameter of an entry's link doesn't identify the page.
+    """Whether a parameter of an entry's link doesn't identify the page: a sure tracker, or a weak one.
 
     `host` and its registrable `domain` are lower case; `path` is the link's path.
     """
+    if is_sure_tracker(name, value, domain=domain):
+        return True
     name = name.lower()
-    if name in PURE or name in LIKELY or name.startswith(PURE_PREFIXES):
-        return True
-    if name in WEAK:
-        return name not in KEPT_BY_HOST.get(host, ()) and not _identifies(value, path)
-    if name in _ORIGIN_NAMES and _FEED_VALUE.match(value):
-        return True
-    return name in BY_DOMAIN.get(domain, ())
+    return name in WEAK and name not in KEPT_BY_HOST.get(host, ()) and not _identifies(value, path)
 
 
 def is_extra_tracker(name: str, extra: frozenset[str]) -> bool:

@@ -35,7 +35,7 @@ def read_document(
                 on_parsed()
             yield step
 
-    return assemble(observed_steps(), wanted.known_hashes)
+    return assemble(observed_steps(), wanted)
 
 
 def read_steps(body: bytes, wanted: ReadOptions, *, seconds: float = CPU_SECONDS) -> Iterator[Step]:

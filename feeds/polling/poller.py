@@ -25,6 +25,7 @@ from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError,
 from feeds.fetching import FetchResult
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
 from feeds.normalizing.dates import UNDATED
+from feeds.normalizing.identity import unpack_marks
 from feeds.parsing.limited import read_document
 from feeds.polling import leases
 from feeds.polling.lanes import Lanes, Pace
@@ -284,11 +285,10 @@ class Poller:
             return internal_error(error, response, fetched.seconds)
 
     def _parsed(self, feed: Feed, response: FetchResult, now: datetime, seconds: float) -> PollResult:
-        known = (int.from_bytes(feed.raw_hashes[i : i + 8], "big") for i in range(0, len(feed.raw_hashes), 8))
         wanted = ReadOptions(
             url=response.url,
             content_type=response.headers.get("content-type", ""),
-            known_hashes=frozenset(known),
+            known=unpack_marks(bytes(feed.raw_hashes)),
             set_language=feed.language if feed.language_is_fixed else "",
             now=now,
             max_items=feed.max_items,

@@ -22,6 +22,7 @@ from feeds.models.feed import SUCCESSES
 from feeds.normalizing.canonical_url import absolute
 from feeds.normalizing.dates import UNDATED
 from feeds.normalizing.domains import host_of, registrable_domain
+from feeds.normalizing.identity import pack_marks
 from feeds.normalizing.language import primary_language
 from feeds.normalizing.text import clean_title
 from feeds.polling import health, schedule
@@ -82,7 +83,7 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
         started_at=result.started_at or now,
         now=now,
         succeeded=succeeded,
-        n_found=result.stored.n_new + result.stored.n_duplicates,
+        n_found=result.stored.n_added,
         has_changed=result.outcome == PollOutcome.NEW,
     )
     if succeeded:
@@ -107,7 +108,7 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
 
 def _count_success(feed: Feed, result: PollResult, *, now: datetime, adapts: bool) -> None:
     """`adapts`: the poll says something about the right interval."""
-    n_new = result.stored.n_new + result.stored.n_duplicates
+    n_new = result.stored.n_added
     feed.consecutive_failures = feed.consecutive_parse_failures = feed.consecutive_timeouts = 0
     first = feed.last_success_at is None
     feed.last_success_at = now
@@ -147,7 +148,7 @@ def describe(
     feed.format = parsed.format[:12]
     feed.skip_hours = sum(1 << hour for hour in parsed.skip_hours)
     feed.skip_days = sum(1 << day for day in parsed.skip_days)
-    feed.raw_hashes = b"".join(digest.to_bytes(8, "big") for digest in parsed.raw_hashes)
+    feed.raw_hashes = pack_marks(document.marks.items())
     dated = [draft for draft in document.drafts if not draft.date_uncertain or _is_published(draft.published_at, now)]
     if dated:
         newest = max(draft.published_at for draft in dated)
@@ -237,10 +238,11 @@ def _poll_values(result: PollResult) -> dict[str, object]:
         values |= {"status": result.response.status, "n_bytes": result.response.n_bytes}
     if result.document is not None:
         values |= {
-            "n_entries": result.document.n_entries + result.document.parsed.n_known,
+            "n_entries": result.document.n_entries,
             "n_read": len(result.document.drafts),
             "n_new": result.stored.n_new,
-            "n_duplicates": result.stored.n_duplicates,
+            "n_duplicates": result.stored.n_duplicates + result.document.n_repeated,
+            "n_left_out": result.stored.n_left_out + result.document.n_beyond,
             "n_revised": result.stored.n_revised,
             "n_malformed": result.document.n_malformed,
             "n_uncertain_dates": result.document.n_uncertain_dates,

@@ -209,9 +209,10 @@ def _arrival(answer: Answer) -> Arrival:
         answer.now,
         document_url=result.response.url if result.response else "",
         site_url=absolute(feed.url, result.document.parsed.link) if result.document else "",
+        present=result.document.present if result.document else frozenset(),
     )
 
 
 def _with_stored(result: PollResult, stored: Stored) -> PollResult:
-    changed = stored.n_new + stored.n_duplicates + stored.n_revised
+    changed = stored.n_added + stored.n_revised
     return replace(result, stored=stored, outcome=PollOutcome.NEW if changed else PollOutcome.UNCHANGED)

@@ -9,11 +9,14 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from feeds.errors import ParseError
+from feeds.normalizing.canonical_url import absolute
 from feeds.normalizing.dates import resolve_date
 from feeds.normalizing.depth_limit import MAX_MARKUP
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.entry import FeedContext, normalize
+from feeds.normalizing.identity import Mark, identify
 from feeds.normalizing.language import feed_language
+from feeds.normalizing.plain_text import strip_invisible
 from feeds.parsing import parse
 from feeds.parsing.feed import ParsedEntry, ParsedFeed
 from feeds.wording import format_number, ngettext
@@ -45,15 +48,15 @@ class NormalizingRules:
 class ReadOptions:
     """How to read a document.
 
-    `url` and `content_type` come from the response. Entries with `known_hashes` are skipped, and the newest `max_items`
-    of the others are read. `set_language` takes precedence over what the document declares, "" for none. `owner`:
-    the private feed that keeps its articles to itself (`Feed.owner`), "" for others. `undated`: the date of entries
-    without one, None for `now`.
+    `url` and `content_type` come from the response. Entries whose hash is in `known` are skipped, and the newest
+    `max_items` of the others are read; `known` has the marks of the last document's entries by hash. `set_language`
+    takes precedence over what the document declares, "" for none. `owner`: the private feed that keeps its articles to
+    itself (`Feed.owner`), "" for others. `undated`: the date of entries without one, None for `now`.
     """
 
     url: str
     content_type: str
-    known_hashes: frozenset[int]
+    known: Mapping[int, Mark]
     set_language: str
     now: datetime
     max_items: int
@@ -91,15 +94,22 @@ Step = Opened | EntryRead | Ended
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A parsed feed without its entries, its drafts, and counts of malformed entries and uncertain dates.
+    """A parsed feed without its entries, its drafts, and counts.
 
-    `notes` go into the poll's record, including those of the parser. `is_whole`: nothing is left for the next poll.
+    `marks`: of all its entries, known ones included, for the next poll; `present`: the numbers of their guids.
+    `n_entries` were new or changed: the drafts, those listed twice (`n_repeated`), `n_malformed`, and those beyond a
+    limit (`n_beyond`). `notes` go into the poll's record, including those of the parser. `is_whole`: nothing is left
+    for the next poll.
     """
 
     parsed: ParsedFeed
     drafts: tuple[Draft, ...]
+    marks: Mapping[int, Mark]
+    present: frozenset[int]
     n_entries: int
+    n_repeated: int
     n_malformed: int
+    n_beyond: int
     n_uncertain_dates: int
     notes: tuple[str, ...] = ()
     is_whole: bool = True
@@ -111,10 +121,10 @@ def steps(body: bytes, wanted: ReadOptions, over: Over = never) -> Iterator[Step
         body,
         url=wanted.url,
         content_type=wanted.content_type,
-        known_hashes=wanted.known_hashes,
+        known_hashes=wanted.known.keys(),
         is_out_of_time=lambda: over(PARSING_SHARE),
     )
-    entries = list(zip(parsed.entries, _hashes_of_entries(parsed, wanted.known_hashes), strict=True))
+    entries = list(zip(parsed.entries, _hashes_of_entries(parsed, wanted.known), strict=True))
     context = _context(parsed, wanted)
     yield Opened(replace(parsed, entries=()), len(entries))
     del parsed
@@ -137,7 +147,7 @@ def steps(body: bytes, wanted: ReadOptions, over: Over = never) -> Iterator[Step
     yield Ended()
 
 
-def assemble(read_steps: Iterable[Step], known_hashes: frozenset[int]) -> Document:
+def assemble(read_steps: Iterable[Step], wanted: ReadOptions) -> Document:
     """Build the document from its steps; if `Ended` is missing, they were stopped by a limit.
 
     Raises:
@@ -152,19 +162,33 @@ def assemble(read_steps: Iterable[Step], known_hashes: frozenset[int]) -> Docume
                 read.append(step)
             case Ended():
                 stopped_by = step.stopped_by
-    drafts = tuple(entry.draft for entry in read if entry.draft is not None)
-    if opened is None or (stopped_by and not drafts):
+    normalized = [(entry.draft, entry.raw_hash) for entry in read if entry.draft is not None]
+    if opened is None or (stopped_by and not normalized):
         raise ParseError(_("This feed takes too long or too much memory to read."), reason="too_costly")
     parsed = opened.parsed
+    hashes = parsed.raw_hashes
     if stopped_by:
-        hashes = known_hashes | {entry.raw_hash for entry in read}
-        parsed = replace(parsed, raw_hashes=tuple(value for value in parsed.raw_hashes if value in hashes))
+        until_then = wanted.known.keys() | {entry.raw_hash for entry in read}
+        hashes = tuple(value for value in hashes if value in until_then)
+    known = {value: wanted.known[value] for value in hashes if value in wanted.known}
+    identified = identify(
+        [draft for draft, _raw_hash in normalized],
+        known=known.values(),
+        site_url=absolute(wanted.url, strip_invisible(parsed.link)) if parsed.link else "",
+        feed_url=wanted.url,
+        owner=wanted.owner,
+    )
+    new = {normalized[n][1]: mark for n, mark in zip(identified.numbers, identified.marks, strict=True)}
     return Document(
-        parsed,
-        drafts,
-        opened.n_entries,
-        n_malformed=len(read) - len(drafts),
-        n_uncertain_dates=sum(draft.date_uncertain for draft in drafts),
+        replace(parsed, raw_hashes=()),
+        identified.drafts,
+        marks={value: known.get(value) or new.get(value) or Mark() for value in hashes},
+        present=frozenset(mark.guid for mark in (*known.values(), *identified.marks)),
+        n_entries=opened.n_entries,
+        n_repeated=len(normalized) - len(identified.drafts),
+        n_malformed=len(read) - len(normalized),
+        n_beyond=opened.n_entries - len(read),
+        n_uncertain_dates=sum(draft.date_uncertain for draft in identified.drafts),
         notes=(*parsed.notes, *_notes(stopped_by, read)),
         is_whole=not stopped_by,
     )
@@ -208,13 +232,12 @@ def _context(parsed: ParsedFeed, wanted: ReadOptions) -> FeedContext:
         set_language=wanted.set_language,
         language=language,
         detected_language="" if language or not parsed.entries else feed_language(parsed),
-        owner=wanted.owner,
     )
 
 
-def _hashes_of_entries(parsed: ParsedFeed, known_hashes: frozenset[int]) -> list[int | None]:
+def _hashes_of_entries(parsed: ParsedFeed, known: Collection[int]) -> list[int | None]:
     """The hash of each parsed entry; all None if hashes can't be assigned to entries."""
-    hashes: list[int | None] = [value for value in parsed.raw_hashes if not parsed.n_known or value not in known_hashes]
+    hashes: list[int | None] = [value for value in parsed.raw_hashes if not parsed.n_known or value not in known]
     return hashes if len(hashes) == len(parsed.entries) else [None] * len(parsed.entries)
 
 

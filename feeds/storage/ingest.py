@@ -10,7 +10,7 @@ An article is credited to the publisher of its link only if that publisher's own
 later, its version replaces the other one, including revisions, and `reclaimed_at` is set.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -21,11 +21,12 @@ from django.db.models import Max
 from django.db.models.functions import Left, Length
 
 from feeds.dedup.decision import Decision, KnownArticle, KnownItem
-from feeds.dedup.exact_policy import COMPARED_CHARACTERS, decide, fragment_of, guid_for_reuse, keys_of
+from feeds.dedup.exact_policy import COMPARED_CHARACTERS, decide, guids_of, keys_of
 from feeds.dedup.rates import Day, Rate
 from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.domains import host_of
 from feeds.normalizing.draft import Draft
+from feeds.normalizing.identity import fragment_of
 from feeds.publishers.hosts import is_shared, origin_of, publisher_of_document, publisher_of_link, speaks_for
 from feeds.search.indexer import queue_articles
 from feeds.storage.insert import Row, insert, row_of
@@ -34,25 +35,34 @@ from feeds.storage.tombstones import find_burials
 from feeds.storage.work_queue import enqueue
 
 RATE = Rate()
+MAX_CORRECTIONS = 200  # articles of one feed in 24 hours; some feeds change a picture's address with every poll
 MAX_PAIRS = 1_000  # in one statement
 _ITEMS = """
 WITH wanted (feed_id, guid) AS (VALUES {pairs})
 SELECT {columns} FROM wanted JOIN feeds_item item ON item.feed_id = wanted.feed_id AND item.guid = wanted.guid {join}
 """
-_ITEM_COLUMNS = "item.feed_id, item.id, item.article_id, item.guid, item.content_hash"
+_ITEM_COLUMNS = "item.feed_id, item.id, item.article_id, item.guid, item.content_hash, item.details_hash"
 _ARTICLE = "JOIN feeds_article article ON article.id = item.article_id"
 _ARTICLE_COLUMNS = "article.url_key, article.title, article.text, article.url"
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """The result for a document. `n_new`: new articles; `n_duplicates`: new items of articles known from another feed
-    or twice in the document; `newest_item_id`: 0 if no item was added."""
+    """The result for a document, each of whose drafts is counted once. `n_new`: new articles; `n_duplicates`: known
+    ones, of which `n_joined` are new in this feed; `n_left_out`: purged before. `newest_item_id`: 0 if no item was
+    added."""
 
     n_new: int = 0
+    n_joined: int = 0
     n_duplicates: int = 0
     n_revised: int = 0
+    n_left_out: int = 0
     newest_item_id: int = 0
+
+    @property
+    def n_added(self) -> int:
+        """Articles that the feed hadn't delivered before."""
+        return self.n_new + self.n_joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,28 +77,41 @@ class _Entry:
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """The drafts that a feed's document had at `now`. `document_url`: the document's address after redirects, "" for
-    the feed's address. `site_url`: its link to the site, "" for the one known."""
+    the feed's address. `site_url`: its link to the site, "" for the one known. `present`: the numbers of the guids of
+    all its entries."""
 
     feed: Feed
     drafts: Sequence[Draft]
     now: datetime
     document_url: str = ""
     site_url: str = ""
+    present: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is stored already of several arrivals: items by feed and guid, tombstones by feed, articles by key."""
+    """What is stored already of several arrivals: items by feed and guid, tombstones by feed, articles by key, and the
+    guids under which a feed delivered an article, by the ids of both."""
 
     items: Mapping[int, dict[str, KnownItem]] = field(default_factory=dict)
     burials: Mapping[int, Mapping[int, Burial]] = field(default_factory=dict)
     articles: Mapping[bytes, KnownArticle] = field(default_factory=dict)
+    guids: Mapping[tuple[int, int], frozenset[str]] = field(default_factory=dict)
+
+    def articles_for(self, feed_id: int) -> dict[bytes, KnownArticle]:
+        """The articles, with the guids of this feed."""
+        delivered = {article: guids for (feed, article), guids in self.guids.items() if feed == feed_id}
+        return {
+            key: replace(known, guids=delivered[known.article_id]) if known.article_id in delivered else known
+            for key, known in self.articles.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What to write for a document: decisions in document order, and the rows of new articles by key. `publisher`: the
-    publisher of the document, None if unknown. `is_empty`: there is no document, or nothing new in it."""
+    publisher of the document, None if unknown. `is_empty`: there is no document, or nothing new in it. `n_purged`:
+    drafts that were deleted before."""
 
     feed: Feed
     now: datetime
@@ -97,11 +120,12 @@ class Plan:
     publisher: Source | None = None
     entries: tuple[_Entry, ...] = ()
     articles: dict[bytes, Row] = field(default_factory=dict)
+    n_purged: int = 0
 
 
 def pages_of(drafts: Iterable[Draft]) -> set[bytes]:
     """The keys of the pages that the drafts link to."""
-    return {draft.url_key for draft in drafts}
+    return {key for draft in drafts for key in (draft.url_key, draft.page_key)}
 
 
 def look_up(arrivals: Sequence[Arrival]) -> Known:
@@ -110,10 +134,12 @@ def look_up(arrivals: Sequence[Arrival]) -> Known:
     if not arrivals:
         return Known()
     items = _known_items(arrivals)
+    articles = _known_articles(arrivals, items)
     return Known(
         items,
         find_burials({arrival.feed: _without_items(arrival, items) for arrival in arrivals}),
-        _known_articles(arrivals, items),
+        articles,
+        _guids_of(arrivals, articles),
     )
 
 
@@ -126,15 +152,36 @@ def plan(arrival: Arrival, known: Known) -> Plan:
     feed = arrival.feed
     if not arrival.drafts:
         return Plan(feed, arrival.now, is_empty=True)
-    items = dict(known.items[feed.pk])
+    items = known.items[feed.pk]
     burials = known.burials.get(feed.pk, {})
     drafts = [draft for draft in arrival.drafts if draft.guid in items or not was_purged(draft, burials)]
     origin = origin_of(feed.url, arrival.document_url)
     publisher = _publisher_of(arrival, drafts)
     is_claimed = publisher is not None and _is_claimed(publisher.domain, origin)
-    entries, fullest = _decide_all(feed, drafts, items, dict(known.articles), origin=origin, is_claimed=is_claimed)
-    articles = _new_articles(feed, fullest, arrival.now, origin, publisher)
-    return Plan(feed, arrival.now, origin=origin, publisher=publisher, entries=tuple(entries), articles=articles)
+    articles = known.articles_for(feed.pk)
+    entries = []
+    for draft in drafts:
+        is_own = speaks_for(origin, draft.domain)
+        decision = decide(
+            draft,
+            feed_id=feed.pk,
+            is_own=is_own,
+            items=items,
+            articles=articles,
+            present=arrival.present,
+            is_claimed=is_claimed,
+        )
+        entries.append(_Entry(draft, decision, is_own))
+    new = {entry.decision.url_key: entry.draft for entry in entries if _is_new(entry)}
+    return Plan(
+        feed,
+        arrival.now,
+        origin=origin,
+        publisher=publisher,
+        entries=tuple(entries),
+        articles=_new_articles(feed, new, arrival.now, origin, publisher),
+        n_purged=len(arrival.drafts) - len(drafts),
+    )
 
 
 def _without_items(arrival: Arrival, items: Mapping[int, dict[str, KnownItem]]) -> list[Draft]:
@@ -288,19 +335,24 @@ def _joined(planned: Plan) -> set[int]:
 
 def _known_items(arrivals: Sequence[Arrival]) -> dict[int, dict[str, KnownItem]]:
     known: dict[int, dict[str, KnownItem]] = {arrival.feed.pk: {} for arrival in arrivals}
-    wanted = [(arrival.feed.pk, draft.guid) for arrival in arrivals for draft in arrival.drafts]
-    for feed, pk, article, guid, digest in _item_rows(wanted, _ITEM_COLUMNS):
-        known[feed][guid] = KnownItem(pk, article, guid, digest, b"", "", "")
+    wanted = [
+        (arrival.feed.pk, guid)
+        for arrival in arrivals
+        for draft in arrival.drafts
+        for guid in ((draft.guid,) if draft.has_guid or not draft.published_guid else guids_of(draft))
+    ]
+    for feed, pk, article, guid, digest, details in _item_rows(wanted, _ITEM_COLUMNS):
+        known[feed][guid] = KnownItem(pk, article, guid, digest, details, b"", "", "")
     changed = [
         (arrival.feed.pk, guid)
         for arrival in arrivals
         for draft in arrival.drafts
         if (item := known[arrival.feed.pk].get(draft.guid)) is not None and item.content_hash != draft.content_hash
-        for guid in (draft.guid, guid_for_reuse(draft.guid, draft.content_hash))
+        for guid in guids_of(draft)
     ]
     full = _item_rows(changed, f"{_ITEM_COLUMNS}, {_ARTICLE_COLUMNS}", join=_ARTICLE)
-    for feed, pk, article, guid, digest, key, title, text, url in full:
-        known[feed][guid] = KnownItem(pk, article, guid, digest, bytes(key), title, text, fragment_of(url))
+    for feed, pk, article, guid, digest, details, key, title, text, url in full:
+        known[feed][guid] = KnownItem(pk, article, guid, digest, details, bytes(key), title, text, fragment_of(url))
     return known
 
 
@@ -327,6 +379,18 @@ def _known_articles(
     return _articles_by_key(keys) if keys else {}
 
 
+def _guids_of(
+    arrivals: Sequence[Arrival], articles: Mapping[bytes, KnownArticle]
+) -> dict[tuple[int, int], frozenset[str]]:
+    ids = {known.article_id for known in articles.values() if known.article_id is not None}
+    guids: dict[tuple[int, int], set[str]] = defaultdict(set)
+    if ids:
+        mine = Item.objects.filter(feed__in=[arrival.feed.pk for arrival in arrivals], article__in=ids).order_by()
+        for feed, article, guid in mine.values_list("feed", "article", "guid"):
+            guids[feed, article].add(guid)
+    return {pair: frozenset(several) for pair, several in guids.items()}
+
+
 def _articles_by_key(keys: Iterable[bytes]) -> dict[bytes, KnownArticle]:
     rows = Article.objects.filter(url_key__in=list(keys)).values_list(
         "url_key",
@@ -342,6 +406,8 @@ def _articles_by_key(keys: Iterable[bytes]) -> dict[bytes, KnownArticle]:
         Left("text", COMPARED_CHARACTERS),
         "url",
         "canonical_url",
+        "published_at",
+        "date_uncertain",
     )
     return {
         bytes(key): KnownArticle(
@@ -356,9 +422,13 @@ def _articles_by_key(keys: Iterable[bytes]) -> dict[bytes, KnownArticle]:
             fragment_of(url),
             publisher_of_link(url, canonical),
             is_claimed=bool(feed_url) and _is_claimed(source, origin_of(feed_url or "", final_url or "")),
+            published_at=None if is_uncertain else date,
         )
-        for key, pk, digest, feed, source, feed_url, final_url, words, length, title, text, url, canonical in rows
-    }
+        for (
+            key, pk, digest, feed, source, feed_url, final_url, words, length, title, text, url, canonical,
+            date, is_uncertain,
+        ) in rows
+    }  # fmt: skip
 
 
 def _is_own(source_domain: str | None, feed_url: str | None, final_url: str | None, linked: str) -> bool:
@@ -374,62 +444,6 @@ def _is_own(source_domain: str | None, feed_url: str | None, final_url: str | No
 def _is_claimed(source_domain: str | None, origin: str) -> bool:
     """Whether a version is credited to a publisher that only a claim connects with the host it came from."""
     return bool(source_domain) and not is_shared(origin) and not speaks_for(origin, source_domain or "")
-
-
-def _decide_all(
-    feed: Feed,
-    drafts: Sequence[Draft],
-    items: dict[str, KnownItem],
-    articles: dict[bytes, KnownArticle],
-    *,
-    origin: str,
-    is_claimed: bool,
-) -> tuple[list[_Entry], dict[bytes, Draft]]:
-    """The decisions, each considering the drafts before it, and the fullest draft of each new article."""
-    entries: list[_Entry] = []
-    fullest: dict[bytes, Draft] = {}
-    for draft in drafts:
-        is_own = speaks_for(origin, draft.domain)
-        decision = decide(draft, feed_id=feed.pk, is_own=is_own, is_claimed=is_claimed, items=items, articles=articles)
-        if decision.item_id is None and decision.layer == "guid" and decision.guid in items:
-            continue  # the same entry twice in one document
-        entries.append(_Entry(draft, decision, is_own))
-        key = decision.url_key
-        if decision.article_id is None and (decision.takes_content or key not in fullest):
-            fullest[key] = draft
-            articles[key] = _article_of(draft, feed, is_own=is_own, is_claimed=is_claimed)
-        if decision.item_id is None:
-            items[decision.guid] = _item_of(draft, decision)
-    return entries, fullest
-
-
-def _article_of(draft: Draft, feed: Feed, *, is_own: bool, is_claimed: bool) -> KnownArticle:
-    return KnownArticle(
-        None,
-        draft.content_hash,
-        feed.pk,
-        is_own,
-        draft.word_count,
-        len(draft.text),
-        draft.title,
-        draft.text[:COMPARED_CHARACTERS],
-        fragment_of(draft.url),
-        draft.domain if draft.url else "",
-        is_claimed,
-    )
-
-
-def _item_of(draft: Draft, decision: Decision) -> KnownItem:
-    return KnownItem(
-        None,
-        None,
-        decision.guid,
-        draft.content_hash,
-        decision.url_key,
-        draft.title,
-        draft.text,
-        fragment_of(draft.url),
-    )
 
 
 def _is_new(entry: _Entry) -> bool:
@@ -529,13 +543,18 @@ def _source_ids(domains: set[str]) -> dict[str, int]:
 
 
 def _update_articles(plans: Sequence[Plan]) -> list[set[int]]:
-    """Update articles from the entries whose content they take; returns the ids of updated articles by plan.
+    """Update articles from the entries whose content or corrections they take; returns, by plan, the ids of those that
+    must be compared and indexed again.
 
     An article that the publisher's own feed has written since planning stays as it is.
     """
     updates: dict[int, list[tuple[int, _Entry, int]]] = defaultdict(list)
     for number, planned in enumerate(plans):
-        decided = [(e.decision.article_id, e) for e in planned.entries if e.decision.takes_content]
+        decided = [
+            (entry.decision.article_id, entry)
+            for entry in planned.entries
+            if entry.decision.takes_content or entry.decision.corrects
+        ]
         taken = {pk: entry for pk, entry in decided if pk is not None}
         drafts = [entry.draft for entry in taken.values()]
         sources = _sources_of(planned.feed, drafts, planned.origin, planned.publisher)
@@ -554,6 +573,8 @@ def _update_articles(plans: Sequence[Plan]) -> list[set[int]]:
 
 def _update_article(article: Article, entry: _Entry, planned: Plan, source: int) -> bool:
     was_own = _was_own(article)
+    if not entry.decision.takes_content:
+        return _correct_article(article, entry, planned, source)
     if was_own and not entry.is_own:
         return False
     if entry.is_own and not was_own:
@@ -564,6 +585,22 @@ def _update_article(article: Article, entry: _Entry, planned: Plan, source: int)
     _replace_content(article, _content(planned.feed, entry.draft, source))
     article.save()
     return True
+
+
+def _correct_article(article: Article, entry: _Entry, planned: Plan, source: int) -> bool:
+    """Take over what changed beside title and text, if this feed's version is the stored one; returns whether that may
+    change the article's story or its place in lists."""
+    feed = planned.feed
+    day = Day(feed.day_started_at, feed.day_articles).at(planned.now)
+    if day.began_at != feed.day_started_at:
+        feed.day_started_at, feed.day_articles, feed.day_corrections = day.began_at, day.n_articles, 0
+    if article.feed_id != feed.pk or feed.day_corrections >= MAX_CORRECTIONS:
+        return False
+    feed.day_corrections += 1
+    before = (article.author, article.categories, article.published_at)
+    _replace_content(article, _content(feed, entry.draft, source))
+    article.save()
+    return before != (article.author, article.categories, article.published_at)
 
 
 def _was_own(article: Article) -> bool:
@@ -585,9 +622,11 @@ def _keep_revision(article: Article, now: datetime) -> None:
 
 
 def _replace_content(article: Article, content: dict[str, object]) -> None:
-    """Replace the content. The date stays, so that articles don't jump in lists, unless the old one was uncertain or
-    from another feed."""
-    is_better_date = article.date_uncertain and not content["date_uncertain"]
+    """Replace the content. The date stays, so that articles don't jump in lists when they are edited, unless the old
+    one was uncertain or from another feed, or the new one is from before the article arrived, so it corrects it."""
+    published_at = content["published_at"]
+    is_corrected = isinstance(published_at, datetime) and published_at <= article.first_seen_at
+    is_better_date = not content["date_uncertain"] and (article.date_uncertain or is_corrected)
     if not is_better_date and article.source_id == content["source_id"]:
         del content["published_at"], content["date_uncertain"]
     for name, value in content.items():
@@ -600,6 +639,7 @@ def _update_items(entries: Sequence[_Entry]) -> None:
         Item(
             pk=entry.decision.item_id,
             content_hash=entry.draft.content_hash,
+            details_hash=entry.draft.details_hash,
             disposition=entry.decision.disposition,
             layer=entry.decision.layer,
             evidence=entry.decision.evidence,
@@ -608,7 +648,14 @@ def _update_items(entries: Sequence[_Entry]) -> None:
         if entry.decision.item_id is not None and entry.decision.disposition == Disposition.REVISION
     ]
     if changed:
-        Item.objects.bulk_update(changed, ["content_hash", "disposition", "layer", "evidence"])
+        Item.objects.bulk_update(changed, ["content_hash", "details_hash", "disposition", "layer", "evidence"])
+    corrected = [
+        Item(pk=entry.decision.item_id, details_hash=entry.draft.details_hash)
+        for entry in entries
+        if entry.decision.item_id is not None and entry.decision.has_new_details
+    ]
+    if corrected:
+        Item.objects.bulk_update(corrected, ["details_hash"])
 
 
 def _create_items(plans: Sequence[Plan], ids: dict[bytes, int]) -> list[Stored]:
@@ -626,6 +673,7 @@ def _create_items(plans: Sequence[Plan], ids: dict[bytes, int]) -> list[Stored]:
                 "layer": entry.decision.layer,
                 "evidence": entry.decision.evidence,
                 "content_hash": entry.draft.content_hash,
+                "details_hash": entry.draft.details_hash,
             },
         )
         for planned, entries in zip(plans, added, strict=True)
@@ -644,10 +692,13 @@ def _newest_items(feeds: Collection[int]) -> dict[int, int]:
 
 
 def _stored(planned: Plan, added: Sequence[_Entry], newest: Mapping[int, int]) -> Stored:
-    n_new = sum(entry.decision.disposition == Disposition.UNIQUE for entry in added)
+    dispositions = Counter(entry.decision.disposition for entry in planned.entries)
+    n_new = sum(map(_is_new, added))
     return Stored(
         n_new=n_new,
-        n_duplicates=len(added) - n_new,
-        n_revised=sum(entry.decision.disposition == Disposition.REVISION for entry in planned.entries),
+        n_joined=len(added) - n_new,
+        n_duplicates=dispositions[Disposition.EXACT_DUPLICATE],
+        n_revised=dispositions[Disposition.REVISION],
+        n_left_out=planned.n_purged,
         newest_item_id=newest.get(planned.feed.pk, 0),
     )

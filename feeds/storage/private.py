@@ -11,7 +11,7 @@ from datetime import datetime
 from django.db.models import Q
 
 from feeds.models import Article, Disposition, Feed, FeedStatus, Item, Link, Revision, Sketch, Story, StoryChange
-from feeds.normalizing.entry import own_key
+from feeds.normalizing.identity import own_key
 from feeds.search import index
 from feeds.search.indexer import queue_articles
 from feeds.storage.purge import lock_articles

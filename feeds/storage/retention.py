@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import blake2b
 
-from feeds.dedup.exact_policy import guid_for_reuse
+from feeds.dedup.exact_policy import guids_of
 from feeds.normalizing.draft import Draft
 
 MINUTE = 60  # seconds
@@ -67,13 +67,9 @@ def page_value(url_key: bytes) -> int:
     return _number(b"page " + url_key)
 
 
-def tombstone_values(draft: Draft) -> tuple[int, ...]:
-    """The values of tombstones an entry may have: its guid, the guid's form for reuse, its page."""
-    return (
-        guid_value(draft.guid),
-        guid_value(guid_for_reuse(draft.guid, draft.content_hash)),
-        page_value(draft.url_key),
-    )
+def tombstone_values(draft: Draft) -> set[int]:
+    """The values of tombstones an entry may have: its guids and its pages."""
+    return {*map(guid_value, guids_of(draft)), page_value(draft.url_key), page_value(draft.page_key)}
 
 
 def minute_of(moment: datetime) -> int:

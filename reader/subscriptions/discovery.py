@@ -130,7 +130,7 @@ def _read(url: str, answer: FetchResult, now: datetime) -> FoundFeed | None:
     wanted = ReadOptions(
         url=answer.url,
         content_type=answer.headers.get("content-type", ""),
-        known_hashes=frozenset(),
+        known={},
         set_language="",
         now=now,
         max_items=PREVIEWED,

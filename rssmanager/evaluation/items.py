@@ -117,7 +117,7 @@ def across_publishers(labelled: LabelledFile) -> LabelledFile:
 
 def _feed_items(path: Path) -> Iterator[Document]:
     """The entries of a feed document; none if it can't be read. The source is the feed's title."""
-    wanted = ReadOptions("", "", frozenset(), "", datetime.now(UTC), _ALL, NormalizingRules())
+    wanted = ReadOptions("", "", {}, "", datetime.now(UTC), _ALL, NormalizingRules())
     try:
         feed = read_document(path.read_bytes(), wanted=wanted, seconds=_SECONDS)
     except (OSError, FeedsError):

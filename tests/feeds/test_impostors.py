@@ -178,7 +178,7 @@ def test_impostors_articles_under_foreign_urls_are_its_own(liar: Feed) -> None:
     assert set(Article.objects.values_list("source__domain", flat=True)) == {"liar.example"}
     assert not Source.objects.filter(domain__startswith="paper").exists()
     paper = make.feed("https://paper7.example/feed.xml")
-    store(paper, replace(TRUTH, url="https://paper7.example/a", url_key=claimed[7].url_key, domain="paper7.example"))
+    store(paper, replace(TRUTH, url="https://paper7.example/a", page_key=claimed[7].page_key, domain="paper7.example"))
     assert Article.objects.get(url="https://paper7.example/a").title == "Cranes come down"
 
 

@@ -59,6 +59,8 @@ def test_changed_text_is_shown_as_updated(reported: Reported) -> None:
 
 # Articles after all versions of the case's document were polled.
 COUNTS = {
+    "d01-guid-frag": 4, "d03-noguid-samelink": 6, "d06-samelink-diff": 3, "d15-tracker-ids": 3, "d19-utm-content": 2,
+    "u04-mp3url": 1, "u12-enclosure-fix": 1, "u14-img-fix": 1, "u16-dupe-id": 2, "u17-status-read": 2,
     "d04-empty-guid": 3, "d08-comic": 4, "d09-tumblr": 3, "d10-entware": 3, "d11-github": 4, "d12-discourse": 4,
     "d13-dupe-guid-real": 3, "d17-trailing-case": 2, "j01-external": 2, "p02-double-title": 6,
     "p03-cdata-terminator": 2, "p05-rel-link": 1, "p06-nested-base": 1, "p07-content-texthtml": 6,

@@ -41,8 +41,8 @@ def poll(feed: Feed, now: datetime, *entries: tuple[str, datetime], text: str = 
         for title, at in entries
     )
     body = f"<rss version='2.0'><channel><title>Paper</title>{items}</channel></rss>".encode()
-    options = ReadOptions(feed.url, "", frozenset(), "en", now, 500, NormalizingRules())
-    store(feed, assemble(steps(body, options), frozenset()).drafts, now=now)
+    options = ReadOptions(feed.url, "", {}, "en", now, 500, NormalizingRules())
+    store(feed, assemble(steps(body, options), options).drafts, now=now)
     Feed.objects.filter(pk=feed.pk).update(newest_item_id=Item.objects.order_by("-pk").values("pk")[:1])
     deliver()
 

@@ -17,7 +17,7 @@ from digests.rendering.as_json import as_json
 from feeds.dedup.comparable import Match
 from feeds.fetching import Fetcher, FetchLimits
 from feeds.models import Article, Feed, Item, Link, Story
-from feeds.normalizing.entry import own_key
+from feeds.normalizing.identity import own_key
 from feeds.polling.poller import Poller
 from feeds.search.indexer import index_waiting
 from feeds.storage import ingest

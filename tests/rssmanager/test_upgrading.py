@@ -20,6 +20,7 @@ from tests.rssmanager.releases import ask, released
 FROZEN = {
     "digests/migrations/0001_initial.py": "e54305f44844a878",
     "feeds/migrations/0001_initial.py": "a331d3e83f1d62ce",
+    "feeds/migrations/0002_identity.py": "51519a37508aa297",
     "reader/migrations/0001_initial.py": "5938dd404c3fc58a",
     "rssmanager/accounts/migrations/0001_initial.py": "6935ea1c20b79c3b",
     "rssmanager/authentication/migrations/0001_initial.py": "999848278d3d9647",

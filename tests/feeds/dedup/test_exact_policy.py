@@ -5,9 +5,10 @@ from itertools import permutations
 import pytest
 
 from feeds.dedup.decision import Decision, KnownArticle, KnownItem
-from feeds.dedup.exact_policy import decide, fragment_of, part_key
+from feeds.dedup.exact_policy import decide
 from feeds.normalizing.canonical_url import url_key
 from feeds.normalizing.draft import Draft
+from feeds.normalizing.identity import fragment_of, part_key
 from tests.make_draft import HARBOUR, LIBRARY, draft
 
 PAGE = "https://blog.example/post"
@@ -47,6 +48,7 @@ def delivered(existing: Draft, *, key: bytes | None = None) -> KnownItem:
         7,
         existing.guid,
         existing.content_hash,
+        existing.details_hash,
         key or existing.url_key,
         existing.title,
         existing.text,
@@ -179,8 +181,8 @@ def test_an_entry_without_rivals_gets_its_own_key(url: str) -> None:
     assert decided(entry, {}) == Decision("unique", "g", url_key=entry.url_key)
 
 
-def test_an_edited_part_is_always_a_revision() -> None:
-    edited = draft("c1", url=f"{PAGE}#comment-1", title="Removed", text=LIBRARY)
+def test_an_edited_part_is_a_revision() -> None:
+    edited = draft("c1", url=f"{PAGE}#comment-1", title="By: Graham Morris", text=LIBRARY)
     item = delivered(FIRST, key=part_key(KEY, "comment-1"))
     assert decided(edited, {}, {"c1": item}).disposition == "revision"
 

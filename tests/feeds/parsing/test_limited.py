@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 from feeds.content.confined import Exhausted, run_confined
 from feeds.errors import ParseError
 from feeds.normalizing.depth_limit import MAX_MARKUP
+from feeds.normalizing.identity import Mark
 from feeds.parsing.limited import SUBPROCESS_BYTES, read_document
 from feeds.storage import drafts
 from feeds.storage.drafts import Document, NormalizingRules, Over, ReadOptions, assemble, steps
@@ -23,8 +24,8 @@ THIS = "tests.feeds.parsing.test_limited"
 N_SHARES = 8  # the first of the hostile documents is read in CI, the others nightly
 
 
-def options(*, known: frozenset[int] = frozenset(), max_items: int = 500) -> ReadOptions:
-    return ReadOptions("https://a.example/feed", "", known, "en", NOW, max_items, NormalizingRules())
+def options(*, known: Mapping[int, Mark] | None = None, max_items: int = 500) -> ReadOptions:
+    return ReadOptions("https://a.example/feed", "", known or {}, "en", NOW, max_items, NormalizingRules())
 
 
 def after(n_entries: int) -> Over:
@@ -39,20 +40,21 @@ def titles(document: Document) -> list[str]:
 
 def test_keeps_entries_read_within_the_time() -> None:
     body = rss("".join(item(n) for n in range(5)))
-    cut = assemble(steps(body, options(), after(2)), frozenset())
+    cut = assemble(steps(body, options(), after(2)), options())
     assert titles(cut) == ["A title of five words 0", "A title of five words 1"]
     assert cut.notes == ("Reading this feed took too long; only the first 2 entries were saved",)
-    assert (cut.is_whole, cut.n_entries, len(cut.parsed.raw_hashes)) == (False, 5, 2)
+    assert (cut.is_whole, cut.n_entries, len(cut.marks)) == (False, 5, 2)
 
 
 def test_the_next_poll_continues_after_the_cut() -> None:
     body = rss("".join(item(n) for n in range(5)))
-    known = frozenset(assemble(steps(body, options(), after(2)), frozenset()).parsed.raw_hashes)
-    cut = assemble(steps(body, options(known=known), after(1)), known)
+    known = options(known=assemble(steps(body, options(), after(2)), options()).marks)
+    cut = assemble(steps(body, known, after(1)), known)
     assert titles(cut) == ["A title of five words 2"]
-    rest = assemble(steps(body, options(known=frozenset(cut.parsed.raw_hashes))), known)
+    known = options(known=cut.marks)
+    rest = assemble(steps(body, known), known)
     assert titles(rest) == ["A title of five words 3", "A title of five words 4"]
-    assert (rest.is_whole, rest.notes, len(rest.parsed.raw_hashes)) == (True, (), 5)
+    assert (rest.is_whole, rest.notes, len(rest.marks)) == (True, (), 5)
 
 
 def test_limits_the_text_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,13 +66,13 @@ def test_limits_the_text_read_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_rejects_a_document_without_entries_in_time() -> None:
     with pytest.raises(ParseError, match="takes too long") as refused:
-        assemble(steps(rss(item()), options(), lambda share: True), frozenset())
+        assemble(steps(rss(item()), options(), lambda share: True), options())
     assert refused.value.reason == "too_costly"
 
 
 def test_parsing_stops_after_its_share_of_the_time() -> None:
     body = rss("".join(item(n) for n in range(1000)))
-    document = assemble(steps(body, options(), lambda share: share < 1.0), frozenset())
+    document = assemble(steps(body, options(), lambda share: share < 1.0), options())
     assert len(document.drafts) == 41  # of the first 256 elements, six for each item
     assert document.notes == ("the document is too long; its end was not read",)
 
@@ -79,7 +81,7 @@ def test_only_the_newest_entries_are_read() -> None:
     dated = [item(n).replace("03 Mar", f"{n:02} Jan") for n in (3, 9, 4, 8)]
     document = read_document(rss("".join(dated)), wanted=options(max_items=2))
     assert titles(document) == ["A title of five words 9", "A title of five words 8"]
-    assert (document.n_entries, document.is_whole, len(document.parsed.raw_hashes)) == (4, True, 4)
+    assert (document.n_entries, document.is_whole, len(document.marks)) == (4, True, 4)
 
 
 def test_cuts_a_long_body_and_notes_it() -> None:
@@ -92,7 +94,7 @@ def test_cuts_a_long_body_and_notes_it() -> None:
 def test_a_subprocess_gives_the_same_result() -> None:
     body = rss("".join(item(n, "word " * 20_000) for n in range(12)))
     assert len(body) > SUBPROCESS_BYTES
-    assert read_document(body, wanted=options()) == assemble(steps(body, options()), frozenset())
+    assert read_document(body, wanted=options()) == assemble(steps(body, options()), options())
 
 
 def test_a_large_non_feed_is_rejected() -> None:

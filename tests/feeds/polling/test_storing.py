@@ -28,7 +28,17 @@ def leased(n: int) -> Feed:
 
 
 def answer(feed: Feed, guid: str, url: str, text: str) -> Answer:
-    document = Document(ParsedFeed(title=feed.title), (draft(guid, url=url, text=text),), 1, 0, 0)
+    document = Document(
+        ParsedFeed(title=feed.title),
+        (draft(guid, url=url, text=text),),
+        marks={},
+        present=frozenset(),
+        n_entries=1,
+        n_repeated=0,
+        n_malformed=0,
+        n_beyond=0,
+        n_uncertain_dates=0,
+    )
     return Answer(feed, PollResult(PollOutcome.UNCHANGED, "", document=document), NOW)
 
 
