@@ -102,7 +102,9 @@ def decide(
     if item.content_hash == draft.content_hash:
         return _unchanged(draft, item)
     known = articles.get(item.url_key)
-    if _is_another_entry(draft, item) or (known is not None and _leads_to_another_publisher(draft, known)):
+    if _is_another_entry(draft, item, known, feed_id=feed_id) or (
+        known is not None and _leads_to_another_publisher(draft, known)
+    ):
         return _reused(draft, standing=standing, articles=articles, present=present)
     return _revised(draft, item, known, feed_id=feed_id, standing=standing)
 
@@ -152,14 +154,16 @@ def is_another_part(draft: Draft, known: KnownArticle) -> bool:
     )
 
 
-def _is_another_entry(draft: Draft, item: KnownItem) -> bool:
-    """Whether the entry is a different one than the one delivered under its guid."""
-    if not draft.has_guid and _spaced(draft.title) != _spaced(item.title):
-        ours, theirs = _beginning(draft), _beginning(item)
-        return bool(ours and theirs) and fuzz.token_sort_ratio(ours, theirs) < UNLIKE_TEXT
-    is_claimed_twice = not _links_elsewhere(draft, item)  # by guid and link, so a short text says too little
-    if is_claimed_twice and min(len(words(draft.text)), len(words(item.text))) < FEW_WORDS:
+def _is_another_entry(draft: Draft, item: KnownItem, known: KnownArticle | None, *, feed_id: int) -> bool:
+    """Whether the entry is a different one than the one delivered under its guid, whose article is `known`."""
+    if _links_elsewhere(draft, item):
+        return is_plainly_different(draft, item)
+    if known is None or known.feed_id != feed_id:
+        return False  # the words of another feed's version say nothing about this entry
+    if min(len(words(draft.text)), len(words(item.text))) < FEW_WORDS:
         return False
+    if not draft.has_guid and _spaced(draft.title) != _spaced(item.title):
+        return fuzz.token_sort_ratio(_beginning(draft), _beginning(item)) < UNLIKE_TEXT
     return is_plainly_different(draft, item)
 
 
