@@ -1,9 +1,10 @@
 """Finds the feeds of a page (SPEC §15: by `<link rel=alternate>`, links in the page, common paths).
 
 A `<link rel="alternate" type="application/rss+xml">` anywhere in the document declares a feed, in the publisher's order
-of preference. Next come sites whose feeds follow from the URL alone (`known_sites`). Then links that a user would
-recognize: a URL that ends like a feed, or a text like RSS, Atom or subscribe, in several languages. Comment feeds are
-declared like the main one but rarely wanted, so they rank last of their kind. Scores only order one page's candidates.
+of preference, as do a link in the page with these attributes and the HTTP header `Link`. Next come sites whose feeds
+follow from the URL alone (`known_sites`). Then links that a user would recognize: a URL that ends like a feed, or a
+text like RSS, Atom or subscribe, in several languages. Comment feeds are declared like the main one but rarely wanted,
+so they rank last of their kind. Scores only order one page's candidates.
 
 Known false positives: pages *about* RSS link to specifications and to feed readers; the latter are left out by host.
 `application/json` alternates are left out unless the URL contains "feed", because they are WordPress's API or oEmbed.
@@ -13,7 +14,7 @@ are willing to request them.
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote, urljoin, urlsplit, urlunsplit
@@ -39,7 +40,7 @@ _PATH_END = 150  # characters at the end of a path, which show whether it is a f
 _DECLARED, _KNOWN, _LOOKS_LIKE, _NAMED_FEED = 100, 80, 60, 40  # scores by strength of evidence
 _COMMENTS_PENALTY, _FOREIGN_PENALTY, _VAGUE_TYPE_PENALTY = 50, 10, 10
 
-_FEED_TYPES = frozenset(
+FEED_TYPES = frozenset(
     {"application/rss+xml", "application/atom+xml", "application/rdf+xml", "application/feed+json",
      "application/x-rss+xml", "text/rss+xml", "text/atom+xml", "text/rss", "application/rss", "application/atom"}
 )  # fmt: skip
@@ -97,15 +98,17 @@ class Candidate:
         return bool(_COMMENTS.search(self.title) or _COMMENTS.search(unquote(urlsplit(self.url).path)))
 
 
-def discover(page: bytes, *, url: str, content_type: str = "") -> tuple[Candidate, ...]:
+def discover(page: bytes, *, url: str, content_type: str = "", in_headers: Sequence[str] = ()) -> tuple[Candidate, ...]:
     """Return the feeds that a page points to, likeliest first, at most MAX_CANDIDATES.
 
-    `url` is the page's URL after redirects. Only the first 2 MiB are read.
+    `url` is the page's URL after redirects; `in_headers` are feeds that its `Link` headers declare (`FEED_TYPES`). Only
+    the first 2 MiB are read.
     """
     tree = page_tree(page, content_type)
     base = base_of(tree, url)
     known = (Candidate(site_feed, "", "path", _KNOWN) for site_feed in known_site_feeds(url))
-    return _ranked([*_declared(tree, base), *known, *_linked(tree, base)], page_url=url)
+    by_server = (Candidate(feed, "", "link", _DECLARED) for header in in_headers if (feed := _joined(url, header)))
+    return _ranked([*_declared(tree, base), *by_server, *known, *_linked(tree, base)], page_url=url)
 
 
 def page_tree(page: bytes, content_type: str = "") -> LexborHTMLParser:
@@ -143,7 +146,7 @@ def _joined(base: str, href: str) -> str:
 
 
 def _declared(tree: LexborHTMLParser, base: str) -> Iterator[Candidate]:
-    for node in tree.css("link[href]")[:MAX_LINKS]:
+    for node in tree.css("link[href], a[href][rel][type]")[:MAX_LINKS]:
         relations = attribute(node, "rel").lower().split()
         kind = attribute(node, "type").lower().partition(";")[0].strip()
         href = attribute(node, "href")
@@ -156,7 +159,7 @@ def _declared(tree: LexborHTMLParser, base: str) -> Iterator[Candidate]:
 
 def _declared_score(kind: str, href: str, *, is_feed_relation: bool) -> int:
     """Return the score of a `<link>`, 0 when it doesn't declare a feed."""
-    if kind in _FEED_TYPES:
+    if kind in FEED_TYPES:
         return _DECLARED
     if is_feed_relation and kind in ("", *_VAGUE_TYPES):
         return _DECLARED

@@ -1,7 +1,7 @@
 """Parses headers as servers send them: when to come back (`Retry-After`, `Cache-Control`, `Expires`), and `Link`."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -56,11 +56,13 @@ def http_minimum_interval(headers: Mapping[str, str], *, now: datetime) -> timed
     return _limited(expires_at - (http_date(headers.get("date", "")) or now))
 
 
-def link_urls(headers: Mapping[str, str], rel: str, *, base: str) -> tuple[str, ...]:
-    """Return the absolute URLs of `Link` headers with this relation, in order. Source: RFC 8288."""
+def link_urls(headers: Mapping[str, str], rel: str, *, base: str, types: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the absolute URLs of `Link` headers with this relation, in order; `types`: only with one of these types.
+    Source: RFC 8288."""
     urls = []
     for link in parse_header_links(headers.get("link", "")[:_MAX_LINK_HEADER]):
-        if rel in link.get("rel", "").lower().split():
+        kind = link.get("type", "").lower().partition(";")[0].strip()
+        if rel in link.get("rel", "").lower().split() and (not types or kind in types):
             with suppress(ValueError):  # not a URL
                 urls.append(urljoin(base, link["url"].strip()))
     return tuple(urls)

@@ -20,9 +20,10 @@ from uuid import UUID, uuid4
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from feeds.discovery.find import Candidate, discover
+from feeds.discovery.find import FEED_TYPES, Candidate, discover
 from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError, TimeLimitExceeded
 from feeds.fetching import FetchResult
+from feeds.fetching.headers import link_urls
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
 from feeds.normalizing.dates import UNDATED
 from feeds.normalizing.identity import unpack_marks
@@ -333,7 +334,9 @@ def _parse_failure(response: FetchResult, error: ParseError, seconds: float) -> 
     discovered: tuple[Candidate, ...] = ()
     if error.reason == "html":
         content_type = response.headers.get("content-type", "")
-        discovered = discover(response.body, url=response.url, content_type=content_type)[:MAX_DISCOVERED]
+        in_headers = link_urls(response.headers, "alternate", base=response.url, types=FEED_TYPES)
+        found = discover(response.body, url=response.url, content_type=content_type, in_headers=in_headers)
+        discovered = found[:MAX_DISCOVERED]
         message = _with_links(message, [candidate.url for candidate in discovered])
     return PollResult(PollOutcome.PARSE_ERROR, message, response, discovered=discovered, seconds=seconds)
 

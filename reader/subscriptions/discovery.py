@@ -7,10 +7,11 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from feeds.discovery.feed_address import InvalidAddress, feed_address
-from feeds.discovery.find import Candidate, common_paths, discover, known_site_feeds
+from feeds.discovery.find import FEED_TYPES, Candidate, common_paths, discover, known_site_feeds
 from feeds.errors import FetchError, OutOfTime, ParseError
 from feeds.fetching import FetchResult
 from feeds.fetching.credentials import without_credentials
+from feeds.fetching.headers import link_urls
 from feeds.models import Feed, FeedStatus, Item
 from feeds.parsing.limited import read_document
 from feeds.polling.merge_feeds import final_feed, resume
@@ -69,7 +70,12 @@ def find_feeds(address: str, *, fetcher: FeedFetcher, now: datetime) -> tuple[Fo
         if found is not None:
             return (found,)
         if candidate == url:
-            linked = discover(answer.body, url=answer.url, content_type=answer.headers.get("content-type", ""))
+            linked = discover(
+                answer.body,
+                url=answer.url,
+                content_type=answer.headers.get("content-type", ""),
+                in_headers=link_urls(answer.headers, "alternate", base=answer.url, types=FEED_TYPES),
+            )
             if several := _behind_page(answer, linked, fetcher, tried, now):
                 return several
             problem = _("No feed found on the page %(url)s.") % {"url": without_credentials(url)}

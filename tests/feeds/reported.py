@@ -21,8 +21,10 @@ from feeds.models import Article, Feed, FeedStatus, Poll, Source
 from feeds.polling.poller import Poller
 from feeds.storage.drafts import NormalizingRules
 from reader.articles.image_proxy import original_address
+from reader.errors import NothingToFollow
 from reader.models import Subscription
 from reader.subscriptions.delivery import deliver
+from reader.subscriptions.discovery import find_feeds
 from reader.subscriptions.follow import move_merged_subscriptions
 from tests import make
 from tests.markup import tight
@@ -181,6 +183,13 @@ class Reported:
     def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
         """Answer a request, in the place of the network."""
         return self.answers.get(url) or FetchResult(url, 404)
+
+    def find(self, url: str) -> list[str]:
+        """The addresses of the feeds that are offered for the address of a page; none if there is no feed."""
+        try:
+            return [found.url for found in find_feeds(url, fetcher=self, now=self.now)]
+        except NothingToFollow:
+            return []
 
     def poll(self, url: str = ADDRESS) -> Poll:
         """Poll the feed that the user follows at `url` and deliver what it brought."""

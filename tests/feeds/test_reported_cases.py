@@ -1,6 +1,7 @@
 """What users of feed readers report, written anew: documents as publishers write them, and what the user sees."""
 
 from pathlib import Path
+from urllib.parse import urljoin
 
 import pytest
 from django.test import Client
@@ -79,6 +80,76 @@ def test_reported_feed_has_all_articles(client: Client, name: str, n_articles: i
 def documents(case: Path) -> list[bytes]:
     """The versions of a case's document, in order."""
     return [path.read_bytes() for path in sorted(case.glob("feed.*")) if not path.name.endswith(".meta.json")]
+
+
+# Finding the feed of a site
+
+SITE = "https://paper.example/blog/"
+DECLARED = "<link rel='alternate' type='application/rss+xml' href='{}'>"
+PAGES = {  # the site's page, the header Link, the addresses that have a feed, and those that are offered
+    "comments are declared first": (
+        "<link rel='alternate' type='application/rss+xml' title='Comments' href='comments.rss'>"
+        + DECLARED.format("posts.rss"),
+        "",
+        ["comments.rss", "posts.rss"],
+        ["posts.rss"],
+    ),
+    "an anchor without text says it is a feed": (
+        "<footer><a href='news' rel='alternate' type='application/rss+xml'><span class='icon'></span></a></footer>",
+        "",
+        ["news"],
+        ["news"],
+    ),
+    "an index in JSON is no feed": (
+        "<link rel='alternate' type='application/json' href='posts.json'>" + DECLARED.format("posts.rss"),
+        "",
+        ["posts.rss"],
+        ["posts.rss"],
+    ),
+    "declared addresses lead back to the page": (
+        DECLARED.format("old.html") + DECLARED.format("older.html") + DECLARED.format("posts.rss"),
+        "",
+        ["posts.rss"],
+        ["posts.rss"],
+    ),
+    "a base and rel=feed": ("<base href='/news/'><link rel='feed' href='a.rss'>", "", ["/news/a.rss"], ["/news/a.rss"]),
+    "a query with entities, a fragment": (
+        DECLARED.format("posts?a=1&amp;b=2#top"),
+        "",
+        ["posts?a=1&b=2"],
+        ["posts?a=1&b=2"],
+    ),
+    "a header": (
+        "<p>No link here.</p>",
+        "</translations>; rel=alternate; hreflang=de, <posts>; rel=alternate; type='application/atom+xml'",
+        ["posts"],
+        ["posts"],
+    ),
+    "one address declared twice": (
+        "<link rel='alternate' type='application/rdf+xml' href='posts'>" + DECLARED.format("posts"),
+        "",
+        ["posts"],
+        ["posts"],
+    ),
+    "a page that is XML": (
+        f"<?xml version='1.0'?><html xmlns='http://www.w3.org/1999/xhtml'><head>{DECLARED.format('posts')}</head></html>",
+        "",
+        ["posts"],
+        ["posts"],
+    ),
+    "no feed": ("<a href='about'>About</a>", "", [], []),
+}
+
+
+@table(("page", "link", "feeds", "offered"), PAGES.values(), ids=PAGES.keys())
+def test_feed_of_a_site_is_found(client: Client, page: str, link: str, feeds: list[str], offered: list[str]) -> None:
+    reported = Reported(client)
+    for address in (SITE, *(urljoin(SITE, name) for name in ("old.html", "older.html"))):
+        reported.publish(page.encode(), address, content_type="text/html", link=link)
+    reported.publish(b'[{"title": "Cranes", "uri": "/cranes"}]', urljoin(SITE, "posts.json"))
+    for name in feeds:
+        reported.publish(rss(item()), urljoin(SITE, name), content_type="text/html")
+    assert reported.find(SITE) == [urljoin(SITE, name) for name in offered]
 
 
 # Links of bodies: footnotes, xml:base, no scheme
