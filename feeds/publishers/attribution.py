@@ -83,14 +83,16 @@ def _attribute(source: "Source | None", feed: "Feed | None") -> Attribution:
     )
 
 
-def source_name(own_title: str, publisher_name: str | None, feed_title: str, via: str = "") -> str:
+def source_name(
+    own_title: str, publisher_name: str | None, feed_title: str, via: str = "", *, is_own: bool = False
+) -> str:
     """The name of a feed as a source, for a user: their own title, else its publisher's name, else the feed's title; ""
     if it has none of them. `via`: the host that serves the publisher's feed, "" if it is the publisher's own.
 
-    Imported lists set each feed's published title as the user's. A title that repeats the feed's or contains its
-    publisher's name (`BBC News – World`) doesn't count as their own.
+    Imported lists set each feed's published title as the user's. Unless the user gave it (`is_own`), a title that
+    repeats the feed's or contains its publisher's name (`BBC News – World`) doesn't count as their own.
     """
-    if own_title and not _repeats(own_title, feed_title, publisher_name or ""):
+    if own_title and (is_own or not _repeats(own_title, feed_title, publisher_name or "")):
         return own_title
     if publisher_name and via:
         return _("%(name)s via %(host)s") % {"name": publisher_name, "host": via}

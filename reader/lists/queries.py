@@ -377,6 +377,7 @@ class _Copy:
 
     feed_id: int
     title: str
+    has_own_title: bool
     feed_title: str
     feed_url: str
     publisher: str | None
@@ -393,7 +394,8 @@ class _Copy:
     @property
     def name(self) -> str:
         """See `Subscription.source_name`."""
-        return source_name(self.title, self.publisher, self.feed_title, self.via) or without_credentials(self.feed_url)
+        named = source_name(self.title, self.publisher, self.feed_title, self.via, is_own=self.has_own_title)
+        return named or without_credentials(self.feed_url)
 
 
 def _rows(

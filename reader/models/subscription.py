@@ -11,7 +11,7 @@ from feeds.publishers.attribution import source_name
 from feeds.subscription_lists.model import PATH_SEPARATOR
 
 # The columns that `Subscription.source_name` and `shown_title` need, beside the subscription's.
-NAME_COLUMNS = ("feed__title", "feed__url", "feed__publisher__name", "feed__via")
+NAME_COLUMNS = ("has_own_title", "feed__title", "feed__url", "feed__publisher__name", "feed__via")
 ICON_COLUMN = "feed__icon__digest"  # what the `tile` tag needs beside the name
 
 
@@ -73,6 +73,9 @@ class Subscription(models.Model):
     deliveries and its rules can be restored. `objects` leaves them out, here and wherever `OfFollowed` is the default
     manager; joins from other models have to filter by `subscription__unfollowed_at=None`. `everything` has all rows.
 
+    `has_own_title`: the user gave the title, by renaming the feed or in feeds.yaml, so it is shown as it is; one from
+    another reader's list may only repeat the feed's.
+
     `delivered_item_id` is the last of the feed's items delivered to this user; `unread_count` counts deliveries that
     are neither read nor quiet, and is updated with every change to them. `most_a_day`, `is_digest_only` and
     `quiet_until` limit the feed's volume (`reader.subscriptions.noise_limits`). `n_month`, `n_quarter` and `n_opened`
@@ -84,6 +87,7 @@ class Subscription(models.Model):
     feed = models.ForeignKey(Feed, on_delete=models.PROTECT, related_name="subscriptions")
     folder = models.ForeignKey(Folder, null=True, blank=True, on_delete=models.SET_NULL, related_name="subscriptions")
     title = models.CharField(max_length=300, blank=True, help_text=_("The user's own title for the feed"))
+    has_own_title = models.BooleanField(default=False, editable=False)
     category = models.CharField(max_length=100, blank=True)
     fetches_full_text = models.BooleanField(default=False, help_text=_("Fetch and show the full text of its articles"))
     most_a_day = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -136,7 +140,13 @@ class Subscription(models.Model):
     def source_name(self) -> str:
         """The name of the feed as the source of an article: usually its publisher's; see `source_name`."""
         feed, publisher = self.feed, self.feed.publisher
-        return source_name(self.title, publisher.name if publisher else "", feed.title, feed.via) or feed.shown_url
+        name = publisher.name if publisher else ""
+        return source_name(self.title, name, feed.title, feed.via, is_own=self.has_own_title) or feed.shown_url
+
+    def set_title(self, title: str) -> None:
+        """Set the title that the user gave, "" for the feed's own; one that stays the same is given by nobody."""
+        if title != self.title:
+            self.title, self.has_own_title = title, bool(title)
 
 
 class Duplicate(models.Model):

@@ -42,6 +42,7 @@ class Delivered(NamedTuple):
     published_at: datetime
     is_read: bool
     own_title: str
+    has_own_title: bool
     feed_title: str
     feed_url: str
     publisher: str | None
@@ -61,7 +62,7 @@ class Delivered(NamedTuple):
     @property
     def source(self) -> str:
         """See `Subscription.source_name`."""
-        named = source_name(self.own_title, self.publisher, self.feed_title, self.via)
+        named = source_name(self.own_title, self.publisher, self.feed_title, self.via, is_own=self.has_own_title)
         return named or without_credentials(self.feed_url)
 
     def rank(self, lead_id: int | None) -> LeadRank:

@@ -70,7 +70,15 @@ def deliver_to(ids: list[int]) -> int:
         subscriptions = list(
             Subscription.objects.select_for_update(of=("self",))
             .select_related("feed")
-            .only("user_id", "delivered_item_id", "title", "feed__newest_item_id", "feed__title", *NOISE_FIELDS)
+            .only(
+                "user_id",
+                "delivered_item_id",
+                "title",
+                "has_own_title",
+                "feed__newest_item_id",
+                "feed__title",
+                *NOISE_FIELDS,
+            )
             .filter(pk__in=ids)
             .order_by("pk")
         )
@@ -81,7 +89,8 @@ def deliver_to(ids: list[int]) -> int:
         quiet = apply_noise_limits(subscriptions, {delivery.pk: delivery.subscription_id for delivery in new}, now=now)
         unread = Counter(row.subscription_id for row in new if not row.is_read and row.pk not in quiet)
         for subscription in subscriptions:
-            if not subscription.delivered_item_id and subscription.title == subscription.feed.title:
+            is_copied = subscription.title == subscription.feed.title and not subscription.has_own_title
+            if not subscription.delivered_item_id and is_copied:
                 subscription.title = ""  # from an imported list, so that it follows the feed's title
             subscription.delivered_item_id = max(subscription.delivered_item_id, subscription.feed.newest_item_id)
             subscription.unread_count = F("unread_count") + unread[subscription.pk]

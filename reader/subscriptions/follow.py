@@ -83,6 +83,7 @@ def follow_all(
                 feed=feed,
                 folder=folders.get(folder_name(listed)),
                 title=_own_title(listed, feed),
+                has_own_title=bool(listed.source_name),
                 category=listed.category[:100],
             )
         if new:
@@ -98,8 +99,10 @@ def follow_all(
 
 
 def _own_title(listed: ListedFeed, feed: Feed) -> str:
-    """The user's own title of a feed, "" where it is the feed's title. That of a feed that was never polled is unknown:
-    its first delivery drops an equal one."""
+    """The user's own title of a feed: as it is if they gave it, else "" where it is the feed's title. That of a feed
+    that was never polled is unknown: its first delivery drops an equal one."""
+    if listed.source_name:
+        return listed.source_name
     title = distinct_name(listed.own_title, origin=publisher_at(listed.url))
     return "" if feed.last_success_at is not None and title == feed.title else title
 
@@ -114,10 +117,11 @@ def _update(user: User, listed_of: Mapping[int, ListedFeed], folders: Mapping[st
         subscription.category = listed.category[:100] or subscription.category
         if listed.own_title:
             subscription.title = _own_title(listed, subscription.feed)
+            subscription.has_own_title = bool(listed.source_name)
         folder = folders.get(folder_name(listed))
         if subscription.folder_id != (folder.pk if folder else None):
             moving[folder].append(subscription.pk)
-    Subscription.objects.bulk_update(mine, ["category", "title"])
+    Subscription.objects.bulk_update(mine, ["category", "title", "has_own_title"])
     for folder, ids in moving.items():
         move(user, ids, folder)
     shared = Subscription.everything.exclude(user=user).filter(feed=OuterRef("pk"))
@@ -177,8 +181,9 @@ def folder_name(wanted: ListedFeed) -> str:
 
 def rename(subscription: Subscription, *, title: str, folder: Folder | None) -> None:
     """Set a subscription's title and folder."""
-    subscription.title, subscription.folder = title[:300], folder
-    subscription.save(update_fields=["title"])
+    subscription.set_title(title[:300])
+    subscription.folder = folder
+    subscription.save(update_fields=["title", "has_own_title"])
     move(subscription.user, [subscription.pk], folder)
 
 

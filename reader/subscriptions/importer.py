@@ -143,7 +143,7 @@ def preview_of(job: Import) -> Preview:
     known = _followed(job.user, {Feed.key_of(feed.url) for feed in listed.feeds})
     folders: dict[str, list[ListedTitle]] = {}
     for number, feed in enumerate(listed.feeds):
-        name = distinct_name(feed.source_name or feed.title, origin=publisher_at(feed.url))
+        name = feed.source_name or distinct_name(feed.title, origin=publisher_at(feed.url))
         title = ListedTitle(number, name or without_credentials(feed.url), Feed.key_of(feed.url) in known)
         folders.setdefault(folder_name(feed), []).append(title)
     return Preview(

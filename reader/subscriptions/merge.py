@@ -64,6 +64,8 @@ def merge(keep: Subscription, leave: Subscription) -> None:
             Delivery.objects.filter(subscription=leave, article__in=ids).delete()
         settings = _inherited_settings(keep, leave)
         settings.pop("folder", None)  # set below, with the deliveries
+        if "title" in settings:
+            settings["has_own_title"] = leave.has_own_title
         for name, value in settings.items():
             setattr(keep, name, value)
         keep.save(update_fields=list(settings))

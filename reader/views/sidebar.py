@@ -87,8 +87,8 @@ def feed_rename(request: SignedInRequest, pk: int) -> HttpResponse:
     """Give a feed a `name` of the user's own, or take it away with an empty one; the old one is the answer."""
     subscription = subscription_of(request.user, pk)
     before = subscription.title
-    subscription.title = " ".join(request.POST.get("name", "").replace("\0", "").split())[:300]
-    subscription.save(update_fields=["title"])
+    subscription.set_title(" ".join(request.POST.get("name", "").replace("\0", "").split())[:300])
+    subscription.save(update_fields=["title", "has_own_title"])
     return _done(request, was=before)
 
 

@@ -45,7 +45,16 @@ _PREFERENCES = (
     *("apps_get_lists", "apps_get_copies", "apps_get_sources"),
 )
 _SUBSCRIPTION = (
-    *("title", "category", "fetches_full_text", "most_a_day", "is_digest_only", "has_alerts", "tells_of_trouble"),
+    *(
+        "title",
+        "has_own_title",
+        "category",
+        "fetches_full_text",
+        "most_a_day",
+        "is_digest_only",
+        "has_alerts",
+        "tells_of_trouble",
+    ),
     *("is_kept", "position"),
 )
 _FOLDER = ("name", "language", "item_limit_per_category", "position", "is_open")

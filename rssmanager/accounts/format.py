@@ -9,9 +9,9 @@ object per line), so articles are written and read one at a time. Each line star
   `notifies_broken`, `notifies_minor`, `mail_pictures`, `apps_get_lists`, `apps_get_copies`, `apps_get_sources`,
   `time_zone`, `language` (ignored if it isn't installed)
 - `folder`: `name`, `language`, `item_limit_per_category`, `position`, `is_open`
-- `feed`: `url` (without user name and password), `feed_title`, `site_url`, `title` (the user's), `folder`, `category`,
-  `fetches_full_text`, `most_a_day`, `is_digest_only`, `quiet_until`, `has_alerts`, `tells_of_trouble`, `is_kept`,
-  `position`, `is_private`
+- `feed`: `url` (without user name and password), `feed_title`, `site_url`, `title` and `has_own_title` (the
+  user's), `folder`, `category`, `fetches_full_text`, `most_a_day`, `is_digest_only`, `quiet_until`, `has_alerts`,
+  `tells_of_trouble`, `is_kept`, `position`, `is_private`
 - `tag`: `name`
 - `rule`: `name`, `is_on`, `conditions` (a list of `field`, `test`, `value`), `is_any`, `feed` (its URL), `folder`,
   `mutes`, `marks_read`, `stars`, `lift` (points of relevance), `tag`, `url` (without the secret that signs)

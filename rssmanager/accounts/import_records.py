@@ -209,6 +209,7 @@ def _feed_settings(line: Line) -> dict[str, Any]:
         raise Unfit(_("“%(name)s” is not a date like 2026-03-04.") % {"name": "quiet_until"}) from error
     return {
         "title": text(line, "title", most=300),
+        "has_own_title": line.get("has_own_title") is True,
         "fetches_full_text": line.get("fetches_full_text") is True,
         "most_a_day": number(line, "most_a_day", least=1, most=1000),
         "is_digest_only": line.get("is_digest_only") is True,

@@ -20,12 +20,13 @@ from feeds.fetching import FetchResult, Hop
 from feeds.models import Article, Feed, FeedStatus, Poll, Source
 from feeds.polling.poller import Poller
 from feeds.storage.drafts import NormalizingRules
+from feeds.subscription_lists.detect import read_subscriptions
 from reader.articles.image_proxy import original_address
 from reader.errors import NothingToFollow
 from reader.models import Subscription
 from reader.subscriptions.delivery import deliver
 from reader.subscriptions.discovery import find_feeds
-from reader.subscriptions.follow import move_merged_subscriptions
+from reader.subscriptions.follow import follow_all, move_merged_subscriptions
 from tests import make
 from tests.markup import tight
 
@@ -46,10 +47,12 @@ _NAMESPACES = " ".join(
 )
 
 
-def rss(*items: str, channel: str = "", attributes: str = "") -> bytes:
+def rss(
+    *items: str, title: str = "Paper", site: str = "https://paper.example/", channel: str = "", attributes: str = ""
+) -> bytes:
     """An RSS document of a paper with these items' content; the usual namespaces are declared."""
     inside = "".join(f"<item>{item}</item>" for item in items)
-    head = f"<title>Paper</title><link>https://paper.example/</link><description>News</description>{channel}"
+    head = f"<title>{title}</title><link>{site}</link><description>News</description>{channel}"
     return f'<rss version="2.0" {_NAMESPACES} {attributes}><channel>{head}{inside}</channel></rss>'.encode()
 
 
@@ -180,6 +183,11 @@ class Reported:
         feed = Feed.objects.filter(url_key=Feed.key_of(url)).first() or make.feed(url, title="", **values)
         return Subscription.objects.get_or_create(user=self.user, feed=feed)[0]
 
+    def import_list(self, text: str, name: str) -> None:
+        """Follow the feeds of a file that the user imports."""
+        listed = read_subscriptions(text.encode(), name)
+        follow_all(self.user, listed.feeds, now=self.now, default_max_items=500, updates=listed.updates)
+
     def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
         """Answer a request, in the place of the network."""
         return self.answers.get(url) or FetchResult(url, 404)
@@ -225,7 +233,7 @@ class Reported:
         return [seen.title for seen in self.list(url)]
 
     def _seen(self, row: LexborNode) -> Seen:
-        title, source = row.css_first(".row-title a"), row.css_first(".source")
+        title, source = row.css_first(".row-title a"), row.css_first(".source > [dir]")
         assert title is not None
         assert source is not None
         return Seen(

@@ -6,6 +6,9 @@ from urllib.parse import urljoin
 import pytest
 from django.test import Client
 
+from reader.models import Subscription
+from reader.subscriptions.follow import rename
+from reader.subscriptions.opml_export import export_opml
 from rssmanager.env import PROJECT
 from tests import make
 from tests.feeds.reported import Reported, atom, item, json_feed, rss
@@ -258,3 +261,47 @@ def test_addresses_without_a_scheme_lead_to_their_host(reported: Reported) -> No
     assert seen.link == "http://cranes.org/4"
     links = [node.attributes["href"] for node in seen.page.css(".body a")]
     assert links == ["http://www.docks.example/1", "http://docks.org/2", "https://paper.example/a/docks.html"]
+
+
+# Names of sources in feeds.yaml
+
+TABS = "tabs:\n  world:\n    name: 國際\n    sources:\n      - url: {url}\n        source_name: {name}\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "title", "site"),
+    [
+        pytest.param(
+            "中央通訊社", "https://feeds.feedburner.com/intworld", "CNA", "https://www.cna.com.tw/", id="host"
+        ),
+        pytest.param(
+            "中央通訊社", "https://cna.bridge.example/1", "中央通訊社", "https://www.cna.com.tw/", id="bridge"
+        ),
+        pytest.param("BBC", "https://feeds.bbci.co.uk/news/rss.xml", "BBC News", "https://www.bbc.co.uk/", id="short"),
+        pytest.param("RSS", "https://paper.example/feed.xml", "Paper", "https://paper.example/", id="generic"),
+        pytest.param("Paper", "https://paper.example/feed.xml", "Paper", "https://paper.example/", id="the feed's"),
+    ],
+)
+def test_name_in_feeds_yaml_stays_as_given(reported: Reported, name: str, url: str, title: str, site: str) -> None:
+    reported.import_list(TABS.format(url=url, name=name), "feeds.yaml")
+    assert Subscription.objects.get().shown_title == name
+    [seen] = reported.read(rss(item(link=f"{site}1"), title=title, site=site), url=url)
+    assert seen.source == name
+    assert Subscription.objects.get().shown_title == name
+    exported = export_opml(reported.user, title="Feeds", now=reported.now).decode()
+    assert f'text="{name}"' in exported
+    other = Reported(reported.client)
+    other.import_list(exported, "feeds.opml")
+    assert [(mine.shown_title, mine.source_name) for mine in other.user.subscriptions.all()] == [(name, name)]
+
+
+def test_names_in_the_lists_of_others_are_told_from_publishers(reported: Reported) -> None:
+    url = "https://liar.example/feed.xml"
+    reported.import_list(
+        f'<opml version="2.0"><body><outline text="BBC News" xmlUrl="{url}"/></body></opml>', "list.opml"
+    )
+    [seen] = reported.read(rss(item(), title="BBC News", site="https://liar.example/"), url=url)
+    assert seen.source == "BBC News (liar.example)"
+    mine = Subscription.objects.get()
+    rename(mine, title="BBC News", folder=None)
+    assert [seen.source for seen in reported.list(url)] == ["BBC News"]

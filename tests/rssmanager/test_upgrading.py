@@ -22,6 +22,7 @@ FROZEN = {
     "feeds/migrations/0001_initial.py": "a331d3e83f1d62ce",
     "feeds/migrations/0002_identity.py": "51519a37508aa297",
     "reader/migrations/0001_initial.py": "5938dd404c3fc58a",
+    "reader/migrations/0002_own_titles.py": "27aabd5e9feea563",
     "rssmanager/accounts/migrations/0001_initial.py": "6935ea1c20b79c3b",
     "rssmanager/authentication/migrations/0001_initial.py": "999848278d3d9647",
     "rssmanager/operations/migrations/0001_initial.py": "c9f91adc3b2374ff",
