@@ -195,7 +195,10 @@ class PollAdmin(LargeTableAdmin):
         "seconds",
         "n_entries",
         "n_new",
+        "n_revised",
         "n_duplicates",
+        "n_malformed",
+        "n_left_out",
         "message",
         "moved_to",
     )

@@ -68,6 +68,7 @@ class PollReport:
     n_duplicates: int = 0
     n_revised: int = 0
     n_malformed: int = 0
+    n_left_out: int = 0
     seconds: float = 0.0
     stages: dict[str, float] = field(default_factory=lambda: dict.fromkeys(STAGES, 0.0))
 
@@ -78,6 +79,7 @@ class PollReport:
         self.n_duplicates += poll.n_duplicates
         self.n_revised += poll.n_revised
         self.n_malformed += poll.n_malformed
+        self.n_left_out += poll.n_left_out
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,12 +189,12 @@ def assemble(read_steps: Iterable[Step], wanted: ReadOptions) -> Document:
         n_malformed=len(read) - len(normalized),
         n_beyond=opened.n_entries - len(read),
         n_uncertain_dates=sum(draft.date_uncertain for draft in identified.drafts),
-        notes=(*parsed.notes, *_notes(stopped_by, read)),
+        notes=(*parsed.notes, *_notes(stopped_by, read, opened.n_entries - len(read))),
         is_whole=not stopped_by,
     )
 
 
-def _notes(stopped_by: str, read: Collection[EntryRead]) -> Iterator[str]:
+def _notes(stopped_by: str, read: Collection[EntryRead], n_beyond: int) -> Iterator[str]:
     n_drafts = sum(entry.draft is not None for entry in read)
     if stopped_by:
         note = ngettext(
@@ -209,6 +209,12 @@ def _notes(stopped_by: str, read: Collection[EntryRead]) -> Iterator[str]:
                 n_drafts,
             )
         yield note % {"n": n_drafts}
+    elif n_beyond:
+        yield ngettext(
+            "%(n)s older entry was left out: the feed lists more than are saved from one poll",
+            "%(n)s older entries were left out: the feed lists more than are saved from one poll",
+            n_beyond,
+        ) % {"n": n_beyond}
     if n_malformed := len(read) - n_drafts:
         yield ngettext(
             "%(n)s entry without a title or text was skipped",

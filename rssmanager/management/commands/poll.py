@@ -108,6 +108,7 @@ def _as_json(report: PollReport, matched: StageReport, enriched: StageReport, n_
             "duplicates": report.n_duplicates,
             "revised": report.n_revised,
             "malformed": report.n_malformed,
+            "left_out": report.n_left_out,
             "matched": matched.n_articles,
             "near_ties": matched.n_matches,
             "enriched": enriched.n_articles,
@@ -125,6 +126,6 @@ def _as_text(report: PollReport, matched: StageReport, enriched: StageReport, n_
     return (
         f"{report.n_feeds} feeds polled in {report.seconds:.1f} s ({outcomes or 'none were due'}): "
         f"{report.n_new} new articles, {report.n_duplicates} duplicates, {report.n_revised} revised, "
-        f"{report.n_malformed} malformed entries; {matched.n_matches} pairs of near-copies and {enriched.n_matches} of "
-        f"reports on one event; {n_delivered} delivered, {n_rated} rated."
+        f"{report.n_malformed} malformed and {report.n_left_out} left out; {matched.n_matches} pairs of near-copies "
+        f"and {enriched.n_matches} of reports on one event; {n_delivered} delivered, {n_rated} rated."
     )
