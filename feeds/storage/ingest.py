@@ -308,13 +308,20 @@ def _room(feed: Feed, n_offered: int, *, now: datetime, rate: Rate) -> int:
     if feed.last_success_at is None:
         room, n_articles = rate.at_first, n_offered
     else:
-        day = Day(feed.day_started_at, feed.day_articles).at(now)
-        room, n_articles = max(0, rate.a_day - day.n_articles), day.n_articles + n_offered
-        feed.day_started_at, feed.day_articles = day.began_at, n_articles
+        _begin_day(feed, now)
+        room, n_articles = max(0, rate.a_day - feed.day_articles), feed.day_articles + n_offered
+        feed.day_articles = n_articles
     if n_offered > room:
         feed.overrun_at, feed.overrun_articles = now, n_articles
         feed.overrun_compared = min(n_articles, rate.at_first if feed.last_success_at is None else rate.a_day)
     return room
+
+
+def _begin_day(feed: Feed, now: datetime) -> None:
+    """Count from zero if the feed's day is over."""
+    day = Day(feed.day_started_at, feed.day_articles).at(now)
+    if day.began_at != feed.day_started_at:
+        feed.day_started_at, feed.day_articles, feed.day_corrections = day.began_at, 0, 0
 
 
 def _unmatched_by_others(plans: Sequence[Plan]) -> list[int]:
@@ -591,9 +598,7 @@ def _correct_article(article: Article, entry: _Entry, planned: Plan, source: int
     """Take over what changed beside title and text, if this feed's version is the stored one; returns whether that may
     change the article's story or its place in lists."""
     feed = planned.feed
-    day = Day(feed.day_started_at, feed.day_articles).at(planned.now)
-    if day.began_at != feed.day_started_at:
-        feed.day_started_at, feed.day_articles, feed.day_corrections = day.began_at, day.n_articles, 0
+    _begin_day(feed, planned.now)
     if article.feed_id != feed.pk or feed.day_corrections >= MAX_CORRECTIONS:
         return False
     feed.day_corrections += 1
