@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
 from hashlib import blake2b
+from html import escape
 from types import MappingProxyType
 
 from selectolax.lexbor import LexborHTMLParser
 
 from feeds.normalizing.author_names import clean_author
-from feeds.normalizing.canonical_url import Removed, absolute, canonical_url, key_of_canonical
+from feeds.normalizing.canonical_url import Removed, absolute, canonical_url, is_http_url, key_of_canonical
 from feeds.normalizing.dates import resolve_date
 from feeds.normalizing.depth_limit import MAX_MARKUP
 from feeds.normalizing.draft import Draft
@@ -86,6 +87,8 @@ def normalize(
     site = _site_url(feed.url, feed.link)
     base = absolute(site, strip_invisible(entry.base)) if entry.base else ""
     url = _url(entry, base or site)
+    related = absolute(base or site, strip_invisible(entry.related_url)) if entry.related_url else ""
+    markup = _with_related(markup, related, url, is_text=entry.markup_is_text)
     base_url = _declared_base(markup, base or url or site) or base or ("" if url else site)
     page = canonical_url(url, extra_trackers) if url else ""
     link = canonical_url(url, extra_trackers, removed=Removed.SURE) if url else ""
@@ -168,12 +171,24 @@ def _title_of_image(markup: str) -> str:
 
 
 def _url(entry: ParsedEntry, base: str) -> str:
-    for candidate in (entry.link, entry.guid if entry.guid_is_permalink else ""):
+    """Return the entry's link, else its guid if that is a URL, even one that is said to be no link."""
+    for candidate in (entry.link, entry.guid if is_http_url(entry.guid) else ""):
         text = strip_invisible(candidate).strip()
         url = absolute(base, text) if text else ""
         if url and len(url) <= MAX_URL:
             return url
     return ""
+
+
+def _with_related(markup: str, related: str, url: str, *, is_text: bool) -> str:
+    """Return the body with a link to the page that it is about in front, unless it has that link or is that page."""
+    shown = escape(related)
+    if not related or related == url or related in markup or shown in markup:
+        return markup
+    if is_text:
+        return f"{related}\n\n{markup}"
+    name = shown.partition("://")[2].removeprefix("www.").rstrip("/")
+    return f'<p><a href="{shown}">{name}</a></p>{markup}'
 
 
 def _declared_base(markup: str, around: str) -> str:

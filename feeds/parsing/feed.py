@@ -29,8 +29,8 @@ class ParsedEntry:
     """One `<item>`, `<entry>` or JSON Feed item. Missing values are empty strings."""
 
     guid: str = ""
-    guid_is_permalink: bool = False  # RSS guid that may serve as the link; also an Atom id that is a URL
-    link: str = ""  # rel=alternate; absolute if there is a base
+    link: str = ""  # rel=alternate, else the comments; absolute if there is a base
+    related_url: str = ""  # of the page that it is about, beside its own: JSON's external_url, Atom's rel=related
     base: str = ""  # xml:base of relative URLs in `markup`, "" if there is none
     title: str = ""  # may hold markup or entities
     author: str = ""  # by priority: dc:creator, author/name, author, managingEditor; may include an email address

@@ -206,7 +206,6 @@ class ElementHandlers(_Handlers):
 
     def _end_guid(self) -> None:
         self.pop("id")
-        self._get_context()["#is_permalink"] = self.guidislink
 
     def _start_id(self, attrs_d: Attributes) -> None:
         self.guidislink = False  # an Atom id is a name and never resolved
@@ -214,7 +213,6 @@ class ElementHandlers(_Handlers):
 
     def _end_id(self) -> None:
         self.pop("id")
-        self._get_context()["#is_permalink"] = True
 
     def resolve_uri(self, uri: str) -> str:
         """Resolve a URI against xml:base; called by feedparser for every link."""

@@ -97,8 +97,8 @@ def _entry(entry: Context, inherited: _Inherited) -> ParsedEntry:
     base = _own_base(entry, "#base", inherited) or inherited.base
     return ParsedEntry(
         guid=guid,
-        guid_is_permalink=bool(dict.get(entry, "#is_permalink", True)) and guid.startswith(("http://", "https://")),
-        link=absolute(_text(entry, "feedburner_origlink") or _link(entry), base),
+        link=absolute(_text(entry, "feedburner_origlink") or _link(entry) or _comments(entry), base),
+        related_url=absolute(_related(entry), base),
         base=_own_base(body, "base", inherited) or _own_base(entry, "#base", inherited),
         title=_text(entry, "title"),
         author=_author(entry) or inherited.author,
@@ -163,6 +163,17 @@ def _link(context: Context) -> str:
                 return href
             fallback = fallback or href
     return fallback
+
+
+def _comments(entry: Context) -> str:
+    """Return the page of the comments, if not even the guid is a link."""
+    return "" if _text(entry, "id").startswith(("http://", "https://")) else _text(entry, "comments")
+
+
+def _related(entry: Context) -> str:
+    """Return the first related page."""
+    links = (link for link in _dicts(entry, "links") if dict.get(link, "rel") == "related")
+    return next((_text(link, "href") for link in links if dict.get(link, "type") in _HTML_TYPES), "")
 
 
 def _links_by_rel(context: Context, rel: str) -> Iterator[str]:

@@ -116,8 +116,8 @@ def _entry(item: JsonObject, base: str, feed_author: str) -> ParsedEntry:
     body = markup or plain or summary
     return ParsedEntry(
         guid=guid,
-        guid_is_permalink=guid.startswith(("http://", "https://")),
         link=absolute(_text(item, "url") or _text(item, "external_url"), base),
+        related_url=absolute(_text(item, "external_url"), base) if _text(item, "url") else "",
         title=_text(item, "title"),
         author=_authors(item) or feed_author,
         dates=tuple(ParsedDate(date) for date in (_text(item, "date_published"), _text(item, "date_modified")) if date),

@@ -303,14 +303,12 @@ def _guid(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
     entry.reader.guidislink = is_link
     text = text.strip()
     entry.store("id", _clean(_resolved(entry.reader, text) if is_link else text))
-    dict.__setitem__(entry.values, "#is_permalink", is_link)
     return True
 
 
 def _id(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
     entry.reader.guidislink = False
     entry.store("id", _clean(text.strip()))
-    dict.__setitem__(entry.values, "#is_permalink", True)
     return True
 
 

@@ -161,7 +161,7 @@ def test_reads_every_field_of_an_atom_entry() -> None:
         "https://feeds.example/i.ico",
         "en",
     )
-    assert (entry.guid, entry.guid_is_permalink) == ("https://site.example/1", True)
+    assert entry.guid == "https://site.example/1"
     assert (entry.link, entry.title, entry.author) == ("https://feeds.example/1", "<b>T</b>", "A, B")
     assert [date.text for date in entry.dates] == ["2026-02-17T10:00:00Z", "2026-02-18T10:00:00Z"]
     assert (entry.markup, entry.markup_is_text, entry.summary) == ("<p>a &lt; b</p>", False, "short")
@@ -299,19 +299,6 @@ def test_prefers_feedburners_original_link() -> None:
     item = f"<link>https://proxy.example/1</link><feedburner:origLink {namespace}>https://a.example/1</feedburner:origLink>"
 
     assert entry_of(rss(item)).link == "https://a.example/1"
-
-
-@pytest.mark.parametrize(
-    ("guid", "is_permalink"),
-    [
-        pytest.param("<guid>https://a.example/1</guid>", True, id="by default"),
-        pytest.param('<guid isPermaLink="TRUE">https://a.example/1</guid>', True, id="capitals"),
-        pytest.param('<guid isPermaLink="false">https://a.example/1</guid>', False, id="denied"),
-        pytest.param("<guid>1234</guid>", False, id="no URL"),
-    ],
-)
-def test_a_guid_is_a_permalink_unless_denied(guid: str, is_permalink: bool) -> None:
-    assert entry_of(rss(guid)).guid_is_permalink is is_permalink
 
 
 @pytest.mark.parametrize(

@@ -263,6 +263,71 @@ def test_addresses_without_a_scheme_lead_to_their_host(reported: Reported) -> No
     assert links == ["http://www.docks.example/1", "http://docks.org/2", "https://paper.example/a/docks.html"]
 
 
+# The page that an entry links to
+
+LINKS = {  # an item's elements, and where it leads
+    "atom:link": (
+        "<atom:link rel='alternate' href='https://paper.example/1'/><guid isPermaLink='false'>1</guid>",
+        "/1",
+    ),
+    "CDATA": ("<link><![CDATA[ https://paper.example/1?a=1&b=2 ]]></link>", "/1?a=1&b=2"),
+    "line breaks": ("<link>\n  https://paper.example/1\n</link>", "/1"),
+    "permalink": ("<guid isPermalink='true'>https://paper.example/1</guid>", "/1"),
+    "guid that is said to be no link": ("<guid isPermaLink='false'>https://paper.example/1</guid>", "/1"),
+    "link and guid": ("<link>https://paper.example/1</link><guid>https://paper.example/?p=1</guid>", "/1"),
+    "comments": ("<comments>https://paper.example/1#comments</comments>", "/1#comments"),
+    "guid and comments": (
+        "<guid isPermaLink='false'>https://paper.example/1</guid><comments>https://paper.example/1#comments</comments>",
+        "/1",
+    ),
+}
+
+
+@table(("elements", "path"), LINKS.values(), ids=LINKS.keys())
+def test_entry_leads_to_its_page(client: Client, elements: str, path: str) -> None:
+    [seen] = Reported(client).read(rss(f"<title>Cranes</title><description>Text.</description>{elements}"))
+    assert seen.link == f"https://paper.example{path}"
+
+
+def test_item_without_an_own_page_opens_the_external_one(reported: Reported) -> None:
+    url = "https://other.example/story"
+    [seen] = reported.read(json_feed({"id": url, "external_url": url, "title": "Story", "content_text": "Cranes."}))
+    assert (seen.link, seen.body) == (url, "<p>Cranes.</p>")
+
+
+COMMENT = "<p>My comment</p>"
+LINKED = (
+    '<p><a href="https://other.example/story?a=1&amp;b=2" rel="noopener noreferrer">'
+    "other.example/story?a=1&amp;b=2</a></p>"
+)
+STORY = "https://other.example/story?a=1&b=2"
+ABOUT = {  # items of a link blog, and what is shown
+    "JSON": (json_feed({"id": "1", "url": "/log/1", "external_url": STORY, "content_html": COMMENT}), LINKED + COMMENT),
+    "JSON, text": (
+        json_feed({"id": "1", "url": "/log/1", "external_url": STORY, "content_text": "My comment"}),
+        LINKED.replace(">other", ">https://other") + COMMENT,
+    ),
+    "linked by itself": (
+        json_feed({"id": "1", "url": "/log/1", "external_url": STORY, "content_html": f"<a href='{STORY}'>Story</a>"}),
+        LINKED.removeprefix("<p>").replace(">other.example/story?a=1&amp;b=2</a></p>", ">Story</a>"),
+    ),
+    "Atom": (
+        atom(
+            "<entry><id>urn:1</id><title>Story</title><updated>2026-11-20T08:00:00Z</updated><link href='/log/1'/>"
+            f"<link rel='related' href='{STORY.replace('&', '&amp;')}'/>"
+            "<content type='html'>&lt;p>My comment&lt;/p></content></entry>"
+        ),
+        LINKED + COMMENT,
+    ),
+}
+
+
+@table(("document", "body"), ABOUT.values(), ids=ABOUT.keys())
+def test_link_blog_opens_itself_and_shows_the_other_page(client: Client, document: bytes, body: str) -> None:
+    [seen] = Reported(client).read(document)
+    assert (seen.link, seen.body) == ("https://paper.example/log/1", body)
+
+
 # Names of sources in feeds.yaml
 
 TABS = "tabs:\n  world:\n    name: 國際\n    sources:\n      - url: {url}\n        source_name: {name}\n"

@@ -56,8 +56,8 @@ def test_a_whole_entry() -> None:
         pytest.param({"title": "", "markup": "word " * 40}, "title", ("word " * 16).strip(), id="title-of-80"),
         pytest.param({"title": "", "markup": "<img src=x>"}, "title", "Untitled", id="a-picture-alone"),
         pytest.param({"title": "", "markup": "<img alt='A crane'>"}, "title", "A crane", id="a-described-picture"),
-        pytest.param({"link": "", "guid": PAGE, "guid_is_permalink": True}, "url", PAGE, id="permalink"),
-        pytest.param({"link": "", "guid": "https://x.example/p"}, "url", "", id="guid-is-no-link"),
+        pytest.param({"link": "", "guid": PAGE}, "url", PAGE, id="guid"),
+        pytest.param({"link": "", "guid": "tag:paper.example,2026:1"}, "url", "", id="guid that is no URL"),
         pytest.param({"link": "javascript:alert(1)"}, "url", "", id="script-is-no-link"),
         pytest.param({"link": "https://x.example/" + "a" * 3000}, "url", "", id="endless-link"),
         pytest.param({"link": "a", "base": "https://b.example/dir/"}, "url", "https://b.example/dir/a", id="xml-base"),
@@ -123,7 +123,6 @@ pieces = st.lists(anything, max_size=6).map("".join)
 entries = st.builds(
     ParsedEntry,
     guid=pieces,
-    guid_is_permalink=st.booleans(),
     link=pieces,
     base=pieces,
     title=pieces,

@@ -47,7 +47,6 @@ def test_reads_every_field() -> None:
     assert parsed.entries == (
         ParsedEntry(
             guid="https://site.example/1",
-            guid_is_permalink=True,
             link="https://site.example/1",
             title="Title",
             author="A, B",
