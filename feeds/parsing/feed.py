@@ -54,6 +54,7 @@ class ParsedFeed:
     icon: str = ""
     hubs: tuple[str, ...] = ()  # WebSub hubs it names, absolute
     self_url: str = ""  # its own address, by which hubs know it
+    new_url: str = ""  # where it says it moved (itunes:new-feed-url), absolute
     format: str = ""  # "rss20", "rss10", "atom10", "json11", …
     encoding: str = ""
     ttl_minutes: int | None = None

@@ -52,6 +52,7 @@ def feed_from(feed: Context, entries: Sequence[Context], *, url: str, version: s
         icon=absolute(_icon(feed), inherited.base),
         hubs=tuple(absolute(href, url) for href in _links_by_rel(feed, "hub")),
         self_url=next((absolute(href, url) for href in _links_by_rel(feed, "self")), ""),
+        new_url=absolute(_text(feed, "itunes_new-feed-url"), url),
         format=version or "unknown",
         ttl_minutes=_integer(_text(feed, "ttl")),
         update_period=_text(feed, "sy_updateperiod").lower(),

@@ -29,6 +29,7 @@ from feeds.normalizing.dates import UNDATED
 from feeds.normalizing.identity import unpack_marks
 from feeds.parsing.limited import read_document
 from feeds.polling import leases
+from feeds.polling.announced_moves import announced_address, as_redirected, is_same_feed
 from feeds.polling.lanes import Lanes, Pace
 from feeds.polling.record import PollResult
 from feeds.polling.responses import interpret
@@ -89,6 +90,7 @@ class _Fetched:
     error: FetchError | None
     started_at: datetime
     seconds: float
+    announced: FetchResult | None = None  # of the address to which the document says it moved
 
 
 class Poller:
@@ -210,7 +212,17 @@ class Poller:
             response = self._fetcher.fetch(feed.url, etag=feed.etag, last_modified=feed.last_modified)
         except FetchError as error:
             return _Fetched(feed, None, error, started_at, perf_counter() - started)
-        return _Fetched(feed, response, None, started_at, perf_counter() - started)
+        seconds = perf_counter() - started
+        return _Fetched(feed, response, None, started_at, seconds, self._fetch_announced(feed, response))
+
+    def _fetch_announced(self, feed: Feed, response: FetchResult) -> FetchResult | None:
+        address = announced_address(feed, response)
+        if not address or body_hash(response.body) == feed.body_hash:
+            return None
+        try:
+            return as_redirected(feed, address, self._fetcher.fetch(address))
+        except FetchError:
+            return None
 
     def _process_finished(self) -> None:
         started = perf_counter()
@@ -275,7 +287,7 @@ class Poller:
             message = _("same document as last time")
             return PollResult(PollOutcome.UNCHANGED, message, response, digest=digest, seconds=fetched.seconds)
         try:
-            return replace(self._parsed(feed, response, now, fetched.seconds), digest=digest)
+            return self._moved(fetched, self._parsed(feed, response, now, fetched.seconds), now)
         except ParseError as error:
             return _parse_failure(response, error, fetched.seconds)
         except TimeLimitExceeded as error:
@@ -313,7 +325,21 @@ class Poller:
             self._set_feed(0)
         self.report.stages["parse"] += parsed_at - started_at
         self.report.stages["normalize"] += perf_counter() - parsed_at
-        return PollResult(PollOutcome.UNCHANGED, "; ".join(document.notes), response, document, seconds=seconds)
+        notes, digest = "; ".join(document.notes), body_hash(response.body)
+        return PollResult(PollOutcome.UNCHANGED, notes, response, document, digest, seconds=seconds)
+
+    def _moved(self, fetched: _Fetched, result: PollResult, now: datetime) -> PollResult:
+        """The result of the address to which the document says it moved, if the same feed is there."""
+        there = fetched.announced
+        if there is None or result.document is None:
+            return result
+        try:
+            moved = self._parsed(fetched.feed, there, now, fetched.seconds)
+        except (ParseError, TimeLimitExceeded):
+            return result
+        address = there.hops[0].to_url
+        is_same = moved.document is not None and is_same_feed(result.document, moved.document, address=address)
+        return moved if is_same else result
 
 
 def body_hash(body: bytes) -> int:

@@ -164,6 +164,7 @@ class Reported:
     user: User = field(default_factory=make.user)
     now: datetime = START
     answers: dict[str, FetchResult] = field(default_factory=dict)
+    requests: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.client.force_login(self.user)
@@ -190,6 +191,7 @@ class Reported:
 
     def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
         """Answer a request, in the place of the network."""
+        self.requests.append(url)
         return self.answers.get(url) or FetchResult(url, 404)
 
     def find(self, url: str) -> list[str]:

@@ -6,12 +6,13 @@ from urllib.parse import urljoin
 import pytest
 from django.test import Client
 
+from feeds.models import Feed
 from reader.models import Subscription
 from reader.subscriptions.follow import rename
 from reader.subscriptions.opml_export import export_opml
 from rssmanager.env import PROJECT
 from tests import make
-from tests.feeds.reported import Reported, atom, item, json_feed, rss
+from tests.feeds.reported import ADDRESS, Reported, atom, item, json_feed, rss
 from tests.tables import table
 
 pytestmark = pytest.mark.django_db
@@ -370,3 +371,74 @@ def test_names_in_the_lists_of_others_are_told_from_publishers(reported: Reporte
     mine = Subscription.objects.get()
     rename(mine, title="BBC News", folder=None)
     assert [seen.source for seen in reported.list(url)] == ["BBC News"]
+
+
+# Podcasts that say where they moved (itunes:new-feed-url)
+
+NEW = "https://paper.example/show.xml"
+OTHER = "https://shows.org/paper.xml"
+
+
+def says(address: str) -> str:
+    return f"<itunes:new-feed-url>{address}</itunes:new-feed-url>"
+
+
+def test_feed_moves_to_the_address_it_announces(reported: Reported) -> None:
+    reported.publish(rss(item("Two", guid="2"), item(guid="1"), channel=says(NEW)), NEW)
+    reported.read(rss(item(guid="1")))[0].open()
+    reported.publish(rss(item(guid="1"), channel=says(NEW)))
+    reported.poll()
+    cranes, two = sorted(reported.list(NEW), key=lambda seen: seen.title)
+    feed = Feed.objects.get()
+    assert (feed.url, feed.status) == (NEW, "active")
+    assert (cranes.title, cranes.is_read, two.title, two.is_read) == ("Cranes", True, "Two", False)
+    reported.requests.clear()
+    assert reported.poll(NEW).outcome == "unchanged"
+    assert reported.requests == [NEW]
+
+
+def test_feed_moves_to_another_publisher_as_by_a_redirect(reported: Reported) -> None:
+    reported.publish(rss(item(guid="1")), OTHER)
+    reported.read(rss(item(guid="1"), channel=says(OTHER)))
+    followed = {mine.feed.url: mine.feed.status for mine in reported.user.subscriptions.all()}
+    assert followed == {ADDRESS: "merged", OTHER: "active"}
+
+
+STAYS = {  # the address it announces, and what is there
+    "nothing": (NEW, None),
+    "a page": (NEW, b"<!doctype html><title>Paper</title>"),
+    "another feed": (NEW, rss(item("Docks", guid="9"), title="Docks")),
+    "the announcement of a third address": (NEW, rss(item(guid="1"), channel=says("https://paper.example/3.xml"))),
+    "the announcement of this address": (NEW, rss(item(guid="1"), channel=says(ADDRESS))),
+}
+
+
+@table(("address", "there"), STAYS.values(), ids=STAYS.keys())
+def test_feed_stays_if_another_or_none_is_at_the_announced_address(
+    client: Client, address: str, there: bytes | None
+) -> None:
+    reported = Reported(client)
+    if there is not None:
+        reported.publish(there, address)
+    [seen] = reported.read(rss(item(guid="1"), channel=says(address)))
+    assert seen.title == "Cranes"
+    assert (Feed.objects.get().url, reported.follow().feed.polls.get().outcome) == (ADDRESS, "new")
+
+
+@pytest.mark.parametrize(
+    ("url", "address"),
+    [
+        (ADDRESS, ADDRESS),
+        (ADDRESS, "http://127.0.0.1/show.xml"),
+        (ADDRESS, "http://[::1]/show.xml"),
+        (ADDRESS, "http://nas.local/show.xml"),
+        (ADDRESS, "file:///etc/passwd"),
+        ("https://paper.example/feed.xml?token=secret", NEW),
+    ],
+    ids=["own", "loopback", "IPv6", "local", "file", "of a private feed"],
+)
+def test_announced_address_is_not_even_asked(reported: Reported, url: str, address: str) -> None:
+    reported.publish(rss(item(guid="1")), address)
+    reported.read(rss(item(guid="1"), channel=says(address)), url=url)
+    assert reported.requests == [url]
+    assert Feed.objects.get().url == url
