@@ -316,7 +316,7 @@ class Environment:
     FETCH_PER_DOMAIN: int = _variable(_number(2, 1, 16), "2", "Simultaneous connections per registrable domain")
     FETCH_CONNECT_TIMEOUT: float = _variable(_seconds(10, 0.1, 120), "10", "Seconds to connect")
     FETCH_TIMEOUT: float = _variable(
-        _seconds(30, 0.1, 600), "30", "Seconds for one fetch, including redirects and retries"
+        _seconds(30, 0.1, 600), "30", "Seconds for one try of a fetch, including redirects; there are up to three"
     )
     FETCH_MAX_BYTES: int = _variable(
         _number(16 * 2**20, 1024, 2**30), "16777216", "Maximum size of a feed, decompressed"

@@ -162,9 +162,11 @@ def _redis_cache(url: str) -> dict[str, Any]:
 if ENV.REDIS_URL:
     CACHES = {"default": _redis_cache(ENV.REDIS_URL)}
 
-# How long a task may run before its worker is ended. Tasks take new work for 50 s, polls for 80, and may then wait for
-# a response. What hangs on one article or feed ends much sooner (`feeds.time_limit`).
+# How long a task may run before its worker is ended. Tasks take new work for 50 s, and may then wait for a response;
+# `LONGER` in `rssmanager.queueing.allowed_tasks` has exceptions. What hangs on one article or feed ends much sooner
+# (`feeds.time_limit`).
 TASK_SECONDS = 90 + max(30, int(ENV.FETCH_TIMEOUT))
+FETCH_SECONDS = max(150.0, ENV.FETCH_TIMEOUT)  # for all tries of a fetch and waiting between them
 
 # django-q2 with every limit set: with its defaults a task that runs over a minute is started twice.
 Q_CLUSTER: dict[str, Any] = {

@@ -38,30 +38,24 @@ _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]+")
 
 @dataclass(slots=True)
 class _TimeBudget:
-    """The seconds left for one fetch: in requests, waiting for a slot, and until the caller's deadline.
+    """The seconds left for one fetch: for the requests of each try, waiting for a slot, and until a deadline.
 
     `used` is the time that the current try spent in requests.
     """
 
-    requests: float
+    per_try: float
     queue: float
     deadline: float
     used: float = 0.0
 
     def for_request(self) -> float:
-        return min(self.requests, self.deadline - time.monotonic())
+        return min(self.per_try - self.used, self.deadline - time.monotonic())
 
     def for_queue(self) -> float:
         return max(0.0, min(self.queue, self.deadline - time.monotonic()))
 
     def allows_another_try(self, pause: float | None) -> bool:
-        if pause is None or self.requests <= 0 or self.queue <= 0:
-            return False
-        return self.deadline - time.monotonic() > pause
-
-    def count_request(self, seconds: float) -> None:
-        self.requests -= seconds
-        self.used += seconds
+        return pause is not None and self.queue > 0 and self.deadline - time.monotonic() > pause
 
 
 class Fetcher:
@@ -95,8 +89,7 @@ class Fetcher:
         Takes no longer than the limits allow, nor than `seconds` if given.
 
         The body is read only for 2xx, so that the size or pace of an error page can't hide its status. Connection
-        errors, timeouts and 5xx are retried while time is left, except a 503 with Retry-After; the last 5xx is
-        returned.
+        errors, timeouts and 5xx are retried, except a 503 with Retry-After; the last 5xx is returned.
 
         Raises:
             ForbiddenAddress, BodyTooLarge, TooManyRedirects, CertificateRejected: at once.
@@ -104,8 +97,8 @@ class Fetcher:
             FetchError: `url` is not a usable URL, or the body cannot be decoded.
         """
         validators = _validators(etag, last_modified)
-        deadline = float("inf") if seconds is None else time.monotonic() + seconds
-        budget = _TimeBudget(self._limits.total_seconds, self._limits.queue_seconds, deadline)
+        most = self._limits.all_seconds if seconds is None else min(seconds, self._limits.all_seconds)
+        budget = _TimeBudget(self._limits.total_seconds, self._limits.queue_seconds, time.monotonic() + most)
         pauses: list[float | None] = [*self._limits.retry_waits, None]
         for n_tries, pause in enumerate(pauses, start=1):
             try:
@@ -148,7 +141,7 @@ class Fetcher:
                 try:
                     return self._request(location, validators, budget.for_request())
                 finally:
-                    budget.count_request(time.monotonic() - started_at)
+                    budget.used += time.monotonic() - started_at
         except TimeoutError as error:
             budget.queue = 0.0
             message = _("Too many requests to %(host)s are already waiting.") % {"host": location.host}

@@ -44,6 +44,7 @@ def make_page_fetcher(*, urgent: bool = False) -> Fetcher:
         limits,
         max_bytes=min(limits.max_bytes, MAX_PAGE_BYTES),
         total_seconds=min(limits.total_seconds, PAGE_SECONDS),
+        all_seconds=2 * PAGE_SECONDS,
     )
     return _fetcher(limits, urgent=urgent, accept=ACCEPT_PAGE)
 
@@ -67,7 +68,7 @@ def _fetcher(limits: FetchLimits, *, urgent: bool, accept: str = ACCEPT) -> Fetc
 
 def _urgent(limits: FetchLimits) -> FetchLimits:
     seconds = min(limits.total_seconds, URGENT_SECONDS)
-    return replace(limits, total_seconds=seconds, queue_seconds=seconds)
+    return replace(limits, total_seconds=seconds, queue_seconds=seconds, all_seconds=2 * seconds)
 
 
 def _limits() -> FetchLimits:
@@ -75,6 +76,7 @@ def _limits() -> FetchLimits:
     return FetchLimits(
         connect_seconds=env.FETCH_CONNECT_TIMEOUT,
         total_seconds=env.FETCH_TIMEOUT,
+        all_seconds=settings.FETCH_SECONDS,
         max_bytes=env.FETCH_MAX_BYTES,
         max_redirects=env.FETCH_MAX_REDIRECTS,
         per_domain=env.FETCH_PER_DOMAIN,

@@ -46,12 +46,16 @@ ON_REQUEST = frozenset(
 )
 ALLOWED_TASKS = ON_REQUEST | {task.task for task in RECURRING}
 
+POLLING_SECONDS = 90 + int(settings.FETCH_SECONDS)  # polls start for 80 s
+
 # Seconds, for tasks whose parts may take longer than all others together may. With one worker, others wait for them.
 LONGER = {
     "digests.tasks.mail.send": 300,  # a mail server that takes 30 s for each of its steps
     "digests.tasks.make.make_due": 300,  # the language model may write for two minutes
     "reader.tasks.llm.rate_queued": 2 * int(settings.ENV.LLM_TIMEOUT) + 90,  # two tries of one request
     "reader.tasks.learning.learn": 1200,  # at night: the whole archive's words, or one classifier
+    "feeds.tasks.polling.poll": POLLING_SECONDS,
+    "feeds.tasks.polling.poll_share": POLLING_SECONDS,
     "feeds.tasks.polling.tidy": 600,  # daily: statements on the whole archive
     "feeds.tasks.stories.tidy_keys": 600,
 }

@@ -134,20 +134,24 @@ def test_queueing_does_not_use_the_time_limit(server: ScriptedServer, make_fetch
     assert [result.status for result in results] == [200] * 6
 
 
-def closing_after(server: ScriptedServer, seconds: float) -> Callable[[socket.socket], None]:
-    def wait_and_close(connection: socket.socket) -> None:
-        server.stopping.wait(seconds)
+@pytest.mark.parametrize("opening", [b"", b"HTTP/1.1 200 OK\r\n\r\n<rss>"], ids=["silent", "half-sent"])
+def test_tries_a_timeout_three_times(
+    server: ScriptedServer, make_fetcher: MakeFetcher, waits: list[float], opening: bytes
+) -> None:
+    url = server.on("/feed", silent(server, opening), silent(server, opening), answer(200, FEED))
 
-    return wait_and_close
+    result = make_fetcher(total_seconds=0.2).fetch(url)
+
+    assert (result.body, result.n_tries, len(server.requests), waits) == (FEED, 3, 3, [1.0, 2.0])
 
 
-def test_all_tries_share_one_time_limit(server: ScriptedServer, make_fetcher: MakeFetcher, waits: list[float]) -> None:
-    url = server.on("/feed", closing_after(server, 0.3))
-
+def test_no_try_starts_after_the_time_for_all(
+    server: ScriptedServer, make_fetcher: MakeFetcher, waits: list[float]
+) -> None:
     with pytest.raises(FetchTimeout):
-        make_fetcher(total_seconds=0.4).fetch(url)
+        make_fetcher(total_seconds=0.2, all_seconds=1.3).fetch(server.on("/feed", silent(server)))
 
-    assert (len(server.requests), waits) == (2, [1.0])
+    assert (len(server.requests), waits) == (2, [1.0])  # 2 s more would be too many
 
 
 def test_the_caller_can_limit_all_tries(server: ScriptedServer, fetcher: Fetcher, waits: list[float]) -> None:

@@ -74,7 +74,7 @@ def test_a_timed_out_feed_is_slow_until_it_is_fast(
 ) -> None:
     monkeypatch.setattr("feeds.polling.record.SLOW_AFTER", 5.0)
     feed = due(slow_server.on("/f", silent(slow_server), answer(200, ONE)))
-    fetcher = make_fetcher(total_seconds=0.1)
+    fetcher = make_fetcher(total_seconds=0.1, retry_waits=())
     for expected in (True, False):
         Feed.objects.update(next_poll_at=NOW)
         poller(fetcher).run()

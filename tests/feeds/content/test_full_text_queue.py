@@ -201,7 +201,7 @@ class TestFetching:
         prompt = request_full_text(other_server.on("/a", answer(200, PAGE.encode(), content_type=HTML)))
         server.on("/slow", silent(server))
         waiting_text, slow = request_full_text(server.url("/slow#2")), request_full_text(server.url("/slow"))
-        assert fetch(make_fetcher(total_seconds=0.2)) == 2
+        assert fetch(make_fetcher(total_seconds=0.2, retry_waits=())) == 2
         for full_text in (prompt, slow, waiting_text):
             full_text.refresh_from_db()
         assert [full_text.status for full_text in (prompt, slow, waiting_text)] == ["done", "failed", "waiting"]
