@@ -4,9 +4,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from feeds.normalizing.text import is_spaceless
 from feeds.search.query_tree import Phrase
-from feeds.search.tokenizer import words_with_places
+from feeds.search.tokenizer import is_paired, words_with_places
 
 SNIPPET = 240  # characters
 BEFORE = 60  # of them before the first match
@@ -92,7 +91,7 @@ def _spans(text: str, phrases: Sequence[Phrase], field: str, *, reach: int | Non
         for phrase, n_matched, first in candidates:
             wanted, is_last = phrase.words[n_matched], n_matched == len(phrase.words) - 1
             if is_last and phrase.is_prefix and word.startswith(wanted):
-                is_inside = is_spaceless(word) and len(word) == end - start
+                is_inside = is_paired(word) and len(word) == end - start
                 found.append((first, start + len(wanted) if is_inside else end))
             elif word != wanted and word not in phrase.others:
                 continue

@@ -17,9 +17,8 @@ from django.utils.functional import Promise
 from lark import Lark, Token, Transformer, v_args
 from lark.tree import Meta
 
-from feeds.normalizing.text import is_spaceless
 from feeds.search.query_tree import MIN_LETTERS, AllOf, AnyOf, Not, Phrase
-from feeds.search.tokenizer import folded_runs, query_words
+from feeds.search.tokenizer import folded_runs, is_paired, query_words
 from reader.search import warnings
 from reader.search.query_filters import STATES, Filter
 from reader.search.warnings import QueryWarning
@@ -233,7 +232,7 @@ def _phrase(value: str, field: str = "", *, is_exact: bool = False) -> Phrase | 
         return None
     is_prefix = is_prefix or (value.endswith("*") and len(words[-1]) >= MIN_PREFIX)
     typed = value.strip(_AROUND_WORDS)
-    has_forms = len(runs) == 1 and len(typed) >= MIN_LETTERS and typed.isalpha() and not is_spaceless(runs[0])
+    has_forms = len(runs) == 1 and len(typed) >= MIN_LETTERS and typed.isalpha() and not is_paired(runs[0])
     if is_exact or is_prefix or field == "author" or not has_forms:
         typed = ""
     return Phrase(words, field, is_prefix, typed.lower())

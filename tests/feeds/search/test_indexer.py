@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from types import SimpleNamespace
 
 import pytest
@@ -161,3 +162,14 @@ def test_skipped_article_is_retried_when_it_changes() -> None:
     Unindexed.objects.update(n_tries=indexer.MAX_TRIES)
     indexer.queue_articles([article.pk])
     assert (indexer.n_waiting(), indexer.index_waiting(), found("bad")) == (1, 1, ["Bad"])
+
+
+def test_upgrade_indexes_articles_with_hangul_again() -> None:
+    migration = import_module("feeds.migrations.0003_korean_search")
+    korean = [make.article(title="서울"), make.article(text="In 서울"), make.article(author="김서울")]
+    make.article(title="東京", text="Paper")
+    for _ in range(2):
+        migration.queue_korean(None, SimpleNamespace(connection=connection))
+    assert list(Unindexed.objects.order_by("article").values_list("article", "n_requests")) == [
+        (article.pk, 1) for article in korean
+    ]

@@ -95,6 +95,42 @@ def test_finds(reader: User, query: str, found: list[str]) -> None:
     assert ask(reader, query).n_found == len(found)
 
 
+@table(
+    ("query", "found"),
+    [
+        pytest.param("중앙은행", ["물가", "금리"], id="with particles, and without"),
+        pytest.param("은행", ["물가", "금리"], id="at the end of a longer noun"),
+        pytest.param("기준금리", ["금리"], id="before a particle"),
+        pytest.param("중앙은행이", ["금리"], id="with its particle"),
+        pytest.param("책", ["책방"], id="one syllable"),
+        pytest.param("LG전자", ["공장"], id="after letters"),
+        pytest.param("lg", ["공장"], id="letters before Hangul"),
+        pytest.param("3분기", ["공장"], id="after a number"),
+        pytest.param('"공장을 짓는다"', ["공장"], id="in a row"),
+        pytest.param("title:금리", ["금리"], id="in the title"),
+        pytest.param("은행나무", [], id="another word"),
+    ],
+)
+def test_finds_korean_words_without_their_particles(
+    reader: User, paper: Subscription, query: str, found: list[str]
+) -> None:
+    texts = {
+        "금리": "중앙은행이 기준금리를 그대로 두기로 했다.",
+        "물가": "중앙은행은 물가가 곧 안정된다고 밝혔다.",
+        "공장": "LG전자는 3분기에 새 공장을 짓는다.",
+        "책방": "동네마다 작은 책방이 문을 연다.",
+    }
+    for days, (title, text) in enumerate(texts.items()):
+        bring(paper, title, text=text, language="ko", published_at=make.NOW - timedelta(days=9 - days))
+    assert titles(reader, query) == found
+
+
+def test_marks_a_korean_word_and_not_its_particle(reader: User, paper: Subscription) -> None:
+    bring(paper, "서울에서", text="회의가 서울에서 열린다.", language="ko")
+    [row] = ask(reader, "서울").page.rows
+    assert [(piece.text, piece.is_found) for piece in row.marked_title] == [("서울", True), ("에서", False)]
+
+
 def test_filters_by_user_actions(reader: User, paper: Subscription) -> None:
     for act in ("liked", "changed", "skipped", "starred", "left"):
         bring(paper, act)
