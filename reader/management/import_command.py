@@ -17,7 +17,7 @@ from reader.subscriptions.importer import import_file
 
 
 class ImportCommand(BaseCommand):
-    """Import a subscription file; exit status 1 if it can't be read."""
+    """Import a subscription file; exit status 1 if it can't be read or lists no feed."""
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("file", metavar="FILE", type=Path)
@@ -46,6 +46,8 @@ class ImportCommand(BaseCommand):
             where = f"line {line.line}: " if line.line else ""
             self.stdout.write(f"refused: {where}{line.label}: {line.reason}")
         note = f" {job.message}" if job.message else ""
+        if not job.n_total:
+            raise CommandError(f"{path.name}: This file lists no feed that can be followed.{note}")
         self.stdout.write(
             f"{job.n_added} feeds followed, {job.n_known} already followed, {job.lines.count()} refused.{note}"
         )

@@ -114,6 +114,26 @@ def test_unreadable_file_is_an_error_with_a_reason(tmp_path: Path) -> None:
         run("import_opml", str(tmp_path / "missing.opml"))
 
 
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("Just a text,\nof two lines.", "no line is a web address"),
+        ("<html><body>A page</body></html>", "it looks like a web page"),
+        ("\0\1\2" * 99, "not a text file"),
+        ("<opml><body><outline text='Folder'/></body></opml>", "lists no feed that can be followed"),
+        ("<opml><body><outline text='cut", "lists no feed that can be followed"),
+    ],
+    ids=["text", "page", "binary", "no feed", "cut off"],
+)
+def test_file_that_is_no_list_is_an_error(tmp_path: Path, content: str, reason: str) -> None:
+    own()
+    path = tmp_path / "feeds.opml"
+    path.write_text(content)
+    with pytest.raises(CommandError, match=rf"^feeds\.opml: .*{reason}"):
+        run("import_opml", str(path))
+    assert not Subscription.objects.exists()
+
+
 def test_schedules_match_the_table_however_often_written() -> None:
     Schedule.objects.create(name="left over", func="feeds.tasks.polling.tidy")
     for _ in range(2):
