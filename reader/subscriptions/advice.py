@@ -73,10 +73,15 @@ def _never_read(facts: Facts, now: datetime) -> Advice | None:
     return Advice(sentence % {"n": facts.n_articles}, ("unfollow", "digest_only", "keep"))
 
 
-def figures(*, n_month: int, n_quarter: int, n_opened: int) -> str:
-    """`12 articles a week, 31% opened`."""
+def figures(
+    *, n_month: int, n_quarter: int, n_opened: int, added_at: datetime, last_at: datetime | None, now: datetime
+) -> str:
+    """`12 articles a week, 31% opened`. `added_at`: when the feed was; `last_at`: of its newest article, None without
+    any. "" for a new feed whose articles aren't counted yet."""
     if not n_quarter:
-        return _("no article in 90 days")
+        if now - (last_at or added_at) >= LONG_SILENCE:
+            return _("no article in 90 days")
+        return "" if last_at else _("no article yet")
     return _("%(rate)s, %(share)s") % {"rate": _rate(n_month), "share": _share(n_quarter, n_opened)}
 
 

@@ -76,7 +76,7 @@ def feed_table(
         feeds = following(feeds, order, user, after, is_reversed=is_reversed)
     found = list(feeds.select_related("feed__source", "folder").defer("feed__raw_hashes")[: size + 1])
     shown = found[:size]
-    polls = _last_polls([each.feed_id for each in shown if each.is_ailing])
+    polls = last_polls([each.feed_id for each in shown if each.is_ailing])
     rows = tuple(_row(each, polls.get(each.feed_id), now) for each in shown)
     return FeedTable(rows, shown[-1].pk if len(found) > size else None)
 
@@ -102,8 +102,15 @@ def report_of(subscription: Subscription, *, now: datetime) -> FeedReport:
     return FeedReport(
         mine,
         needs_attention=bool(mine.is_ailing),
-        sentence=feed_sentence(feed, _last_polls([feed.pk]).get(feed.pk), now),
-        figures=figures(n_month=mine.n_month, n_quarter=mine.n_quarter, n_opened=mine.n_opened),
+        sentence=feed_sentence(feed, last_polls([feed.pk]).get(feed.pk), now),
+        figures=figures(
+            n_month=mine.n_month,
+            n_quarter=mine.n_quarter,
+            n_opened=mine.n_opened,
+            added_at=feed.added_at,
+            last_at=facts.last_at,
+            now=now,
+        ),
         last_at=facts.last_at,
         advice=advice(facts, now=now),
         overrun=overrun_sentence(feed, now),
@@ -125,7 +132,7 @@ def _facts(subscription: Subscription) -> Facts:
     )
 
 
-def _last_polls(feed_ids: Collection[int]) -> dict[int, Poll]:
+def last_polls(feed_ids: Collection[int]) -> dict[int, Poll]:
     """The last poll of each feed; one query."""
     of_feed = Poll.objects.filter(feed=OuterRef("pk")).order_by("-started_at").values("pk")[:1]
     last = Feed.objects.filter(pk__in=feed_ids).values(last=Subquery(of_feed))

@@ -38,8 +38,10 @@ from reader.subscriptions.discovery import (
     fetch_list,
     find_feeds,
 )
+from reader.subscriptions.feed_list import last_polls
 from reader.subscriptions.follow import folder_name, follow, follow_all
 from reader.subscriptions.make_folders import folder_named, folders_named
+from reader.subscriptions.status_text import feed_sentence
 
 CHUNK = 500  # feeds per transaction
 PREVIEW_BYTES = 2**20  # longer lists aren't previewed; about 4,000 feeds
@@ -50,6 +52,7 @@ DONE_WITHIN = timedelta(minutes=20)  # as long as a task may run
 WATCHED_FOR = timedelta(minutes=10)  # after an import, its page shows what arrives
 MAX_COUNT = 1000  # articles
 MAX_NEWEST = 8  # articles shown while more arrive
+MAX_FAILURES = 1000  # feeds listed
 MAX_SEARCHED = 60  # newest articles, to show one of each feed
 MAX_CHOICES = 4000  # feeds of a list that can be left out one by one; a form may have 5,000 fields
 
@@ -397,8 +400,9 @@ def _look_up(job: Import, fetcher: FeedFetcher | None, now: datetime) -> None:
 @dataclass(frozen=True, slots=True)
 class Arrival:
     """Of a user's `n_feeds` feeds `n_polled` were polled, and delivered `n_articles`, of which `n_unrated` are still
-    compared and rated; both counted up to `MAX_COUNT`. `is_over`: none of that is left, or the import finished a while
-    ago. `newest`: of the articles delivered so far.
+    compared and rated; both counted up to `MAX_COUNT`. `failures`: of the imported feeds, those that never loaded, at
+    most `MAX_FAILURES`; there are `n_failed`. `is_over`: nothing is left to load, compare or rate, or the import
+    finished a while ago. `newest`: of the articles delivered so far.
     """
 
     n_feeds: int
@@ -407,6 +411,22 @@ class Arrival:
     n_unrated: int
     is_over: bool
     newest: tuple["ArrivedArticle", ...] = ()
+    n_failed: int = 0
+    failures: tuple["FailedFeed", ...] = ()
+
+    @property
+    def n_loaded(self) -> int:
+        return self.n_polled - self.n_failed
+
+
+@dataclass(frozen=True, slots=True)
+class FailedFeed:
+    """An imported feed that never loaded, and why."""
+
+    subscription_id: int
+    title: str
+    url: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,13 +439,14 @@ class ArrivedArticle:
 
 
 def import_arrival(user: User, job: Import, *, now: datetime) -> Arrival | None:
-    """What has arrived since an import; None if it isn't done. Four queries."""
+    """What has arrived since an import; None if it isn't done. Five queries, six if feeds failed."""
     if job.status != ImportStatus.DONE or job.finished_at is None:
         return None
     polled = Count("pk", Q(feed__last_polled_at__isnull=False))
     feeds = Subscription.objects.filter(user=user).aggregate(n=Count("pk"), n_polled=polled)
     delivered = Delivery.objects.filter(user=user, is_folded__in=(False, True)).order_by()
     n_unrated = len(Delivery.objects.filter(user=user, is_rated=False).order_by().values_list("pk")[:MAX_COUNT])
+    failed = list(_failed(user, job)[: MAX_FAILURES + 1])
     return Arrival(
         n_feeds=feeds["n"],
         n_polled=feeds["n_polled"],
@@ -433,6 +454,25 @@ def import_arrival(user: User, job: Import, *, now: datetime) -> Arrival | None:
         n_unrated=n_unrated,
         is_over=(feeds["n_polled"] == feeds["n"] and not n_unrated) or now - job.finished_at > WATCHED_FOR,
         newest=_newest(delivered),
+        n_failed=len(failed) if len(failed) <= MAX_FAILURES else _failed(user, job).count(),
+        failures=_failures(failed[:MAX_FAILURES], now),
+    )
+
+
+def _failed(user: User, job: Import) -> QuerySet[Subscription]:
+    """The feeds followed by this import, which may have been interrupted, that were polled in vain."""
+    added = Q(added_at__gte=job.created_at - DONE_WITHIN, added_at__lte=job.finished_at)
+    never = Q(feed__last_polled_at__isnull=False, feed__last_success_at=None)
+    return Subscription.objects.filter(added, never, user=user).select_related("feed__source").order_by("pk")
+
+
+def _failures(failed: Sequence[Subscription], now: datetime) -> tuple[FailedFeed, ...]:
+    polls = last_polls([each.feed_id for each in failed])
+    return tuple(
+        FailedFeed(
+            each.pk, each.shown_title, each.feed.shown_url, feed_sentence(each.feed, polls.get(each.feed_id), now)
+        )
+        for each in failed
     )
 
 

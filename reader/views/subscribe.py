@@ -136,7 +136,7 @@ def import_progress(request: SignedInRequest, pk: int) -> HttpResponse:
         "job": job,
         "lines": [(line, subscriptions.get(line.feed_id)) for line in shown],
         "next_line": shown[-1].pk if more else None,
-        "arrival": import_arrival(request.user, job, now=timezone.now()),
+        "arrival": import_arrival(request.user, job, now=timezone.localtime()),
     }
     if is_fragment:
         context |= {

@@ -330,3 +330,27 @@ def test_first_minutes_show_progress(browser: Client, world: World) -> None:
     Delivery.objects.update(is_rated=True)
     page = page_of(browser, job)
     assert ('data-over="true"' in page, 'http-equiv="refresh"' in page) == (True, False)
+
+
+def test_lists_every_feed_that_did_not_load(browser: Client, world: World) -> None:
+    job = make.job(world.user, status="done", finished_at=timezone.now() + timedelta(hours=1))
+    Feed.objects.update(last_polled_at=make.NOW, last_success_at=make.NOW)
+    assert "couldn't be loaded" not in page_of(browser, job)
+    for n in range(2):
+        feed = make.feed(f"https://ada:secret@gone{n}.example/feed", title="", last_polled_at=make.NOW)
+        make.poll(feed, "http_error", status=404)
+        Feed.objects.filter(pk=feed.pk).update(consecutive_failures=1)
+        make.subscription(world.user, feed, title=f"Gone {n}")
+    before = make.subscription(world.user, make.feed("https://older.example/feed", last_polled_at=make.NOW))
+    Subscription.objects.filter(pk=before.pk).update(added_at=timezone.now() - timedelta(days=1))
+    n_feeds = Subscription.objects.filter(user=world.user).count()
+    page = " ".join(page_of(browser, job).split())
+    assert f"{n_feeds - 2} of {n_feeds} feeds loaded" in page
+    assert "2 couldn't be loaded." in page
+    assert "All your feeds are loaded" not in page
+    for n in range(2):
+        assert f">Gone {n}</a>" in page
+        assert f"https://gone{n}.example/feed" in page
+    assert page.count("This feed has always returned an error (HTTP 404).") == 2
+    assert "older.example/feed" not in page.partition("<h2>")[2]
+    assert "secret" not in page

@@ -67,4 +67,21 @@ def test_gives_no_advice(facts: Facts) -> None:
     ],
 )
 def test_describes_figures(month: int, quarter: int, opened: int, words: str) -> None:
-    assert figures(n_month=month, n_quarter=quarter, n_opened=opened) == words
+    old = NOW - timedelta(days=90)
+    assert figures(n_month=month, n_quarter=quarter, n_opened=opened, added_at=old, last_at=old, now=NOW) == words
+
+
+@pytest.mark.parametrize(
+    ("added", "last", "words"),
+    [
+        (0, None, "no article yet"),
+        (89, None, "no article yet"),
+        (90, None, "no article in 90 days"),
+        (0, 0, ""),
+        (0, 400, "no article in 90 days"),
+    ],
+)
+def test_new_feed_is_not_called_quiet(added: int, last: int | None, words: str) -> None:
+    last_at = None if last is None else NOW - timedelta(days=last)
+    added_at = NOW - timedelta(days=added)
+    assert figures(n_month=0, n_quarter=0, n_opened=0, added_at=added_at, last_at=last_at, now=NOW) == words
