@@ -10,6 +10,7 @@ from feeds.discovery.feed_address import InvalidAddress, feed_address
 from feeds.discovery.find import FEED_TYPES, Candidate, common_paths, discover, known_site_feeds
 from feeds.errors import FetchError, OutOfTime, ParseError
 from feeds.fetching import FetchResult
+from feeds.fetching.challenges import challenge_of
 from feeds.fetching.credentials import without_credentials
 from feeds.fetching.headers import link_urls
 from feeds.models import Feed, FeedStatus, Item
@@ -55,33 +56,36 @@ def find_feeds(address: str, *, fetcher: FeedFetcher, now: datetime) -> tuple[Fo
 
     Stores nothing. A feed that already works is not fetched. Raises NothingToFollow with a message for the user.
     """
-    url = completed_address(address)
+    url, *plain = _addresses(address)
     known = Feed.objects.filter(url_key=Feed.key_of(url)).first()
     if known is not None and known.last_success_at is not None and final_feed(known).status != FeedStatus.DEAD:
         return (_known(final_feed(known)),)
     tried: list[str] = []
-    problem = ""
-    for candidate in [*known_site_feeds(url), url]:
+    problems: list[str] = []
+    for candidate in [*known_site_feeds(url), url, *plain]:
         answer, problem = _fetch(candidate, fetcher)
         tried.append(candidate)
         if answer is None:
+            problems.append(problem)
             continue
         found = _read(candidate, answer, now)
         if found is not None:
             return (found,)
-        if candidate == url:
-            linked = discover(
-                answer.body,
-                url=answer.url,
-                content_type=answer.headers.get("content-type", ""),
-                in_headers=link_urls(answer.headers, "alternate", base=answer.url, types=FEED_TYPES),
-            )
-            if several := _behind_page(answer, linked, fetcher, tried, now):
-                return several
-            problem = _("No feed found on the page %(url)s.") % {"url": without_credentials(url)}
-    raise NothingToFollow(
-        problem or _("No feed found at %(url)s.") % {"url": without_credentials(url)}, candidates=tuple(tried)
-    )
+        if candidate not in (url, *plain):
+            continue
+        if service := challenge_of(answer):
+            raise NothingToFollow(_challenged(service), candidates=tuple(tried))
+        linked = discover(
+            answer.body,
+            url=answer.url,
+            content_type=answer.headers.get("content-type", ""),
+            in_headers=link_urls(answer.headers, "alternate", base=answer.url, types=FEED_TYPES),
+        )
+        if several := _behind_page(answer, linked, fetcher, tried, now):
+            return several
+        text = _("No feed found on the page %(url)s.") % {"url": without_credentials(candidate)}
+        raise NothingToFollow(text, candidates=tuple(tried))
+    raise NothingToFollow(problems[-1 - len(plain)], candidates=tuple(tried))
 
 
 def create_feed(found: FoundFeed, *, now: datetime, default_max_items: int, language: str = "") -> Feed:
@@ -103,16 +107,29 @@ def create_feed(found: FoundFeed, *, now: datetime, default_max_items: int, lang
 
 def fetch_list(address: str, *, fetcher: FeedFetcher) -> bytes:
     """The content of a subscription list's URL. Raises NothingToFollow."""
-    answer, problem = _fetch(completed_address(address), fetcher)
-    if answer is None:
-        raise NothingToFollow(problem)
-    return answer.body
+    problems: list[str] = []
+    for url in _addresses(address):
+        answer, problem = _fetch(url, fetcher)
+        if answer is not None:
+            return answer.body
+        problems.append(problem)
+    raise NothingToFollow(problems[0])
+
+
+def _addresses(address: str) -> tuple[str, ...]:
+    """The address with its scheme; with https, then with http, if it has none. Raises as `completed_address`."""
+    url = completed_address(address)
+    return (url,) if _has_scheme(address.strip()) else (url, f"http{url.removeprefix('https')}")
+
+
+def _has_scheme(text: str) -> bool:
+    return "://" in text or text.lower().startswith(("feed:", "http:", "https:"))
 
 
 def completed_address(address: str) -> str:
     """The address with a scheme. Raises NothingToFollow if it can't be one of a feed or page."""
     text = address.strip()
-    if "://" not in text and not text.lower().startswith(("feed:", "http:", "https:")):
+    if not _has_scheme(text):
         text = f"https://{text}"
     try:
         return feed_address(text)
@@ -126,8 +143,17 @@ def _fetch(url: str, fetcher: FeedFetcher) -> tuple[FetchResult | None, str]:
     except FetchError as error:
         return None, str(error)
     if answer.status != 200:
+        if service := challenge_of(answer):
+            return None, _challenged(service)
         return None, _("%(url)s responded with status %(status)s.") % {"status": answer.status, "url": answer.url}
     return answer, ""
+
+
+def _challenged(service: str) -> str:
+    return _(
+        "This site asks visitors to prove they're human (%(service)s), which a feed reader can't. Ask its publisher to "
+        "let feed readers through."
+    ) % {"service": service}
 
 
 def _read(url: str, answer: FetchResult, now: datetime) -> FoundFeed | None:

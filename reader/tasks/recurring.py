@@ -32,7 +32,7 @@ from reader.subscriptions.save_page import delete_removed
 from reader.subscriptions.unfollow import purge_some
 
 FIRST_POLLS_FOR = timedelta(seconds=50)  # after an import
-DISCOVERY_SECONDS = 30.0  # for all addresses that are tried for one feed
+DISCOVERY_SECONDS = 60.0  # for all addresses that are tried for one feed
 CHECK_SECONDS = 0.2
 RESUMING_FOR = timedelta(seconds=20)  # the next task continues
 PURGING_FOR = timedelta(seconds=50)

@@ -44,7 +44,7 @@ def quick_add(user: User, text: str, *, now: datetime) -> Added:
     address = completed_address(text)
     if Feed.objects.filter(url_key=Feed.key_of(address), last_success_at__isnull=False).exists():
         return Added(follow_address(user, address, title="", folder=None, now=now))
-    job = create_import(user, ImportKind.ADDRESS, address)
+    job = create_import(user, ImportKind.ADDRESS, text.strip())  # as typed: without a scheme, http is tried as well
     if may_be_urgent(job) and call_worker(_TASK, job.pk):
         _wait(job)
     if Import.objects.filter(pk=job.pk, status=ImportStatus.WAITING).delete()[0]:

@@ -1,8 +1,12 @@
-"""Which address is followed after redirects."""
+"""Which address is followed, and why none is."""
+
+from dataclasses import replace
 
 import pytest
 
+from feeds.errors import ConnectionFailed
 from feeds.fetching import FetchResult, Hop
+from reader.errors import NothingToFollow
 from reader.subscriptions.discovery import find_feeds
 from tests.make import NOW
 from tests.tables import table
@@ -40,3 +44,60 @@ def test_password_stays_with_the_address(
     typed: str, status: int, to: str, sent: tuple[str, str] | None, followed: str
 ) -> None:
     assert [found.url for found in find_feeds(typed, fetcher=Redirecting(status, to, sent), now=NOW)] == [followed]
+
+
+class Answering:
+    """Answers by URL; nothing answers at other URLs."""
+
+    def __init__(self, **answers: FetchResult) -> None:
+        self.asked: list[str] = []
+        self._answers = answers
+
+    def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
+        self.asked.append(url)
+        if (answer := self._answers.get(url.partition(":")[0])) is None:
+            raise ConnectionFailed(f"No connection to {url}.", url=url)
+        return replace(answer, url=url)
+
+
+FOUND, MISSING = FetchResult("", 200, body=RSS), FetchResult("", 404)
+
+
+@pytest.mark.django_db
+@table(
+    ("typed", "answers", "found"),
+    [
+        ("paper.example/f", {"http": FOUND}, "http://paper.example/f"),
+        ("paper.example/f", {"https": MISSING, "http": FOUND}, "http://paper.example/f"),
+        ("paper.example/f", {"https": FOUND, "http": FOUND}, "https://paper.example/f"),
+    ],
+)
+def test_address_without_a_scheme_falls_back_to_http(typed: str, answers: dict[str, FetchResult], found: str) -> None:
+    assert [each.url for each in find_feeds(typed, fetcher=Answering(**answers), now=NOW)] == [found]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("typed", "answers", "n_asked"), [("paper.example/f", {}, 2), ("https://paper.example/f", {"http": FOUND}, 1)]
+)
+def test_explains_why_https_failed(typed: str, answers: dict[str, FetchResult], n_asked: int) -> None:
+    fetcher = Answering(**answers)
+    with pytest.raises(NothingToFollow, match=r"^No connection to https://paper\.example/f\.$"):
+        find_feeds(typed, fetcher=fetcher, now=NOW)
+    assert len(fetcher.asked) == n_asked
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "answer",
+    [
+        FetchResult("", 403, {"cf-mitigated": "challenge"}),
+        FetchResult("", 200, body=b"<!doctype html><html><title>Just a moment...</title></html>"),
+    ],
+    ids=["by its header", "by its page"],
+)
+def test_challenge_is_explained(answer: FetchResult) -> None:
+    fetcher = Answering(https=answer)
+    with pytest.raises(NothingToFollow, match=r"prove they're human \(Cloudflare\), which a feed reader can't\. Ask"):
+        find_feeds("https://paper.example/f", fetcher=fetcher, now=NOW)
+    assert len(fetcher.asked) == 1
