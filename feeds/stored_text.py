@@ -58,6 +58,10 @@ _CONDITIONS: tuple[tuple[str, Promise], ...] = (
         ),
     ),
     (
+        r"its site asks visitors to prove they're human, which a feed reader can't",
+        gettext_lazy("its site asks visitors to prove they're human, which a feed reader can't"),
+    ),
+    (
         r"it redirects to (?P<host>\S+), and we don't send its password there",
         gettext_lazy("it redirects to %(host)s, and we don't send its password there"),
     ),

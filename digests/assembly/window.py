@@ -19,7 +19,7 @@ from django.db.models.functions import Left
 
 from digests.edition.candidates import READ_CHARACTERS, Candidate
 from digests.edition.document import ALSO_FROM, FeedReport, UnhealthyFeed
-from feeds.models import Article, Condition, Disposition, FeedStatus, Link, Poll, Sketch, Story
+from feeds.models import Article, Condition, Disposition, FeedStatus, Link, Poll, PollOutcome, Sketch, Story
 from feeds.models.article import link_of
 from feeds.models.feed import SUCCESSES
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute, attribution_of_feed
@@ -136,7 +136,7 @@ def feed_report(user: User, window: Window) -> FeedReport:
     mine = Subscription.objects.filter(user=user)
     polls = Poll.objects.filter(
         feed__in=mine.values("feed"), started_at__gte=window.begins_at, started_at__lt=window.ends_at
-    )
+    ).exclude(outcome=PollOutcome.OUTAGE)
     counted = polls.aggregate(
         n_polls=Count("pk"), n_successes=Count("pk", Q(outcome__in=SUCCESSES)), n_polled=Count("feed", distinct=True)
     )

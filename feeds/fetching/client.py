@@ -4,6 +4,7 @@ import re
 import time
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from requests.structures import CaseInsensitiveDict
 from urllib3.util import Timeout
 
 from feeds.errors import FetchError, FetchTimeout, OutOfTime, TooManyRedirects
+from feeds.fetching import challenges
 from feeds.fetching.connect import Dialer
 from feeds.fetching.decoding import decode_body
 from feeds.fetching.domain_limiter import DomainLimiter
@@ -88,8 +90,9 @@ class Fetcher:
 
         Takes no longer than the limits allow, nor than `seconds` if given.
 
-        The body is read only for 2xx, so that the size or pace of an error page can't hide its status. Connection
-        errors, timeouts and 5xx are retried, except a 503 with Retry-After; the last 5xx is returned.
+        The body is read for 2xx, else only its beginning where it may be a challenge, so that the size or pace of an
+        error page can't hide its status. Connection errors, timeouts and 5xx are retried, except a 503 with
+        Retry-After; the last 5xx is returned.
 
         Raises:
             ForbiddenAddress, BodyTooLarge, TooManyRedirects, CertificateRejected: at once.
@@ -196,6 +199,10 @@ class Fetcher:
         if 200 <= response.status_code < 300 or response.status_code == 304:  # reading leaves the connection reusable
             chunks = _chunks(response, headers.get("content-length", ""))
             body = decode_body(chunks, headers.get("content-encoding", ""), max_bytes=self._limits.max_bytes)
+        elif response.status_code in challenges.STATUSES and "html" in headers.get("content-type", ""):
+            with suppress(*TRANSPORT_ERRORS):  # an error page can't hide its status
+                first = response.raw.read(challenges.READ_BYTES, decode_content=False)
+                body = decode_body([first], headers.get("content-encoding", ""), max_bytes=self._limits.max_bytes)
         return FetchResult(
             url=location.url,
             status=response.status_code,

@@ -1,4 +1,5 @@
-"""Parses headers as servers send them: when to come back (`Retry-After`, `Cache-Control`, `Expires`), and `Link`."""
+"""Parses headers as servers send them: validators, when to come back (`Retry-After`, `Cache-Control`, `Expires`), and
+`Link`."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -9,6 +10,8 @@ from urllib.parse import urljoin
 
 from requests.utils import parse_header_links
 
+from feeds.normalizing.dates import EARLIEST
+
 MAX_RETRY_AFTER = timedelta(days=7)  # SPEC §2: "whatever it asks up to 7 days"
 MAX_HTTP_INTERVAL = timedelta(hours=24)  # SPEC §3: intervals go "up to 24 h"; a year is meant for proxies
 
@@ -16,6 +19,19 @@ _SECONDS = re.compile(r"([+-]?)(\d+)(?:\.\d*)?", re.ASCII)
 _MAX_AGE = re.compile(r'max-age\s*=\s*+"?\s*(\d+)\s*"?', re.ASCII)
 _MAX_LINK_HEADER = 8_000  # characters
 _MAX_DIGITS = 9  # 30 years of seconds; longer numbers only make `int` slow
+
+
+def validators(headers: Mapping[str, str], *, now: datetime) -> tuple[str, str]:
+    """Return the `ETag` and `Last-Modified` to send back with the next request; "" for none, or for one that is wrong.
+
+    A document isn't changed after the response that has it, nor before there were feeds. Servers that say so compare
+    such a date with their files' and answer 304 forever; some make their `ETag` of it. Source: RFC 9110 §8.8.2.
+    """
+    etag, last_modified = headers.get("etag", "")[:1000], headers.get("last-modified", "")[:200]
+    changed_at = http_date(last_modified)
+    if changed_at is None or EARLIEST <= changed_at <= (http_date(headers.get("date", "")) or now):
+        return etag, last_modified
+    return "" if last_modified in etag else etag, ""
 
 
 def parse_retry_after(value: str, *, now: datetime) -> timedelta | None:

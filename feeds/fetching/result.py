@@ -22,9 +22,9 @@ class FetchResult:
     """An HTTP response of any status, read within the limits.
 
     `url` is the final URL without credentials; `headers` has lower-case names; `body` is decompressed, and empty
-    unless the status is 2xx. `seconds` is the duration of the last try, without waiting for a slot; `n_bytes` is the
-    size of the body on the wire. `credentials` were sent to `url`: those of the original URL, those of a redirect, or
-    None.
+    unless the status is 2xx or the response may be a challenge. `seconds` is the duration of the last try, without
+    waiting for a slot; `n_bytes` is the size of the body on the wire. `credentials` were sent to `url`: those of the
+    original URL, those of a redirect, or None.
     """
 
     url: str

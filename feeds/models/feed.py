@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 from feeds.fetching.credentials import without_credentials
 from feeds.models.icon import Icon
 from feeds.normalizing.canonical_url import feed_url_key
+from feeds.polling.health import TIMEOUTS_TO_SLOW
 
 
 class Tier(models.IntegerChoices):
@@ -39,6 +40,9 @@ class Source(models.Model):
     leased_until = models.DateTimeField(null=True, blank=True, editable=False)
     rate_limited_until = models.DateTimeField(
         null=True, blank=True, help_text=_("From Retry-After; none of its feeds is polled before this")
+    )
+    down_since = models.DateTimeField(
+        null=True, blank=True, editable=False, help_text=_("Since when most of its feeds have failed alike")
     )
 
     class Meta:
@@ -224,6 +228,17 @@ class Feed(models.Model):
         return self.title or self.shown_url
 
     @property
+    def is_marked_slow(self) -> bool:
+        """Whether its last polls all timed out."""
+        return self.consecutive_timeouts >= TIMEOUTS_TO_SLOW
+
+    @property
+    def waits_for_host(self) -> bool:
+        """Whether its last poll failed with most others of its host, which isn't its fault. Loads the source."""
+        failed = self.last_polled_at is not None and self.last_polled_at != self.last_success_at
+        return failed and not self.consecutive_failures and self.source.down_since is not None
+
+    @property
     def is_of_saved_pages(self) -> bool:
         """Whether it holds the pages that one user saved (`reader.articles.saved_items`)."""
         return self.status == FeedStatus.SAVED
@@ -259,11 +274,20 @@ class PollOutcome(models.TextChoices):
     TIMEOUT = "timeout", _("Timeout")
     UNREACHABLE = "unreachable", _("Unreachable")
     REFUSED = "refused", _("Blocked")
+    OUTAGE = "outage", _("Host down")
+    CHALLENGE = "challenge", _("Bot check")
     PARSE_ERROR = "parse_error", _("Not a valid feed")
     INTERNAL = "internal", _("Internal error")
 
 
 SUCCESSES = (PollOutcome.NEW, PollOutcome.UNCHANGED, PollOutcome.NOT_MODIFIED)
+FAILING_ALIKE = (  # what a host's feeds have in common when it is down
+    PollOutcome.HTTP_ERROR,
+    PollOutcome.TIMEOUT,
+    PollOutcome.UNREACHABLE,
+    PollOutcome.CHALLENGE,
+    PollOutcome.PARSE_ERROR,
+)
 
 
 class Poll(models.Model):

@@ -6,7 +6,7 @@ Sources: SPEC §2; best-practices.md, Adaptive Polling and Error Handling.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from feeds.polling.schedule import LONG_SILENCE, silent_for
+from feeds.polling.schedule import LONG_SILENCE, SOON_TRIES, silent_for
 from feeds.wording import gettext as _
 from feeds.wording import ngettext
 
@@ -63,35 +63,51 @@ def diagnose(
     consecutive_timeouts: int,
     week: PollCounts,
     silent_since: datetime | None,
+    is_passing: bool = False,
+    is_challenged: bool = False,
     withheld_from: str = "",
     now: datetime,
 ) -> Diagnosis:
     """Return the most serious problem; `week` counts the polls of the last 7 days. One success heals a feed, except
-    from a redirect to a host, `withheld_from`, to which only its users may send its password."""
+    from a redirect to a host, `withheld_from`, to which only its users may send its password. `is_passing`: it failed
+    as servers do for a few hours; then it's unhealthy only if it fails longer, or often (`PollHistory`).
+    `is_challenged`: it got a page for humans instead. A feed that was silent before a few failures stays so."""
     if withheld_from:
         reason = _("it redirects to %(host)s, and we don't send its password there")
         return Diagnosis("unhealthy", reason % {"host": withheld_from})
-    if last_succeeded:
-        if silent_since is not None and now - silent_since >= LONG_SILENCE:
-            return Diagnosis("silent", _("%(silence)s; keep it?") % {"silence": silent_for(now - silent_since)})
-        return Diagnosis("well")
+    if not last_succeeded:
+        counted = 0 if is_passing and consecutive_failures <= SOON_TRIES else consecutive_failures
+        reason = _unhealthy_reason(counted, consecutive_parse_failures, consecutive_timeouts, week)
+        if reason and is_challenged:
+            reason = _("its site asks visitors to prove they're human, which a feed reader can't")
+        if reason:
+            return Diagnosis("unhealthy", reason)
+    if silent_since is not None and now - silent_since >= LONG_SILENCE:
+        return Diagnosis("silent", _("%(silence)s; keep it?") % {"silence": silent_for(now - silent_since)})
+    return Diagnosis("well")
+
+
+def _unhealthy_reason(
+    consecutive_failures: int, consecutive_parse_failures: int, consecutive_timeouts: int, week: PollCounts
+) -> str:
+    """Why a feed whose last poll failed is unhealthy, "" if it isn't."""
     if consecutive_parse_failures >= PARSE_FAILURES_TO_UNHEALTHY:
         reason = ngettext(
             "its last response was not a valid feed",
             "its last %(n)s responses were not valid feeds",
             consecutive_parse_failures,
         )
-        return Diagnosis("unhealthy", reason % {"n": consecutive_parse_failures})
+        return reason % {"n": consecutive_parse_failures}
     if consecutive_timeouts >= TIMEOUTS_TO_SLOW:
         reason = ngettext("its last poll timed out", "its last %(n)s polls timed out", consecutive_timeouts)
-        return Diagnosis("unhealthy", reason % {"n": consecutive_timeouts})
+        return reason % {"n": consecutive_timeouts}
     if consecutive_failures >= FAILURES_TO_UNHEALTHY:
         reason = ngettext("its last poll failed", "its last %(n)s polls failed", consecutive_failures)
-        return Diagnosis("unhealthy", reason % {"n": consecutive_failures})
+        return reason % {"n": consecutive_failures}
     n_failed = week.n_polls - week.n_successful
     if week.n_polls >= MIN_POLLS_FOR_SHARE and n_failed * 2 > week.n_polls:
         reason = ngettext(
             "%(n)s of %(all)s poll failed within 7 days", "%(n)s of %(all)s polls failed within 7 days", week.n_polls
         )
-        return Diagnosis("unhealthy", reason % {"n": n_failed, "all": week.n_polls})
-    return Diagnosis("well")
+        return reason % {"n": n_failed, "all": week.n_polls}
+    return ""

@@ -30,6 +30,7 @@ def refresh_scores(*, now: datetime, since: datetime | None = None) -> int:
 def _refresh(ids: list[int], now: datetime) -> None:
     rows = (
         Poll.objects.filter(feed__in=ids, started_at__gt=now - SCORE_WINDOW)
+        .exclude(outcome=PollOutcome.OUTAGE)  # not the feed's fault
         .order_by()
         .values("feed_id")
         .annotate(

@@ -23,6 +23,7 @@ from django.utils.translation import ngettext
 from feeds.discovery.find import FEED_TYPES, Candidate, discover
 from feeds.errors import FetchError, FetchTimeout, ForbiddenAddress, ParseError, TimeLimitExceeded
 from feeds.fetching import FetchResult
+from feeds.fetching.challenges import challenge_message, challenge_of
 from feeds.fetching.headers import link_urls
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
 from feeds.normalizing.dates import UNDATED
@@ -32,7 +33,8 @@ from feeds.polling import leases
 from feeds.polling.announced_moves import announced_address, as_redirected, is_same_feed
 from feeds.polling.lanes import Lanes, Pace
 from feeds.polling.record import PollResult
-from feeds.polling.responses import interpret
+from feeds.polling.responses import RECENT_SUCCESS, interpret
+from feeds.polling.schedule import is_asked_in_full
 from feeds.polling.storing import Answer, Group, Storer, internal_error
 from feeds.storage.drafts import NormalizingRules, ReadOptions
 from feeds.time_limit import time_limit
@@ -208,8 +210,11 @@ class Poller:
 
     def _fetch(self, feed: Feed) -> _Fetched:
         started, started_at = perf_counter(), self._clock()
+        etag, last_modified = feed.etag, feed.last_modified
+        if is_asked_in_full(feed.pk, feed.last_success_at, started_at):
+            etag = last_modified = ""
         try:
-            response = self._fetcher.fetch(feed.url, etag=feed.etag, last_modified=feed.last_modified)
+            response = self._fetcher.fetch(feed.url, etag=etag, last_modified=last_modified)
         except FetchError as error:
             return _Fetched(feed, None, error, started_at, perf_counter() - started)
         seconds = perf_counter() - started
@@ -271,7 +276,14 @@ class Poller:
         if fetched.response is None:
             return _fetch_failure(fetched)
         feed, response = fetched.feed, fetched.response
-        verdict = interpret(response, now=now, last_success_at=feed.last_success_at)
+        verdict = interpret(
+            response,
+            now=now,
+            last_success_at=feed.last_success_at,
+            refused_at=lambda: list(
+                feed.polls.filter(status=403, started_at__gt=now - RECENT_SUCCESS).values_list("started_at", flat=True)
+            ),
+        )
         if verdict.outcome != "read":
             return PollResult(
                 verdict.outcome,
@@ -360,6 +372,8 @@ def _fetch_failure(fetched: _Fetched) -> PollResult:
 def _parse_failure(response: FetchResult, error: ParseError, seconds: float) -> PollResult:
     message = str(error)
     discovered: tuple[Candidate, ...] = ()
+    if error.reason == "html" and (service := challenge_of(response)):
+        return PollResult(PollOutcome.CHALLENGE, challenge_message(service), response, seconds=seconds)
     if error.reason == "html":
         content_type = response.headers.get("content-type", "")
         in_headers = link_urls(response.headers, "alternate", base=response.url, types=FEED_TYPES)

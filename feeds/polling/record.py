@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from feeds.discovery.find import Candidate
 from feeds.fetching.credentials import split_credentials, without_credentials
-from feeds.fetching.headers import http_minimum_interval
+from feeds.fetching.headers import http_minimum_interval, validators
 from feeds.fetching.result import FetchResult
 from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
 from feeds.models.feed import SUCCESSES
@@ -38,6 +38,7 @@ from feeds.storage.ingest import Stored
 from feeds.storage.insert import to_database
 
 _REFUSALS = frozenset({401, 403})
+_PASSING = frozenset({403, 404})
 AVERAGE_WEIGHT = 0.2  # of the latest poll in the moving average of new entries
 POLL_LASTS = timedelta(hours=1)  # at most; entries without a date have that of their poll
 
@@ -100,7 +101,8 @@ def record(feed: Feed, result: PollResult, *, now: datetime, jitter: float) -> P
         describe(feed, result.document, response=result.response, origin=origin, now=now, classify=classify)
     _schedule(feed, result, pings, now=now, jitter=jitter)
     poll = Poll(feed=feed, started_at=now, is_pushed=pings.is_pushed, **_poll_values(result))
-    _update_condition(feed, succeeded=succeeded, withheld_from=withheld_from, now=now)
+    if result.outcome != PollOutcome.OUTAGE:
+        _update_condition(feed, result, withheld_from=withheld_from, now=now)
     if result.retry_after is not None and result.response is not None:
         limit_domain(registrable_domain(result.response.url), now + result.retry_after)
     return poll
@@ -123,13 +125,24 @@ def _count_success(feed: Feed, result: PollResult, *, now: datetime, adapts: boo
 
 
 def _count_failure(feed: Feed, result: PollResult) -> None:
-    if result.outcome == PollOutcome.LIMITED and result.slows_down:
+    if result.outcome == PollOutcome.OUTAGE and feed.condition != Condition.UNHEALTHY:
+        feed.consecutive_failures = feed.consecutive_parse_failures = feed.consecutive_timeouts = 0
+    if result.outcome == PollOutcome.OUTAGE or (result.outcome == PollOutcome.LIMITED and not result.is_transient):
         return
     feed.consecutive_failures += 1
     feed.consecutive_parse_failures = (
         feed.consecutive_parse_failures + 1 if result.outcome == PollOutcome.PARSE_ERROR else 0
     )
     feed.consecutive_timeouts = feed.consecutive_timeouts + 1 if result.is_timeout else 0
+
+
+def _is_passing(feed: Feed, result: PollResult) -> bool:
+    """Whether servers usually fail in this way for a few hours only: a feed that worked is forbidden, not found, …"""
+    if feed.last_success_at is None or result.outcome in SUCCESSES:
+        return False
+    status = result.response.status if result.response else 0
+    refused = result.outcome in (PollOutcome.HTTP_ERROR, PollOutcome.LIMITED) and not result.slows_down
+    return result.outcome == PollOutcome.OUTAGE or (refused and (status in _PASSING or status >= 500))
 
 
 def describe(
@@ -185,14 +198,16 @@ def _schedule(feed: Feed, result: PollResult, pings: answers.Answer, *, now: dat
         hint = _publisher_hint(feed, result, now)
         feed.publisher_minimum_seconds, feed.publisher_minimum_by = round(hint.interval.total_seconds()), hint.name
     minimum = timedelta(seconds=feed.publisher_minimum_seconds)
-    newest = feed.last_published_at
+    newest, is_passing = feed.last_published_at, _is_passing(feed, result)
+    n_failures = 1 if result.outcome == PollOutcome.OUTAGE else feed.consecutive_failures or int(is_passing)
     interval = schedule.next_interval(
         schedule.PollHistory(
             kind=feed.kind,
             interval=timedelta(seconds=feed.interval_seconds) if feed.interval_seconds else None,
             publisher_minimum=minimum,
-            consecutive_failures=feed.consecutive_failures,
+            consecutive_failures=n_failures,
             is_transient=result.is_transient,
+            is_passing=is_passing,
             consecutive_unchanged=feed.consecutive_unchanged,
             consecutive_new=feed.consecutive_new,
             average_new=feed.average_new,
@@ -204,7 +219,7 @@ def _schedule(feed: Feed, result: PollResult, pings: answers.Answer, *, now: dat
     )
     feed.interval_seconds = round(interval.base.total_seconds())
     feed.interval_reason = interval.reason[:300] or feed.interval_reason
-    at_least = timedelta(0) if feed.consecutive_failures else minimum
+    at_least = timedelta(0) if n_failures else minimum
     when = schedule.poll_at(now, interval, jitter=jitter, minimum=at_least)
     if result.retry_after is not None:
         when = max(when, now + result.retry_after)
@@ -251,7 +266,8 @@ def _poll_values(result: PollResult) -> dict[str, object]:
     return values
 
 
-def _update_condition(feed: Feed, *, succeeded: bool, withheld_from: str, now: datetime) -> None:
+def _update_condition(feed: Feed, result: PollResult, *, withheld_from: str, now: datetime) -> None:
+    succeeded, is_passing = result.outcome in SUCCESSES, _is_passing(feed, result)
     if feed.status == FeedStatus.DEAD:
         diagnosis = health.Diagnosis(Condition.DEAD, _("the publisher says it is gone for good (410)"))
     else:
@@ -260,22 +276,30 @@ def _update_condition(feed: Feed, *, succeeded: bool, withheld_from: str, now: d
             consecutive_failures=feed.consecutive_failures,
             consecutive_parse_failures=feed.consecutive_parse_failures,
             consecutive_timeouts=feed.consecutive_timeouts,
-            week=health.PollCounts() if succeeded else _counts_with_failure(feed, now),
+            is_passing=is_passing,
+            is_challenged=result.outcome == PollOutcome.CHALLENGE,
+            week=health.PollCounts() if succeeded else _counts_with_failure(feed, now, is_passing=is_passing),
             silent_since=feed.last_published_at,
             withheld_from=host_of(withheld_from),
             now=now,
         )
+    if not succeeded and feed.condition == Condition.UNHEALTHY != diagnosis.condition:
+        return  # only a success heals
     if diagnosis.condition != feed.condition:
         feed.condition_changed_at = now
     feed.condition, feed.condition_reason = diagnosis.condition, diagnosis.reason[:300]
 
 
-def _counts_with_failure(feed: Feed, now: datetime) -> health.PollCounts:
-    """The stored polls of the last 7 days, and the one that has just failed."""
-    counts = Poll.objects.filter(feed=feed, started_at__gt=now - health.FAILING_WINDOW).aggregate(
+def _counts_with_failure(feed: Feed, now: datetime, *, is_passing: bool) -> health.PollCounts:
+    """The stored polls of the last 7 days, and the one that has just failed; up to the last success if it may pass.
+    Outages of the host don't count."""
+    polls = Poll.objects.filter(feed=feed, started_at__gt=now - health.FAILING_WINDOW)
+    if is_passing:
+        polls = polls.filter(started_at__lte=feed.last_success_at)
+    counts = polls.exclude(outcome=PollOutcome.OUTAGE).aggregate(
         n_polls=Count("id"), n_successful=Count("id", filter=Q(outcome__in=SUCCESSES))
     )
-    return health.PollCounts(n_polls=counts["n_polls"] + 1, n_successful=counts["n_successful"])
+    return health.PollCounts(n_polls=counts["n_polls"] + (not is_passing), n_successful=counts["n_successful"])
 
 
 @cache
@@ -305,8 +329,7 @@ def apply_response(feed: Feed, result: PollResult, *, now: datetime) -> PollResu
     if response is None:
         return result
     is_whole = result.document is None or result.document.is_whole
-    feed.etag = response.headers.get("etag", "")[:1000] if is_whole else ""
-    feed.last_modified = response.headers.get("last-modified", "")[:200] if is_whole else ""
+    feed.etag, feed.last_modified = validators(response.headers, now=now) if is_whole else ("", "")
     feed.body_hash = result.digest if is_whole else None
     feed.final_url = response.url if response.hops else ""
     note, moved_to = _follow_move(feed, response, now)

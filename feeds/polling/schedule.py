@@ -5,6 +5,7 @@ one new entry is expected. The rules, in order of priority:
 
 1. the publisher's hints (`ttl`, `sy:*`, `Cache-Control`, `Expires`) set a minimum for all other rules;
 2. failures double the interval; the first is retried after a minute if it may pass (connection error, timeout, 5xx);
+   those that usually pass within hours (`is_passing`) are retried within the hour first;
 3. a hub that announces new entries makes polls rare, and polls after its announcements change no interval;
 4. after long silence, a feed is polled daily, then weekly, whatever its kind;
 5. five unchanged polls in a row double the interval, three in a row with new entries halve it;
@@ -15,7 +16,7 @@ Sources: best-practices.md, Feed Collection & Polling, 1 and 2; SPEC §3.
 """
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from math import ceil, sqrt
 
 from feeds.wording import format_number, ngettext
@@ -33,6 +34,8 @@ LONGEST = timedelta(hours=24)  # for adaptation and errors; silence and publishe
 WEEKLY = timedelta(days=7)
 WITH_HUB = timedelta(hours=6)  # in case the hub misses an entry; see `feeds.push`
 SECOND_TRY = timedelta(seconds=60)  # after the first failed poll; SPEC §2
+SOON = timedelta(minutes=50)  # within the hour, whatever the jitter
+SOON_TRIES = 12  # such polls in a row, which take at most half a day
 UNCHANGED_POLLS_TO_DOUBLE = 5
 NEW_POLLS_TO_HALVE = 3
 SILENCE_DAILY = timedelta(days=14)
@@ -40,6 +43,8 @@ SILENCE_WEEKLY = timedelta(days=30)
 LONG_SILENCE = timedelta(days=90)
 LONG_AGO = timedelta(days=2 * 365)  # told in years
 JITTER = 0.1  # share of the interval
+FULL_EVERY = timedelta(days=7)  # SPEC §2
+_MONDAY = datetime(2024, 1, 1, tzinfo=UTC)
 MAX_HINT = WEEKLY  # a longer hint is probably a mistake
 
 _PERIODS = {
@@ -63,8 +68,9 @@ class PollHistory:
 
     `interval`: the current one, None before the first. `average_new`: new entries per poll, moving average. `silence`:
     since the last new entry, None without one. `limited`: the publisher asked us to slow down (429). `is_transient`:
-    the last poll failed with a connection error, a timeout or a 5xx. Counters named `consecutive_…` count the latest
-    polls. `has_hub`: a hub announces new entries. `is_extra`: the poll was due to an announcement.
+    the last poll failed with a connection error, a timeout or a 5xx. `is_passing`: it failed as servers fail for a few
+    hours (403, 404, 5xx), and the feed worked before. Counters named `consecutive_…` count the latest polls. `has_hub`:
+    a hub announces new entries. `is_extra`: the poll was due to an announcement.
     """
 
     kind: str
@@ -77,6 +83,7 @@ class PollHistory:
     silence: timedelta | None = None
     limited: bool = False
     is_transient: bool = False
+    is_passing: bool = False
     has_hub: bool = False
     is_extra: bool = False
 
@@ -107,7 +114,7 @@ def next_interval(history: PollHistory) -> NextInterval:
             _("%(interval)s: the publisher asked us to slow down") % {"interval": format_interval(interval)},
         )
     if history.consecutive_failures:
-        return _after_failure(history.consecutive_failures, current, is_transient=history.is_transient)
+        return _after_failure(history, current)
     if (history.has_hub or history.is_extra) and (history.silence or timedelta(0)) < SILENCE_DAILY:
         return _announced(min(current, max(LONGEST, minimum)), has_hub=history.has_hub)
     interval, reason = _adapted(history, current)
@@ -127,12 +134,17 @@ def _announced(current: timedelta, *, has_hub: bool) -> NextInterval:
     return NextInterval(interval, current, _("%(interval)s: %(reason)s") % text)
 
 
-def _after_failure(failures: int, current: timedelta, *, is_transient: bool) -> NextInterval:
+def _after_failure(history: PollHistory, current: timedelta) -> NextInterval:
+    failures, is_transient = history.consecutive_failures, history.is_transient
     if is_transient and failures == 1:
         return NextInterval(SECOND_TRY, current, _("again in 60 s: the last poll failed"))
+    doublings = max(0, failures - is_transient)
+    if history.is_passing and failures > SOON_TRIES:
+        doublings -= SOON_TRIES
     ceiling = max(current, LONGEST)
-    doublings = min(failures - is_transient, 12)  # 5 min doubled 12 times is over any ceiling
-    interval = min(current * 2**doublings, ceiling)
+    interval = min(current * 2 ** min(doublings, 12), ceiling)  # 5 min doubled 12 times is over any ceiling
+    if history.is_passing:
+        interval = min(interval, SOON) if failures <= SOON_TRIES else max(interval, SOON)
     reason = ngettext("in %(span)s: the last poll failed", "in %(span)s: %(n)s polls failed in a row", failures)
     return NextInterval(interval, current, reason % {"span": format_duration(interval), "n": failures})
 
@@ -223,6 +235,16 @@ def avoid_skipped(when: datetime, *, skip_hours: int, skip_days: int) -> datetim
             return when
         when = when.replace(minute=0, second=0, microsecond=0) + timedelta(hours=1)
     return when
+
+
+def is_asked_in_full(feed_id: int, last_success_at: datetime | None, now: datetime) -> bool:
+    """Whether to ask for the document even if it should be unchanged: with the first success in each week, because some
+    servers never notice changes. Feeds have different weeks."""
+    if last_success_at is None:
+        return True
+    shift = timedelta(seconds=feed_id * 7919)  # a prime, which spreads them
+    week, last_week = ((at - _MONDAY + shift) // FULL_EVERY for at in (now, last_success_at))
+    return week != last_week
 
 
 def classify(published: list[datetime], *, now: datetime) -> str:

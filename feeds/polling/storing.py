@@ -6,7 +6,7 @@ stored one by one.
 """
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -22,6 +22,7 @@ from feeds.models import Feed, FeedStatus, Poll, PollOutcome, Source
 from feeds.normalizing.canonical_url import absolute
 from feeds.normalizing.draft import Draft
 from feeds.polling import record
+from feeds.polling.outages import Polled, with_outages
 from feeds.polling.record import PollResult
 from feeds.storage import ingest
 from feeds.storage.compiled import compiled
@@ -120,7 +121,7 @@ class Storer:
         plans = self._plan(answers)
         with transaction.atomic():
             held = self._lock([answer.feed for answer in answers])
-            ours = [answer for answer in answers if answer.feed.pk in held]
+            ours = _with_outages([answer for answer in answers if answer.feed.pk in held], held)
             before = [vars(answer.feed).copy() for answer in ours]
             stored = ingest.write([plans[answer.feed.pk] for answer in ours])
             polls = {
@@ -141,16 +142,17 @@ class Storer:
         self.set_feed(0)
         return plans
 
-    def _lock(self, feeds: Sequence[Feed]) -> set[int]:
-        """Lock the feeds' rows and reload the fields that users can change; returns the ids of those still leased."""
+    def _lock(self, feeds: Sequence[Feed]) -> dict[int, bool]:
+        """Lock the feeds' rows and reload the fields that users can change; returns the ids of those still leased, and
+        whether their host was down."""
         by_id = {feed.pk: feed for feed in feeds}
-        held = set()
-        for pk, url, is_private, *values in _lock(list(by_id), self.status, self.token):
+        held = {}
+        for pk, url, is_private, down_since, *values in _lock(list(by_id), self.status, self.token):
             feed = by_id[pk]
             if url == feed.url and is_private == feed.is_private:
-                held.add(pk)
+                held[pk] = down_since is not None
                 vars(feed).update(zip(_CHANGED_BY_USERS, values, strict=True))
-        for pk in by_id.keys() - held:
+        for pk in by_id.keys() - held.keys():
             logger.warning(
                 "Feed %s lost its lease, or was paused, moved, deleted or made private while being fetched; its "
                 "response is dropped",
@@ -187,7 +189,8 @@ def _sources(ids: Collection[int]) -> QuerySet[Source]:
 @compiled
 def _lock(feeds: Collection[int], status: str, token: UUID) -> QuerySet[Feed, tuple[Any, ...]]:
     leased = Feed.objects.filter(pk__in=feeds, status=status, source__lease_token=token).order_by("pk")
-    return leased.select_for_update(of=("self",)).values_list("pk", "url", "is_private", *_CHANGED_BY_USERS)
+    columns = ("pk", "url", "is_private", "source__down_since", *_CHANGED_BY_USERS)
+    return leased.select_for_update(of=("self",)).values_list(*columns)
 
 
 def _reload(feed: Feed) -> None:
@@ -199,6 +202,15 @@ def _reload(feed: Feed) -> None:
 def internal_error(error: Exception, response: FetchResult | None, seconds: float) -> PollResult:
     """The result of a poll that failed because of a bug."""
     return PollResult(PollOutcome.INTERNAL, f"{type(error).__name__}: {error}", response, seconds=seconds)
+
+
+def _with_outages(answers: list[Answer], was_down: Mapping[int, bool]) -> list[Answer]:
+    """The answers, with those as outages that are their host's fault."""
+    if not answers:
+        return []
+    polled = [Polled(answer.feed, answer.result, was_down[answer.feed.pk]) for answer in answers]
+    results = with_outages(polled, max(answer.now for answer in answers))
+    return [replace(answer, result=result) for answer, result in zip(answers, results, strict=True)]
 
 
 def _arrival(answer: Answer) -> Arrival:

@@ -14,10 +14,12 @@ class NotificationKind(models.TextChoices):
     MAIL = "mail", _("Failed email")
     SENDING = "sending", _("Article not sent")
     IMPORT = "import", _("Finished import")
+    HOST = "host", _("Host down")
 
 
 class Notification(models.Model):
-    """A feed's condition changed, an article is breaking news, something couldn't be sent, or an import is over.
+    """A feed's condition changed, a host is down, an article is breaking news, something couldn't be sent, or an import
+    is over.
 
     `text` is one or two whole sentences; `path` is the page it links to if there is no feed or article.
     """

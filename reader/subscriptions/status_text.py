@@ -15,6 +15,7 @@ from feeds.wording import format_number, sentence
 from reader.preferences.relative_time import ago, day, since
 
 OVERRUN_SHOWN = timedelta(days=7)
+_FORBIDDEN = 403
 
 _FAILED = {  # after earlier successes; if it never worked; the short name
     PollOutcome.TIMEOUT: (
@@ -36,6 +37,22 @@ _FAILED = {  # after earlier successes; if it never worked; the short name
         gettext_lazy("This feed has returned an error since %(moment)s (%(what)s)."),
         gettext_lazy("This feed has always returned an error (%(what)s)."),
         gettext_lazy("error"),
+    ),
+    PollOutcome.OUTAGE: (
+        gettext_lazy("This feed has failed since %(moment)s with most others of its host (%(what)s)."),
+        gettext_lazy("This feed fails with most others of its host (%(what)s)."),
+        gettext_lazy("no response"),
+    ),
+    PollOutcome.CHALLENGE: (
+        gettext_lazy(
+            "Since %(moment)s, this site has asked visitors to prove they're human (%(what)s). A feed reader can't. "
+            "Ask the publisher to let feed readers through, or follow another feed of the site."
+        ),
+        gettext_lazy(
+            "This site asks visitors to prove they're human (%(what)s). A feed reader can't. "
+            "Ask the publisher to let feed readers through, or follow another feed of the site."
+        ),
+        gettext_lazy("bot check"),
     ),
     PollOutcome.PARSE_ERROR: (
         gettext_lazy("This feed hasn't been readable since %(moment)s (%(what)s)."),
@@ -94,17 +111,23 @@ _STATES = {
 }
 _FAILING = FeedState("warn", gettext_lazy("Failing"))
 _UNHEALTHY = FeedState("warn", gettext_lazy("Unhealthy"))
+_SLOW = FeedState("warn", pgettext_lazy("state of a feed", "Slow"))
+_HOST_DOWN = FeedState("idle", pgettext_lazy("state of a feed", "Host down"))
 _QUIET = FeedState("idle", pgettext_lazy("state of a feed", "Quiet"))
 _NEW = FeedState("idle", pgettext_lazy("state of a feed", "New"))
 _WELL = FeedState("good", pgettext_lazy("state of a feed", "Healthy"))
 
 
 def state_of(feed: Feed) -> FeedState:
-    """The feed's state in a word."""
+    """The feed's state in a word. Loads its source."""
     if (state := _STATES.get(FeedStatus(feed.status))) is not None:
         return state
+    if feed.is_marked_slow:
+        return _SLOW
     if feed.consecutive_failures:
         return _FAILING
+    if feed.waits_for_host:
+        return _HOST_DOWN
     if feed.condition == Condition.UNHEALTHY:
         return _UNHEALTHY
     if feed.condition == Condition.SILENT:
@@ -154,10 +177,19 @@ def overrun_sentence(feed: Feed, now: datetime) -> str:
 def _failure(feed: Feed, last: Poll, now: datetime) -> str:
     times = feed.consecutive_failures
     if last.outcome == PollOutcome.LIMITED and not times:
+        if last.status == _FORBIDDEN:
+            return _("It refused our last request (HTTP 403), though it usually answers.")
         return _("It has asked us to slow down.")
+    if feed.is_marked_slow:
+        text = ngettext(
+            "This feed is slow: its last poll timed out.",
+            "This feed is slow: its last %(n)s polls timed out.",
+            feed.consecutive_timeouts,
+        )
+        return text % {"n": feed.consecutive_timeouts}
     since_then, never, name = _FAILED[PollOutcome(last.outcome)]
     what = str(name)
-    if last.status and last.outcome == PollOutcome.HTTP_ERROR:
+    if last.status and last.outcome in (PollOutcome.HTTP_ERROR, PollOutcome.OUTAGE):
         what = f"HTTP {last.status}"
     if times > 1:
         what = ngettext("%(what)s, %(n)s time", "%(what)s, %(n)s times", times) % {"what": what, "n": times}
@@ -172,7 +204,7 @@ def _coming(feed: Feed, now: datetime, *, is_first: bool = False) -> str:
     due = feed.next_poll_at
     if due is None:
         return _("Not polled yet; no poll is scheduled.") if is_first else _("No further polls scheduled.")
-    if resting is not None and resting > max(due, now):
+    if resting is not None and resting > now and resting >= due:
         return str(as_asked) % {"span": format_duration(resting - now)}
     if due <= now:
         return str(at_once)

@@ -23,6 +23,7 @@ from reader.subscriptions.feed_health import feed_health_of
 from reader.subscriptions.feed_list import feed_table, report_of
 from reader.subscriptions.filters import ORDER_NAMES, WHICH_MEANS, Order, Which, choices
 from reader.subscriptions.follow import SETTING_FIELDS, change_address, rename, save_feed_settings, set_full_text
+from reader.subscriptions.hosts_down import hosts_down_for
 from reader.subscriptions.importer import create_import
 from reader.subscriptions.make_folders import folder_named
 from reader.subscriptions.noise_limits import NOISE_FIELDS, set_noise_limits
@@ -59,6 +60,7 @@ def health(request: SignedInRequest) -> HttpResponse:
         "n_unfollowed": sum(action.n for action in unfollowed),
         "folders": Folder.objects.filter(user=request.user),
         "overlap": overlap_of(request.user, now=now) if is_plain else None,
+        "hosts_down": hosts_down_for(request.user) if is_plain else [],
     }
     return page(request, "reader/feed_list.html", context, here="health")
 

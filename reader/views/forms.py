@@ -227,6 +227,9 @@ class OwnerForm(BaseUserCreationForm):
 class NotificationForm(forms.ModelForm):
     """Which conditions of feeds become notifications."""
 
+    notifies_broken = forms.BooleanField(label=_("feeds that stop working, go quiet or are gone"), required=False)
+    notifies_minor = forms.BooleanField(label=_("feeds that work again"), required=False)
+
     class Meta:
         model = Preferences
         fields = ("notifies_broken", "notifies_minor")

@@ -83,6 +83,7 @@ def feed(request: SignedInRequest, pk: int) -> HttpResponse:
     subscription = subscription_of(request.user, pk)
     has_report = (
         needs_attention(subscription.feed)
+        or subscription.feed.waits_for_host
         or subscription.feed.condition == Condition.SILENT
         or not subscription.n_quarter
         or subscription.feed.overrun_at is not None

@@ -1,13 +1,35 @@
-"""Retry-After and cache lifetimes."""
+"""Validators, Retry-After and cache lifetimes."""
 
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
 from feeds.fetching import http_minimum_interval, parse_retry_after
+from feeds.fetching.headers import validators
 from tests.tables import table
 
 NOW = datetime(2026, 2, 17, 8, 0, 0, tzinfo=UTC)
+
+
+DATE, OLD, FUTURE = (f"Tue, 17 Feb {year} 08:00:00 GMT" for year in (2026, 1970, 2041))
+
+
+@table(
+    ("headers", "expected"),
+    [
+        pytest.param({}, ("", ""), id="none"),
+        pytest.param({"etag": '"a"', "last-modified": DATE}, ('"a"', DATE), id="now"),
+        pytest.param({"last-modified": FUTURE}, ("", ""), id="in the future"),
+        pytest.param({"etag": '"a"', "last-modified": FUTURE}, ('"a"', ""), id="with an ETag of its own"),
+        pytest.param({"etag": f'W/"{FUTURE}"', "last-modified": FUTURE}, ("", ""), id="with an ETag made of it"),
+        pytest.param({"last-modified": DATE, "date": "Tue, 17 Feb 2026 07:59:59 GMT"}, ("", ""), id="after Date"),
+        pytest.param({"last-modified": FUTURE, "date": FUTURE}, ("", FUTURE), id="a server in the future"),
+        pytest.param({"last-modified": OLD}, ("", ""), id="before there were feeds"),
+        pytest.param({"last-modified": "yesterday", "etag": "b"}, ("b", "yesterday"), id="no date, sent back as it is"),
+    ],
+)
+def test_keeps_validators_that_can_be_right(headers: dict[str, str], expected: tuple[str, str]) -> None:
+    assert validators(headers, now=NOW) == expected
 
 
 @table(

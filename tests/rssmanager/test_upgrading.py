@@ -21,6 +21,8 @@ FROZEN = {
     "digests/migrations/0001_initial.py": "e54305f44844a878",
     "feeds/migrations/0001_initial.py": "a331d3e83f1d62ce",
     "feeds/migrations/0002_identity.py": "51519a37508aa297",
+    "feeds/migrations/0003_outages.py": "c7eec1e3ac13f95f",
+    "feeds/migrations/0004_korean_search.py": "20a679262e0a2e1f",
     "reader/migrations/0001_initial.py": "5938dd404c3fc58a",
     "reader/migrations/0002_own_titles.py": "27aabd5e9feea563",
     "rssmanager/accounts/migrations/0001_initial.py": "6935ea1c20b79c3b",

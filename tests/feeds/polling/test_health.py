@@ -56,6 +56,17 @@ def test_scores(counts: PollCounts, health: float, reliability: float) -> None:
             id="silent",
         ),
         pytest.param({"last_succeeded": True, "silent_since": NOW - timedelta(days=89)}, Diagnosis("well"), id="quiet"),
+        pytest.param(
+            {"consecutive_failures": 1, "silent_since": NOW - timedelta(days=90)},
+            Diagnosis("silent", "nothing new for 90 days; keep it?"),
+            id="silent-though-one-poll-failed",
+        ),
+        pytest.param({"consecutive_failures": 12, "is_passing": True}, Diagnosis("well"), id="passing"),
+        pytest.param(
+            {"consecutive_failures": 13, "is_passing": True},
+            Diagnosis("unhealthy", "its last 13 polls failed"),
+            id="passing-too-long",
+        ),
     ],
 )
 def test_diagnosis(state: dict[str, object], expected: Diagnosis) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
+from itertools import pairwise
 from uuid import uuid4
 
 import pytest
@@ -150,6 +151,26 @@ def test_304_is_a_success_after_sending_validators(bench: Bench) -> None:
     headers = bench.server.requests[-1].headers
     assert (headers["if-none-match"], headers["if-modified-since"]) == ('"v1"', date)
     assert (feed.consecutive_failures, feed.consecutive_unchanged) == (0, 1)
+
+
+def test_a_date_of_the_future_is_not_sent_back(bench: Bench) -> None:
+    future = "Sat, 16 Nov 2041 19:11:00 GMT"
+    feed = make.feed(bench.server.on("/f", *(answer(200, body, last_modified=future) for body in (ONE, TWO))))
+    bench.poll(feed)
+    bench.poll(feed)
+    assert (latest(feed).n_new, "if-modified-since" in bench.server.requests[-1].headers) == (1, False)
+
+
+def test_every_feed_is_asked_in_full_once_a_week(bench: Bench) -> None:
+    feed = make.feed(bench.server.on("/f", answer(200, ONE, etag='"v1"'), answer(304)))
+    start, asked = bench.now, []
+    for hours in range(0, 22 * 24, 12):
+        bench.now = start + timedelta(hours=hours)
+        bench.poll(feed)
+        if "if-none-match" not in bench.server.requests[-1].headers:
+            asked.append(hours)
+    assert [later - earlier for earlier, later in pairwise(asked[1:])] == [7 * 24, 7 * 24]
+    assert (asked[0], len(asked)) == (0, 4)
 
 
 def test_unchanged_body_without_validators_is_not_parsed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -558,9 +579,12 @@ def test_malformed_entries_are_noted_and_counted(bench: Bench) -> None:
 
 def test_three_timeouts_are_unhealthy(bench: Bench) -> None:
     feed = make.feed(bench.server.on("/f", silent(bench.server)))
+    marked = []
     for _ in range(3):
         bench.poll(feed)
-    assert latest(feed).outcome == "timeout"
+        feed.refresh_from_db()
+        marked.append(feed.is_marked_slow)
+    assert (latest(feed).outcome, marked) == ("timeout", [False, False, True])
     assert (feed.condition, feed.consecutive_timeouts, feed.is_slow) == (Condition.UNHEALTHY, 3, True)
 
 

@@ -90,6 +90,36 @@ MINUTE, HOUR, DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
             PollHistory("blog", interval=HOUR, consecutive_failures=3), 8 * HOUR, "3 polls failed", id="error-3"
         ),
         pytest.param(PollHistory("blog", interval=HOUR, consecutive_failures=400), 24 * HOUR, "400", id="error-capped"),
+        pytest.param(
+            PollHistory("blog", interval=DAY, consecutive_failures=1, is_passing=True),
+            50 * MINUTE,
+            "in 50 min: the last poll failed",
+            id="passing-1",
+        ),
+        pytest.param(
+            PollHistory("blog", interval=15 * MINUTE, consecutive_failures=1, is_passing=True),
+            30 * MINUTE,
+            "in 30 min",
+            id="passing-of-a-prompt-feed",
+        ),
+        pytest.param(
+            PollHistory("blog", interval=DAY, consecutive_failures=1, is_passing=True, is_transient=True),
+            MINUTE,
+            "again in 60 s",
+            id="passing-second-try",
+        ),
+        pytest.param(
+            PollHistory("blog", interval=3 * HOUR, consecutive_failures=12, is_passing=True),
+            50 * MINUTE,
+            "12 polls failed",
+            id="passing-12",
+        ),
+        pytest.param(
+            PollHistory("blog", interval=3 * HOUR, consecutive_failures=13, is_passing=True),
+            6 * HOUR,
+            "13 polls failed",
+            id="passing-13",
+        ),
         pytest.param(PollHistory("blog", interval=HOUR, limited=True), 2 * HOUR, "asked us to slow down", id="limited"),
         pytest.param(
             PollHistory("blog", interval=20 * HOUR, limited=True), 24 * HOUR, "slow down", id="limited-capped"
@@ -119,6 +149,7 @@ histories = st.builds(
     silence=st.none() | st.timedeltas(timedelta(0), timedelta(days=9000)),
     limited=st.booleans(),
     is_transient=st.booleans(),
+    is_passing=st.booleans(),
 )
 
 
@@ -144,6 +175,7 @@ def test_is_monotonic_in_failures(history: PollHistory, fewer: int, more: int) -
                 history.publisher_minimum,
                 consecutive_failures=failures,
                 is_transient=history.is_transient,
+                is_passing=history.is_passing,
             )
         ).interval
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.contrib.auth.models import User
 
-from feeds.models import Condition, Feed, FeedStatus, Poll
+from feeds.models import Condition, Feed, FeedStatus, Poll, Source
 from feeds.subscription_lists.model import ListedFeed
 from reader.access import visible_articles
 from reader.articles.read_state import mark_read, star
@@ -198,6 +198,41 @@ def test_silence_is_news_only_if_it_began_while_followed(reader: User) -> None:
     assert Notification.objects.get().feed == kept.feed
     change_condition(quiet.feed, Condition.WELL, 2)
     assert notify_subscribers() == 0
+
+
+def test_silence_is_asked_about_once(reader: User) -> None:
+    feed = make.feed(newest_entry_at=make.NOW - timedelta(days=91))
+    mine, kept = make.subscription(reader, feed), make.subscription(make.user(), feed, is_kept=True)
+    Subscription.objects.update(added_at=make.NOW - timedelta(days=100))
+    change_condition(feed, Condition.SILENT, 1)
+    assert (notify_subscribers(), Notification.objects.get().user) == (1, mine.user)
+    change_condition(feed, Condition.UNHEALTHY, 2)
+    assert notify_subscribers() == 2
+    change_condition(feed, Condition.SILENT, 3)
+    assert notify_subscribers() == 0
+    assert list(Notification.objects.filter(seen_at=None).values_list("user", "kind")) == [(mine.user_id, "silent")]
+    Feed.objects.update(newest_entry_at=make.NOW + timedelta(days=1))
+    change_condition(feed, Condition.SILENT, 24 * 100)
+    assert notify_subscribers() == 1
+    assert not Notification.objects.filter(user=kept.user, kind=Condition.SILENT).exists()
+
+
+def test_host_that_is_down_is_told_once(reader: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    feeds = [make.feed(f"https://videos.example/{n}") for n in range(3)]
+    for feed in feeds:
+        make.subscription(reader, feed)
+    make.subscription(make.user(), feeds[0], tells_of_trouble=False)
+    Feed.objects.update(last_success_at=make.NOW, last_polled_at=make.NOW + timedelta(hours=1))
+    Feed.objects.filter(pk=feeds[2].pk).update(last_polled_at=make.NOW)
+    Source.objects.filter(domain="videos.example").update(down_since=make.NOW)
+    counts = []
+    for minutes in (119, 121, 181):
+        monkeypatch.setattr("django.utils.timezone.now", lambda m=minutes: make.NOW + timedelta(minutes=m))
+        counts.append(notify_subscribers())
+    assert counts == [0, 1, 0]
+    told = Notification.objects.get()
+    assert (told.user, told.kind, told.path) == (reader, "host", "/health/?q=videos.example")
+    assert told.text == "videos.example has been down for hours. 2 of your feeds wait for it, and we keep trying."
 
 
 def test_no_recovery_notice_without_failure_notice(reader: User) -> None:

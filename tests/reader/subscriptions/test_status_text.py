@@ -7,14 +7,15 @@ import pytest
 
 from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome, Source
 from feeds.models.feed import SUCCESSES
-from reader.subscriptions.status_text import OVERRUN_SHOWN, feed_sentence, overrun_sentence
+from reader.subscriptions.status_text import OVERRUN_SHOWN, feed_sentence, overrun_sentence, state_of
 from tests.make import NOW  # a Wednesday, noon
 
 TUESDAY = NOW - timedelta(days=8)
 
 
 def feed(**values: Any) -> Feed:
-    source = Source(domain="paper.example", rate_limited_until=values.pop("rate_limited_until", None))
+    of_source = {name: values.pop(name) for name in ("rate_limited_until", "down_since") if name in values}
+    source = Source(domain="paper.example", **of_source)
     return Feed(source=source, **{"next_poll_at": NOW + timedelta(hours=4), **values})
 
 
@@ -61,6 +62,38 @@ FAILING = {"consecutive_failures": 12, "last_success_at": NOW - timedelta(days=2
             id="limited",
         ),
         pytest.param(
+            {"rate_limited_until": NOW + timedelta(hours=4), **FAILING},
+            poll(PollOutcome.LIMITED, status=503),
+            "This feed has asked us to slow down since Monday (limited, 12 times). "
+            "We try again in 4 h, as the publisher asked.",
+            id="503 with a time",
+        ),
+        pytest.param(
+            {},
+            poll(PollOutcome.LIMITED, status=403),
+            "It refused our last request (HTTP 403), though it usually answers. Next poll in 4 h.",
+            id="refused once",
+        ),
+        pytest.param(
+            {"consecutive_failures": 3, "consecutive_timeouts": 3, "last_success_at": TUESDAY},
+            poll(PollOutcome.TIMEOUT),
+            "This feed is slow: its last 3 polls timed out. We try again in 4 h.",
+            id="slow",
+        ),
+        pytest.param(
+            {"last_success_at": NOW - timedelta(hours=1), "down_since": NOW},
+            poll(PollOutcome.OUTAGE, status=404),
+            "This feed has failed since 11:00 with most others of its host (HTTP 404). Next poll in 4 h.",
+            id="host down",
+        ),
+        pytest.param(
+            {"consecutive_failures": 1},
+            poll(PollOutcome.CHALLENGE, status=403),
+            "This site asks visitors to prove they're human (bot check). A feed reader can't. "
+            "Ask the publisher to let feed readers through, or follow another feed of the site. We try again in 4 h.",
+            id="challenge",
+        ),
+        pytest.param(
             {"condition": Condition.SILENT, "condition_reason": "nothing new for 95 days; keep it?"},
             poll(PollOutcome.UNCHANGED),
             "Nothing new for 95 days; keep it? Next poll in 4 h.",
@@ -100,6 +133,21 @@ def test_describes_last_and_next_poll(values: dict[str, Any], last: Poll | None,
 @pytest.mark.parametrize("outcome", sorted(set(PollOutcome) - {*SUCCESSES, PollOutcome.GONE}))
 def test_describes_every_failure(outcome: str) -> None:
     assert "We try again in 4 h." in feed_sentence(feed(**FAILING), poll(outcome), NOW)
+
+
+@pytest.mark.parametrize(
+    ("values", "name"),
+    [
+        ({}, "Healthy"),
+        ({"consecutive_failures": 1}, "Failing"),
+        ({"consecutive_failures": 3, "consecutive_timeouts": 2}, "Failing"),
+        ({"consecutive_failures": 3, "consecutive_timeouts": 3}, "Slow"),
+        ({"last_polled_at": NOW + timedelta(hours=1), "down_since": NOW}, "Host down"),
+        ({"last_polled_at": NOW, "down_since": NOW}, "Healthy"),
+    ],
+)
+def test_names_the_state(values: dict[str, Any], name: str) -> None:
+    assert state_of(feed(last_success_at=NOW, **values)).name == name
 
 
 def test_mentions_unmatched_entries() -> None:

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from feeds.models import Feed, FeedStatus
+from feeds.models import Feed, FeedStatus, Source
 from feeds.tasks.polling import poll_feeds
 from reader.models import Delivery, Folder, Import, Subscription
 from tests import make
@@ -42,6 +42,34 @@ def test_noisy_feed_is_labelled_on_its_pages(browser: Client, world: World) -> N
     for name in ("feed", "feed_health"):
         page = browser.get(reverse(name, args=[world.subscription.pk])).content.decode()
         assert "This feed published 1,480 entries in a day. We compare the first 500" in page
+
+
+def test_host_that_is_down_is_one_notice(browser: Client, world: World) -> None:
+    waiting = [make.subscription(world.user, make.feed(f"https://videos.example/{n}")) for n in range(2)]
+    now = timezone.now()
+    for subscription in waiting:
+        make.poll(subscription.feed, "outage", status=404, started_at=now)
+    ids = [subscription.feed_id for subscription in waiting]
+    Feed.objects.filter(pk__in=ids).update(last_success_at=now - timedelta(hours=5), last_polled_at=now)
+    assert "videos.example is down" not in browser.get("/health/").content.decode()
+    Source.objects.filter(domain="videos.example").update(down_since=now - timedelta(hours=2))
+    page = " ".join(browser.get("/health/").content.decode().split())
+    assert page.count("videos.example is down") == 1
+    assert "2 of your feeds wait for it. We try again every hour." in page
+    assert page.count(">Host down<") == 2
+    page = browser.get(reverse("feed", args=[waiting[0].pk])).content.decode()
+    assert "with most others of its host (HTTP 404)." in page
+
+
+def test_slow_feed_is_called_slow(browser: Client, world: World) -> None:
+    feed = world.subscription.feed
+    feed.consecutive_failures = feed.consecutive_timeouts = 3
+    feed.save()
+    make.poll(feed, "timeout")
+    assert ">Slow<" in browser.get("/health/").content.decode()
+    for name in ("feed", "feed_health"):
+        page = browser.get(reverse(name, args=[world.subscription.pk])).content.decode()
+        assert "This feed is slow: its last 3 polls timed out." in page
 
 
 def test_never_shows_credentials(browser: Client, world: World) -> None:

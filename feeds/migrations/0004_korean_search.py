@@ -18,6 +18,6 @@ def queue_korean(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> No
 
 
 class Migration(migrations.Migration):
-    dependencies = [("feeds", "0002_outages")]
+    dependencies = [("feeds", "0003_outages")]
 
     operations = [migrations.RunPython(queue_korean, migrations.RunPython.noop)]
