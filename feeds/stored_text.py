@@ -19,6 +19,7 @@ _EVIDENCE: tuple[tuple[str, Promise], ...] = (
     (r"same content", gettext_lazy("same content")),
     (r"changed content", gettext_lazy("changed content")),
     (r"another feed has the fuller version", gettext_lazy("another feed has the fuller version")),
+    (r"the newer version is kept", gettext_lazy("the newer version is kept")),
     (r"guid reused for different content", gettext_lazy("GUID reused for different content")),
     (r"same canonical URL", gettext_lazy("same canonical URL")),
     (r"other wording", gettext_lazy("other wording")),

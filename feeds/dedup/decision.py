@@ -68,6 +68,7 @@ class Decision:
     `article_id` and `item_id`: None for new rows. `guid`: the one to store, which differs from the entry's if the feed
     reuses guids. `url_key`: the key of the existing or new article, b"" if the guid identifies the article.
     `takes_content`: the entry's version replaces the stored one; `keeps_revision`: the old one becomes a revision.
+    `takes_date`: its date replaces the stored one, too.
     `has_new_details`: title and text are the same, but not what is known of the rest; `corrects`: it was changed.
     """
 
@@ -80,5 +81,6 @@ class Decision:
     url_key: bytes = b""
     takes_content: bool = False
     keeps_revision: bool = False
+    takes_date: bool = False
     has_new_details: bool = False
     corrects: bool = False

@@ -109,6 +109,32 @@ def decide(
     return _revised(draft, item, known, feed_id=feed_id, standing=standing)
 
 
+def newer_wins(
+    draft: Draft,
+    decision: Decision,
+    *,
+    is_own: bool,
+    items: Mapping[str, KnownItem],
+    articles: Mapping[bytes, KnownArticle],
+    is_claimed: bool = False,
+) -> Decision:
+    """The decision under the policy `newest`: of two versions with equal standing the one published later is kept, of
+    the same date the one seen first. The arguments are those of `decide`."""
+    of_item = next((item.url_key for item in items.values() if item.item_id == decision.item_id), b"")
+    known = articles.get(decision.url_key or of_item)
+    if decision.article_id is None or known is None or (decision.item_id and decision.disposition != "revision"):
+        return decision
+    is_newer = not draft.date_uncertain and (known.published_at is None or draft.published_at > known.published_at)
+    takes = (Standing(is_own, not is_claimed), is_newer) > (known.standing, False)
+    is_revision = decision.disposition == "revision"
+    evidence = decision.evidence
+    if is_revision:
+        evidence = "same guid, changed content" if takes else "same guid, changed content; the newer version is kept"
+    return replace(
+        decision, evidence=evidence, takes_content=takes, takes_date=takes, keeps_revision=takes and is_revision
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Part:
     """What tells an entry from another one of its page. `fragment`: as returned by `fragment_of`."""

@@ -16,12 +16,13 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import IntegrityError, connection
 from django.db.models import Max
 from django.db.models.functions import Left, Length
 
 from feeds.dedup.decision import Decision, KnownArticle, KnownItem
-from feeds.dedup.exact_policy import COMPARED_CHARACTERS, decide, guids_of, keys_of
+from feeds.dedup.exact_policy import COMPARED_CHARACTERS, decide, guids_of, keys_of, newer_wins
 from feeds.dedup.rates import Day, Rate
 from feeds.models import Article, Disposition, Feed, Item, Revision, Source
 from feeds.normalizing.domains import host_of
@@ -162,15 +163,7 @@ def plan(arrival: Arrival, known: Known) -> Plan:
     entries = []
     for draft in drafts:
         is_own = speaks_for(origin, draft.domain)
-        decision = decide(
-            draft,
-            feed_id=feed.pk,
-            is_own=is_own,
-            items=items,
-            articles=articles,
-            present=arrival.present,
-            is_claimed=is_claimed,
-        )
+        decision = _decide(draft, feed, items, articles, present=arrival.present, is_own=is_own, is_claimed=is_claimed)
         entries.append(_Entry(draft, decision, is_own))
     new = {entry.decision.url_key: entry.draft for entry in entries if _is_new(entry)}
     return Plan(
@@ -182,6 +175,31 @@ def plan(arrival: Arrival, known: Known) -> Plan:
         articles=_new_articles(feed, new, arrival.now, origin, publisher),
         n_purged=len(arrival.drafts) - len(drafts),
     )
+
+
+def _decide(
+    draft: Draft,
+    feed: Feed,
+    items: Mapping[str, KnownItem],
+    articles: Mapping[bytes, KnownArticle],
+    *,
+    present: frozenset[int] = frozenset(),
+    is_own: bool,
+    is_claimed: bool,
+) -> Decision:
+    """The decision under the policy of the settings."""
+    decision = decide(
+        draft,
+        feed_id=feed.pk,
+        is_own=is_own,
+        items=items,
+        articles=articles,
+        present=present,
+        is_claimed=is_claimed,
+    )
+    if settings.ENV.DEDUP_POLICY != "newest":
+        return decision
+    return newer_wins(draft, decision, is_own=is_own, items=items, articles=articles, is_claimed=is_claimed)
 
 
 def _without_items(arrival: Arrival, items: Mapping[int, dict[str, KnownItem]]) -> list[Draft]:
@@ -461,14 +479,7 @@ def _decide_again(entry: _Entry, planned: Plan, lost: dict[bytes, KnownArticle])
     if not _is_new(entry) or entry.decision.url_key not in lost:
         return entry
     is_claimed = planned.publisher is not None and _is_claimed(planned.publisher.domain, planned.origin)
-    decision = decide(
-        entry.draft,
-        feed_id=planned.feed.pk,
-        is_own=entry.is_own,
-        is_claimed=is_claimed,
-        items={},
-        articles=lost,
-    )
+    decision = _decide(entry.draft, planned.feed, {}, lost, is_own=entry.is_own, is_claimed=is_claimed)
     return replace(entry, decision=replace(decision, guid=entry.decision.guid))
 
 
@@ -589,7 +600,7 @@ def _update_article(article: Article, entry: _Entry, planned: Plan, source: int)
         article.revised_at, article.reclaimed_at = None, planned.now
     elif entry.decision.keeps_revision:
         _keep_revision(article, planned.now)
-    _replace_content(article, _content(planned.feed, entry.draft, source))
+    _replace_content(article, _content(planned.feed, entry.draft, source), takes_date=entry.decision.takes_date)
     article.save()
     return True
 
@@ -626,13 +637,14 @@ def _keep_revision(article: Article, now: datetime) -> None:
     article.revised_at = now
 
 
-def _replace_content(article: Article, content: dict[str, object]) -> None:
+def _replace_content(article: Article, content: dict[str, object], *, takes_date: bool = False) -> None:
     """Replace the content. The date stays, so that articles don't jump in lists when they are edited, unless the old
-    one was uncertain or from another feed, or the new one is from before the article arrived, so it corrects it."""
+    one was uncertain or from another feed, or the new one is from before the article arrived, so it corrects it, or
+    `takes_date`."""
     published_at = content["published_at"]
     is_corrected = isinstance(published_at, datetime) and published_at <= article.first_seen_at
     is_better_date = not content["date_uncertain"] and (article.date_uncertain or is_corrected)
-    if not is_better_date and article.source_id == content["source_id"]:
+    if not (is_better_date or takes_date) and article.source_id == content["source_id"]:
         del content["published_at"], content["date_uncertain"]
     for name, value in content.items():
         setattr(article, name, value)

@@ -1,18 +1,21 @@
 """What users of feed readers report, written anew: documents as publishers write them, and what the user sees."""
 
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urljoin
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
-from feeds.models import Feed
+from feeds.models import Feed, Story
+from feeds.stories import engine
 from reader.models import Subscription
 from reader.subscriptions.follow import rename
 from reader.subscriptions.opml_export import export_opml
 from rssmanager.env import PROJECT
 from tests import make
-from tests.feeds.reported import ADDRESS, Reported, atom, item, json_feed, rss
+from tests.feeds.reported import ADDRESS, DATE, Reported, atom, item, json_feed, rss, stored
 from tests.tables import table
 
 pytestmark = pytest.mark.django_db
@@ -442,3 +445,49 @@ def test_announced_address_is_not_even_asked(reported: Reported, url: str, addre
     reported.read(rss(item(guid="1"), channel=says(address)), url=url)
     assert reported.requests == [url]
     assert Feed.objects.get().url == url
+
+
+# The policy `newest`: the version published later is kept, of the same date the one seen first
+
+DAYS = {"later": "Sat, 21 Nov 2026 08:00:00 GMT", "the same day": DATE, "earlier": "Thu, 19 Nov 2026 08:00:00 GMT"}
+
+
+@pytest.fixture
+def newest(settings: Settings) -> None:
+    settings.ENV = replace(settings.ENV, DEDUP_POLICY="newest")
+
+
+@pytest.mark.usefixtures("newest")
+@table(("when", "day"), DAYS.items(), ids=DAYS.keys())
+def test_newest_of_one_guid_is_kept(client: Client, when: str, day: str) -> None:
+    reported = Reported(client)
+    first, second = item(body="Cranes come down in May.", guid="1"), item(body="In June.", guid="1", pubDate=day)
+    [seen] = reported.read(rss(first), rss(second))
+    text = "In June." if when == "later" else "Cranes come down in May."
+    assert (seen.text, seen.is_updated) == (text, when == "later")
+    [seen] = reported.read(rss(item(body="On 20 November.", guid="1", pubDate="Fri, 20 Nov 2026 20:00:00 GMT")))
+    assert seen.text == ("In June." if when == "later" else "On 20 November.")
+
+
+@pytest.mark.usefixtures("newest")
+@table(("when", "day"), DAYS.items(), ids=DAYS.keys())
+def test_newest_of_one_page_is_kept(client: Client, when: str, day: str) -> None:
+    reported, link = Reported(client), "https://paper.example/cranes"
+    reported.read(rss(item(body="Cranes come down in May, before the storms.", link=link)))
+    reported.publish(rss(item("Cranes again", body="In June.", link=link, pubDate=day)), f"{ADDRESS}?a=1")
+    reported.poll(f"{ADDRESS}?a=1")
+    [seen] = reported.list()
+    assert seen.title == ("Cranes again" if when == "later" else "Cranes")
+    assert stored(seen).published_at.day == (21 if when == "later" else 20)
+
+
+@pytest.mark.usefixtures("newest")
+@table(("when", "day"), DAYS.items(), ids=DAYS.keys())
+def test_newest_of_one_title_leads(client: Client, when: str, day: str) -> None:
+    reported, title = Reported(client), "Harbour office to take down its two oldest cranes"
+    first, second = (
+        item(title, link=f"https://paper.example/{n}", guid=str(n), pubDate=at) for n, at in ((1, DATE), (2, day))
+    )
+    reported.read(rss(first), rss(second, first))
+    engine.match()
+    assert Story.objects.get().lead.url == f"https://paper.example/{2 if when == 'later' else 1}"
