@@ -1,8 +1,9 @@
 """Policies for layers 3 and 4: which articles to compare, and which of them match. Pure.
 
 A policy gives the blocking keys of a subject and compares two subjects. Both depend only on the articles and are
-symmetric, so the order of arrival doesn't matter. Layers 1 and 2 (guid, canonical URL) are the same for all policies
-and come earlier (`exact_policy`); layer 5 (`events`) is only part of the first policy.
+symmetric, so the order of arrival doesn't matter. Layers 1 and 2 (guid, canonical URL) come earlier (`exact_policy`)
+and are the same for all policies, except for the version that `newest` keeps; layer 5 (`events`) is only part of the
+first policy.
 
 `layered` (SPEC §6, strategy.md step 3), with additions for precision:
 
@@ -25,7 +26,8 @@ score 0.98. Of 85 hard negatives (`tests/feeds/hard_titles.py`) all reach 0.85, 
 contradictions of `layered` (numbers, names, opposites), none of the 85 passes and all 73 still do. Jaro–Winkler has no
 exact keys; the three rarest words and the beginning found all 361 pairs that brute force found among 2,500 titles.
 
-`newest` (normalization-and-dedup.md §3): titles of one publisher at least 90 % the same; the newest article leads.
+`newest` (normalization-and-dedup.md §3): titles of one publisher at least 90 % the same; the newest article leads, and
+of several versions of an article the newest is kept.
 """
 
 import math
