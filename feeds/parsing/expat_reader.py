@@ -257,5 +257,12 @@ def _plain(uri: str) -> str:
     return uri.strip().lower().replace("https://", "http://", 1).rstrip("/#")
 
 
-_PREFIXES: dict[str, str] = {_plain(uri): prefix for uri, prefix in StrictReader.namespaces.items()}
+_PODCASTING = (
+    "https://podcastindex.org/namespace/1.0",
+    "https://github.com/Podcastindex-org/podcast-namespace/blob/main/docs/1.0.md",
+)
+_PREFIXES: dict[str, str] = {
+    _plain(uri): prefix
+    for uri, prefix in (*StrictReader.namespaces.items(), *((uri, "podcast") for uri in _PODCASTING))
+}
 """Namespace → prefix in the names of feedparser's handlers; "" for the feed's own elements."""

@@ -14,14 +14,39 @@ class ParsedDate:
 
 @dataclass(frozen=True, slots=True)
 class ParsedMedia:
-    """An enclosure, `media:content` or thumbnail. `length` in bytes, width and height in pixels; None if unknown."""
+    """A file, or the address of a page that plays it. `length` in bytes, width and height in pixels; None if unknown.
+
+    Those with the same `group`, not 0, are one thing in several forms; a thumbnail in a group shows that thing.
+    """
 
     url: str
-    kind: str  # "enclosure" | "content" | "thumbnail"
+    kind: str  # "enclosure" | "content" | "thumbnail" | "player" (of Media RSS: a page, or a frame for pages)
     mime_type: str = ""
     length: int | None = None
     width: int | None = None
     height: int | None = None
+    group: int = 0
+    is_default: bool = False  # the form that its group recommends
+    description: str = ""  # may hold markup
+    seconds: int | None = None  # to play
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedChapter:
+    """A chapter of a recording; `start` as written, such as `8:26.250`."""
+
+    start: str
+    title: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedText:
+    """The address of a transcript, or of a file with chapters, of a recording."""
+
+    url: str
+    mime_type: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +65,9 @@ class ParsedEntry:
     summary: str = ""  # the shorter text, if there is one beside a full body
     categories: tuple[str, ...] = ()
     media: tuple[ParsedMedia, ...] = ()
+    chapters: tuple[ParsedChapter, ...] = ()  # Podlove Simple Chapters
+    chapters_file: ParsedText | None = None  # podcast:chapters
+    transcripts: tuple[ParsedText, ...] = ()  # podcast:transcript
     language: str = ""
 
 

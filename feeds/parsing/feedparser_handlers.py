@@ -27,7 +27,8 @@ MAX_ATTRIBUTES = 100  # of one element
 MAX_ELEMENTS = 150_000  # of one document; the largest of 112 real feeds has 4,200
 MAX_ENTRIES = 20_000  # of one document
 MAX_CATEGORIES = 200  # of one entry
-MAX_FILES = 200  # of one entry: enclosures, media and thumbnails each
+MAX_FILES = 200  # of one entry: enclosures, media, thumbnails and transcripts each
+MAX_CHAPTERS = 500  # of one entry
 _TIME_CHECK_ELEMENTS = 256  # between two checks of the time; they take a few milliseconds
 MAX_URL = 8_000  # characters; longer URLs are not resolved
 
@@ -144,8 +145,34 @@ def _text_handlers(key: str, content_type: str) -> tuple[_Start, _End]:
     return start, end
 
 
+def place_file(reader: Any, file: Attributes, url_key: str) -> None:
+    """Resolve a file's URL against xml:base, and note the number of its Media RSS group."""
+    if url := file.get(url_key):
+        file[url_key] = reader.resolve_uri(url)
+    if number := reader.media_group or reader.media_file:
+        dict.__setitem__(file, "#group", number)
+
+
+def open_media_file(reader: Any) -> None:
+    """A file outside of groups is a group of its own, with the thumbnail and description in it."""
+    if not reader.media_group:
+        reader.n_media_groups += 1
+        reader.media_file = reader.n_media_groups
+
+
+def note_media_text(reader: Any, values: dict[str, Any], text: str | None) -> None:
+    """Store a description under the number of its group, 0 for the entry's own."""
+    if text:
+        texts = dict.setdefault(values, "#media_texts", {})
+        texts.setdefault(reader.media_group or reader.media_file, text)
+
+
 class ElementHandlers(_Handlers):
     """Handlers of the elements whose origin matters. A base before feedparser's classes."""
+
+    n_media_groups = 0  # in the entry
+    media_group = 0  # the number of the media:group that is open
+    media_file = 0  # the same for a media:content outside of groups
 
     resolve_relative_uris = False  # in markup: normalization does it, for lazy images too
     sanitize_html = False  # bleach does it when markup is first shown
@@ -196,7 +223,10 @@ class ElementHandlers(_Handlers):
     _start_summary, _end_summary = _text_handlers("#summary", "text/plain")
     _start_dc_description, _end_dc_description = _text_handlers("#dc_description", "text/html")
     _start_itunes_summary, _end_itunes_summary = _text_handlers("#itunes_summary", "text/html")
-    _start_media_description, _end_media_description = _text_handlers("#media_description", "text/plain")
+    _start_media_description = _text_handlers("#media_description", "text/plain")[0]
+
+    def _end_media_description(self) -> None:
+        note_media_text(self, self._get_context(), self.pop_content("#media_description"))
 
     # Identity
 
@@ -220,6 +250,52 @@ class ElementHandlers(_Handlers):
             return uri
         return str(super().resolve_uri(with_scheme(uri) if self.baseuri else uri))
 
+    # Files: links (enclosures), media_content, media_thumbnail, #media_texts, #transcripts, #chapters
+
+    def _start_enclosure(self, attrs_d: Attributes) -> None:
+        super()._start_enclosure(attrs_d)
+        place_file(self, self._get_context()["links"][-1], "href")
+        self.push("#enclosure", 0)
+
+    def _end_enclosure(self) -> None:
+        text, links = self.pop("#enclosure"), self._get_context().get("links")
+        if text and isinstance(links, list) and links and not links[-1].get("href"):
+            links[-1]["href"] = self.resolve_uri(text)
+
+    def _start_media_group(self, attrs_d: Attributes) -> None:
+        self.n_media_groups += 1
+        self.media_group = self.n_media_groups
+
+    def _end_media_group(self) -> None:
+        self.media_group = 0
+
+    def _start_media_content(self, attrs_d: Attributes) -> None:
+        open_media_file(self)
+        place_file(self, attrs_d, "url")
+        super()._start_media_content(attrs_d)
+
+    def _end_media_content(self) -> None:
+        self.media_file = 0
+
+    def _start_media_thumbnail(self, attrs_d: Attributes) -> None:
+        place_file(self, attrs_d, "url")
+        super()._start_media_thumbnail(attrs_d)
+
+    def _start_itunes_image(self, attrs_d: Attributes) -> None:
+        place_file(self, attrs_d, "href")
+        super()._start_itunes_image(attrs_d)
+
+    def _start_podcast_transcript(self, attrs_d: Attributes) -> None:
+        self._add_to("#transcripts", attrs_d, most=MAX_FILES)
+
+    def _start_psc_chapter(self, attrs_d: Attributes) -> None:
+        self._add_to("#chapters", attrs_d, most=MAX_CHAPTERS)
+
+    def _add_to(self, key: str, attrs_d: Attributes, *, most: int) -> None:
+        items = self._get_context().setdefault(key, [])
+        if len(items) < most:
+            items.append(attrs_d)
+
     # Politeness: ttl, sy:*, #skip_hours, #skip_days
 
     _start_hour, _end_hour = _list_handlers("#hour", "#skip_hours")
@@ -231,6 +307,7 @@ class ElementHandlers(_Handlers):
         if len(self.entries) >= MAX_ENTRIES:
             raise TooManyElements
         self.has_open_entry = True
+        self.n_media_groups = self.media_group = self.media_file = 0
         super()._start_item(attrs_d)
         self._get_context()["#base"] = self.baseuri
 

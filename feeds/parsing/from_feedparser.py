@@ -6,7 +6,8 @@ every value's type is checked.
 
 import calendar
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from time import struct_time
@@ -14,16 +15,14 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from feeds.normalizing.domains import with_scheme
-from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia
+from feeds.parsing.feed import ParsedChapter, ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia, ParsedText
 from feeds.parsing.feedparser_handlers import MAX_FILES, MAX_URL
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
-_BODY_KEYS = tuple(
-    (key, f"{key}_detail")
-    for key in ("summary", "#summary", "#dc_description", "#itunes_summary", "#media_description")
-)
+_BODY_KEYS = tuple((key, f"{key}_detail") for key in ("summary", "#summary", "#dc_description", "#itunes_summary"))
 _MAX_INTEGER_DIGITS = 15
+_DAY = 24 * 3600  # seconds; no recording is longer
 _MAX_DATE = 80  # characters; of a longer text, feedparser reads the start as a date
 _SHORT_MARKUP = 200  # characters; only shorter bodies are checked for being empty
 _TAG = re.compile(r"<(?!(?:img|video|audio|iframe|embed|object)\b)[^<>]*>|&nbsp;|\s", re.IGNORECASE)
@@ -94,7 +93,7 @@ def absolute(link: str, base: str) -> str:
 def _entry(entry: Context, inherited: _Inherited) -> ParsedEntry:
     guid = _text(entry, "id")
     bodies = list(_bodies(entry))
-    body = bodies[0] if bodies else {}
+    body = bodies[0] if bodies else _description_of_media(entry)
     base = _own_base(entry, "#base", inherited) or inherited.base
     return ParsedEntry(
         guid=guid,
@@ -109,6 +108,9 @@ def _entry(entry: Context, inherited: _Inherited) -> ParsedEntry:
         summary=str(bodies[1]["value"]) if len(bodies) > 1 and bodies[1]["value"] != body["value"] else "",
         categories=tuple(_categories(entry)),
         media=tuple(_media(entry, base)),
+        chapters=tuple(_chapters(entry, base)),
+        chapters_file=next(_texts(_details(entry, "podcast_chapters"), base), None),
+        transcripts=tuple(_texts(_dicts(entry, "#transcripts"), base)),
         language=_text(entry, "language") or _xml_language(entry),
     )
 
@@ -259,24 +261,61 @@ def _icon(feed: Context) -> str:
 
 
 def _media(entry: Context, base: str) -> Iterator[ParsedMedia]:
+    descriptions = _media_texts(entry)
+    seconds = _seconds(_text(entry, "itunes_duration"))
+    files = list(_media_attributes(entry))
+    sizes = Counter(dict.get(attributes, "#group", 0) for _, attributes in files)
     seen = set()
-    for kind, attributes in _media_attributes(entry):
+    for kind, attributes in files:
         address = absolute(_text(attributes, "href") or _text(attributes, "url"), base)
-        if address and (kind, address) not in seen:
-            seen.add((kind, address))
+        group = dict.get(attributes, "#group", 0)
+        if address and (kind, address, group) not in seen:
+            seen.add((kind, address, group))
+            mime_type = _declared_type(attributes) if kind != "thumbnail" else ""
             yield ParsedMedia(
                 url=address,
                 kind=kind,
-                mime_type=_declared_type(attributes) if kind != "thumbnail" else "",
+                mime_type=mime_type,
                 length=_integer(_text(attributes, "length") or _text(attributes, "filesize")),
                 width=_integer(_text(attributes, "width")),
                 height=_integer(_text(attributes, "height")),
+                group=group if sizes[group] > 1 else 0,
+                is_default=_text(attributes, "isdefault").lower() == "true",
+                description=descriptions.get(group) or descriptions.get(0) or _text(attributes, "title"),
+                seconds=_seconds(_text(attributes, "duration")) or seconds,
             )
+
+
+def _media_texts(entry: Context) -> dict[int, str]:
+    """Return the descriptions of Media RSS by number of group, 0 for the entry's own."""
+    texts = dict.get(entry, "#media_texts")
+    return texts if isinstance(texts, dict) else {}
+
+
+def _description_of_media(entry: Context) -> Context:
+    """Return what Media RSS says about all files, the body of an entry without another."""
+    detail = next(_details(entry, "#media_description_detail"), {})
+    return {"value": "\n\n".join(dict.fromkeys(_media_texts(entry).values())), "type": _text(detail, "type")}
+
+
+def _seconds(text: str) -> int | None:
+    """Return a duration such as `3723`, `62:03` or `1:02:03` in seconds; None if it is none, or nothing.
+
+    Some publishers write milliseconds.
+    """
+    parts = [_integer(part) for part in text.split(":")[-3:]]
+    if None in parts:
+        return None
+    seconds = 0
+    for part in parts:
+        seconds = seconds * 60 + (part or 0)
+    return (seconds if seconds <= _DAY else seconds // 1000) or None
 
 
 def _declared_type(attributes: Context) -> str:
     """The MIME type; `image/*` if Media RSS only says that the file is an image."""
-    return _text(attributes, "type").lower() or ("image/*" if _text(attributes, "medium").lower() == "image" else "")
+    medium = _text(attributes, "medium").lower()
+    return _text(attributes, "type").lower() or (f"{medium}/*" if medium in ("image", "audio", "video") else "")
 
 
 def _media_attributes(entry: Context) -> Iterator[tuple[str, Context]]:
@@ -286,6 +325,19 @@ def _media_attributes(entry: Context) -> Iterator[tuple[str, Context]]:
         ("enclosure", enclosures),
         ("content", _dicts(entry, "media_content")),
         ("thumbnail", thumbnails),
+        ("player", [*_details(entry, "media_embed", "media_player")]),
     ):
         for attributes in files[:MAX_FILES]:
             yield kind, attributes
+
+
+def _texts(elements: Iterable[Context], base: str) -> Iterator[ParsedText]:
+    for attributes in elements:
+        if address := absolute(_text(attributes, "url"), base):
+            yield ParsedText(address, _text(attributes, "type").lower(), _text(attributes, "language").lower())
+
+
+def _chapters(entry: Context, base: str) -> Iterator[ParsedChapter]:
+    for attributes in _dicts(entry, "#chapters"):
+        if (start := _text(attributes, "start")) and (title := _text(attributes, "title")):
+            yield ParsedChapter(start, title, absolute(_text(attributes, "href"), base))

@@ -158,13 +158,20 @@ def _authors(container: JsonObject) -> str:
 
 
 def _media(item: JsonObject, base: str) -> Iterator[ParsedMedia]:
-    for attachment in _list(item, "attachments")[:MAX_FILES]:
+    """Yield attachments, recordings with the same title as one group (JSON Feed 1.1), then pictures."""
+    groups: dict[str, int] = {}
+    for number, attachment in enumerate(_list(item, "attachments")[:MAX_FILES], start=1):
         if isinstance(attachment, dict) and (address := absolute(_text(attachment, "url"), base)):
+            title, mime_type = _text(attachment, "title"), _text(attachment, "mime_type").lower()
+            is_recording = bool(title) and mime_type.startswith(("audio/", "video/"))
             yield ParsedMedia(
                 url=address,
                 kind="enclosure",
-                mime_type=_text(attachment, "mime_type").lower(),
+                mime_type=mime_type,
                 length=_size(attachment.get("size_in_bytes")),
+                group=groups.setdefault(title, number) if is_recording else 0,
+                description=title,
+                seconds=_size(attachment.get("duration_in_seconds")) or None,
             )
     for key in ("image", "banner_image"):
         if address := absolute(_text(item, key), base):

@@ -21,7 +21,16 @@ from feedparser.datetimes import _parse_date
 from feedparser.html import _cp1252
 from feedparser.urls import _urljoin, make_safe_absolute_uri
 
-from feeds.parsing.feedparser_handlers import MAX_CATEGORIES, MAX_DEPTH, MAX_URL, Attributes, StrictReader
+from feeds.parsing.feedparser_handlers import (
+    MAX_CATEGORIES,
+    MAX_DEPTH,
+    MAX_URL,
+    Attributes,
+    StrictReader,
+    note_media_text,
+    open_media_file,
+    place_file,
+)
 
 _WINDOWS_1252 = re.compile("[\x80-\x9f]")
 _REFERENCE = re.compile(r"&([A-Za-z0-9_]+);")
@@ -197,6 +206,16 @@ def _text(key: str, default_type: str) -> _Read:
         return True
 
     return read
+
+
+_read_media_description = _text("#media_description", "text/plain")
+
+
+def _media_description(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
+    is_plain = _read_media_description(entry, text, attributes)
+    if is_plain:
+        note_media_text(entry.reader, entry.values, _clean(text.strip()))
+    return is_plain
 
 
 def _content_type(entry: OpenEntry, text: str, attributes: Attributes, default_type: str) -> str:
@@ -411,6 +430,11 @@ def _file(name: str, key: str) -> _Read:
                 attributes = {name: value for name, value in attributes.items() if name not in ("url", "uri")}
                 attributes["href"] = href
             attributes = {**attributes, "rel": "enclosure"}
+        if key == "media_content":
+            open_media_file(entry.reader)
+        place_file(entry.reader, attributes, "href" if key == "links" else "url")
+        if key == "media_content":
+            entry.reader.media_file = 0
         files.append(attributes)
         return True
 
@@ -447,7 +471,7 @@ _ELEMENTS = {
     "itunes_summary": PlainElement(_text("#itunes_summary", "text/html"), _TYPE),
     "itunes_author": PlainElement(_value("#itunes_author")),
     "media_title": PlainElement(_media_title, _TYPE),
-    "media_description": PlainElement(_text("#media_description", "text/plain"), _TYPE),
+    "media_description": PlainElement(_media_description, _TYPE),
     "content_encoded": PlainElement(_in_context(_content("text/html", is_encoded=True)), _TYPE_AND_CONTEXT),
     "content": PlainElement(_in_context(_content("text/plain", is_encoded=False)), _TYPE_AND_CONTEXT),
     "enclosure": PlainElement(_file("enclosure", "links"), _FILE_ATTRIBUTES),

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from feeds.errors import ParseError
-from feeds.parsing import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia, parse
+from feeds.parsing import ParsedChapter, ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia, ParsedText, parse
 
 URL = "https://feeds.example/blog/feed.xml"
 NAMESPACES = (
@@ -169,6 +169,102 @@ def test_reads_every_field_of_an_atom_entry() -> None:
     assert entry.media == (ParsedMedia("https://feeds.example/a.mp3", "enclosure", "audio/mpeg", length=5),)
 
 
+def files(feed: ParsedFeed) -> list[tuple[str, str, int]]:
+    return [(file.kind, file.url, file.group) for file in entry_of(feed).media]
+
+
+def test_forms_of_one_file_are_a_group() -> None:
+    feed = rss(
+        '<media:group><media:content url="https://i.example/1"/><media:content url="https://i.example/2"/>'
+        '<media:thumbnail url="https://i.example/t1"/></media:group>'
+        '<media:content url="https://i.example/3"><media:thumbnail url="https://i.example/t3"/></media:content>'
+        '<media:content url="https://i.example/4"/><media:thumbnail url="https://i.example/t"/>'
+    )
+    assert files(feed) == [
+        ("content", "https://i.example/1", 1),
+        ("content", "https://i.example/2", 1),
+        ("content", "https://i.example/3", 2),
+        ("content", "https://i.example/4", 0),
+        ("thumbnail", "https://i.example/t1", 1),
+        ("thumbnail", "https://i.example/t3", 2),
+        ("thumbnail", "https://i.example/t", 0),
+    ]
+
+
+def test_descriptions_are_of_their_files() -> None:
+    first, second = (f'<media:content url="https://i.example/{n}">{{}}</media:content>' for n in (1, 2))
+    described = first.format("<media:description>One</media:description>")
+    feed = rss(described + second.format("<media:description type='html'>&lt;b&gt;Two&lt;/b&gt;</media:description>"))
+    assert [file.description for file in entry_of(feed).media] == ["One", "<b>Two</b>"]
+    assert entry_of(feed).markup == "One\n\n<b>Two</b>"  # an entry without other text
+
+    feed = rss(described + second.format("") + "<media:description>All</media:description><description>D</description>")
+    assert [file.description for file in entry_of(feed).media] == ["One", "All"]
+    assert (entry_of(feed).markup, entry_of(feed).summary) == ("D", "")
+
+
+def test_durations_and_players() -> None:
+    feed = rss(
+        '<itunes:duration>1:02:03</itunes:duration><enclosure url="https://a.example/1.mp3"/>'
+        '<media:content url="https://a.example/2.mp4" duration="75" isDefault="TRUE"/>'
+        '<media:embed url="https://a.example/embed"/><media:player url="https://a.example/watch"/>'
+    )
+    assert [(file.kind, file.seconds, file.is_default) for file in entry_of(feed).media] == [
+        ("enclosure", 3723, False),
+        ("content", 75, True),
+        ("player", 3723, False),
+        ("player", 3723, False),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds"),
+    [("75", 75), ("62:03", 3723), ("1:02:03.5", 3723), ("754000", 754), ("0", None), ("soon", None), ("1:x", None)],
+)
+def test_duration_of_a_recording(text: str, seconds: int | None) -> None:
+    feed = rss(f'<itunes:duration>{text}</itunes:duration><enclosure url="https://a.example/1.mp3"/>')
+    assert [file.seconds for file in entry_of(feed).media] == [seconds]
+
+
+@pytest.mark.parametrize(
+    ("element", "url"),
+    [
+        ('<media:thumbnail url="t.jpg"/>', "https://base.example/x/t.jpg"),
+        ('<media:thumbnail xml:base="https://other.example/y/" url="t.jpg"/>', "https://other.example/y/t.jpg"),
+        ('<media:group xml:base="y/"><media:content url="t.jpg"/></media:group>', "https://base.example/x/y/t.jpg"),
+        ('<enclosure xml:base="/y/" url="t.jpg"/>', "https://base.example/y/t.jpg"),
+        ('<itunes:image href="t.jpg"/>', "https://base.example/x/t.jpg"),
+        ("<enclosure> t.jpg </enclosure>", "https://base.example/x/t.jpg"),
+        ("<media:thumbnail>https://i.example/t.jpg</media:thumbnail>", "https://i.example/t.jpg"),
+    ],
+)
+def test_files_are_relative_to_the_base_where_they_are(element: str, url: str) -> None:
+    item = f'<item xml:base="https://base.example/x/"><title>x</title>{element}</item>'
+    feed = parse(f'<rss version="2.0"{NAMESPACES}><channel>{item}</channel></rss>'.encode(), url=URL)
+    assert [file.url for file in entry_of(feed).media] == [url]
+
+
+def test_chapters_and_transcripts() -> None:
+    feed = rss(
+        '<psc:chapters xmlns:psc="http://podlove.org/simple-chapters" version="1.2">'
+        '<psc:chapter start="0" title="Hello"/><psc:chapter title="Lost"/><psc:chapter start="3:07.5" title="Cranes"'
+        ' href="/cranes"/></psc:chapters>'
+        '<p:chapters xmlns:p="https://podcastindex.org/namespace/1.0" url="/c.json" type="application/json+chapters"/>'
+        '<p:transcript xmlns:p="https://podcastindex.org/namespace/1.0" url="/1.vtt" type="text/vtt" language="DE"/>'
+        '<p:transcript xmlns:p="https://podcastindex.org/namespace/1.0" url="/1.html" type="text/html"/>'
+    )
+    entry = entry_of(feed)
+    assert entry.chapters == (
+        ParsedChapter("0", "Hello"),
+        ParsedChapter("3:07.5", "Cranes", "https://feeds.example/cranes"),
+    )
+    assert entry.chapters_file == ParsedText("https://feeds.example/c.json", "application/json+chapters")
+    assert entry.transcripts == (
+        ParsedText("https://feeds.example/1.vtt", "text/vtt", "de"),
+        ParsedText("https://feeds.example/1.html", "text/html"),
+    )
+
+
 CREATOR, AUTHOR, ITUNES = (
     "<dc:creator>C</dc:creator>",
     "<author>a@b.example (A)</author>",
@@ -245,7 +341,7 @@ MEDIA_DESCRIPTION = "<media:group><media:description>M</media:description></medi
         pytest.param('<atom:content type="html">C</atom:content>' + ENCODED, "E", "C", id="encoded before Atom's"),
         pytest.param("<atom:content>C</atom:content>" + DESCRIPTION, "C", "D", id="Atom's before description"),
         pytest.param("<atom:summary>S</atom:summary>" + DESCRIPTION, "D", "S", id="description before summary"),
-        pytest.param(DESCRIPTION + MEDIA_DESCRIPTION, "D", "M", id="description before media:description"),
+        pytest.param(DESCRIPTION + MEDIA_DESCRIPTION, "D", "", id="media:description is of a file"),
         pytest.param(MEDIA_DESCRIPTION, "M", "", id="media:description when alone"),
         pytest.param("<itunes:summary>S</itunes:summary>", "S", "", id="itunes:summary when alone"),
         pytest.param("<content:encoded>&lt;br/&gt;</content:encoded>" + DESCRIPTION, "D", "", id="an empty one"),

@@ -23,6 +23,7 @@ _NAMESPACES = {
     "cc": "http://web.resource.org/cc/",
     "creativeCommons": "http://backend.userland.com/creativeCommonsRssModule",
     "psc": "http://podlove.org/simple-chapters",
+    "podcast": "https://podcastindex.org/namespace/1.0",
     "gml": "http://www.opengis.net/gml",
     "old": "http://backend.userland.com/RSS2",
 }
@@ -54,7 +55,8 @@ _RARE = re.findall(
     " width height generator rights copyright tagline subtitle info icon logo ttl cloud docs modified issued created"
     " date expirationDate abstract body fullitem tags keywords links authors author_detail dc_creator items channel"
     " item entry feed svg div p b xhtml:div xhtml:body itunes_keywords media_content property hour day skipHours"
-    " cc:license creativeCommons:license psc:chapters psc:chapter old:title newLocation lastBuildDate DESCRIPTION",
+    " cc:license creativeCommons:license psc:chapters psc:chapter podcast:chapters podcast:transcript media:embed"
+    " old:title newLocation lastBuildDate DESCRIPTION",
 )
 _TEXTS = (
     *("", " ", "\n\t ", "x", "  Two words\n", "Fish &amp; Chips", "Fish &amp;amp; Chips"),

@@ -164,3 +164,19 @@ ITEM_KEYS = st.sampled_from(
 @given(st.lists(st.dictionaries(ITEM_KEYS, JSON, max_size=5), max_size=3))
 def test_any_items_give_as_many_entries(items: list[dict[str, Any]]) -> None:
     assert len(parse(feed(*items), url=URL).entries) == len(items)
+
+
+def test_attachments_with_one_title_are_forms_of_one_recording() -> None:
+    attachments = [
+        {"url": "/a.mp3", "mime_type": "audio/mpeg", "title": "Cranes", "duration_in_seconds": 75.5},
+        {"url": "/a.ogg", "mime_type": "audio/ogg", "title": "Cranes"},
+        {"url": "/b.jpg", "mime_type": "image/jpeg", "title": "Cranes"},
+        {"url": "/c.mp3", "mime_type": "audio/mpeg"},
+    ]
+    [entry] = parse(feed({"id": "1", "attachments": attachments}), url=URL).entries
+    assert [(file.group, file.seconds, file.description) for file in entry.media] == [
+        (1, 75, "Cranes"),
+        (1, None, "Cranes"),
+        (0, None, "Cranes"),
+        (0, None, ""),
+    ]
