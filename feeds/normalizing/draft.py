@@ -1,18 +1,54 @@
 """A normalized entry, ready to be compared and stored. Pure data, no Django."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
+from typing import Any
+
+PREVIEW, PLAYER = "preview", "player"
+
+
+@dataclass(frozen=True, slots=True)
+class Chapter:
+    """A chapter of a recording: where it starts, in seconds, its title, and the address it links to, if any."""
+
+    start: float
+    title: str
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A transcript of a recording, or a file with its chapters: an absolute http(s) URL; type and language if known."""
+
+    url: str
+    mime_type: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """An attached file or image: absolute http(s) URL, MIME type ("" if unknown), bytes, pixels (None if unknown)."""
+    """An attached file or image: absolute http(s) URL, MIME type ("" if unknown), bytes, pixels (None if unknown).
+
+    `use`: "" for a file of the entry; PREVIEW for an image that stands for the entry where it has no other (a
+    thumbnail, or the first image of the body); PLAYER for the address of a page that plays the entry.
+    """
 
     url: str
     mime_type: str = ""
     length: int | None = None
     width: int | None = None
     height: int | None = None
+    use: str = ""
+    description: str = ""  # of a picture, for who can't see it; a recording's title
+    seconds: int | None = None  # to play
+    poster: str = ""  # the address of the image of a recording
+    chapters: tuple[Chapter, ...] = ()
+    chapters_file: TextFile | None = None
+    transcripts: tuple[TextFile, ...] = ()
+
+    def stored(self) -> dict[str, Any]:
+        """The values as they are stored, without empty ones except `use`."""
+        return {"use": self.use} | {name: value for name, value in asdict(self).items() if value}
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from feeds.normalizing.author_names import clean_author
 from feeds.normalizing.canonical_url import Removed, absolute, canonical_url, is_http_url, key_of_canonical
 from feeds.normalizing.dates import resolve_date
 from feeds.normalizing.depth_limit import MAX_MARKUP
-from feeds.normalizing.draft import Draft
+from feeds.normalizing.draft import Draft, Media
 from feeds.normalizing.identity import key_in_feed, limited_guid
 from feeds.normalizing.language import check_language, primary_language
 from feeds.normalizing.media import collect_media
@@ -81,15 +81,16 @@ def normalize(
     if entry.markup_is_text:
         markup = without_leftover_references(markup)
     text = plain_text(markup, is_text=entry.markup_is_text)
-    title = clean_title(entry.title) or first_line(text) or _title_of_image(markup)
-    if not title:
-        return None
     site = _site_url(feed.url, feed.link)
     base = absolute(site, strip_invisible(entry.base)) if entry.base else ""
     url = _url(entry, base or site)
     related = absolute(base or site, strip_invisible(entry.related_url)) if entry.related_url else ""
     markup = _with_related(markup, related, url, is_text=entry.markup_is_text)
     base_url = _declared_base(markup, base or url or site) or base or ("" if url else site)
+    media = collect_media(entry, markup, base=url or site, markup_base=base_url)
+    title = clean_title(entry.title) or first_line(text) or _title_of_image(markup) or _title_of_media(media)
+    if not title:
+        return None
     page = canonical_url(url, extra_trackers) if url else ""
     link = canonical_url(url, extra_trackers, removed=Removed.SURE) if url else ""
     published_guid = limited_guid(" ".join(strip_invisible(entry.guid).split()))
@@ -98,7 +99,6 @@ def normalize(
     key = key_of_canonical(page) if page else alone
     author = clean_author(entry.author)
     categories = clean_categories(tuple(map(strip_invisible, entry.categories)), synonyms)
-    media = collect_media(entry.media, markup, base=base_url or url)
     published_at, date_uncertain = resolve_date(entry.dates, now=now, undated=undated)
     n_words, n_characters = count_words(text)
     declared = primary_language(feed.set_language or entry.language or feed.language) or feed.detected_language
@@ -168,6 +168,12 @@ def _title_of_image(markup: str) -> str:
         return ""
     description = _DESCRIPTION.search(markup)
     return (clean_title(description["text"]) if description else "") or UNTITLED
+
+
+def _title_of_media(media: tuple[Media, ...]) -> str:
+    """Return the title of an entry that only has files: the description of one, else UNTITLED."""
+    described = next((file.description for file in media if file.description), "")
+    return (clean_title(first_line(described)) or UNTITLED) if media else ""
 
 
 def _url(entry: ParsedEntry, base: str) -> str:

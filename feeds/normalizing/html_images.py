@@ -1,9 +1,10 @@
-"""Resolves lazy images and recognizes tracking pixels.
+"""Resolves lazy images, and recognizes tracking pixels and emoji.
 
 Observed: lazy-loading scripts keep the real URL in `data-src` or a similar attribute, with a placeholder (a blank GIF,
 a `data:` URL, a blurred thumbnail) or nothing in `src`; some repeat the image in a `noscript` after it. As no script
-runs here, the lazy URL is used. Tracking pixels are one or two pixels wide or high, hidden, or come from hosts and
-paths that serve nothing else.
+runs here, the lazy URL is used; where no usual attribute has one, any that is the address of an image file. Emoji and
+icons are as high as the text around them, whatever their size in pixels. Tracking pixels are one or two pixels wide or
+high, hidden, or come from hosts and paths that serve nothing else.
 
 Known false positive: a line drawn as an image one pixel high. Known misses: a publisher's own counters without a size.
 """
@@ -12,13 +13,16 @@ import re
 from collections.abc import Mapping
 
 from feeds.normalizing.html_links import srcset_urls, web_url
-from feeds.normalizing.html_vocabulary import is_raster
+from feeds.normalizing.html_vocabulary import MAX_RASTER, is_raster
+from feeds.normalizing.svg import safe_svg_url
 
 Attributes = Mapping[str, str | None]
 
 # The most reliable first: lazysizes and lazyload, WordPress plugins, jQuery.lazyload, others.
 _LAZY_NAMES = "data-src data-lazy-src data-original data-lazy data-echo data-url data-actualsrc data-srcurl"
 LAZY = tuple(_LAZY_NAMES.split())
+_IMAGE_FILE = (".jpg", ".jpeg", ".png", ".webp", ".gif", ".avif", ".svg")
+_NEVER_LAZY = frozenset(("src", "srcset", "alt", "title", "class", "id", "style", "sizes", "longdesc", "usemap"))
 LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 
 _PIXEL_HOSTS = re.compile(
@@ -43,6 +47,15 @@ _TINY_STYLE = re.compile(
 )
 _HIDDEN_STYLE = re.compile(r"(?:\A|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
 _ONE_PIXEL = ("data:image/gif;base64,r0lgodlhaqab", "data:image/gif;base64,r0lgoddhaqab")  # GIF, 1 × 1
+_EMOJI_CLASS = re.compile(r"emoji|emoticon|smiley|smilies", re.IGNORECASE)
+_EMOJI_URL = re.compile(
+    r"/custom_emojis?/|/twemoji/|/images/core/emoji/|/(?:emojis?|smil(?:ies|eys)|emoticons)/[^/?#]{1,80}\.(?:png|gif|svg)(?:[?#]|\Z)",
+    re.IGNORECASE,
+)
+_SHORTCODE = re.compile(r":[\w+-]{1,60}:\Z")
+_MAX_ICON = 24  # pixels of both sides; a larger picture is no icon in a line of text
+IN_LINE = "20"  # pixels of both sides of emoji and icons, by which the style sheet knows them
+
 _SIZE = re.compile(r"\s*([0-9]{1,5})(?:\.[0-9]+)?(?:px)?\s*\Z", re.IGNORECASE)
 
 
@@ -61,6 +74,8 @@ def image_attributes(attributes: Attributes, base_url: str, fallback_set: str = 
     for name in ("width", "height"):
         size = _SIZE.match(attributes.get(name) or "")
         checked[name] = size[1] if size else ""
+    if is_emoji(attributes) or (checked["width"] == checked["height"] and 0 < int(checked["width"] or 0) <= _MAX_ICON):
+        checked["width"] = checked["height"] = IN_LINE
     checked["title"] = attributes.get("title") or ""
     present = {name: value for name, value in checked.items() if value}
     return present | {"alt": attributes.get("alt") or "", "loading": "lazy", "decoding": "async"}
@@ -74,15 +89,47 @@ def is_tracking_pixel(attributes: Attributes) -> bool:
     return _HIDDEN_STYLE.search(style) is not None and not any(name in attributes for name in LAZY + LAZY_SETS)
 
 
+def is_emoji(attributes: Attributes) -> bool:
+    """Whether an `img` is an emoji: by class, address or a description such as `:wave:`."""
+    return bool(
+        _EMOJI_CLASS.search(attributes.get("class") or "")
+        or attributes.get("rel") == "emoji"
+        or _EMOJI_URL.search(attributes.get("src") or "")
+        or _SHORTCODE.match(attributes.get("alt") or "")
+    )
+
+
+def is_lazy(attributes: Attributes) -> bool:
+    """Whether an `img` has an attribute of a lazy-loading script."""
+    return any(attributes.get(name) for name in LAZY + LAZY_SETS)
+
+
 def _source(attributes: Attributes, base_url: str) -> str:
     for name in LAZY:
         value = attributes.get(name)
         if value and not value.lstrip().startswith(("{", "[")) and (url := web_url(value, base_url)):
             return url
     src = (attributes.get("src") or "").strip()
-    if src[:5].lower() == "data:":
-        return src if is_raster(src) and not src.lower().startswith(_ONE_PIXEL) else ""
-    return web_url(src, base_url)
+    is_data = src[:5].lower() == "data:"
+    url = "" if is_data else web_url(src, base_url)
+    if not url or _PIXEL_PATHS.search(url):
+        url = _address_elsewhere(attributes, base_url) or url
+    return url or (_image_data(src) if is_data else "")
+
+
+def _address_elsewhere(attributes: Attributes, base_url: str) -> str:
+    """Return the first address of an image file in other attributes, which no list of scripts is complete for."""
+    for name, value in attributes.items():
+        words = (value or "").split()
+        if name not in _NEVER_LAZY and len(words) == 1 and words[0].partition("?")[0].lower().endswith(_IMAGE_FILE):
+            return web_url(words[0], base_url)
+    return ""
+
+
+def _image_data(src: str) -> str:
+    if src[:15].lower().startswith("data:image/svg+"):
+        return safe_svg_url(src, most=MAX_RASTER // 2)
+    return src if is_raster(src) and not src.lower().startswith(_ONE_PIXEL) else ""
 
 
 def _first_set(attributes: Attributes, base_url: str) -> str:

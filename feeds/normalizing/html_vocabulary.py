@@ -8,6 +8,8 @@ so that a body can neither use the reader's styles nor shadow names in its scrip
 
 import re
 
+from feeds.normalizing.svg import safe_svg_url
+
 KEPT = frozenset((
     "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "ul", "ol", "li", "dl", "dt", "dd", "table", "caption", "thead",
     "tbody", "tfoot", "tr", "th", "td", "figure", "figcaption", "pre", "code", "kbd", "samp", "blockquote", "q",
@@ -27,6 +29,8 @@ RENAMED = {
     "plaintext": "pre",
     "dir": "ul",
     "menu": "ul",
+    "amp-video": "video",
+    "amp-audio": "audio",
     **dict.fromkeys(
         ("section", "article", "main", "header", "footer", "aside", "nav", "address", "center", "form", "fieldset",
          "legend", "hgroup", "dialog", "search"),
@@ -105,7 +109,7 @@ ATTRIBUTES: dict[str, dict[str, re.Pattern[str]]] = {
 def is_allowed(tag: str, attribute: str, value: str) -> bool:
     """Whether an attribute is allowed on an element. `value` is without character references or escaped."""
     if tag == "img" and attribute == "src" and value[:5].lower() == "data:":
-        return is_raster(value)
+        return is_raster(value) or (len(value) <= MAX_RASTER and safe_svg_url(value, most=MAX_RASTER // 2) == value)
     form = ATTRIBUTES.get(tag, _EVERYWHERE).get(attribute) or _EVERYWHERE.get(attribute)
     return form is not None and form.match(value) is not None
 

@@ -10,16 +10,30 @@ from html import escape
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from feeds.normalizing.html_anchors import Anchors, Place
-from feeds.normalizing.html_images import image_attributes
+from feeds.normalizing.html_images import image_attributes, is_lazy, is_tracking_pixel
 from feeds.normalizing.html_links import link_url, web_url
 from feeds.normalizing.html_text import strip_forbidden
-from feeds.normalizing.html_vocabulary import ATTRIBUTES, DROPPED, KEPT, RENAMED, VOID, WORTHLESS_EMPTY, is_allowed
+from feeds.normalizing.html_vocabulary import (
+    ATTRIBUTES,
+    DROPPED,
+    KEPT,
+    MAX_RASTER,
+    RENAMED,
+    VOID,
+    WORTHLESS_EMPTY,
+    is_allowed,
+)
+from feeds.normalizing.svg import svg_url
 
 MAX_DEPTH = 100  # nested elements; published articles stay under 40
 MAX_ELEMENTS = 20_000  # written; bleach takes about 60 µs for each
+MAX_DRAWINGS = 300  # inline or in `data:` URLs; each takes a millisecond
 MAX_SOURCES = 40  # children of a `picture` or player that are read, white space included; real ones have up to 8
 
 _PLAYERS = ("audio", "video")
+_IMAGES = ("img", "amp-img", "amp-anim")
+_NAMESPACES = {"xmlns": "http://www.w3.org/2000/svg", "xmlns:xlink": "http://www.w3.org/1999/xlink"}
+_LARGEST_RATIO = 50  # width or height of an `amp-img`; larger ones are pixels
 _URLS: tuple[str, ...] = ("href", "src", "poster")
 _NOT_COPIED = frozenset((*_URLS, "id", "rel"))
 _LINKED = frozenset(("a", "source", *_PLAYERS))
@@ -57,6 +71,26 @@ def _sources(node: LexborNode) -> Iterator[LexborNode]:
         child = child.next
 
 
+def _without_ratio(published: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return the attributes of an `amp-img`, whose width and height are often only a ratio, such as 16 and 9."""
+    sizes = [_pixels(published.get(side)) for side in ("width", "height")]
+    is_ratio = published.get("layout") != "fixed" and 0 < min(sizes) < _LARGEST_RATIO and sizes != [1, 1]
+    return {name: value for name, value in published.items() if not is_ratio or name not in ("width", "height")}
+
+
+def _drawn_size(published: Mapping[str, str | None]) -> tuple[int, int]:
+    """Return width and height of a drawing in pixels; zeros if only a style sheet knows, as of icons and formulas."""
+    width, height = (published.get(side) or "" for side in ("width", "height"))
+    if width.endswith("%") or not (width or height or published.get("class")):
+        width, height = [*(published.get("viewBox") or "").replace(",", " ").split(), "", "", "", ""][2:4]
+    return _pixels(width), _pixels(height)
+
+
+def _pixels(size: str | None) -> int:
+    digits = (size or "").strip().removesuffix("px").partition(".")[0]
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= 5 else 0
+
+
 class _Writer:
     """Walks a tree once; `out` has one item per tag or text, so that a start tag can be removed again."""
 
@@ -69,9 +103,11 @@ class _Writer:
         self.has_bases = False  # some elements have an xml:base of their own
         self.depth = 0  # elements written and not yet closed
         self.elements = 0
+        self.drawings = 0
         self.noscripts = 0  # open ones; only images in them are written
         self.images: set[str] = set()  # URLs written, so that a copy in a noscript isn't written again
-        self.image_missing = False  # the last `img` had no usable URL
+        self.image_at = -1  # index in `out` of the last image, or of the description of one without an address
+        self.is_stand_in = False  # whether a noscript that follows has what should be there
 
     def write(self, tree: LexborHTMLParser) -> str:
         self.has_bases = tree.css_first(r"[xml\:base]") is not None
@@ -91,6 +127,8 @@ class _Writer:
             self._text(node.text_content or "")
             return False
         tag = node.tag or ""
+        if tag == "svg" and node.is_element_node:
+            self._drawing(node)
         if not node.is_element_node or tag in DROPPED:
             return False
         if tag == "noscript":
@@ -98,10 +136,9 @@ class _Writer:
         outer_base = self.base_url
         if self.has_bases:
             self.base_url = web_url(node.attributes.get("xml:base"), outer_base) or outer_base
-        if tag == "img":
-            self._image(node)
+        if tag in _IMAGES and (self._image(node, tag) or tag == "img"):
             self.base_url = outer_base
-            return False
+            return False  # an `amp-img` may have a fallback in it
         name = self._start(node, RENAMED.get(tag, tag))
         if tag in VOID:
             self.base_url = outer_base
@@ -153,18 +190,50 @@ class _Writer:
         if text:
             self.out.append(escape(text, quote=False))
 
-    def _image(self, node: LexborNode) -> None:
-        follows_image = bool(self.out) and self.out[-1].startswith("<img") and not self.image_missing
+    def _image(self, node: LexborNode, tag: str) -> bool:
+        """Write an image, or the description of one without a usable address; returns whether there is an image."""
+        published = node.attributes if tag == "img" else _without_ratio(node.attributes)
+        self.drawings += (published.get("src") or "").lstrip()[:14].lower() == "data:image/svg"
+        if self.drawings > MAX_DRAWINGS:
+            return False
         parent = node.parent
         sources = _sources(parent) if parent is not None and parent.tag == "picture" else ()
         fallback = next((s.attributes.get("data-srcset") or s.attributes.get("srcset") or "" for s in sources), "")
-        attributes = image_attributes(node.attributes, self.base_url, fallback)
-        repeated = self.noscripts and (follows_image or attributes.get("src") in self.images)
-        self.image_missing = not attributes
-        if attributes and not repeated:
-            self.images.add(attributes["src"])
-            anchor = self.anchors.id_of(node)
-            self._tag("img", {"id": anchor, **attributes} if anchor else attributes)
+        attributes = image_attributes(published, self.base_url, fallback)
+        if not attributes:
+            self.image_at = -1
+            description = published.get("alt") if tag == "img" and not is_tracking_pixel(published) else ""
+            if description and not self.noscripts:
+                self._text(description)
+                self.image_at, self.is_stand_in = len(self.out) - 1, True
+            return False
+        if self.noscripts:
+            follows = self.image_at >= 0 and not "".join(self.out[self.image_at + 1 : self.image_at + 3]).strip()
+            if follows and self.is_stand_in:
+                del self.out[self.image_at :]
+            elif follows or attributes["src"] in self.images:
+                return True
+        self.images.add(attributes["src"])
+        anchor = self.anchors.id_of(node)
+        self._tag("img", {"id": anchor, **attributes} if anchor else attributes)
+        self.image_at = -1 if self.noscripts else len(self.out) - 1
+        self.is_stand_in = not is_lazy(published)
+        return True
+
+    def _drawing(self, node: LexborNode) -> None:
+        """Write an inline drawing as an image, in which nothing can run."""
+        published = node.attributes
+        sizes = _drawn_size(published)
+        self.drawings += 1
+        if self.noscripts or self.drawings > MAX_DRAWINGS or published.get("aria-hidden") == "true" or not all(sizes):
+            return
+        written = "".join(f' {key}="{escape(value or "")}"' for key, value in (_NAMESPACES | published).items())
+        markup = f"<svg{written}>{node.inner_html or ''}</svg>".replace("&nbsp;", "&#160;")
+        if url := svg_url(markup.encode(errors="ignore"), most=MAX_RASTER // 2):
+            title = node.css_first("title")
+            description = published.get("aria-label") or (title.text() if title is not None else "")
+            sized = {"width": str(sizes[0]), "height": str(sizes[1]), "alt": " ".join(description.split())}
+            self._tag("img", image_attributes({"src": url} | sized, self.base_url))
 
     def _is_pointless(self, node: LexborNode, name: str, attributes: Mapping[str, str]) -> bool:
         """Whether an element has no effect: a link or span without attributes, a player without a source."""

@@ -12,7 +12,7 @@ later, its version replaces the other one, including revisions, and `reclaimed_a
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -543,7 +543,7 @@ def _content(feed: Feed, draft: Draft, source_id: int) -> dict[str, object]:
         "reading_seconds": draft.reading_seconds,
         "partial_content": draft.partial_content,
         "categories": list(draft.categories),
-        "media": [asdict(medium) for medium in draft.media],
+        "media": [medium.stored() for medium in draft.media],
         "content_hash": draft.content_hash,
     }
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feeds.normalizing.draft import Draft, Media
+from feeds.normalizing.draft import PREVIEW, Draft, Media
 from feeds.normalizing.entry import FeedContext, content_hash, normalize
 from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedMedia
 from tests.tables import table
@@ -45,7 +45,7 @@ def test_a_whole_entry() -> None:
     assert draft.summary == "The two oldest cranes come down. Work begins on Monday."
     assert draft.markup == ENTRY.markup
     assert draft.categories == ("Harbour", "Technology")
-    assert draft.media == (Media("https://paper.example/crane.jpg", "image/jpeg"),)
+    assert draft.media == (Media("https://paper.example/crane.jpg", "image/jpeg", use=PREVIEW),)
     assert (draft.word_count, draft.reading_seconds, draft.partial_content, draft.language) == (10, 3, False, "en")
 
 

@@ -4,6 +4,7 @@ import gzip
 import io
 import re
 import threading
+from base64 import b64decode
 from html import escape
 from urllib.parse import quote
 
@@ -442,6 +443,121 @@ def test_removes_tracking_pixels(pixel):
 )
 def test_keeps_images_that_resemble_pixels(src):
     assert clean(f'<img src="{src}" width="10" height="20">') == f'<img src="{src}" width="10" height="20"' + IMAGE
+
+
+AMP = (
+    '<amp-img src="/a.jpg" width="16" height="9" layout="responsive"><noscript><img src="/a.jpg"></noscript></amp-img>'
+)
+DRAWING = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciPjxyZWN0Lz48L3N2Zz4="
+LAZY = ' loading="lazy" decoding="async">'
+_LINE = 'width="20" height="20" '
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        pytest.param(AMP, f'<img src="https://example.org/a.jpg"{IMAGE}', id="amp_img_with_a_ratio"),
+        pytest.param(
+            '<amp-img src="/a.jpg" width="640" height="360"></amp-img>',
+            f'<img src="https://example.org/a.jpg" width="640" height="360"{IMAGE}',
+            id="amp_img_with_sizes",
+        ),
+        pytest.param('<amp-img src="/t" width="1" height="1" layout="fixed"></amp-img>', "", id="amp_tracking_pixel"),
+        pytest.param(
+            '<amp-img><noscript><img src="/a.jpg"></noscript></amp-img>',
+            f'<img src="https://example.org/a.jpg"{IMAGE}',
+            id="amp_img_with_a_fallback",
+        ),
+        pytest.param(
+            '<amp-video src="/v.mp4" poster="/p.jpg"></amp-video>',
+            '<video src="https://example.org/v.mp4" poster="https://example.org/p.jpg" preload="none" controls>'
+            "</video>",
+            id="amp_video",
+        ),
+        pytest.param(
+            '<img src="/blank.gif" data-hires="/a.jpg?x=1">',
+            f'<img src="https://example.org/a.jpg?x=1"{IMAGE}',
+            id="unknown_lazy_attribute",
+        ),
+        pytest.param(
+            '<img src="/small.jpg" data-hires="/a.jpg">',
+            f'<img src="https://example.org/small.jpg"{IMAGE}',
+            id="usual_address_goes_first",
+        ),
+        pytest.param('<img data-credit="a.jpg b.jpg" data-ref="/a">', "", id="no_address_in_attributes"),
+        pytest.param(
+            '<img class="lazy" src="/placeholder.png"> <noscript><img src="/a.jpg" alt="A"></noscript>',
+            f'<img src="https://example.org/a.jpg" alt="A"{LAZY}',
+            id="noscript_instead_of_a_placeholder",
+        ),
+        pytest.param(
+            '<img alt="A" src="cid:1"><noscript><img src="/a.jpg"></noscript>',
+            f'<img src="https://example.org/a.jpg"{IMAGE}',
+            id="noscript_instead_of_a_description",
+        ),
+        pytest.param(
+            '<img data-src="/a.jpg"><noscript><img src="/a-2x.jpg"></noscript>',
+            f'<img src="https://example.org/a.jpg"{IMAGE}',
+            id="noscript_after_a_resolved_image",
+        ),
+        pytest.param(
+            '<img src="/a.jpg"><p>b</p><noscript><img src="/c.jpg"></noscript>',
+            f'<img src="https://example.org/a.jpg"{IMAGE}<p>b</p><img src="https://example.org/c.jpg"{IMAGE}',
+            id="noscript_of_its_own",
+        ),
+        pytest.param('<p>See <img alt="the roof" src="cid:1">.</p>', "<p>See the roof.</p>", id="description_alone"),
+        pytest.param('<p>x<img alt="counter" src="cid:1" width="1"></p>', "<p>x</p>", id="no_description_of_a_pixel"),
+        pytest.param(
+            '<img class="custom-emoji" src="/e.png" alt=":wave:">',
+            f'<img src="https://example.org/e.png" {_LINE}alt=":wave:"{LAZY}',
+            id="emoji",
+        ),
+        pytest.param(
+            '<img src="/i.png" width="16" height="16">',
+            f'<img src="https://example.org/i.png" {_LINE[:-1]}{IMAGE}',
+            id="icon",
+        ),
+        pytest.param(f'<img src="{DRAWING}">', f'<img src="{DRAWING}"{IMAGE}', id="drawing_in_an_address"),
+        pytest.param(
+            "<img src=\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg'%3E%3Cscript/%3E%3Crect/%3E%3C/svg%3E\">",
+            f'<img src="{DRAWING}"{IMAGE}',
+            id="drawing_with_a_script",
+        ),
+        pytest.param(
+            "<img src=\"data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 1 1'/%3E\">",
+            "",
+            id="empty_drawing_as_placeholder",
+        ),
+        pytest.param(
+            '<p>a<svg class="icon" viewBox="0 0 9 9"><path/></svg></p>', "<p>a</p>", id="icon_of_a_style_sheet"
+        ),
+        pytest.param('<p>a<svg width="9" height="9" aria-hidden="true"><path/></svg></p>', "<p>a</p>", id="decoration"),
+        pytest.param(
+            "<p>a<svg width='9' height='9'><foreignObject><br></svg>", "<p>a</p>", id="drawing_that_is_no_xml"
+        ),
+    ],
+)
+def test_shows_images_in_unusual_forms(markup, expected):
+    assert clean(markup) == expected
+
+
+NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+
+
+def test_inline_drawing_becomes_an_image():
+    drawn = clean(
+        '<svg width="100%" viewBox="0 0 800 600" onload="x()"><title>Roof &amp; wall</title><path d="M0 0"/></svg>'
+        '<svg width="120" height="60px" aria-label="Door"><rect/><script>alert(1)</script></svg>'
+    )
+    first, second = re.findall(r'<img src="data:image/svg\+xml;base64,([^"]+)"([^>]*)>', drawn)
+    assert b64decode(first[0]).decode() == (
+        f'<svg {NAMESPACES} width="100%" viewBox="0 0 800 600"><title>Roof &amp; wall</title><path d="M0 0"/></svg>'
+    )
+    assert first[1] == f' width="800" height="600" alt="Roof &amp; wall"{LAZY[:-1]}'
+    assert b64decode(second[0]).decode() == (
+        f'<svg {NAMESPACES} width="120" height="60px" aria-label="Door"><rect/></svg>'
+    )
+    assert second[1] == f' width="120" height="60" alt="Door"{LAZY[:-1]}'
 
 
 @pytest.mark.parametrize(
