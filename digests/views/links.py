@@ -102,7 +102,7 @@ def mail_picture(request: HttpRequest, token: str) -> HttpResponse:
         user_id, article_id = read_picture_token(token, now=timezone.now())
     except BadLink:
         raise Http404 from None
-    response = picture_response(request, picture_for(user_id, article_id))
+    response = picture_response(request, picture_for(user_id, article_id), with_drawings=False)
     response["Cross-Origin-Resource-Policy"] = "cross-origin"  # webmail embeds it
     return response
 

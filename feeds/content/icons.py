@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
-from feeds.content.image_proxy import raster_type
+from feeds.content.image_proxy import SVG, raster_type
 from feeds.discovery.find import MAX_LINKS, attribute, base_of, page_tree
 from feeds.normalizing.canonical_url import absolute
 
@@ -22,7 +22,6 @@ WANTED_PIXELS = 32  # for 16 CSS pixels on a screen of double density
 MIN_PIXELS, MAX_PIXELS = 8, 1024  # of each side
 MAX_STRETCH = 1.5  # the longer side / the shorter
 
-SVG = "image/svg+xml"
 _RASTER = frozenset({"image/png", "image/x-icon", "image/gif", "image/jpeg", "image/webp"})
 _RELATIONS = frozenset({"icon", "apple-touch-icon", "apple-touch-icon-precomposed"})
 _SIZE = re.compile(r"([0-9]{1,5})x[0-9]{1,5}", re.IGNORECASE)

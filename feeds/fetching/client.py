@@ -85,10 +85,12 @@ class Fetcher:
         # An adapter without a session: no cookies, no proxies or credentials from the environment.
         self._adapter = GuardedAdapter(self._dialer, max_bytes=limits.max_bytes, per_host=limits.per_domain)
 
-    def fetch(self, url: str, *, etag: str = "", last_modified: str = "", seconds: float | None = None) -> FetchResult:
+    def fetch(
+        self, url: str, *, etag: str = "", last_modified: str = "", referrer: str = "", seconds: float | None = None
+    ) -> FetchResult:
         """Return the response to a GET of `url`, whatever its status, after redirects and retries.
 
-        Takes no longer than the limits allow, nor than `seconds` if given.
+        Takes no longer than the limits allow, nor than `seconds` if given. `referrer` is sent if given.
 
         The body is read for 2xx, else only its beginning where it may be a challenge, so that the size or pace of an
         error page can't hide its status. Connection errors, timeouts and 5xx are retried, except a 503 with
@@ -99,13 +101,13 @@ class Fetcher:
             ConnectionFailed, FetchTimeout: after the last try.
             FetchError: `url` is not a usable URL, or the body cannot be decoded.
         """
-        validators = _validators(etag, last_modified)
+        headers = _usable_headers(etag, last_modified, referrer)
         most = self._limits.all_seconds if seconds is None else min(seconds, self._limits.all_seconds)
         budget = _TimeBudget(self._limits.total_seconds, self._limits.queue_seconds, time.monotonic() + most)
         pauses: list[float | None] = [*self._limits.retry_waits, None]
         for n_tries, pause in enumerate(pauses, start=1):
             try:
-                result = self._try(url, validators, budget)
+                result = self._try(url, headers, budget)
             except FetchError as error:
                 if not error.retryable or not budget.allows_another_try(pause):
                     raise
@@ -120,13 +122,13 @@ class Fetcher:
         self._adapter.close()
         self._dialer.close()
 
-    def _try(self, url: str, validators: dict[str, str], budget: _TimeBudget) -> FetchResult:
+    def _try(self, url: str, headers: dict[str, str], budget: _TimeBudget) -> FetchResult:
         """Follow the redirects and return the final response."""
         location = Location.parse(url)
         hops: list[Hop] = []
         budget.used = 0.0
         while True:
-            result = self._request_in_slot(location, validators, budget)
+            result = self._request_in_slot(location, headers, budget)
             target = result.headers.get("location", "") if result.status in REDIRECTS else ""
             if not target:
                 return replace(result, hops=tuple(hops), seconds=budget.used)
@@ -135,14 +137,14 @@ class Fetcher:
             self._check_hops(hops)
             location = destination
 
-    def _request_in_slot(self, location: Location, validators: dict[str, str], budget: _TimeBudget) -> FetchResult:
+    def _request_in_slot(self, location: Location, headers: dict[str, str], budget: _TimeBudget) -> FetchResult:
         queued_at = started_at = time.monotonic()
         try:
             with self._domains.slot(registrable_domain(location.host), seconds=budget.for_queue()):
                 started_at = time.monotonic()
                 budget.queue -= started_at - queued_at
                 try:
-                    return self._request(location, validators, budget.for_request())
+                    return self._request(location, headers, budget.for_request())
                 finally:
                     budget.used += time.monotonic() - started_at
         except TimeoutError as error:
@@ -160,10 +162,10 @@ class Fetcher:
                 url=first,
             )
 
-    def _request(self, location: Location, validators: dict[str, str], seconds: float) -> FetchResult:
+    def _request(self, location: Location, headers: dict[str, str], seconds: float) -> FetchResult:
         deadline = time.monotonic() + seconds
         try:
-            response = self._send(self._prepare(location, validators), deadline)
+            response = self._send(self._prepare(location, headers), deadline)
             try:
                 return self._read(response, location)
             finally:
@@ -181,12 +183,12 @@ class Fetcher:
                     raise
         raise TimeoutError("no time is left")
 
-    def _prepare(self, location: Location, validators: dict[str, str]) -> requests.PreparedRequest:
+    def _prepare(self, location: Location, headers: dict[str, str]) -> requests.PreparedRequest:
         """Prepare by hand: the URL is already normalized, and nothing from the environment may be added."""
         request = requests.PreparedRequest()
         request.method = "GET"
         request.url = location.url
-        request.headers = CaseInsensitiveDict(self._headers | validators)
+        request.headers = CaseInsensitiveDict(self._headers | headers)
         if location.credentials is not None:
             token = b64encode(":".join(location.credentials).encode())
             request.headers["Authorization"] = f"Basic {token.decode()}"
@@ -231,13 +233,13 @@ class DeadlineFetcher:
         self._fetcher, self._raise_out_of_time, self._clock = fetcher, raise_out_of_time, clock
         self._deadline = clock() + seconds
 
-    def fetch(self, url: str, *, etag: str = "", last_modified: str = "") -> FetchResult:
+    def fetch(self, url: str, *, etag: str = "", last_modified: str = "", referrer: str = "") -> FetchResult:
         """Raises what a Fetcher raises, or OutOfTime."""
         seconds = self._deadline - self._clock()
         try:
             if seconds <= 0:
                 raise FetchTimeout(_("There was no time left to fetch %(url)s.") % {"url": url}, url=url)
-            return self._fetcher.fetch(url, etag=etag, last_modified=last_modified, seconds=seconds)
+            return self._fetcher.fetch(url, etag=etag, last_modified=last_modified, referrer=referrer, seconds=seconds)
         except FetchTimeout as error:
             if self._raise_out_of_time:
                 raise OutOfTime(str(error)) from error
@@ -253,9 +255,9 @@ def _chunks(response: requests.Response, content_length: str) -> Iterator[bytes]
         yield chunk
 
 
-def _validators(etag: str, last_modified: str) -> dict[str, str]:
-    """Return the headers of a conditional request, without stored values that no header may hold."""
-    values = {"If-None-Match": etag, "If-Modified-Since": last_modified}
+def _usable_headers(etag: str, last_modified: str, referrer: str) -> dict[str, str]:
+    """Return the headers of one request, without stored values that no header may hold."""
+    values = {"If-None-Match": etag, "If-Modified-Since": last_modified, "Referer": referrer}
     return {name: value for name, value in values.items() if _HEADER_VALUE.fullmatch(value)}
 
 

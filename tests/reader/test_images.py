@@ -13,15 +13,22 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from feeds.content import image_proxy
-from feeds.content.image_proxy import AT_ONCE, MAX_IMAGE_BYTES, OF_ONE_DOMAIN, image_fetcher, raster_type
+from feeds.content.image_proxy import AT_ONCE, MAX_IMAGE_BYTES, OF_ONE_DOMAIN, image_fetcher, origin_of, raster_type
 from feeds.normalizing.html import sanitize_body
-from reader.articles.image_proxy import MAX_ADDRESS, image_address, original_address, proxy_images
+from reader.articles.image_proxy import (
+    MAX_ADDRESS,
+    image_address,
+    original_address,
+    original_addresses,
+    proxy_images,
+)
 from reader.models import Preferences
 from tests import make
 from tests.feeds.servers import ScriptedServer, answer, dripping, moved, silent
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"pixels"
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+DRAWING = b'<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><rect width="9"/></svg>'
 PHOTO = "https://paper.example/a.jpg"
 
 
@@ -57,6 +64,28 @@ class TestUrls:
     def test_round_trips_the_original_url(self) -> None:
         _, _, signature, address = image_address("https://paper.example/ü.jpg?a=1&b=2").split("/")
         assert original_address(signature, address) == "https://paper.example/ü.jpg?a=1&b=2"
+
+    def test_carries_the_origin_of_a_page_elsewhere(self) -> None:
+        _, _, signature, address = image_address(PHOTO, "https://www.site.example:8000/a?b=c#d").split("/")
+        assert original_addresses(signature, address) == (PHOTO, "https://www.site.example:8000/")
+        assert original_address(signature, address) == PHOTO
+        assert image_address(PHOTO, "https://paper.example/other") == image_address(PHOTO)
+
+    @pytest.mark.parametrize(
+        ("page", "origin"),
+        [
+            ("HTTPS://Site.Example/a", "https://site.example/"),
+            ("https://user:pass@site.example/", "https://site.example/"),
+            ("https://bücher.example/", "https://xn--bcher-kva.example/"),
+            ("http://[2001:db8::1]:80/a", "http://[2001:db8::1]:80/"),
+            ("https://[bad/", ""),
+            ("https://site.example:port/", ""),
+            ("javascript:alert(1)", ""),
+            ("", ""),
+        ],
+    )
+    def test_origin_of_a_page(self, page: str, origin: str) -> None:
+        assert origin_of(page) == origin
 
     @pytest.mark.parametrize(
         "forge",
@@ -158,11 +187,11 @@ class TestPages:
             make.delivery(subscription, article)
             page = ada.get(reverse("article", args=[article.pk])).content.decode()
             name = "body" if "markup" in values else "lead"
-            assert f'<img src="{image_address(f"http://cdn.example/{name}.png")}"' in page
+            assert f'<img src="{image_address(f"http://cdn.example/{name}.png", article.link)}"' in page
             assert 'src="http' not in page
         Preferences.objects.create(user=user, density="cards", has_pictures=True)
         page = ada.get(reverse("home")).content.decode()
-        assert f'<img class="thumb" src="{image_address("http://cdn.example/lead.png")}"' in page
+        assert f'<img class="thumb" src="{image_address("http://cdn.example/lead.png", article.link)}"' in page
         assert 'src="http' not in page
 
     def test_settings_explain_what_publishers_see(self, ada: Client, settings: Settings) -> None:
@@ -203,13 +232,52 @@ class TestFetching:
     @pytest.mark.parametrize(
         "body",
         [
-            pytest.param(SVG, id="SVG with a script"),
+            pytest.param(SVG, id="SVG that is only a script"),
             pytest.param(b"<html><script>alert(1)</script></html>", id="a page"),
             pytest.param(b"", id="nothing"),
         ],
     )
-    def test_refuses_anything_but_raster_images(self, ada: Client, server: ScriptedServer, body: bytes) -> None:
+    def test_refuses_anything_but_images(self, ada: Client, server: ScriptedServer, body: bytes) -> None:
         assert gone(ada.get(image_address(server.on("/a.png", answer(200, body, content_type="image/png")))))
+
+    def test_drawing_comes_without_what_could_run(self, ada: Client, server: ScriptedServer) -> None:
+        response = ada.get(image_address(server.on("/a.svg", answer(200, DRAWING, content_type="text/plain"))))
+        assert response.content == b'<svg xmlns="http://www.w3.org/2000/svg"><rect width="9"/></svg>'
+        assert (response["Content-Type"], response["Content-Disposition"]) == ("image/svg+xml", "attachment")
+        assert response["Content-Security-Policy"] == (
+            "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:"
+        )
+
+    def test_sends_referrer_only_where_it_is_needed(self, ada: Client, server: ScriptedServer) -> None:
+        def referrers(url: str, page: str, *answers: bytes) -> tuple[int, list[str | None]]:
+            before = len(server.requests)
+            server.on("/a.png", *answers)
+            status = ada.get(image_address(url, page)).status_code
+            return status, [request.headers.get("referer") for request in server.requests[before:]]
+
+        url, page, origin = server.url("/a.png"), "https://paper.example/a?key=secret", "https://paper.example/"
+        refusal, picture, html = answer(403), answer(200, PNG), answer(200, b"<html>")
+        assert referrers(url, page, picture) == (200, [None])
+        assert referrers(url, page, refusal, picture) == (200, [None, origin])
+        assert referrers(url, page, html, refusal, picture) == (200, [None, origin, server.url("/")])
+        assert referrers(url, page, refusal) == (404, [None, origin, server.url("/")])
+        assert referrers(url, "", refusal, picture) == (200, [None, server.url("/")])
+        assert referrers(url, server.url("/post?key=secret"), refusal, picture) == (200, [None, server.url("/")])
+        for final in (404, 410, 429, 500):
+            assert referrers(url, page, answer(final)) == (404, [None])
+
+    def test_nobody_chooses_the_referrer(self, ada: Client, server: ScriptedServer) -> None:
+        url = server.on("/a.png", answer(403))
+        _, _, signature, address = image_address(url, "https://paper.example/a").split("/")
+        origin, _, signed = signature.partition(".")
+        for forged in (
+            signed,
+            f"{origin[::-1]}.{signed}",
+            f"{origin}.{image_address(url).split('/')[2]}",
+            f".{signed}",
+        ):
+            assert ada.get(reverse("image", args=[forged, address])).status_code == 404
+        assert server.requests == []
 
     def test_refuses_error_pages(self, ada: Client, server: ScriptedServer) -> None:
         assert gone(ada.get(image_address(server.on("/a.png", answer(500, PNG)))))
@@ -265,7 +333,7 @@ class TestFetching:
         url = image_address(server.on("/a.png", answer(200, PNG)))
         with ExitStack() as others:
             for n in range(AT_ONCE):
-                others.enter_context(image_proxy._slot(f"{n}.example"))
+                others.enter_context(image_proxy.slot(f"{n}.example"))
             response = ada.get(url)
         assert (response.status_code, response["Retry-After"], response["Cache-Control"]) == (503, "2", "no-store")
         assert server.requests == []
@@ -275,9 +343,9 @@ class TestFetching:
         url = image_address(server.on("/a.png", answer(200, PNG)))
         with ExitStack() as slow:
             for _ in range(OF_ONE_DOMAIN):
-                slow.enter_context(image_proxy._slot("slow.example"))
+                slow.enter_context(image_proxy.slot("slow.example"))
             with pytest.raises(image_proxy.Busy):
-                slow.enter_context(image_proxy._slot("slow.example"))
+                slow.enter_context(image_proxy.slot("slow.example"))
             assert ada.get(url).status_code == 200
 
     def test_failure_releases_its_slot(self, ada: Client, server: ScriptedServer) -> None:
@@ -302,6 +370,8 @@ class TestFetching:
         (b"\x00\x00\x01\x00..", "image/x-icon"),
         (b"<?xml version='1.0'?><svg/>", ""),
         (b"%PDF-1.7", ""),
+        (b"\xff\x0a..", "image/jxl"),
+        (b"\x00\x00\x00\x0cJXL \r\n\x87\n..", "image/jxl"),
         (b"", ""),
     ],
 )
