@@ -52,6 +52,7 @@ BUNDLES: Mapping[str, tuple[str, ...]] = {  # in the order in which the parts ar
     "js/article.js": (
         "js/progress.js",
         "js/player.js",
+        "js/embeds.js",
         "js/highlights.js",
         "js/lightbox.js",
         "js/current-row.js",

@@ -17,14 +17,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from feeds.wording import comma
-from reader.articles.enclosures import web_address
+from reader.articles.enclosures import seconds_of, web_address
 from reader.lists.highlight import Piece
 from reader.lists.queries import Row
 from reader.lists.sidebar import Sidebar, SidebarFeed, SidebarFolder
 from reader.lists.story_badges import RowStory
 from reader.stories.list_page import NAMED, StoryRow
 from reader.subscriptions.feed_list import FeedRow
-from reader.templatetags.formatting import capped, fill, picture, tile, when
+from reader.templatetags.formatting import capped, clock, fill, picture, tile, when
 from reader.templatetags.scores import score_values
 
 register = template.Library()
@@ -72,6 +72,7 @@ def _word_values(row: Row, *, now: datetime, is_muted: bool) -> dict[str, object
         "tile": tile(row.source, row.icon),
         "source": row.source,
         "when": when(article.published_at, now),
+        "duration": clock(seconds) if (seconds := seconds_of(article.media)) else "",
         "also_in": comma().join(also_in),
         "also_in_several": _("also in %(n)s feeds") % {"n": len(also_in)} if len(also_in) > 1 else "",
         "is_updated": article.revised_at is not None,

@@ -83,21 +83,21 @@ register.filter(image_address)
 
 
 @register.filter
-def from_second(url: str, seconds: int | str) -> str:
+def from_second(url: str, seconds: float | str) -> str:
     """A file's address with the second to begin at, as every player understands it (Media Fragments)."""
     return f"{url.partition('#')[0]}#t={seconds}" if seconds else url
 
 
 @register.filter
-def clock(seconds: int) -> str:
-    """A place in a recording: `4:05`, `1:02:00`."""
-    return relative_time.clock(seconds)
+def clock(seconds: float) -> str:
+    """A place in a recording, or its duration: `4:05`, `1:02:00`."""
+    return relative_time.clock(int(seconds))
 
 
 @register.filter
 def picture(article: Article) -> str:
     """What a picture of the article's own is loaded from; "" when it has none."""
-    return image_address(picture_of(article.media))
+    return image_address(picture_of(article.media), article.link)
 
 
 @register.simple_tag

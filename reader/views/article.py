@@ -9,17 +9,20 @@ from django.http import Http404, HttpResponse, HttpResponseBadRequest, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
+from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from feeds.content.chapters import fetch_chapters
+from feeds.content.image_proxy import Busy, origin_of
 from feeds.content.sanitized import lost_formatting, safe_full_text, safe_html
 from feeds.models import Article, Tier
 from feeds.publishers.attribution import attribution_of
 from feeds.tasks.enqueue import call_worker
 from reader.access import article_of, folder_of, subscription_of, tag_of
 from reader.articles.actions import open_article, set_read, star_article, votes_of
-from reader.articles.embeds import embeds
-from reader.articles.enclosures import enclosures, host_of, web_address
+from reader.articles.embeds import Embed, embeds
+from reader.articles.enclosures import enclosures, host_of, seconds_of, web_address
 from reader.articles.full_text import PAGE, choose_text, request_full_text
 from reader.articles.highlights import highlights_of
 from reader.articles.image_proxy import proxy_images
@@ -40,6 +43,7 @@ from reader.stories.provenance import decisions_of
 from reader.views.base import SignedInRequest, back_to_row, fragment, pane_page, safe_next, vary_on_htmx, whole_number
 from reader.views.site_paths import strip_prefix
 
+FRAME_POLICY = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 SHORT = 300  # words; a shorter article may be an excerpt
 
 
@@ -60,23 +64,32 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
     if request.method == "GET" and "prefetch" not in request.headers.get("Sec-Purpose", ""):
         open_article(request.user, found, is_read=row.is_read, now=now)
     revisions = revisions_of(found)
-    players = embeds(found.markup, found.media, base_url=found.base_url or found.url)
+    link = web_address(found.link)
+    players = _players_of(found)
+    own_player = next((player for player in players if player.is_entry), None)
     elsewhere = {player.source for player in players}
     files = [
-        enclosure
-        for enclosure in enclosures(found.media, body_html=text["article_html"])
-        if enclosure.url not in elsewhere
+        file
+        for file in enclosures(
+            found.media,
+            body_html=text["body"],
+            is_page=text["choice"].page is not None,
+            has_video=own_player is not None and own_player.kind == "video",
+        )
+        if file.url not in elsewhere
     ]
-    link = web_address(found.link)
     context = text | {
         "neighbours": _neighbours(request, text["back"], found, now) if text["back_given"] else None,
         "link": link,
         "link_host": host_of(link),
         "row": row,
-        "enclosures": files,
-        "has_files": any(file.kind != "image" for file in files),
+        "pictures": [file for file in files if file.kind == "image"],
+        "recordings": [file for file in files if file.kind in ("audio", "video")],
+        "files": [file for file in files if file.kind == "file"],
         "positions": positions_of(request.user, found) if files else {},
-        "embeds": players,
+        "own_player": own_player,
+        "duration": seconds_of(found.media),
+        "embeds": [player for player in players if player is not own_player],
         "tier": Tier(attribution_of(found).tier),
         "votes": votes_of(request.user, [pk]),
         "send_to": choices_for(request.user, found),
@@ -93,6 +106,10 @@ def article(request: SignedInRequest, pk: int) -> HttpResponse:
     return pane_page(request, "reader/article_detail.html", context, here="article")
 
 
+def _players_of(found: Article) -> tuple[Embed, ...]:
+    return embeds(found.markup, found.media, base_url=found.base_url or found.url, link=web_address(found.link))
+
+
 def _text(request: SignedInRequest, found: Article) -> dict[str, Any]:
     """The article's body, and the choice between feed text and full text."""
     choice = choose_text(request.user, found, request.GET.get("text", ""))
@@ -100,7 +117,8 @@ def _text(request: SignedInRequest, found: Article) -> dict[str, Any]:
     back = safe_next(request, "")
     return {
         "article": found,
-        "article_html": _first_picture_first(proxy_images(body)),
+        "body": body,
+        "article_html": _first_picture_first(proxy_images(body, found.link)),
         "lost_formatting": lost_formatting(choice.page or found),
         "choice": choice,
         "is_short": found.partial_content or found.word_count < SHORT,
@@ -147,6 +165,39 @@ def _neighbours(request: SignedInRequest, back: str, article: Article, now: date
     except (Resolver404, Http404):
         pass
     return Neighbours()
+
+
+@require_safe
+@xframe_options_sameorigin
+def article_player(request: SignedInRequest, pk: int, key: str) -> HttpResponse:
+    """The frame with the player of another site, which an article's page loads after a click.
+
+    It has a page of its own, so that only here, and for this one site, the content policy allows a frame.
+    """
+    player = next((player for player in _players_of(article_of(request.user, pk)) if player.key == key), None)
+    if player is None or not player.frame:
+        raise Http404
+    response = render(request, "reader/player_frame.html", {"player": player})
+    response["Content-Security-Policy"] = f"{FRAME_POLICY}; frame-src {origin_of(player.frame).rstrip('/')}"
+    return response
+
+
+@require_safe
+@vary_on_headers("X-Fragment")
+def article_chapters(request: SignedInRequest, pk: int, key: str) -> HttpResponse:
+    """The chapters of a recording, from a file of its publisher: a page, or for htmx only the list."""
+    found = article_of(request.user, pk)
+    file = next((file for file in enclosures(found.media, body_html="") if file.key == key and file.chapters_url), None)
+    if file is None:
+        raise Http404
+    try:
+        chapters = fetch_chapters(file.chapters_url)
+    except Busy:
+        chapters = ()
+    context = {"article": found, "file": file, "chapters": chapters}
+    if request.htmx:
+        return vary_on_htmx(fragment(request, "reader/_chapters.html", context))
+    return vary_on_htmx(pane_page(request, "reader/article_chapters.html", context, here="article"))
 
 
 @require_safe

@@ -23,7 +23,7 @@ from django.views.decorators.http import conditional_page
 from feeds.errors import ImportFileError
 from feeds.fetching.credentials import without_credentials
 from feeds.tasks.enqueue import call_worker
-from reader.articles.enclosures import is_web_address, web_address
+from reader.articles.enclosures import files_of, web_address
 from reader.articles.tags import rename_tag
 from reader.errors import ReaderError
 from reader.lists.queries import (
@@ -320,7 +320,7 @@ def _item(item: Item, list_label: Sequence[str] = ()) -> dict[str, Any]:
     folder = subscription.folder if subscription else None
     states = [READING_LIST, READ if item.is_read else UNREAD[0], *([STARRED] if item.is_starred else ())]
     labels = [f"{LABEL}{name}" for name in dict.fromkeys([*([folder.name] if folder else ()), *item.tags])]
-    files = [file for file in article.media if is_web_address(file.get("url", ""))]
+    files = files_of(article.media)
     return {
         "id": streams.long_id(article.pk),
         "crawlTimeMsec": str(usec // 1000),

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.utils.html import format_html_join
 from django.utils.translation import override
 
 from feeds.content.sanitized import safe_full_text, safe_html, sanitize_all
 from feeds.models import Article, FullText
 from reader.access import visible_articles
-from reader.articles.enclosures import web_address
+from reader.articles.enclosures import enclosures, web_address
 from reader.models import ArticleState, Delivery, Preferences, Subscription, TaggedArticle
 from reader.preferences.store import first_installed
 from rssmanager.api.also_reported import also_reported, as_html
@@ -112,7 +113,12 @@ def _load(user: User, ids: Sequence[int], *, with_html: bool, with_sources: bool
 
 
 def _html(article: Article, full_text: FullText | None) -> str:
-    return safe_html(article) if full_text is None else safe_full_text(full_text)
+    """The text with the pictures that aren't in it: one before, as on the article's page, several after."""
+    html = safe_html(article) if full_text is None else safe_full_text(full_text)
+    files = enclosures(article.media, body_html=html, is_page=full_text is not None)
+    pictures = [(file.url, file.description) for file in files if file.kind == "image"]
+    shown = format_html_join("", '<figure><img src="{}" alt="{}"></figure>', pictures)
+    return shown + html if len(pictures) == 1 else html + shown
 
 
 def _full_texts(user: User, ids: Sequence[int]) -> dict[int, FullText]:

@@ -1,5 +1,5 @@
-// Audio and video players: a remembered speed, skip buttons, and a position saved to the server every 15 seconds and on
-// pause, so that any device continues from there.
+// Audio and video players: a remembered speed, skip buttons, chapters to jump to, and a position saved to the server
+// every 15 seconds and on pause, so that any device continues from there.
 (() => {
   "use strict";
   const INTERVAL = 15_000; // milliseconds
@@ -31,6 +31,11 @@
       navigator.sendBeacon(player.dataset.player, body);
     };
     const here = () => Math.floor(media.currentTime);
+    const markChapter = () => {
+      const chapters = [...player.querySelectorAll("[data-seek]")];
+      const current = chapters.findLast((chapter) => Number(chapter.dataset.seek) <= media.currentTime);
+      for (const chapter of chapters) chapter.ariaCurrent = chapter === current ? "true" : null;
+    };
     const hasPlayed = () => media.readyState > 0 && media.played.length > 0;
 
     const change = () => {
@@ -47,11 +52,21 @@
       });
     }
 
+    player.addEventListener("click", (event) => {
+      const chapter = event.target.closest("[data-seek]");
+      if (!chapter || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      media.currentTime = Number(chapter.dataset.seek);
+      media.play().catch(() => { /* the file can't be played; its link is below the player */ });
+      markChapter();
+    });
+
     media.addEventListener("play", () => {
       savedAt = Date.now();
       for (const other of players()) if (other !== player) other.querySelector("audio, video").pause();
     });
     media.addEventListener("timeupdate", () => {
+      markChapter();
       if (!media.paused && Date.now() - savedAt >= INTERVAL) save(here());
     });
     media.addEventListener("pause", () => { if (!media.ended) save(here()); });

@@ -68,7 +68,7 @@ STATE = """() => ({
   clobbered: ["body", "cookie", "forms", "location", "getElementById", "querySelector"].filter(
     (name) => document[name] instanceof HTMLImageElement || document[name] instanceof HTMLAnchorElement),
   bodies: document.querySelectorAll("div.body").length,
-  active: [...document.querySelectorAll("div.body *:not([class=is-broken])")].filter(
+  active: [...document.querySelectorAll("div.body *:not([class=is-broken], [data-instead])")].filter(
     (each) => [...each.attributes].some((attribute) => /^on|^(?:id|name|style|class)$/.test(attribute.name))).length,
   base: document.baseURI,
 })"""

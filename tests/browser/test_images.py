@@ -63,7 +63,7 @@ def test_pictures_are_shown_and_no_request_leaves(opened: Opener, elsewhere: Scr
     expect(page.locator(".row .thumb")).to_have_js_property("naturalWidth", 1)
     page.goto(f"/articles/{led.pk}/")
     expect(page.locator(".lead-image img")).to_have_js_property("naturalWidth", 1)
-    with page.expect_response(f"**{image_address(urls['poster'])}") as poster:
+    with page.expect_response(f"**{image_address(urls['poster'], in_body.link)}") as poster:
         page.goto(f"/articles/{in_body.pk}/")
     assert poster.value.status == 200
     expect(page.locator(".body img")).to_have_js_property("naturalWidth", 1)
@@ -79,7 +79,7 @@ def test_one_refused_while_too_many_are_under_way_comes_later(
     make.delivery(subscription, article)
     monkeypatch.setattr(image_proxy, "AT_ONCE", 0)
     page = opened(subscription.user, "/all/")
-    with page.expect_response(f"**{image_address(url)}") as refused:
+    with page.expect_response(f"**{image_address(url, article.link)}") as refused:
         page.goto(f"/articles/{article.pk}/")
     assert refused.value.status == 503
     monkeypatch.undo()

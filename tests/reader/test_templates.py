@@ -57,7 +57,7 @@ def test_bodies_reach_templates_only_through_safe_html() -> None:
         for line in path.read_text().splitlines()
         if re.search(r"""["']article_html["']\s*:|article_html\s*=""", line)
     ]
-    assert calls == ['"article_html": _first_picture_first(proxy_images(body)),']
+    assert calls == ['"article_html": _first_picture_first(proxy_images(body, found.link)),']
     view = (PROJECT / "reader/views/article.py").read_text()
     expected = "body = safe_html(found) if choice.page is None else safe_full_text(choice.page)"
     assert re.findall(r"\bbody = .*", view) == [expected]

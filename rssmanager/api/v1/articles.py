@@ -15,7 +15,7 @@ from digests.access import today_of
 from digests.models.edition_store import edition_of
 from reader import access
 from reader.articles.actions import vote, votes_of, withdraw_vote
-from reader.articles.enclosures import is_web_address
+from reader.articles.enclosures import files_of
 from reader.articles.highlights import add_highlight, change_note, highlights_of
 from reader.lists import queries
 from reader.lists.mark_all_read import undo_bulk_read
@@ -398,8 +398,7 @@ def present(user: User, rows: Sequence[Row], *, with_html: bool = False) -> list
                 "tags": item.tags,
                 "files": [
                     {"url": file["url"], "type": file.get("mime_type") or "", "length": file.get("length") or None}
-                    for file in article.media
-                    if is_web_address(file.get("url", ""))
+                    for file in files_of(article.media)
                 ],
                 "story": {"id": story.story_id, "n_more": story.n_more, "sources": story.sources} if story else None,
                 "scores": {

@@ -1,13 +1,16 @@
 """The page of one article."""
 
+import re
 from datetime import timedelta
 
 import pytest
 from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
+from selectolax.lexbor import LexborHTMLParser
 
 from feeds.models import Disposition, Revision, Tier
+from feeds.normalizing.draft import Chapter
 from feeds.normalizing.html import MAX_CLEANED
 from reader.articles.enclosures import file_key
 from reader.articles.read_state import mark_read
@@ -237,7 +240,7 @@ def test_offers_removed_embeds_as_links_with_host(browser: Client, world: World)
     world.article.save()
     text = page(browser, world)
     assert '<a class="button" href="https://www.youtube.com/watch?v=dQw4w9WgXcQ" rel="noopener noreferrer"' in text
-    assert "Play on youtube.com" in text
+    assert "loads from youtube.com when you play it" in text
     assert "<iframe" not in text
 
 
@@ -247,8 +250,106 @@ def test_offers_player_declared_as_file_once(browser: Client, world: World) -> N
     ]
     world.article.save()
     text = page(browser, world)
-    assert "Play on youtube.com" in text
+    assert text.count('href="https://www.youtube.com/watch?v=dQw4w9WgXcQ"') == 2  # to play it, and to open it there
     assert "shockwave" not in text
+
+
+def test_frame_of_a_player_has_a_page_of_its_own(browser: Client, world: World) -> None:
+    world.article.markup = '<iframe src="https://tube.example:9000/videos/embed/9c9de5e8-0a1e-484a-b099-e80766180a6d">'
+    world.article.save()
+    text = page(browser, world)
+    [address] = re.findall(r'data-embed="([^"]+)"', text)
+    response = browser.get(address)
+    assert (response.status_code, response["X-Frame-Options"]) == (200, "SAMEORIGIN")
+    assert response["Content-Security-Policy"] == (
+        "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'; "
+        "frame-src https://tube.example:9000"
+    )
+    frame = LexborHTMLParser(response.content.decode()).css_first("iframe").attributes
+    assert frame["src"] == (
+        "https://tube.example:9000/videos/embed/9c9de5e8-0a1e-484a-b099-e80766180a6d?autoplay=1&p2p=0"
+    )
+    assert "allow-top-navigation" not in str(frame["sandbox"])
+    assert frame["referrerpolicy"] == "no-referrer"
+    policy = browser.get(reverse("article", args=[world.article.pk]))["Content-Security-Policy"]
+    assert "tube.example" not in policy
+
+
+def test_only_players_of_an_article_that_is_seen_have_a_frame(browser: Client, world: World) -> None:
+    markup = '<iframe src="https://www.youtube.com/embed/dQw4w9WgXcQ"></iframe><iframe src="https://chart.example/1">'
+    world.article.markup = markup
+    world.article.save()
+    key, other = file_key("https://www.youtube.com/watch?v=dQw4w9WgXcQ"), file_key("https://chart.example/1")
+    hidden = make.article(markup=markup)
+    for pk, wanted, status in (
+        (world.article.pk, key, 200),
+        (world.article.pk, other, 404),
+        (world.article.pk, "0" * 32, 404),
+        (hidden.pk, key, 404),
+    ):
+        assert browser.get(reverse("article_player", args=[pk, wanted])).status_code == status
+
+
+def test_recording_has_duration_chapters_and_transcript(browser: Client, world: World) -> None:
+    world.article.media = [
+        SOUND
+        | {
+            "seconds": 3723,
+            "chapters": [
+                {"start": 0.0, "title": "Hello"},
+                {"start": 61.5, "title": "Cranes", "url": "https://c.example/"},
+            ],
+            "transcripts": [
+                {"url": "https://cdn.example/1.vtt", "mime_type": "text/vtt"},
+                {"url": "https://cdn.example/1.html", "mime_type": "text/html"},
+                {"url": "javascript:alert(1)", "mime_type": "text/html", "language": "de"},
+            ],
+        }
+    ]
+    world.article.save()
+    tree = LexborHTMLParser(page(browser, world))
+    assert tree.css_first(".player figcaption span").text() == "1:02:03"
+    assert [
+        (a.attributes["data-seek"], " ".join(a.text(separator=" ").split()))
+        for a in tree.css(".chapter-list [data-seek]")
+    ] == [
+        ("0.0", "0:00 Hello"),
+        ("61.5", "1:01 Cranes"),
+    ]
+    assert [a.attributes["href"] for a in tree.css(".chapter-list [data-seek]")] == [
+        SOUND["url"],
+        f"{SOUND['url']}#t=61.5",
+    ]
+    assert [a.attributes["href"] for a in tree.css(".chapter-link, .transcript")] == [
+        "https://cdn.example/1.html",
+        "https://c.example/",
+    ]
+    assert "1:02:03" in browser.get("/all/").content.decode()
+
+
+def test_chapters_of_a_file_are_fetched_when_asked_for(
+    browser: Client, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    def fetch(url: str) -> tuple[Chapter, ...]:
+        asked.append(url)
+        return (Chapter(0.0, "Hello"), Chapter(3600.0, "End"))
+
+    monkeypatch.setattr("reader.views.article.fetch_chapters", fetch)
+    world.article.media = [SOUND | {"chapters_file": {"url": "https://cdn.example/c.json"}}]
+    world.article.save()
+    tree = LexborHTMLParser(page(browser, world))
+    address = tree.css_first(".chapters [hx-get]").attributes["hx-get"]
+    assert asked == []
+    listed = browser.get(address, headers={"HX-Request": "true"})
+    assert [" ".join(a.text().split()) for a in LexborHTMLParser(listed.content.decode()).css("[data-seek]")] == [
+        "0:00 Hello",
+        "1:00:00 End",
+    ]
+    assert "<html" in browser.get(address).content.decode()
+    assert asked == ["https://cdn.example/c.json"] * 2
+    assert browser.get(reverse("article_chapters", args=[world.article.pk, "0" * 32])).status_code == 404
 
 
 def test_does_not_link_non_web_urls(browser: Client, world: World) -> None:
