@@ -19,7 +19,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 """Raise when the same bytes would give other entries than before, so that no known hash matches."""
 
 _OPAQUE = r"<!\[CDATA\[(?:.*?\]\]>|.*)|<!--(?:.*?-->|.*)|<\?(?:.*?\?>|.*)"

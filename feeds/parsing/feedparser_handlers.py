@@ -32,6 +32,15 @@ MAX_CHAPTERS = 500  # of one entry
 _TIME_CHECK_ELEMENTS = 256  # between two checks of the time; they take a few milliseconds
 MAX_URL = 8_000  # characters; longer URLs are not resolved
 
+UNKNOWN_TYPE = "text/x-unknown"
+"""Of a text whose declared type says nothing about it, such as `escaped`, `CDATA` or `text/x-textile`."""
+
+_TYPES = {
+    **dict.fromkeys(("", "text", "plain", "text/plain", "markdown", "text/markdown", "text/x-markdown"), "text/plain"),
+    **dict.fromkeys(("html", "text/html", "application/html"), "text/html"),
+}
+_BINARY = ("image/", "audio/", "video/", "font/", "application/octet-stream", "application/pdf", "application/zip")
+
 READER_FAILURES = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """Errors that feedparser's handlers may raise for malformed documents."""
 
@@ -111,6 +120,29 @@ class _ContentParameters(feedparser.FeedParserDict):
         return _ContentParameters(self)
 
 
+def _content_type(declared: str) -> str:
+    """Return text/plain, text/html, application/xhtml+xml, the type of a file, or UNKNOWN_TYPE.
+
+    feedparser reads a text of any other type as base64, and elements in it as elements of the feed.
+    """
+    name = declared.partition(";")[0].strip().lower()
+    if name in _TYPES:
+        return _TYPES[name]
+    if is_binary(name) and not name.endswith("xml"):
+        return name
+    return "application/xhtml+xml" if name == "xhtml" or name.endswith(("+xml", "/xml")) else UNKNOWN_TYPE
+
+
+def list_of_texts(key: str) -> str:
+    """Return the key of the list of all texts that were stored under `key`, each with its type and depth."""
+    return f"#all_{key}"
+
+
+def is_binary(content_type: str) -> bool:
+    """Whether an element of this type holds a file in base64."""
+    return content_type.startswith(_BINARY)
+
+
 def _value_handlers(key: str) -> tuple[_Start, _End]:
     """Return handlers that store an element's text under `key`."""
 
@@ -134,13 +166,21 @@ def _list_handlers(key: str, list_key: str) -> tuple[_Start, _End]:
 
 
 def _text_handlers(key: str, content_type: str) -> tuple[_Start, _End]:
-    """Return handlers that store an element's text, with its type and language, under `key`."""
+    """Return handlers that store an element's text, with its type and language, under `key`, and append it to a list.
+
+    feedparser keeps the last of several elements of one name.
+    """
+    stored_key = "summary" if key == "description" else key
 
     def start(self: Any, attrs_d: Attributes) -> None:
         self.push_content(key, attrs_d, content_type, 1)
 
     def end(self: Any) -> None:
-        self.pop_content(key)
+        value = self.pop_content(key)
+        detail = dict.get(self.entries[-1], f"{stored_key}_detail") if self.inentry and not self.insource else None
+        if value and isinstance(detail, dict):
+            text = {"value": value, **{key: dict.get(detail, key) for key in ("type", "base")}, "depth": self.depth}
+            self.entries[-1].setdefault(list_of_texts(stored_key), []).append(text)
 
     return start, end
 
@@ -180,6 +220,8 @@ class ElementHandlers(_Handlers):
     contentparams: Any
 
     def push_content(self, tag: str, attrs_d: Attributes, default_content_type: str, expecting_text: int) -> None:
+        if "type" in attrs_d:
+            attrs_d = {**attrs_d, "type": _content_type(attrs_d["type"])}
         super().push_content(tag, attrs_d, default_content_type, expecting_text)
         self.contentparams = _ContentParameters(self.contentparams)
 
@@ -217,9 +259,14 @@ class ElementHandlers(_Handlers):
     def _end_content(self) -> None:
         self.pop_content("content")
 
-    _end_body = _end_xhtml_body = _end_content_encoded = _end_fullitem = _end_content
+    _end_body = _end_xhtml_body = _end_content_encoded = _end_fullitem = _end_rdf_value = _end_content
+
+    def _start_rdf_value(self, attrs_d: Attributes) -> None:
+        """The body of RSS 1.0's `content:item`."""
+        self.push_content("content", attrs_d, "text/html", 1)
 
     _start_description, _end_description = _text_handlers("description", "text/html")
+    _end_abstract = _end_description
     _start_summary, _end_summary = _text_handlers("#summary", "text/plain")
     _start_dc_description, _end_dc_description = _text_handlers("#dc_description", "text/html")
     _start_itunes_summary, _end_itunes_summary = _text_handlers("#itunes_summary", "text/html")
@@ -227,6 +274,18 @@ class ElementHandlers(_Handlers):
 
     def _end_media_description(self) -> None:
         note_media_text(self, self._get_context(), self.pop_content("#media_description"))
+
+    # Files: the text of an enclosure may be its address
+
+    def _start_enclosure(self, attrs_d: Attributes) -> None:
+        super()._start_enclosure(attrs_d)
+        self.push("#enclosure", 0)
+
+    def _end_enclosure(self) -> None:
+        address = self.pop("#enclosure")
+        files = self._get_context().get("links")
+        if address and isinstance(files, list) and files:
+            files[-1].setdefault("href", address)
 
     # Identity
 
@@ -320,7 +379,30 @@ class ElementHandlers(_Handlers):
     _end_entry = _end_item
 
 
-class StrictReader(Limits, ElementHandlers, feedparser.api.StrictFeedParser):
+class InlineElements(_Handlers):
+    """Keeps the elements of a body from being taken for those of the feed. A base before feedparser's classes.
+
+    feedparser calls the handler of every end tag: that of a `summary` or `title` in a body would end the body.
+    """
+
+    n_inline = 0  # open elements of a body
+
+    def unknown_starttag(self, tag: str, attrs: list[tuple[str, str]]) -> None:
+        n_bodies = self.incontent
+        super().unknown_starttag(tag, attrs)
+        self.n_inline += bool(n_bodies and self.incontent == n_bodies)
+
+    def unknown_endtag(self, tag: str) -> None:
+        if not self.n_inline:
+            super().unknown_endtag(tag)
+            return
+        self.n_inline -= 1
+        self.svgOK += 1  # in a drawing, feedparser calls no handlers
+        super().unknown_endtag(tag)
+        self.svgOK -= 1
+
+
+class StrictReader(Limits, InlineElements, ElementHandlers, feedparser.api.StrictFeedParser):
     """Handlers for well-formed XML."""
 
 

@@ -15,17 +15,19 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from feeds.normalizing.domains import with_scheme
+from feeds.parsing.bodies import Text, choose_body
 from feeds.parsing.feed import ParsedChapter, ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia, ParsedText
-from feeds.parsing.feedparser_handlers import MAX_FILES, MAX_URL
+from feeds.parsing.feedparser_handlers import MAX_FILES, MAX_URL, UNKNOWN_TYPE, is_binary, list_of_texts
 
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 _HTML_TYPES = ("text/html", "application/xhtml+xml")
-_BODY_KEYS = tuple((key, f"{key}_detail") for key in ("summary", "#summary", "#dc_description", "#itunes_summary"))
+_BODY_KEYS = ("summary", "#summary", "#dc_description", "#itunes_summary")
+_OTHER_BODY_KEYS = ("yandex_full-text", "turbo_content", "fulltext", "full-text", "dcterms_abstract", "excerpt_encoded")
+"""Elements that feedparser doesn't know, stored under their names."""
 _MAX_INTEGER_DIGITS = 15
 _DAY = 24 * 3600  # seconds; no recording is longer
 _MAX_DATE = 80  # characters; of a longer text, feedparser reads the start as a date
-_SHORT_MARKUP = 200  # characters; only shorter bodies are checked for being empty
-_TAG = re.compile(r"<(?!(?:img|video|audio|iframe|embed|object)\b)[^<>]*>|&nbsp;|\s", re.IGNORECASE)
+_MARKUP = re.compile(r"</[a-z][^<>]*>|<(?:br|hr|img|p)\b[^<>]*>|&(?:#[0-9x]|[a-z]{2,8};)", re.IGNORECASE)
 
 Context = dict[str, Any]
 
@@ -37,12 +39,13 @@ class _Inherited:
     url: str
     base: str
     author: str
+    title: str
 
 
 def feed_from(feed: Context, entries: Sequence[Context], *, url: str, version: str) -> ParsedFeed:
     """Return the feed and its entries in document order; fields that only the caller knows keep their default."""
     link = absolute(_link(feed), url)
-    inherited = _Inherited(url=url, base=base_of_feed(url, link), author=_author(feed))
+    inherited = _Inherited(url, base_of_feed(url, link), author=_author(feed), title=_text(feed, "title"))
     return ParsedFeed(
         title=_text(feed, "title"),
         link=link,
@@ -92,37 +95,43 @@ def absolute(link: str, base: str) -> str:
 
 def _entry(entry: Context, inherited: _Inherited) -> ParsedEntry:
     guid = _text(entry, "id")
-    bodies = list(_bodies(entry))
-    body = bodies[0] if bodies else _description_of_media(entry)
-    base = _own_base(entry, "#base", inherited) or inherited.base
+    body = choose_body(_texts(entry), _captions(entry))
+    base = _own_base(_text(entry, "#base"), inherited) or inherited.base
     return ParsedEntry(
         guid=guid,
         link=absolute(_text(entry, "feedburner_origlink") or _link(entry) or _comments(entry), base),
         related_url=absolute(_related(entry), base),
-        base=_own_base(body, "base", inherited) or _own_base(entry, "#base", inherited),
+        base=_own_base(body.base, inherited) or _own_base(_text(entry, "#base"), inherited),
         title=_text(entry, "title"),
-        author=_author(entry) or inherited.author,
+        author=_author(entry) or _source(entry, inherited) or inherited.author,
         dates=tuple(_dates(entry)),
-        markup=str(body.get("value", "")),
-        markup_is_text=body.get("type") == "text/plain",
-        summary=str(bodies[1]["value"]) if len(bodies) > 1 and bodies[1]["value"] != body["value"] else "",
+        markup=body.markup,
+        markup_is_text=body.is_text,
+        summary=body.summary,
         categories=tuple(_categories(entry)),
         media=tuple(_media(entry, base)),
         chapters=tuple(_chapters(entry, base)),
-        chapters_file=next(_texts(_details(entry, "podcast_chapters"), base), None),
-        transcripts=tuple(_texts(_dicts(entry, "#transcripts"), base)),
+        chapters_file=next(_linked_texts(_details(entry, "podcast_chapters"), base), None),
+        transcripts=tuple(_linked_texts(_dicts(entry, "#transcripts"), base)),
         language=_text(entry, "language") or _xml_language(entry),
     )
 
 
 def _text(context: Context, key: str) -> str:
     value = dict.get(context, key)
-    return value.strip() if isinstance(value, str) else ""
+    return _without_cdata(value.strip()) if isinstance(value, str) else ""
 
 
 def _strings(context: Context, key: str) -> list[str]:
     value = dict.get(context, key)
-    return [item.strip() for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    return [_without_cdata(item.strip()) for item in value if isinstance(item, str)] if isinstance(value, list) else []
+
+
+def _without_cdata(text: str) -> str:
+    """Remove the marks of a CDATA section that were escaped like text, all around it."""
+    if not text.startswith("<![CDATA["):
+        return text
+    return text.removeprefix("<![CDATA[").removesuffix("]]>").strip()
 
 
 def _dicts(context: Context, key: str) -> list[Context]:
@@ -136,9 +145,8 @@ def _integer(text: str) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= _MAX_INTEGER_DIGITS else None
 
 
-def _own_base(context: Context, key: str, inherited: _Inherited) -> str:
+def _own_base(base: str, inherited: _Inherited) -> str:
     """Return the base of an entry or a body, "" if no xml:base applies to it."""
-    base = _text(context, key)
     return "" if base == inherited.url else base
 
 
@@ -194,6 +202,14 @@ def _author(context: Context) -> str:
     return joined or _text(context, "#itunes_author") or _text(context, "#managingeditor")
 
 
+def _source(entry: Context, inherited: _Inherited) -> str:
+    """Return who published an entry that another feed passes on: the author of its source, else the source's name."""
+    source = dict.get(entry, "source")
+    if not isinstance(source, dict) or _text(source, "title").casefold() == inherited.title.casefold():
+        return ""
+    return _author(source) or _text(source, "title")
+
+
 def _dates(entry: Context) -> Iterator[ParsedDate]:
     """Yield dc:date, published, updated, pubDate (feedparser's `published`), created."""
     if dc_date := _text(entry, "#dc_date"):
@@ -221,28 +237,32 @@ def _utc(parsed: object, text: str) -> datetime | None:
         return None
 
 
-def _bodies(entry: Context) -> Iterator[Context]:
-    """Yield the texts of an entry with their types, best first, without empty ones."""
-    contents = [content for content in _dicts(entry, "content") if _is_readable(content)]
+def _texts(entry: Context) -> Iterator[Text]:
+    """Yield the texts of an entry by priority."""
+    contents = [_typed(content) for content in _contents(entry)]
+    texts = [_typed(text) for key in _BODY_KEYS for text in _outermost(entry, key)]
+    others = [Text(_text(entry, key)) for key in _OTHER_BODY_KEYS]
+    yield from (*contents, *texts, *others)
+
+
+def _outermost(entry: Context, key: str) -> list[Context]:
+    """Return the texts of an entry's elements of one name, without those of elements further in, such as its files."""
+    texts = _dicts(entry, list_of_texts(key))
+    depth = min((text["depth"] for text in texts), default=0)
+    return [text for text in texts if text["depth"] == depth]
+
+
+def _contents(entry: Context) -> list[Context]:
+    """Return the readable contents, those of `content:encoded` first, then those in HTML."""
+    contents = [content for content in _dicts(entry, "content") if not is_binary(_text(content, "type"))]
     contents.sort(key=lambda content: (not dict.get(content, "encoded"), dict.get(content, "type") not in _HTML_TYPES))
-    texts = [
-        {
-            "value": _text(entry, key),
-            "type": _text(detail, "type"),
-            "base": _text(detail, "base"),
-        }  # the detail's own value may be a nested element's
-        for key, detail_key in _BODY_KEYS
-        if isinstance(detail := dict.get(entry, detail_key), dict)
-    ]
-    for body in (*contents, *texts):
-        value = _text(body, "value")
-        if value and (len(value) > _SHORT_MARKUP or _TAG.sub("", value)):
-            yield body
+    return contents
 
 
-def _is_readable(content: Context) -> bool:
-    """Whether it is text or markup, not a base64 image or a reference."""
-    return _text(content, "type").startswith(("text/", "application/xhtml"))
+def _typed(content: Context) -> Text:
+    value, content_type = _text(content, "value"), _text(content, "type")
+    is_plain = content_type == "text/plain" or (content_type == UNKNOWN_TYPE and _MARKUP.search(value) is None)
+    return Text(value, is_plain, base=_text(content, "base"))
 
 
 def _categories(entry: Context) -> Iterator[str]:
@@ -292,10 +312,12 @@ def _media_texts(entry: Context) -> dict[int, str]:
     return texts if isinstance(texts, dict) else {}
 
 
-def _description_of_media(entry: Context) -> Context:
-    """Return what Media RSS says about all files, the body of an entry without another."""
+def _captions(entry: Context) -> Iterator[Text]:
+    """Yield what describes the files or repeats the title: the body only of an entry without another."""
     detail = next(_details(entry, "#media_description_detail"), {})
-    return {"value": "\n\n".join(dict.fromkeys(_media_texts(entry).values())), "type": _text(detail, "type")}
+    described = "\n\n".join(dict.fromkeys(_media_texts(entry).values()))
+    yield Text(described, is_plain=_text(detail, "type") == "text/plain")
+    yield Text(_text(entry, "subtitle"))
 
 
 def _seconds(text: str) -> int | None:
@@ -331,7 +353,7 @@ def _media_attributes(entry: Context) -> Iterator[tuple[str, Context]]:
             yield kind, attributes
 
 
-def _texts(elements: Iterable[Context], base: str) -> Iterator[ParsedText]:
+def _linked_texts(elements: Iterable[Context], base: str) -> Iterator[ParsedText]:
     for attributes in elements:
         if address := absolute(_text(attributes, "url"), base):
             yield ParsedText(address, _text(attributes, "type").lower(), _text(attributes, "language").lower())

@@ -6,59 +6,52 @@ from collections.abc import Collection, Iterator
 from typing import Any, NoReturn
 
 from feeds.errors import ParseError
+from feeds.parsing.bodies import Text, choose_body
 from feeds.parsing.entry_splitting import PARSER_VERSION, hash_all
 from feeds.parsing.feed import ParsedDate, ParsedEntry, ParsedFeed, ParsedMedia
 from feeds.parsing.feedparser_handlers import MAX_CATEGORIES, MAX_ENTRIES, MAX_FILES
 from feeds.parsing.from_feedparser import absolute, base_of_feed
+from feeds.parsing.tolerant_json import read_json, read_members
 from feeds.wording import gettext as _
 
 _VERSION = re.compile(r"jsonfeed\.org/version/1(?:\.(\d))?")
 _ITEMS_START = re.compile(r'"items"\s*:\s*\[\s*')
-_BETWEEN_ITEMS = re.compile(r"\s*,\s*")
+_ITEM_KEYS = {"id", "title", "content_html", "content_text", "summary", "date_published"}  # not those of attachments
+_BODY_KEYS = ("content_html", "content_text", "summary")
 _NOT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff]")
 
 JsonObject = dict[str, Any]
 
 
 def parse_json(text: str, *, url: str, known_hashes: Collection[int]) -> ParsedFeed:
-    """Parse a JSON text; of a truncated one, the items before the cut.
+    """Parse a JSON text, tolerantly; of one that is damaged, the items that can be read.
 
     Raises ParseError: `json` for JSON that is not a JSON Feed, `unreadable` for anything else.
     """
     try:
-        document = json.loads(text)
+        document, is_sound = read_json(text)
+        notes = () if is_sound else (_("mistakes in the JSON were repaired"),)
     except RecursionError as error:
         raise ParseError(_("The JSON is nested too deeply."), reason="unreadable") from error
     except ValueError:
-        return _feed(_read_before_cut(text), url=url, known_hashes=known_hashes, notes=(_("the document is cut off"),))
-    return _feed(document, url=url, known_hashes=known_hashes)
+        document, notes = _read_items(text), (_("some of the JSON could not be read"),)
+    return _feed(document, url=url, known_hashes=known_hashes, notes=notes)
 
 
-def _read_before_cut(text: str) -> JsonObject:
-    """Return the values before `items`, and the items up to the first that can't be parsed."""
+def _read_items(text: str) -> JsonObject:
+    """Return the values before `items`, and the items that can be read, at least one."""
     match = _ITEMS_START.search(text)
     if match is None or not _VERSION.search(text):
         raise ParseError(_("The document is neither JSON nor XML."), reason="unreadable")
-    return {**_head_before(text[: match.start()]), "items": list(_whole_items(text, match.end()))}
-
-
-def _whole_items(text: str, position: int) -> Iterator[Any]:
-    decoder = json.JSONDecoder()
-    while True:
-        try:
-            item, position = decoder.raw_decode(text, position)
-        except (ValueError, RecursionError):
-            return
-        yield item
-        between = _BETWEEN_ITEMS.match(text, position)
-        if between is None:
-            return
-        position = between.end()
+    items = [item for item in read_members(text, match.end()) if _ITEM_KEYS & item.keys()]
+    if not items:
+        raise ParseError(_("No item of the JSON Feed could be read."), reason="unreadable")
+    return {**_head_before(text[: match.start()]), "items": items}
 
 
 def _head_before(head: str) -> JsonObject:
     try:
-        document = json.loads(head.rstrip().rstrip(",") + "}")
+        document, _is_sound = read_json(head.rstrip().rstrip(",") + "}")
     except (ValueError, RecursionError):
         return {"version": "https://jsonfeed.org/version/1"}
     return document if isinstance(document, dict) else {}
@@ -111,9 +104,8 @@ def _looks_like_items(items: list[Any]) -> bool:
 
 
 def _entry(item: JsonObject, base: str, feed_author: str) -> ParsedEntry:
-    guid, markup, plain = _identifier(item), _text(item, "content_html"), _text(item, "content_text")
-    summary = _text(item, "summary")
-    body = markup or plain or summary
+    guid = _identifier(item)
+    body = choose_body(Text(_text(item, key), is_plain=key != "content_html") for key in _BODY_KEYS)
     return ParsedEntry(
         guid=guid,
         link=absolute(_text(item, "url") or _text(item, "external_url"), base),
@@ -121,9 +113,9 @@ def _entry(item: JsonObject, base: str, feed_author: str) -> ParsedEntry:
         title=_text(item, "title"),
         author=_authors(item) or feed_author,
         dates=tuple(ParsedDate(date) for date in (_text(item, "date_published"), _text(item, "date_modified")) if date),
-        markup=body,
-        markup_is_text=bool(body) and not markup,
-        summary=summary if markup or plain else "",
+        markup=body.markup,
+        markup_is_text=body.is_text,
+        summary=_text(item, "summary") or body.summary,
         categories=tuple(
             dict.fromkeys(tag for tag in _list(item, "tags")[:MAX_CATEGORIES] if isinstance(tag, str) and tag)
         ),

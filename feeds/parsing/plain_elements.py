@@ -27,6 +27,7 @@ from feeds.parsing.feedparser_handlers import (
     MAX_URL,
     Attributes,
     StrictReader,
+    list_of_texts,
     note_media_text,
     open_media_file,
     place_file,
@@ -193,7 +194,7 @@ def _date(key: str, mark: str = "") -> _Read:
 
 
 def _text(key: str, default_type: str) -> _Read:
-    detail_key = f"{key}_detail"
+    detail_key, list_key = f"{key}_detail", list_of_texts(key)
 
     def read(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
         text = text.strip()
@@ -203,6 +204,9 @@ def _text(key: str, default_type: str) -> _Read:
         text = _clean(text)
         entry.store(key, text)
         dict.__setitem__(entry.values, detail_key, entry.text_parameters(content_type, text))
+        texts = entry.list_of(list_key) if text else None
+        if texts is not None:
+            texts.append({"value": text, "type": content_type, "base": entry.reader.baseuri, "depth": entry.depth})
         return True
 
     return read

@@ -18,6 +18,7 @@ _HTML_NAMES = "html head body title meta link script style div p h1 h2 table br 
 _HTML_ELEMENTS = frozenset(_HTML_NAMES.split())
 _HTML_START = re.compile(r"<html\b", re.IGNORECASE)
 _HTML_DOCTYPE = re.compile(r"<!doctype\s+html\b", re.IGNORECASE)
+_JSON_FEED = "jsonfeed.org/version/1"
 _MAX_CONTROL_SHARE = 0.1  # of the characters of a text
 
 
@@ -45,6 +46,8 @@ def sniff(text: str) -> SniffedDocument:
     root_at = _find_root(text, start)
     if root_at is not None:
         return SniffedDocument("xml", root_at)
+    if _JSON_FEED in text:  # after a comment, a warning, or a guard against being read as a script
+        return SniffedDocument("json")
     raise _error_for(text)
 
 

@@ -36,21 +36,28 @@ class _Reading:
     split: SplitDocument | None = None
     n_known: int = 0
     is_well_formed: bool = True
+    is_complete: bool = True  # the document was read to its end as XML, perhaps after repairs
     notes: tuple[str, ...] = ()
 
 
 def parse_xml(
     head: str, text: str, *, url: str, known_hashes: Collection[int], is_out_of_time: Callable[[], bool] = lambda: False
 ) -> ParsedFeed:
-    """Parse the feed in `text`, which begins at the root element, after `head`. Raises ParseError (`unreadable`)."""
+    """Parse the feed in `text`, which begins at the root element, after `head`.
+
+    Raises ParseError (`unreadable`), also if it has no entry and is not a complete feed without entries.
+    """
     declared = read_doctype(head)
     document = expand_entities(text, declared.entities)
     notes = [_("text before the feed was dropped")] if _is_junk(head) else []
     if any(not value for value in declared.entities.values()):
         notes.append(_("external or parameter entities were not read"))
     reading = _read(document, url=url, known_hashes=known_hashes, is_out_of_time=is_out_of_time)
+    entries = _closed_entries(reading)
+    if not entries and not reading.n_known and not reading.is_complete:
+        raise ParseError(_("Nothing in the document could be read."), reason="unreadable")
     version = "rss091n" if declared.is_netscape else str(reading.reader.version or "")
-    feed = feed_from(reading.reader.feeddata, _closed_entries(reading), url=url, version=version)
+    feed = feed_from(reading.reader.feeddata, entries, url=url, version=version)
     return replace(
         feed,
         n_known=reading.n_known,
@@ -76,7 +83,8 @@ def _read(document: str, *, url: str, known_hashes: Collection[int], is_out_of_t
     reader = read_tolerantly(_without_open_tail(repaired.text), is_out_of_time, url=url)
     if reader is None:
         raise ParseError(_("The document is too broken to read."), reason="unreadable")
-    return _Reading(reader, is_well_formed=False, notes=(*repaired.notes, _("read with a tolerant parser")))
+    notes = (*repaired.notes, _("read with a tolerant parser"))
+    return _Reading(reader, is_well_formed=False, is_complete=False, notes=notes)
 
 
 def _read_unknown(
@@ -98,7 +106,8 @@ def _read_unknown(
 
 def _stopped(reading: StrictReading) -> _Reading | None:
     if reading.stopped_by == "cut off" and (reading.reader.entries or reading.reader.feeddata):
-        return _Reading(reading.reader, is_well_formed=False, notes=(_("the document is cut off"),))
+        notes = (_("the document is cut off"),)
+        return _Reading(reading.reader, is_well_formed=False, is_complete=False, notes=notes)
     if reading.stopped_by == "too long":
         return _Reading(reading.reader, notes=(_("the document is too long; its end was not read"),))
     return None

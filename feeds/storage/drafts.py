@@ -116,7 +116,10 @@ class Document:
 
 
 def steps(body: bytes, wanted: ReadOptions, over: Over = never) -> Iterator[Step]:
-    """Read the document in steps, from `Opened` to `Ended`. Raises ParseError."""
+    """Read the document in steps, from `Opened` to `Ended`.
+
+    Raises ParseError, also for a document that has neither an entry nor what any feed has: a title or a link.
+    """
     parsed = parse(
         body,
         url=wanted.url,
@@ -124,6 +127,8 @@ def steps(body: bytes, wanted: ReadOptions, over: Over = never) -> Iterator[Step
         known_hashes=wanted.known.keys(),
         is_out_of_time=lambda: over(PARSING_SHARE),
     )
+    if not (parsed.entries or parsed.n_known or parsed.title or parsed.link or parsed.self_url):
+        raise ParseError(_("The document is an empty feed without a title."), reason="unreadable")
     entries = list(zip(parsed.entries, _hashes_of_entries(parsed, wanted.known), strict=True))
     context = _context(parsed, wanted)
     yield Opened(replace(parsed, entries=()), len(entries))

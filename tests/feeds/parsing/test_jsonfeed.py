@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from feeds.errors import ParseError
 from feeds.parsing import ParsedDate, ParsedEntry, ParsedMedia, parse
+from tests.tables import table
 
 URL = "https://site.example/feed.json"
 
@@ -120,9 +121,77 @@ def test_a_truncated_feed_gives_complete_items() -> None:
     assert (parsed.title, parsed.well_formed) == ("Site", False)
 
 
+SOUND = '{"version": "https://jsonfeed.org/version/1.1", "title": "T", "items": [%s]}'
+MISTAKES = {
+    "raw line break": ('{"id": "1", "content_html": "\n<p>One</p>\n"}', "<p>One</p>"),
+    "raw tab": ('{"id": "1", "content_html": "a\tb"}', "a\tb"),
+    "control character": ('{"id": "1", "content_html": "a\x01b"}', "ab"),
+    "comma after the last value": ('{"id": "1", "content_html": "One",},', "One"),
+    "commas of a loop": (',{"id": "1",, "content_html": "One"},,', "One"),
+    "comments": ('/* the first */ {"id": "1", // its name\n "content_html": "https://a.example/*x*/"}', "https://a.example/*x*/"),
+    "unknown escapes": (r'''{"id": "1", "content_html": "It\'s \x26 5\d"}''', r"It's & 5\d"),
+    "half a Unicode escape": (r'''{"id": "1", "content_html": "\u00e9 \u12"}''', r"é \u12"),
+    "comma in a string": ('{"id": "1", "content_html": "a,] b,,c },{"},', "a,] b,,c },{"),
+}  # fmt: skip
+
+
+@table(("item", "markup"), MISTAKES.values(), ids=MISTAKES)
+def test_mistakes_of_templates_lose_nothing(item: str, markup: str) -> None:
+    document = SOUND % item
+
+    parsed = parse(document.encode(), url=URL)
+
+    assert [(entry.guid, entry.markup) for entry in parsed.entries] == [("1", markup)]
+    assert (parsed.title, parsed.well_formed, parsed.notes) == ("T", False, ("mistakes in the JSON were repaired",))
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param("\ufeff" + SOUND % '{"id": "1"}', id="byte-order-mark"),
+        pytest.param(SOUND % '{"id": "1"}' + "\n<!-- cached -->", id="text-behind"),
+        pytest.param("// generated\n" + SOUND % '{"id": "1"}', id="comment-before"),
+        pytest.param(SOUND % '{"id": "1"} {"id": "2"}', id="comma-missing"),
+    ],
+)
+def test_mistakes_around_items_lose_nothing(document: str) -> None:
+    assert parse(document.encode(), url=URL).entries[0].guid == "1"
+
+
+def test_item_that_cannot_be_read_loses_only_itself() -> None:
+    items = (
+        '{"id": "1"}, {"id": "2", "title": "the "best" one"}, '
+        '{"id": "3", "attachments": [{"url": "a"}, {"url": "b"}],}, {"id": "4"}'
+    )
+
+    parsed = parse((SOUND % items).encode(), url=URL)
+
+    assert [entry.guid for entry in parsed.entries] == ["1", "3", "4"]
+    assert [medium.url for medium in parsed.entries[1].media] == ["https://site.example/a", "https://site.example/b"]
+    assert (parsed.title, parsed.notes) == ("T", ("some of the JSON could not be read",))
+
+
+def test_fullest_text_is_the_body() -> None:
+    story = "The ferry sails again from Monday, and the first boat is full."
+    body = feed(
+        {"id": "1", "content_html": "<p>Ferry</p>", "content_text": story},
+        {"id": "2", "content_html": "", "summary": story},
+    )
+
+    first, second = parse(body, url=URL).entries
+
+    assert (first.markup, first.markup_is_text) == (story, True)
+    assert (second.markup, second.markup_is_text) == (story, True)
+
+
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
+        pytest.param(
+            b'{"version": "https://jsonfeed.org/version/1", "items": [{"id": "1", "title": "ha',
+            "unreadable",
+            id="cut off in the first item",
+        ),
         pytest.param(b'{"error":"rate limited"}', "json", id="an error"),
         pytest.param(b'{"items":[{"name":"x"}]}', "json", id="some API's items"),
         pytest.param(b"[]", "json", id="an array"),
