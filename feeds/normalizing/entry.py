@@ -12,6 +12,7 @@ from types import MappingProxyType
 from selectolax.lexbor import LexborHTMLParser
 
 from feeds.normalizing.author_names import clean_author
+from feeds.normalizing.body import repair_body
 from feeds.normalizing.canonical_url import Removed, absolute, canonical_url, is_http_url, key_of_canonical
 from feeds.normalizing.dates import resolve_date
 from feeds.normalizing.depth_limit import MAX_MARKUP
@@ -19,7 +20,7 @@ from feeds.normalizing.draft import Draft, Media
 from feeds.normalizing.identity import key_in_feed, limited_guid
 from feeds.normalizing.language import check_language, primary_language
 from feeds.normalizing.media import collect_media
-from feeds.normalizing.plain_text import plain_text, strip_invisible, without_leftover_references
+from feeds.normalizing.plain_text import plain_text, strip_invisible
 from feeds.normalizing.text import (
     clean_excerpt,
     clean_title,
@@ -77,15 +78,13 @@ def normalize(
     The body is cut off after MAX_MARKUP characters. `now` is the time of the poll, `undated` the date of an entry
     without one (None for `now`); `synonyms` maps lower-case category names to the ones to use.
     """
-    markup = strip_unstorable(entry.markup[:MAX_MARKUP])
-    if entry.markup_is_text:
-        markup = without_leftover_references(markup)
-    text = plain_text(markup, is_text=entry.markup_is_text)
+    markup, is_text = repair_body(strip_unstorable(entry.markup[:MAX_MARKUP]), is_text=entry.markup_is_text)
+    text = plain_text(markup, is_text=is_text)
     site = _site_url(feed.url, feed.link)
     base = absolute(site, strip_invisible(entry.base)) if entry.base else ""
     url = _url(entry, base or site)
     related = absolute(base or site, strip_invisible(entry.related_url)) if entry.related_url else ""
-    markup = _with_related(markup, related, url, is_text=entry.markup_is_text)
+    markup = _with_related(markup, related, url, is_text=is_text)
     base_url = _declared_base(markup, base or url or site) or base or ("" if url else site)
     media = collect_media(entry, markup, base=url or site, markup_base=base_url)
     title = clean_title(entry.title) or first_line(text) or _title_of_image(markup) or _title_of_media(media)
@@ -116,7 +115,7 @@ def normalize(
         published_at=published_at,
         date_uncertain=date_uncertain,
         markup=markup,
-        markup_is_text=entry.markup_is_text,
+        markup_is_text=is_text,
         base_url=base_url,
         text=text,
         summary=_summary(plain_text(entry.summary) or text),

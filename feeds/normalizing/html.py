@@ -4,7 +4,8 @@ Three steps, of which the last guarantees safety:
 
 1. *Limit.* Forbidden characters are dropped, and whatever makes a parser take quadratic time.
 2. *Rewrite* (`html_writer`). The tree, parsed as in a browser, is written again with allowed elements only: scripts,
-   styles and foreign markup removed with their content, URLs absolute, lazy images resolved, tracking pixels removed.
+   styles and drawings removed with their content, formulas reduced to MathML that is safe (`html_math`), URLs
+   absolute, lazy images resolved, tracking pixels and hidden text (`html_hidden`) removed.
 3. *Confirm.* bleach, with the same closed lists, parses that and writes what it accepts. Its output is final.
 
 bleach's output is then rewritten once more. If that differs from its input, two parsers disagree on what the markup
@@ -21,10 +22,10 @@ from bleach.sanitizer import Cleaner
 
 from feeds.normalizing.html_anchors import Place
 from feeds.normalizing.html_text import paragraphs, strip_forbidden, visible_text
-from feeds.normalizing.html_vocabulary import KEPT, is_allowed
+from feeds.normalizing.html_vocabulary import KEPT, MATH, is_allowed
 from feeds.normalizing.html_writer import TooLarge, rewrite
 
-SANITIZER_VERSION = 2  # raise whenever the same markup gives other HTML, so that stored bodies are sanitized again
+SANITIZER_VERSION = 3  # raise whenever the same markup gives other HTML, so that stored bodies are sanitized again
 
 MAX_TAGS = 24_000  # "<" in a body: about twice the elements; the largest of 3,069 published ones has 7,042
 MAX_REFERENCES = 20_000  # "&" in bleach's input; it takes quadratic time in them
@@ -48,7 +49,7 @@ class _Cleaners(threading.local):
 
     def __init__(self) -> None:
         self.cleaner = Cleaner(
-            tags=KEPT, attributes=is_allowed, protocols=("http", "https", "mailto", "data"), strip=True
+            tags=KEPT | MATH, attributes=is_allowed, protocols=("http", "https", "mailto", "data"), strip=True
         )
 
 

@@ -1,9 +1,10 @@
 """The elements and attributes that are allowed in a body, with the format of each attribute's value.
 
 The lists are closed: anything not listed is removed. Elements with their own parsing rules (raw text such as `script`
-and `style`, SVG and MathML, `template`, `select`) are not allowed; without them and without comments, the output is
-parsed into the same tree by every browser, which rules out mutation attacks. Classes are removed, and ids get a prefix,
-so that a body can neither use the reader's styles nor shadow names in its scripts.
+and `style`, SVG, `template`, `select`) are not allowed; without them and without comments, the output is parsed into
+the same tree by every browser, which rules out mutation attacks. Formulas have their own rules, too, but hold nothing
+except the elements listed for them and text (`html_math`). Classes are removed, and ids get a prefix, so that a body
+can neither use the reader's styles nor shadow names in its scripts.
 """
 
 import re
@@ -17,6 +18,14 @@ KEPT = frozenset((
     "time", "ruby", "rt", "rp", "bdi", "bdo", "wbr", "a", "img", "audio", "video", "source", "details", "summary",
     "div", "span",
 ))  # fmt: skip
+
+# Of formulas (MathML Core): those that hold text alone, and those that arrange others.
+MATH_TOKENS = frozenset(("mi", "mn", "mo", "ms", "mtext"))
+MATH_LAYOUT = frozenset((
+    "mrow", "mfrac", "msqrt", "mroot", "mstyle", "merror", "mpadded", "mphantom", "mspace", "msub", "msup", "msubsup",
+    "munder", "mover", "munderover", "mmultiscripts", "mprescripts", "mtable", "mtr", "mtd",
+))  # fmt: skip
+MATH = frozenset(("math",)) | MATH_TOKENS | MATH_LAYOUT
 
 # Written under another name: the only `h1` of a page is the article's title; sections separate words.
 RENAMED = {
@@ -38,12 +47,11 @@ RENAMED = {
     ),
 }  # fmt: skip
 
-# Removed with their content: code, foreign markup, controls, fallback content.
+# Removed with their content: code, drawings, controls, what is shown in place of a frame.
 DROPPED = frozenset((
-    "script", "style", "title", "textarea", "template", "iframe", "object", "embed", "applet", "svg", "math",
-    "select", "option", "optgroup", "datalist", "button", "input", "head", "meta", "base", "link", "frame",
-    "frameset", "noframes", "noembed", "canvas", "map", "area", "param", "portal", "track", "col", "colgroup",
-    "keygen", "progress", "meter", "output", "command", "fencedframe",
+    "script", "style", "title", "textarea", "template", "iframe", "object", "embed", "applet", "svg", "select",
+    "option", "optgroup", "datalist", "button", "input", "head", "meta", "base", "link", "frame", "frameset",
+    "noframes", "noembed", "area", "param", "portal", "track", "col", "colgroup", "keygen", "command", "fencedframe",
 ))  # fmt: skip
 
 VOID = frozenset(("br", "hr", "img", "source", "wbr"))
@@ -73,6 +81,8 @@ _DATETIME = re.compile(r"[0-9PTWZ:+.\- DHMSYdhmsy]{1,64}\Z")
 _MIME = re.compile(r"(?:audio|video|application)/[\w.+-]{1,60}(?:; ?codecs=[\w.,&; \"'-]{1,80})?\Z")
 _ANY = re.compile(r"[\s\S]*\Z")
 _EMPTY = re.compile(r"(?:)\Z")
+_BOOLEAN = re.compile(r"(?:true|false)\Z")
+_LENGTH = re.compile(r"[0-9]{0,2}(?:\.[0-9]{1,4})?(?:em|ex|px|pt)?\Z")
 
 MAX_RASTER = 64 * 1024  # characters of a data: URL; pages with longer ones are slow
 
@@ -103,6 +113,16 @@ ATTRIBUTES: dict[str, dict[str, re.Pattern[str]]] = {
     "abbr": {"title": _ANY},
     "time": {"datetime": _DATETIME},
     "details": {"open": _EMPTY},
+    "math": {"display": re.compile(r"(?:block|inline)\Z"), "alttext": _ANY, **_EVERYWHERE},
+    "mi": {"mathvariant": re.compile(r"normal\Z")},
+    "mo": dict.fromkeys(("stretchy", "fence", "separator", "largeop", "movablelimits", "symmetric"), _BOOLEAN),
+    "mfrac": {"linethickness": _LENGTH},
+    "mspace": {"width": _LENGTH},
+    "mstyle": {"displaystyle": _BOOLEAN, "scriptlevel": re.compile(r"[+-]?[0-9]\Z")},
+    "mover": {"accent": _BOOLEAN},
+    "munder": {"accentunder": _BOOLEAN},
+    "munderover": {"accent": _BOOLEAN, "accentunder": _BOOLEAN},
+    "mtd": {"columnspan": _SPAN, "rowspan": _SPAN},
 }
 
 

@@ -10,8 +10,10 @@ from html import escape
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from feeds.normalizing.html_anchors import Anchors, Place
+from feeds.normalizing.html_hidden import is_layout_table, remove_hidden
 from feeds.normalizing.html_images import image_attributes, is_lazy, is_tracking_pixel
 from feeds.normalizing.html_links import link_url, web_url
+from feeds.normalizing.html_math import local_name, write_formula
 from feeds.normalizing.html_text import strip_forbidden
 from feeds.normalizing.html_vocabulary import (
     ATTRIBUTES,
@@ -34,6 +36,8 @@ _PLAYERS = ("audio", "video")
 _IMAGES = ("img", "amp-img", "amp-anim")
 _NAMESPACES = {"xmlns": "http://www.w3.org/2000/svg", "xmlns:xlink": "http://www.w3.org/1999/xlink"}
 _LARGEST_RATIO = 50  # width or height of an `amp-img`; larger ones are pixels
+_BLOCKS = frozenset(("p", "div", "figure", "h2", "h3", "h4", "h5", "h6", "blockquote", "li", "ul", "ol"))
+_TABLE_PARTS = frozenset(("table", "caption", "thead", "tbody", "tfoot", "tr", "td", "th"))
 _URLS: tuple[str, ...] = ("href", "src", "poster")
 _NOT_COPIED = frozenset((*_URLS, "id", "rel"))
 _LINKED = frozenset(("a", "source", *_PLAYERS))
@@ -55,6 +59,7 @@ def rewrite(markup: str, place: Place) -> str:
     Raises TooLarge when it has more elements than bleach can read in a few seconds.
     """
     tree = LexborHTMLParser(markup, is_fragment=True)
+    remove_hidden(tree, markup)
     anchors = Anchors(tree, place)
     written = _Writer(place.base_url, anchors).write(tree)
     return _Writer(place.base_url, anchors).write(tree) if anchors.forget_unwritten() else written
@@ -104,7 +109,8 @@ class _Writer:
         self.depth = 0  # elements written and not yet closed
         self.elements = 0
         self.drawings = 0
-        self.noscripts = 0  # open ones; only images in them are written
+        self.noscripts = 0  # open ones; images in them may repeat the ones before
+        self.layout_tables: list[bool] = []  # of each open table, whether it only arranges
         self.images: set[str] = set()  # URLs written, so that a copy in a noscript isn't written again
         self.image_at = -1  # index in `out` of the last image, or of the description of one without an address
         self.is_stand_in = False  # whether a noscript that follows has what should be there
@@ -131,15 +137,21 @@ class _Writer:
             self._drawing(node)
         if not node.is_element_node or tag in DROPPED:
             return False
-        if tag == "noscript":
-            self.noscripts += 1
         outer_base = self.base_url
         if self.has_bases:
             self.base_url = web_url(node.attributes.get("xml:base"), outer_base) or outer_base
         if tag in _IMAGES and (self._image(node, tag) or tag == "img"):
             self.base_url = outer_base
             return False  # an `amp-img` may have a fallback in it
-        name = self._start(node, RENAMED.get(tag, tag))
+        if local_name(tag) == "math":
+            self._formula(node)
+            self.base_url = outer_base
+            return False
+        if tag == "noscript":
+            self.noscripts += 1
+        if tag == "table":
+            self.layout_tables.append(is_layout_table(node))
+        name = self._start(node, self._renamed(tag))
         if tag in VOID:
             self.base_url = outer_base
             return False
@@ -153,17 +165,39 @@ class _Writer:
         node, name, place, self.base_url = self.open.pop()
         if node.tag == "noscript":
             self.noscripts -= 1
+        if node.tag == "table":
+            self.layout_tables.pop()
         if name:
             self.depth -= 1
             if place == len(self.out) - 1 and name in WORTHLESS_EMPTY and ' id="' not in self.out[place]:
                 self.out.pop()
+                self._keep_apart(name)
             else:
                 self.out.append(f"</{name}>")
         return node
 
+    def _renamed(self, tag: str) -> str:
+        """Return the name to write an element under; parts of a table for layout become blocks."""
+        if tag in _TABLE_PARTS and self.layout_tables and self.layout_tables[-1]:
+            return "div" if tag in ("td", "th") else ""
+        return RENAMED.get(tag, tag)
+
+    def _keep_apart(self, name: str) -> None:
+        """Separate the words around a removed block."""
+        if name in _BLOCKS and self.out and self.out[-1][-1:] not in (">", " ", "\n"):
+            self.out.append("\n")
+
+    def _formula(self, node: LexborNode) -> None:
+        written, n_elements = write_formula(node)
+        self.elements += n_elements
+        if self.elements > MAX_ELEMENTS:
+            raise TooLarge
+        if written:
+            self.out.append(written)
+
     def _start(self, node: LexborNode, name: str) -> str:
         """Write a start tag; returns the name written, "" when the element is left out and its content kept."""
-        if self.noscripts or (self.depth >= MAX_DEPTH and name not in VOID):
+        if self.depth >= MAX_DEPTH and name not in VOID:
             return ""
         attributes = self._attributes(node, name) if name in KEPT else {}
         anchor = self.anchors.id_of(node)
@@ -183,8 +217,6 @@ class _Writer:
         self.out.append(f"<{name}{written}>")
 
     def _text(self, text: str) -> None:
-        if self.noscripts or not text:
-            return
         if self.out and self.out[-1].startswith("<pre"):
             text = text.lstrip("\n")  # parsers drop the first line break of a `pre`
         if text:

@@ -15,7 +15,12 @@ h2 h3 h4 h5 h6 p br hr ul ol li dl dt dd table caption thead tbody tfoot tr th t
 kbd samp blockquote q em strong b i u s del ins mark small sub sup abbr cite dfn var time ruby rt rp bdi bdo
 wbr a img audio video source details summary div span
 """
-ELEMENTS = frozenset(_ELEMENTS.split())
+_FORMULAS = """
+math mi mn mo ms mtext mrow mfrac msqrt mroot mstyle merror mpadded mphantom mspace msub msup msubsup munder mover
+munderover mmultiscripts mprescripts mtable mtr mtd
+"""
+FORMULAS = frozenset(_FORMULAS.split())
+ELEMENTS = frozenset(_ELEMENTS.split()) | FORMULAS
 ATTRIBUTES = {
     "a": {"href", "title", "rel"},
     "img": {"src", "srcset", "sizes", "alt", "title", "width", "height", "loading", "decoding"},
@@ -29,6 +34,16 @@ ATTRIBUTES = {
     "abbr": {"title"},
     "time": {"datetime"},
     "details": {"open"},
+    "math": {"display", "alttext"},
+    "mi": {"mathvariant"},
+    "mo": {"stretchy", "fence", "separator", "largeop", "movablelimits", "symmetric"},
+    "mfrac": {"linethickness"},
+    "mspace": {"width"},
+    "mstyle": {"displaystyle", "scriptlevel"},
+    "mover": {"accent"},
+    "munder": {"accentunder"},
+    "munderover": {"accent", "accentunder"},
+    "mtd": {"columnspan", "rowspan"},
 }
 _IN_PAGE = r"#text[0-9]*-[!-~]+\Z"
 _SCHEMES = {
@@ -38,6 +53,7 @@ _SCHEMES = {
     "poster": r"https?://[^\s/]",
 }
 _RASTER = r"data:image/(?:png|gif|jpe?g|webp);base64,[A-Za-z0-9+/=]+\Z"
+_MATHML = "{http://www.w3.org/1998/Math/MathML}"
 _DOCUMENT = "<!DOCTYPE html><html><head></head><body>%s</body></html>"
 
 Element = tuple[str, Mapping[str, str]]
@@ -80,7 +96,10 @@ def by_html5lib(output: str) -> Iterator[Element]:
     document = parser.parse(_DOCUMENT % output, scripting=True)
     for element in document.iter():
         if element.tag not in ("html", "head", "body", "DOCUMENT_ROOT"):
-            yield str(element.tag), element.attrib
+            tag = str(element.tag)
+            is_formula = tag.startswith(_MATHML)
+            name = tag.removeprefix(_MATHML)
+            yield name if is_formula == (name in FORMULAS) else f"{name} in another namespace", element.attrib
 
 
 def written_by_lexbor(markup: str) -> str:

@@ -178,7 +178,7 @@ def test_libxml2_sees_only_allowed_markup():
 
 @pytest.mark.parametrize(
     "element",
-    ["script", "style", "title", "textarea", "template", "iframe", "noscript", "noembed", "noframes", "object", "svg"],
+    ["script", "style", "title", "textarea", "template", "iframe", "noembed", "noframes", "object", "svg"],
 )
 def test_hidden_content_is_removed(element):
     assert clean(f"<p>a</p><{element}>secret</{element}><p>b</p>") == "<p>a</p><p>b</p>"
@@ -365,7 +365,7 @@ KEPT = {
         '<img src="https://example.org/a.png"' + IMAGE,
     ),
     "noscript_after_picture": (
-        '<img data-src="/a.png"><noscript><img src="/a-full.png">enable it</noscript>',
+        '<img data-src="/a.png"><noscript><img src="/a-full.png"></noscript>',
         '<img src="https://example.org/a.png"' + IMAGE,
     ),
     "noscript_alone": (
@@ -746,6 +746,153 @@ def test_cleaners_of_threads_do_not_mix():
     for thread in threads:
         thread.join()
     assert outputs == {markup: markup for markup in markups}
+
+
+FORMULAS = {
+    "presentation": (
+        '<math display="block" class=x><msup><mi mathvariant="normal">e</mi><mrow><mi>k</mi><mi>t</mi></mrow></msup>'
+        "</math>",
+        '<math display="block"><msup><mi mathvariant="normal">e</mi><mrow><mi>k</mi><mi>t</mi></mrow></msup></math>',
+    ),
+    "tex_becomes_the_alternative_text": (
+        '<math xmlns="http://www.w3.org/1998/Math/MathML"><semantics><mrow><mi>x</mi><mo>&lt;</mo><mn>5</mn></mrow>'
+        '<annotation encoding="application/x-tex">x<5</annotation></semantics></math>',
+        '<math alttext="x&lt;5"><mrow><mi>x</mi><mo>&lt;</mo><mn>5</mn></mrow></math>',
+    ),
+    "tex_alone": ('<p>a <math><annotation encoding="LaTeX">x^2</annotation></math></p>', "<p>a <code>x^2</code></p>"),
+    "alternative_text_alone": ('<math alttext="x^2"></math>', "<code>x^2</code>"),
+    "empty": ("<p>a<math></math></p>", "<p>a</p>"),
+    "fences": (
+        '<math><mfenced open="[" separators=";"><mi>a</mi><mi>b</mi><mi>c</mi></mfenced></math>',
+        "<math><mrow><mo>[</mo><mi>a</mi><mo>;</mo><mi>b</mi><mo>;</mo><mi>c</mi><mo>)</mo></mrow></math>",
+    ),
+    "unknown_elements_are_rows": (
+        "<math><menclose notation=box><mi>a</mi></menclose></math>",
+        "<math><mrow><mi>a</mi></mrow></math>",
+    ),
+    "content_elements_keep_their_words": (
+        "<math><apply><ci>x</ci><cn>1</cn></apply></math>",
+        "<math><mrow><mi>x</mi><mn>1</mn></mrow></math>",
+    ),
+    "text_outside_of_its_elements": (
+        "<math><mi>x</mi> is small</math>",
+        "<math><mi>x</mi><mtext> is small</mtext></math>",
+    ),
+    "html_in_text": (
+        "<math><mtext>a <b>b</b><img src=/c><script>d</script></mtext></math>",
+        "<math><mtext>a b</mtext></math>",
+    ),
+    "link_goes_and_its_formula_stays": (
+        '<math href="https://evil.example/"><mi href="javascript:x" style="color:red" onclick=x>y</mi></math>',
+        "<math><mi>y</mi></math>",
+    ),
+    "lengths": (
+        '<math><mspace width="2em" height="900em"/><mspace width="-9em"/><mi>x</mi></math>',
+        '<math><mspace width="2em"></mspace><mspace></mspace><mi>x</mi></math>',
+    ),
+    "prefixed_as_in_journals": (
+        "<mml:math><mml:msup><mml:mi>x</mml:mi><mml:mn>2</mml:mn></mml:msup></mml:math>",
+        "<math><msup><mi>x</mi><mn>2</mn></msup></math>",
+    ),
+    "drawn_twice": (
+        '<span class="katex"><span class="katex-mathml"><math><mi>x</mi></math></span>'
+        '<span class="katex-html" aria-hidden="true"><span>x</span></span></span>',
+        "<math><mi>x</mi></math>",
+    ),
+    "drawn_before": (
+        '<span class="MathJax"><nobr aria-hidden="true">x</nobr><span class="MJX_Assistive_MathML"><math><mi>x</mi>'
+        "</math></span></span>",
+        "<math><mi>x</mi></math>",
+    ),
+    "elements_without_a_formula": ("<mi>x</mi>", "x"),
+}
+
+
+@table(("markup", "expected"), FORMULAS.values(), ids=FORMULAS)
+def test_formulas_are_shown(markup, expected):
+    output = clean(markup)
+
+    assert output == expected
+    assert violations(output) == []
+    assert clean(output) == output
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        pytest.param("<math>" + "<mrow>" * 300 + "<mi>x</mi>" + "</mrow>" * 300 + "</math>", id="deep"),
+        pytest.param("<math>" + "<mi>x</mi>" * 9_000 + "</math>", id="long"),
+        pytest.param("<math>" + "x<mspace/>" * 9_000 + "</math>", id="long-text"),
+    ],
+)
+def test_huge_formulas_keep_their_text(formula):
+    output = clean(formula)
+
+    assert output.count("x") - output.count("mtext") - output.count("max") >= formula.count("x") // 4
+    assert violations(output) == []
+    assert clean(output) == output
+
+
+HIDDEN = {
+    "preview_text": (
+        '<div style="display:none;max-height:0">Preview \u200c \u200c</div><h1>Hello</h1>',
+        "<h2>Hello</h2>",
+    ),
+    "preview_after_a_style": (
+        '<style>p{}</style><img src="/p.gif" width=1><span style="VISIBILITY: hidden">Preview</span><p>a</p>',
+        "<p>a</p>",
+    ),
+    "two_previews": ("<p hidden>a</p> <div style='max-height: 0px; overflow:hidden'>b</div>c", "c"),
+    "in_a_frame_of_tables": (
+        "<table role=presentation><tr><td><span style='display:none!important'>a</span><p>b</p></table>",
+        "<div><p>b</p></div>",
+    ),
+    "further_on_it_waits_for_a_click": (
+        "<p>Question</p><p style='display:none'>Answer</p>",
+        "<p>Question</p><p>Answer</p>",
+    ),
+    "all_of_it": ("<div style='display:none'><p>a</p></div>", "<div><p>a</p></div>"),
+    "long": (f"<div style='display:none'>{'word ' * 99}</div><p>a</p>", f"<div>{'word ' * 99}</div><p>a</p>"),
+    "with_a_picture": (
+        '<div style="display:none"><img src="/a.png"></div><p>a</p>',
+        f'<div><img src="https://example.org/a.png"{IMAGE}</div><p>a</p>',
+    ),
+    "until_found": ("<p hidden=until-found>a</p><p>b</p>", "<p>a</p><p>b</p>"),
+    "no_hiding_style": ("<p style='display:block;max-height:0.5em'>a</p>b", "<p>a</p>b"),
+    "notice_about_scripts": ("<p>a</p><noscript>Please enable JavaScript.</noscript>", "<p>a</p>"),
+    "instead_of_scripts": (
+        "<p>a</p><noscript><a href='/poll'>Vote</a></noscript>",
+        f'<p>a</p><a href="https://example.org/poll"{REL}>Vote</a>',
+    ),
+}
+
+
+@table(("markup", "expected"), HIDDEN.values(), ids=HIDDEN)
+def test_hidden_text_before_the_first_is_left_out(markup, expected):
+    assert clean(markup) == expected
+
+
+TABLES = {
+    "says_so": ("<table role=presentation><tr><td>a<td>b</table>", "<div>a</div><div>b</div>"),
+    "one_column": ("<table width=600><tr><td><p>a</p><tr><td>b</table>", "<div><p>a</p></div><div>b</div>"),
+    "a_table_in_a_frame": (
+        "<table><tr><td><table><tr><td>a<td>b</table></table>",
+        "<div><table><tbody><tr><td>a</td><td>b</td></tr></tbody></table></div>",
+    ),
+    "with_a_heading": (
+        "<table><tr><th>a<tr><td>b</table>",
+        "<table><tbody><tr><th>a</th></tr><tr><td>b</td></tr></tbody></table>",
+    ),
+}
+
+
+@table(("markup", "expected"), TABLES.values(), ids=TABLES)
+def test_tables_that_only_arrange_are_blocks(markup, expected):
+    assert clean(markup) == expected
+
+
+def test_words_around_an_empty_block_stay_apart():
+    assert clean("six<p></p>seven <i></i>eight") == "six\nseven eight"
 
 
 def _hostile_bodies():
