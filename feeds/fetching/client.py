@@ -6,19 +6,23 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from http.client import IncompleteRead
 from pathlib import Path
 
 import requests
 from requests.structures import CaseInsensitiveDict
+from urllib3.exceptions import ProtocolError
 from urllib3.util import Timeout
 
 from feeds.errors import FetchError, FetchTimeout, OutOfTime, TooManyRedirects
 from feeds.fetching import challenges
 from feeds.fetching.connect import Dialer
+from feeds.fetching.cookies import FetchCookies
 from feeds.fetching.decoding import decode_body
 from feeds.fetching.domain_limiter import DomainLimiter
 from feeds.fetching.error_mapping import TRANSPORT_ERRORS, fetch_error, is_stale_connection
 from feeds.fetching.limits import FetchLimits
+from feeds.fetching.meta_refresh import refresh_target
 from feeds.fetching.result import PERMANENT, FetchResult, Hop
 from feeds.fetching.ssrf_guard import AddressGuard
 from feeds.fetching.transport import GuardedAdapter
@@ -35,6 +39,7 @@ REDIRECTS = PERMANENT | {302, 303, 307}
 
 _CHUNK_BYTES = 2**16
 _SMALL_LENGTH = re.compile(r"[0-9]{1,6}")  # a body of less than a megabyte is read in one go
+_END_OF_FEED = re.compile(rb"(?:</(?:[\w.-]{1,40}:)?(?:rss|feed|rdf)\s?>|\})\s*\Z", re.IGNORECASE)
 _HEADER_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]+")
 
 
@@ -63,8 +68,9 @@ class _TimeBudget:
 class Fetcher:
     """Fetches for one worker process. Thread-safe.
 
-    `user_agent` and `accept` are sent as given. Fetchers with the same `slots_folder` share the connections to a
-    domain, also across processes. `wait` is called with the seconds between two tries.
+    `user_agent` and `accept` are sent as given. Where feeds are wanted (`ACCEPT`), a body that ends early is returned
+    as far as it came, and a page that only leads on is followed. Fetchers with the same `slots_folder` share the
+    connections to a domain, also across processes. `wait` is called with the seconds between two tries.
     """
 
     def __init__(
@@ -78,11 +84,12 @@ class Fetcher:
     ) -> None:
         self._limits = limits
         self._wait = wait
+        self._wants_feed = accept == ACCEPT
         self._headers = {"User-Agent": user_agent, "Accept": accept, "Accept-Encoding": "gzip, deflate"}
         self._domains = DomainLimiter(limits.per_domain, slots_folder)
         guard = AddressGuard(allow_private=limits.allow_private_networks, allowed_networks=limits.allowed_networks)
         self._dialer = Dialer(guard)
-        # An adapter without a session: no cookies, no proxies or credentials from the environment.
+        # An adapter without a session: no proxies or credentials from the environment; cookies last for one fetch.
         self._adapter = GuardedAdapter(self._dialer, max_bytes=limits.max_bytes, per_host=limits.per_domain)
 
     def fetch(
@@ -93,8 +100,8 @@ class Fetcher:
         Takes no longer than the limits allow, nor than `seconds` if given. `referrer` is sent if given.
 
         The body is read for 2xx, else only its beginning where it may be a challenge, so that the size or pace of an
-        error page can't hide its status. Connection errors, timeouts and 5xx are retried, except a 503 with
-        Retry-After; the last 5xx is returned.
+        error page can't hide its status. Connection errors, timeouts, 5xx and feeds that end early are retried, except
+        a 503 with Retry-After; the last 5xx or incomplete feed is returned.
 
         Raises:
             ForbiddenAddress, BodyTooLarge, TooManyRedirects, CertificateRejected: at once.
@@ -104,10 +111,11 @@ class Fetcher:
         headers = _usable_headers(etag, last_modified, referrer)
         most = self._limits.all_seconds if seconds is None else min(seconds, self._limits.all_seconds)
         budget = _TimeBudget(self._limits.total_seconds, self._limits.queue_seconds, time.monotonic() + most)
+        cookies = FetchCookies()
         pauses: list[float | None] = [*self._limits.retry_waits, None]
         for n_tries, pause in enumerate(pauses, start=1):
             try:
-                result = self._try(url, headers, budget)
+                result = self._try(url, headers, budget, cookies)
             except FetchError as error:
                 if not error.retryable or not budget.allows_another_try(pause):
                     raise
@@ -122,29 +130,39 @@ class Fetcher:
         self._adapter.close()
         self._dialer.close()
 
-    def _try(self, url: str, headers: dict[str, str], budget: _TimeBudget) -> FetchResult:
+    def _try(self, url: str, headers: dict[str, str], budget: _TimeBudget, cookies: FetchCookies) -> FetchResult:
         """Follow the redirects and return the final response."""
         location = Location.parse(url)
         hops: list[Hop] = []
+        requested: set[tuple[str, str]] = set()  # URLs with the cookies sent
         budget.used = 0.0
         while True:
-            result = self._request_in_slot(location, headers, budget)
-            target = result.headers.get("location", "") if result.status in REDIRECTS else ""
+            requested.add((location.url, cookies.header(location.url)))
+            result = self._request_in_slot(location, headers, budget, cookies)
+            target = self._target(result)
             if not target:
                 return replace(result, hops=tuple(hops), seconds=budget.used)
             destination = location.resolve_redirect(target, permanently=result.status in PERMANENT)
             hops.append(Hop(status=result.status, from_url=location.url, to_url=destination.url))
-            self._check_hops(hops)
+            self._check_hops(hops, is_loop=(destination.url, cookies.header(destination.url)) in requested)
             location = destination
 
-    def _request_in_slot(self, location: Location, headers: dict[str, str], budget: _TimeBudget) -> FetchResult:
+    def _target(self, result: FetchResult) -> str:
+        """Return where a response leads, "" for a final one."""
+        if result.status == 200 and self._wants_feed:
+            return refresh_target(result.body)
+        return result.headers.get("location", "") if result.status in REDIRECTS else ""
+
+    def _request_in_slot(
+        self, location: Location, headers: dict[str, str], budget: _TimeBudget, cookies: FetchCookies
+    ) -> FetchResult:
         queued_at = started_at = time.monotonic()
         try:
             with self._domains.slot(registrable_domain(location.host), seconds=budget.for_queue()):
                 started_at = time.monotonic()
                 budget.queue -= started_at - queued_at
                 try:
-                    return self._request(location, headers, budget.for_request())
+                    return self._request(location, headers, budget.for_request(), cookies)
                 finally:
                     budget.used += time.monotonic() - started_at
         except TimeoutError as error:
@@ -152,9 +170,9 @@ class Fetcher:
             message = _("Too many requests to %(host)s are already waiting.") % {"host": location.host}
             raise FetchTimeout(message, url=location.url) from error
 
-    def _check_hops(self, hops: list[Hop]) -> None:
-        first, last = hops[0].from_url, hops[-1].to_url
-        if any(last == hop.from_url for hop in hops):
+    def _check_hops(self, hops: list[Hop], *, is_loop: bool) -> None:
+        first = hops[0].from_url
+        if is_loop:
             raise TooManyRedirects(_("%(url)s redirects in a loop.") % {"url": first}, url=first)
         if len(hops) > self._limits.max_redirects:
             raise TooManyRedirects(
@@ -162,10 +180,13 @@ class Fetcher:
                 url=first,
             )
 
-    def _request(self, location: Location, headers: dict[str, str], seconds: float) -> FetchResult:
+    def _request(
+        self, location: Location, headers: dict[str, str], seconds: float, cookies: FetchCookies
+    ) -> FetchResult:
         deadline = time.monotonic() + seconds
         try:
-            response = self._send(self._prepare(location, headers), deadline)
+            response = self._send(self._prepare(location, headers, cookies), deadline)
+            cookies.store(response)
             try:
                 return self._read(response, location)
             finally:
@@ -183,7 +204,7 @@ class Fetcher:
                     raise
         raise TimeoutError("no time is left")
 
-    def _prepare(self, location: Location, headers: dict[str, str]) -> requests.PreparedRequest:
+    def _prepare(self, location: Location, headers: dict[str, str], cookies: FetchCookies) -> requests.PreparedRequest:
         """Prepare by hand: the URL is already normalized, and nothing from the environment may be added."""
         request = requests.PreparedRequest()
         request.method = "GET"
@@ -192,15 +213,20 @@ class Fetcher:
         if location.credentials is not None:
             token = b64encode(":".join(location.credentials).encode())
             request.headers["Authorization"] = f"Basic {token.decode()}"
+        if cookie := cookies.header(location.url):
+            request.headers["Cookie"] = cookie
         return request
 
     def _read(self, response: requests.Response, location: Location) -> FetchResult:
         headers = {name.lower(): value for name, value in response.headers.items()}
         headers.pop("set-cookie", None)
-        body = b""
+        body, is_partial = b"", False
         if 200 <= response.status_code < 300 or response.status_code == 304:  # reading leaves the connection reusable
-            chunks = _chunks(response, headers.get("content-length", ""))
+            chunks = _Chunks(response, headers.get("content-length", ""))
             body = decode_body(chunks, headers.get("content-encoding", ""), max_bytes=self._limits.max_bytes)
+            is_partial = chunks.error is not None
+            if chunks.error is not None and not (self._wants_feed and body):
+                raise chunks.error
         elif response.status_code in challenges.STATUSES and "html" in headers.get("content-type", ""):
             with suppress(*TRANSPORT_ERRORS):  # an error page can't hide its status
                 first = response.raw.read(challenges.READ_BYTES, decode_content=False)
@@ -211,6 +237,7 @@ class Fetcher:
             headers=headers,
             body=body,
             n_bytes=response.raw.tell(),
+            is_partial=is_partial,
             credentials=location.credentials,
         )
 
@@ -246,13 +273,27 @@ class DeadlineFetcher:
             raise
 
 
-def _chunks(response: requests.Response, content_length: str) -> Iterator[bytes]:
-    """Yield the body as received, still compressed."""
-    if _SMALL_LENGTH.fullmatch(content_length):
-        yield response.raw.read(decode_content=False)
-        return
-    while chunk := response.raw.read(_CHUNK_BYTES, decode_content=False):
-        yield chunk
+class _Chunks:
+    """The body as received, still compressed. `error`: why it ended before its declared end, None if it didn't."""
+
+    def __init__(self, response: requests.Response, content_length: str) -> None:
+        self._raw = response.raw
+        self._is_small = _SMALL_LENGTH.fullmatch(content_length) is not None
+        self.error: ProtocolError | None = None
+
+    def __iter__(self) -> Iterator[bytes]:
+        try:
+            if self._is_small:
+                yield self._raw.read(decode_content=False)
+                return
+            while chunk := self._raw.read(_CHUNK_BYTES, decode_content=False):
+                yield chunk
+        except ProtocolError as error:
+            self.error = error
+            cause = error.__cause__
+            while isinstance(cause, IncompleteRead):  # of a chunk inside of one of the body
+                yield cause.partial if isinstance(cause.partial, bytes) else b""
+                cause = cause.__cause__
 
 
 def _usable_headers(etag: str, last_modified: str, referrer: str) -> dict[str, str]:
@@ -262,5 +303,7 @@ def _usable_headers(etag: str, last_modified: str, referrer: str) -> dict[str, s
 
 
 def _is_retryable(result: FetchResult) -> bool:
-    """Whether to retry at once: a 5xx, but not a 503 that says when to come back."""
+    """Whether to retry at once: a 5xx, but not a 503 that says when to come back, or a feed without its end."""
+    if result.is_partial:
+        return _END_OF_FEED.search(result.body[-200:]) is None
     return result.status >= 500 and not (result.status == 503 and "retry-after" in result.headers)

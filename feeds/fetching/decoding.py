@@ -1,8 +1,8 @@
 """Decodes `Content-Encoding` while the body is read, never beyond the size limit.
 
 Tolerated, because servers do it: plain bodies labelled gzip, deflate or br; gzip labelled deflate and the reverse;
-deflate without its zlib header; gzip in several members, with junk after it, or cut off before its checksum. Rejected:
-more than two layers (only bombs have them) and encodings that we didn't offer.
+deflate without its zlib header; gzip in several members, with junk after it, or cut off before its checksum; Brotli,
+which we didn't offer. Rejected: more than two layers (only bombs have them) and other encodings.
 
 Raw deflate has no signature, so it is tried on the first chunk and accepted unless it turns text into gibberish.
 """
@@ -10,6 +10,8 @@ Raw deflate has no signature, so it is tried on the first chunk and accepted unl
 import re
 import zlib
 from collections.abc import Iterable
+
+import brotli
 
 from feeds.wording import gettext as _
 
@@ -60,20 +62,43 @@ class _Layer:
         self._has_started = False
         self._window: int | None = None
         self._inflater = zlib.decompressobj()
+        self._brotli: brotli.Decompressor | None = None
 
     def feed(self, data: bytes) -> bytes:
         if not data:
             return data
         if not self._has_started:
-            self._has_started = True
-            self._window = _window(self._coding, data)
-            if self._window is not None:
-                self._inflater = zlib.decompressobj(self._window)
-        unpacked = data if self._window is None else self._inflated(data)
+            self._start(data)
+        if self._brotli is not None:
+            unpacked = self._unpacked_brotli(self._brotli, data)
+        else:
+            unpacked = data if self._window is None else self._inflated(data)
         self._bytes_left -= len(unpacked)
         if self._bytes_left < 0:
             raise BodyLimitExceeded
         return unpacked
+
+    def _start(self, data: bytes) -> None:
+        self._has_started = True
+        if self._coding == "br" and not _is_text(data):
+            self._brotli = brotli.Decompressor()
+            return
+        self._window = _window(self._coding, data)
+        if self._window is not None:
+            self._inflater = zlib.decompressobj(self._window)
+
+    def _unpacked_brotli(self, decompressor: brotli.Decompressor, data: bytes) -> bytes:
+        """Decompress one chunk; later chunks after the end are left out."""
+        unpacked = bytearray()
+        try:
+            while not decompressor.is_finished():
+                unpacked += decompressor.process(data, output_buffer_limit=self._bytes_left - len(unpacked) + 1)
+                data = b""
+                if len(unpacked) > self._bytes_left or decompressor.can_accept_more_data():
+                    break
+        except brotli.error as error:
+            raise UndecodableBody(_("damaged %(coding)s") % {"coding": self._coding}) from error
+        return bytes(unpacked)
 
     def _inflated(self, data: bytes) -> bytes:
         unpacked = bytearray()

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from feeds.fetching.credentials import split_credentials, with_credentials
 
 PERMANENT = frozenset({301, 308})  # statuses of redirects
+READABLE = frozenset({200, 203, 206})  # with a document; some servers call a whole one partial content
 
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One redirect that was followed; URLs without credentials."""
+    """One redirect that was followed, or with status 200 a page that only leads on; URLs without credentials."""
 
     status: int
     from_url: str
@@ -22,9 +23,9 @@ class FetchResult:
     """An HTTP response of any status, read within the limits.
 
     `url` is the final URL without credentials; `headers` has lower-case names; `body` is decompressed, and empty
-    unless the status is 2xx or the response may be a challenge. `seconds` is the duration of the last try, without
-    waiting for a slot; `n_bytes` is the size of the body on the wire. `credentials` were sent to `url`: those of the
-    original URL, those of a redirect, or None.
+    unless the status is 2xx or the response may be a challenge; `is_partial`: it ended before its declared end.
+    `seconds` is the duration of the last try, without waiting for a slot; `n_bytes` is the size of the body on the
+    wire. `credentials` were sent to `url`: those of the original URL, those of a redirect, or None.
     """
 
     url: str
@@ -35,6 +36,7 @@ class FetchResult:
     seconds: float = 0.0
     n_tries: int = 1
     n_bytes: int = 0
+    is_partial: bool = False
     credentials: tuple[str, str] | None = field(default=None, repr=False)
 
     @property

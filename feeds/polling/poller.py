@@ -296,7 +296,7 @@ class Poller:
             )
         digest = body_hash(response.body)
         if digest == feed.body_hash:
-            message = _("same document as last time")
+            message = "; ".join((*_notes_on(response), _("same document as last time")))
             return PollResult(PollOutcome.UNCHANGED, message, response, digest=digest, seconds=fetched.seconds)
         try:
             return self._moved(fetched, self._parsed(feed, response, now, fetched.seconds), now)
@@ -337,7 +337,7 @@ class Poller:
             self._set_feed(0)
         self.report.stages["parse"] += parsed_at - started_at
         self.report.stages["normalize"] += perf_counter() - parsed_at
-        notes, digest = "; ".join(document.notes), body_hash(response.body)
+        notes, digest = "; ".join((*_notes_on(response), *document.notes)), body_hash(response.body)
         return PollResult(PollOutcome.UNCHANGED, notes, response, document, digest, seconds=seconds)
 
     def _moved(self, fetched: _Fetched, result: PollResult, now: datetime) -> PollResult:
@@ -352,6 +352,10 @@ class Poller:
         address = there.hops[0].to_url
         is_same = moved.document is not None and is_same_feed(result.document, moved.document, address=address)
         return moved if is_same else result
+
+
+def _notes_on(response: FetchResult) -> tuple[str, ...]:
+    return (_("the response ended early"),) if response.is_partial else ()
 
 
 def body_hash(body: bytes) -> int:

@@ -323,12 +323,13 @@ def save_changes(feed: Feed, before: dict[str, object]) -> None:
 def apply_response(feed: Feed, result: PollResult, *, now: datetime) -> PollResult:
     """Store the validators and the hash of a document that was read, and the new URL after a permanent redirect.
 
-    A document that was read in part keeps no validators, so that the next poll fetches it again and continues.
+    A document that was read in part, or arrived in part, keeps no validators, so that the next poll fetches it again.
     """
     response = result.response
     if response is None:
         return result
-    is_whole = result.document is None or result.document.is_whole
+    document = result.document
+    is_whole = document is None or (document.is_whole and not (response.is_partial and not document.parsed.well_formed))
     feed.etag, feed.last_modified = validators(response.headers, now=now) if is_whole else ("", "")
     feed.body_hash = result.digest if is_whole else None
     feed.final_url = response.url if response.hops else ""

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from feeds.fetching.challenges import challenge_message, challenge_of
 from feeds.fetching.headers import parse_retry_after
-from feeds.fetching.result import FetchResult
+from feeds.fetching.result import READABLE, FetchResult
 from feeds.polling.schedule import format_duration
 from feeds.wording import gettext as _
 
@@ -33,7 +33,7 @@ def interpret(
 ) -> Verdict:
     """Decide what to do after a response of any status. `refused_at`: when the feed was forbidden (403) lately."""
     status = response.status
-    if status == 200:
+    if status in READABLE:
         return Verdict("read")
     if status == 304:
         return Verdict("not_modified")

@@ -13,6 +13,7 @@ from feeds.fetching import FetchResult
 from feeds.fetching.challenges import challenge_of
 from feeds.fetching.credentials import without_credentials
 from feeds.fetching.headers import link_urls
+from feeds.fetching.result import READABLE
 from feeds.models import Feed, FeedStatus, Item
 from feeds.parsing.limited import read_document
 from feeds.polling.merge_feeds import final_feed, resume
@@ -142,7 +143,7 @@ def _fetch(url: str, fetcher: FeedFetcher) -> tuple[FetchResult | None, str]:
         answer = fetcher.fetch(url)
     except FetchError as error:
         return None, str(error)
-    if answer.status != 200:
+    if answer.status not in READABLE:
         if service := challenge_of(answer):
             return None, _challenged(service)
         return None, _("%(url)s responded with status %(status)s.") % {"status": answer.status, "url": answer.url}

@@ -1,8 +1,10 @@
 """Decoding of Content-Encoding, chunk by chunk."""
 
 import gzip
+import tracemalloc
 import zlib
 
+import brotli
 import pytest
 
 from feeds.fetching.decoding import BodyLimitExceeded, UndecodableBody, decode_body
@@ -41,6 +43,8 @@ def raw_deflate(body: bytes) -> bytes:
         pytest.param(BODY, "gzip", BODY, id="plain-called-gzip"),
         pytest.param(BODY, "deflate", BODY, id="plain-called-deflate"),
         pytest.param(b'{"version": "1.1"}', "deflate", b'{"version": "1.1"}', id="json-called-deflate"),
+        pytest.param(brotli.compress(BODY), "br", BODY, id="brotli"),
+        pytest.param(gzip.compress(brotli.compress(BODY)), "br, gzip", BODY, id="brotli-and-gzip"),
         pytest.param(b"\n\n<rss/>", "br", b"\n\n<rss/>", id="plain-called-br"),
         pytest.param(b"\xef\xbb\xbf<rss/>", "zstd", b"\xef\xbb\xbf<rss/>", id="plain-called-zstd"),
         pytest.param(b"<", "deflate", b"<", id="one-byte"),
@@ -53,9 +57,14 @@ def test_decodes_the_actual_encoding(wire: bytes, coding: str, body: bytes, piec
     assert decode_body(pieces, coding, max_bytes=len(BODY)) == body
 
 
-@pytest.mark.parametrize("coding", ["", "gzip", "deflate"])
+@pytest.mark.parametrize("coding", ["", "gzip", "deflate", "br"])
 def test_stops_at_the_first_excess_byte(coding: str) -> None:
-    wire = {"": BODY, "gzip": gzip.compress(BODY), "deflate": zlib.compress(BODY)}[coding]
+    wire = {
+        "": BODY,
+        "gzip": gzip.compress(BODY),
+        "deflate": zlib.compress(BODY),
+        "br": brotli.compress(BODY),
+    }[coding]
 
     assert decode_body([wire], coding, max_bytes=len(BODY)) == BODY
     with pytest.raises(BodyLimitExceeded):
@@ -71,6 +80,17 @@ def test_reads_no_chunk_after_the_limit() -> None:
     assert list(pieces) == [b"never read"]
 
 
+def test_never_unpacks_a_brotli_bomb() -> None:
+    bomb = brotli.compress(bytes(200 * 2**20), quality=5)
+    tracemalloc.start()
+
+    with pytest.raises(BodyLimitExceeded):
+        decode_body([bomb], "br", max_bytes=2**20)
+
+    assert tracemalloc.get_traced_memory()[1] < 8 * 2**20
+    tracemalloc.stop()
+
+
 def test_limits_every_layer() -> None:
     inner = gzip.compress(b"small") + bytes(10_000)
 
@@ -83,7 +103,7 @@ def test_limits_every_layer() -> None:
     [
         pytest.param(BODY, "gzip, gzip, gzip", "compressed 3 times", id="three-layers"),
         pytest.param(BODY, ", ".join(["gzip"] * 5000), "compressed 5000 times", id="five-thousand-layers"),
-        pytest.param(b"\x1b\x03\x00\x00", "br", "compressed as br, which was not requested", id="brotli"),
+        pytest.param(brotli.compress(BODY)[:9] + b"\xff" * 50, "br", "damaged br", id="damaged-brotli"),
         pytest.param(b"(\xb5/\xfd", "zstd", "compressed as zstd, which was not requested", id="zstd"),
         pytest.param(b"\x00", "\x1b[31m<b>", r"compressed as \?\?31m\?b\?, which", id="a-name-to-fool-terminals"),
         pytest.param(gzip.compress(BODY)[:10] + b"\xff" * 50, "gzip", "damaged gzip", id="damaged"),
