@@ -275,18 +275,6 @@ class ElementHandlers(_Handlers):
     def _end_media_description(self) -> None:
         note_media_text(self, self._get_context(), self.pop_content("#media_description"))
 
-    # Files: the text of an enclosure may be its address
-
-    def _start_enclosure(self, attrs_d: Attributes) -> None:
-        super()._start_enclosure(attrs_d)
-        self.push("#enclosure", 0)
-
-    def _end_enclosure(self) -> None:
-        address = self.pop("#enclosure")
-        files = self._get_context().get("links")
-        if address and isinstance(files, list) and files:
-            files[-1].setdefault("href", address)
-
     # Identity
 
     def _start_guid(self, attrs_d: Attributes) -> None:
