@@ -101,7 +101,8 @@ def _apply_to(ids: Sequence[int], now: datetime) -> None:
     compiled = {pk: [(rule, compile_rule(rule.conditions)) for rule in own] for pk, own in rules.items()}
     matchers = [matcher for own in compiled.values() for _, matcher in own]
     matched: dict[int, list[Match]] = defaultdict(list)
-    for candidate in load_candidates(Delivery.objects.filter(pk__in=ids), matchers):
+    arrived = Delivery.objects.filter(pk__in=ids).order_by("published_at", "article_id")  # the order of webhooks
+    for candidate in load_candidates(arrived, matchers):
         matched[candidate.user_id] += matches(compiled.get(candidate.user_id, ()), [candidate])
     for user_id, own in matched.items():
         if own:

@@ -16,6 +16,7 @@ from reader.models import Queued, SendingState
 logger = logging.getLogger(__name__)
 
 PAUSES = (timedelta(minutes=1), timedelta(minutes=10), timedelta(hours=1), timedelta(hours=6))  # between tries
+SLACK = timedelta(seconds=30)  # workers look every minute, but not to the second, so half of that is part of each pause
 LEASE = timedelta(minutes=20)  # as long as a task may run
 CHUNK = 3  # before the task looks at the time again; each may take 20 s
 TEMPORARY = frozenset({408, 425, 429})
@@ -52,7 +53,7 @@ def try_due(
                 if failure.is_final:
                     same.update(state=SendingState.FAILED)
                 else:
-                    same.update(try_at=now + PAUSES[row.n_tries])
+                    same.update(try_at=now + PAUSES[row.n_tries] - SLACK)
                 after_failure(row, failure)
             else:
                 same.update(state=SendingState.SENT)

@@ -1,8 +1,10 @@
 """Articles that rules send to a URL: a signed POST request each, as standardwebhooks.com describes.
 
-A rule sends an article once. Every try has the same `webhook-id`, so that the receiver can ignore repeated ones. What a
-receiver doesn't accept is tried five times within about seven hours. While a URL fails, the others that wait for it are
-put off too, so one that is down costs one try a minute; after three days they are given up.
+A rule sends an article once, in the order in which articles arrived. Every try has the same `webhook-id`, so that the
+receiver can ignore repeated ones. What a receiver doesn't accept is tried five times within about seven hours, and the
+articles after it wait until it is accepted or given up, so one that is down costs few requests; after three days all
+that wait are given up. An answer that refuses the article (a status from 300 to 499) doesn't hold up the others: the
+receiver is there, and no later try may change its mind.
 """
 
 import hmac
@@ -16,7 +18,7 @@ from secrets import token_bytes, token_hex
 from typing import Any
 from urllib.parse import urlsplit
 
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef, Q
 from django.urls import reverse
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -39,7 +41,7 @@ from reader.models import (
     Webhook,
 )
 from reader.preferences.store import language_of
-from reader.send_to.retrying import PAUSES, Failed, try_due
+from reader.send_to.retrying import LEASE, PAUSES, TEMPORARY, Failed, try_due
 from reader.send_to.services import Outgoing
 from reader.views.site_paths import strip_prefix
 
@@ -47,6 +49,7 @@ TYPE = "article.matched"
 KEPT_TRYING = timedelta(days=3)
 KEPT_FOR = timedelta(days=30)  # after the last try
 _GONE = 410  # the receiver wants no more
+_REFUSED = Q(status__gte=300, status__lt=500) & ~Q(status__in=TEMPORARY)
 _SECRET = "whsec_"  # noqa: S105 - the prefix that Standard Webhooks gives secrets
 
 Poster = Callable[[Outgoing], PostResult]
@@ -106,7 +109,9 @@ def send_due(post: Poster, *, now: datetime) -> int:
     """Send what is due; returns how many were tried."""
     given_up = Webhook.objects.filter(state=SendingState.WAITING, created_at__lt=now - KEPT_TRYING)
     given_up.update(state=SendingState.FAILED)
-    due = Webhook.objects.select_related("rule", "article")
+    waiting = Webhook.objects.filter(rule=OuterRef("rule"), pk__lt=OuterRef("pk"), state=SendingState.WAITING)
+    earlier = waiting.filter(Q(status=None) | ~_REFUSED, is_test=False)
+    due = Webhook.objects.filter(Q(is_test=True) | ~Exists(earlier)).select_related("rule", "article")
     return try_due(due, partial(_send, post=post, now=now), partial(_after_failure, now=now), now=now)
 
 
@@ -124,6 +129,9 @@ def _send(row: Webhook, post: Poster, now: datetime) -> None:
             reason = _("%(host)s answered with the status %(status)d.")
             values = {"host": host(row.rule.url), "status": result.status}
             raise Failed(reason % values, is_final=result.status == _GONE)
+    if row.is_test:  # it works again, so what waits for its next try doesn't have to
+        waiting = Webhook.objects.filter(rule=row.rule_id, state=SendingState.WAITING)
+        waiting.exclude(tried_at__gt=now - LEASE).update(try_at=now)
 
 
 def _request(row: Webhook, now: datetime) -> Outgoing:
@@ -179,8 +187,6 @@ def host(url: str) -> str:
 
 def _after_failure(row: Webhook, failure: Failed, now: datetime) -> None:
     Webhook.objects.filter(pk=row.pk).update(problem=str(failure)[:300])
-    waiting = Webhook.objects.filter(rule=row.rule_id, state=SendingState.WAITING, try_at__lte=now)
-    waiting.update(try_at=now + PAUSES[0])
     if failure.is_final and not row.is_test:
         _notify(row, str(failure), now)
 

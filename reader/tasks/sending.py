@@ -8,7 +8,6 @@ from django.utils import timezone
 from feeds.fetching import FetchLimits
 from feeds.fetching.post import PostResult, post
 from reader.send_to import outbox, webhooks
-from reader.send_to.retrying import CHUNK
 from reader.send_to.services import Outgoing
 
 SECONDS = 20.0  # for one request
@@ -19,7 +18,7 @@ def send_articles() -> None:
     """Send what is due; every minute, and when a user sends something."""
     until = timezone.now() + SENDING_FOR
     for send in (outbox.send_due, webhooks.send_due):
-        while send(_post, now=timezone.now()) == CHUNK and timezone.now() < until:
+        while send(_post, now=timezone.now()) and timezone.now() < until:
             continue
 
 

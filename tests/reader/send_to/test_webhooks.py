@@ -24,7 +24,7 @@ from reader.rules.conditions import Conditions
 from reader.rules.preview import preview_rule
 from reader.rules.store import RuleDraft, save_rule
 from reader.send_to import webhooks
-from reader.send_to.retrying import LEASE, PAUSES
+from reader.send_to.retrying import LEASE, PAUSES, SLACK
 from reader.send_to.webhooks import KEPT_FOR, KEPT_TRYING, check_url, delete_old, request_test, send_due, signature
 from reader.tasks.sending import _post, send_articles
 from tests import make
@@ -146,11 +146,12 @@ def test_a_run_that_sends_restarts_one_that_does_not(sender: Sender) -> None:
 def test_is_retried_with_the_same_id_and_a_new_time(sender: Sender) -> None:
     sender.service.answers = deque([(500, b""), (200, b"")])
     sender.arrive()
-    later = make.NOW + PAUSES[0]
-    assert [send_due(_post, now=at) for at in (make.NOW, later - timedelta(seconds=1), later)] == [1, 0, 1]
+    # Workers look every minute, but not to the second: at the next look the minute is over, whatever the clock says.
+    early, next_look = make.NOW + PAUSES[0] - SLACK - timedelta(seconds=1), make.NOW + timedelta(seconds=59)
+    assert [send_due(_post, now=at) for at in (make.NOW, early, next_look)] == [1, 0, 1]
     first, second = (headers for _, headers, _ in sender.service.asked)
     assert first["webhook-id"] == second["webhook-id"]
-    assert int(second["webhook-timestamp"]) - int(first["webhook-timestamp"]) == 60
+    assert int(second["webhook-timestamp"]) - int(first["webhook-timestamp"]) == 59
     row = Webhook.objects.get()
     assert (row.state, row.status, row.problem, row.n_tries) == ("sent", 200, "", 2)
     assert not Notification.objects.exists()
@@ -185,16 +186,74 @@ def test_redirects_are_not_followed(sender: Sender) -> None:
     assert (len(sender.service.asked), Webhook.objects.get().status) == (1, 307)
 
 
-def test_a_url_that_fails_costs_one_try_a_minute(sender: Sender) -> None:
+def sent(sender: Sender) -> list[str]:
+    return [json.loads(body)["data"]["article"]["title"] for *_, body in sender.service.asked]
+
+
+def minutes(n: int, start: datetime = make.NOW) -> None:
+    """As many looks of a worker, which aren't to the second, each until nothing is due."""
+    for minute in range(n):
+        while send_due(_post, now=start + timedelta(minutes=minute, seconds=[1, 0][minute % 2])):
+            continue
+
+
+def test_sends_in_the_order_of_arrival_while_the_first_fails(sender: Sender) -> None:
+    sender.service.answers = deque([(503, b""), (503, b""), (200, b"")])
+    sender.arrive(title="First")
+    sender.arrive(title="Second", published_at=make.NOW + timedelta(minutes=1))
+    sender.arrive(title="Third", published_at=make.NOW + timedelta(seconds=1))
+    minutes(11)
+    assert sent(sender) == ["First", "First"]
+    minutes(1, make.NOW + timedelta(minutes=11))
+    assert sent(sender) == ["First", "First", "First", "Second", "Third"]
+    assert set(Webhook.objects.values_list("state", flat=True)) == {"sent"}
+
+
+def test_articles_of_one_poll_are_sent_oldest_first(sender: Sender) -> None:
+    for hours in (2, 3, 1):
+        article = make.article(feed=sender.feed.feed, title=str(hours), published_at=make.NOW + timedelta(hours=hours))
+        Arrival.objects.create(delivery=make.delivery(sender.feed, article))
+    apply_to_arrivals(now=make.NOW)
+    minutes(1)
+    assert sent(sender) == ["1", "2", "3"]
+
+
+def test_a_refused_article_holds_up_no_other(sender: Sender) -> None:
+    sender.service.answers = deque([(422, b""), (200, b"")])
+    sender.arrive(title="Refused")
+    sender.arrive(title="Fine")
+    minutes(2)
+    assert sent(sender) == ["Refused", "Fine", "Refused"]
+
+
+def test_another_rules_url_is_not_held_up(sender: Sender) -> None:
+    sender.service.answers = deque([(503, b""), (200, b"")])
+    save_rule(sender.rule.user, None, draft(sender.feed, f"{sender.service.url}/other"), now=make.NOW)
+    sender.arrive(title="One")
+    minutes(1)
+    assert [path for path, *_ in sender.service.asked] == ["/hook", "/other"]
+
+
+def test_a_url_that_fails_gets_few_requests(sender: Sender) -> None:
     sender.service.answers = deque([(503, b"")])
     sender.arrive(3)
-    for row in Webhook.objects.all():  # each due at its own time
-        Webhook.objects.filter(pk=row.pk).update(try_at=make.NOW - timedelta(seconds=row.pk))
-    assert send_due(_post, now=make.NOW) == 1
-    assert send_due(_post, now=make.NOW) == 0
-    assert sorted(Webhook.objects.values_list("n_tries", flat=True)) == [0, 0, 1]
+    minutes(12 * 60)
+    assert sorted(Webhook.objects.values_list("n_tries", "state")) == [(0, "waiting"), (4, "waiting"), (5, "failed")]
+    assert len(sender.service.asked) == 9
     send_due(_post, now=make.NOW + KEPT_TRYING + timedelta(seconds=1))
     assert set(Webhook.objects.values_list("state", flat=True)) == {"failed"}
+
+
+def test_what_waits_is_sent_when_a_test_arrives(sender: Sender) -> None:
+    sender.service.answers = deque([(503, b""), (503, b""), (503, b""), (200, b"")])
+    sender.arrive(2)
+    minutes(12)
+    assert set(Webhook.objects.values_list("n_tries", flat=True)) == {0, 3}  # the next try is in an hour
+    later = make.NOW + timedelta(minutes=40)
+    request_test(sender.rule, now=later)
+    minutes(1, later)
+    assert set(Webhook.objects.values_list("state", flat=True)) == {"sent"}
+    assert len(sender.service.asked) == 6
 
 
 def test_private_addresses_are_refused(sender: Sender, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -305,7 +364,7 @@ def test_form_saves_the_url(sender: Sender, client: Client) -> None:
 
 def test_old_ones_are_deleted(sender: Sender) -> None:
     sender.arrive(2)
-    send_due(_post, now=make.NOW)
+    minutes(1)
     delete_old(now=make.NOW + KEPT_FOR)
     assert Webhook.objects.count() == 2
     delete_old(now=make.NOW + KEPT_FOR + timedelta(seconds=1))
