@@ -11,6 +11,7 @@ from reader.models.assessment import (
     SensitivityTraining,
     TimeSensitivity,
 )
+from reader.models.change import Change
 from reader.models.engagement import Engagement, EngagementKind, EngagementSource
 from reader.models.highlight import Highlight
 from reader.models.importing import Import, ImportKind, ImportLine, ImportStatus

@@ -12,6 +12,7 @@ from feeds.models import Feed
 from feeds.polling.engine import URGENT_SECONDS, make_fetcher
 from feeds.tasks.enqueue import call_worker
 from feeds.tasks.polling import URGENT_FOR, poll_feeds
+from reader.articles import changes
 from reader.articles.full_text import request_for_new
 from reader.articles.pending_states import apply_arrived
 from reader.interests.backlog import last_night, needs_learning, needs_rating
@@ -81,12 +82,15 @@ def refresh_ratings() -> None:
 
 
 def maintain_feeds() -> None:
-    """Update read rates, find duplicate feeds, delete what was unfollowed or removed more than 7 days ago; hourly."""
+    """Update read rates, find duplicate feeds, delete what was unfollowed or removed more than 7 days ago, and old
+    changes; hourly."""
     now = timezone.now()
     count_all(now=now)
     find_all(now=now)
     until = timezone.now() + PURGING_FOR
     while timezone.now() < until and purge_some(now=now):
+        pass
+    while timezone.now() < until and changes.delete_old(now=now):
         pass
     webhooks.delete_old(now=now)
     delete_removed(now=now)

@@ -11,6 +11,7 @@ from django.db import DatabaseError, connection
 from django.db.migrations.loader import MigrationLoader
 
 from digests.delivery.after_restore import HeldEmail, explain_held_mail, holding_back
+from reader.articles.changes import forget_all
 from rssmanager.authentication.models import BrowserSession
 from rssmanager.backup import databases
 from rssmanager.backup.archive import Backup, BackupError, Manifest
@@ -34,8 +35,8 @@ class Restored:
 def restore(path: Path, *, replaces: bool, now: datetime) -> Restored:
     """Restore a backup into an empty installation, or replace existing data if `replaces`.
 
-    All users must sign in again, or sessions that were ended since would be valid again. Raises BackupError, and then
-    changes nothing.
+    All users must sign in again, or sessions that were ended since would be valid again, and clients of the JSON API
+    begin anew. Raises BackupError, and then changes nothing.
     """
     with Backup(path) as backup:
         _check(backup.manifest)
@@ -58,6 +59,7 @@ def restore(path: Path, *, replaces: bool, now: datetime) -> Restored:
         except OSError as error:
             raise BackupError(f"{folder} can't be written: {error.strerror or error}.") from error
     call_command("migrate", interactive=False, verbosity=0)
+    forget_all()
     return Restored(backup.manifest, before, explain_held_mail(now), has_key=key is not None)
 
 

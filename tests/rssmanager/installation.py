@@ -93,7 +93,9 @@ def migrated_file() -> Path:
 
 
 def _migrations() -> list[Path]:
-    return [path for app in APPS for path in (PROJECT / app).rglob("migrations/*.py")]
+    """What makes an empty database."""
+    triggers = PROJECT / "reader/articles/change_triggers.py"
+    return [triggers, *(path for app in APPS for path in (PROJECT / app).rglob("migrations/*.py"))]
 
 
 @cache

@@ -25,6 +25,7 @@ FROZEN = {
     "feeds/migrations/0004_korean_search.py": "20a679262e0a2e1f",
     "reader/migrations/0001_initial.py": "5938dd404c3fc58a",
     "reader/migrations/0002_own_titles.py": "27aabd5e9feea563",
+    "reader/migrations/0003_changes.py": "e779a11828c73f9c",
     "rssmanager/accounts/migrations/0001_initial.py": "6935ea1c20b79c3b",
     "rssmanager/authentication/migrations/0001_initial.py": "999848278d3d9647",
     "rssmanager/operations/migrations/0001_initial.py": "c9f91adc3b2374ff",

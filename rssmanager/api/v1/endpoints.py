@@ -6,7 +6,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 
-from rssmanager.api.v1 import articles, feeds, reading, rules
+from rssmanager.api.v1 import articles, changes, feeds, reading, rules
 from rssmanager.api.v1.base import Api, add_problems, problem
 
 api = Api(
@@ -17,7 +17,7 @@ api = Api(
     docs_url=None,
     urls_namespace="api_v1",
 )
-for router in (articles.router, feeds.router, reading.router, rules.router):
+for router in (articles.router, changes.router, feeds.router, reading.router, rules.router):
     api.add_router("", router)
 add_problems(api)
 
