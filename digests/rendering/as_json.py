@@ -3,15 +3,14 @@
 Keys don't change within a `version`. Times are ISO 8601 in UTC, `day` is in the user's time zone. Numbers are cut to a
 tenth, so that an importance never exceeds its section. Unknown values are null, missing ones "" or [].
 
-    version, kind, title, day, time_zone, begins_at, ends_at, made_at
-    counts          articles, feeds, duplicates_removed
+    version, kind, title, day, time_zone, begins_at, ends_at, made_at, n_articles, n_feeds, n_duplicates
     topics[]        section, label, trend, importance, category, summary, summary_by, moved, is_unchanged,
-                    lead (an article), related (articles), sources (names), more (articles besides the lead)
-    article         id, title, url, source, tier, published_at, date_uncertain, importance (null for a copy), language,
-                    story_id, is_copy
-    left_out        too_many, unchanged
-    feed_health     polled, polls, successes, errors, success_percent, unhealthy[] (name, reason),
-                    movements[] (label, trend, articles_now, articles_before)
+                    lead (an article), related (articles), sources (names), n_more (articles besides the lead)
+    article         id, title, url, source, tier, published_at, is_date_uncertain, importance (null for a copy),
+                    language, story_id, is_copy
+    left_out        n_too_many, n_unchanged (topics)
+    feed_health     n_polled (feeds), n_polls, n_successes, n_errors, success_percent, unhealthy[] (name, reason),
+                    movements[] (label, trend, n_articles, n_articles_before)
     checks[]        check, is_good, was_repaired, text
 """
 
@@ -22,7 +21,7 @@ from typing import Any
 from digests.edition.document import Edition, Entry, FeedReport, Topic
 from digests.rendering.clean_text import tidy
 
-VERSION = 1
+VERSION = 2
 _TENTH = Decimal("0.1")
 
 
@@ -38,13 +37,11 @@ def as_json(edition: Edition) -> dict[str, Any]:
         "begins_at": _moment(edition.begins_at),
         "ends_at": _moment(edition.ends_at),
         "made_at": _moment(edition.made_at),
-        "counts": {
-            "articles": edition.n_articles,
-            "feeds": edition.n_feeds,
-            "duplicates_removed": edition.n_duplicates,
-        },
+        "n_articles": edition.n_articles,
+        "n_feeds": edition.n_feeds,
+        "n_duplicates": edition.n_duplicates,
         "topics": [_topic(topic) for topic in edition.topics],
-        "left_out": {"too_many": edition.left_out.too_many, "unchanged": edition.left_out.unchanged},
+        "left_out": {"n_too_many": edition.left_out.too_many, "n_unchanged": edition.left_out.unchanged},
         "feed_health": _feed_health(edition.report),
         "checks": [
             {
@@ -72,7 +69,7 @@ def _topic(topic: Topic) -> dict[str, Any]:
         "lead": _article(topic.lead),
         "related": [_article(entry) for entry in topic.related],
         "sources": list(topic.sources),
-        "more": topic.n_more,
+        "n_more": topic.n_more,
     }
 
 
@@ -84,7 +81,7 @@ def _article(entry: Entry) -> dict[str, Any]:
         "source": entry.source,
         "tier": entry.tier,
         "published_at": _moment(entry.published_at),
-        "date_uncertain": entry.date_uncertain,
+        "is_date_uncertain": entry.date_uncertain,
         "importance": None if entry.is_copy else _cut(entry.importance),
         "language": entry.language,
         "story_id": entry.story_id,
@@ -95,18 +92,18 @@ def _article(entry: Entry) -> dict[str, Any]:
 def _feed_health(report: FeedReport) -> dict[str, Any]:
     rate = report.success_rate
     return {
-        "polled": report.n_polled,
-        "polls": report.n_polls,
-        "successes": report.n_successes,
-        "errors": report.n_errors,
+        "n_polled": report.n_polled,
+        "n_polls": report.n_polls,
+        "n_successes": report.n_successes,
+        "n_errors": report.n_errors,
         "success_percent": None if rate is None else _cut(Decimal(100 * report.n_successes) / report.n_polls),
         "unhealthy": [{"name": feed.name, "reason": feed.reason} for feed in report.unhealthy],
         "movements": [
             {
                 "label": movement.label,
                 "trend": movement.trend.value,
-                "articles_now": movement.n_now,
-                "articles_before": movement.n_before,
+                "n_articles": movement.n_now,
+                "n_articles_before": movement.n_before,
             }
             for movement in report.movements
         ],

@@ -195,6 +195,7 @@ def _coverage(user: User, article: Article, delivery: Delivery | None) -> Covera
 def as_json(explanation: Explanation) -> dict[str, Any]:
     """The explanation as plain values, timestamps in ISO 8601."""
     data = asdict(explanation)
+    data["time_adjusted_relevance"] = data.pop("adjusted")
     under = explanation.stands_under
     if not isfinite(explanation.sensitivity.half_life_days):
         data["sensitivity"]["half_life_days"] = None  # JSON has no infinity

@@ -83,9 +83,20 @@ class DeliveredRows:
             case "lang":
                 return Q(**{f"{self.article_prefix}language": condition.value})
             case "before":
-                return Q(published_at__lt=_midnight(condition.value))
+                return Q(published_at__lt=_moment(condition.value))
             case "after":
-                return Q(published_at__gte=_midnight(condition.value))
+                return Q(published_at__gte=_moment(condition.value))
+            case "feed_id":
+                return self._delivered_in(subscription=condition.value)
+            case "folder_id":
+                return self._delivered_in(folder=condition.value)
+            case "tag_id":
+                tagged = TaggedArticle.objects.filter(user=self.user, tag=condition.value)
+                return self._among(tagged.values("article"))
+            case "story_id":
+                return Q(**{f"{self.article_prefix}story": condition.value})
+            case "ids":
+                return self._among(condition.value)
         return self._scored(*condition.value)
 
     def _in_state(self, state: str) -> Q:
@@ -115,6 +126,9 @@ class DeliveredRows:
     def _in_folder(self, name: str) -> Q:
         return Q(folder__in=self.user.folders.filter(name__icontains=name).values("pk"))
 
+    def _delivered_in(self, **place: int) -> Q:
+        return Q(**place)
+
     def _is_read(self, is_read: bool) -> Q:
         return Q(is_read=YES if is_read else NO)
 
@@ -140,6 +154,9 @@ class SavedRows(DeliveredRows):
     def _in_folder(self, name: str) -> Q:
         return _NOTHING
 
+    def _delivered_in(self, **place: int) -> Q:
+        return _NOTHING
+
     def _is_read(self, is_read: bool) -> Q:
         read = self._among(ArticleState.objects.filter(user=self.user, is_read=True).values("article"))
         return read if is_read else ~read
@@ -156,8 +173,10 @@ def saved_articles(user: User) -> QuerySet[Article]:
     return Article.objects.filter(pk__in=starred.union(tagged))
 
 
-def _midnight(day: date) -> datetime:
-    """The start of the day in the user's time zone."""
+def _moment(day: date) -> datetime:
+    """The start of the day in the user's time zone, unless it is a time."""
+    if isinstance(day, datetime):
+        return day
     return timezone.make_aware(datetime.combine(day, time.min))
 
 

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from enum import StrEnum
+from math import ceil
 
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -127,15 +128,9 @@ def _names(subscriptions: Sequence[Subscription]) -> str:
 
 
 def _poll(ids: Collection[int], now: datetime) -> str:
-    feeds = Feed.objects.filter(subscriptions__in=ids)
-    free = Q(source__rate_limited_until=None) | Q(source__rate_limited_until__lte=now)
-    rested = Q(last_polled_at=None) | Q(last_polled_at__lte=now - MIN_PAUSE)
-    ready = list(feeds.filter(free, rested, status=FeedStatus.ACTIVE).values_list("pk", flat=True))
-    make_due(Feed.objects.filter(pk__in=ready), now)
-    for start in range(0, len(ready), _POLLED_TOGETHER):
-        call_worker("feeds.tasks.polling.poll_feeds", ready[start : start + _POLLED_TOGETHER])
-    text = ngettext("%(n)s feed is being polled.", "%(n)s feeds are being polled.", len(ready)) % {"n": len(ready)}
-    left = len(ids) - len(ready)
+    n_polled = request_polls(ids, now=now)
+    text = ngettext("%(n)s feed is being polled.", "%(n)s feeds are being polled.", n_polled) % {"n": n_polled}
+    left = len(ids) - n_polled
     if left:
         text += " " + ngettext(
             "%(n)s isn't: it's gone, paused, rate limited, or was polled within the last minute.",
@@ -143,6 +138,26 @@ def _poll(ids: Collection[int], now: datetime) -> str:
             left,
         ) % {"n": left}
     return text
+
+
+def request_polls(ids: Collection[int], *, now: datetime) -> int:
+    """Poll the feeds of these subscriptions as soon as workers are free; returns how many, without those that can't be
+    polled now."""
+    feeds = Feed.objects.filter(subscriptions__in=ids)
+    free = Q(source__rate_limited_until=None) | Q(source__rate_limited_until__lte=now)
+    rested = Q(last_polled_at=None) | Q(last_polled_at__lte=now - MIN_PAUSE)
+    ready = list(feeds.filter(free, rested, status=FeedStatus.ACTIVE).values_list("pk", flat=True))
+    make_due(Feed.objects.filter(pk__in=ready), now)
+    for start in range(0, len(ready), _POLLED_TOGETHER):
+        call_worker("feeds.tasks.polling.poll_feeds", ready[start : start + _POLLED_TOGETHER])
+    return len(ready)
+
+
+def pause_before_poll(feed: Feed, now: datetime) -> int:
+    """Seconds until a user can have the feed polled; 0 if they could now, or can't at all."""
+    rested_at = feed.last_polled_at + MIN_PAUSE if feed.last_polled_at else now
+    free_at = max(rested_at, feed.source.rate_limited_until or now)
+    return max(0, ceil((free_at - now).total_seconds())) if feed.status == FeedStatus.ACTIVE else 0
 
 
 def request_poll(feed: Feed, *, now: datetime) -> str:

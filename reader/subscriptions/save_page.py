@@ -21,6 +21,7 @@ from feeds.discovery.feed_address import feed_address
 from feeds.models import Article, FullText, FullTextStatus, Item
 from feeds.normalizing.canonical_url import absolute, url_key
 from feeds.normalizing.text import clean_title, shorten
+from feeds.tasks.enqueue import call_worker
 from reader.access import is_seen_by
 from reader.articles.own_copies import create_copy
 from reader.articles.read_state import recount
@@ -74,6 +75,14 @@ def save_page(user: User, address: str, *, title: str = "", now: datetime) -> tu
         is_new = bool(add_saved(user, {article.pk: now}, now=now))
         _request_text(article, now=now)
     deliver_to([subscription.pk])
+    return article, is_new
+
+
+def save_and_fetch(user: User, address: str, *, title: str = "", now: datetime) -> tuple[Article, bool]:
+    """`save_page`, for a user who waits for the text."""
+    article, is_new = save_page(user, address, title=title, now=now)
+    if FullText.objects.filter(article=article, status=FullTextStatus.WAITING).exists():
+        call_worker("feeds.tasks.full_text.fetch_page", article.pk)
     return article, is_new
 
 

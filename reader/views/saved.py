@@ -18,10 +18,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from feeds.discovery.feed_address import InvalidAddress
 from feeds.models import FullText
-from feeds.tasks.enqueue import call_worker
 from reader.access import article_of
 from reader.articles.saved_items import is_saved, saved_pages_of
-from reader.subscriptions.save_page import put_back, read_shared, remove_page, save_page
+from reader.subscriptions.save_page import put_back, read_shared, remove_page, save_and_fetch
 from reader.views.base import SignedInRequest, page
 from reader.views.forms import TYPED_ADDRESS
 
@@ -63,9 +62,7 @@ def save(request: SignedInRequest) -> HttpResponse:
 
 
 def _saved(request: SignedInRequest, *, address: str, title: str) -> HttpResponse:
-    article, is_new = save_page(request.user, address, title=title, now=timezone.now())
-    if FullText.objects.filter(article=article, status="waiting").exists():
-        call_worker("feeds.tasks.full_text.fetch_page", article.pk)
+    article, is_new = save_and_fetch(request.user, address, title=title, now=timezone.now())
     if not is_new:
         messages.info(request, _("You had already saved this page."))
     return redirect("saved_page", article.pk)

@@ -1,8 +1,9 @@
 """Headers of every response besides those of Django and django-csp, including errors and static files.
 
 Other sites may not load anything from here, not even as an image: it would be requested with the user's cookies, and
-its size and timing would reveal what they read. Only pictures in emails and feeds' icons for apps may be; they don't
-depend on cookies. No page needs the user's devices, so none may ask for them.
+its size and timing would reveal what they read. Only pictures in emails and feeds' icons for apps may be, and scripts
+may call the JSON API with an app password (`rssmanager.api.v1.urls`): these don't depend on cookies. No page needs the
+user's devices, so none may ask for them.
 
 Pages are private, so shared caches may not store them, and browsers revalidate them: after signing out, "back" shows
 nothing. Views whose responses may be cached set their own header.

@@ -216,7 +216,7 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> Enqueued:
 
     for module in (
         "reader.views.article",
-        "reader.views.saved",
+        "reader.subscriptions.save_page",
         "reader.views.subscribe",
         "reader.views.habits",
         "reader.views.interests",

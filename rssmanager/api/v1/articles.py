@@ -1,36 +1,28 @@
-"""Articles: lists, one article with the reasons for its score, and changing their state."""
+"""Articles as they are sent, one with the reasons for its score, and changing their state."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import override
-from ninja import Query, Router, Schema, Status
-from pydantic import Field, model_validator
+from ninja import Router, Schema, Status
+from pydantic import Field
 
-from digests.access import today_of
-from digests.models.edition_store import edition_of
 from reader import access
 from reader.articles.actions import vote, votes_of, withdraw_vote
 from reader.articles.enclosures import files_of
 from reader.articles.highlights import add_highlight, change_note, highlights_of
 from reader.lists import queries
-from reader.lists.mark_all_read import undo_bulk_read
 from reader.lists.queries import Row
-from reader.models import Delivery, EngagementSource, ListOrder, Quiet, TaggedArticle
-from reader.preferences.list_views import orders_of
+from reader.models import EngagementSource
 from reader.preferences.store import language_of
 from reader.scoring.explain import as_json, explain
-from reader.scoring.ranked_order import RankCursor
-from reader.search.parser import parse
-from reader.search.run import MatchCursor, Order, search
 from reader.stories.detail_page import unfolded
 from rssmanager.api import marking
 from rssmanager.api.items import load_items
-from rssmanager.api.v1.base import MAX_IDS, PAGE, READ, WRITE, Body, Cursor, Id, Limit, Page, Refused, Request, Text
+from rssmanager.api.v1.base import MAX_IDS, READ, WRITE, Body, Id, Request, Text
 
 router = Router(tags=["Articles"])
 
@@ -80,6 +72,7 @@ class Article(Schema):
     reading_seconds: int
     is_read: bool
     is_starred: bool
+    is_saved: bool = Field(description="It is one of your saved pages.")
     vote: Literal["liked", "disliked"] | None
     tags: list[str]
     files: list[File]
@@ -109,28 +102,75 @@ class Highlight(Schema):
     made_at: datetime
 
 
+class PartOfScore(Schema):
+    """A part of the importance: its points from 0 to 100, its weight, what it contributes, and why."""
+
+    name: str
+    points: float
+    weight: float
+    contribution: float
+    sentence: str
+
+
+class TermOfScore(Schema):
+    """A word or attribute that raises relevance, or lowers it if negative."""
+
+    term: str
+    share: float
+
+
+class RelevanceOfScore(Schema):
+    """`judge`: `model` or `profile`, as learned from you, or `nobody` yet."""
+
+    value: float
+    judge: str
+    sentence: str
+    terms: list[TermOfScore]
+
+
+class SensitivityOfScore(Schema):
+    """How fast the article ages; `is_own` if you decided it. `half_life_days` is null if it doesn't age."""
+
+    score: int
+    name: str
+    lasting: str
+    confidence: str
+    judge_words: str
+    explanation: str
+    is_own: bool
+    half_life_days: float | None
+
+
+class LeadOfScore(Schema):
+    """The article whose copy this is."""
+
+    title: str
+    article_id: int
+
+
+class Why(Schema):
+    """Why the article has its importance, in a sentence and by part."""
+
+    article_id: int
+    title: str
+    importance: float
+    points: int
+    summary: str
+    parts: list[PartOfScore]
+    relevance: RelevanceOfScore
+    time_adjusted_relevance: float
+    sensitivity: SensitivityOfScore
+    stands_under: LeadOfScore | None
+    as_of: datetime
+    weights: dict[str, float]
+
+
 class WholeArticle(Article):
     """An article with its text, the rest of its story, your highlights, and why it has its score."""
 
     members: list[StoryMember]
     highlights: list[Highlight]
-    why: dict[str, Any] | None
-
-
-class Filters(Schema):
-    """Which articles, in which order. Choose at most one of `feed`, `folder`, `tag`, `search` and `q`."""
-
-    list: Literal["all", "today", "for_you", "important", "starred", "muted"] = "all"
-    feed: Id | None = None
-    folder: Id | None = None
-    tag: Id | None = None
-    search: Id | None = Field(None, description="A saved search.")
-    q: Annotated[Text, Field(max_length=500, description="A query, as in the search field.")] | None = None
-    order: Literal["newest", "oldest", "unread", "important", "starred", "best"] | None = None
-    unread: bool = Field(False, description="Unread articles only.")
-    html: bool = Field(False, description="With the articles' text.")
-    cursor: Cursor = ""
-    limit: Limit = PAGE
+    why: Why | None
 
 
 class State(Body):
@@ -152,30 +192,6 @@ class ManyStates(State):
     ids: list[Id] = Field(max_length=MAX_IDS)
 
 
-class ReadList(Body):
-    """Which list to mark as read: a feed, a folder or a tag; otherwise everything."""
-
-    feed: Id | None = None
-    folder: Id | None = None
-    tag: Id | None = None
-    until: datetime | None = Field(None, description="What arrived later stays unread.")
-
-    @model_validator(mode="after")
-    def is_one(self) -> "ReadList":
-        if sum(value is not None for value in (self.feed, self.folder, self.tag)) > 1:
-            raise ValueError("choose one of feed, folder and tag")
-        if self.until is not None and self.until.tzinfo is None:
-            raise ValueError("until needs a time zone, such as Z")
-        return self
-
-
-class MarkedRead(Schema):
-    """`undo` is for undoing it within a day; null if nothing was unread."""
-
-    n_articles: int
-    undo: int | None
-
-
 class NewHighlight(Body):
     quote: Text
     prefix: Text = Field("", description="What is before the quote, to find it again.")
@@ -185,17 +201,6 @@ class NewHighlight(Body):
 
 class Note(Body):
     note: Text
-
-
-@router.get("/articles", auth=READ, response=Page[Article])
-def list_articles(request: Request, filters: Query[Filters]) -> dict[str, Any]:
-    """A page of articles.
-
-    Pages continue after the last article sent, so new ones neither repeat nor skip any. Search results come newest
-    first, or by `best` match. The list `today` is the front page, which is always one page.
-    """
-    found = _page(request.user, filters, timezone.now())
-    return {"items": present(request.user, found.rows, with_html=filters.html), "next": found.next_cursor or None}
 
 
 @router.get("/articles/{int:pk}", auth=READ, response=WholeArticle)
@@ -228,24 +233,6 @@ def change_articles(request: Request, sent: ManyStates) -> Status[None]:
     return Status(204, None)
 
 
-@router.post("/articles/read", auth=WRITE, response=MarkedRead)
-def mark_read(request: Request, sent: ReadList) -> dict[str, Any]:
-    """Mark a list as read, up to a time. It teaches nothing."""
-    user = request.user
-    deliveries, shown = _to_read(user, sent)
-    done = marking.mark_delivered_read(user, deliveries, until=sent.until, now=timezone.now(), shown=shown)
-    return {"n_articles": done.n_articles if done else 0, "undo": done.pk if done else None}
-
-
-@router.post("/articles/read/{int:pk}/undo", auth=WRITE, response=MarkedRead)
-def undo_mark_read(request: Request, pk: Id) -> dict[str, Any]:
-    """Undo marking a list as read: only what you haven't opened since becomes unread."""
-    n_articles = undo_bulk_read(request.user, access.bulk_read_of(request.user, pk), now=timezone.now())
-    if n_articles is None:
-        raise Refused("This can no longer be undone.", 409)
-    return {"n_articles": n_articles, "undo": None}
-
-
 @router.post("/articles/{int:pk}/highlights", auth=WRITE, response={201: Highlight})
 def create_highlight(request: Request, pk: Id, sent: NewHighlight) -> Status[Any]:
     """Highlight a passage of an article."""
@@ -266,104 +253,6 @@ def delete_highlight(request: Request, pk: Id) -> Status[None]:
     """Remove a highlight."""
     access.highlight_of(request.user, pk).delete()
     return Status(204, None)
-
-
-# Lists
-
-_CURSORS: dict[str, Callable[[str], object]] = {
-    "date": queries.Cursor.decode,
-    "rank": RankCursor.decode,
-    "match": MatchCursor.decode,
-    "mixed": lambda text: RankCursor.decode(text.partition("~")[0]) or queries.Cursor.decode(text.partition("~")[2]),
-}
-
-
-def _decoded(kind: str, cursor: str) -> Any:
-    found = _CURSORS[kind](cursor) if cursor else None
-    if cursor and found is None:
-        raise Refused("This cursor isn't one of this list in this order.")
-    return found
-
-
-def _page(user: User, asked: Filters, now: datetime) -> queries.Page:
-    """The page asked for. Raises Http404 and Refused."""
-    places = {name: getattr(asked, name) for name in ("feed", "folder", "tag", "search", "q")}
-    chosen = [name for name, value in places.items() if value is not None]
-    if len(chosen) > 1 or (chosen and asked.list != "all"):
-        raise Refused("Choose only one of list, feed, folder, tag, search and q.")
-    name = chosen[0] if chosen else asked.list
-    match name:
-        case "search":
-            return _found(user, access.saved_search_of(user, places["search"]).query, asked, now)
-        case "q":
-            return _found(user, places["q"], asked, now)
-        case "all":
-            return _in_order(user, queries.all_of(user), "home", asked, now)
-        case "feed":
-            return _in_order(
-                user, queries.of_subscription(access.subscription_of(user, places["feed"])), name, asked, now
-            )
-        case "folder":
-            return _in_order(user, queries.of_folder(user, access.folder_of(user, places["folder"])), name, asked, now)
-    if asked.unread and name not in ("for_you", "important"):
-        raise Refused("This list can't be limited to unread articles; search with is:unread instead.")
-    order = _order(name, asked, orders_of(name))
-    if name in ("for_you", "important"):
-        page = queries.for_you_page if name == "for_you" else queries.important_page
-        return page(user, _decoded("rank", asked.cursor), now=now, size=asked.limit)
-    if name == "today":
-        return _today(user, now)
-    after = _decoded("date", asked.cursor)
-    if name == "muted":
-        return queries.muted_page(user, after, now=now, size=asked.limit)
-    if name == "starred":
-        return queries.starred_page(user, after, now=now, order=order, size=asked.limit)
-    tag = access.tag_of(user, places["tag"])
-    return queries.tagged_page(user, tag, after, now=now, oldest_first=order == ListOrder.OLDEST, size=asked.limit)
-
-
-def _order(name: str, asked: Filters, orders: Sequence[str], default: str = "") -> str:
-    """The order asked for. Raises Refused if the list has no such order."""
-    if asked.order and asked.order not in list(orders):
-        raise Refused(f"The list “{name}” can't be in this order.")
-    return asked.order or default or next(iter(orders), "")
-
-
-def _in_order(user: User, rows: QuerySet[Delivery], name: str, asked: Filters, now: datetime) -> queries.Page:
-    order = _order(name, asked, orders_of(name), ListOrder.NEWEST)
-    size, cursor = asked.limit, asked.cursor
-    if order == ListOrder.IMPORTANT and name == "home":
-        return queries.important_page(user, _decoded("rank", cursor), now=now, size=size)
-    if order == ListOrder.IMPORTANT:
-        _decoded("mixed", cursor)
-        return queries.by_importance_page(user, rows, cursor, now=now, size=size)
-    after = _decoded("date", cursor)
-    if order == ListOrder.UNREAD:
-        return queries.page_of(user, rows, after, now=now, only_unread=asked.unread, size=size)
-    oldest_first = order == ListOrder.OLDEST
-    return queries.by_date_page(
-        user, rows, after, now=now, oldest_first=oldest_first, only_unread=asked.unread, size=size
-    )
-
-
-def _found(user: User, words: str, asked: Filters, now: datetime) -> queries.Page:
-    order = Order(_order("search", asked, tuple(Order), Order.NEWEST))
-    tree = parse(f"({words}) is:unread" if asked.unread else words, today=timezone.localdate()).tree
-    if tree is None or parse(words, today=timezone.localdate()).tree is None:
-        raise Refused("There is nothing to search for in this query.")
-    if asked.cursor and queries.Cursor.decode(asked.cursor) is None:
-        _decoded("match", asked.cursor)
-    return search(user, tree, asked.cursor, order=order, now=now, size=asked.limit).page
-
-
-def _today(user: User, now: datetime) -> queries.Page:
-    """The front page's articles, in its order."""
-    digest = today_of(user)
-    topics = edition_of(digest).topics if digest else ()
-    entries = [entry for topic in topics for entry in (topic.lead, *topic.related) if entry.article_id is not None]
-    dates = {entry.article_id: entry.published_at for entry in entries if entry.article_id is not None}
-    visible = set(access.visible_articles(user).filter(pk__in=dates).values_list("pk", flat=True))
-    return queries.Page(queries.rows_of(user, [(pk, at) for pk, at in dates.items() if pk in visible], now=now))
 
 
 def present(user: User, rows: Sequence[Row], *, with_html: bool = False) -> list[dict[str, Any]]:
@@ -394,6 +283,7 @@ def present(user: User, rows: Sequence[Row], *, with_html: bool = False) -> list
                 "reading_seconds": article.reading_seconds,
                 "is_read": row.is_read,
                 "is_starred": row.is_starred,
+                "is_saved": row.is_saved,
                 "vote": votes.get(article.pk),
                 "tags": item.tags,
                 "files": [
@@ -446,16 +336,3 @@ def _change(user: User, ids: Sequence[int], sent: State, now: datetime) -> None:
         marking.set_articles_starred(user, ids, is_starred=sent.is_starred, now=now)
     if sent.is_read is not None:
         marking.set_articles_read(user, ids, is_read=sent.is_read, now=now)
-
-
-def _to_read(user: User, sent: ReadList) -> tuple[QuerySet[Delivery], Q]:
-    """The deliveries of a list with those folded in it, and a filter for those it shows. Raises Http404."""
-    if sent.feed is not None:
-        return queries.of_subscription(access.subscription_of(user, sent.feed)), Q(quiet=Quiet.NOT)
-    if sent.folder is not None:
-        folder = access.folder_of(user, sent.folder)
-        return queries.of_folder(user, folder, with_folded=True), Q(is_folded_in_folder=queries.NO)
-    if sent.tag is not None:
-        tagged = TaggedArticle.objects.filter(user=user, tag=access.tag_of(user, sent.tag))
-        return Delivery.objects.filter(user=user, article__in=tagged.values("article")), Q()
-    return queries.all_of(user, with_folded=True), Q(is_folded=queries.NO)

@@ -1,5 +1,6 @@
 """What all endpoints share: tokens, problem details, pages and the types of what is sent."""
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
@@ -28,6 +29,8 @@ Text = Annotated[str, AfterValidator(lambda text: text.replace("\0", "").encode(
 Limit = Annotated[int, Field(ge=1, le=MAX_PAGE, description="Rows of a page.")]
 Cursor = Annotated[str, Field(max_length=200, description="`next` of the page before.")]
 
+FolderName = Annotated[Text, Field(max_length=200)]
+
 _Row = TypeVar("_Row")
 
 
@@ -39,7 +42,7 @@ class Request(HttpRequest):
 
 
 class Body(Schema):
-    """What a client sends. Unknown names are errors, so that a typing error isn't ignored."""
+    """What a client sends. Unknown names are refused, as they are in queries: a typing error must not be ignored."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -71,9 +74,10 @@ class Problem(Schema):
 class Refused(Exception):
     """The request can't be done; its message is for the client's developer."""
 
-    def __init__(self, detail: str, status: int = 422) -> None:
+    def __init__(self, detail: str, status: int = 422, *, retry_after: int = 0) -> None:
         super().__init__(detail)
         self.status = status
+        self.retry_after = retry_after  # seconds
 
 
 class Read(HttpBearer):
@@ -173,8 +177,9 @@ def add_problems(api: Api) -> None:
 
     @api.exception_handler(Refused)
     def refused(request: HttpRequest, error: Refused) -> JsonResponse:
-        is_scope = error.status == 403
-        headers = {"WWW-Authenticate": 'Bearer error="insufficient_scope"'} if is_scope else None
+        headers = {"WWW-Authenticate": 'Bearer error="insufficient_scope"'} if error.status == 403 else {}
+        if error.retry_after:
+            headers["Retry-After"] = str(error.retry_after)
         return problem(error.status, str(error), headers=headers)
 
     @api.exception_handler(TooManyTries)
@@ -198,5 +203,14 @@ def add_problems(api: Api) -> None:
 
     @api.exception_handler(ValidationError)
     def invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
-        errors = [{"at": ".".join(map(str, fault["loc"])), "detail": fault["msg"]} for fault in error.errors]
+        unknown = [fault["loc"][-1] for fault in error.errors if fault["type"] == "extra_forbidden"]
+        if unknown:
+            return problem(400, f"There is no field “{'”, “'.join(map(str, unknown))}” here.")
+        errors = [{"at": _place(fault["loc"]), "detail": fault["msg"]} for fault in error.errors]
         return problem(422, "Some values are invalid.", errors=errors)
+
+
+def _place(loc: Sequence[str | int]) -> str:
+    """The place of a value, such as `body.ids.0`, without the name that our function has for the body."""
+    part, *names = ("id" if name == "pk" else str(name) for name in loc)
+    return ".".join([part, *(names[1:] if part == "body" else names)])

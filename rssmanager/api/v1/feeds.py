@@ -1,36 +1,39 @@
-"""What you follow: feeds, folders, imports and OPML; also tags and saved searches."""
+"""What you follow: feeds, imports, OPML and saved pages."""
 
 from datetime import datetime
 from typing import Annotated, Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
-from django.http import HttpResponse
+from django.db.models import F, QuerySet
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
+from feeds.discovery.feed_address import InvalidAddress
 from feeds.tasks.enqueue import call_worker
 from reader import access
 from reader.articles.enclosures import web_address
-from reader.articles.tags import rename_tag
-from reader.lists.queries import unread_in_folder
-from reader.models import Folder, Import, ImportKind, ImportStatus, SavedSearch, Subscription, Tag
-from reader.search.saved import change_search, save_search
-from reader.subscriptions.folders import delete_folder, rename_folder
+from reader.lists.queries import row_of
+from reader.models import Import, ImportKind, ImportStatus, Subscription
+from reader.models.subscription import ICON_COLUMN
+from reader.subscriptions.bulk_actions import MAX_AT_ONCE, pause_before_poll, request_poll, request_polls
 from reader.subscriptions.follow import move, rename
 from reader.subscriptions.importer import create_import, follow_found, may_be_urgent, offers_of
 from reader.subscriptions.make_folders import folder_named
 from reader.subscriptions.opml_export import export_opml
 from reader.subscriptions.private import set_private
+from reader.subscriptions.save_page import remove_page, save_and_fetch
 from reader.subscriptions.unfollow import undo_unfollow, unfollow
+from rssmanager.api.icons import icon_address
 from rssmanager.api.quick_add import follow_address
-from rssmanager.api.v1.base import FEEDS, PAGE, READ, RULES, WRITE, Body, Id, Limit, Page, Refused, Request, Text
+from rssmanager.api.v1.articles import Article, present
+from rssmanager.api.v1.base import FEEDS, PAGE, READ, WRITE, Body, FolderName, Id, Limit, Page, Refused, Request, Text
 
 router = Router()
-
-FolderName = Annotated[Text, Field(max_length=200)]
+OPML = "text/x-opml"
 
 
 class Feed(Schema):
@@ -40,11 +43,13 @@ class Feed(Schema):
     title: str
     url: str
     site_url: str
+    icon_url: str | None = Field(description="Opens without an app password.")
     folder_id: int | None
     category: str
     condition: str
     is_private: bool
     n_unread: int
+    last_polled_at: datetime | None
     last_success_at: datetime | None
     added_at: datetime
 
@@ -58,7 +63,7 @@ class FeedChange(Body):
 
 
 class NewFeed(Body):
-    address: Annotated[Text, Field(min_length=1, max_length=2000)]
+    url: Annotated[Text, Field(min_length=1, max_length=2000)]
     folder: FolderName = Field("", description="The name of a folder; created if you have none of that name.")
 
 
@@ -95,30 +100,14 @@ class Chosen(Body):
     folder: FolderName = ""
 
 
-class FolderOut(Schema):
-    id: int
-    name: str
-    n_unread: int = Field(description="Up to 1,000, every story once.")
+class Refreshed(Schema):
+    n_refreshed: int
+    n_left_out: int
 
 
-class Name(Body):
-    name: FolderName
-
-
-class TagOut(Schema):
-    id: int
-    name: str
-
-
-class Search(Schema):
-    id: int
-    name: str
-    query: str
-
-
-class NewSearch(Body):
-    name: Annotated[Text, Field(min_length=1, max_length=100)]
-    query: Annotated[Text, Field(min_length=1, max_length=500)]
+class PageToSave(Body):
+    url: Annotated[Text, Field(min_length=1, max_length=4000)]
+    title: Annotated[Text, Field(max_length=4000)] = ""
 
 
 class FeedsPage(Schema):
@@ -137,7 +126,7 @@ def list_feeds(request: Request, asked: Query[FeedsPage]) -> dict[str, Any]:
 @router.post("/feeds", auth=FEEDS, response={202: ImportOut}, tags=["Feeds"])
 def find_feeds(request: Request, sent: NewFeed) -> HttpResponse | Status[Any]:
     """Look for feeds at an address, such as that of a site. A worker does it; `GET /imports/{id}` has what it found."""
-    return _begun(create_import(request.user, ImportKind.ADDRESS, sent.address, folder_name=sent.folder.strip()))
+    return _begun(create_import(request.user, ImportKind.ADDRESS, sent.url, folder_name=sent.folder.strip()))
 
 
 @router.post("/feeds/follow", auth=FEEDS, response={201: Feed}, tags=["Feeds"])
@@ -145,7 +134,7 @@ def follow_feed(request: Request, sent: KnownFeed) -> Status[Any]:
     """Follow the feed at exactly this address, without looking for it. It is fetched within about a minute."""
     user, now = request.user, timezone.now()
     folder = folder_named(user, sent.folder.strip())
-    subscription = follow_address(user, sent.address, title=sent.title, folder=folder, now=now)
+    subscription = follow_address(user, sent.url, title=sent.title, folder=folder, now=now)
     return Status(201, _one(user, subscription.pk))
 
 
@@ -175,7 +164,9 @@ def change_feed(request: Request, pk: Id, sent: FeedChange) -> dict[str, Any]:
 @router.delete("/feeds/{int:pk}", auth=FEEDS, response={204: None}, tags=["Feeds"])
 def unfollow_feed(request: Request, pk: Id) -> Status[None]:
     """Unfollow a feed. It can be restored for seven days."""
-    unfollow(request.user, [access.subscription_of(request.user, pk).pk], now=timezone.now())
+    if access.subscription_of(request.user, pk).feed.is_of_saved_pages:
+        raise Refused("Saved pages can't be unfollowed. Remove each of them instead.", 409)
+    unfollow(request.user, [pk], now=timezone.now())
     return Status(204, None)
 
 
@@ -185,6 +176,26 @@ def restore_feed(request: Request, pk: Id) -> dict[str, Any]:
     if not undo_unfollow(request.user, access.unfollowed_of(request.user, pk), now=timezone.now()):
         raise Refused("This can no longer be undone.", 409)
     return _one(request.user, pk)
+
+
+@router.post("/feeds/{int:pk}/refresh", auth=FEEDS, response={202: Feed}, tags=["Feeds"])
+def refresh_feed(request: Request, pk: Id) -> Status[Any]:
+    """Poll a feed now. `last_polled_at` changes when that is done.
+
+    429, with `Retry-After`: it was polled in the last minute, or its publisher asked us to wait.
+    """
+    feed, now = access.subscription_of(request.user, pk).feed, timezone.now()
+    if refusal := request_poll(feed, now=now):
+        raise Refused(refusal, 429 if (wait := pause_before_poll(feed, now)) else 409, retry_after=wait)
+    return Status(202, _one(request.user, pk))
+
+
+@router.post("/feeds/refresh", auth=FEEDS, response={202: Refreshed}, tags=["Feeds"])
+def refresh_feeds(request: Request) -> Status[Any]:
+    """Poll all feeds now, except those that were polled in the last minute, are paused or gone, or have to wait."""
+    ids = list(Subscription.objects.filter(user=request.user).values_list("pk", flat=True)[:MAX_AT_ONCE])
+    n_polled = request_polls(ids, now=timezone.now())
+    return Status(202, {"n_refreshed": n_polled, "n_left_out": len(ids) - n_polled})
 
 
 @router.get("/imports/{int:pk}", auth=READ, response=ImportOut, tags=["Feeds"])
@@ -213,124 +224,84 @@ def follow_found_feeds(request: Request, pk: Id, sent: Chosen) -> dict[str, Any]
     return {"items": map(_feed, rows)}
 
 
-@router.get("/opml", auth=READ, tags=["Feeds"], response={200: str})
+@router.get(
+    "/opml",
+    auth=READ,
+    response={200: None},
+    tags=["Feeds"],
+    openapi_extra={"responses": {200: {"content": {OPML: {"schema": {"type": "string"}}}}}},
+)
 def get_opml(request: Request) -> HttpResponse:
-    """Your feeds and folders as OPML."""
+    """Your feeds and folders as OPML (`text/x-opml`)."""
     document = export_opml(request.user, title="RSS Manager", now=timezone.now())
-    return HttpResponse(document, content_type="text/x-opml; charset=utf-8")
+    return HttpResponse(document, content_type=f"{OPML}; charset=utf-8")
 
 
-@router.post("/opml", auth=FEEDS, response={202: ImportOut}, tags=["Feeds"])
+@router.post(
+    "/opml",
+    auth=FEEDS,
+    response={202: ImportOut},
+    tags=["Feeds"],
+    openapi_extra={
+        "requestBody": {
+            "required": True,
+            "content": {kind: {"schema": {"type": "string"}} for kind in (OPML, "application/xml", "text/xml")},
+        }
+    },
+)
 def import_opml(request: Request) -> Status[Any]:
-    """Follow the feeds of an OPML document, which is the body, up to 8 MiB. A worker reads it."""
+    """Follow the feeds of an OPML document, which is the body (`text/x-opml`), up to 8 MiB. A worker reads it."""
     if not request.body.strip():
         raise Refused("Send an OPML document as the body.")
     return _begun(create_import(request.user, ImportKind.FILE, "OPML", data=request.body))
 
 
-@router.get("/folders", auth=READ, response=Page[FolderOut], tags=["Folders"])
-def list_folders(request: Request) -> dict[str, Any]:
-    """All folders, by name."""
-    return {"items": Folder.objects.filter(user=request.user).annotate(n_unread=unread_in_folder())}
+@router.post("/saved", auth=WRITE, response={200: Article, 201: Article}, tags=["Saved pages"])
+def save_a_page(request: Request, sent: PageToSave) -> Status[Any]:
+    """Save a web page, to read it later. A worker fetches its text within seconds. 200: you had it already."""
+    user, now = request.user, timezone.now()
+    try:
+        article, is_new = save_and_fetch(user, sent.url, title=sent.title, now=now)
+    except InvalidAddress as error:
+        raise Refused(f"This page can't be saved: {error}.") from error
+    [shown] = present(user, [row_of(user, article, now=now)])
+    return Status(201 if is_new else 200, shown)
 
 
-@router.post("/folders", auth=FEEDS, response={201: FolderOut}, tags=["Folders"])
-def create_folder(request: Request, sent: Name) -> Status[Any]:
-    """Create a folder; one of that name stays as it is."""
-    folder = folder_named(request.user, " ".join(sent.name.split()))
-    if folder is None:
-        raise Refused("A folder needs a name.")
-    return Status(201, _folder(request.user, folder.pk))
-
-
-@router.patch("/folders/{int:pk}", auth=FEEDS, response=FolderOut, tags=["Folders"])
-def change_folder(request: Request, pk: Id, sent: Name) -> Any:
-    """Rename a folder."""
-    rename_folder(access.folder_of(request.user, pk), sent.name)
-    return _folder(request.user, pk)
-
-
-@router.delete("/folders/{int:pk}", auth=FEEDS, response={204: None}, tags=["Folders"])
-def remove_folder(request: Request, pk: Id) -> Status[None]:
-    """Delete a folder and the rules about it. Its feeds stay."""
-    delete_folder(access.folder_of(request.user, pk))
-    return Status(204, None)
-
-
-@router.get("/tags", auth=READ, response=Page[TagOut], tags=["Tags"])
-def list_tags(request: Request) -> dict[str, Any]:
-    """All tags, by name. Tagging an article creates them."""
-    return {"items": Tag.objects.filter(user=request.user)}
-
-
-@router.patch("/tags/{int:pk}", auth=WRITE, response=TagOut, tags=["Tags"])
-def change_tag(request: Request, pk: Id, sent: Name) -> Any:
-    """Rename a tag."""
-    tag = access.tag_of(request.user, pk)
-    rename_tag(tag, sent.name)
-    return tag
-
-
-@router.delete("/tags/{int:pk}", auth=WRITE, response={204: None}, tags=["Tags"])
-def delete_tag(request: Request, pk: Id) -> Status[None]:
-    """Delete a tag. Its articles stay."""
-    access.tag_of(request.user, pk).delete()
-    return Status(204, None)
-
-
-@router.get("/searches", auth=READ, response=Page[Search], tags=["Saved searches"])
-def list_searches(request: Request) -> dict[str, Any]:
-    """Your saved searches, by name. `GET /articles?search=…` has what one finds."""
-    return {"items": SavedSearch.objects.filter(user=request.user)}
-
-
-@router.post("/searches", auth=RULES, response={201: Search}, tags=["Saved searches"])
-def create_search(request: Request, sent: NewSearch) -> Status[Any]:
-    """Save a search."""
-    return Status(201, save_search(request.user, **sent.model_dump()))
-
-
-@router.put("/searches/{int:pk}", auth=RULES, response=Search, tags=["Saved searches"])
-def update_search(request: Request, pk: Id, sent: NewSearch) -> Any:
-    """Change a saved search."""
-    return change_search(access.saved_search_of(request.user, pk), **sent.model_dump())
-
-
-@router.delete("/searches/{int:pk}", auth=RULES, response={204: None}, tags=["Saved searches"])
-def delete_search(request: Request, pk: Id) -> Status[None]:
-    """Delete a saved search."""
-    access.saved_search_of(request.user, pk).delete()
+@router.delete("/saved/{int:pk}", auth=WRITE, response={204: None}, tags=["Saved pages"])
+def remove_saved_page(request: Request, pk: Id) -> Status[None]:
+    """Remove an article from your saved pages. Saving it again within seven days restores its state."""
+    if not remove_page(request.user, access.article_of(request.user, pk), now=timezone.now()):
+        raise Http404
     return Status(204, None)
 
 
 def _feeds(user: User) -> QuerySet[Subscription]:
-    return Subscription.objects.filter(user=user).select_related("feed")
+    return Subscription.objects.filter(user=user).select_related("feed").annotate(icon=F(ICON_COLUMN))
 
 
-def _feed(row: Subscription) -> dict[str, Any]:
+def _feed(row: Any) -> dict[str, Any]:
+    """`Feed`, from a row of `_feeds`."""
     feed = row.feed
     return {
         "id": row.pk,
         "title": row.shown_title,
         "url": feed.shown_url,
         "site_url": web_address(feed.site_url),
+        "icon_url": icon_address(row.icon) or None,
         "folder_id": row.folder_id,
         "category": row.category,
         "condition": feed.condition,
         "is_private": feed.is_private,
         "n_unread": row.unread_count,
+        "last_polled_at": feed.last_polled_at,
         "last_success_at": feed.last_success_at,
         "added_at": row.added_at,
     }
 
 
 def _one(user: User, pk: int) -> dict[str, Any]:
-    return _feed(access.subscription_of(user, pk))
-
-
-def _folder(user: User, pk: int) -> Folder:
-    access.folder_of(user, pk)
-    return Folder.objects.annotate(n_unread=unread_in_folder()).get(user=user, pk=pk)
+    return _feed(get_object_or_404(_feeds(user), pk=pk))
 
 
 def _import_of(user: User, pk: int) -> Import:

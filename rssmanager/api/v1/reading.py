@@ -1,22 +1,16 @@
-"""Stories, digests, highlights, interests, notifications, and who you are."""
+"""Stories, highlights, interests, notifications, and who you are."""
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import override
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from digests.access import digest_of, digests_of, today_of
-from digests.models.edition_store import edition_of
-from digests.rendering.as_json import as_json
-from digests.today.refresh import is_ready
 from reader import access
 from reader.interests import terms
 from reader.interests.overview import MAX_SHOWN, load_overview
-from reader.lists.queries import Cursor as DateCursor
 from reader.lists.sidebar import sidebar_of
 from reader.models import Highlight as StoredHighlight
 from reader.models import Notification, Subscription
@@ -25,7 +19,8 @@ from reader.stories.detail_page import story_page
 from reader.stories.list_page import stories_page
 from reader.stories.members import StoryArticle
 from rssmanager.api.v1.articles import Highlight, StoryMember
-from rssmanager.api.v1.base import PAGE, READ, RULES, WRITE, Body, Cursor, Id, Limit, Page, Refused, Request, Text
+from rssmanager.api.v1.base import READ, RULES, WRITE, Body, Id, Page, Refused, Request, Text
+from rssmanager.api.v1.paging import Paging, date_cursor, dated_page
 from rssmanager.authentication.models import Scope
 
 router = Router()
@@ -39,11 +34,6 @@ CHANGES = {
     "unmute": terms.unmute,
     "remove": terms.remove_term,
 }
-
-
-class Paging(Schema):
-    cursor: Cursor = ""
-    limit: Limit = PAGE
 
 
 class Story(Schema):
@@ -76,17 +66,6 @@ class WholeStory(Schema):
     n_unread: int
 
 
-class Digest(Schema):
-    """A digest in the list; `kind` is that of its schedule."""
-
-    id: int
-    kind: str
-    day: date
-    made_at: datetime
-    n_articles: int
-    n_feeds: int
-
-
 class Note(Schema):
     """A notification."""
 
@@ -100,7 +79,7 @@ class Note(Schema):
 
 
 class Seen(Body):
-    up_to: Id = Field(description="The newest notification that was seen.")
+    up_to_id: Id = Field(description="The newest notification that was seen.")
 
 
 class Interest(Schema):
@@ -126,7 +105,7 @@ class NewInterests(Body):
 
 class InterestChange(Body):
     terms: list[Annotated[Text, Field(max_length=100)]] = Field(min_length=1, max_length=MAX_TERMS)
-    act: Literal["raise", "lower", "pin", "unpin", "mute", "unmute", "remove"]
+    action: Literal["raise", "lower", "pin", "unpin", "mute", "unmute", "remove"]
 
 
 class Counts(Schema):
@@ -169,7 +148,7 @@ def get_counts(request: Request) -> dict[str, Any]:
 @router.get("/stories", auth=READ, response=Page[Story], tags=["Stories"])
 def list_stories(request: Request, asked: Query[Paging]) -> dict[str, Any]:
     """Stories that at least two of your feeds cover, the latest first."""
-    found = stories_page(request.user, _cursor(asked.cursor), size=asked.limit)
+    found = stories_page(request.user, date_cursor(asked.cursor), size=asked.limit)
     rows = [
         {
             "id": row.story_id,
@@ -204,33 +183,10 @@ def get_story(request: Request, pk: Id) -> dict[str, Any]:
     }
 
 
-@router.get("/digests", auth=READ, response=Page[Digest], tags=["Digests"])
-def list_digests(request: Request, asked: Query[Paging]) -> dict[str, Any]:
-    """Your digests, the latest first."""
-    return _dated(digests_of(request.user), "made_at", asked)
-
-
-@router.get("/digests/{int:pk}", auth=READ, response=dict[str, Any], tags=["Digests"])
-def get_digest(request: Request, pk: Id) -> dict[str, Any]:
-    """A digest: its topics with their articles and summaries, feed health and checks."""
-    with override(language_of(request.user.pk)):
-        return as_json(edition_of(digest_of(request.user, pk)))
-
-
-@router.get("/today", auth=READ, response=dict[str, Any], tags=["Digests"])
-def get_today(request: Request) -> dict[str, Any]:
-    """The front page, in the form of a digest. It is made when the interface shows it, so it can be some hours old."""
-    digest = today_of(request.user)
-    if digest is None or not is_ready(digest):
-        raise Refused("There is no front page yet. Open Today once.", 404)
-    with override(language_of(request.user.pk)):
-        return as_json(edition_of(digest))
-
-
 @router.get("/highlights", auth=READ, response=Page[Highlight], tags=["Highlights"])
 def list_highlights(request: Request, asked: Query[Paging]) -> dict[str, Any]:
     """Your highlights, newest first."""
-    return _dated(StoredHighlight.objects.filter(user=request.user), "made_at", asked)
+    return dated_page(StoredHighlight.objects.filter(user=request.user), "made_at", asked)
 
 
 @router.get("/interests", auth=READ, response=Interests, tags=["Interests"])
@@ -250,7 +206,7 @@ def add_interests(request: Request, sent: NewInterests) -> dict[str, Any]:
 def change_interests(request: Request, sent: InterestChange) -> dict[str, Any]:
     """Raise, lower, pin, mute or remove terms."""
     now = timezone.now()
-    if not [term for term in sent.terms if CHANGES[sent.act](request.user, term, now)]:
+    if not [term for term in sent.terms if CHANGES[sent.action](request.user, term, now)]:
         raise Refused("You have no such interest.", 404)
     return _interests(request)
 
@@ -258,7 +214,7 @@ def change_interests(request: Request, sent: InterestChange) -> dict[str, Any]:
 @router.get("/notifications", auth=READ, response=Page[Note], tags=["Notifications"])
 def list_notifications(request: Request, asked: Query[Paging]) -> dict[str, Any]:
     """Notifications, newest first."""
-    page = _dated(Notification.objects.filter(user=request.user), "happened_at", asked)
+    page = dated_page(Notification.objects.filter(user=request.user), "happened_at", asked)
     mine = Subscription.objects.filter(user=request.user, feed__in={row.feed_id for row in page["items"]})
     feeds: dict[int | None, int] = dict(mine.values_list("feed", "pk"))
     rows = [
@@ -276,31 +232,9 @@ def list_notifications(request: Request, asked: Query[Paging]) -> dict[str, Any]
 @router.post("/notifications/seen", auth=WRITE, response={204: None}, tags=["Notifications"])
 def see_notifications(request: Request, sent: Seen) -> Status[None]:
     """Mark notifications as seen, up to this one."""
-    unseen = Notification.objects.filter(user=request.user, pk__lte=sent.up_to, seen_at=None)
+    unseen = Notification.objects.filter(user=request.user, pk__lte=sent.up_to_id, seen_at=None)
     unseen.update(seen_at=timezone.now())
     return Status(204, None)
-
-
-def _cursor(text: str) -> DateCursor | None:
-    if not text:
-        return None
-    if (cursor := DateCursor.decode(text)) is None:
-        raise Refused("This cursor isn't one of this list.")
-    return cursor
-
-
-def _dated(rows: QuerySet[Any], date: str, asked: Paging) -> dict[str, Any]:
-    """A page of rows, the latest first. The cursor holds the date and id of the last row."""
-    if after := _cursor(asked.cursor):
-        at, pk = after.published_at, after.article_id
-        rows = rows.filter(Q(**{f"{date}__lt": at}) | Q(**{date: at, "pk__lt": pk}))
-    found = list(rows.order_by(f"-{date}", "-pk")[: asked.limit + 1])
-    shown = found[: asked.limit]
-    more = len(found) > len(shown)
-    return {
-        "items": shown,
-        "next": DateCursor(False, getattr(shown[-1], date), shown[-1].pk).encode() if more else None,
-    }
 
 
 def _member(member: StoryArticle) -> dict[str, Any]:

@@ -2,6 +2,8 @@
 workers, and servers without users of the API, save.
 """
 
+from collections.abc import Callable
+from functools import wraps
 from typing import Any
 from urllib.parse import urljoin
 
@@ -17,6 +19,30 @@ from reader.views.base import SignedInRequest, page
 from rssmanager.api.v1.reference import reference
 
 ENDPOINTS = "rssmanager.api.v1.endpoints"
+ANY_ORIGIN = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Retry-After, WWW-Authenticate",
+}
+PREFLIGHT = {
+    "Access-Control-Allow-Methods": "GET, POST, PUT, PATCH, DELETE",
+    "Access-Control-Allow-Headers": "Authorization, Content-Type, If-None-Match",
+    "Access-Control-Max-Age": "86400",
+}
+
+
+def from_any_origin(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Let scripts of other sites read the answers. They need an app password for that: with `*`, browsers send and take
+    no cookies, which aren't looked at anyway."""
+
+    @wraps(view)
+    def answer(request: HttpRequest, *args: Any, **values: Any) -> HttpResponseBase:
+        is_asking = request.method == "OPTIONS"
+        response = HttpResponse(status=204, headers=PREFLIGHT) if is_asking else view(request, *args, **values)
+        for name, value in ANY_ORIGIN.items():
+            response[name] = value
+        return response
+
+    return answer
 
 
 def document() -> dict[str, Any]:
@@ -26,6 +52,7 @@ def document() -> dict[str, Any]:
     return document_at(urljoin(settings.BASE_URL, reverse("api")).rstrip("/"))
 
 
+@from_any_origin
 @require_safe
 @login_not_required
 @cache_control(public=True, max_age=3600)
@@ -43,6 +70,7 @@ def api_page(request: SignedInRequest) -> HttpResponse:
     return page(request, "account/api.html", context, here="settings")
 
 
+@from_any_origin
 @csrf_exempt
 @login_not_required
 @cache_control(private=True, no_cache=True)

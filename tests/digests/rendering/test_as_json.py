@@ -18,7 +18,7 @@ LEAD = {
     "source": "BBC News",
     "tier": 2,
     "published_at": "2026-11-21T05:50:00+00:00",
-    "date_uncertain": False,
+    "is_date_uncertain": False,
     "importance": 84.6,
     "language": "en",
     "story_id": None,
@@ -30,7 +30,7 @@ def test_a_small_digest() -> None:
     found = as_json(SMALL)
     second, third = found["topics"][1:]
     assert found == {
-        "version": 1,
+        "version": 2,
         "kind": "morning",
         "title": "Morning brief",
         "day": "2026-11-21",
@@ -38,7 +38,9 @@ def test_a_small_digest() -> None:
         "begins_at": "2026-11-20T06:00:00+00:00",
         "ends_at": "2026-11-21T06:00:00+00:00",
         "made_at": "2026-11-21T06:00:00+00:00",
-        "counts": {"articles": 5, "feeds": 14, "duplicates_removed": 9},
+        "n_articles": 5,
+        "n_feeds": 14,
+        "n_duplicates": 9,
         "topics": [
             {
                 "section": "top",
@@ -58,20 +60,20 @@ def test_a_small_digest() -> None:
                     | {"published_at": "2026-11-21T05:30:00+00:00"},
                 ],
                 "sources": ["Reuters", "DW"],
-                "more": 2,
+                "n_more": 2,
             },
             second,
             third,
         ],
-        "left_out": {"too_many": 6, "unchanged": 3},
+        "left_out": {"n_too_many": 6, "n_unchanged": 3},
         "feed_health": {
-            "polled": 14,
-            "polls": 96,
-            "successes": 94,
-            "errors": 2,
+            "n_polled": 14,
+            "n_polls": 96,
+            "n_successes": 94,
+            "n_errors": 2,
             "success_percent": 97.9,
             "unhealthy": [{"name": "Morgenpost", "reason": "It has not answered since Tuesday."}],
-            "movements": [{"label": "Geneva", "trend": "emerging", "articles_now": 3, "articles_before": 0}],
+            "movements": [{"label": "Geneva", "trend": "emerging", "n_articles": 3, "n_articles_before": 0}],
         },
         "checks": [
             {"check": "Labels", "is_good": True, "was_repaired": True, "text": "Repaired: one."},
@@ -117,7 +119,7 @@ def test_timestamps_are_in_utc() -> None:
 
 def test_articles_that_are_not_listed_are_counted() -> None:
     found = as_json(edition(topic(1, related=(entry(2),), n_unlisted=4)))
-    assert found["topics"][0]["more"] == 5
+    assert found["topics"][0]["n_more"] == 5
 
 
 def test_a_copy_has_no_importance_of_its_own() -> None:

@@ -7,10 +7,26 @@ from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from reader.models import ArticleState, Delivery, Folder, Rule, SavedSearch, Subscription, Tag
+from feeds.models import Feed, Item
+from reader.articles.highlights import add_highlight
+from reader.models import (
+    ArticleState,
+    BulkRead,
+    Delivery,
+    Folder,
+    Highlight,
+    Notification,
+    Rule,
+    SavedSearch,
+    Subscription,
+    Tag,
+)
+from reader.subscriptions.save_page import save_page
+from rssmanager.api.v1 import article_lists
 from rssmanager.api.v1.urls import document
 from rssmanager.authentication.models import AppPassword, Scope
 from tests import make
+from tests.digests import kept
 from tests.rssmanager.api.v1.conftest import ROOT, Script, deliver
 from tests.tables import table
 
@@ -20,17 +36,18 @@ SENT: dict[str, Any] = {  # a body that each kind of writing takes
     "post /articles/state": {"ids": [1], "is_read": True},
     "post /articles/{id}/highlights": {"quote": "x"},
     "patch /highlights/{id}": {"note": "x"},
-    "post /feeds": {"address": "a.example"},
-    "post /feeds/follow": {"address": "a.example"},
+    "post /feeds": {"url": "a.example"},
+    "post /feeds/follow": {"url": "a.example"},
     "post /imports/{id}/follow": {"numbers": [0]},
     "post /folders": {"name": "x"},
     "patch /folders/{id}": {"name": "x"},
     "patch /tags/{id}": {"name": "x"},
+    "post /saved": {"url": "a.example/page"},
     "post /searches": {"name": "x", "query": "x"},
     "put /searches/{id}": {"name": "x", "query": "x"},
     "post /interests": {"topics": ["x"]},
-    "post /interests/change": {"terms": ["x"], "act": "raise"},
-    "post /notifications/seen": {"up_to": 1},
+    "post /interests/change": {"terms": ["x"], "action": "raise"},
+    "post /notifications/seen": {"up_to_id": 1},
 }
 
 
@@ -92,33 +109,45 @@ def test_wrong_tokens_are_slowed(script: Script) -> None:
 def test_nothing_of_another_user(script: Script) -> None:
     eve, ada = Script(make.user("eve")), script.user
     folder, tag = make.folder(ada), make.tag(ada, "Kept")
-    subscription = make.subscription(ada, folder=folder)
+    subscription = make.subscription(ada, make.feed(title="zqsecret"), folder=folder)
     articles = deliver(ada, 2, subscription=subscription, title="zqsecret")
-    make.story(*articles)
+    story = make.story(*articles)
     rule = make.rule(ada)
     saved = SavedSearch.objects.create(user=ada, name="zqsecret", query="x")
-    make.notification(subscription, text="zqsecret")
+    page, _is_new = save_page(ada, "https://pages.example/zqsecret", now=make.NOW)
+    rows_with_ids = [
+        *(subscription, folder, tag, rule, saved, page, *articles, story),
+        make.notification(subscription, text="zqsecret"),
+        make.job(ada),
+        make.bulk_read(ada, [articles[0].pk]),
+        add_highlight(ada, articles[0], quote="zqsecret", prefix="", suffix="", note="", now=make.NOW),
+        kept.digest(ada, kept.topic(subscription, label="zqsecret"), made_at=make.NOW),
+    ]
     before = rows()
     for method, path, _ in operations():
-        for pk in {subscription.pk, folder.pk, tag.pk, rule.pk, saved.pk, articles[0].pk, articles[0].story_id}:
+        for pk in {row.pk for row in rows_with_ids}:
             if "{id}" in path:
-                assert ask(eve, method, path, pk or 1) in (404, 422), (method, path)
-            elif method == "GET":
-                assert b"zqsecret" not in eve.ask(method, path.removeprefix("/")).content
-    for name, pk in (("feed", subscription.pk), ("folder", folder.pk), ("tag", tag.pk), ("search", saved.pk)):
-        eve.get("articles", status=404, **{name: pk})
-        if name != "search":
-            eve.post("articles/read", {name: pk}, status=404)
-    eve.post("articles/state", {"ids": [articles[0].pk], "is_read": True, "add_tags": ["x"]}, status=204)
+                assert ask(eve, method, path, pk) in (404, 422), (method, path)
+        if "{id}" not in path and method == "GET":
+            assert b"zqsecret" not in eve.ask(method, path.removeprefix("/")).content
+    for name, row in (("feed", subscription), ("folder", folder), ("tag", tag), ("search", saved), ("story", story)):
+        eve.get("articles", status=404, **{name: row.pk})
+        if name not in ("search", "story"):
+            eve.post("articles/read", {name: row.pk}, status=404)
+    ids = [article.pk for article in (*articles, page)]
+    assert (eve.ids(ids=ids), eve.get("articles/changes")["items"]) == ([], [])
+    eve.post("articles/state", {"ids": ids, "is_read": True, "add_tags": ["x"]}, status=204)
     eve.post("rules", {"folder_id": folder.pk, "stars": True}, status=404)
-    eve.post("notifications/seen", {"up_to": 10**6}, status=204)
+    eve.post("notifications/seen", {"up_to_id": 10**6}, status=204)
+    assert eve.post("feeds/refresh", status=202)["n_refreshed"] == 0
     assert rows() == before
 
 
 def rows() -> list[list[tuple[Any, ...]]]:
-    models = (ArticleState, Delivery, Subscription, Folder, Tag, Rule, SavedSearch)
+    models = (ArticleState, Delivery, Subscription, Folder, Tag, Rule, SavedSearch, Highlight, Notification, BulkRead)
     ada = [list(model.objects.filter(user__username="ada").order_by("pk").values_list()) for model in models]
-    return [*ada, list(ArticleState.objects.filter(user__username="eve").values_list())]
+    shared = [list(Feed.objects.order_by("pk").values_list("pk", "next_poll_at")), list(Item.objects.values_list("pk"))]
+    return [*ada, *shared, list(ArticleState.objects.filter(user__username="eve").values_list())]
 
 
 @table(
@@ -130,9 +159,16 @@ def rows() -> list[list[tuple[Any, ...]]]:
         ("PUT", "articles", 405, "Use GET here."),
         ("GET", "articles?limit=201", 422, "Some values are invalid."),
         ("GET", "articles?cursor=x", 422, "This cursor isn't one of this list in this order."),
-        ("GET", "articles?list=starred&order=best", 422, "The list “starred” can't be in this order."),
-        ("GET", "articles?list=starred&unread=1", 422, "can't be limited to unread articles"),
-        ("GET", "articles?q=x&list=starred", 422, "Choose only one of list, feed, folder, tag, search and q."),
+        ("GET", "articles?list=starred&order=best", 422, "This list can't be in this order, only in these: starred,"),
+        ("GET", "articles?list=today&order=newest", 422, "This list can't be in this order, only in its own."),
+        ("GET", "articles?list=starred&unread=1", 422, "The list “starred” can't be combined with unread."),
+        ("GET", "articles?q=x&list=important", 422, "The list “important” can't be combined with q."),
+        ("GET", "articles?since=2026-03-04T12:00:00", 422, "Some values are invalid."),
+        ("GET", "articles?fed=1", 400, "There is no parameter “fed” here, but before, cursor, feed, folder,"),
+        ("GET", "me?html=1", 400, "There is no parameter “html” here, but none."),
+        ("GET", "articles?feed=1&feed=2", 400, "Send the parameter “feed” once."),
+        ("POST", "articles/read?feed=1", 400, "There is no parameter “feed” here, but none."),
+        ("DELETE", "feeds/1?undo=1", 400, "There is no parameter “undo” here, but none."),
         ("GET", "articles?q=-", 422, "There is nothing to search for in this query."),
         ("GET", "feeds?cursor=x", 422, "Some values are invalid."),
         ("GET", "stories?cursor=x", 422, "This cursor isn't one of this list."),
@@ -149,8 +185,35 @@ def test_problems_say_what_is_wrong(script: Script, method: str, path: str, stat
 def test_bodies_say_what_is_wrong(script: Script) -> None:
     broken = script.client.post(f"{ROOT}articles/state", b"{", content_type="application/json", headers=script.headers)
     assert (broken.status_code, broken.json()["detail"]) == (400, "The body isn't JSON.")
-    found = script.post("articles/state", {"ids": [1], "is_raed": True}, status=422)
-    assert found["errors"] == [{"at": "body.sent.is_raed", "detail": "Extra inputs are not permitted"}]
+    problem = script.post("articles/state", {"ids": [1], "is_raed": True}, status=400)
+    assert problem["detail"] == "There is no field “is_raed” here."
+    found = script.post("articles/state", {"ids": [1, "x"]}, status=422)
+    assert [(fault["at"], fault["detail"][:29]) for fault in found["errors"]] == [
+        ("body.ids.1", "Input should be a valid integ")
+    ]
+    found = script.get(f"feeds/{2**63}", status=422)
+    assert found["errors"][0]["at"] == "path.id"
+
+
+def test_scripts_of_other_sites_need_a_token(script: Script) -> None:
+    elsewhere = {"Origin": "https://elsewhere.example"}
+    asked = {"Access-Control-Request-Method": "PATCH", "Access-Control-Request-Headers": "authorization"}
+    preflight = Client().options(f"{ROOT}articles/1", headers=elsewhere | asked)
+    assert (preflight.status_code, preflight.content) == (204, b"")
+    assert "PATCH" in preflight["Access-Control-Allow-Methods"]
+    assert "Authorization" in preflight["Access-Control-Allow-Headers"]
+    browser = Client()
+    browser.force_login(script.user)
+    with_cookies = browser.get(f"{ROOT}me", headers=elsewhere)
+    with_token = Client().get(f"{ROOT}me", headers=elsewhere | script.headers)
+    unchanged = Client().get(f"{ROOT}me", headers=elsewhere | script.headers | {"If-None-Match": with_token["ETag"]})
+    document = Client().get(f"{ROOT}openapi.json", headers=elsewhere)
+    assert [each.status_code for each in (with_cookies, with_token, unchanged, document)] == [401, 200, 304, 200]
+    for answer in (preflight, with_cookies, with_token, unchanged, document):
+        assert answer["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in answer  # so browsers hide answers to requests with cookies
+    for path in ("/", f"{ROOT}", "/api/greader.php/reader/api/0/user-info"):
+        assert "Access-Control-Allow-Origin" not in browser.get(path, headers=elsewhere)
 
 
 _VALUES = st.one_of(
@@ -165,7 +228,7 @@ _VALUES = st.one_of(
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
-    name=st.sampled_from(["cursor", "limit", "feed", "folder", "tag", "search", "q", "list", "order", "unread"]),
+    name=st.sampled_from(sorted(article_lists.Filters.model_fields)),
     value=_VALUES,
     order=st.sampled_from(["newest", "oldest", "unread", "important"]),
 )
@@ -182,9 +245,9 @@ def test_odd_bodies_are_no_errors(script: Script, text: str, pk: int) -> None:
         ("POST", "articles/state", {"ids": [pk], "add_tags": [text], "is_starred": True}),
         ("POST", "folders", {"name": text}),
         ("POST", "searches", {"name": text, "query": text}),
-        ("POST", "feeds/follow", {"address": text, "title": text}),
+        ("POST", "feeds/follow", {"url": text, "title": text}),
         ("POST", "interests", {"topics": [text]}),
-        ("POST", "interests/change", {"terms": [text], "act": "mute"}),
+        ("POST", "interests/change", {"terms": [text], "action": "mute"}),
         ("POST", "rules", {"conditions": [{"field": "title", "test": "matches", "value": text}], "url": text}),
         ("POST", "articles/read", {"until": text}),
     ]

@@ -1,12 +1,15 @@
 """Lists and articles: pages while new ones come, states and what they teach, highlights, and the number of queries."""
 
 from datetime import timedelta
+from itertools import combinations
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from feeds.models import Article
+from feeds.normalizing.canonical_url import url_key
 from feeds.search.indexer import index_waiting, queue_articles
 from reader.models import ArticleState, Delivery, Engagement, Folder, Highlight, Rule, SavedSearch, Tag
 from reader.stories.collapse import fold_now, queue_fold
@@ -51,6 +54,73 @@ def test_search_finds_by_query_and_saved_search(script: Script) -> None:
     assert script.ids(search=saved.pk, unread=True) == [comet.pk]
 
 
+def test_filters_combine(script: Script) -> None:
+    """Each pair of filters finds what both find."""
+    user = script.user
+    folder = make.folder(user)
+    inside, outside = make.subscription(user, folder=folder), make.subscription(user)
+    days = [make.NOW - timedelta(days=n) for n in range(3)]
+    articles = [
+        deliver(user, subscription=feed, title=title, published_at=at)[0]
+        for feed in (inside, outside)
+        for title in ("A comet", "The moon")
+        for at in days
+    ]
+    queue_articles([article.pk for article in articles])
+    index_waiting(until=None)
+    tag = make.tag(user, "Kept", *articles[::2])
+    story = make.story(articles[5], articles[9])  # which nothing below marks, so one is folded
+    fold_now(queue_fold(Article.objects.filter(pk=articles[5].pk)))
+    saved = SavedSearch.objects.create(user=user, name="Sky", query="comet")
+    script.post("articles/state", {"ids": [article.pk for article in articles[1::3]], "is_read": True}, status=204)
+    script.post("articles/state", {"ids": [article.pk for article in articles[::4]], "is_starred": True}, status=204)
+    filters: list[dict[str, Any]] = [
+        *({"feed": inside.pk}, {"folder": folder.pk}, {"tag": tag.pk}, {"story": story.pk}, {"search": saved.pk}),
+        *({"q": "moon"}, {"ids": [article.pk for article in articles[:8]]}, {"unread": True}, {"unread": False}),
+        *({"starred": True}, {"starred": False}, {"since": days[1].isoformat()}, {"before": days[1].isoformat()}),
+    ]
+    found = {str(one): set(script.ids(**one)) for one in filters}
+    assert all(found.values())
+    assert found[str({"unread": True})] | found[str({"unread": False})] == set(script.ids())
+    everything = {article.pk for article in articles}
+    assert found[str({"starred": True})] | found[str({"starred": False})] == everything
+    [hidden] = everything - set(script.ids())  # folded in the list of everything
+    for one, other in combinations(filters, 2):
+        if one.keys() != other.keys():
+            both = found[str(one)] & found[str(other)]
+            assert set(script.ids(limit=2, **one, **other)) - {hidden} == both - {hidden}, (one, other)
+    assert script.ids(feed=inside.pk, starred=True, unread=True, q="comet", since=days[2].isoformat()) == [
+        articles[0].pk
+    ]
+    assert (
+        script.ids(folder=folder.pk, since=days[1].isoformat(), order="oldest")
+        == [article.pk for article in sorted(articles[:6], key=lambda one: (one.published_at, one.pk))][2:]
+    )
+
+
+def test_saved_pages_are_a_list(script: Script) -> None:
+    [kept] = deliver(script.user, url="https://paper.example/a", url_key=url_key("https://paper.example/a"))
+    assert script.ids(list="saved") == []
+    page = script.post("saved", {"url": "https://pages.example/b", "title": "A page"}, status=201)
+    assert (page["title"], page["is_saved"], page["url"]) == ("A page", True, "https://pages.example/b")
+    assert script.post("saved", {"url": "pages.example/b"})["id"] == page["id"]
+    assert script.post("saved", {"url": "paper.example/a"}, status=201)["id"] == kept.pk
+    assert set(script.ids(list="saved")) == {page["id"], kept.pk}
+    script.patch(f"articles/{page['id']}", {"is_read": True, "is_starred": True})
+    assert script.ids(list="saved", unread=True) == [kept.pk]
+    assert script.ids(list="saved", starred=True) == [page["id"]]
+    script.delete(f"saved/{page['id']}")
+    script.delete(f"saved/{page['id']}", status=404)
+    assert script.ids(list="saved") == [kept.pk]
+    again = script.post("saved", {"url": "https://pages.example/b"}, status=201)
+    assert (again["id"], again["is_read"], again["is_starred"]) == (page["id"], True, True)
+    [feed] = [row for row in script.get("feeds")["items"] if row["url"] == ""]
+    assert script.delete(f"feeds/{feed['id']}", status=409)["detail"].startswith("Saved pages can't be unfollowed.")
+    assert set(script.ids(list="saved")) == {page["id"], kept.pk}
+    problem = script.post("saved", {"url": "ftp://pages.example"}, status=422)
+    assert problem["detail"].startswith("This page can't be saved: ")
+
+
 @table("query", [{}, {"order": "oldest"}, {"order": "unread"}, {"unread": True}, {"order": "important"}])
 def test_pages_stay_while_new_articles_come(script: Script, query: dict[str, Any]) -> None:
     subscription = make.subscription(script.user)
@@ -78,7 +148,7 @@ def test_a_story_is_one_article(script: Script) -> None:
     assert row["story"]["n_more"] == 1
     [member] = script.get(f"articles/{row['id']}")["members"]
     assert {row["id"], member["id"]} == {each.pk for each in articles}
-    assert script.post("articles/read", {}) == {"n_articles": 1, "undo": 1}
+    assert script.post("articles/read", {}) == {"n_articles": 1, "undo_id": 1}
     assert not Delivery.objects.filter(is_read=False).exists()
 
 
@@ -138,8 +208,8 @@ def test_list_is_marked_read_up_to_a_time_and_undone(script: Script) -> None:
     done = script.post("articles/read", {"folder": folder.pk, "until": make.NOW.isoformat()})
     assert done["n_articles"] == 1
     assert script.ids(folder=folder.pk, unread=True) == [late.pk]
-    assert script.post(f"articles/read/{done['undo']}/undo")["n_articles"] == 1
-    script.post(f"articles/read/{done['undo']}/undo", status=409)
+    assert script.post(f"articles/read/{done['undo_id']}/undo")["n_articles"] == 1
+    script.post(f"articles/read/{done['undo_id']}/undo", status=409)
     assert script.post("articles/read", {"feed": subscription.pk})["n_articles"] == 2
     assert len(script.ids(unread=True)) == 1
     script.post("articles/read", {"feed": subscription.pk, "folder": folder.pk}, status=422)

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -79,3 +80,55 @@ def test_page_shows_every_endpoint_without_other_hosts(client: Client) -> None:
     answer = Client().get(reverse("openapi"))
     assert (answer.status_code, answer.json()["openapi"]) == (200, "3.1.0")
     assert "max-age=3600" in answer["Cache-Control"]
+
+
+def test_document_describes_everything_exactly() -> None:
+    """No value is just an object, and OPML is OPML."""
+    described = document()
+    vague: list[str] = []
+
+    def look(place: str, schema: Any) -> None:
+        if isinstance(schema, list):
+            for part in schema:
+                look(place, part)
+        if not isinstance(schema, dict):
+            return
+        is_object = schema.get("type") == "object" and not schema.get("properties")
+        if schema == {} or (is_object and schema.get("additionalProperties", True) is True):
+            vague.append(place)
+        for name, part in schema.items():
+            if name not in ("description", "default", "enum", "title", "example"):
+                look(f"{place}.{name}", part)
+
+    for name, schema in described["components"]["schemas"].items():
+        look(name, schema)
+    assert vague == []
+    opml = described["paths"]["/opml"]
+    assert list(opml["get"]["responses"][200]["content"]) == ["text/x-opml"]
+    assert list(opml["post"]["requestBody"]["content"]) == ["text/x-opml", "application/xml", "text/xml"]
+    for path, operations in described["paths"].items():
+        for method, operation in operations.items():
+            for parameter in operation["parameters"]:
+                look(f"{method} {path} {parameter['name']}", parameter["schema"])
+            answers = [one for status, one in operation["responses"].items() if status not in (202, 204, "4XX")]
+            assert all(one.get("content") for one in answers), (method, path)
+    assert vague == []
+
+
+def test_names_have_one_style() -> None:
+    described = document()
+    names = {name for schema in described["components"]["schemas"].values() for name in schema.get("properties", {})}
+    names |= {
+        parameter["name"]
+        for operations in described["paths"].values()
+        for operation in operations.values()
+        for parameter in operation["parameters"]
+    }
+    assert [name for name in names if not re.fullmatch(r"[a-z][a-z0-9]*(_[a-z0-9]+)*", name)] == []
+    flags = {
+        name
+        for schema in described["components"]["schemas"].values()
+        for name, one in schema.get("properties", {}).items()
+        if one.get("type") == "boolean" and not name.startswith(("is_", "was_", "has_"))
+    }
+    assert flags == {"html", "marks_read", "mutes", "sends", "stars"}  # what is asked for, and what a rule does

@@ -1,12 +1,17 @@
 """Feeds, imports, folders, tags and saved searches."""
 
+from datetime import timedelta
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
+from django.test import Client
+from django.utils import timezone
 
-from feeds.models import Feed
+from feeds.models import Feed, Source
 from reader.models import Folder, Import, ImportKind, ImportStatus, Subscription
 from tests import make
+from tests.rssmanager.api.test_icons import PNG, icon
 from tests.rssmanager.api.v1.conftest import Script, deliver
 
 pytestmark = pytest.mark.django_db
@@ -39,16 +44,51 @@ def test_feeds_are_listed_renamed_moved_and_unfollowed(script: Script) -> None:
     script.post(f"{path}/restore", status=409)
 
 
+def test_feeds_have_icons_that_open(script: Script) -> None:
+    make.subscription(script.user, make.feed(icon=icon()))
+    make.subscription(script.user)
+    first, second = script.get("feeds")["items"]
+    assert (script.get(f"feeds/{first['id']}")["icon_url"], second["icon_url"]) == (first["icon_url"], None)
+    assert Client().get(urlsplit(first["icon_url"]).path).content == PNG
+
+
+def test_feeds_are_refreshed_politely(script: Script, polled: list[Any]) -> None:
+    feeds = {name: make.subscription(script.user) for name in ("ready", "recent", "limited", "gone")}
+    now = timezone.now()
+    Feed.objects.filter(pk=feeds["recent"].feed_id).update(last_polled_at=now - timedelta(seconds=20))
+    Source.objects.filter(pk=feeds["limited"].feed.source_id).update(rate_limited_until=now + timedelta(hours=1))
+    Feed.objects.filter(pk=feeds["gone"].feed_id).update(status="dead")
+    answers = {name: script.ask("POST", f"feeds/{row.pk}/refresh") for name, row in feeds.items()}
+    statuses = {name: answer.status_code for name, answer in answers.items()}
+    assert statuses == {"ready": 202, "recent": 429, "limited": 429, "gone": 409}
+    waits = {name: int(answer.headers.get("Retry-After", 0)) for name, answer in answers.items()}
+    assert (waits["ready"], waits["gone"]) == (0, 0)
+    assert 30 <= waits["recent"] <= 40
+    assert 3590 <= waits["limited"] <= 3600
+    assert answers["recent"].json()["detail"] == "It was polled less than a minute ago."
+    assert answers["ready"].json()["last_polled_at"] is None
+    assert polled == [("feeds.tasks.polling.poll_feeds", [feeds["ready"].feed_id])]
+    assert script.post("feeds/refresh", status=202) == {"n_refreshed": 1, "n_left_out": 3}
+    assert polled[1:] == polled[:1]
+
+
+@pytest.fixture
+def polled(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    calls: list[Any] = []
+    monkeypatch.setattr("reader.subscriptions.bulk_actions.call_worker", lambda *call: calls.append(call))
+    return calls
+
+
 def test_follows_an_exact_address(script: Script) -> None:
-    feed = script.post("feeds/follow", {"address": "a.example/feed", "folder": "News"}, status=201)
+    feed = script.post("feeds/follow", {"url": "a.example/feed", "folder": "News"}, status=201)
     assert (feed["url"], Folder.objects.get().pk) == ("https://a.example/feed", feed["folder_id"])
-    problem = script.post("feeds/follow", {"address": "javascript:x"}, status=422)
+    problem = script.post("feeds/follow", {"url": "javascript:x"}, status=422)
     assert problem["detail"] == "This address can't be followed: the feed URL is not a valid web address."
     assert Feed.objects.count() == 1
 
 
 def test_finds_feeds_behind_an_address(script: Script, called: list[Any]) -> None:
-    job = script.post("feeds", {"address": "a.example", "folder": "News"}, status=202)
+    job = script.post("feeds", {"url": "a.example", "folder": "News"}, status=202)
     assert (job["status"], job["found"]) == ("waiting", [])
     assert called == [("reader.tasks.recurring.run_import", job["id"])]
     script.post(f"imports/{job['id']}/follow", {"numbers": [0]}, status=409)
@@ -66,6 +106,7 @@ def test_finds_feeds_behind_an_address(script: Script, called: list[Any]) -> Non
 def test_opml_comes_and_goes(script: Script, called: list[Any]) -> None:
     subscription = make.subscription(script.user)
     document = script.ask("GET", "opml")
+    assert document["Content-Type"] == "text/x-opml; charset=utf-8"
     assert subscription.feed.url in document.content.decode()
     answer = script.client.post("/api/v1/opml", document.content, content_type="text/x-opml", headers=script.headers)
     job = Import.objects.get()

@@ -5,6 +5,9 @@ from typing import Any
 
 import pytest
 
+from digests.access import digests_of
+from digests.models.edition_store import edition_of, with_topics
+from digests.rendering.as_json import as_json
 from reader.models import Notification, Rule, RuleRun, Webhook
 from rssmanager.authentication.models import Scope
 from tests import make
@@ -73,10 +76,10 @@ def test_interests(script: Script) -> None:
     assert script.get("interests") == {"is_learning": True, "n_choices": 0, "items": []}
     [chess] = script.post("interests", {"topics": ["Chess"]})["items"]
     assert (chess["term"], chess["origin"], chess["is_muted"]) == ("chess", "topic", False)
-    [muted] = script.post("interests/change", {"terms": ["chess"], "act": "mute"})["items"]
+    [muted] = script.post("interests/change", {"terms": ["chess"], "action": "mute"})["items"]
     assert muted["is_muted"]
-    script.post("interests/change", {"terms": ["none"], "act": "mute"}, status=404)
-    assert script.post("interests/change", {"terms": ["chess"], "act": "remove"})["items"] == []
+    script.post("interests/change", {"terms": ["none"], "action": "mute"}, status=404)
+    assert script.post("interests/change", {"terms": ["chess"], "action": "remove"})["items"] == []
 
 
 def test_stories(script: Script) -> None:
@@ -97,7 +100,8 @@ def test_digests_and_today(script: Script) -> None:
     )
     assert script.ids("digests", limit=1) == [later.pk, earlier.pk]
     shown = script.get(f"digests/{later.pk}")
-    assert (shown["version"], shown["kind"], len(shown["topics"])) == (1, "morning", 1)
+    assert (shown["version"], shown["kind"], len(shown["topics"])) == (2, "morning", 1)
+    assert at_utc(shown) == at_utc(as_json(edition_of(with_topics(digests_of(script.user)).get(pk=later.pk))))
     page = kept.front_page(script.user, kept.topic(subscription, n_related=1), made_at=make.NOW)
     assert script.get("today")["kind"] == "today"
     assert script.ids(list="today") == kept.articles_of(page)
@@ -106,13 +110,22 @@ def test_digests_and_today(script: Script) -> None:
     assert (eve.ids("digests"), eve.get("today", status=404)["status"]) == ([], 404)
 
 
+def at_utc(value: Any) -> Any:
+    """With times in one spelling."""
+    if isinstance(value, dict):
+        return {name: at_utc(one) for name, one in value.items()}
+    if isinstance(value, list):
+        return [at_utc(one) for one in value]
+    return value.replace("Z", "+00:00") if isinstance(value, str) and "T" in value else value
+
+
 def test_notifications_are_paged_and_seen(script: Script) -> None:
     subscription = make.subscription(script.user)
     for n in range(3):
         make.notification(subscription, happened_at=make.NOW + timedelta(minutes=n))
     newest, *rest = script.ids("notifications", limit=1)
     assert len(rest) == 2
-    script.post("notifications/seen", {"up_to": rest[0]}, status=204)
+    script.post("notifications/seen", {"up_to_id": rest[0]}, status=204)
     assert [row["is_seen"] for row in script.get("notifications")["items"]] == [False, True, True]
     assert script.get("notifications")["items"][0]["feed_id"] == subscription.pk
     assert Notification.objects.get(seen_at=None).pk == newest
