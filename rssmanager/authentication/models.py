@@ -56,8 +56,8 @@ class Passkey(models.Model):
 class Scope(models.TextChoices):
     """What an app password may change. All of them may read."""
 
-    WRITE = "write", _("Mark, star, tag and highlight articles")
-    FEEDS = "feeds", _("Follow, move and unfollow feeds")
+    WRITE = "write", _("Mark, star, tag, highlight and save articles")
+    FEEDS = "feeds", _("Follow, refresh, move and unfollow feeds")
     RULES = "rules", _("Change rules, interests and saved searches")
 
 

@@ -33,12 +33,13 @@ COMMANDS = [
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl isn't installed")
 def test_examples_work(live_server: LiveServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rssmanager.api.v1.feeds.call_worker", lambda *_: True)
+    for module in ("rssmanager.api.v1.feeds", "reader.subscriptions.save_page"):
+        monkeypatch.setattr(f"{module}.call_worker", lambda *_: True)
     ada = make.user("ada")
     token = app_passwords.create(ada, name="Script", scopes=tuple(Scope), now=make.NOW)
     [article] = deliver(ada)
     values = {"TOKEN": token, "API": f"{live_server.url}/api/v1", "ARTICLE": str(article.pk)}
-    assert len(COMMANDS) == 10
+    assert len(COMMANDS) == 12
     for command in COMMANDS:
         done = subprocess.run(
             ["sh", "-c", command.replace("curl ", "curl --silent --show-error --fail-with-body ", 1)],
