@@ -13,7 +13,7 @@ from reader.models import Change
 
 _COLUMNS = "INSERT INTO reader_change (user_id, article_id, number, day)"
 _NOTE = (
-    f"{_COLUMNS} SELECT {{0}}.user_id, {{0}}.article_id,"
+    f"{_COLUMNS} SELECT {{0}}.user_id, {{0}}.article_id,"  # noqa: S608
     " COALESCE((SELECT seq FROM sqlite_sequence WHERE name = 'reader_change'), 0) + 1,"
     " CAST(strftime('%s', 'now') AS INTEGER) / 86400"
 )
@@ -63,7 +63,7 @@ _FUNCTIONS = {
         f" THEN {_VALUES.format('NEW')} END IF;"
     ),
     "reader_note_subscription": (
-        f"{_COLUMNS} SELECT d.user_id, d.article_id, {_NUMBER}"
+        f"{_COLUMNS} SELECT d.user_id, d.article_id, {_NUMBER}"  # noqa: S608
         " FROM reader_delivery AS d WHERE d.subscription_id = NEW.id;"
     ),
 }
@@ -111,7 +111,9 @@ def create_triggers(*, using: str, **_: Any) -> None:
         return
     with connection.cursor() as cursor:
         is_sqlite = connection.vendor == "sqlite"
-        names = "SELECT name FROM sqlite_master WHERE type = 'trigger'" if is_sqlite else "SELECT tgname FROM pg_trigger"
+        names = (
+            "SELECT name FROM sqlite_master WHERE type = 'trigger'" if is_sqlite else "SELECT tgname FROM pg_trigger"
+        )
         cursor.execute(names)
         known = {name for (name,) in cursor.fetchall()}
         events = _SQLITE if is_sqlite else _POSTGRESQL
