@@ -42,17 +42,14 @@ class Body:
 def choose_body(texts: Iterable[Text], captions: Iterable[Text] = ()) -> Body:
     """Return the body among texts in order of priority; those with neither words nor media don't count.
 
-    `captions` describe a picture or repeat the title: they are the body only where there is no other text.
+    `captions` describe a picture or repeat the title: they are body and summary only where there is no other text.
     """
-    filled = _distinct(texts)
-    others = _distinct(captions)
-    if not filled:
-        filled, others = others[:1], others[1:]
+    filled = _distinct(texts) or _distinct(captions)
     if not filled:
         return Body()
     best = _fullest(filled)
     preferred = filled[0]
-    summary = next((text.value for text in (*filled, *others) if text.value != best.value), "")
+    summary = next((text.value for text in filled if text.value != best.value), "")
     if best is not preferred and _has_media(preferred) and not _has_media(best):
         addition = f"<p>{escape(best.value, quote=False)}</p>" if best.is_plain else best.value
         return Body(f"{preferred.value}\n{addition}", summary=summary, base=preferred.base)

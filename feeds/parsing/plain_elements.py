@@ -193,7 +193,7 @@ def _date(key: str, mark: str = "") -> _Read:
     return read
 
 
-def _text(key: str, default_type: str) -> _Read:
+def _text(key: str, default_type: str, *, is_listed: bool = True) -> _Read:
     detail_key, list_key = f"{key}_detail", list_of_texts(key)
 
     def read(entry: OpenEntry, text: str, attributes: Attributes) -> bool:
@@ -204,7 +204,7 @@ def _text(key: str, default_type: str) -> _Read:
         text = _clean(text)
         entry.store(key, text)
         dict.__setitem__(entry.values, detail_key, entry.text_parameters(content_type, text))
-        texts = entry.list_of(list_key) if text else None
+        texts = entry.list_of(list_key) if text and is_listed else None
         if texts is not None:
             texts.append({"value": text, "type": content_type, "base": entry.reader.baseuri, "depth": entry.depth})
         return True
@@ -212,7 +212,7 @@ def _text(key: str, default_type: str) -> _Read:
     return read
 
 
-_read_media_description = _text("#media_description", "text/plain")
+_read_media_description = _text("#media_description", "text/plain", is_listed=False)
 
 
 def _media_description(entry: OpenEntry, text: str, attributes: Attributes) -> bool:

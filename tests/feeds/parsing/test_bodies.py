@@ -59,7 +59,7 @@ FULLEST = {
     "a slightly longer copy": (described(STORY + " Read more…") + encoded(MARKUP), MARKUP, STORY + " Read more…"),
     "a copy with escaped links": (described(STORY + LINK) + encoded(MARKUP), MARKUP, STORY + LINK),
     "styles are no text": (described(f"<style>{'p{} ' * 99}</style>A") + encoded(TEASER), TEASER, None),
-    "a caption is no body": (described(TEASER) + CAPTION, TEASER, STORY),
+    "a caption is neither body nor summary": (described(TEASER) + CAPTION, TEASER, ""),
     "a caption alone": (f"<media:description>{STORY}</media:description>", STORY, ""),
     "a picture keeps its place": (encoded(PICTURE) + described(MARKUP), f"{PICTURE}\n{MARKUP}", PICTURE),
     "pictures in both": (encoded(PICTURE) + described(OTHER_PICTURE + MARKUP), OTHER_PICTURE + MARKUP, PICTURE),
