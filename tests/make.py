@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from feeds.fetching.credentials import is_secret_address
 from feeds.models import Article, Disposition, Feed, Item, Link, Poll, PollOutcome, Source, Story
+from reader.articles.arrivals import arrival_at
 from reader.lists.mark_all_read import packed
 from reader.models import (
     BulkRead,
@@ -98,8 +99,11 @@ def subscription(user: User, of: Feed | None = None, **values: Any) -> Subscript
 
 
 def delivery(subscription: Subscription, article: Article, *, is_read: bool = False) -> Delivery:
-    """An article delivered by a subscription, with its feed item, counted as unread unless read."""
-    item(subscription.feed, article)
+    """An article delivered by a subscription, with its feed item, counted as unread unless read.
+
+    It arrives when the article was first seen, after those delivered before.
+    """
+    delivered = item(subscription.feed, article)
     created = Delivery.objects.create(
         user=subscription.user,
         folder=subscription.folder,
@@ -107,6 +111,7 @@ def delivery(subscription: Subscription, article: Article, *, is_read: bool = Fa
         article=article,
         published_at=article.published_at,
         is_read=is_read,
+        arrival=arrival_at(article.first_seen_at) + delivered.pk,
     )
     subscription.unread_count += not is_read
     subscription.delivered_item_id = Feed.objects.get(pk=subscription.feed_id).newest_item_id

@@ -676,7 +676,13 @@ def _update_items(entries: Sequence[_Entry]) -> None:
 
 
 def _create_items(plans: Sequence[Plan], ids: dict[bytes, int]) -> list[Stored]:
-    added = [[entry for entry in planned.entries if entry.decision.item_id is None] for planned in plans]
+    added = [  # in the order in which apps get them
+        sorted(
+            (entry for entry in planned.entries if entry.decision.item_id is None),
+            key=lambda entry: entry.draft.published_at,
+        )
+        for planned in plans
+    ]
     rows = [
         row_of(
             Item,

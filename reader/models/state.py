@@ -58,6 +58,10 @@ class Delivery(models.Model):
     tiers report its story in the user's feeds. `is_rated` is False while it waits to be rated. `is_seen`: it was on the
     screen, which means neither read nor skipped.
 
+    `arrival` is when it came into the user's lists, as reading apps are told, and their order
+    (`reader.articles.arrivals`). `was_listed`: it was in the list of everything before it was folded there, so apps may
+    have it.
+
     Deliveries of unfollowed subscriptions are in `everything` only.
     """
 
@@ -71,8 +75,10 @@ class Delivery(models.Model):
     is_folded = models.BooleanField(default=False)
     is_folded_in_folder = models.BooleanField(default=False)
     quiet = models.PositiveSmallIntegerField(choices=Quiet.choices, default=Quiet.NOT)
+    was_listed = models.BooleanField(default=False, db_default=False)
     is_seen = models.BooleanField(default=False)
     is_rated = models.BooleanField(default=False)
+    arrival = models.BigIntegerField(default=0, db_default=0)
     relevance = models.FloatField(null=True)
     n_publishers = models.PositiveIntegerField(default=1, db_default=1)
     n_tiers = models.PositiveSmallIntegerField(default=1, db_default=1)
@@ -112,6 +118,7 @@ class Delivery(models.Model):
             models.Index(
                 fields=("subscription", "is_read", "-published_at", "-article"), name="delivery_of_subscription"
             ),
+            models.Index(fields=("user", "-arrival"), name="delivery_by_arrival"),
         )
 
     def __str__(self) -> str:

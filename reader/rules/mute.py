@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 
 from feeds.models import Article
 from feeds.storage.compiled import compiled
+from reader.articles.arrivals import ARRIVING, arrive
 from reader.articles.read_state import recount
 from reader.models import ArticleState, Delivery, Muted, Rule, lock_deliveries
 from reader.stories.collapse import fold_now, queue_fold_ids
@@ -69,6 +70,7 @@ def unmute(user: User, muted: QuerySet[Muted]) -> bool:
                     published_at=row.article.published_at,
                     date_uncertain=row.article.date_uncertain,
                     is_read=row.article_id in read,
+                    arrival=ARRIVING,
                 )
                 for row in rows
             ],
@@ -78,6 +80,7 @@ def unmute(user: User, muted: QuerySet[Muted]) -> bool:
         Muted.objects.filter(pk__in=[row.pk for row in rows]).delete()
         recount({row.subscription_id for row in rows})
         changes = queue_fold_ids(articles)
+        arrive(Delivery.objects.filter(user=user, article__in=articles, arrival=ARRIVING))
     fold_now(changes, user=user)
     return bool(rows)
 

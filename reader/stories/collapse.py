@@ -16,6 +16,9 @@ these rules to a group:
 Opening, marking or starring an article unfolds it (`reader.articles.read_state`). An article that a user split off is a
 group of its own. Folding changes neither read states nor counters, and is safe to repeat.
 
+Reading apps keep what they have. What they may have (`was_listed`) and is folded, they are told is read, and what was
+folded from the beginning arrives when it's shown (`reader.articles.arrivals`).
+
 Known limit: an article marked as unread again looks like an untouched one, and may be folded later.
 
 Stories to fold are queued in `StoryChange`, in the transaction that changed a story or its deliveries, and removed in
@@ -35,6 +38,7 @@ from django.db.models import Min, Q, QuerySet
 
 from feeds.models import Article, Disposition, Link, StoryChange
 from feeds.publishers.attribution import ARTICLE_COLUMNS, attribute
+from reader.articles.arrivals import arrive
 from reader.models import ArticleState, Delivery, Separation
 from reader.scoring.source_signals import refresh_stories
 from reader.stories.members import LeadRank, lead_rank
@@ -134,6 +138,7 @@ class _Row(NamedTuple):
     is_read: bool
     is_folded: bool
     is_folded_in_folder: bool
+    was_listed: bool
     quiet: int
 
 
@@ -228,15 +233,21 @@ def _folded(rows: Iterable[_Row], known: _Known, flag: str) -> set[int]:
 
 
 def _update(rows: Iterable[_Row], folded: Collection[int], folded_in_folder: Collection[int]) -> int:
-    """Save changed flags; returns how many deliveries changed."""
-    changing: dict[tuple[bool, bool], list[int]] = defaultdict(list)
+    """Save changed flags; returns how many deliveries changed. What lists show for the first time arrives now."""
+    changing: dict[tuple[bool, bool, bool], list[int]] = defaultdict(list)
+    new: list[int] = []
     for row in rows:
         wanted = (row.pk in folded, row.pk in folded_in_folder)
         if wanted != (row.is_folded, row.is_folded_in_folder):
-            changing[wanted].append(row.pk)
-    for (is_folded, in_folder), pks in changing.items():
+            changing[*wanted, row.was_listed or (not row.is_folded and not row.quiet)].append(row.pk)
+        if row.is_folded and row.pk not in folded and not (row.was_listed or row.is_read):
+            new.append(row.pk)
+    for (is_folded, in_folder, was_listed), pks in changing.items():
         for ids in _chunks(pks, _MAX_IDS):
-            Delivery.objects.filter(pk__in=ids).update(is_folded=is_folded, is_folded_in_folder=in_folder)
+            flags = {"is_folded": is_folded, "is_folded_in_folder": in_folder, "was_listed": was_listed}
+            Delivery.objects.filter(pk__in=ids).update(**flags)
+    for ids in _chunks(new, _MAX_IDS):
+        arrive(Delivery.objects.filter(pk__in=ids))
     return sum(map(len, changing.values()))
 
 

@@ -19,24 +19,29 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.utils import timezone
 
+from reader.articles.arrivals import last_arrival
 from reader.articles.pending_states import apply_arrived, match_arrived
-from reader.models import Arrival, Quiet, Rule, Subscription
+from reader.models import Arrival, Delivery, Quiet, Rule, Subscription
 from reader.rules.apply import apply_to_arrivals
 from reader.scoring.source_signals import refresh_stories
 from reader.stories.collapse import fold_now, queue_fold_ids
 from reader.subscriptions.noise_limits import NOISE_FIELDS, apply_noise_limits
 
 _CHUNK = 200  # subscriptions in one transaction
+_IDS = 5000  # in one statement; SQLite allows 32,766
 
 # One row per article, even if the feed has it twice. Articles already read through another feed are delivered as read.
+# They arrive in the order of items.
 _DELIVER = """
 INSERT INTO reader_delivery (
     user_id, folder_id, subscription_id, article_id, published_at, date_uncertain,
-    is_read, is_folded, is_folded_in_folder, is_seen, is_rated, quiet
+    is_read, is_folded, is_folded_in_folder, is_seen, is_rated, quiet,
+    arrival
 )
-SELECT DISTINCT
+SELECT
     s.user_id, s.folder_id, s.id, a.id, a.published_at, a.date_uncertain,
-    COALESCE(state.is_read, %s), %s, %s, %s, %s, %s
+    COALESCE(state.is_read, %s), %s, %s, %s, %s, %s,
+    i.id + %s
 FROM reader_subscription s
 JOIN feeds_item i ON i.feed_id = s.feed_id AND i.id > s.delivered_item_id AND i.id <= %s
 JOIN feeds_article a ON a.id = i.article_id
@@ -85,7 +90,7 @@ def deliver_to(ids: list[int]) -> int:
         if not subscriptions:
             return 0
         newest = max(subscription.feed.newest_item_id for subscription in subscriptions)
-        new = _insert([subscription.pk for subscription in subscriptions], newest)
+        new = _insert(subscriptions, newest)
         quiet = apply_noise_limits(subscriptions, {delivery.pk: delivery.subscription_id for delivery in new}, now=now)
         unread = Counter(row.subscription_id for row in new if not row.is_read and row.pk not in quiet)
         for subscription in subscriptions:
@@ -104,7 +109,9 @@ def deliver_to(ids: list[int]) -> int:
         apply_arrived()
     apply_to_arrivals(arrived, now=now)
     # A story linked during the transaction saw none of these deliveries, so queue them again.
-    fold_now([*changes, *queue_fold_ids(articles)])
+    if folding := [*changes, *queue_fold_ids(articles)]:
+        fold_now(folding)
+        _unlist_folded([delivery.pk for delivery in new])
     refresh_stories(articles)
     return len(new)
 
@@ -125,9 +132,19 @@ def _queue_for_rules(new: Sequence[_NewDelivery], user_of: Mapping[int, int]) ->
     return arrived
 
 
-def _insert(ids: list[int], newest: int) -> list[_NewDelivery]:
-    marks = ", ".join(["%s"] * len(ids))
+def _insert(subscriptions: Sequence[Subscription], newest: int) -> list[_NewDelivery]:
+    last = last_arrival({subscription.user_id for subscription in subscriptions})
+    last -= min(subscription.delivered_item_id for subscription in subscriptions)
+    ids = [subscription.pk for subscription in subscriptions]
+    sql = _DELIVER.format(ids=", ".join(["%s"] * len(ids)))
     with connection.cursor() as cursor:
-        cursor.execute(_DELIVER.format(ids=marks), [*[False] * 5, Quiet.NOT.value, newest, *ids])
+        cursor.execute(sql, [*[False] * 5, Quiet.NOT.value, last, newest, *ids])
         rows = cursor.fetchall()
     return [_NewDelivery(pk, subscription, article, bool(is_read)) for pk, subscription, article, is_read in rows]
+
+
+def _unlist_folded(ids: Sequence[int]) -> None:
+    """Note that those of these new deliveries that were folded at once were in no list before."""
+    for start in range(0, len(ids), _IDS):
+        new = Delivery.objects.filter(pk__in=ids[start : start + _IDS])
+        new.filter(is_folded=True, was_listed=True).update(was_listed=False)

@@ -40,7 +40,7 @@ class Followed:
 def follow(user: User, feed: Feed, *, folder: Folder | None = None, title: str = "") -> tuple[Subscription, bool]:
     """The user's subscription of `feed` (or of the feed it was merged into), and whether it was not followed before.
 
-    A recently unfollowed one is restored as it was. Raises LimitReached.
+    A recently unfollowed one is restored as it was, but with this title and folder, if given. Raises LimitReached.
     """
     mine, feed = Subscription.everything.filter(user=user), final_feed(feed)
     if not mine.filter(feed=feed).exists():
@@ -51,6 +51,7 @@ def follow(user: User, feed: Feed, *, folder: Folder | None = None, title: str =
     if restore(user, [subscription.pk]):
         subscription.refresh_from_db()
         is_new = True
+        rename(subscription, title=title or subscription.title, folder=folder or subscription.folder)
     return subscription, is_new
 
 

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from feeds.models import Article
+from reader.articles.arrivals import ARRIVING, arrive
 from reader.articles.read_state import recount
 from reader.models import Delivery, Quiet, Subscription, lock_deliveries
 from reader.preferences.store import time_zone_of
@@ -97,9 +98,15 @@ def set_digest_only(user: User, subscription_ids: Collection[int], *, is_wanted:
         deliveries = Delivery.objects.filter(subscription__in=ids)
         changes = queue_fold(Article.objects.filter(deliveries__subscription__in=ids)) if ids else []
         lock_deliveries(deliveries)
-        deliveries.filter(quiet=was).update(quiet=becomes, is_folded=is_wanted, is_folded_in_folder=is_wanted)
+        changed = deliveries.filter(quiet=was)
+        if is_wanted:
+            changed.filter(is_folded=False).update(was_listed=True)
+        else:
+            changed.filter(is_read=False, was_listed=False).update(arrival=ARRIVING)
+        changed.update(quiet=becomes, is_folded=is_wanted, is_folded_in_folder=is_wanted)
         recount(ids)
         Subscription.objects.filter(pk__in=ids).update(is_digest_only=is_wanted)
+        arrive(deliveries.filter(arrival=ARRIVING))
     fold_now(changes, user=user)
 
 

@@ -13,8 +13,10 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count, Exists, Min, OuterRef
+from django.utils import timezone
 
 from feeds.models import Article, FeedStatus
+from reader.articles.arrivals import arrive
 from reader.articles.read_state import recount
 from reader.models import (
     Arrival,
@@ -32,6 +34,7 @@ from reader.stories.collapse import CHUNK, fold_now, queue_fold
 from reader.subscriptions.make_folders import folder_named
 
 KEPT_FOR = timedelta(days=7)
+SYNCED_AFTER = timedelta(hours=1)  # most reading apps
 MAX_SHOWN = 20  # unfollow actions on the feeds page
 PURGED_AT_ONCE = 2000  # deliveries in one transaction: about a quarter of a second; SQLite has one writer
 
@@ -88,17 +91,23 @@ def undo_unfollow(user: User, subscription: Subscription, *, now: datetime) -> l
 
 
 def restore(user: User, subscription_ids: Collection[int]) -> list[Subscription]:
-    """Follow these feeds again with everything they had; returns those that were unfollowed."""
+    """Follow these feeds again with everything they had; returns those that were unfollowed.
+
+    What is unread arrives again if reading apps may have deleted it in the meantime.
+    """
     with transaction.atomic():
         hidden = Subscription.everything.filter(user=user, pk__in=subscription_ids, unfollowed_at__isnull=False)
         found = list(hidden.select_related("feed").order_by("pk"))
         ids = [subscription.pk for subscription in found]
+        since = timezone.now() - SYNCED_AFTER
+        gone = [subscription.pk for subscription in found if (subscription.unfollowed_at or since) < since]
         _restore_folders(user, found)
         unread = Delivery.everything.filter(subscription__in=ids, is_read=False)
         lock_deliveries(unread)
         unread.update(is_rated=False)
         changes = _note_changes(user, ids)
         hidden.filter(pk__in=ids).update(unfollowed_at=None)
+        arrive(unread.filter(subscription__in=gone))
     fold_now(changes[:CHUNK], user=user)
     return found
 

@@ -2,27 +2,43 @@
 
 Cookies are ignored here, so these requests need no CSRF token: only an app password, or what is derived from it, lets
 anyone in. Failures are counted by address (`rssmanager.authentication.throttling`).
+
+Liferea's older versions send the token of `ClientLogin` as `T` in some forms, and no header. So without a header, a
+form is signed in by that token, or by the one for writing; neither can be guessed, and a query, which logs keep, has no
+say.
 """
 
 import binascii
 from base64 import b64decode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest, QueryDict
 
+from reader.articles.arrivals import SECOND
 from reader.models import Preferences
 from reader.preferences.store import preferences_of
 from rssmanager.authentication import throttling
-from rssmanager.authentication.app_passwords import by_fever_key, by_password, by_password_alone, by_token
+from rssmanager.authentication.app_passwords import (
+    by_fever_key,
+    by_password,
+    by_password_alone,
+    by_token,
+    by_write_token,
+)
 from rssmanager.authentication.models import AppPassword
 from rssmanager.middleware.trusted_proxies import client_address
 
 MAX_DATABASE_INTEGER = 2**63 - 1
+_FAR_AWAY = 10**11 * SECOND  # in the year 5138
 _NO_LISTS = ("NetNewsWire", "RSS Guard")  # apps that take labels for folders, or from articles, and show them empty
 _FORMS = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+class BadRequest(Exception):
+    """What was sent makes no sense; its message is for the app's log."""
 
 
 class Parameters:
@@ -49,14 +65,22 @@ class Parameters:
         """A number from 0 to `most`; the default if it's missing or invalid."""
         return min(most, number) if (number := as_number(self.one(name))) is not None and number >= 0 else default
 
-    def moment(self, name: str) -> datetime | None:
-        """A timestamp in seconds, milliseconds or microseconds; None if it's missing or invalid."""
+    def posted(self, name: str) -> str:
+        """A value from the form."""
+        return next((part[name].replace("\0", "") for part in self._parts[1:] if name in part), "")
+
+    def arrival(self, name: str, *, is_end: bool = False) -> int | None:
+        """A timestamp in microseconds, as arrivals are; None if it's missing or invalid.
+
+        It may have been sent in seconds or milliseconds; `is_end`: it means that whole second or millisecond.
+        """
         number = as_number(self.one(name))
         if number is None or number <= 0:
             return None
-        while number > 10**11:  # seconds until the year 5138
-            number //= 1000
-        return datetime.fromtimestamp(number, UTC)
+        unit = SECOND
+        while number * unit > _FAR_AWAY:
+            number, unit = (number, unit // 1000) if unit > 1 else (number // 1000, 1)
+        return number * unit + (unit - 1 if is_end else 0)
 
 
 def as_number(text: str) -> int | None:
@@ -75,6 +99,7 @@ class Caller:
     `reads_labels`: the app can show the articles of a label.
     """
 
+    app_password: AppPassword
     user: User
     preferences: Preferences
     scopes: frozenset[str]
@@ -91,11 +116,17 @@ def sign_in(request: HttpRequest, sent: Parameters, *, now: datetime) -> AppPass
 
 
 def google_reader_caller(request: HttpRequest, *, now: datetime) -> Caller | None:
-    """The caller, from the `Authorization` header: a token, or user name and password. Raises TooManyTries."""
+    """The caller, from the `Authorization` header: a token, or user name and password; or from a form's `T`.
+
+    Raises TooManyTries.
+    """
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     match scheme.lower():
         case "":
-            return None
+            token = Parameters(request).posted("T") if request.method == "POST" else ""
+            if "." not in token:
+                return None  # what apps send in place of a token that they don't need is no guess
+            found = by_token(token, now=now) or by_write_token(token, now=now)
         case "basic":
             name, password = _basic(given)
             found = by_password(name, password, now=now)
@@ -121,6 +152,7 @@ def _caller(request: HttpRequest, app_password: AppPassword | None, now: datetim
         return None
     user = app_password.user
     return Caller(
+        app_password=app_password,
         user=user,
         preferences=preferences_of(user),
         scopes=frozenset(app_password.may),

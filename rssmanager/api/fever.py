@@ -30,6 +30,7 @@ from reader.stories.list_page import StoryRow, stories_page
 from rssmanager.api import access, marking
 from rssmanager.api.access import Caller, as_number
 from rssmanager.api.items import load_items, plain
+from rssmanager.api.streams import each_once
 from rssmanager.authentication.models import Scope
 
 PAGE = 50  # items, as Fever has it
@@ -62,7 +63,7 @@ def fever(request: HttpRequest) -> HttpResponse:
     if "favicons" in sent:
         answer["favicons"] = _favicons(user)
     if "items" in sent:
-        answer["total_items"] = _everything(caller).count()
+        answer["total_items"] = _first_deliveries(caller).count()
         answer["items"] = _items(caller)
     if "links" in sent:
         answer["links"] = _links(caller)
@@ -73,15 +74,9 @@ def fever(request: HttpRequest) -> HttpResponse:
     return JsonResponse(answer)
 
 
-def _everything(caller: Caller) -> QuerySet[Delivery]:
-    """What the user's lists show, every story once unless they want its copies in apps."""
-    return all_of(caller.user, with_folded=caller.preferences.apps_get_copies)
-
-
 def _first_deliveries(caller: Caller) -> QuerySet[Delivery]:
-    """The items: of each article in all lists, its first delivery."""
-    earlier = _everything(caller).filter(article=OuterRef("article"), pk__lt=OuterRef("pk"))
-    return _everything(caller).filter(~Exists(earlier))
+    """The items: what the user's lists show, every story once unless they want its copies in apps."""
+    return each_once(all_of(caller.user, with_folded=caller.preferences.apps_get_copies))
 
 
 def _starred(user: User) -> Exists:
@@ -216,7 +211,7 @@ def _link(row: StoryRow, items: dict[int, tuple[int, int]], *, is_saved: bool) -
 def _mark(caller: Caller) -> None:
     """An item read, unread, saved or unsaved; a feed or a group read up to `before`. Group 0 is everything."""
     user, sent, now = caller.user, caller.sent, caller.now
-    number, state, before = as_number(sent.one("id")), sent.one("as"), sent.moment("before")
+    number, state, before = as_number(sent.one("id")), sent.one("as"), sent.arrival("before", is_end=True)
     pk = -1 if number is None else number
     match sent.one("mark"):
         case "item":

@@ -5,7 +5,8 @@ tags are both labels here; a name that is both means the folder, except on artic
 """
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 from urllib.parse import urljoin
 
@@ -14,55 +15,36 @@ from django.contrib.auth.decorators import login_not_required
 from django.contrib.auth.models import User
 from django.db.models import F, OuterRef, Subquery, Sum
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import conditional_page
 
 from feeds.errors import ImportFileError
-from feeds.fetching.credentials import without_credentials
-from feeds.tasks.enqueue import call_worker
+from feeds.models import Item as FeedItem
 from reader.articles.enclosures import files_of, web_address
-from reader.articles.tags import rename_tag
 from reader.errors import ReaderError
-from reader.lists.queries import (
-    COUNTED_UP_TO,
-    NO,
-    Cursor,
-    all_of,
-    of_folder,
-    of_subscription,
-    unread_in_folder,
-    unread_of_user,
-)
-from reader.models import Delivery, Folder, ImportKind, Subscription, Tag, TaggedArticle
+from reader.lists.queries import COUNTED_UP_TO, Cursor, unread_in_folder, unread_of_user
+from reader.models import ArticleState, Folder, Subscription, Tag, TaggedArticle
 from reader.models.subscription import ICON_COLUMN
-from reader.subscriptions.folders import delete_folder, rename_folder
-from reader.subscriptions.follow import move, rename
-from reader.subscriptions.importer import create_import
-from reader.subscriptions.make_folders import folder_named
 from reader.subscriptions.opml_export import export_opml
-from reader.subscriptions.unfollow import unfollow
-from rssmanager.api import access, lists, marking, streams
-from rssmanager.api.access import Caller, Parameters
+from rssmanager.api import access, lists, streams
+from rssmanager.api.access import BadRequest, Caller, Parameters
 from rssmanager.api.atom import as_atom
+from rssmanager.api.editing import WRITING
 from rssmanager.api.icons import icon_address
-from rssmanager.api.items import Item, load_items, plain
+from rssmanager.api.items import Item, load_items, plain, spoken
 from rssmanager.api.lists import Listed
-from rssmanager.api.quick_add import follow_address, quick_add
-from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNREAD, Stream
-from rssmanager.authentication.app_passwords import token_of
-from rssmanager.authentication.models import Scope
+from rssmanager.api.streams import FEED, LABEL, READ, READING_LIST, STARRED, UNFOLLOWED, UNREAD, Stream
+from rssmanager.authentication.app_passwords import token_of, write_token_of
 
 logger = logging.getLogger(__name__)
-PAGE, MAX_PAGE = 20, 1000  # articles with their text
+PAGE = 20  # articles, if the app names no number
+MAX_ITEMS = 10_000  # articles with their text in one answer; FreshRSS has no limit
 MAX_IDS = 200_000  # ids in one answer; RSS Guard wants as many
-MAX_ITEMS = 10_000  # articles by id in one call
-
-
-class BadRequest(Exception):
-    """What was sent makes no sense; its message is for the app's log."""
 
 
 @csrf_exempt
@@ -109,31 +91,27 @@ def _answer(caller: Caller, request: HttpRequest, name: str) -> HttpResponse:
         return _atom(caller, name.removeprefix("atom/").strip("/"), urljoin(settings.BASE_URL, request.path))
     if name in _READING:
         return _READING[name](caller)
-    if name not in _WRITING:
+    if name not in WRITING:
         logger.debug("unknown call of an app: %s %s", request.method, name[:200])
         raise Http404
     if request.method != "POST":
         return _text("Send this as POST", status=405, headers={"Allow": "POST"})
-    scope, write = _WRITING[name]
+    scope, write = WRITING[name]
     if scope not in caller.scopes:
         return _text("This app password may not do that", status=403)
-    return write(caller)
+    return write(caller) or _text("OK")
 
 
 def _text(text: str, *, status: int = 200, headers: dict[str, str] | None = None) -> HttpResponse:
     return HttpResponse(text, status=status, content_type="text/plain; charset=utf-8", headers=headers)
 
 
-def _ok() -> HttpResponse:
-    return _text("OK")
-
-
 # Reading
 
 
 def _token(caller: Caller) -> HttpResponse:
-    """The token that writing calls send as `T`. The header is what counts: no cookie signs anyone in here."""
-    return _text(f"{caller.user.pk}".zfill(57))
+    """The token that writing calls send as `T`. The header is what counts, if there is one."""
+    return _text(write_token_of(caller.app_password, now=caller.now))
 
 
 def _user_info(caller: Caller) -> HttpResponse:
@@ -150,15 +128,28 @@ def _subscriptions(caller: Caller) -> HttpResponse:
             "id": f"{FEED}{row.pk}",
             "title": plain(row.shown_title),
             "categories": [_label(row.folder.name)] if row.folder else [],
-            "url": row.feed.shown_url,
+            "url": row.feed.shown_url or urljoin(settings.BASE_URL, reverse("feed", args=[row.pk])),
             "htmlUrl": web_address(row.feed.site_url),
             "iconUrl": icon_address(row.icon),
-            "sortid": f"{row.pk:08x}",
-            "firstitemmsec": "0",
         }
         for row in mine
     ]
-    return JsonResponse({"subscriptions": rows})
+    return JsonResponse({"subscriptions": rows + _unfollowed(caller)})
+
+
+def _unfollowed(caller: Caller) -> list[dict[str, Any]]:
+    """One more subscription, if the user keeps articles of feeds that they don't follow: apps need a feed for each."""
+    starred, tagged = ArticleState.objects.filter(is_starred=True), TaggedArticle.objects.all()
+    if not (streams.unfollowed(caller.user, starred).exists() or streams.unfollowed(caller.user, tagged).exists()):
+        return []
+    address = urljoin(settings.BASE_URL, reverse("starred"))
+    shown = {"id": UNFOLLOWED, "title": _unfollowed_title(caller), "categories": []}
+    return [shown | {"url": address, "htmlUrl": address, "iconUrl": ""}]
+
+
+def _unfollowed_title(caller: Caller) -> str:
+    with spoken(caller.preferences):
+        return _("No longer followed")
 
 
 def _label(name: str) -> dict[str, str]:
@@ -174,7 +165,7 @@ def _tags(caller: Caller) -> HttpResponse:
     rows += [{"id": f"{LABEL}{name}", "type": "tag"} for name in offered.values()]
     rows += [{"id": f"{LABEL}{name}", "type": "folder"} for name in folders]
     rows += [{"id": f"{LABEL}{name}", "type": "tag"} for name in tags if name not in folders]
-    return JsonResponse({"tags": [row | {"sortid": f"{at:08x}"} for at, row in enumerate(rows, 1)]})
+    return JsonResponse({"tags": rows})
 
 
 def _tag_names(user: User) -> list[str]:
@@ -193,8 +184,8 @@ def _unread_count(caller: Caller) -> HttpResponse:
     Of our lists, Today has a count. The others are what is best of everything unread, however much that is.
     """
     user, most = caller.user, COUNTED_UP_TO
-    newest = Delivery.objects.filter(subscription=OuterRef("pk"), is_read=NO).order_by("-published_at")
-    rows = Subscription.objects.filter(user=user).annotate(newest=Subquery(newest.values("published_at")[:1]))
+    newest = Subquery(FeedItem.objects.filter(pk=OuterRef("delivered_item_id")).values("first_seen_at"))
+    rows = Subscription.objects.filter(user=user).annotate(newest=newest)
     counts = [(f"{FEED}{pk}", n, at) for pk, n, at in rows.order_by("pk").values_list("pk", "unread_count", "newest")]
     at_all = max((at for _, _, at in counts if at), default=None)
     if caller.preferences.apps_get_copies:
@@ -219,13 +210,6 @@ def _export(caller: Caller) -> HttpResponse:
     return HttpResponse(document, content_type="text/xml; charset=utf-8")
 
 
-def _list_named(caller: Caller, name: str) -> Listed | None:
-    """Our list of this name, None if it is another stream or the user doesn't want them."""
-    if not caller.preferences.apps_get_lists:
-        return None
-    return lists.list_labelled(caller.user, streams.label_in(name))
-
-
 def _page(caller: Caller, name: str, listed: Listed | None, *, size: int, most: int) -> tuple[list[int], str]:
     """The articles of a page of a stream or list, and where the next one continues."""
     sent = caller.sent
@@ -240,13 +224,19 @@ def _page(caller: Caller, name: str, listed: Listed | None, *, size: int, most: 
 
 
 def _list_page(caller: Caller, listed: Listed, size: int) -> tuple[list[int], str]:
-    try:
-        page = lists.list_page(caller.user, listed, size=size, after=caller.sent.one("c"), now=caller.now)
-    except lists.BadContinuation as error:
-        raise BadRequest("Invalid continuation") from error
-    delivered = _filtered(caller, lists.delivered(caller.user, page.article_ids))
-    left = set(delivered.rows.values_list("article_id", flat=True))
-    return [pk for pk in page.article_ids if pk in left], page.following
+    ids: list[int] = []
+    following = caller.sent.one("c")
+    while True:
+        try:
+            page = lists.list_page(caller.user, listed, size=size - len(ids), after=following, now=caller.now)
+        except lists.BadContinuation as error:
+            raise BadRequest("Invalid continuation") from error
+        delivered = _filtered(caller, lists.delivered(caller.user, page.article_ids))
+        left = set(delivered.rows.values_list("article_id", flat=True))
+        ids += [pk for pk in page.article_ids if pk in left]
+        following = page.following
+        if len(ids) >= size or not following:
+            return ids, following
 
 
 def _filtered(caller: Caller, stream: Stream) -> Stream:
@@ -256,16 +246,16 @@ def _filtered(caller: Caller, stream: Stream) -> Stream:
         stream,
         without=sent.all("xt"),
         within=sent.all("it"),
-        since=sent.moment("ot"),
-        until=sent.moment("nt"),
+        since=sent.arrival("ot"),
+        until=sent.arrival("nt", is_end=True),
     )
 
 
 def _item_ids(caller: Caller) -> HttpResponse:
     """The ids of a stream alone. Read You names a state as `it`, without a stream."""
     name = caller.sent.one("s")
-    ids, continuation = _page(caller, name, _list_named(caller, name), size=PAGE, most=MAX_IDS)
-    refs = ",".join(f'{{"id":"{pk}"}}' for pk in ids)
+    ids, continuation = _page(caller, name, lists.list_named(caller, name), size=PAGE, most=MAX_IDS)
+    refs = ",".join(f'{{"id":"{streams.short_id(pk)}"}}' for pk in ids)
     end = f',"continuation":"{continuation}"' if continuation else ""
     return HttpResponse(f'{{"itemRefs":[{refs}]{end}}}', content_type="application/json")
 
@@ -292,11 +282,11 @@ def _articles(caller: Caller, name: str) -> tuple[list[Item], list[dict[str, Any
 
     Those of our lists have its label there, and only there: it says where they stand now.
     """
-    listed = _list_named(caller, name)
-    ids, continuation = _page(caller, name, listed, size=PAGE, most=MAX_PAGE)
+    listed = lists.list_named(caller, name)
+    ids, continuation = _page(caller, name, listed, size=PAGE, most=MAX_ITEMS)
     items = load_items(caller.user, caller.preferences, ids)
     label = [f"{LABEL}{streams.label_in(name)}"] if listed else []
-    return items, [_item(item, label) for item in items], continuation
+    return items, _shown(caller, items, dict.fromkeys(ids, label)), continuation
 
 
 def _items_by_id(caller: Caller) -> HttpResponse:
@@ -304,7 +294,18 @@ def _items_by_id(caller: Caller) -> HttpResponse:
     if len(ids) > MAX_ITEMS:
         raise BadRequest("Too many ids")
     items = load_items(caller.user, caller.preferences, ids)
-    return JsonResponse({"id": READING_LIST, "updated": _updated(items), "items": [_item(item) for item in items]})
+    shown = _shown(caller, items, _labels_of(caller, ids))
+    return JsonResponse({"id": READING_LIST, "updated": _updated(items), "items": shown})
+
+
+def _labels_of(caller: Caller, ids: Collection[int]) -> Mapping[int, list[str]]:
+    """By article, the labels of our lists that have it now, which tell apps that load a label's articles by id."""
+    folders = Folder.objects.filter(user=caller.user).values_list("name", flat=True)
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    for listed, name in _list_labels(caller, list(folders), _tag_names(caller.user)).items():
+        for pk in lists.articles_of(caller.user, listed, now=caller.now):
+            found[pk].append(f"{LABEL}{name}")
+    return found
 
 
 def _updated(items: Sequence[Item]) -> int:
@@ -313,28 +314,33 @@ def _updated(items: Sequence[Item]) -> int:
     return int(max((at.timestamp() for at in changed), default=0))
 
 
-def _item(item: Item, list_label: Sequence[str] = ()) -> dict[str, Any]:
+def _shown(caller: Caller, items: Sequence[Item], labels: Mapping[int, Sequence[str]]) -> list[dict[str, Any]]:
+    """The items as they are sent, with labels of our lists."""
+    title = _unfollowed_title(caller) if any(item.subscription is None for item in items) else ""
+    return [_item(item, labels.get(item.article.pk, ()), title) for item in items]
+
+
+def _item(item: Item, list_labels: Sequence[str], unfollowed: str) -> dict[str, Any]:
     article, subscription = item.article, item.subscription
     published = int(item.published_at.timestamp())
-    usec = int(article.first_seen_at.timestamp() * 10**6)
     folder = subscription.folder if subscription else None
     states = [READING_LIST, READ if item.is_read else UNREAD[0], *([STARRED] if item.is_starred else ())]
     labels = [f"{LABEL}{name}" for name in dict.fromkeys([*([folder.name] if folder else ()), *item.tags])]
     files = files_of(article.media)
     return {
         "id": streams.long_id(article.pk),
-        "crawlTimeMsec": str(usec // 1000),
-        "timestampUsec": str(usec),
+        "crawlTimeMsec": str(item.arrival // 1000),
+        "timestampUsec": str(item.arrival),
         "published": published,
         "updated": int(article.revised_at.timestamp()) if article.revised_at else published,
         "title": item.title,
         "author": plain(article.author),
         "canonical": [{"href": item.link}],
         "alternate": [{"href": item.link, "type": "text/html"}],
-        "categories": [*states, *list_label, *labels],
+        "categories": list(dict.fromkeys([*states, *labels, *list_labels])),
         "origin": {
-            "streamId": f"{FEED}{subscription.pk if subscription else 0}",
-            "title": plain(subscription.shown_title) if subscription else "",
+            "streamId": f"{FEED}{subscription.pk}" if subscription else UNFOLLOWED,
+            "title": plain(subscription.shown_title) if subscription else unfollowed,
             "htmlUrl": web_address(subscription.feed.site_url) if subscription else "",
         },
         "summary": {"direction": "ltr", "content": item.html},
@@ -349,140 +355,6 @@ def _preferences(caller: Caller) -> HttpResponse:
     return JsonResponse({"prefs": [], "streamprefs": {}})
 
 
-# Writing
-
-
-def _edit_tag(caller: Caller) -> HttpResponse:
-    """Add states and labels to articles (`a`), and remove others (`r`); without articles, a label is a new folder."""
-    user, sent, now = caller.user, caller.sent, caller.now
-    ids = streams.article_ids_of(sent.all("i"))
-    added = [streams.normalized(name) for name in sent.all("a")]
-    removed = [streams.normalized(name) for name in sent.all("r")]
-    if not sent.all("i"):
-        for name in added:
-            folder_named(user, _own_label(caller, name))
-        return _ok()
-    if READ in added or (READ not in removed and any(name in UNREAD for name in removed)):
-        marking.set_articles_read(user, ids, is_read=True, now=now)
-    elif READ in removed or any(name in UNREAD for name in added):
-        marking.set_articles_read(user, ids, is_read=False, now=now)
-    for name in added:
-        if name == STARRED:
-            marking.set_articles_starred(user, ids, is_starred=True, now=now)
-        elif label := _own_label(caller, name):
-            marking.tag_all(user, ids, label, now=now)
-    for name in removed:
-        if name == STARRED:
-            marking.set_articles_starred(user, ids, is_starred=False, now=now)
-        elif label := streams.label_in(name):
-            marking.untag_all(user, ids, label)
-    return _ok()
-
-
-def _own_label(caller: Caller, name: str) -> str:
-    """The label of a stream's name, "" if it is none. Raises BadRequest if it is one of our lists."""
-    if (listed := _list_named(caller, name)) is not None:
-        raise BadRequest(f"{listed} is a list that fills itself. Choose another name.")
-    return streams.label_in(name)
-
-
-def _mark_all_as_read(caller: Caller) -> HttpResponse:
-    """A stream up to `ts`, the articles folded in it too. Of our lists, what they have now."""
-    user, name = caller.user, streams.normalized(caller.sent.one("s", READING_LIST))
-    if (listed := _list_named(caller, name)) is not None:
-        deliveries = lists.with_copies(user, listed, now=caller.now)
-    elif name == READING_LIST or name in UNREAD:
-        deliveries = all_of(user, with_folded=True)
-    elif name.startswith(FEED):
-        deliveries = of_subscription(streams.subscription_named(user, name))
-    elif streams.label_in(name):
-        place = streams.place_named(user, name)
-        if isinstance(place, Folder):
-            deliveries = of_folder(user, place, with_folded=True)
-        else:
-            tagged = TaggedArticle.objects.filter(user=user, tag=place)
-            deliveries = Delivery.objects.filter(user=user, article__in=tagged.values("article"))
-    else:
-        raise BadRequest("This stream can't be marked as read")
-    marking.mark_delivered_read(user, deliveries, until=caller.sent.moment("ts"), now=caller.now)
-    return _ok()
-
-
-def _edit_subscription(caller: Caller) -> HttpResponse:
-    """Follow (`subscribe`), unfollow (`unsubscribe`), rename (`t`) or move (`a`, `r`) feeds."""
-    user, sent, now = caller.user, caller.sent, caller.now
-    labels = [label for name in sent.all("a") if (label := _own_label(caller, name))]
-    for name in sent.all("s"):
-        match sent.one("ac"):
-            case "subscribe":
-                folder = folder_named(user, next(iter(labels), ""))
-                follow_address(user, name.removeprefix(FEED), title=sent.one("t"), folder=folder, now=now)
-            case "unsubscribe":
-                unfollow(user, [streams.subscription_named(user, name).pk], now=now)
-            case "edit":
-                subscription = streams.subscription_named(user, name)
-                own = subscription.folder
-                if labels:
-                    folder = folder_named(user, labels[0])
-                else:
-                    removed = own is not None and f"{LABEL}{own.name}" in map(streams.normalized, sent.all("r"))
-                    folder = None if removed else own
-                if title := sent.one("t"):
-                    rename(subscription, title=title, folder=folder)
-                elif folder != own:
-                    move(user, [subscription.pk], folder)
-            case _:
-                raise BadRequest("Unknown action")
-    return _ok()
-
-
-def _quick_add(caller: Caller) -> HttpResponse:
-    """Follow the feed at or behind an address; of several the likeliest, and `others` names the rest."""
-    query = caller.sent.one("quickadd").strip().removeprefix(FEED)
-    try:
-        added = quick_add(caller.user, query, now=caller.now)
-    except ReaderError as error:
-        return JsonResponse({"query": query, "numResults": 0, "error": str(error)})
-    answer = {
-        "query": query,
-        "numResults": 1,
-        "streamId": f"{FEED}{added.subscription.pk}",
-        "streamName": plain(added.subscription.shown_title),
-    }
-    others = [{"url": without_credentials(found.url), "title": plain(found.title)} for found in added.others]
-    return JsonResponse(answer | ({"others": others} if others else {}))
-
-
-def _rename_tag(caller: Caller) -> HttpResponse:
-    """Rename a folder or a tag; a folder of that name takes the feeds."""
-    name = caller.sent.one("s") or f"{LABEL}{caller.sent.one('t')}"
-    place = streams.place_named(caller.user, f"{LABEL}{_own_label(caller, name)}")
-    name = _own_label(caller, caller.sent.one("dest"))
-    if isinstance(place, Folder):
-        rename_folder(place, name, joins=True)
-    else:
-        rename_tag(place, name)
-    return _ok()
-
-
-def _disable_tag(caller: Caller) -> HttpResponse:
-    """Delete folders and tags; their feeds and articles stay."""
-    for name in caller.sent.all("s") or [f"{LABEL}{name}" for name in caller.sent.all("t")]:
-        place = streams.place_named(caller.user, f"{LABEL}{_own_label(caller, name)}")
-        if isinstance(place, Folder):
-            delete_folder(place)
-        else:
-            place.delete()
-    return _ok()
-
-
-def _import(caller: Caller) -> HttpResponse:
-    """Follow the feeds of an OPML document; a worker reads it."""
-    job = create_import(caller.user, ImportKind.FILE, "OPML", data=caller.sent.body)
-    call_worker("reader.tasks.recurring.run_import", job.pk)
-    return _ok()
-
-
 _READING: dict[str, Callable[[Caller], HttpResponse]] = {
     "token": _token,
     "user-info": _user_info,
@@ -494,13 +366,4 @@ _READING: dict[str, Callable[[Caller], HttpResponse]] = {
     "stream/items/contents": _items_by_id,
     "preference/list": _preferences,
     "preference/stream/list": _preferences,
-}
-_WRITING: dict[str, tuple[Scope, Callable[[Caller], HttpResponse]]] = {
-    "edit-tag": (Scope.WRITE, _edit_tag),
-    "mark-all-as-read": (Scope.WRITE, _mark_all_as_read),
-    "subscription/edit": (Scope.FEEDS, _edit_subscription),
-    "subscription/quickadd": (Scope.FEEDS, _quick_add),
-    "subscription/import": (Scope.FEEDS, _import),
-    "rename-tag": (Scope.FEEDS, _rename_tag),
-    "disable-tag": (Scope.FEEDS, _disable_tag),
 }

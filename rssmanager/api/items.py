@@ -2,16 +2,19 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from django.contrib.auth.models import User
 from django.utils.html import format_html_join
-from django.utils.translation import override
+from django.utils.translation import gettext, override
 
 from feeds.content.sanitized import safe_full_text, safe_html, sanitize_all
 from feeds.models import Article, FullText
 from reader.access import visible_articles
+from reader.articles.arrivals import arrival_at
 from reader.articles.enclosures import enclosures, web_address
 from reader.models import ArticleState, Delivery, Preferences, Subscription, TaggedArticle
 from reader.preferences.store import first_installed
@@ -26,7 +29,8 @@ _HARMLESS = str.maketrans({"<": "＜", ">": "＞"})  # apps disagree on whether 
 class Item:
     """An article for one user; `subscription` delivered it, None if they no longer follow its feed.
 
-    `html` ends with other sources of its story, if the user wants them (`also_reported`); "" if it wasn't asked for.
+    `arrival`: see `reader.articles.arrivals`. `html` ends with other sources of its story, if the user wants them
+    (`also_reported`); "" if it wasn't asked for.
     """
 
     article: Article
@@ -35,10 +39,12 @@ class Item:
     is_starred: bool
     subscription: Subscription | None
     tags: tuple[str, ...]
+    arrival: int
 
     @property
     def title(self) -> str:
-        return plain(self.article.title or self.article.summary or self.link)
+        """Never empty, which Readrops refuses."""
+        return plain(self.article.title or self.article.summary or self.link) or gettext("Untitled")
 
     @property
     def link(self) -> str:
@@ -55,6 +61,11 @@ def plain(text: str) -> str:
     return text.translate(_HARMLESS)
 
 
+def spoken(preferences: Preferences) -> AbstractContextManager[None]:
+    """The user's language."""
+    return override(first_installed([preferences.language, preferences.browser_language]))
+
+
 def load_items(
     user: User, preferences: Preferences | None, article_ids: Sequence[int], *, with_html: bool = True
 ) -> list[Item]:
@@ -62,12 +73,36 @@ def load_items(
     chunks = [article_ids[at : at + CHUNK] for at in range(0, len(article_ids), CHUNK)]
     if preferences is None:
         return [item for ids in chunks for item in _load(user, ids, with_html=with_html, with_sources=False)]
-    with override(first_installed([preferences.language, preferences.browser_language])):
+    with spoken(preferences):
         with_sources = with_html and preferences.apps_get_sources
-        return [item for ids in chunks for item in _load(user, ids, with_html=with_html, with_sources=with_sources)]
+        folds = not preferences.apps_get_copies
+        return [
+            item
+            for ids in chunks
+            for item in _load(user, ids, with_html=with_html, with_sources=with_sources, folds=folds)
+        ]
 
 
-def _load(user: User, ids: Sequence[int], *, with_html: bool, with_sources: bool) -> list[Item]:
+class _Copy(NamedTuple):
+    """A delivery of an article."""
+
+    article_id: int
+    subscription_id: int
+    is_read: bool
+    is_folded: bool
+    was_listed: bool
+    arrival: int
+
+    @property
+    def is_listed(self) -> bool:
+        return self.was_listed or not self.is_folded
+
+    @property
+    def is_folded_away(self) -> bool:
+        return self.was_listed and self.is_folded
+
+
+def _load(user: User, ids: Sequence[int], *, with_html: bool, with_sources: bool, folds: bool = False) -> list[Item]:
     unused = ("text", "markup", "categories") if with_html else ("text", "markup", "categories", "safe_html")
     articles = visible_articles(user).defer(*unused).in_bulk(ids)
     states = {
@@ -76,11 +111,11 @@ def _load(user: User, ids: Sequence[int], *, with_html: bool, with_sources: bool
             "article_id", "is_read", "is_starred"
         )
     }
-    deliveries: defaultdict[int, list[tuple[int, bool]]] = defaultdict(list)
+    deliveries: defaultdict[int, list[_Copy]] = defaultdict(list)
     rows = Delivery.objects.filter(user=user, article__in=articles).order_by("pk")
-    for pk, subscription, is_read in rows.values_list("article_id", "subscription_id", "is_read"):
-        deliveries[pk].append((subscription, is_read))
-    used = {subscription for copies in deliveries.values() for subscription, _ in copies}
+    for values in rows.values_list(*_Copy._fields):
+        deliveries[values[0]].append(_Copy(*values))
+    used = {copy.subscription_id for copies in deliveries.values() for copy in copies}
     subscriptions = Subscription.objects.select_related("feed", "folder").only(*_OF_SUBSCRIPTION).in_bulk(used)
     tags: defaultdict[int, list[str]] = defaultdict(list)
     tagged = TaggedArticle.objects.filter(user=user, article__in=articles).order_by("tag__key")
@@ -96,17 +131,19 @@ def _load(user: User, ids: Sequence[int], *, with_html: bool, with_sources: bool
             continue
         copies = deliveries[pk]
         is_read, is_starred = states.get(pk, (False, False))
-        own = [subscriptions[subscription] for subscription, _ in copies]
+        own = [subscriptions[copy.subscription_id] for copy in copies]
+        first = next((copy for copy in copies if copy.is_listed), copies[0] if copies else None)
         chosen = next((each for each in own if each.feed_id == article.feed_id), own[0] if own else None)
         html = _html(article, full_texts.get(pk)) if with_html else ""
         items.append(
             Item(
                 article,
                 html + as_html(reports[pk]) if pk in reports else html,
-                any(read for _, read in copies) if copies else is_read,
+                any(copy.is_read or (folds and copy.is_folded_away) for copy in copies) if copies else is_read,
                 is_starred,
                 chosen,
                 tuple(tags[pk]),
+                (first.arrival if first else 0) or arrival_at(article.first_seen_at),
             )
         )
     return items

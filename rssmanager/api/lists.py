@@ -29,7 +29,7 @@ from reader.scoring.ranked_order import RankCursor, page_by_adjusted_relevance, 
 from reader.scoring.rating import rates_of
 from reader.stories.list_page import stories_page
 from rssmanager.api import streams
-from rssmanager.api.access import as_number
+from rssmanager.api.access import Caller, as_number
 from rssmanager.api.streams import Stream
 
 MOST = 100  # articles of a list
@@ -64,12 +64,16 @@ def labels(taken: Collection[str]) -> dict[Listed, str]:
     return {listed: label for listed, label in named.items() if Tag.key_of(label) not in keys}
 
 
-def list_labelled(user: User, label: str) -> Listed | None:
-    """The list of this label; None if there is none, or the user has a folder or tag of that name."""
+def list_named(caller: Caller, stream: str) -> Listed | None:
+    """Our list of this stream's name; None if it is another stream or the user doesn't want our lists.
+
+    A folder or tag of the user of that name goes first.
+    """
+    label = streams.label_in(stream)
     name = label.removesuffix(_OTHERWISE)
-    if name not in list(Listed) or streams.place_labelled(user, label) is not None:
+    if not caller.preferences.apps_get_lists or name not in list(Listed):
         return None
-    return Listed(name)
+    return None if streams.place_labelled(caller.user, label) else Listed(name)
 
 
 def list_page(user: User, listed: Listed, *, size: int, after: str, now: datetime) -> ListPage:
@@ -100,12 +104,16 @@ def delivered(user: User, article_ids: Sequence[int]) -> Stream:
     return Stream(Delivery.objects.filter(user=user, article__in=article_ids))
 
 
+def articles_of(user: User, listed: Listed, *, now: datetime) -> Sequence[int]:
+    """All articles of the list now, without opening it."""
+    if listed is Listed.TODAY:
+        return _articles_of_today(user)
+    return list_page(user, listed, size=MOST, after="", now=now).article_ids
+
+
 def with_copies(user: User, listed: Listed, *, now: datetime) -> QuerySet[Delivery]:
     """The whole list, and what is folded under its articles: what is marked when the list is."""
-    if listed is Listed.TODAY:
-        ids = _articles_of_today(user)
-    else:
-        ids = [*list_page(user, listed, size=MOST, after="", now=now).article_ids]
+    ids = articles_of(user, listed, now=now)
     stories = Article.objects.filter(pk__in=ids, story__isnull=False).values("story")
     inside = Article.objects.filter(story__in=stories)  # as a subquery, or SQLite scans all deliveries of the user
     folded = Delivery.objects.filter(user=user, is_folded=YES, quiet=Quiet.NOT, article__in=inside.values("pk"))
@@ -123,8 +131,11 @@ def _articles_of_today(user: User) -> list[int]:
     leads = leads_of_today(user)[:MOST]
     if len(leads) >= FEW_TOPICS:
         return leads
-    newest, _ = streams.page_of(Stream(all_of(user)), size=N_LATEST + len(leads), after=None)
-    return leads + [pk for pk in newest if pk not in leads][:N_LATEST]
+    newest: list[tuple[datetime, int]] = []
+    for is_read in (NO, YES):  # as the index separates them
+        rows = all_of(user).filter(is_read=is_read).values_list("published_at", "article_id").distinct()
+        newest += rows.order_by("-published_at", "-article_id")[: N_LATEST + len(leads)]
+    return leads + [pk for _, pk in sorted(newest, reverse=True) if pk not in leads][:N_LATEST]
 
 
 def _today_page(user: User, n_before: int, place: str, size: int) -> ListPage:

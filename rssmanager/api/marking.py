@@ -81,11 +81,11 @@ def untag_all(user: User, ids: Sequence[int], name: str) -> None:
 
 
 def mark_delivered_read(
-    user: User, deliveries: QuerySet[Delivery], *, until: datetime | None, now: datetime, shown: Q = _ANY
+    user: User, deliveries: QuerySet[Delivery], *, until: int | None, now: datetime, shown: Q = _ANY
 ) -> BulkRead | None:
     """Mark these deliveries read if they arrived until then; see `mark_list_read`, also for how to undo it."""
     if until is not None:
-        deliveries = deliveries.filter(article__first_seen_at__lte=until, subscription__added_at__lte=until)
+        deliveries = deliveries.filter(arrival__lte=until)
     return mark_list_read(user, deliveries, up_to=newest_delivery_id(), now=now, shown=shown)
 
 

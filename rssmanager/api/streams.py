@@ -1,51 +1,65 @@
 """Google Reader's streams: which articles are in one, page by page, and how articles are named.
 
-A stream sorts by date and id and continues after the last one sent, so new articles neither shift a page nor repeat on
-it. `ot` and `nt` are about arrival, not publication: a late article with an old date is new to an app. Articles arrive
-in lists moments after they are first seen, so `ot` reaches back by `MARGIN`; apps know what they have.
+A stream sorts by arrival, whatever the articles' dates, and continues after the last one sent, so that new articles
+neither shift a page nor repeat on it: apps read up to the newest one that they have. `ot` and `nt` are about the same
+number (`reader.articles.arrivals`). Starred articles and tags arrive when they are starred and tagged.
+
+An article that several feeds deliver arrives once, first. If it was listed and then folded under another one, it stays
+in its streams as read, so that apps mark it.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
-from itertools import chain, product
+from datetime import datetime
+from typing import TypeVar
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 
 from feeds.models import Feed
+from reader.articles.arrivals import arrival_at, moment_of
 from reader.lists.queries import NO, YES, Cursor, all_of, of_folder, of_subscription
 from reader.models import ArticleState, Delivery, Folder, Subscription, Tag, TaggedArticle
-from rssmanager.api.access import MAX_DATABASE_INTEGER, as_number
+from rssmanager.api.access import as_number
 
-MARGIN = timedelta(minutes=15)
-MERGED = 1000  # articles; the database sorts a longer page
 STATE, LABEL, FEED = "user/-/state/com.google/", "user/-/label/", "feed/"
 READING_LIST, READ, STARRED = f"{STATE}reading-list", f"{STATE}read", f"{STATE}starred"
 UNREAD = (f"{STATE}kept-unread", f"{STATE}unread", f"{STATE}fresh", f"{STATE}tracking-kept-unread")
+UNFOLLOWED = f"{FEED}{2**31 - 1}"  # what is kept of feeds that the user doesn't follow; no subscription has this id
 _ITEM = "tag:google.com,2005:reader/item/"
+LONG = 1000  # articles: a longer page is looked through for repeated ones
+_FIRST_ID = 10**15  # so that short ids have the 16 digits of FreshRSS's: Readrops makes long ones from no others
+
+_Kept = TypeVar("_Kept", ArticleState, TaggedArticle)
+
+_IS_READ, _IS_UNREAD = _STATES = Q(is_read=YES), Q(is_read=NO)
+_IS_FOLDED_AWAY = Q(is_folded=YES, was_listed=YES)
 
 
 def long_id(article_id: int) -> str:
-    return f"{_ITEM}{article_id:016x}"
+    return f"{_ITEM}{article_id + _FIRST_ID:016x}"
+
+
+def short_id(article_id: int) -> int:
+    return article_id + _FIRST_ID
 
 
 def article_id_of(text: str) -> int | None:
-    """The article of an id: long (hexadecimal), or short (decimal, even signed); None if it is invalid.
+    """The article of an id: long (hexadecimal), or short (decimal); None if it is invalid.
 
-    A short id of exactly 16 digits is read as hexadecimal: apps that cut off the prefix send it so.
+    Apps that cut off the prefix send hexadecimal digits alone, which begin with zeros.
     """
     text = text.strip()
     digits = text.removeprefix(_ITEM)
-    if digits != text or len(digits) == 16 or digits.startswith("0x"):
+    if digits != text or digits.startswith("0"):
         try:
             number = int(digits, 16) if digits.isascii() and digits.isalnum() and len(digits) <= 18 else -1
         except ValueError:
             return None
     else:
         number = as_number(digits) or -1
-    return number if 0 < number <= MAX_DATABASE_INTEGER else None
+    return number % _FIRST_ID or None if 0 < number < 2 * _FIRST_ID else None
 
 
 def article_ids_of(texts: Iterable[str]) -> list[int]:
@@ -61,38 +75,62 @@ def normalized(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """Rows with an article each, the column they are sorted by, and those that say when a row arrived.
+    """Rows with an article each, the column of their arrival, and which of them apps take for read and for unread.
 
-    `flags`: the columns of deliveries by which the index separates rows before it sorts them.
+    `repeats`: deliveries of which only the first one of an article counts. `is_since`: the stream begins at a time.
     """
 
     rows: QuerySet[Delivery] | QuerySet[ArticleState] | QuerySet[TaggedArticle]
-    date: str = "published_at"
-    arrival: tuple[str, ...] = ("article__first_seen_at", "subscription__added_at")
-    flags: tuple[str, ...] = ("is_read",)
+    arrival: str = "arrival"
+    read: Q = _IS_READ | _IS_FOLDED_AWAY
+    unread: Q = _IS_UNREAD & ~_IS_FOLDED_AWAY
+    repeats: QuerySet[Delivery] | None = None
+    is_since: bool = False
 
 
 def stream_named(user: User, name: str, *, with_folded: bool = False) -> Stream:
     """A stream of the user, each story once; `with_folded`: all articles of a story. Raises Http404."""
     name = normalized(name)
-    everything = all_of(user, with_folded=with_folded)
-    flags = ("is_read", "is_folded") if with_folded else ("is_read",)
-    if name in ("", READING_LIST):
-        return Stream(everything, flags=flags)
-    if name == READ:
-        return Stream(everything.filter(is_read=YES), flags=flags)
-    if name in UNREAD:
-        return Stream(everything.filter(is_read=NO), flags=flags)
+    if name == UNFOLLOWED:
+        return Stream(unfollowed(user, ArticleState.objects.filter(is_starred=True)), "starred_at", *_STATES)
     if name == STARRED:
-        starred = ArticleState.objects.filter(user=user, is_starred=True)
-        return Stream(starred, "article__published_at", ("starred_at",))
+        return Stream(ArticleState.objects.filter(user=user, is_starred=True), "starred_at", *_STATES)
+    if name in ("", READING_LIST, READ, *UNREAD):
+        everything = _everything(user, with_folded=with_folded)
+        return filtered(user, everything, within=[name]) if name in (READ, *UNREAD) else everything
+    states = _STATES if with_folded else ()
     if name.startswith(FEED):
-        return Stream(of_subscription(subscription_named(user, name)))
+        return Stream(of_subscription(subscription_named(user, name)), "arrival", *states)
     place = place_named(user, name)
     if isinstance(place, Folder):
-        flags = ("is_read", "is_folded_in_folder") if with_folded else ("is_read",)
-        return Stream(of_folder(user, place, with_folded=with_folded), flags=flags)
-    return Stream(TaggedArticle.objects.filter(user=user, tag=place), arrival=("tagged_at",))
+        inside = of_folder(user, place, with_folded=with_folded)
+        return Stream(inside, "arrival", *states, repeats=inside)  # type: ignore[misc]  # no states or two
+    is_read = Exists(ArticleState.objects.filter(user=user, article=OuterRef("article"), is_read=True))
+    return Stream(TaggedArticle.objects.filter(user=user, tag=place), "tagged_at", Q(is_read), ~Q(is_read))
+
+
+def _everything(user: User, *, with_folded: bool) -> Stream:
+    if with_folded:
+        copies = all_of(user, with_folded=True)
+        return Stream(copies, "arrival", *_STATES, repeats=copies)
+    listed = Delivery.objects.filter(Q(is_folded=False) | Q(was_listed=True), user=user)
+    read = _IS_READ & Q(is_folded=NO) | _IS_FOLDED_AWAY
+    return Stream(listed, read=read, unread=_IS_UNREAD & Q(is_folded=NO), repeats=listed)
+
+
+def each_once(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery]:
+    """Of each article, its first delivery among these."""
+    return deliveries.filter(_is_first(deliveries))
+
+
+def _is_first(deliveries: QuerySet[Delivery]) -> Q:
+    return ~Q(Exists(deliveries.filter(article=OuterRef("article"), pk__lt=OuterRef("pk"))))
+
+
+def unfollowed(user: User, rows: QuerySet[_Kept]) -> QuerySet[_Kept]:
+    """Those of the user's rows whose article no feed delivers that they follow."""
+    followed = Delivery.objects.filter(user=user, article=OuterRef("article"))
+    return rows.filter(~Exists(followed), user=user)
 
 
 def subscription_named(user: User, name: str) -> Subscription:
@@ -136,33 +174,26 @@ def filtered(
     *,
     without: Sequence[str] = (),
     within: Sequence[str] = (),
-    since: datetime | None = None,
-    until: datetime | None = None,
+    since: int | None = None,
+    until: int | None = None,
 ) -> Stream:
-    """The stream without some states and with others only, of articles that arrived in this time."""
+    """The stream without some states and with others only, of what arrived in this time."""
     rows = stream.rows
     for name in without:
-        rows = rows.filter(_has_state(user, rows.model, normalized(name), wanted=False))
+        rows = rows.filter(_has_state(user, stream, normalized(name), wanted=False))
     for name in within:
-        rows = rows.filter(_has_state(user, rows.model, normalized(name), wanted=True))
+        rows = rows.filter(_has_state(user, stream, normalized(name), wanted=True))
     if since is not None:
-        later = Q()
-        for column in stream.arrival:
-            later |= Q(**{f"{column}__gte": since - MARGIN})
-        rows = rows.filter(later)
+        rows = rows.filter(**{f"{stream.arrival}__gte": _value(stream, since)})
     if until is not None:
-        rows = rows.filter(**{f"{column}__lte": until for column in stream.arrival})
-    return replace(stream, rows=rows)
+        rows = rows.filter(**{f"{stream.arrival}__lte": _value(stream, until)})
+    return replace(stream, rows=rows, is_since=since is not None)
 
 
-def _has_state(user: User, model: type, state: str, *, wanted: bool) -> Q:
+def _has_state(user: User, stream: Stream, state: str, *, wanted: bool) -> Q:
     """A filter for rows whose article has the state, or doesn't; all rows for other names."""
     if state == READ or state in UNREAD:
-        is_read = wanted == (state == READ)
-        if model is not TaggedArticle:
-            return Q(is_read=YES if is_read else NO)
-        read = Exists(ArticleState.objects.filter(user=user, article=OuterRef("article"), is_read=True))
-        return Q(read) if is_read else ~Q(read)
+        return stream.read if wanted == (state == READ) else stream.unread
     if state == STARRED:
         starred = Exists(ArticleState.objects.filter(user=user, article=OuterRef("article"), is_starred=True))
         return Q(starred) if wanted else ~Q(starred)
@@ -170,26 +201,28 @@ def _has_state(user: User, model: type, state: str, *, wanted: bool) -> Q:
 
 
 def page_of(stream: Stream, *, size: int, after: Cursor | None, oldest_first: bool = False) -> tuple[list[int], str]:
-    """The articles of a page, each once, and where the next one continues ("" at the end)."""
-    date, rows = stream.date, stream.rows
+    """The articles of a page, and where the next one continues ("" at the end)."""
+    arrival, rows = stream.arrival, stream.rows
+    order = (arrival, "article_id") if oldest_first else (f"-{arrival}", "-article_id")
+    if stream.repeats is not None:
+        if size > LONG and after is None and not stream.is_since:
+            ids = list(rows.order_by(*order).values_list("article_id", flat=True)[: size + 1])
+            if len(ids) <= size:  # the whole stream, with the first delivery of each article
+                return list(dict.fromkeys(ids)) if oldest_first else list(dict.fromkeys(ids[::-1]))[::-1], ""
+        rows = rows.filter(_is_first(stream.repeats))
     if after is not None:
         towards = "gt" if oldest_first else "lt"
-        at, pk = after.published_at, after.article_id
-        beyond = Q(**{f"{date}__{towards}": at}) | Q(**{date: at, f"article_id__{towards}": pk})
-        rows = rows.filter(Q(**{f"{date}__{towards}e": at}) & beyond)
-    order = (date, "article_id") if oldest_first else (f"-{date}", "-article_id")
-    places: list[tuple[datetime, int]]
-    if rows.model is Delivery and size <= MERGED:  # the indexes separate read from unread, so no part has to be sorted
-        flags = (
-            dict(zip(stream.flags, values, strict=True)) for values in product((NO, YES), repeat=len(stream.flags))
-        )
-        parts = (rows.filter(**values).order_by(*order).values_list(date, "article_id") for values in flags)
-        places = sorted(chain(*(part[: size + 1] for part in parts)), reverse=not oldest_first)
-    else:  # ids alone, which is lighter, and then the date of the last one
-        ids = list(rows.order_by(*order).values_list("article_id", flat=True)[: size + 1])
-        if len(ids) <= size:
-            return list(dict.fromkeys(ids)), ""
-        last = stream.rows.filter(article=ids[size - 1]).values_list(date, flat=True)[0]
-        return list(dict.fromkeys(ids[:size])), Cursor(False, last, ids[size - 1]).encode()
-    ids = list(dict.fromkeys(pk for _, pk in places[:size]))
-    return ids, Cursor(False, *places[size - 1]).encode() if len(places) > size else ""
+        at = _value(stream, arrival_at(after.published_at))
+        beyond = Q(**{f"{arrival}__{towards}": at}) | Q(**{f"article_id__{towards}": after.article_id})
+        rows = rows.filter(Q(**{f"{arrival}__{towards}e": at}) & beyond)
+    places = list(rows.order_by(*order).values_list(arrival, "article_id")[: size + 1])
+    following = ""
+    if len(places) > size:
+        at, pk = places[size - 1]
+        following = Cursor(False, at if isinstance(at, datetime) else moment_of(at), pk).encode()
+    return [pk for _, pk in places[:size]], following
+
+
+def _value(stream: Stream, arrival: int) -> int | datetime:
+    """A number of arrival as the stream's column has it."""
+    return arrival if stream.rows.model is Delivery else moment_of(arrival)

@@ -3,13 +3,15 @@
 Each has 140 random bits, so a plain SHA-256 can't be reversed, and looking it up needs no slow hash. A second factor
 isn't asked for: an app couldn't give one. Fever sends the MD5 of "user name:password" instead, which is stored as a
 digest of its own. After the first request, Google Reader apps send a token: the password's id, signed with its digest
-and our secret key, so that it ends with the password and can't be made from the database alone. The JSON API takes the
-password itself as a bearer token.
+and our secret key, so that it ends with the password and can't be made from the database alone. For writing they ask
+for another one, which is signed likewise with the time, and expires. The JSON API takes the password itself as a bearer
+token.
 """
 
 from base64 import b32encode
-from collections.abc import Collection
-from datetime import datetime, timedelta
+from collections.abc import Callable, Collection
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from hashlib import md5, sha256
 from secrets import token_bytes
 
@@ -20,6 +22,8 @@ from reader.limits import APP_PASSWORDS
 from rssmanager.authentication.models import AppPassword, Scope
 
 RECORD_USE_EVERY = timedelta(hours=1)
+WRITE_TOKEN_FOR = timedelta(minutes=30)  # as Google Reader had it
+_WRITE_TOKEN_LENGTH = 57  # characters, likewise
 OF_READING_APPS = (Scope.WRITE, Scope.FEEDS)
 
 
@@ -78,10 +82,31 @@ def token_of(app_password: AppPassword) -> str:
     return f"{app_password.pk}.{signature}"
 
 
-def _used(*, now: datetime, token: str | None = None, **which: object) -> AppPassword | None:
+def write_token_of(app_password: AppPassword, *, now: datetime) -> str:
+    """The token that an app sends with a change."""
+    signed = f"{app_password.pk}.{int(now.timestamp())}."
+    signature = salted_hmac("rssmanager.write_token", signed + app_password.digest, algorithm="sha256").hexdigest()
+    return (signed + signature)[:_WRITE_TOKEN_LENGTH]
+
+
+def by_write_token(token: str, *, now: datetime) -> AppPassword | None:
+    """The app password that this token was made for; None if it is wrong or expired, or the password was revoked."""
+    pk, _, rest = token.partition(".")
+    seconds = rest.partition(".")[0]
+    if not (f"{pk}{seconds}".isascii() and pk.isdigit() and seconds.isdigit() and len(pk) < 19 and len(seconds) < 12):
+        return None
+    made_at = datetime.fromtimestamp(int(seconds), UTC)
+    if not timedelta(0) <= now - made_at <= WRITE_TOKEN_FOR:
+        return None
+    return _used(pk=int(pk), now=now, token=token, made_by=partial(write_token_of, now=made_at))
+
+
+def _used(
+    *, now: datetime, token: str = "", made_by: Callable[[AppPassword], str] = token_of, **which: object
+) -> AppPassword | None:
     """The app password of an active user, its use noted at most once an hour."""
     found = AppPassword.objects.select_related("user").filter(user__is_active=True, **which).first()
-    if found is None or (token is not None and not constant_time_compare(token, token_of(found))):
+    if found is None or (token and not constant_time_compare(token, made_by(found))):
         return None
     if found.last_used_at is None or now - found.last_used_at >= RECORD_USE_EVERY:
         AppPassword.objects.filter(pk=found.pk).update(last_used_at=now)

@@ -26,6 +26,7 @@ FROZEN = {
     "reader/migrations/0001_initial.py": "5938dd404c3fc58a",
     "reader/migrations/0002_own_titles.py": "27aabd5e9feea563",
     "reader/migrations/0003_changes.py": "e779a11828c73f9c",
+    "reader/migrations/0004_arrival.py": "284e2329f64d3390",
     "rssmanager/accounts/migrations/0001_initial.py": "6935ea1c20b79c3b",
     "rssmanager/authentication/migrations/0001_initial.py": "999848278d3d9647",
     "rssmanager/operations/migrations/0001_initial.py": "c9f91adc3b2374ff",

@@ -15,6 +15,7 @@ from digests.models.edition_store import edition_of
 from feeds.models import FeedStatus
 from feeds.search.query_tree import AllOf, Not
 from reader import access
+from reader.articles.arrivals import arrival_at
 from reader.lists import queries
 from reader.lists.mark_all_read import undo_bulk_read
 from reader.models import Delivery, ListOrder, Quiet, Subscription, TaggedArticle
@@ -105,7 +106,8 @@ def mark_read(request: Request, sent: ReadList) -> dict[str, Any]:
     """Mark a list as read, up to a time. It teaches nothing."""
     user = request.user
     deliveries, shown = _to_read(user, sent)
-    done = marking.mark_delivered_read(user, deliveries, until=sent.until, now=timezone.now(), shown=shown)
+    until = arrival_at(sent.until.replace(microsecond=999_999)) if sent.until else None  # that whole second
+    done = marking.mark_delivered_read(user, deliveries, until=until, now=timezone.now(), shown=shown)
     return {"n_articles": done.n_articles if done else 0, "undo_id": done.pk if done else None}
 
 

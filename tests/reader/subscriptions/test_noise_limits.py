@@ -175,7 +175,7 @@ def test_takes_constant_queries(reader: User, django_assert_num_queries: DjangoA
     subscription = make.subscription(reader, most_a_day=1)
     for _ in range(n + 1):
         make.item(subscription.feed, make.article(published_at=make.NOW))
-    with django_assert_num_queries(18):
+    with django_assert_num_queries(20):
         deliver()
     assert subscription.deliveries.filter(quiet=Quiet.OWN_LIST).count() == n
 

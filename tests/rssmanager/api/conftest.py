@@ -11,6 +11,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from rssmanager.api import quick_add
+from rssmanager.api.streams import article_id_of
 from rssmanager.authentication import app_passwords
 from tests import make
 
@@ -49,7 +50,7 @@ class App:
         found: list[int] = []
         while True:
             answer = self.get("stream/items/ids", s=stream, output="json", **query).json()
-            found += [int(ref["id"]) for ref in answer["itemRefs"]]
+            found += [article_id_of(ref["id"]) or 0 for ref in answer["itemRefs"]]
             if not (continuation := answer.get("continuation")):
                 return found
             query["c"] = continuation

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from reader.models import ArticleState, Subscription
-from rssmanager.api.streams import READ, READING_LIST, STARRED, long_id
+from rssmanager.api.streams import READ, READING_LIST, STARRED, long_id, short_id
 from tests import make
 from tests.rssmanager.api.conftest import App
 from tests.tables import table
@@ -79,7 +79,7 @@ def test_calls_in_order(app: App, name: str) -> None:
     subscription = make.subscription(app.user, make.feed(title="Paper"), folder=make.folder(app.user))
     article = make.article(feed=subscription.feed, title="News")
     make.delivery(subscription, article)
-    values = {"item": str(article.pk), "long": long_id(article.pk), "hex": long_id(article.pk)[-16:]}
+    values = {"item": str(short_id(article.pk)), "long": long_id(article.pk), "hex": long_id(article.pk)[-16:]}
     values["feed"] = str(subscription.pk)
 
     def filled(text: str) -> str:

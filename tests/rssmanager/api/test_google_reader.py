@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from lxml import etree
 
 from feeds.models import Article, Feed, FullText
+from reader.articles.saved_items import saved_pages_of
 from reader.models import (
     ArticleState,
     BulkRead,
@@ -25,6 +26,8 @@ from reader.models import (
 from reader.stories.collapse import fold_now, queue_fold
 from rssmanager.api import streams
 from rssmanager.api.streams import READ, READING_LIST, STARRED
+from rssmanager.authentication import app_passwords
+from rssmanager.authentication.models import AppPassword
 from tests import make
 from tests.rssmanager.api.conftest import API, App
 from tests.tables import table
@@ -32,12 +35,14 @@ from tests.tables import table
 pytestmark = pytest.mark.django_db
 
 UNREAD = "user/-/state/com.google/kept-unread"
+LONG = "00038d7ea4c680ff"  # of article 255
 
 
 def deliver(app: App, n: int, *, subscription: Subscription | None = None, **values: Any) -> list[int]:
-    """New articles of a feed, the newest first, as the numbers of `make` date them."""
+    """New articles of a feed, the latest to arrive first, though it has the oldest date."""
     subscription = subscription or make.subscription(app.user)
-    return [make.delivery(subscription, make.article(feed=subscription.feed, **values)).article_id for _ in range(n)]
+    made = [make.delivery(subscription, make.article(feed=subscription.feed, **values)).article_id for _ in range(n)]
+    return made[::-1]
 
 
 def state(app: App) -> dict[int, tuple[bool, bool]]:
@@ -46,9 +51,10 @@ def state(app: App) -> dict[int, tuple[bool, bool]]:
 
 
 def test_item_ids_in_every_form() -> None:
-    forms = ["tag:google.com,2005:reader/item/00000000000000ff", "00000000000000ff", "255", " 255 ", "0xff"]
+    assert (streams.short_id(255), streams.long_id(255)) == (10**15 + 255, f"tag:google.com,2005:reader/item/{LONG}")
+    forms = [f"tag:google.com,2005:reader/item/{LONG}", LONG, "1000000000000255", " 1000000000000255 ", f"0x{LONG}"]
+    forms += ["tag:google.com,2005:reader/item/00000000000000ff", "00000000000000ff", "255"]  # without the offset
     assert [streams.article_id_of(form) for form in forms] == [255] * len(forms)
-    assert streams.article_id_of(streams.long_id(2**62)) == 2**62
     hostile = ["", "0", "-5", "-1" * 40, "9" * 19, "x", "tag:google.com,2005:reader/item/", "²", "ffffffffffffffff"]
     hostile += ["tag:google.com,2005:reader/item/-0000000000000ff", "1e3", "١"]
     assert [streams.article_id_of(form) for form in hostile] == [None] * len(hostile)
@@ -63,8 +69,8 @@ def test_pages_neither_skip_nor_repeat_while_articles_arrive(app: App) -> None:
     seen, continuation = [], {}
     while True:
         page = app.get("stream/items/ids", s=READING_LIST, n=3, **continuation).json()
-        seen += [int(ref["id"]) for ref in page["itemRefs"]]
-        deliver(app, 1, subscription=subscription, published_at=make.NOW + timedelta(hours=1))
+        seen += [streams.article_id_of(ref["id"]) for ref in page["itemRefs"]]
+        deliver(app, 1, subscription=subscription, published_at=make.NOW - timedelta(days=400))
         if "continuation" not in page:
             break
         continuation = {"c": page["continuation"]}
@@ -75,8 +81,8 @@ def test_pages_neither_skip_nor_repeat_while_articles_arrive(app: App) -> None:
 def test_streams_and_filters(app: App) -> None:
     folder = make.folder(app.user, "News/World")
     filed, loose = make.subscription(app.user, folder=folder), make.subscription(app.user)
-    one, two = deliver(app, 2, subscription=filed)
     three, four = deliver(app, 2, subscription=loose)
+    one, two = deliver(app, 2, subscription=filed)
     Subscription.objects.update(added_at=make.NOW - timedelta(days=9))
     make.tag(app.user, "Later", Delivery.objects.get(article=three).article)
     app.post("edit-tag", i=[two, three], a=READ)
@@ -111,6 +117,7 @@ def test_folded_copies_are_sent_once(app: App) -> None:
         make.delivery(make.subscription(app.user, make.feed(source=article.source)), article)
     make.story(*articles)
     fold_now(queue_fold(Article.objects.all()))
+    Delivery.objects.update(was_listed=False)  # as if folded when they were delivered
     [shown] = app.ids(READING_LIST)
     assert [item["id"] for item in app.get("stream/contents/").json()["items"]] == [streams.long_id(shown)]
     app.post("mark-all-as-read", s=READING_LIST)
@@ -136,11 +143,12 @@ def test_items_are_safe_and_complete(app: App) -> None:
     assert (item["author"], item["summary"]["content"]) == ("＜b＞Ann", "<p>Hi</p>")
     assert (item["canonical"], item["origin"]["streamId"]) == ([{"href": ""}], f"feed/{subscription.pk}")
     assert item["origin"]["title"] == "＜i＞Own"
-    labels = ["user/-/label/News", "user/-/label/Later"]
+    labels = ["user/-/label/News", "user/-/label/Later", "user/-/label/Today"]
     assert item["categories"] == [READING_LIST, READ, STARRED, *labels]
     assert [file["href"] for file in item["enclosure"]] == ["https://cdn.example/a.mp3"]
     assert item["published"] == int(article.published_at.timestamp())
-    assert item["timestampUsec"] == str(int(make.NOW.timestamp() * 10**6))
+    arrived = Delivery.objects.get().arrival
+    assert (item["timestampUsec"], item["crawlTimeMsec"]) == (str(arrived), str(arrived // 1000))
 
 
 def test_atom_escapes_and_names_states(app: App) -> None:
@@ -180,7 +188,7 @@ def test_single_marks_teach_and_many_do_not(app: App) -> None:
     assert all(is_read for is_read, _ in state(app).values())
     assert BulkRead.objects.get().n_articles == 5
     app.post("edit-tag", i=ids[1], r=STARRED)
-    assert app.ids(STARRED) == sorted(ids[5:])
+    assert app.ids(STARRED) == sorted(ids[5:], reverse=True)
 
 
 def test_unread_is_counted_as_in_the_sidebar(app: App) -> None:
@@ -205,9 +213,99 @@ def test_mark_all_as_read_up_to_a_time(app: App) -> None:
     assert app.ids(UNREAD) == []
 
 
+def test_mark_all_as_read_keeps_the_fraction(app: App) -> None:
+    later, early = deliver(app, 2)
+    [late, earlier] = Delivery.objects.order_by("-arrival").values_list("arrival", flat=True)
+    assert late - earlier < 1000  # microseconds
+    app.post("mark-all-as-read", s=READING_LIST, ts=earlier)
+    assert (app.ids(READ), app.ids(UNREAD)) == ([early], [later])
+    for nonsense in ("yesterday", "-1", "1.5", "9" * 30):
+        assert app.post("mark-all-as-read", s=READING_LIST, ts=nonsense).status_code == 400
+    assert app.ids(UNREAD) == [later]
+    app.post("mark-all-as-read", s=READING_LIST, ts=late // 10**6)  # in seconds: that whole second
+    assert app.ids(UNREAD) == []
+
+
+def test_following_again_takes_title_and_folder(app: App) -> None:
+    subscription = make.subscription(app.user, folder=make.folder(app.user, "Old"), title="Before")
+    [pk] = deliver(app, 1, subscription=subscription)
+    name = f"feed/{subscription.feed.url}"
+    for form, expected in (
+        ({}, ("Before", "Old")),
+        ({"t": "After"}, ("After", "Old")),
+        ({"a": "user/-/label/New"}, ("After", "New")),
+    ):
+        app.post("subscription/edit", ac="unsubscribe", s=name)
+        assert app.post("subscription/edit", ac="subscribe", s=name, **form).content == b"OK"
+        [row] = app.get("subscription/list").json()["subscriptions"]
+        assert (row["title"], row["categories"][0]["label"]) == expected
+    assert app.ids("user/-/label/New") == [pk]
+
+
+def test_label_without_a_feed_is_a_new_folder(app: App) -> None:
+    app.post("subscription/edit", ac="edit", a="user/-/label/One")
+    app.post("subscription/edit", ac="edit", s="", a="user/-/label/Two")
+    assert list(Folder.objects.order_by("name").values_list("name", flat=True)) == ["One", "Two"]
+
+
+def test_lists_have_no_made_up_order(app: App) -> None:
+    make.subscription(app.user, folder=make.folder(app.user))
+    [row] = app.get("subscription/list").json()["subscriptions"]
+    assert set(row) == {"id", "title", "categories", "url", "htmlUrl", "iconUrl"}
+    assert {key for tag in app.get("tag/list").json()["tags"] for key in tag} == {"id", "type"}
+
+
+def test_every_subscription_has_an_address(app: App) -> None:
+    """Readrops ends its sync at an empty one, and Liferea leaves it out."""
+    saved = saved_pages_of(app.user, now=make.NOW)
+    [row] = app.get("subscription/list").json()["subscriptions"]
+    assert row["url"].endswith(f"/feeds/{saved.pk}/")
+
+
+def test_form_is_signed_in_by_its_token_alone(app: App) -> None:
+    """As older versions of Liferea send it."""
+    [pk] = deliver(app, 1)
+    other = App(make.user("eve"))
+    token = app.get("token").content.decode()
+    assert len(token) == 57
+    assert len({token, other.get("token").content.decode()}) == 2
+
+    def sent(call: str, **form: object) -> int:
+        return app.client.post(f"{API}{call}", form).status_code
+
+    for signed in (token, app.token):
+        assert sent("stream/items/contents", i=pk, T=signed) == 200
+        assert sent("edit-tag", i=pk, a=READ, T=signed) == 200
+        app.post("edit-tag", i=pk, r=READ)
+    eves = other.client.post(f"{API}stream/items/contents", {"i": pk, "T": other.token}).json()
+    assert eves["items"] == []
+    forged = [f"{token[:-1]}{'0' if token[-1] != '0' else '1'}", token.replace(".", ".9", 1), "1.2.3", "1..", "."]
+    app.client.force_login(app.user)  # cookies are ignored
+    for wrong in (*forged, "", "x", str(app.user.pk).zfill(57)):
+        assert sent("edit-tag", i=pk, a=READ, T=wrong) == 401
+    assert app.client.post(f"{API}edit-tag?T={token}", {"i": pk, "a": READ}).status_code == 401  # logs keep it
+    assert app.client.get(f"{API}user-info?T={token}").status_code == 401
+    assert app.ids(UNREAD) == [pk]
+
+
+def test_write_token_expires_and_ends_with_the_password(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    password = AppPassword.objects.get()
+    token = app_passwords.write_token_of(password, now=make.NOW)
+    for minutes, works in ((-1, False), (0, True), (30, True), (31, False)):
+        found = app_passwords.by_write_token(token, now=make.NOW + timedelta(minutes=minutes))
+        assert (found == password) is works
+    password.delete()
+    assert app_passwords.by_write_token(token, now=make.NOW) is None
+
+
+def test_guessed_tokens_are_counted(app: App) -> None:
+    answers = [app.client.post(f"{API}edit-tag", {"T": f"1.{n}.abc"}).status_code for n in range(30)]
+    assert (answers[0], answers[-1]) == (401, 429)
+
+
 def test_subscriptions_are_followed_renamed_moved_and_left(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[tuple[object, ...]] = []
-    monkeypatch.setattr("rssmanager.api.google_reader.call_worker", lambda *given: calls.append(given))
+    monkeypatch.setattr("rssmanager.api.editing.call_worker", lambda *given: calls.append(given))
     monkeypatch.setattr("rssmanager.api.quick_add.call_worker", lambda *given: False)
     url = "https://new.example/feed.xml"
     found = app.client.post(f"{API}subscription/quickadd?quickadd={url}", {"quickadd": url}, headers=app.headers)
@@ -387,5 +485,5 @@ def test_long_answers_are_compressed(app: App) -> None:
     answer, again = (app.client.get(f"{API}stream/items/ids?s={READING_LIST}&n=99", headers=headers) for _ in range(2))
     assert answer["Content-Encoding"] == "gzip"
     refs = json.loads(gzip.decompress(answer.content))["itemRefs"]
-    assert [int(ref["id"]) for ref in refs] == ids
+    assert [streams.article_id_of(ref["id"]) for ref in refs] == ids
     assert len({answer.content, again.content}) == 2  # padded at random, so that lengths give nothing away

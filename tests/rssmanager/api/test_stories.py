@@ -27,6 +27,7 @@ def story(app: App, n: int = 3, *, folder: Folder | None = None) -> list[Article
         articles.append(article)
     make.story(*articles)
     fold_now(queue_fold(Article.objects.all()))
+    Delivery.objects.update(was_listed=False)  # as if folded when they were delivered
     return articles
 
 
