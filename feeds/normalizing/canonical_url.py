@@ -21,7 +21,15 @@ from urllib.parse import quote, urljoin
 from feeds.normalizing.amp_mobile import is_variant_parameter, main_host, without_amp_path
 from feeds.normalizing.domains import hostname, registrable_domain, with_scheme
 from feeds.normalizing.redirects import unwrap_redirect
-from feeds.normalizing.trackers import is_extra_tracker, is_pure_tracker, is_sure_tracker, is_tracker
+from feeds.normalizing.trackers import (
+    is_extra_tracker,
+    is_page_named,
+    is_pure_tracker,
+    is_session_id,
+    is_sure_tracker,
+    is_tracker,
+    may_be_session_id,
+)
 
 KEY_BYTES = 16
 _MAX_ROUNDS = 50  # every round but the last shortens the URL; real ones need up to four
@@ -37,7 +45,8 @@ _SUSPECT = re.compile(r"\b(?:m|mobile|wap|touch|3g)\.|amp|RU=")
 _IGNORED = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\t\r\n\ud800-\udfff]")
 _NOT_IN_HOST = frozenset(" \x0b\x0c<>\"'%{}|^`,;/?#@[]")  # some appear only after IDNA mapping: "a℀b" gives "aa/cb"
 _ENDS = " \x0b\x0c\x85\xa0\u3000\ufeff"
-_SESSION = re.compile(r";jsessionid=[^/;]*", re.IGNORECASE)
+_SESSION = re.compile(r";(?:jsessionid|phpsessid|sessionid|sid)=[^/;?#]*", re.IGNORECASE)
+_ASP_SESSION = re.compile(r"/\((?:[ASF]\([\w-]{8,200}\)){1,3}\)(?=/)", re.ASCII)
 _FEED_SCHEME = re.compile(r"(?:feed|rss):(?://)?(?=https?:)", re.IGNORECASE)
 _LEFTOVER_AMP = re.compile(r"(^|&)(?:amp;)+")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -191,11 +200,33 @@ def _authority(raw: str, scheme: str) -> str:
 
 def _path(path: str) -> str:
     path = _IN_PATH.sub(_recoded, path)
-    if ";" in path:
-        path = _SESSION.sub("", path)
+    path = _without_session_in_path(path)
     if "/." in path:
         path = _without_dots(path)
     return path.rstrip("/") or "/"
+
+
+def _without_session_in_path(path: str) -> str:
+    if ";" in path:
+        path = _SESSION.sub("", path)
+    return _ASP_SESSION.sub("", path) if "/(" in path else path
+
+
+def without_session(url: str) -> str:
+    """Return an http(s) URL without its session id, else as it is; any other text as it is."""
+    match = _HTTP.fullmatch(url)
+    if not match:
+        return url
+    head, question, rest = url.partition("?")
+    query, mark, fragment = rest.partition("#")
+    several = [part for part in _LEFTOVER_AMP.sub(r"\1", query).split("&") if part]
+    pairs = [part.partition("=")[::2] for part in several]
+    is_named = is_page_named(pairs, domain=registrable_domain(url), path=match["path"])
+    is_session = [may_be_session_id(*pair, is_named=is_named) for pair in pairs]
+    kept = [part for part, is_one in zip(several, is_session, strict=True) if not is_one]
+    if len(kept) < len(several):
+        query, question = "&".join(kept), question if kept else ""
+    return f"{_without_session_in_path(head)}{question}{query}{mark}{fragment}"
 
 
 def _without_dots(path: str) -> str:
@@ -211,18 +242,23 @@ def _without_dots(path: str) -> str:
 def _query(query: str | None, host: str, path: str, extra: frozenset[str], removed: Removed) -> str:
     if not query:
         return ""
-    domain = registrable_domain(host)
+    domain, parameters = registrable_domain(host), _parameters(query)
+    is_named = is_page_named([(name, value) for _, name, value in parameters], domain=domain, path=path)
 
     def is_removed(name: str, value: str) -> bool:
+        if is_session_id(name, value, is_named=is_named):
+            return True  # all links of a document have the same, and it is another one with every poll
         if removed is Removed.NONE:
             return is_variant_parameter(name, value, domain)
+        if may_be_session_id(name, value, is_named=is_named):
+            return True
         if removed is Removed.SURE:
             is_listed = is_sure_tracker(name, value, domain=domain)
         else:
             is_listed = is_tracker(name, value, host=host, domain=domain, path=path)
         return is_listed or is_variant_parameter(name, value, domain) or bool(extra and is_extra_tracker(name, extra))
 
-    return "&".join(sorted(part for part, name, value in _parameters(query) if not is_removed(name, value)))
+    return "&".join(sorted(part for part, name, value in parameters if not is_removed(name, value)))
 
 
 def _parameters(query: str | None) -> list[tuple[str, str, str]]:

@@ -13,7 +13,14 @@ from selectolax.lexbor import LexborHTMLParser
 
 from feeds.normalizing.author_names import clean_author
 from feeds.normalizing.body import repair_body
-from feeds.normalizing.canonical_url import Removed, absolute, canonical_url, is_http_url, key_of_canonical
+from feeds.normalizing.canonical_url import (
+    Removed,
+    absolute,
+    canonical_url,
+    is_http_url,
+    key_of_canonical,
+    without_session,
+)
 from feeds.normalizing.dates import resolve_date
 from feeds.normalizing.depth_limit import MAX_MARKUP
 from feeds.normalizing.draft import Draft, Media
@@ -92,7 +99,7 @@ def normalize(
         return None
     page = canonical_url(url, extra_trackers) if url else ""
     link = canonical_url(url, extra_trackers, removed=Removed.SURE) if url else ""
-    published_guid = limited_guid(" ".join(strip_invisible(entry.guid).split()))
+    published_guid = limited_guid(without_session(" ".join(strip_invisible(entry.guid).split())))
     guid = published_guid or limited_guid(page) or f"sha:{blake2b(title.encode(), digest_size=16).hexdigest()}"
     alone = key_in_feed(feed.url, guid)
     key = key_of_canonical(page) if page else alone

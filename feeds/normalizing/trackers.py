@@ -10,6 +10,9 @@ public lists and the links of a hundred real feeds. Case is ignored. The kinds, 
    value looks like a record number (`?ref=84211`). `keep` lists hosts where they are content.
 4. `domain`: content elsewhere, trackers on these registrable domains (`mod` on wsj.com, `si` on youtube.com).
 
+5. `session`: session ids, which change with every poll. So does `sid`, `s` or `session` with a value that only a
+   session has (phpBB, vBulletin), if something else says which page it is: PHP-Nuke's `?sid=12` is a story.
+
 Short and common names (`from`, `via`, `f`, `cmp`, `cid`, …) count as trackers if their value says that the link came
 from a feed (`f=rss`, `via=rss`); `type=rss` and `format=rss` are content and stay.
 
@@ -18,6 +21,7 @@ tracker costs one undetected duplicate; a removed identifier would merge differe
 """
 
 import re
+from collections.abc import Collection
 
 from feeds.word_lists import read_rows
 
@@ -37,6 +41,7 @@ PURE_PREFIXES = tuple(sorted(_parameters("prefix")))
 PURE = _parameters("pure")
 LIKELY = _parameters("likely")
 WEAK = _parameters("weak")
+SESSION = _parameters("session")
 KEPT_BY_HOST = _by_domain("keep")
 BY_DOMAIN = _by_domain("domain")
 
@@ -45,6 +50,9 @@ _ORIGIN_NAMES = frozenset(
     {"f", "from", "via", "src", "cmp", "cid", "c", "s", "sr", "mod", "ito", "origin", "medium", "channel", "campaign"}
     | {"xid", "track", "rss"}
 )
+_SESSION_NAMES = frozenset({"s", "sid", "sess", "session"})
+_HASH = re.compile(r"[0-9a-f]{32}|[0-9a-v]{26}", re.IGNORECASE)  # as phpBB and PHP make them
+_MIXED = re.compile(r"(?=[0-9]*[a-z])(?=[a-z]*[0-9])[0-9a-z]{6,64}", re.IGNORECASE)
 _RECORD = re.compile(r"\d{3,}|[0-9a-fA-F-]{16,}")
 _BARE_SCRIPT = re.compile(r"/(?:[^/]*/)*(?:[^/]+\.(?:php\d?|aspx?|cfm|jsp|cgi|do|pl))?")
 
@@ -75,6 +83,28 @@ def is_tracker(name: str, value: str, *, host: str, domain: str, path: str) -> b
         return True
     name = name.lower()
     return name in WEAK and name not in KEPT_BY_HOST.get(host, ()) and not _identifies(value, path)
+
+
+def is_page_named(parameters: Collection[tuple[str, str]], *, domain: str, path: str) -> bool:
+    """Whether a link says which page it is without its session id: by its path or another of its parameters, given as
+    names and values."""
+    others = ((name, value) for name, value in parameters if name.lower() not in _SESSION_NAMES | SESSION)
+    return not _BARE_SCRIPT.fullmatch(path) or not all(is_sure_tracker(*other, domain=domain) for other in others)
+
+
+def is_session_id(name: str, value: str, *, is_named: bool) -> bool:
+    """Whether a parameter is surely a session id. `is_named`: the link says which page it is without it."""
+    name = name.lower()
+    if name in SESSION or name.startswith("aspsessionid"):
+        return True
+    return is_named and name in _SESSION_NAMES and bool(_HASH.fullmatch(value))
+
+
+def may_be_session_id(name: str, value: str, *, is_named: bool) -> bool:
+    """Whether it is probably one, unless it tells two entries of one document apart."""
+    if is_session_id(name, value, is_named=is_named):
+        return True
+    return is_named and name.lower() in _SESSION_NAMES - {"s"} and bool(_MIXED.fullmatch(value))
 
 
 def is_extra_tracker(name: str, extra: frozenset[str]) -> bool:

@@ -491,3 +491,30 @@ def test_newest_of_one_title_leads(client: Client, when: str, day: str) -> None:
     reported.read(rss(first), rss(second, first))
     engine.match()
     assert Story.objects.get().lead.url == f"https://paper.example/{2 if when == 'later' else 1}"
+
+
+@pytest.mark.parametrize("template", ["", "https://forum.example/viewtopic.php?p=%d&amp;sid={session}#p%d"])
+@pytest.mark.parametrize("sessions", ["aaa111 bbb222", f"{'0a' * 16} {'1b' * 16}"])
+def test_forum_whose_links_have_sessions_brings_each_post_once(
+    reported: Reported, template: str, sessions: str
+) -> None:
+    def document(session: str, posts: tuple[int, ...]) -> bytes:
+        return rss(
+            *(
+                item(
+                    f"Re: cranes {n}",
+                    f"Post number {n} about the cranes.",
+                    link=f"https://forum.example/viewtopic.php?p={n}&amp;sid={session}#p{n}",
+                    guid=(template % (n, n)).format(session=session) if template else "",
+                )
+                for n in posts
+            )
+        )
+
+    first, second = sessions.split()
+    [seen] = reported.read(document(first, (1,)))
+    seen.open()
+    both = reported.read(document(second, (2, 1)))
+    assert sorted((each.title, each.is_read) for each in both) == [("Re: cranes 1", True), ("Re: cranes 2", False)]
+    assert {each.link for each in both} == {f"https://forum.example/viewtopic.php?p={n}#p{n}" for n in (1, 2)}
+    assert reported.poll().n_revised == 0

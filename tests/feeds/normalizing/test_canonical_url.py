@@ -12,6 +12,7 @@ from feeds.normalizing.canonical_url import (
     feed_url_key,
     is_http_url,
     url_key,
+    without_session,
 )
 from tests.tables import table
 
@@ -47,6 +48,34 @@ CANONICAL = {
     "encoded_dot_segments": ("https://example.com/a/%2e%2E/b", "https://example.com/b"),
     "double_slash_inside_stays": ("https://example.com/a//b", "https://example.com/a//b"),
     "path_case_stays": ("https://example.com/AbC", "https://example.com/AbC"),
+    "session_of_php": ("https://example.com/a.php?t=5&PHPSESSID=k3v", "https://example.com/a.php?t=5"),
+    "session_of_php_alone": ("https://example.com/a?PHPSESSID=k3v", "https://example.com/a"),
+    "session_of_java": ("https://example.com/a.do?id=3&jsessionid=0F3A", "https://example.com/a.do?id=3"),
+    "session_of_asp": ("https://example.com/(S(lit3py55t21z5v55))/a.aspx?x=1", "https://example.com/a.aspx?x=1"),
+    "session_of_phpbb": (
+        "https://example.com/viewtopic.php?t=5&sid=0123456789abcdef0123456789abcdef",
+        "https://example.com/viewtopic.php?t=5",
+    ),
+    "session_of_vbulletin": (
+        "https://example.com/showthread.php?s=0123456789abcdef0123456789abcdef&t=5",
+        "https://example.com/showthread.php?t=5",
+    ),
+    "session_with_leftover_markup": (
+        "https://example.com/viewtopic.php?t=5&amp;sid=aaa111",
+        "https://example.com/viewtopic.php?t=5",
+    ),
+    "story_number_stays": (
+        "https://example.com/modules.php?name=News&sid=12",
+        "https://example.com/modules.php?name=News&sid=12",
+    ),
+    "story_name_stays": ("https://example.com/a.php?t=5&sid=cranes", "https://example.com/a.php?sid=cranes&t=5"),
+    "only_identity_stays": (
+        "https://example.com/story.php?sid=0123456789abcdef0123456789abcdef&utm_source=x",
+        "https://example.com/story.php?sid=0123456789abcdef0123456789abcdef",
+    ),
+    "short_s_stays": ("https://example.com/a.php?t=5&s=ab12cd34", "https://example.com/a.php?s=ab12cd34&t=5"),
+    "session_in_path_of_php": ("https://example.com/a;sid=0F3A/b", "https://example.com/a/b"),
+    "parentheses_stay": ("https://example.com/(S(x))/a", "https://example.com/(S(x))/a"),
     "session_in_path": ("https://example.com/a;jsessionid=0F3A?x=1", "https://example.com/a?x=1"),
     "backslashes": ("https:\\\\example.com\\a", "https://example.com/a"),
     "white_space_around": ("  https://example.com/a\n", "https://example.com/a"),
@@ -319,3 +348,22 @@ def test_canonical_does_not_depend_on_the_order_of_parameters(url: str, shuffler
 def test_absolute_takes_any_text(base: str, url: str) -> None:
     result = absolute(base, url)
     assert result == "" or is_http_url(result)
+
+
+@table(
+    ("guid", "expected"),
+    [
+        (
+            "https://forum.example/viewtopic.php?p=7&sid=0123456789abcdef0123456789abcdef#p7",
+            "https://forum.example/viewtopic.php?p=7#p7",
+        ),
+        ("HTTP://Forum.example/a/?x=1&PHPSESSID=k3v&y=", "HTTP://Forum.example/a/?x=1&y="),
+        ("http://shop.example/a;jsessionid=0F3A", "http://shop.example/a"),
+        ("http://shop.example/a?osCsid=9", "http://shop.example/a"),
+        ("https://paper.example/?b=2&a=1&&sid=12", "https://paper.example/?b=2&a=1&&sid=12"),
+        ("tag:forum.example,2026:7?PHPSESSID=k3v", "tag:forum.example,2026:7?PHPSESSID=k3v"),
+        ("7", "7"),
+    ],
+)
+def test_guid_loses_only_its_session(guid: str, expected: str) -> None:
+    assert without_session(guid) == expected
