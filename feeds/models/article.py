@@ -5,7 +5,6 @@ from django.utils.translation import gettext_lazy as _
 
 from feeds.models.feed import Feed, Source
 from feeds.models.fields import CompressedTextField
-from feeds.normalizing.dates import UNDATED
 from feeds.normalizing.domains import registrable_domain
 
 
@@ -79,11 +78,6 @@ class Article(models.Model):
 
     def __str__(self) -> str:
         return self.title
-
-    @property
-    def is_undated(self) -> bool:
-        """Whether it was already in a new feed, which gave no date."""
-        return self.published_at == UNDATED
 
     @property
     def domain(self) -> str:

@@ -121,6 +121,9 @@ class Feed(models.Model):
     language = models.CharField(max_length=8, blank=True)
     language_is_fixed = models.BooleanField(default=False, help_text=_("Set by a list or by hand, not by the feed"))
     format = models.CharField(max_length=12, blank=True)
+    clock_ahead_minutes = models.PositiveSmallIntegerField(
+        default=0, db_default=0, editable=False, help_text=_("By which its dates without a zone are ahead of UTC")
+    )
     tier = models.PositiveSmallIntegerField(
         choices=Tier.choices, null=True, blank=True, help_text=_("Overrides the tier of the publisher")
     )

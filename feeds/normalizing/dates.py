@@ -6,6 +6,9 @@ counts as the time of the poll, and stays so: an entry that is there has been pu
 only feedparser reads are taken from there as uncertain, unless the text is ASCII: feedparser turns 31 February into
 3 March and "10:20" into today.
 
+Dates without a zone are UTC, unless they come from a clock that is ahead of it, as in East Asia: the newest of them
+shows by how much (`clock_ahead`), and all are set back by that. A feed that is behind UTC can't be recognized.
+
 Formats are tried from the most common: ISO 8601 / W3CDTF by the standard library, then patterns of our own (RFC 822
 with month names of any language, month first, year first, Chinese, Japanese and Korean, Unix times), then dateutil. A
 text of a known form with impossible numbers (31 February, 25:61) is unreadable.
@@ -22,7 +25,7 @@ several meanings, RFC 822's counts, else the most common: CST is Chicago's, IST 
 import html
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -32,7 +35,7 @@ from feeds.parsing.feed import ParsedDate
 from feeds.word_lists import read_rows
 
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-UNDATED = EARLIEST - timedelta(days=1)  # of entries without a date that a new feed already had: older than any other
+UNDATED = EARLIEST - timedelta(days=1)  # stands for no date while a new feed's document is read, never stored
 MAX_AHEAD = timedelta(hours=24)  # SPEC §5
 MONTHS = {
     name: number
@@ -49,6 +52,10 @@ MAX_LENGTH = 120  # characters of a date
 _ENGLISH = {number: f"{datetime(2000, number, 1, tzinfo=UTC):%b}" for number in range(1, 13)}
 _ENGLISH_MONTHS = {name: number for number, name in _ENGLISH.items()}
 _MAX_OFFSET = timedelta(hours=15)
+_LARGEST_OFFSET = timedelta(hours=14)  # of a zone that is ahead of UTC
+_OFFSETS = timedelta(minutes=30)  # that zones differ by, but for a few
+_INEXACT = timedelta(minutes=5)  # of clocks
+_LATE = timedelta(hours=1)  # that an entry may appear after its date
 
 _RFC_822 = re.compile(
     r"(?:[A-Z][a-z]{2}, )?(\d\d?) ([A-Z][a-z]{2}) ((?:19|20)\d\d) (\d\d):(\d\d):(\d\d) "
@@ -102,16 +109,43 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 def resolve_date(
-    dates: Iterable[ParsedDate], *, now: datetime, undated: datetime | None = None
+    dates: Iterable[ParsedDate], *, now: datetime, undated: datetime | None = None, ahead: timedelta = timedelta(0)
 ) -> tuple[datetime, bool]:
     """Return the date of publication as aware UTC and whether it is uncertain; without a usable date, `undated` or
-    `now`. Never later than `now`."""
+    `now`. Never later than `now`. `ahead`: by how much dates without a zone are ahead of UTC."""
     latest = now + MAX_AHEAD
+    for timestamp, zone_is_known in _readable(dates):
+        if EARLIEST <= timestamp <= latest:
+            return min(timestamp if zone_is_known else timestamp - ahead, now.astimezone(UTC)), not zone_is_known
+    return (undated or now).astimezone(UTC), True
+
+
+def clock_ahead(
+    entries: Iterable[Iterable[ParsedDate]], *, known: timedelta, now: datetime, since: datetime | None
+) -> timedelta:
+    """Return by how much the dates without a zone of a feed are ahead of UTC, in half hours, from 0 to 14 h.
+
+    `entries`: the dates of its new entries; `known`: what earlier ones showed; `since`: the last poll, which didn't
+    have them yet, None if this is the first. An entry isn't dated after it is seen. One that would be from before the
+    last poll shows that too much was assumed.
+    """
+    read = (next(_readable(dates), None) for dates in entries)
+    local = [date[0] for date in read if date is not None and not date[1] and date[0] - now <= _LARGEST_OFFSET]
+    if not local:
+        return known
+    lead = max(local) - now
+    least = -(-lead // _OFFSETS) * _OFFSETS if lead > _INEXACT else timedelta(0)
+    if since is None or max(local) - known >= since - _LATE:
+        return min(max(known, least), _LARGEST_OFFSET)
+    return min(max(least, (max(local) - since) // _OFFSETS * _OFFSETS), _LARGEST_OFFSET)
+
+
+def _readable(dates: Iterable[ParsedDate]) -> Iterator[tuple[datetime, bool]]:
+    """The dates that can be read, and whether they have a zone."""
     for date in dates:
         timestamp, zone_is_known = parse_date(date.text) or _parsed_by_feedparser(date)
-        if timestamp is not None and EARLIEST <= timestamp <= latest:
-            return min(timestamp, now.astimezone(UTC)), not zone_is_known
-    return (undated or now).astimezone(UTC), True
+        if timestamp is not None:
+            yield timestamp, zone_is_known
 
 
 def _parsed_by_feedparser(date: ParsedDate) -> tuple[datetime | None, bool]:

@@ -80,6 +80,7 @@ class Draft:
     media: tuple[Media, ...]
     content_hash: int  # signed 64 bit, of title and text
     details_hash: int  # signed 64 bit, of link, author, date, categories, media and markup
+    placed_at: datetime | None = None  # where it is in lists by date, if that isn't its date
 
     @property
     def has_guid(self) -> bool:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import lru_cache
 from hashlib import blake2b
 from html import escape
@@ -59,7 +59,7 @@ class FeedContext:
     """Properties of the feed that its entries need.
 
     `set_language` takes precedence over the entries' own; `language` is declared, `detected_language` guessed from all
-    entries.
+    entries. `clock_ahead`: by how much its dates without a zone are ahead of UTC.
     """
 
     url: str
@@ -67,6 +67,7 @@ class FeedContext:
     set_language: str = ""
     language: str = ""
     detected_language: str = ""
+    clock_ahead: timedelta = timedelta(0)
 
 
 def normalize(
@@ -105,7 +106,7 @@ def normalize(
     key = key_of_canonical(page) if page else alone
     author = clean_author(entry.author)
     categories = clean_categories(tuple(map(strip_invisible, entry.categories)), synonyms)
-    published_at, date_uncertain = resolve_date(entry.dates, now=now, undated=undated)
+    published_at, date_uncertain = resolve_date(entry.dates, now=now, undated=undated, ahead=feed.clock_ahead)
     n_words, n_characters = count_words(text)
     declared = primary_language(feed.set_language or entry.language or feed.language) or feed.detected_language
     return Draft(

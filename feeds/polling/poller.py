@@ -26,7 +26,6 @@ from feeds.fetching import FetchResult
 from feeds.fetching.challenges import challenge_message, challenge_of
 from feeds.fetching.headers import link_urls
 from feeds.models import Feed, FeedStatus, Poll, PollOutcome
-from feeds.normalizing.dates import UNDATED
 from feeds.normalizing.identity import unpack_marks
 from feeds.parsing.limited import read_document
 from feeds.polling import leases
@@ -321,7 +320,8 @@ class Poller:
             max_items=feed.max_items,
             rules=self._rules,
             owner=feed.owner,
-            undated=UNDATED if feed.last_success_at is None else now,  # what a new feed already had isn't news
+            since=feed.last_success_at,
+            clock_ahead=timedelta(minutes=feed.clock_ahead_minutes),
         )
         started_at = parsed_at = perf_counter()
 

@@ -20,7 +20,6 @@ from feeds.fetching.result import FetchResult
 from feeds.models import Condition, Feed, FeedStatus, Poll, PollOutcome
 from feeds.models.feed import SUCCESSES
 from feeds.normalizing.canonical_url import absolute
-from feeds.normalizing.dates import UNDATED
 from feeds.normalizing.domains import host_of, registrable_domain
 from feeds.normalizing.identity import pack_marks
 from feeds.normalizing.language import primary_language
@@ -159,6 +158,7 @@ def describe(
     if not feed.language_is_fixed:
         feed.language = primary_language(parsed.language)
     feed.format = parsed.format[:12]
+    feed.clock_ahead_minutes = document.clock_ahead // timedelta(minutes=1)
     feed.skip_hours = sum(1 << hour for hour in parsed.skip_hours)
     feed.skip_days = sum(1 << day for day in parsed.skip_days)
     feed.raw_hashes = pack_marks(document.marks.items())
@@ -174,7 +174,7 @@ def describe(
 
 def _is_published(published_at: datetime, now: datetime) -> bool:
     """Whether an uncertain date is that of the publisher, only without a zone or a time, and not that of a poll."""
-    return UNDATED < published_at < now - POLL_LASTS
+    return published_at < now - POLL_LASTS
 
 
 def _withheld_from(feed: Feed, response: FetchResult | None) -> str:

@@ -4,13 +4,13 @@ The steps run here or in another process (`feeds.parsing.limited`). They are yie
 read before a limit is used; the next poll reads the other entries.
 """
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from feeds.errors import ParseError
 from feeds.normalizing.canonical_url import absolute
-from feeds.normalizing.dates import resolve_date
+from feeds.normalizing.dates import UNDATED, clock_ahead, resolve_date
 from feeds.normalizing.depth_limit import MAX_MARKUP
 from feeds.normalizing.draft import Draft
 from feeds.normalizing.entry import FeedContext, normalize
@@ -25,6 +25,7 @@ from feeds.wording import gettext as _
 MAX_BYTES = 4_000_000
 """Bytes of markup (UTF-8) read from one document at a time. The largest of 112 real feeds has 440,000; many millions
 would keep later stages busy for seconds."""
+_ORDER = timedelta(milliseconds=1)  # between entries of one moment
 PARSING_SHARE = 0.6  # of the time for a document, after which the parser stops; the rest is for normalizing
 
 Over = Callable[[float], bool]
@@ -51,7 +52,8 @@ class ReadOptions:
     `url` and `content_type` come from the response. Entries whose hash is in `known` are skipped, and the newest
     `max_items` of the others are read; `known` has the marks of the last document's entries by hash. `set_language`
     takes precedence over what the document declares, "" for none. `owner`: the private feed that keeps its articles to
-    itself (`Feed.owner`), "" for others. `undated`: the date of entries without one, None for `now`.
+    itself (`Feed.owner`), "" for others. `since`: the last successful poll, None
+    for the first. `clock_ahead`: see `feeds.normalizing.dates`.
     """
 
     url: str
@@ -62,15 +64,23 @@ class ReadOptions:
     max_items: int
     rules: NormalizingRules
     owner: str = ""
-    undated: datetime | None = None
+    since: datetime | None = None
+    clock_ahead: timedelta = timedelta(0)
+
+    @property
+    def undated(self) -> datetime:
+        """The date of an entry without one, for the time being."""
+        return UNDATED if self.since is None else self.now
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """The first step: the parsed feed without its entries, and the number of new entries."""
+    """The first step: the parsed feed without its entries, the number of new entries, and by how much the feed's clock
+    is ahead."""
 
     parsed: ParsedFeed
     n_entries: int
+    clock_ahead: timedelta = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +121,7 @@ class Document:
     n_malformed: int
     n_beyond: int
     n_uncertain_dates: int
+    clock_ahead: timedelta = timedelta(0)
     notes: tuple[str, ...] = ()
     is_whole: bool = True
 
@@ -130,12 +141,15 @@ def steps(body: bytes, wanted: ReadOptions, over: Over = never) -> Iterator[Step
     if not (parsed.entries or parsed.n_known or parsed.title or parsed.link or parsed.self_url):
         raise ParseError(_("The document is an empty feed without a title."), reason="unreadable")
     entries = list(zip(parsed.entries, _hashes_of_entries(parsed, wanted.known), strict=True))
-    context = _context(parsed, wanted)
-    yield Opened(replace(parsed, entries=()), len(entries))
+    dates = (entry.dates for entry in parsed.entries)
+    ahead = clock_ahead(dates, known=wanted.clock_ahead, now=wanted.now, since=wanted.since)
+    context = _context(parsed, wanted, ahead)
+    yield Opened(replace(parsed, entries=()), len(entries), ahead)
     del parsed
     if len(entries) > wanted.max_items:
         entries.sort(
-            key=lambda entry: resolve_date(entry[0].dates, now=wanted.now, undated=wanted.undated)[0], reverse=True
+            key=lambda entry: resolve_date(entry[0].dates, now=wanted.now, undated=wanted.undated, ahead=ahead)[0],
+            reverse=True,
         )
     n_drafts = n_bytes = 0
     for entry, raw_hash in entries:
@@ -186,7 +200,7 @@ def assemble(read_steps: Iterable[Step], wanted: ReadOptions) -> Document:
     new = {normalized[n][1]: mark for n, mark in zip(identified.numbers, identified.marks, strict=True)}
     return Document(
         replace(parsed, raw_hashes=()),
-        identified.drafts,
+        _placed(identified.drafts, wanted.now),
         marks={value: known.get(value) or new.get(value) or Mark() for value in hashes},
         present=frozenset(mark.guid for mark in (*known.values(), *identified.marks)),
         n_entries=opened.n_entries,
@@ -194,9 +208,28 @@ def assemble(read_steps: Iterable[Step], wanted: ReadOptions) -> Document:
         n_malformed=len(read) - len(normalized),
         n_beyond=opened.n_entries - len(read),
         n_uncertain_dates=sum(draft.date_uncertain for draft in identified.drafts),
+        clock_ahead=opened.clock_ahead,
         notes=(*parsed.notes, *_notes(stopped_by, read, opened.n_entries - len(read))),
         is_whole=not stopped_by,
     )
+
+
+def _placed(drafts: Sequence[Draft], now: datetime) -> tuple[Draft, ...]:
+    """Give entries without a date that of the poll, like those dated ahead, and keep all these in their order.
+
+    Those that a new feed already had aren't news, so they come after its dated ones.
+    """
+    oldest = min((draft.published_at for draft in drafts if draft.published_at != UNDATED), default=now)
+    placed: list[Draft] = []
+    n_now = 0
+    for draft in drafts:
+        if draft.published_at in (UNDATED, now):
+            at, place = now - n_now * _ORDER, oldest - (n_now + 1) * _ORDER
+            placed.append(replace(draft, published_at=at, placed_at=place if draft.published_at == UNDATED else None))
+            n_now += 1
+        else:
+            placed.append(draft)
+    return tuple(placed)
 
 
 def _notes(stopped_by: str, read: Collection[EntryRead], n_beyond: int) -> Iterator[str]:
@@ -235,7 +268,7 @@ def _notes(stopped_by: str, read: Collection[EntryRead], n_beyond: int) -> Itera
         yield note % {"n": n_cut, "most": format_number(MAX_MARKUP)}
 
 
-def _context(parsed: ParsedFeed, wanted: ReadOptions) -> FeedContext:
+def _context(parsed: ParsedFeed, wanted: ReadOptions, ahead: timedelta) -> FeedContext:
     language = wanted.set_language or parsed.language
     return FeedContext(
         url=wanted.url,
@@ -243,6 +276,7 @@ def _context(parsed: ParsedFeed, wanted: ReadOptions) -> FeedContext:
         set_language=wanted.set_language,
         language=language,
         detected_language="" if language or not parsed.entries else feed_language(parsed),
+        clock_ahead=ahead,
     )
 
 

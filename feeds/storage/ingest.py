@@ -690,7 +690,7 @@ def _create_items(plans: Sequence[Plan], ids: dict[bytes, int]) -> list[Stored]:
                 "feed_id": planned.feed.pk,
                 "article_id": entry.decision.article_id or ids[entry.decision.url_key],
                 "guid": entry.decision.guid,
-                "published_at": entry.draft.published_at,
+                "published_at": entry.draft.placed_at or entry.draft.published_at,
                 "first_seen_at": planned.now,
                 "disposition": entry.decision.disposition,
                 "layer": entry.decision.layer,

@@ -8,8 +8,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from feeds.models import Article
-from feeds.normalizing.dates import UNDATED
-from reader.lists.queries import NO, Cursor, most_important, newer_than, older_than, oldest_parts
+from reader.lists.queries import NO, Cursor, most_important, newer_than, older_than, place_of
 from reader.models import ArticleState, Delivery, ListOrder, Tag, TaggedArticle
 from reader.scoring.ranked_order import (
     RankedPage,
@@ -41,8 +40,9 @@ class Neighbours:
 
 
 def by_date(deliveries: QuerySet[Delivery], article: Article, *, oldest_first: bool = False) -> Neighbours:
-    """The adjacent unread articles in a list sorted by date; two queries."""
-    return _around(deliveries.filter(is_read=NO), article.published_at, article.pk, oldest_first=oldest_first)
+    """The adjacent unread articles in a list sorted by date; two queries, three if its date is uncertain."""
+    at = place_of(deliveries, article)
+    return _around(deliveries.filter(is_read=NO), at, article.pk, oldest_first=oldest_first)
 
 
 def by_star(user: User, article: Article, *, order: str) -> Neighbours:
@@ -66,14 +66,8 @@ def _around(
 ) -> Neighbours:
     place, newest_first = Cursor(False, at, pk), (f"-{field}", "-article_id")
     newer, older = rows.filter(newer_than(place, field)), rows.filter(older_than(place, field))
-    if not oldest_first:
-        return Neighbours(_first(newer.order_by(field, "article_id")), _first(older.order_by(*newest_first)))
-    dated = rows.filter(**{f"{field}__gt": UNDATED})
-    earlier = [older, dated] if at == UNDATED else [older & dated]
-    return Neighbours(
-        _first(*(part.order_by(*newest_first) for part in earlier)),
-        _first(*(part.order_by(field, "article_id") for part in oldest_parts(rows, place, field))),
-    )
+    before, after = (_first(newer.order_by(field, "article_id")), _first(older.order_by(*newest_first)))
+    return Neighbours(after, before) if oldest_first else Neighbours(before, after)
 
 
 def by_rank(user: User, article: Article, *, by_relevance: bool, now: datetime) -> Neighbours:

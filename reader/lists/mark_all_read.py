@@ -15,7 +15,6 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 
 from feeds.models import Article
-from feeds.normalizing.dates import UNDATED
 from reader.articles.read_state import mark_all_read, mark_unread_again
 from reader.lists.queries import NO
 from reader.models import BulkRead, Delivery, Engagement, lock_deliveries
@@ -42,21 +41,19 @@ class Reach(StrEnum):
 _SPANS = {Reach.DAY: timedelta(days=1), Reach.WEEK: timedelta(days=7), Reach.MONTH: timedelta(days=30)}
 
 
-def within(reach: Reach, row: Article | None, *, now: datetime, oldest_first: bool = False) -> Q:
-    """A filter for the deliveries of a list. ABOVE and BELOW are relative to `row`, and exclude it."""
+def within(
+    reach: Reach, row: Article | None, *, now: datetime, at: datetime | None = None, oldest_first: bool = False
+) -> Q:
+    """A filter for the deliveries of a list. ABOVE and BELOW are relative to `row`, and exclude it; `at`: its place in
+    the list (`place_of`), by default its date."""
     if span := _SPANS.get(reach):
         return Q(published_at__lt=now - span)
     if reach == Reach.ALL or row is None:
         return Q()
-    at, pk = row.published_at, row.pk
-    newer = Q(published_at__gt=at) | Q(published_at=at, article_id__gt=pk)
-    older = Q(published_at__lt=at) | Q(published_at=at, article_id__lt=pk)
-    if not oldest_first:
-        return newer if reach == Reach.ABOVE else older
-    dated, undated = Q(published_at__gt=UNDATED), Q(published_at=UNDATED)  # these come last
-    if row.is_undated:
-        return dated | older if reach == Reach.ABOVE else newer & undated
-    return older & dated if reach == Reach.ABOVE else newer | undated
+    at, pk = at or row.published_at, row.pk
+    if (reach == Reach.ABOVE) != oldest_first:
+        return Q(published_at__gt=at) | Q(published_at=at, article_id__gt=pk)
+    return Q(published_at__lt=at) | Q(published_at=at, article_id__lt=pk)
 
 
 def mark_list_read(

@@ -11,7 +11,6 @@ from django.db.models.functions import DenseRank
 
 from feeds.fetching.credentials import without_credentials
 from feeds.models import Article, Disposition, FeedStatus, Link, Source
-from feeds.normalizing.dates import UNDATED
 from feeds.publishers.attribution import source_name
 from feeds.storage.compiled import compiled
 from reader.lists.highlight import Piece
@@ -153,14 +152,11 @@ def by_date_page(
     The indexes separate read from unread, so this merges a page of each.
     """
     wanted = (NO,) if only_unread else (NO, YES)
-    next_places = _oldest_places if oldest_first else _next_places
-    halves = (next_places(deliveries.filter(is_read=value), cursor, size + 1) for value in wanted)
+    halves = (
+        _next_places(deliveries.filter(is_read=value), cursor, size + 1, oldest_first=oldest_first) for value in wanted
+    )
     by_id = {place.article_id: place for half in halves for place in half}
-
-    def key(place: _Place) -> tuple[bool, datetime, int]:
-        return oldest_first and place.published_at == UNDATED, place.published_at, place.article_id
-
-    places = sorted(by_id.values(), key=key, reverse=not oldest_first)
+    places = sorted(by_id.values(), key=lambda place: (place.published_at, place.article_id), reverse=not oldest_first)
     last = places[size - 1] if len(places) > size else None
     following = Cursor(False, last.published_at, last.article_id).encode() if last else ""
     return Page(_rows(user, places[:size], now), following)
@@ -224,23 +220,12 @@ def _next_places(
     return list(places.values())[:size]
 
 
-def _oldest_places(half: QuerySet[Delivery], cursor: Cursor | None, size: int) -> list[_Place]:
-    """Like `_next_places`, oldest first."""
-    places: list[_Place] = []
-    for part in oldest_parts(half, cursor):
-        if len(places) < size:
-            places += _next_places(part, None, size - len(places), oldest_first=True)
-    return places
-
-
-def oldest_parts(rows: QuerySet[_Dated], cursor: Cursor | None, field: str = "published_at") -> list[QuerySet[_Dated]]:
-    """What follows the cursor, oldest first: undated articles come last. Each part is a range of an index."""
-    dated, undated = rows.filter(**{f"{field}__gt": UNDATED}), rows.filter(**{field: UNDATED})
-    if cursor is None:
-        return [dated, undated]
-    if cursor.published_at == UNDATED:
-        return [undated.filter(newer_than(cursor, field))]
-    return [dated.filter(newer_than(cursor, field)), undated]
+def place_of(deliveries: QuerySet[Delivery], article: Article) -> datetime:
+    """Where the article is in these lists by date; one query if its date is uncertain."""
+    if not article.date_uncertain:
+        return article.published_at
+    placed = deliveries.filter(article=article).order_by("-published_at").values_list("published_at", flat=True)
+    return placed.first() or article.published_at
 
 
 def older_than(cursor: Cursor, field: str = "published_at") -> Q:
@@ -313,14 +298,10 @@ def _dated_rows(
     oldest_first: bool = False,
 ) -> list[tuple[int, datetime]]:
     """The next `size` articles and their dates in `field`."""
-    columns = ("article_id", field)
-    if not oldest_first:
-        following = rows.filter(older_than(cursor, field)) if cursor else rows
-        return list(following.order_by(f"-{field}", "-article_id").values_list(*columns)[:size])
-    found: list[tuple[int, datetime]] = []
-    for part in oldest_parts(rows, cursor, field):
-        found += part.order_by(field, "article_id").values_list(*columns)[: size - len(found)]
-    return found
+    if cursor is not None:
+        rows = rows.filter(newer_than(cursor, field) if oldest_first else older_than(cursor, field))
+    order = (field, "article_id") if oldest_first else (f"-{field}", "-article_id")
+    return list(rows.order_by(*order).values_list("article_id", field)[:size])
 
 
 def muted_page(user: User, cursor: Cursor | None, *, now: datetime, size: int = PAGE_SIZE) -> Page:

@@ -19,7 +19,6 @@ from django.db import transaction
 from django.db.models import F, QuerySet
 from django.db.models.functions import Substr
 
-from feeds.normalizing.dates import UNDATED
 from reader.articles.read_state import mark_read, star_all
 from reader.articles.tags import tag_articles
 from reader.models import (
@@ -114,7 +113,7 @@ def load_candidates(deliveries: QuerySet[Delivery], matchers: Collection[Matcher
     """The deliveries to match, with the beginning of the text and the feed's name if the matchers need them."""
     text = Substr("article__text", 1, MAX_TEXT if any(matcher.reads_text for matcher in matchers) else 0)
     columns = ("pk", "user_id", "article_id", "subscription_id", "folder_id")
-    dates = ("published_at", "article__first_seen_at", "subscription__added_at")
+    dates = ("published_at", "article__date_uncertain", "article__first_seen_at", "subscription__added_at")
     fields = ("article__title", "article__author", "article__categories", "article__language", "article__url")
     rows = list(deliveries.values_list(*columns, *dates, *fields, text))
     names: dict[int, str] = {}
@@ -122,7 +121,7 @@ def load_candidates(deliveries: QuerySet[Delivery], matchers: Collection[Matcher
         feeds = Subscription.objects.filter(pk__in={row[3] for row in rows}).select_related("feed__source")
         names = {feed.pk: feed.shown_title for feed in feeds}
     for row in rows:
-        pk, user, article, subscription, folder, published_at, seen_at, added_at, *about = row
+        pk, user, article, subscription, folder, published_at, is_uncertain, seen_at, added_at, *about = row
         title, author, categories, language, url, beginning = about
         article_subject = subject(
             title=title,
@@ -135,14 +134,12 @@ def load_candidates(deliveries: QuerySet[Delivery], matchers: Collection[Matcher
             subscription_id=subscription,
             folder_id=folder,
         )
-        yield Candidate(pk, user, article, article_subject, _is_new(published_at, seen_at, added_at))
+        yield Candidate(pk, user, article, article_subject, _is_new(published_at, is_uncertain, seen_at, added_at))
 
 
-def _is_new(published_at: datetime, seen_at: datetime, added_at: datetime) -> bool:
+def _is_new(published_at: datetime, is_uncertain: bool, seen_at: datetime, added_at: datetime) -> bool:
     """Whether an article appeared since its feed is followed, rather than being there already."""
-    if published_at == UNDATED:
-        return seen_at >= added_at + FIRST_POLL_WITHIN
-    return published_at >= added_at
+    return published_at >= added_at and not (is_uncertain and seen_at < added_at + FIRST_POLL_WITHIN)
 
 
 def matches(

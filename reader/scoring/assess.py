@@ -117,7 +117,7 @@ def _classify(article: Article, vector: bytes, weights: ClassifierWeights) -> Se
         article.text,
         language=article.language,
         kind=article.feed.kind if article.feed else "",
-        published_at=None if article.is_undated else article.published_at,
+        published_at=article.published_at,
         vector=vector,
         weights=weights,
     )

@@ -220,9 +220,7 @@ def _parts(
     age = hours_between(article.published_at, now)
     sentences = {
         "authority": authority_sentence(said_by.name or None, assessment.tier, assessment.health, is_feed_tier),
-        "recency": _("The feed gave no date, so it counts as old.")
-        if article.is_undated
-        else recency_sentence(age, rates.recency, article.date_uncertain),
+        "recency": recency_sentence(age, rates.recency, article.date_uncertain),
         "corroboration": corroboration_sentence(coverage.n_publishers, coverage.n_tiers),
         "relevance": relevance.sentence,
         "depth": depth_sentence(DepthFeatures(**assessment.depth_features)),

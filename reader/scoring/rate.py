@@ -72,6 +72,11 @@ class _Row(NamedTuple):
     stored_at: datetime
     is_stored_uncertain: bool
 
+    @property
+    def placed_at(self) -> datetime:
+        """The date of its article; what it has stored while that is uncertain, so that it doesn't move."""
+        return self.stored_at if self.date_uncertain and self.is_stored_uncertain else self.published_at
+
 
 _COLUMNS = (
     "pk",
@@ -221,10 +226,10 @@ def _write(rows: Sequence[_Row], relevances: Mapping[int, float], predictors: Ma
         shared, sensitivity = assessed[row.article_id]
         sensitivity = overrides.get((row.user_id, row.article_id), sensitivity)
         relevance = boosted(relevances[row.pk], points.get((row.user_id, row.article_id), 0))
-        key = decay_key(relevance, rate=rates[sensitivity], published_at=row.published_at)
+        key = decay_key(relevance, rate=rates[sensitivity], published_at=row.placed_at)
         n_publishers, n_tiers = coverage[row.user_id, row.article_id]
         static = static_importance(shared, corroboration(n_publishers, n_tiers), relevance)
-        ranking = n_publishers, n_tiers, static, slot_of(row.published_at), sensitivity, key
+        ranking = n_publishers, n_tiers, static, slot_of(row.placed_at), sensitivity, key
         values.append((relevance, *ranking, row.user_id not in changed, row.pk))
     _update_dates(rows)
     with connection.cursor() as cursor:
@@ -233,9 +238,9 @@ def _write(rows: Sequence[_Row], relevances: Mapping[int, float], predictors: Ma
 
 def _update_dates(rows: Sequence[_Row]) -> None:
     redated = [
-        Delivery(pk=row.pk, published_at=row.published_at, date_uncertain=row.date_uncertain)
+        Delivery(pk=row.pk, published_at=row.placed_at, date_uncertain=row.date_uncertain)
         for row in rows
-        if (row.published_at, row.date_uncertain) != (row.stored_at, row.is_stored_uncertain)
+        if (row.placed_at, row.date_uncertain) != (row.stored_at, row.is_stored_uncertain)
     ]
     if redated:
         Delivery.objects.bulk_update(redated, ["published_at", "date_uncertain"], batch_size=100)

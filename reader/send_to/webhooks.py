@@ -177,7 +177,7 @@ def payload(row: Webhook, now: datetime) -> Mapping[str, Any]:
 
 
 def _moment(article: Article) -> str | None:
-    return None if article.is_undated else article.published_at.isoformat()
+    return article.published_at.isoformat()
 
 
 def host(url: str) -> str:

@@ -92,7 +92,6 @@ def story_page(user: User, story: Story, *, now: datetime) -> StoryPage:
     moments = [
         Moment(member.article.published_at, member.source, member.article.title, kinds.get(member.article.pk, "report"))
         for member in shown
-        if not member.article.is_undated
     ]
     return StoryPage(
         story_id=story.pk,

@@ -30,7 +30,8 @@ from reader.subscriptions.noise_limits import NOISE_FIELDS, apply_noise_limits
 _CHUNK = 200  # subscriptions in one transaction
 _IDS = 5000  # in one statement; SQLite allows 32,766
 
-# One row per article, even if the feed has it twice. Articles already read through another feed are delivered as read.
+# One row per article, even if the feed has it twice. An article without a certain date has its item's place in lists,
+# which may be after the dated ones of a new feed. Articles already read through another feed are delivered as read.
 # They arrive in the order of items.
 _DELIVER = """
 INSERT INTO reader_delivery (
@@ -39,7 +40,8 @@ INSERT INTO reader_delivery (
     arrival
 )
 SELECT
-    s.user_id, s.folder_id, s.id, a.id, a.published_at, a.date_uncertain,
+    s.user_id, s.folder_id, s.id, a.id, CASE WHEN a.date_uncertain THEN i.published_at ELSE a.published_at END,
+    a.date_uncertain,
     COALESCE(state.is_read, %s), %s, %s, %s, %s, %s,
     i.id + %s
 FROM reader_subscription s

@@ -168,6 +168,7 @@ def _read(url: str, answer: FetchResult, now: datetime) -> FoundFeed | None:
         now=now,
         max_items=PREVIEWED,
         rules=NormalizingRules(),
+        since=now,
     )
     try:
         document = read_document(answer.body, wanted=wanted)

@@ -486,7 +486,7 @@ def _newest(delivered: QuerySet[Delivery]) -> tuple[ArrivedArticle, ...]:
         article, subscription = row.article, row.subscription
         if subscription is not None and len(by_feed) < MAX_NEWEST:
             arrived = ArrivedArticle(
-                article.pk, article.title, article.language, subscription.source_name, row.published_at
+                article.pk, article.title, article.language, subscription.source_name, article.published_at
             )
             by_feed.setdefault(subscription.pk, arrived)
     return tuple(by_feed.values())

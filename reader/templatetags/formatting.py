@@ -12,11 +12,9 @@ from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
-from django.utils.translation import gettext as _
 
 from feeds import wording
 from feeds.models import Article
-from feeds.normalizing.dates import UNDATED
 from reader.articles.enclosures import picture_of, web_address
 from reader.articles.image_proxy import image_address
 from reader.lists.queries import COUNTED_UP_TO
@@ -50,9 +48,7 @@ def _with_placeholders(
 
 @register.simple_tag
 def when(moment: datetime, now: datetime) -> SafeString:
-    """A relative time, with the absolute time in its title; "no date" for an article without one."""
-    if moment == UNDATED:
-        return format_html('<span title="{}">{}</span>', _("The feed gave no date."), _("no date"))
+    """A relative time, with the absolute time in its title."""
     local = timezone.localtime(moment)
     return fill(
         "components/_time.html",

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from feeds.wording import format_number
 from reader.access import article_of, bulk_read_of, folder_of, subscription_of
 from reader.lists.mark_all_read import Reach, mark_list_read, undo_bulk_read, within
-from reader.lists.queries import NO, all_of, newest_delivery_id, of_folder, of_subscription
+from reader.lists.queries import NO, all_of, newest_delivery_id, of_folder, of_subscription, place_of
 from reader.models import Delivery, ListOrder, Quiet
 from reader.views.base import SignedInRequest, safe_next, whole_number
 
@@ -70,9 +70,9 @@ def _read_all(request: SignedInRequest, deliveries: QuerySet[Delivery], back: st
         return HttpResponseBadRequest("which must be all, day, week or month; or above or below, with at")
     now = timezone.now()
     row = article_of(request.user, row_id) if row_id is not None else None
-    reached = deliveries.filter(
-        within(Reach(which), row, now=now, oldest_first=_parameter(request, "order") == ListOrder.OLDEST)
-    )
+    oldest_first = _parameter(request, "order") == ListOrder.OLDEST
+    at = place_of(deliveries, row) if row is not None else None
+    reached = deliveries.filter(within(Reach(which), row, now=now, at=at, oldest_first=oldest_first))
     mark_list_read_with_undo(request, reached, up_to=up_to, now=now, shown=shown)
     to = safe_next(request, back)
     return redirect(f"{to}#a{row.pk}" if row is not None and "#" not in to else to)

@@ -52,8 +52,8 @@ class Item:
 
     @property
     def published_at(self) -> datetime:
-        """The publisher's date; when it was first seen, if there is none."""
-        return self.article.first_seen_at if self.article.is_undated else self.article.published_at
+        """The publisher's date; that of the poll, if there is none."""
+        return self.article.published_at
 
 
 def plain(text: str) -> str:

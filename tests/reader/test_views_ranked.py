@@ -11,7 +11,6 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article
-from feeds.normalizing.dates import UNDATED
 from reader.lists.queries import PAGE_SIZE
 from reader.models import Delivery, Subscription
 from reader.scoring.decay import RATES, decay_key
@@ -46,7 +45,7 @@ def make_rated(
 ) -> Article:
     """A rated article, by default of an hour ago."""
     at = at or timezone.now() - timedelta(hours=1)
-    article = make.article(title=title, published_at=at, date_uncertain=at == UNDATED)
+    article = make.article(title=title, published_at=at)
     delivery = make.delivery(subscription, article)
     fast = sensitivity.get("own", 3)
     assess(article, shared_importance=shared_importance, authority=100.0 if shared_importance > 25 else 50.0)
@@ -62,15 +61,6 @@ def make_rated(
 
 def titles(client: Client, path: str) -> list[str]:
     return [row.article.title for row in client.get(path).context["page"].rows]
-
-
-def test_undated_articles_come_last_without_recency(client: Client, subscription: Subscription) -> None:
-    make_rated(subscription, "About us", relevance=95.0, at=UNDATED, own=1)
-    make_rated(subscription, "A bridge opens", relevance=5.0, own=5)
-    assert titles(client, "/for-you/") == ["A bridge opens", "About us"]
-    [undated] = client.get("/for-you/").context["page"].rows[1:]
-    assert undated.rating.parts.recency == 0.0
-    assert '<span title="The feed gave no date.">no date</span>' in client.get("/for-you/").content.decode()
 
 
 def test_each_list_has_its_own_order(client: Client, subscription: Subscription) -> None:

@@ -64,7 +64,7 @@ class Article(Schema):
     source: str
     feed_id: int | None
     also_in: list[str]
-    published_at: datetime | None = Field(description="Null if the feed gave no date.")
+    published_at: datetime | None = Field(description="Of the poll that found it, if the feed gave no date.")
     first_seen_at: datetime
     revised_at: datetime | None
     language: str
@@ -275,7 +275,7 @@ def present(user: User, rows: Sequence[Row], *, with_html: bool = False) -> list
                 "source": row.source,
                 "feed_id": item.subscription.pk if item.subscription else None,
                 "also_in": row.also_in,
-                "published_at": None if article.is_undated else article.published_at,
+                "published_at": article.published_at,
                 "first_seen_at": article.first_seen_at,
                 "revised_at": article.revised_at,
                 "language": article.language,
@@ -319,7 +319,7 @@ def _whole(user: User, pk: int) -> dict[str, Any]:
             "title": other.article.title,
             "url": other.article.link,
             "source": other.source,
-            "published_at": None if other.article.is_undated else other.article.published_at,
+            "published_at": other.article.published_at,
             "is_read": other.is_read,
         }
         for other in unfolded(user, article).others

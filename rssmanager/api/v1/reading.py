@@ -244,7 +244,7 @@ def _member(member: StoryArticle) -> dict[str, Any]:
         "title": article.title,
         "url": article.link,
         "source": member.source,
-        "published_at": None if article.is_undated else article.published_at,
+        "published_at": article.published_at,
         "is_read": member.is_read,
     }
 

@@ -1,9 +1,10 @@
 from datetime import UTC, datetime, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from feeds.normalizing.dates import UNDATED, parse_date, resolve_date
+from feeds.normalizing.dates import UNDATED, clock_ahead, parse_date, resolve_date
 from feeds.parsing.feed import ParsedDate
 from tests.tables import table
 
@@ -226,6 +227,41 @@ def test_ignores_absurd_dates_of_feedparser() -> None:
 
 def test_without_a_date_it_is_undated() -> None:
     assert resolve_date([ParsedDate("soon")], now=NOW, undated=UNDATED) == (UNDATED, True)
+
+
+HOUR = timedelta(hours=1)
+
+
+@table(
+    ("leads", "known", "since", "expected"),
+    [
+        pytest.param([], 0, None, 0, id="no dates"),
+        pytest.param([], 8, 1, 8, id="nothing new"),
+        pytest.param([7.9, 2, -50], 0, None, 8, id="the newest counts"),
+        pytest.param([5.2], 0, None, 5.5, id="half hours"),
+        pytest.param([0.05], 0, None, 0, id="clocks differ a little"),
+        pytest.param([-3], 0, None, 0, id="behind"),
+        pytest.param([20, 7.9], 0, None, 8, id="an event tomorrow"),
+        pytest.param([3], 8, 6, 8, id="late, within what is known"),
+        pytest.param([7.9], 5, 6, 8, id="more than was known"),
+        pytest.param([-0.5], 8, 1, 0.5, id="less than was known"),
+        pytest.param([-2], 8, 1, 0, id="not ahead at all"),
+    ],
+)
+def test_learns_how_far_a_clock_is_ahead(
+    leads: list[float], known: float, since: float | None, expected: float
+) -> None:
+    dates = [[ParsedDate(f"{NOW + lead * HOUR:%Y-%m-%d %H:%M:%S}")] for lead in leads]
+    in_a_zone = [ParsedDate(f"{NOW + 9 * HOUR:%Y-%m-%dT%H:%M:%S}Z")]
+    before = None if since is None else NOW - since * HOUR
+    assert clock_ahead([*dates, in_a_zone, []], known=known * HOUR, now=NOW, since=before) == expected * HOUR
+
+
+def test_sets_back_only_dates_without_a_zone() -> None:
+    for text, moment in (("2026-02-17 10:00", NOW - 3 * HOUR), ("2026-02-17T10:00Z", NOW - HOUR)):
+        noon = datetime(2026, 2, 17, 11, tzinfo=UTC)
+        read = resolve_date([ParsedDate(text)], now=noon, ahead=2 * HOUR)[0]
+        assert noon - read == NOW - moment
 
 
 def test_poll_time_is_in_utc() -> None:

@@ -13,7 +13,6 @@ from django.db import DataError, OperationalError
 
 from feeds.fetching import Fetcher, FetchLimits, FetchResult, Hop, without_credentials
 from feeds.models import Article, Condition, Feed, FeedKind, FeedStatus, Item, Poll, Revision, Source
-from feeds.normalizing.dates import UNDATED
 from feeds.polling import leases
 from feeds.polling import poller as polling
 from feeds.polling.poller import FeedFetcher, Poller, PollReport
@@ -112,15 +111,58 @@ def test_a_set_language_stays(bench: Bench, values: dict[str, object], language:
     assert set(Article.objects.values_list("language", flat=True)) == {language}
 
 
-def test_undated_entries_of_a_new_feed_are_old(bench: Bench) -> None:
-    undated = b"<rss version='2.0'><channel><title>Paper</title><item><title>%s</title></item></channel></rss>"
-    feed = make.feed(bench.server.on("/f", answer(200, undated % b"Cranes"), answer(200, undated % b"Library")))
+def dated(*entries: tuple[str, str]) -> bytes:
+    """An RSS document of titles and dates as written, "" for none."""
+    items = "".join(
+        f"<item><title>{title}</title>{date and f'<pubDate>{date}</pubDate>'}</item>" for title, date in entries
+    )
+    return f"<rss version='2.0'><channel><title>Paper</title>{items}</channel></rss>".encode()
+
+
+def test_entries_without_a_date_have_that_of_the_poll(bench: Bench) -> None:
+    old = format_datetime(NOW - timedelta(days=2))
+    first = dated(("First", ""), ("Dated", old), ("Second", "soon"))
+    feed = make.feed(bench.server.on("/f", answer(200, first), answer(200, dated(("Later", "")))))
     bench.poll(feed)
     bench.now = NOW + timedelta(days=1)
     bench.poll(feed)
-    dates = dict(Article.objects.values_list("title", "published_at"))
-    assert dates == {"Cranes": UNDATED, "Library": bench.now}
-    assert set(Article.objects.values_list("date_uncertain", flat=True)) == {True}
+    articles = {article.title: article for article in Article.objects.all()}
+    step = timedelta(milliseconds=1)
+    assert {title: article.published_at for title, article in articles.items()} == {
+        "First": NOW,
+        "Second": NOW - step,
+        "Dated": NOW - timedelta(days=2),
+        "Later": bench.now,
+    }
+    assert [title for title, article in articles.items() if not article.date_uncertain] == ["Dated"]
+    places = Item.objects.order_by("-published_at").values_list("article__title", flat=True)
+    assert list(places) == ["Later", "Dated", "First", "Second"]  # what a new feed already had isn't news
+
+
+def test_a_clock_without_a_zone_that_is_ahead_is_set_back(bench: Bench) -> None:
+    def local(hours: float) -> str:
+        return f"{NOW + timedelta(hours=hours):%Y-%m-%d %H:%M:%S}"
+
+    documents = (
+        dated(("Newest", local(7.9)), ("Older", local(3)), ("In UTC", format_datetime(NOW - timedelta(hours=1)))),
+        dated(("Late", local(5 * 24 + 5))),
+    )
+    feed = make.feed(bench.server.on("/f", *(answer(200, document) for document in documents)))
+    bench.poll(feed)
+    bench.now = NOW + timedelta(days=5)
+    Feed.objects.update(last_success_at=bench.now - timedelta(hours=6))
+    bench.poll(feed)
+    ages = {article.title: (NOW - article.published_at) / timedelta(hours=1) for article in Article.objects.all()}
+    assert ages == pytest.approx({"Newest": 0.1, "Older": 5, "In UTC": 1, "Late": 3 - 5 * 24})
+    assert latest(feed).feed.clock_ahead_minutes == 8 * 60
+
+
+def test_entries_dated_ahead_keep_their_order(bench: Bench) -> None:
+    titles = [f"Title {number}" for number in range(9)]
+    ahead = dated(*((title, format_datetime(NOW + timedelta(hours=9))) for title in titles))
+    bench.poll(make.feed(bench.server.on("/f", answer(200, ahead))))
+    assert list(Article.objects.order_by("-published_at").values_list("title", flat=True)) == titles
+    assert Article.objects.latest("published_at").published_at == NOW
 
 
 @pytest.mark.parametrize("day", ["2019-10-02", ""])

@@ -10,7 +10,6 @@ from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from feeds.models import Article, Disposition, Feed
-from feeds.normalizing.dates import UNDATED
 from reader.interests.engagement import record_action
 from reader.interests.idf import idf_weights
 from reader.interests.learning.classifier import train
@@ -81,14 +80,6 @@ def words(found: Explanation) -> dict[str, str]:
 
 def test_has_no_explanation_before_first_assessment(reader: User, article: Article) -> None:
     assert explain(reader, article, now=make.NOW) is None
-
-
-def test_an_undated_article_counts_as_old(reader: User, feed: Feed) -> None:
-    article = make_delivered(feed, **HARBOUR, published_at=UNDATED, date_uncertain=True)
-    rate_waiting()
-    explanation = explanation_of(reader, article)
-    assert {part.name: part.points for part in explanation.parts}["recency"] == 0
-    assert words(explanation)["recency"] == "The feed gave no date, so it counts as old."
 
 
 def test_explains_every_part(reader: User, article: Article) -> None:

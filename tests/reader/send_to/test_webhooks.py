@@ -15,7 +15,6 @@ from django.db import IntegrityError
 from django.test import Client
 from django.urls import reverse
 
-from feeds.normalizing.dates import UNDATED
 from reader.errors import RuleRefused
 from reader.models import Arrival, Notification, Rule, RuleHit, Subscription, Webhook
 from reader.rules.apply import apply_to_arrivals
@@ -111,17 +110,20 @@ def test_an_article_is_sent_once(sender: Sender) -> None:
 
 
 @table(
-    ("published_at", "seen_at", "n"),
+    ("published_at", "is_uncertain", "seen_at", "n"),
     [
-        (BEFORE - timedelta(seconds=1), make.NOW, 0),
-        (BEFORE, make.NOW, 1),
-        (UNDATED, BEFORE + timedelta(minutes=59), 0),
-        (UNDATED, BEFORE + timedelta(hours=1), 1),
+        (BEFORE - timedelta(seconds=1), False, make.NOW, 0),
+        (BEFORE, False, make.NOW, 1),
+        (BEFORE, False, BEFORE + timedelta(minutes=59), 1),
+        (BEFORE, True, BEFORE + timedelta(minutes=59), 0),
+        (BEFORE, True, BEFORE + timedelta(hours=1), 1),
     ],
 )
-def test_sends_what_appeared_after_following(sender: Sender, published_at: datetime, seen_at: datetime, n: int) -> None:
+def test_sends_what_appeared_after_following(
+    sender: Sender, published_at: datetime, is_uncertain: bool, seen_at: datetime, n: int
+) -> None:
     Webhook.objects.all().delete()
-    sender.arrive(published_at=published_at, first_seen_at=seen_at)
+    sender.arrive(published_at=published_at, date_uncertain=is_uncertain, first_seen_at=seen_at)
     assert Webhook.objects.count() == n
 
 

@@ -12,7 +12,6 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from feeds.models import Article
-from feeds.normalizing.dates import UNDATED
 from reader.articles.read_state import star
 from reader.lists import queries
 from reader.models import Delivery, Preferences, Subscription
@@ -34,15 +33,18 @@ def reader(client: Client) -> User:
 
 @pytest.fixture
 def paper(reader: User) -> Subscription:
-    """Sixty articles at shared dates or without, every fourth read, some rated; some also from another feed."""
+    """Sixty articles at shared dates, every fourth read, some rated; some also from another feed, and some that have no
+    certain date and come after the others."""
     chance = random.Random(5)
     folder = make.folder(reader, "Mornings")
     paper, twice = (make.subscription(reader, folder=folder) for _ in range(2))
     for number in range(60):
-        at = make.NOW - timedelta(hours=chance.randrange(12)) if number < 52 else UNDATED
-        article = make.article(title=f"Title {number:02}", published_at=at)
+        at = make.NOW - timedelta(hours=chance.randrange(12) if number < 52 else 99)
+        date = {"published_at": at} if number < 52 else {"published_at": make.NOW, "date_uncertain": True}
+        article = make.article(title=f"Title {number:02}", **date)
         for subscription in (paper, twice)[: 1 + (number % 5 == 0)]:
             delivery = make.delivery(subscription, article, is_read=number % 4 == 0)
+            Delivery.objects.filter(pk=delivery.pk).update(published_at=at)
             if number % 7:
                 static = float(number % 11)
                 Delivery.objects.filter(pk=delivery.pk).update(static_importance=static, slot=slot_of(at))
@@ -93,9 +95,7 @@ def test_orders_by_date_have_each_article_once(
 
 
 def in_order(keys: list[tuple[datetime, int]], order: str) -> list[tuple[datetime, int]]:
-    """Dates and ids by date; undated articles are always last."""
-    found = sorted(keys, reverse=order == "newest")
-    return sorted(found, key=lambda key: key[0] == UNDATED)
+    return sorted(keys, reverse=order == "newest")
 
 
 def test_orders_of_starred_and_tagged_articles(client: Client, reader: User, paper: Subscription) -> None:
@@ -190,7 +190,7 @@ def test_above_and_below_follow_the_order(client: Client, paper: Subscription) -
     here = f"{path}read/?up_to={up_to}&order=oldest"
     client.post(f"{here}&which=above&at={ids[3]}")
     assert walk(client, path) == ids[3:]
-    client.post(f"{here}&which=below&at={ids[-2]}")  # an undated one
+    client.post(f"{here}&which=below&at={ids[-2]}")
     assert walk(client, path) == ids[3:-1]
     client.post(f"{here}&which=below&at={ids[5]}")
     assert walk(client, path) == ids[3:6]
@@ -220,7 +220,7 @@ def test_views_cost_no_query(
     with django_assert_num_queries(16):
         client.get("/all/")
     choose(client, "home", density="headlines", order="oldest")
-    with django_assert_num_queries(18):  # read and unread articles, the former without a date too
+    with django_assert_num_queries(17):  # read and unread articles
         client.get("/all/")
 
 
