@@ -1,7 +1,8 @@
 """When deliveries arrived, which reading apps sync by.
 
-The columns are added as they are, where Django would copy the whole table on SQLite. What was first seen or followed
-within the last `DATED` arrived a minute later, since deliveries are made every minute; older deliveries have 0.
+The columns are added as they are, where Django would copy the whole table on SQLite. Of the last `N_DATED` deliveries,
+what was first seen or followed within `DATED` arrived a minute later, since deliveries are made every minute. Others
+have 0: PostgreSQL takes half a minute to change a million, and apps rarely ask for what arrived longer ago.
 """
 
 from datetime import timedelta
@@ -12,6 +13,7 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 from django.utils import timezone
 
 DATED = timedelta(days=90)
+N_DATED = 250_000
 
 _SECONDS = {
     "sqlite": "strftime('%%s', MAX(a.first_seen_at, s.added_at))",
@@ -22,6 +24,7 @@ UPDATE reader_delivery SET arrival = ({seconds} + 60) * 1000000 + reader_deliver
 FROM feeds_article a, reader_subscription s
 WHERE a.id = reader_delivery.article_id AND s.id = reader_delivery.subscription_id
 AND (a.first_seen_at >= %s OR s.added_at >= %s)
+AND reader_delivery.id > (SELECT MAX(id) FROM reader_delivery) - %s
 """
 
 
@@ -29,7 +32,7 @@ def date_deliveries(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None
     connection = schema_editor.connection
     since = connection.ops.adapt_datetimefield_value(timezone.now() - DATED)
     with connection.cursor() as cursor:
-        cursor.execute(_DATE.format(seconds=_SECONDS[connection.vendor]), [since, since])
+        cursor.execute(_DATE.format(seconds=_SECONDS[connection.vendor]), [since, since, N_DATED])
 
 
 def add_column(name: str, kind: str, field: models.Field) -> migrations.SeparateDatabaseAndState:

@@ -27,7 +27,7 @@ FROZEN = {
     "reader/migrations/0001_initial.py": "5938dd404c3fc58a",
     "reader/migrations/0002_own_titles.py": "27aabd5e9feea563",
     "reader/migrations/0003_changes.py": "e779a11828c73f9c",
-    "reader/migrations/0004_arrival.py": "284e2329f64d3390",
+    "reader/migrations/0004_arrival.py": "c23fbae0084c2319",
     "reader/migrations/0005_undated.py": "ec0c67bc028a37af",
     "rssmanager/accounts/migrations/0001_initial.py": "6935ea1c20b79c3b",
     "rssmanager/authentication/migrations/0001_initial.py": "999848278d3d9647",

@@ -191,11 +191,16 @@ def test_other_users_are_not_affected(reader: User, shelves: list[Subscription])
 def test_following_again_restores_the_subscription(reader: User, shelves: list[Subscription]) -> None:
     before = state()
     unfollow(reader, ids_of(shelves), now=make.NOW)
-    assert follow(reader, shelves[0].feed, title="Other") == (shelves[0], True)
-    assert follow(reader, shelves[0].feed) == (shelves[0], False)
+    assert follow(reader, shelves[0].feed) == (shelves[0], True)
+    assert follow(reader, shelves[0].feed, title="Other") == (shelves[0], False)
     wanted = [ListedFeed(url=shelf.feed.url) for shelf in shelves]
     assert follow_all(reader, wanted, now=make.NOW, default_max_items=9) == Followed(2, 1)
     assert state() == before
+    unfollow(reader, ids_of(shelves[:1]), now=make.NOW)
+    follow(reader, shelves[0].feed, title="Other", folder=make.folder(reader, "New"))
+    restored = refreshed(shelves[0])
+    assert (restored.title, restored.folder.name if restored.folder else "") == ("Other", "New")
+    assert set(Delivery.objects.filter(subscription=restored).values_list("folder__name", flat=True)) == {"New"}
 
 
 def test_reading_elsewhere_in_the_meantime_counts(reader: User, shelves: list[Subscription]) -> None:

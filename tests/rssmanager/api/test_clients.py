@@ -1,4 +1,4 @@
-"""The calls of six apps, in their order and as they send them; `{item}` and `{feed}` are the user's."""
+"""The calls of apps, in their order and as they send them; `{item}` and `{feed}` are the user's."""
 
 from urllib.parse import urlencode
 
@@ -63,6 +63,35 @@ CLIENTS: dict[str, list[tuple[str, dict[str, object] | None, str]]] = {
         (f"{API}stream/contents/feed%2F{{feed}}?n=100", None, '"id": "{long}"'),
         (EDIT, {"i": [str(n) for n in range(1, 200)], "a": READ, "T": "t"}, "OK"),
         (f"{FOLLOW}?ac=subscribe&s=feed/https%3A%2F%2Fnew.example%2Ffeed", {"T": "t"}, "OK"),
+    ],
+    "Capy Reader, a label": [
+        (f"{API}tag/list?output=json", None, '"id": "user/-/label/Today", "type": "tag"'),
+        (f"{IDS}?s=user/-/label/Today&n=10000&output=json", None, '{"id":"{item}"}'),
+        (f"{BODIES}?output=json", {"i": ["{long}"], "T": "t"}, '"user/-/label/Today"'),
+        (f"{EDIT}?output=json", {"i": ["{long}"], "a": READ, "T": "t"}, "OK"),
+    ],
+    "Twine": [
+        (f"{API}user-info?output=json", None, '"userName": "ada"'),
+        (FOLLOW, {"ac": "edit", "s": "", "a": "user/-/label/New"}, "OK"),
+        (FOLLOW, {"ac": "edit", "s": "feed/{feed}", "a": "user/-/label/New"}, "OK"),
+        (f"{API}subscription/list?output=json", None, '"id": "user/-/label/New"'),
+        (f"{API}tag/list?output=json", None, '"id": "user/-/label/New"'),
+        (f"{API}stream/contents?s={READING_LIST}&n=500&ot=1&output=json", None, '"id": "{long}"'),
+        (f"{API}stream/contents?s={STARRED}&n=500&output=json", None, '"items": []'),
+        (f"{IDS}?s={READING_LIST}&xt={READ}&n=50000&output=json", None, '{"id":"{item}"}'),
+        (f"{IDS}?s={STARRED}&n=50000&output=json", None, '"itemRefs":[]'),
+        (EDIT, {"i": ["{long}"], "a": READ}, "OK"),
+    ],
+    "Liferea": [
+        (f"{API}subscription/list?output=json", None, '"url": "https://'),
+        (f"{IDS}?s=feed%2F{{feed}}&client=liferea&n=50&output=json&merge=true", None, '{"id":"{item}"}'),
+        (BODIES, {"output": "json", "mediaRss": "true", "T": "t", "i": "{item}"}, '"id": "{long}"'),
+        (f"{API}token", None, "."),
+        (
+            f"{EDIT}?client=liferea",
+            {"i": "{long}", "s": "feed/x", "a": READ, "ac": "edit-tags", "T": "t", "async": "true"},
+            "OK",
+        ),
     ],
     "Newsboat": [
         (f"{API}stream/contents/feed/{{feed}}?n=20", None, '"id": "{long}"'),
